@@ -1,0 +1,158 @@
+//! What every solver of formulas offers, and what it may answer.
+
+use crate::Formula;
+use num_rational::BigRational;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Whether the values a solver prints are exact.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exactness {
+    /// Fractions without any rounding.
+    Exact,
+    /// Floating point: a cross-check within a tolerance, never turned into a fraction.
+    Float,
+}
+
+/// A value as its solver gives it.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Value {
+    /// An exact fraction between 0 and 1.
+    Exact(BigRational),
+    /// A rounded number from a solver that computes in floating point.
+    Float(f64),
+}
+
+/// A flag that asks a running solver to stop; clones share it.
+#[derive(Clone, Default, Debug)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Asks everyone who holds a clone to stop soon.
+    pub fn raise(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether somebody asked to stop.
+    pub fn is_raised(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What a running solver reports now and then.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Progress {
+    /// What the solver is doing, in a few words.
+    pub phase: &'static str,
+    /// States (table entries, decisions) handled so far.
+    pub states: u64,
+    /// Memory held by tables, in bytes.
+    pub memory: u64,
+}
+
+/// What a solver may use. The default is no limit at all.
+#[derive(Clone, Default)]
+pub struct Limits {
+    /// Wall-clock time from the call.
+    pub time: Option<Duration>,
+    /// Memory for the solver's own data, in bytes.
+    pub memory: Option<u64>,
+    /// Raised from outside to stop early, as by Ctrl-C.
+    pub interrupt: Interrupt,
+    /// Called a few times a second while solving.
+    pub progress: Option<Arc<dyn Fn(&Progress) + Send + Sync>>,
+}
+
+impl fmt::Debug for Limits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Limits")
+            .field("time", &self.time)
+            .field("memory", &self.memory)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a solver stopped before it knew the value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StopReason {
+    /// [`Limits::time`] was used up.
+    Time,
+    /// [`Limits::memory`] was used up.
+    Memory,
+    /// [`Limits::interrupt`] was raised.
+    Interrupted,
+}
+
+/// How a run ended. Running out of time or memory is an outcome, not an error.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Outcome {
+    /// The value of the formula.
+    Solved(Value),
+    /// The run was cut short; the value lies between these bounds (both included).
+    Stopped {
+        /// Why.
+        reason: StopReason,
+        /// A proved lower bound.
+        lower: BigRational,
+        /// A proved upper bound.
+        upper: BigRational,
+    },
+}
+
+/// An outcome and how it was come by.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answer {
+    /// The value, or bounds of it.
+    pub outcome: Outcome,
+    /// Numbers about the run, by name: `states`, `gates`, `segments`, `key_bits`, ...
+    pub statistics: Vec<(&'static str, u64)>,
+}
+
+/// A solver that could not give any outcome.
+#[derive(Debug, thiserror::Error)]
+pub enum SolverError {
+    /// The formula is not of a kind this solver takes.
+    #[error("{solver} cannot take this formula: {reason}")]
+    Unsupported {
+        /// The solver's name.
+        solver: String,
+        /// What is wrong, and what to use instead.
+        reason: String,
+    },
+    /// An outside program is not there.
+    #[error("{program} was not found: {hint}")]
+    Missing {
+        /// The program's name.
+        program: String,
+        /// Where it was looked for and how to get it.
+        hint: String,
+    },
+    /// An outside program failed or printed something that is not an answer.
+    #[error("{program} failed: {reason}")]
+    Failed {
+        /// The program's name.
+        program: String,
+        /// Exit code or signal, and the last lines it printed.
+        reason: String,
+    },
+    /// Temporary files or pipes could not be used.
+    #[error("cannot talk to the solver: {0}")]
+    Io(#[from] std::io::Error),
+}
+
+/// A program that evaluates formulas.
+pub trait Solver {
+    /// The name, as users write it after `--engine`.
+    fn name(&self) -> &'static str;
+
+    /// Whether the values are exact.
+    fn exactness(&self) -> Exactness;
+
+    /// Evaluates a formula within limits.
+    ///
+    /// # Errors
+    /// If no outcome at all can be given: see [`SolverError`].
+    fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError>;
+}

@@ -1,0 +1,109 @@
+//! The type [`Game`].
+
+use crate::gdl::{Literal, Name, Rule, Sentence};
+use std::collections::HashSet;
+
+/// A relation: its name and its number of arguments.
+pub type RelationKey = (Name, usize);
+
+/// The key of a sentence's relation.
+pub(crate) fn relation_of(sentence: &Sentence) -> RelationKey {
+    (sentence.relation.clone(), sentence.arguments.len())
+}
+
+/// A valid game in normal form: roles in the order of their sentences, rules without `or`, names
+/// in lower case. Rules keep the order of the file.
+///
+/// Invariant: exists only for descriptions without errors, so rules are safe and, between ground
+/// sentences, stratified.
+#[derive(Clone, Debug)]
+pub struct Game {
+    name: String,
+    roles: Vec<Name>,
+    rules: Vec<Rule>,
+    dynamic: HashSet<RelationKey>,
+}
+
+impl Game {
+    /// Puts a game together from checked parts; only the front end calls this.
+    pub(crate) fn from_checked_parts(name: String, roles: Vec<Name>, rules: Vec<Rule>) -> Self {
+        let dynamic = dynamic_relations(&rules);
+        Game {
+            name,
+            roles,
+            rules,
+            dynamic,
+        }
+    }
+
+    /// The name, usually that of the file without its ending.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// All roles in order, the random role included.
+    pub fn roles(&self) -> &[Name] {
+        &self.roles
+    }
+
+    /// The role that moves at random: the one called `random`, if there is one.
+    pub fn random_role(&self) -> Option<&Name> {
+        self.roles.iter().find(|role| role.as_str() == "random")
+    }
+
+    /// The roles that choose: all but the random role.
+    pub fn players(&self) -> impl Iterator<Item = &Name> {
+        self.roles.iter().filter(|role| role.as_str() != "random")
+    }
+
+    /// All rules and facts, `role` facts included.
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// Whether the relation depends on the state or on moves: `true`, `does`, and whatever has a
+    /// rule with such a relation in its body.
+    pub fn is_dynamic(&self, relation: &RelationKey) -> bool {
+        self.dynamic.contains(relation)
+    }
+
+    /// Whether some sentence or rule head has this relation.
+    pub fn defines(&self, relation: &str, arity: usize) -> bool {
+        self.rules.iter().any(|rule| {
+            rule.head.relation.as_str() == relation && rule.head.arguments.len() == arity
+        })
+    }
+}
+
+fn dynamic_relations(rules: &[Rule]) -> HashSet<RelationKey> {
+    let key = |name: &str, arity| (Name::new(name), arity);
+    let mut dynamic: HashSet<RelationKey> = [
+        ("true", 1),
+        ("does", 2),
+        ("init", 1),
+        ("next", 1),
+        ("legal", 2),
+        ("goal", 2),
+        ("terminal", 0),
+    ]
+    .into_iter()
+    .map(|(name, arity)| key(name, arity))
+    .collect();
+    loop {
+        let before = dynamic.len();
+        for rule in rules {
+            let depends = rule.body.iter().any(|literal| match literal {
+                Literal::Positive(sentence) | Literal::Negative(sentence) => {
+                    dynamic.contains(&relation_of(sentence))
+                }
+                Literal::Distinct(..) => false,
+            });
+            if depends {
+                dynamic.insert(relation_of(&rule.head));
+            }
+        }
+        if dynamic.len() == before {
+            return dynamic;
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Terms, sentences and rules after normalisation: names in lower case, no `or`, no sugar.
+//!
+//! Everything prints as canonical KIF text: single blanks, no blank next to a parenthesis, `(name)`
+//! as `name`.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// A constant, function, relation or variable name. Cheap to clone; compares by its text.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Name(Arc<str>);
+
+impl Name {
+    /// The name with this text. Variables are stored without their question mark.
+    pub fn new(text: &str) -> Self {
+        Name(text.into())
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What relations and functions apply to.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Term {
+    /// A name that stands for itself. `1` and `01` are different constants.
+    Constant(Name),
+    /// A variable, without its question mark.
+    Variable(Name),
+    /// A function applied to at least one term.
+    Function(Name, Vec<Term>),
+}
+
+impl Term {
+    /// Whether no variable occurs in this term.
+    pub fn is_ground(&self) -> bool {
+        match self {
+            Term::Constant(_) => true,
+            Term::Variable(_) => false,
+            Term::Function(_, arguments) => arguments.iter().all(Term::is_ground),
+        }
+    }
+}
+
+impl fmt::Display for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Term::Constant(name) => write!(f, "{name}"),
+            Term::Variable(name) => write!(f, "?{name}"),
+            Term::Function(name, arguments) => write_list(f, name, arguments),
+        }
+    }
+}
+
+impl fmt::Debug for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A relation applied to terms, possibly none.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Sentence {
+    /// The relation's name. Relations of different arity are different relations.
+    pub relation: Name,
+    /// The arguments.
+    pub arguments: Vec<Term>,
+}
+
+impl fmt::Display for Sentence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.arguments.is_empty() {
+            write!(f, "{}", self.relation)
+        } else {
+            write_list(f, &self.relation, &self.arguments)
+        }
+    }
+}
+
+impl fmt::Debug for Sentence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+fn write_list(f: &mut fmt::Formatter<'_>, name: &Name, arguments: &[Term]) -> fmt::Result {
+    write!(f, "({name}")?;
+    for argument in arguments {
+        write!(f, " {argument}")?;
+    }
+    write!(f, ")")
+}
+
+/// A condition in a rule body.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Literal {
+    /// The sentence holds.
+    Positive(Sentence),
+    /// The sentence does not hold (negation as failure).
+    Negative(Sentence),
+    /// The two terms are not the same.
+    Distinct(Term, Term),
+}
+
+impl fmt::Display for Literal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Literal::Positive(sentence) => write!(f, "{sentence}"),
+            Literal::Negative(sentence) => write!(f, "(not {sentence})"),
+            Literal::Distinct(left, right) => write!(f, "(distinct {left} {right})"),
+        }
+    }
+}
+
+impl fmt::Debug for Literal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A rule; a fact when the body is empty.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Rule {
+    /// What is derived.
+    pub head: Sentence,
+    /// When all of this holds.
+    pub body: Vec<Literal>,
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.body.is_empty() {
+            return write!(f, "{}", self.head);
+        }
+        write!(f, "(<= {}", self.head)?;
+        for literal in &self.body {
+            write!(f, " {literal}")?;
+        }
+        write!(f, ")")
+    }
+}
+
+impl fmt::Debug for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

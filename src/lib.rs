@@ -1,0 +1,4 @@
+//! Exact winning probabilities of games, from their rules.
+
+pub mod game;
+pub mod gdl;

@@ -1,0 +1,3 @@
+//! The `sqasp` command.
+
+fn main() {}
