@@ -1,0 +1,154 @@
+//! Atoms, literals and rules.
+
+use super::term::{Term, write_call};
+use std::fmt;
+
+/// A predicate applied to terms.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Atom {
+    /// The predicate's name.
+    pub predicate: String,
+    /// The arguments.
+    pub arguments: Vec<Term>,
+}
+
+impl Atom {
+    /// A predicate applied to these terms.
+    pub fn new<I: IntoIterator<Item = Term>>(predicate: &str, arguments: I) -> Self {
+        Atom { predicate: predicate.to_owned(), arguments: arguments.into_iter().collect() }
+    }
+}
+
+impl fmt::Display for Atom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_call(f, &self.predicate, &self.arguments)
+    }
+}
+
+/// A condition in a body.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Literal {
+    /// The atom holds.
+    Positive(Atom),
+    /// The atom does not hold (default negation).
+    Negative(Atom),
+    /// The two terms differ.
+    Different(Term, Term),
+}
+
+impl fmt::Display for Literal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Literal::Positive(atom) => write!(f, "{atom}"),
+            Literal::Negative(atom) => write!(f, "not {atom}"),
+            Literal::Different(left, right) => write!(f, "{left} != {right}"),
+        }
+    }
+}
+
+/// A choice among the instances of an atom.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// The atom that may hold.
+    pub atom: Atom,
+    /// Which instances there are.
+    pub condition: Vec<Atom>,
+    /// How many must hold; any number when `None`.
+    pub exactly: Option<u32>,
+}
+
+/// What a rule derives.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Head {
+    /// Nothing: the body must not hold.
+    Constraint,
+    /// An atom.
+    Atom(Atom),
+    /// A choice.
+    Choice(Choice),
+}
+
+/// A rule.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rule {
+    /// What is derived.
+    pub head: Head,
+    /// When all of this holds.
+    pub body: Vec<Literal>,
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.head {
+            Head::Constraint => {}
+            Head::Atom(atom) => write!(f, "{atom}")?,
+            Head::Choice(choice) => {
+                write!(f, "{{ {}", choice.atom)?;
+                for (index, atom) in choice.condition.iter().enumerate() {
+                    write!(f, "{}{atom}", if index == 0 { " : " } else { ", " })?;
+                }
+                f.write_str(" }")?;
+                if let Some(count) = choice.exactly {
+                    write!(f, " = {count}")?;
+                }
+            }
+        }
+        for (index, literal) in self.body.iter().enumerate() {
+            let separator = match (index, &self.head) {
+                (0, Head::Constraint) => ":- ",
+                (0, _) => " :- ",
+                _ => ", ",
+            };
+            write!(f, "{separator}{literal}")?;
+        }
+        if self.body.is_empty() && self.head == Head::Constraint {
+            f.write_str(":- ")?;
+        }
+        f.write_str(".")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_print_in_the_language_of_clingo() {
+        let time = Term::variable("T");
+        let does = Atom::new("does", [Term::constant("x"), Term::variable("A"), time.clone()]);
+        let ended = Atom::new("ended", [time.clone()]);
+        let choice = Choice {
+            atom: does.clone(),
+            condition: vec![Atom::new("input", [Term::constant("x"), Term::variable("A")])],
+            exactly: Some(1),
+        };
+        let rows = [
+            (
+                Rule { head: Head::Choice(choice), body: vec![Literal::Negative(ended.clone())] },
+                "{ does(x,A,T) : input(x,A) } = 1 :- not ended(T).",
+            ),
+            (
+                Rule { head: Head::Constraint, body: vec![Literal::Positive(does)] },
+                ":- does(x,A,T).",
+            ),
+            (Rule { head: Head::Constraint, body: vec![] }, ":- ."),
+            (
+                Rule {
+                    head: Head::Atom(Atom::new("ended", [Term::Offset("T".into(), 1)])),
+                    body: vec![
+                        Literal::Positive(ended),
+                        Literal::Different(time, Term::Quoted("a\"b\\".into())),
+                    ],
+                },
+                "ended(T+1) :- ended(T), T != \"a\\\"b\\\\\".",
+            ),
+            (
+                Rule { head: Head::Atom(Atom::new("time", [Term::Interval(0, 9)])), body: vec![] },
+                "time(0..9).",
+            ),
+        ];
+        for (rule, text) in rows {
+            assert_eq!(rule.to_string(), text);
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Programs with variables to ground programs, by clingo. The only folder that knows clingo
+//! exists.
+//!
+//! [`ground`] hands the text to clingo's grounder and listens: a *ground program observer* receives
+//! every rule the moment it is made and puts it into a
+//! [`GroundProgram`](lp2sat::GroundProgram); clingo's solver sees nothing and so uses no memory.
+//!
+//! ```text
+//! p(1..2). {q(X)} :- p(X).          {q(1)}. {q(2)}.       with the facts p(1), p(2)
+//! ```
+//!
+//! Grounding can explode, so it is watched ([`GroundLimits`]) and its size is predicted from one
+//! step before a long horizon is tried ([`predict`]).
+
+mod domains;
+mod grounder;
+mod predict;
+
+pub use domains::{DomainError, find_moves, undeclared_moves};
+pub use grounder::{GroundError, GroundLimits, Grounded, clingo_version, ground};
+pub use predict::{Prediction, predict};

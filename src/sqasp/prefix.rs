@@ -1,0 +1,64 @@
+//! Where the atoms go that have no quantifier of their own, and the helper variables.
+//!
+//! All of them are existential and, for the programs we write, functions of the quantified
+//! atoms, so every place after what they depend on gives the same value:
+//!
+//! - *base* (Definition 3 of papers/004): innermost.
+//! - *dep* (Definition 4): as early as possible, right after the last quantified atom they depend
+//!   on. If that atom is the maximising player's they join its level, else they form a block of
+//!   their own behind it.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// How atoms without quantifier are placed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum PrefixMethod {
+    /// Innermost.
+    Base,
+    /// As early as what they depend on allows.
+    #[default]
+    Dependency,
+}
+
+impl fmt::Display for PrefixMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            PrefixMethod::Base => "base",
+            PrefixMethod::Dependency => "dep",
+        })
+    }
+}
+
+impl FromStr for PrefixMethod {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "base" => Ok(PrefixMethod::Base),
+            "dep" => Ok(PrefixMethod::Dependency),
+            _ => Err("write `dep` or `base`".to_owned()),
+        }
+    }
+}
+
+/// A place in the prefix. Places with the same number form a block.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Place(pub(super) u32);
+
+impl Place {
+    /// For what depends on nothing.
+    pub(super) const OUTERMOST: Place = Place(0);
+    /// After everything else.
+    pub(super) const INNERMOST: Place = Place(u32::MAX);
+
+    /// The place of the atoms quantified at a level.
+    pub(super) fn at_level(level: u32) -> Self {
+        Place(2 * level)
+    }
+
+    /// The first place behind a level.
+    pub(super) fn behind_level(level: u32) -> Self {
+        Place(2 * level + 1)
+    }
+}
