@@ -53,11 +53,18 @@ pub fn random_clauses(rng: &mut Rng, family: &RandomClauses) -> Formula {
 
 /// Literals over this many distinct variables.
 fn distinct(rng: &mut Rng, variables: usize, count: usize) -> Vec<Lit> {
-    let variables = rng.choose_multiple(0..variables, count);
-    variables
-        .into_iter()
-        .map(|index| Var::new(index).literal(rng.bool()))
-        .collect()
+    assert!(
+        count <= variables,
+        "{count} distinct variables of {variables}"
+    );
+    let mut clause: Vec<Lit> = Vec::with_capacity(count);
+    while clause.len() < count {
+        let var = Var::new(rng.usize(0..variables));
+        if clause.iter().all(|lit| lit.var() != var) {
+            clause.push(var.literal(rng.bool()));
+        }
+    }
+    clause
 }
 
 /// Adds a variable to a prefix, with a random probability if it is decided by chance.

@@ -38,7 +38,8 @@ pub use prefix::{Block, Prefix, Probability, ProbabilityError, Quantifier};
 pub use read::{Diagnostic, MAX_DIAGNOSTICS, ReadError, read};
 pub use shrink::shrink;
 pub use solver::{
-    Answer, Exactness, Interrupt, Limits, Outcome, Progress, Solver, SolverError, StopReason, Value,
+    Answer, Exactness, Interrupt, Limits, Outcome, Progress, ProgressListener, Solver, SolverError,
+    StopReason, Value,
 };
 
 pub use num_rational::BigRational;

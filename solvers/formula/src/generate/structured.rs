@@ -58,9 +58,9 @@ pub fn structured(rng: &mut Rng, family: &Structured) -> Formula {
     }
 
     let mut clauses = Vec::new();
-    for position in 2..variables {
+    for (position, &quantifier) in quantifier_of.iter().enumerate().skip(2) {
         // Definitions of variables that are not existential make most formulas false.
-        let existential = quantifier_of[position] == Quantifier::Exists;
+        let existential = quantifier == Quantifier::Exists;
         if rng.f64() < if existential { 0.6 } else { 0.04 } {
             clauses.extend(definition(rng, &order, position));
         }

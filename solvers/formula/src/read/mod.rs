@@ -153,6 +153,11 @@ impl<'a> Reader<'a> {
         self.quantified_in = vec![0; self.variables];
         let (clauses, count) = self.header_number(&p)?;
         self.clauses = (count, Some(clauses));
+        if let Some(surplus) = self.tokens.peek().filter(|token| !token.first_on_line) {
+            self.problems
+                .token(&surplus, "the header has more than two numbers", FORM);
+            return None;
+        }
         Some(())
     }
 
@@ -350,14 +355,16 @@ impl<'a> Reader<'a> {
     /// Takes what a comment of ours says; `c` is the first word of the line.
     fn comment(&mut self, c: Token<'a>) {
         let line = self.tokens.rest_of_line();
-        if c.text != b"c" || !line.trim_ascii_start().starts_with(b"sqasp ") {
+        let mut words = Tokens::new(line);
+        let mut next = || words.next().map(|token| token.text);
+        if c.text != b"c" || next() != Some(b"sqasp") {
             return;
         }
-        let mut words = line.trim_ascii().splitn(4, u8::is_ascii_whitespace).skip(1);
-        let (kind, variable, rest) = (words.next(), words.next(), words.next());
+        let (kind, variable) = (next(), next());
         if !matches!(kind, Some(b"prob" | b"var")) {
             return;
         }
+        let rest = Some(words.rest_of_line().trim_ascii()).filter(|rest| !rest.is_empty());
         let number = variable
             .and_then(|word| std::str::from_utf8(word).ok())
             .and_then(|word| word.parse::<u64>().ok());
@@ -374,7 +381,7 @@ impl<'a> Reader<'a> {
             self.names.push((c.place, number, rest));
             return;
         }
-        match probability::parse(rest.trim_ascii()) {
+        match probability::parse(rest) {
             Ok((exact, _)) if number >= 1 && number <= Var::MAX_INDEX as u64 => {
                 let var = Var::new(number as usize - 1);
                 let known = self.exact.insert(var, (exact.clone(), c.place));
@@ -476,7 +483,7 @@ impl<'a> Reader<'a> {
                         .add(place, b"c sqasp var", message, "remove the comment");
                 }
             } else {
-                let name = String::from_utf8_lossy(name.trim_ascii());
+                let name = String::from_utf8_lossy(name);
                 names.set(Var::new(number as usize - 1), name.into_owned());
             }
         }

@@ -120,6 +120,12 @@ impl<'a> Tokens<'a> {
         Some(token)
     }
 
+    /// The next word, which stays there.
+    pub(super) fn peek(&self) -> Option<Token<'a>> {
+        let mut copy = Tokens { ..*self };
+        copy.next()
+    }
+
     /// What is left of the present line; the next word is then one of a later line.
     pub(super) fn rest_of_line(&mut self) -> &'a [u8] {
         let rest = &self.text[self.at..];
