@@ -1,0 +1,99 @@
+//! The result of [`clausify`](crate::clausify): clauses, and what their variables mean.
+
+use crate::Atom;
+use crate::gates::{Gates, HelperRecord, Purpose};
+use formula::{Clauses, Lit, Var};
+
+/// Clauses whose models, projected to the atoms, are the answer sets of a ground program.
+///
+/// Atom `i` is the variable with DIMACS number `i`; helper variables follow.
+#[derive(Clone, Debug)]
+pub struct Clausified {
+    clauses: Clauses,
+    atom_count: usize,
+    helpers: Vec<HelperRecord>,
+    inputs: Vec<Lit>,
+}
+
+/// A variable that stands for no atom.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Helper<'a> {
+    /// The variable.
+    pub variable: Var,
+    /// What the variable is the conjunction of: atoms and earlier helpers. Empty if the clauses do
+    /// not define the variable by a conjunction.
+    pub inputs: &'a [Lit],
+    /// Whether the variable is a function of atoms: every answer set allows one value only. In a
+    /// quantified formula it can be decided as soon as its inputs are; others go innermost.
+    pub determined: bool,
+}
+
+impl Clausified {
+    pub(crate) fn new(gates: Gates) -> Self {
+        Clausified {
+            clauses: gates.clauses,
+            atom_count: gates.atom_count,
+            helpers: gates.helpers,
+            inputs: gates.inputs,
+        }
+    }
+
+    /// The clauses.
+    pub fn clauses(&self) -> &Clauses {
+        &self.clauses
+    }
+
+    /// The clauses, without the rest.
+    pub fn into_clauses(self) -> Clauses {
+        self.clauses
+    }
+
+    /// The number of variables, atoms and helpers together.
+    pub fn variable_count(&self) -> usize {
+        self.atom_count + self.helpers.len()
+    }
+
+    /// The number of atoms; their variables come first.
+    pub fn atom_count(&self) -> usize {
+        self.atom_count
+    }
+
+    /// The literal that says that the atom is in the answer set.
+    pub fn literal(&self, atom: Atom) -> Lit {
+        variable(atom).positive()
+    }
+
+    /// The helper variables, in an order in which each comes after its inputs.
+    pub fn helpers(&self) -> impl ExactSizeIterator<Item = Helper<'_>> {
+        self.helpers
+            .iter()
+            .enumerate()
+            .map(|(index, record)| Helper {
+                variable: Var::new(self.atom_count + index),
+                inputs: &self.inputs[record.inputs_start..record.inputs_end],
+                determined: record.determined,
+            })
+    }
+
+    /// What to call a helper variable; `None` for atoms, whose names the program has. The name
+    /// says what the helper was made for, and cannot be mistaken for the name of an atom.
+    pub fn helper_name(&self, variable: Var) -> Option<String> {
+        let record = self
+            .helpers
+            .get(variable.index().checked_sub(self.atom_count)?)?;
+        let number = variable.to_dimacs();
+        Some(match record.purpose {
+            Purpose::Body => format!("#body({number})"),
+            Purpose::Sum => format!("#sum({number})"),
+            Purpose::Round => format!("#round({number})"),
+            Purpose::Order => format!("#order({number})"),
+            Purpose::Rank { atom, bit } => format!("#rank({},{bit})", atom.number()),
+        })
+    }
+}
+
+/// The variable of an atom.
+#[inline]
+pub(crate) fn variable(atom: Atom) -> Var {
+    Var::new(atom.index())
+}

@@ -1,0 +1,315 @@
+//! Ground programs to clauses whose models are the answer sets.
+//!
+//! The idea is Clark's completion: an atom holds exactly when the body of one of its rules does; a
+//! choice rule only allows its heads; a constraint is a clause as it stands.
+//!
+//! ```text
+//! a :- b, not c.    a :- d.        a <-> (b & -c) | d        body b & -c becomes a helper variable
+//! {e} :- a.                        e -> a
+//! :- e, d.                         -e | -d
+//! ```
+//!
+//! Completion is all there is to do unless atoms can derive each other in a circle ([`recursion`]
+//! finds those). There, atoms that every circle passes are defined by unfolding
+//! ([`unfolding`](crate::unfolding)) or bound by ranks ([`ranking`](crate::ranking)) instead.
+//!
+//! Callers rely on this: projecting the models of the clauses to the atoms gives exactly the
+//! answer sets; every helper is named; every helper but ranks and what is made of them is a
+//! function of atoms. Shared bodies share a helper, bodies of one literal need none, and an atom
+//! with a single rule is the helper of its own body. The work is close to linear in the program,
+//! except for circles and weight bodies, which have a cost of their own.
+//!
+//! Janhunen, *Some (in)translatability results for normal logic programs and propositional
+//! theories*, 2006; Clark, *Negation as failure*, 1978.
+//!
+//! [`recursion`]: crate::recursion
+
+use crate::clausified::{Clausified, variable};
+use crate::excluded::find_excluded;
+use crate::gates::{Gates, Purpose, Signal};
+use crate::recursion::{Circle, Recursion};
+use crate::supports::Supports;
+use crate::weights::WeightBody;
+use crate::{Atom, Body, GroundProgram, Head, Literal};
+use formula::{Lit, Var};
+
+/// How to exclude atoms that derive only each other.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum RecursionMethod {
+    /// Unfold circles unless that takes too many clauses, then use ranks.
+    #[default]
+    Auto,
+    /// Write out the rounds in which the least model is built. All helpers are functions of atoms.
+    Unfold,
+    /// Give atoms ranks, in binary, and let atoms be derived from lower ranks only. Fewer clauses
+    /// for big circles, but the ranks are not functions of atoms.
+    Ranking,
+}
+
+/// Choices among ways to write the same program as clauses.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// What to do about positive recursion.
+    pub recursion: RecursionMethod,
+    /// How many literals unfolding one circle may take with [`RecursionMethod::Auto`].
+    pub unfolding_limit: usize,
+    /// Up to how many literals "no two of these" is written as a binary clause for each pair.
+    pub pairwise_limit: usize,
+    /// Up to how many nodes a weight body becomes a decision diagram rather than adders.
+    pub diagram_limit: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            recursion: RecursionMethod::Auto,
+            unfolding_limit: 200_000,
+            pairwise_limit: 128,
+            diagram_limit: 20_000,
+        }
+    }
+}
+
+/// A ground program cannot become clauses.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ClausifyError {
+    /// DIMACS numbers would run out.
+    #[error(
+        "the ground program needs more than {} variables; ground it for fewer time steps",
+        Var::MAX_INDEX
+    )]
+    TooManyVariables,
+}
+
+/// Writes a ground program as clauses.
+///
+/// # Errors
+/// If the clauses need more variables than there are numbers for.
+pub fn clausify(program: &GroundProgram, options: &Options) -> Result<Clausified, ClausifyError> {
+    if program.atom_count() > Var::MAX_INDEX {
+        return Err(ClausifyError::TooManyVariables);
+    }
+    let supports = Supports::new(program);
+    let excluded = find_excluded(program, &supports);
+    let recursion = Recursion::find(program, &supports);
+    let mut clausifier = Clausifier {
+        program,
+        options,
+        supports,
+        recursion,
+        gates: Gates::new(program.atom_count()),
+    };
+    clausifier.complete_atoms(&excluded);
+    clausifier.cut_circles();
+    clausifier.refute_constraints();
+    if clausifier.gates.overflowed() {
+        return Err(ClausifyError::TooManyVariables);
+    }
+    Ok(Clausified::new(clausifier.gates))
+}
+
+/// The literal of a formula for a literal of a program.
+#[inline]
+pub(crate) fn lit(literal: Literal) -> Lit {
+    variable(literal.atom()).literal(!literal.is_negative())
+}
+
+/// A program on its way to clauses.
+pub(crate) struct Clausifier<'a> {
+    pub(crate) program: &'a GroundProgram,
+    pub(crate) options: &'a Options,
+    pub(crate) supports: Supports,
+    pub(crate) recursion: Recursion,
+    pub(crate) gates: Gates,
+}
+
+/// What may derive an atom: bodies that force it and bodies that allow it.
+#[derive(Default)]
+pub(crate) struct Derivations {
+    pub(crate) forcing: Vec<Signal>,
+    pub(crate) allowing: Vec<Signal>,
+}
+
+impl Derivations {
+    pub(crate) fn clear(&mut self) {
+        self.forcing.clear();
+        self.allowing.clear();
+    }
+
+    /// Requires the atom to hold when it is forced, and only when it is forced or allowed.
+    pub(crate) fn complete(&self, gates: &mut Gates, atom: Atom) {
+        let atom = variable(atom).positive();
+        if self.allowing.is_empty() {
+            gates.define_or(atom, self.forcing.iter().copied());
+            return;
+        }
+        for &signal in &self.forcing {
+            gates.clause([atom.into(), !signal]);
+        }
+        let reasons = self.forcing.iter().chain(&self.allowing).copied();
+        gates.clause(std::iter::once((!atom).into()).chain(reasons));
+    }
+}
+
+impl Clausifier<'_> {
+    fn is_unfolded(&self, circle: &Circle) -> bool {
+        match self.options.recursion {
+            RecursionMethod::Unfold => true,
+            RecursionMethod::Ranking => false,
+            RecursionMethod::Auto => {
+                circle.size.saturating_mul(circle.cut.len()) <= self.options.unfolding_limit
+            }
+        }
+    }
+
+    fn cut_circles(&mut self) {
+        for circle in 0..self.recursion.circles.len() {
+            if self.is_unfolded(&self.recursion.circles[circle]) {
+                self.unfold(circle);
+            } else {
+                self.rank(circle);
+            }
+        }
+    }
+
+    fn complete_atoms(&mut self, excluded: &[bool]) {
+        let mut pending: Vec<bool> = excluded.iter().map(|&excluded| !excluded).collect();
+        for circle in &self.recursion.circles {
+            let elsewhere = if self.is_unfolded(circle) {
+                &[][..]
+            } else {
+                &circle.ordered
+            };
+            for atom in circle.cut.iter().chain(elsewhere) {
+                pending[atom.index()] = false;
+            }
+            // In circles, excluded atoms are defined like others; constraints exclude them.
+            for atom in circle.ordered.iter().filter(|_| elsewhere.is_empty()) {
+                pending[atom.index()] = true;
+            }
+        }
+        let program = self.program;
+        let atoms = (1..=program.atom_count() as u32)
+            .map(|number| Atom::new(number).expect("atoms are numbered so"));
+        // Atoms that can serve as helpers come first, so that others find them.
+        for atom in atoms.clone() {
+            if pending[atom.index()]
+                && let [index] = *self.supports.of(atom)
+                && let rule = program.rule(index as usize)
+                && let (Head::Atom(_), Body::All(literals)) = (rule.head, rule.body)
+                && literals.len() > 1
+            {
+                pending[atom.index()] = false;
+                let signals = literals.iter().map(|&literal| lit(literal).into());
+                self.gates.define_and(variable(atom).positive(), signals);
+            }
+        }
+        let mut derivations = Derivations::default();
+        for atom in atoms {
+            if pending[atom.index()] {
+                self.complete(atom, &mut derivations);
+            } else if excluded[atom.index()] && self.recursion.circle_of(atom).is_none() {
+                self.exclude(atom);
+            }
+        }
+    }
+
+    fn complete(&mut self, atom: Atom, derivations: &mut Derivations) {
+        let program = self.program;
+        let head = variable(atom);
+        if let [index] = *self.supports.of(atom)
+            && let rule = program.rule(index as usize)
+            && let (Head::Choice([_]), Body::All(literals)) = (rule.head, rule.body)
+        {
+            // A body that only one atom asks for needs no helper.
+            let signals = literals.iter().map(|&literal| lit(literal).into());
+            if self.gates.find_and(signals).is_none() {
+                for &literal in literals {
+                    self.gates
+                        .clause([head.negative().into(), lit(literal).into()]);
+                }
+                return;
+            }
+        }
+        derivations.clear();
+        for position in 0..self.supports.of(atom).len() {
+            let rule = program.rule(self.supports.of(atom)[position] as usize);
+            let signal = self.body(rule.body);
+            match rule.head {
+                Head::Choice(_) => derivations.allowing.push(signal),
+                _ => derivations.forcing.push(signal),
+            }
+        }
+        derivations.complete(&mut self.gates, atom);
+    }
+
+    /// Writes that an atom and the bodies that would force it never hold.
+    fn exclude(&mut self, atom: Atom) {
+        let program = self.program;
+        self.gates.clause([variable(atom).negative().into()]);
+        for position in 0..self.supports.of(atom).len() {
+            let rule = program.rule(self.supports.of(atom)[position] as usize);
+            if let Head::Atom(_) = rule.head {
+                self.refute(rule.body);
+            }
+        }
+    }
+
+    fn refute_constraints(&mut self) {
+        let program = self.program;
+        for rule in program.rules() {
+            if let Head::Constraint = rule.head {
+                self.refute(rule.body);
+            }
+        }
+    }
+
+    fn refute(&mut self, body: Body<'_>) {
+        match body {
+            Body::All(literals) => {
+                let negations = literals.iter().map(|&literal| (!lit(literal)).into());
+                self.gates.clause(negations);
+            }
+            Body::Weighted { bound, literals } => {
+                let weighted = literals
+                    .iter()
+                    .map(|&(literal, w)| (lit(literal).into(), w));
+                let Options {
+                    pairwise_limit,
+                    diagram_limit,
+                    ..
+                } = *self.options;
+                WeightBody::new(bound, weighted).refute(
+                    &mut self.gates,
+                    pairwise_limit,
+                    diagram_limit,
+                );
+            }
+        }
+    }
+
+    /// The literal that says whether the body holds.
+    pub(crate) fn body(&mut self, body: Body<'_>) -> Signal {
+        match body {
+            Body::All(literals) => {
+                let signals = literals.iter().map(|&literal| lit(literal).into());
+                self.gates.and(Purpose::Body, signals)
+            }
+            Body::Weighted { bound, literals } => {
+                let weighted = literals
+                    .iter()
+                    .map(|&(literal, w)| (lit(literal).into(), w));
+                self.sum(bound, weighted)
+            }
+        }
+    }
+
+    /// The literal that says whether the signals reach the bound by their weights.
+    pub(crate) fn sum(
+        &mut self,
+        bound: u64,
+        weighted: impl IntoIterator<Item = (Signal, u64)>,
+    ) -> Signal {
+        WeightBody::new(bound, weighted).signal(&mut self.gates, self.options.diagram_limit)
+    }
+}

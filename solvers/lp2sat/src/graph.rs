@@ -1,0 +1,208 @@
+//! Directed graphs in two flat tables, and their strongly connected components.
+//!
+//! Ground programs of long games are hundreds of thousands of atoms deep, so nothing here calls
+//! itself: the depth-first search keeps its own stack.
+
+/// A directed graph over the nodes `0..node_count`, with the targets of each node side by side.
+#[derive(Clone, Debug)]
+pub(crate) struct Graph {
+    starts: Vec<usize>,
+    targets: Vec<u32>,
+}
+
+impl Graph {
+    /// Builds a graph from whatever lists its edges. The edges are listed twice, once to count and
+    /// once to store them, and must come out the same both times.
+    pub(crate) fn new(
+        node_count: usize,
+        list_edges: impl Fn(&mut dyn FnMut(usize, usize)),
+    ) -> Self {
+        let mut starts = vec![0usize; node_count + 1];
+        list_edges(&mut |source, _| starts[source + 1] += 1);
+        for node in 0..node_count {
+            starts[node + 1] += starts[node];
+        }
+        let mut targets = vec![0u32; starts[node_count]];
+        let mut next = starts.clone();
+        list_edges(&mut |source, target| {
+            targets[next[source]] = target as u32;
+            next[source] += 1;
+        });
+        Graph { starts, targets }
+    }
+
+    pub(crate) fn node_count(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The nodes that edges from this node lead to, in the order they were listed.
+    #[inline]
+    pub(crate) fn targets(&self, node: usize) -> &[u32] {
+        &self.targets[self.starts[node]..self.starts[node + 1]]
+    }
+
+    /// The strongly connected components (Tarjan 1972).
+    pub(crate) fn components(&self) -> Components {
+        const UNSEEN: u32 = u32::MAX;
+        let count = self.node_count();
+        let mut low = vec![UNSEEN; count];
+        let mut component_of = vec![UNSEEN; count];
+        let mut members = Vec::with_capacity(count);
+        let mut ends = Vec::new();
+        let mut open: Vec<u32> = Vec::new();
+        // Nodes on the way down, each with its own number and the position of its next edge.
+        let mut path: Vec<(u32, u32, usize)> = Vec::new();
+        let mut number = 0;
+        for root in 0..count {
+            if low[root] != UNSEEN {
+                continue;
+            }
+            path.push((root as u32, number, self.starts[root]));
+            low[root] = number;
+            number += 1;
+            open.push(root as u32);
+            while let Some((node, own, edge)) = path.last_mut() {
+                let (node, own) = (*node as usize, *own);
+                if *edge < self.starts[node + 1] {
+                    let target = self.targets[*edge] as usize;
+                    *edge += 1;
+                    if low[target] == UNSEEN {
+                        low[target] = number;
+                        path.push((target as u32, number, self.starts[target]));
+                        number += 1;
+                        open.push(target as u32);
+                    } else if component_of[target] == UNSEEN {
+                        low[node] = low[node].min(low[target]);
+                    }
+                    continue;
+                }
+                path.pop();
+                if low[node] == own {
+                    loop {
+                        let member = open.pop().expect("the root of a component is open");
+                        component_of[member as usize] = ends.len() as u32;
+                        members.push(member);
+                        if member as usize == node {
+                            break;
+                        }
+                    }
+                    ends.push(members.len());
+                }
+                if let Some(&(parent, _, _)) = path.last() {
+                    let parent = parent as usize;
+                    low[parent] = low[parent].min(low[node]);
+                }
+            }
+        }
+        Components {
+            component_of,
+            members,
+            ends,
+        }
+    }
+}
+
+/// The strongly connected components of a graph, in an order in which every edge leads to the
+/// same or an earlier component.
+#[derive(Clone, Debug)]
+pub(crate) struct Components {
+    component_of: Vec<u32>,
+    members: Vec<u32>,
+    ends: Vec<usize>,
+}
+
+impl Components {
+    /// The position of the component with this node.
+    #[inline]
+    pub(crate) fn component_of(&self, node: usize) -> u32 {
+        self.component_of[node]
+    }
+
+    /// The nodes of each component.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        (0..self.ends.len()).map(|index| {
+            let start = index
+                .checked_sub(1)
+                .map_or(0, |previous| self.ends[previous]);
+            &self.members[start..self.ends[index]]
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn components(node_count: usize, edges: &[(usize, usize)]) -> Vec<Vec<u32>> {
+        let graph = Graph::new(node_count, |edge| {
+            edges.iter().for_each(|&(a, b)| edge(a, b))
+        });
+        let components = graph.components();
+        let mut result: Vec<Vec<u32>> = components.iter().map(<[u32]>::to_vec).collect();
+        for (index, members) in result.iter_mut().enumerate() {
+            members.sort_unstable();
+            for &member in members.iter() {
+                assert_eq!(components.component_of(member as usize), index as u32);
+            }
+        }
+        result
+    }
+
+    #[test]
+    fn dependencies_come_first() {
+        assert_eq!(components(3, &[(0, 1), (1, 2)]), [[2], [1], [0]]);
+        assert_eq!(
+            components(5, &[(0, 1), (1, 2), (2, 1), (2, 3), (4, 0), (4, 4)]),
+            [vec![3], vec![1, 2], vec![0], vec![4]]
+        );
+        assert_eq!(
+            components(4, &[(0, 1), (1, 2), (2, 3), (3, 0), (1, 3)]).len(),
+            1
+        );
+    }
+
+    #[test]
+    fn random_graphs_have_the_components_of_mutual_reachability() {
+        let rounds: u64 =
+            std::env::var("SQASP_TEST_ROUNDS").map_or(1, |text| text.parse().unwrap());
+        for seed in 0..500 * rounds {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let count = random.usize(1..9);
+            let edges: Vec<(usize, usize)> = (0..random.usize(0..2 * count))
+                .map(|_| (random.usize(..count), random.usize(..count)))
+                .collect();
+            let mut reach = vec![vec![false; count]; count];
+            for (node, row) in reach.iter_mut().enumerate() {
+                row[node] = true;
+            }
+            for &(source, target) in &edges {
+                reach[source][target] = true;
+            }
+            for middle in 0..count {
+                for source in 0..count {
+                    for target in 0..count {
+                        reach[source][target] |= reach[source][middle] && reach[middle][target];
+                    }
+                }
+            }
+            let found = components(count, &edges);
+            let place = |node: usize| found.iter().position(|c| c.contains(&(node as u32)));
+            for a in 0..count {
+                for b in 0..count {
+                    let together = reach[a][b] && reach[b][a];
+                    assert_eq!(place(a) == place(b), together, "seed {seed}");
+                    assert!(!reach[a][b] || place(b) <= place(a), "seed {seed}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_chain_does_not_overflow_the_stack() {
+        let count = 1_000_000;
+        let graph = Graph::new(count, |edge| {
+            (1..count).for_each(|node| edge(node - 1, node))
+        });
+        assert_eq!(graph.components().iter().count(), count);
+    }
+}

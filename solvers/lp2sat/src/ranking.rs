@@ -1,0 +1,110 @@
+//! Recursion bounded by ranks: who derives whom must not go in circles.
+//!
+//! Each atom of the circle gets a rank, a binary number of its own, and may be derived only by a
+//! rule whose atoms from the circle have lower ranks; within one rank the circle's order (see
+//! [`recursion`](crate::recursion)) decides, so that there need not be more ranks than atoms in
+//! the cut and one. The rank stands for the round in which the atom is derived.
+//!
+//! ```text
+//! a :- b.  b :- a.  b :- c.     order b, cut {a}:    a -> b & rank(b) <= rank(a)
+//!                                                    b -> c | a & rank(a) < rank(b)
+//! ```
+//!
+//! Ranks are not functions of atoms: many ranks go with one answer set. That is harmless inside an
+//! innermost existential block and useless elsewhere.
+//!
+//! Janhunen, *Representing normal programs with clauses*, ECAI 2004.
+
+use crate::clausified::variable;
+use crate::clausify::{Clausifier, lit};
+use crate::gates::{Gates, Purpose, Signal};
+use crate::{Atom, Body, Head, Literal};
+
+impl Clausifier<'_> {
+    /// Bounds all atoms of the circle: completion, with ranks where an atom needs a reason.
+    pub(crate) fn rank(&mut self, circle: usize) {
+        let program = self.program;
+        let found = &self.recursion.circles[circle];
+        let bits = usize::BITS - found.cut.len().leading_zeros();
+        let atoms: Vec<Atom> = found.ordered.iter().chain(&found.cut).copied().collect();
+        let ranks: Vec<Vec<Signal>> = atoms
+            .iter()
+            .map(|&atom| (0..bits).map(|bit| self.rank_bit(atom, bit)).collect())
+            .collect();
+        for &atom in &atoms {
+            let head = variable(atom);
+            let mut reasons = vec![Signal::Lit(head.negative())];
+            for position in 0..self.supports.of(atom).len() {
+                let rule = program.rule(self.supports.of(atom)[position] as usize);
+                if let Head::Atom(_) = rule.head {
+                    let body = self.body(rule.body);
+                    self.gates.clause([head.positive().into(), !body]);
+                }
+                reasons.push(self.reason(circle, atom, rule.body, &ranks));
+            }
+            self.gates.clause(reasons);
+        }
+    }
+
+    fn rank_bit(&mut self, atom: Atom, bit: u32) -> Signal {
+        let lit = self.gates.free_helper(Purpose::Rank { atom, bit });
+        // Atoms that do not hold have rank zero: fewer models to tell apart.
+        self.gates
+            .clause([variable(atom).positive().into(), (!lit).into()]);
+        lit.into()
+    }
+
+    /// The literal that says that the body holds and its atoms in the circle come before this one.
+    fn reason(
+        &mut self,
+        circle: usize,
+        head: Atom,
+        body: Body<'_>,
+        ranks: &[Vec<Signal>],
+    ) -> Signal {
+        let before = |gates: &mut Gates, recursion: &crate::recursion::Recursion, l: Literal| {
+            let Some(atom) = recursion.inner_atom(circle, l) else {
+                return Signal::True;
+            };
+            let (place, head_place) = (recursion.place(atom), recursion.place(head));
+            if place < head_place {
+                !less(gates, &ranks[head_place], &ranks[place])
+            } else {
+                less(gates, &ranks[place], &ranks[head_place])
+            }
+        };
+        match body {
+            Body::All(literals) => {
+                let mut conjuncts: Vec<Signal> = Vec::with_capacity(2 * literals.len());
+                for &literal in literals {
+                    conjuncts.push(lit(literal).into());
+                    conjuncts.push(before(&mut self.gates, &self.recursion, literal));
+                }
+                self.gates.and(Purpose::Order, conjuncts)
+            }
+            Body::Weighted { bound, literals } => {
+                let mut weighted = Vec::with_capacity(literals.len());
+                for &(literal, weight) in literals {
+                    let earlier = before(&mut self.gates, &self.recursion, literal);
+                    let signal = self
+                        .gates
+                        .and(Purpose::Order, [lit(literal).into(), earlier]);
+                    weighted.push((signal, weight));
+                }
+                self.sum(bound, weighted)
+            }
+        }
+    }
+}
+
+/// Whether one binary number, lowest digit first, is less than another.
+fn less(gates: &mut Gates, left: &[Signal], right: &[Signal]) -> Signal {
+    let mut result = Signal::False;
+    for (&l, &r) in left.iter().zip(right) {
+        let below = gates.and(Purpose::Order, [!l, r]);
+        let above = gates.and(Purpose::Order, [l, !r]);
+        let still = gates.and(Purpose::Order, [!above, result]);
+        result = gates.or(Purpose::Order, [below, still]);
+    }
+    result
+}

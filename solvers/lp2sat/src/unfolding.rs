@@ -1,0 +1,112 @@
+//! Recursion written out: the rounds in which the least model of a circle is built.
+//!
+//! An answer set, restricted to the atoms of a circle, is the least set closed under the circle's
+//! rules, given the atoms outside and the negative literals. It is reached in rounds from nothing:
+//!
+//! ```text
+//! a :- b.  b :- a.  b :- c.        cut {a}:    a0 = false    b1 = a0 | c = c    a <-> b1 = c
+//!                                              and by completion               b <-> a | c
+//! ```
+//!
+//! In each round the ordered atoms come first, each using those before it, then the cut. An atom
+//! of the cut on a shortest derivation uses other atoms of the cut, each at most once, so as many
+//! rounds as the cut has atoms are enough; the others then follow by completion. A choice rule
+//! derives its heads only if they are chosen, so the chosen atom joins its body (the reduct).
+//! Weight bodies are monotone in the derived atoms and are unfolded as well.
+//!
+//! All helpers are functions of the atoms outside and of chosen atoms.
+
+use crate::clausified::variable;
+use crate::clausify::{Clausifier, Derivations, lit};
+use crate::gates::{Purpose, Signal};
+use crate::{Atom, Body, Head, Literal};
+
+impl Clausifier<'_> {
+    /// Defines the atoms of the circle's cut; completion must define the others.
+    pub(crate) fn unfold(&mut self, circle: usize) {
+        let ordered = self.recursion.circles[circle].ordered.clone();
+        let cut = self.recursion.circles[circle].cut.clone();
+        let mut values = vec![Signal::False; ordered.len() + cut.len()];
+        let mut derivations = Derivations::default();
+        for _ in 1..cut.len() {
+            self.derive(circle, &ordered, 0, &mut values, &mut derivations);
+            let before = values[ordered.len()..].to_vec();
+            self.derive(circle, &cut, ordered.len(), &mut values, &mut derivations);
+            if before == values[ordered.len()..] {
+                break;
+            }
+        }
+        self.derive(circle, &ordered, 0, &mut values, &mut derivations);
+        for atom in cut {
+            self.find_derivations(circle, atom, &values, &mut derivations);
+            derivations.complete(&mut self.gates, atom);
+        }
+    }
+
+    /// One round for these atoms, whose values start at this place.
+    fn derive(
+        &mut self,
+        circle: usize,
+        atoms: &[Atom],
+        start: usize,
+        values: &mut [Signal],
+        derivations: &mut Derivations,
+    ) {
+        for (position, &atom) in atoms.iter().enumerate() {
+            self.find_derivations(circle, atom, values, derivations);
+            let allowing = derivations.allowing.drain(..);
+            let allowed = self.gates.or(Purpose::Round, allowing);
+            let chosen = variable(atom).positive().into();
+            let chosen = self.gates.and(Purpose::Round, [chosen, allowed]);
+            derivations.forcing.push(chosen);
+            let forcing = derivations.forcing.iter().copied();
+            values[start + position] = self.gates.or(Purpose::Round, forcing);
+        }
+    }
+
+    /// The bodies for an atom, with the values of the circle's atoms so far.
+    fn find_derivations(
+        &mut self,
+        circle: usize,
+        atom: Atom,
+        values: &[Signal],
+        derivations: &mut Derivations,
+    ) {
+        derivations.clear();
+        let program = self.program;
+        for position in 0..self.supports.of(atom).len() {
+            let rule = program.rule(self.supports.of(atom)[position] as usize);
+            let signal = self.body_so_far(circle, rule.body, values);
+            match rule.head {
+                Head::Choice(_) => derivations.allowing.push(signal),
+                _ => derivations.forcing.push(signal),
+            }
+        }
+    }
+
+    fn body_so_far(&mut self, circle: usize, body: Body<'_>, values: &[Signal]) -> Signal {
+        let recursion = &self.recursion;
+        let inner = |literal: Literal| {
+            recursion
+                .inner_atom(circle, literal)
+                .map(|atom| values[recursion.place(atom)])
+        };
+        match body {
+            Body::All(literals) => {
+                // What lies outside is the same in every round and shares one helper.
+                let outside = literals.iter().filter(|&&literal| inner(literal).is_none());
+                let outside = outside.map(|&literal| lit(literal).into());
+                let outside = self.gates.and(Purpose::Body, outside);
+                let inside = literals.iter().filter_map(|&literal| inner(literal));
+                self.gates.and(Purpose::Round, inside.chain([outside]))
+            }
+            Body::Weighted { bound, literals } => {
+                let weighted: Vec<(Signal, u64)> = literals
+                    .iter()
+                    .map(|&(literal, w)| (inner(literal).unwrap_or(lit(literal).into()), w))
+                    .collect();
+                self.sum(bound, weighted)
+            }
+        }
+    }
+}
