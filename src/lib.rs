@@ -3,4 +3,7 @@
 pub mod asp;
 pub mod game;
 pub mod gdl;
+pub mod ground;
+pub mod route;
+pub mod sqasp;
 pub mod translate;

@@ -31,17 +31,26 @@ impl Program {
 
     /// Adds `atom.`
     pub fn fact(&mut self, atom: Atom) {
-        self.push(Rule { head: Head::Atom(atom), body: Vec::new() });
+        self.push(Rule {
+            head: Head::Atom(atom),
+            body: Vec::new(),
+        });
     }
 
     /// Adds `head :- body.`
     pub fn rule<I: IntoIterator<Item = Literal>>(&mut self, head: Atom, body: I) {
-        self.push(Rule { head: Head::Atom(head), body: body.into_iter().collect() });
+        self.push(Rule {
+            head: Head::Atom(head),
+            body: body.into_iter().collect(),
+        });
     }
 
     /// Adds `:- body.`
     pub fn constraint<I: IntoIterator<Item = Literal>>(&mut self, body: I) {
-        self.push(Rule { head: Head::Constraint, body: body.into_iter().collect() });
+        self.push(Rule {
+            head: Head::Constraint,
+            body: body.into_iter().collect(),
+        });
     }
 
     /// Adds a remark.

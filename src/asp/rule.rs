@@ -15,7 +15,10 @@ pub struct Atom {
 impl Atom {
     /// A predicate applied to these terms.
     pub fn new<I: IntoIterator<Item = Term>>(predicate: &str, arguments: I) -> Self {
-        Atom { predicate: predicate.to_owned(), arguments: arguments.into_iter().collect() }
+        Atom {
+            predicate: predicate.to_owned(),
+            arguments: arguments.into_iter().collect(),
+        }
     }
 }
 
@@ -115,23 +118,41 @@ mod tests {
     #[test]
     fn rules_print_in_the_language_of_clingo() {
         let time = Term::variable("T");
-        let does = Atom::new("does", [Term::constant("x"), Term::variable("A"), time.clone()]);
+        let does = Atom::new(
+            "does",
+            [Term::constant("x"), Term::variable("A"), time.clone()],
+        );
         let ended = Atom::new("ended", [time.clone()]);
         let choice = Choice {
             atom: does.clone(),
-            condition: vec![Atom::new("input", [Term::constant("x"), Term::variable("A")])],
+            condition: vec![Atom::new(
+                "input",
+                [Term::constant("x"), Term::variable("A")],
+            )],
             exactly: Some(1),
         };
         let rows = [
             (
-                Rule { head: Head::Choice(choice), body: vec![Literal::Negative(ended.clone())] },
+                Rule {
+                    head: Head::Choice(choice),
+                    body: vec![Literal::Negative(ended.clone())],
+                },
                 "{ does(x,A,T) : input(x,A) } = 1 :- not ended(T).",
             ),
             (
-                Rule { head: Head::Constraint, body: vec![Literal::Positive(does)] },
+                Rule {
+                    head: Head::Constraint,
+                    body: vec![Literal::Positive(does)],
+                },
                 ":- does(x,A,T).",
             ),
-            (Rule { head: Head::Constraint, body: vec![] }, ":- ."),
+            (
+                Rule {
+                    head: Head::Constraint,
+                    body: vec![],
+                },
+                ":- .",
+            ),
             (
                 Rule {
                     head: Head::Atom(Atom::new("ended", [Term::Offset("T".into(), 1)])),
@@ -143,7 +164,10 @@ mod tests {
                 "ended(T+1) :- ended(T), T != \"a\\\"b\\\\\".",
             ),
             (
-                Rule { head: Head::Atom(Atom::new("time", [Term::Interval(0, 9)])), body: vec![] },
+                Rule {
+                    head: Head::Atom(Atom::new("time", [Term::Interval(0, 9)])),
+                    body: vec![],
+                },
                 "time(0..9).",
             ),
         ];

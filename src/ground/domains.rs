@@ -29,7 +29,10 @@ pub fn find_moves(game: &Game, names: &Names, limits: &GroundLimits) -> Result<M
     let program = ground(&domain_program(game, names).to_string(), limits)?.program;
     let mut moves = Vec::new();
     let atoms = program.names();
-    for text in program.facts().chain(atoms.into_iter().map(|(_, text)| text)) {
+    for text in program
+        .facts()
+        .chain(atoms.into_iter().map(|(_, text)| text))
+    {
         if let Some(("input", arguments)) = split_atom(text) {
             if let [role, action] = arguments[..] {
                 moves.push((role_of(role, names)?, names.read_term(action)?));
@@ -51,7 +54,10 @@ pub fn undeclared_moves(
     let mut declared = FxHashSet::default();
     let mut legal = FxHashSet::default();
     let atoms = program.names();
-    for text in program.facts().chain(atoms.into_iter().map(|(_, text)| text)) {
+    for text in program
+        .facts()
+        .chain(atoms.into_iter().map(|(_, text)| text))
+    {
         match split_atom(text) {
             Some(("input", arguments)) => {
                 if let [role, action] = arguments[..] {

@@ -103,7 +103,10 @@ pub fn ground(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundError
                 .to_owned(),
         );
     }
-    Ok(Grounded { program: listener.program, warnings })
+    Ok(Grounded {
+        program: listener.program,
+        warnings,
+    })
 }
 
 /// Something that clingo holds while it runs and that we want back afterwards.
@@ -216,7 +219,10 @@ struct Listener {
 
 impl Listener {
     fn new(limits: GroundLimits) -> Self {
-        Listener { limits, ..Listener::default() }
+        Listener {
+            limits,
+            ..Listener::default()
+        }
     }
 
     /// Remembers why to stop; `false` makes clingo stop.
@@ -233,7 +239,11 @@ impl Listener {
             None
         } else if self.limits.interrupt.is_raised() {
             Some(StopReason::Interrupted)
-        } else if self.limits.deadline.is_some_and(|deadline| Instant::now() > deadline) {
+        } else if self
+            .limits
+            .deadline
+            .is_some_and(|deadline| Instant::now() > deadline)
+        {
             Some(StopReason::Time)
         } else {
             None
@@ -242,7 +252,11 @@ impl Listener {
             None => true,
             Some(reason) => {
                 let atoms = self.program.atom_count();
-                self.refuse(GroundError::Stopped { reason, rules, atoms })
+                self.refuse(GroundError::Stopped {
+                    reason,
+                    rules,
+                    atoms,
+                })
             }
         }
     }
@@ -261,15 +275,23 @@ impl Listener {
         };
         let body = match bound {
             None => Body::All(&self.literals),
-            Some(bound) => Body::Weighted { bound, literals: &self.weighted },
+            Some(bound) => Body::Weighted {
+                bound,
+                literals: &self.weighted,
+            },
         };
         self.program.add_rule(head, body);
         self.within_limits()
     }
 }
 
+/// The atom with clingo's number; `None` for 0, which stands for facts.
+fn numbered_atom(atom: clingo::Atom) -> Option<Atom> {
+    Atom::new(SolverLiteral::from(atom).get_integer().unsigned_abs())
+}
+
 fn atom_of(atom: clingo::Atom) -> Atom {
-    Atom::new(atom.get_integer()).expect("clingo numbers atoms from 1")
+    numbered_atom(atom).expect("clingo numbers atoms from 1")
 }
 
 fn literal_of(literal: SolverLiteral) -> Literal {
@@ -280,7 +302,9 @@ impl GroundProgramObserver for Shared<Listener> {
     fn rule(&mut self, choice: bool, head: &[clingo::Atom], body: &[SolverLiteral]) -> bool {
         let mut listener = self.0.borrow_mut();
         listener.literals.clear();
-        listener.literals.extend(body.iter().map(|literal| literal_of(*literal)));
+        listener
+            .literals
+            .extend(body.iter().map(|literal| literal_of(*literal)));
         listener.add(choice, head, None)
     }
 
@@ -296,7 +320,9 @@ impl GroundProgramObserver for Shared<Listener> {
         for literal in body {
             // Grounding makes all weights positive.
             let weight = u64::try_from(literal.weight()).expect("weights are positive");
-            listener.weighted.push((literal_of(literal.literal()), weight));
+            listener
+                .weighted
+                .push((literal_of(literal.literal()), weight));
         }
         listener.add(choice, head, Some(u64::try_from(lower_bound).unwrap_or(0)))
     }
@@ -308,7 +334,7 @@ impl GroundProgramObserver for Shared<Listener> {
 
     fn output_atom(&mut self, symbol: Symbol, atom: clingo::Atom) -> bool {
         let mut listener = self.0.borrow_mut();
-        match Atom::new(atom.get_integer()) {
+        match numbered_atom(atom) {
             Some(atom) => listener.program.set_name(atom, symbol.to_string()),
             None => listener.program.add_fact(symbol.to_string()),
         }
@@ -323,8 +349,13 @@ impl GroundProgramObserver for Shared<Listener> {
         }
         // A shown term gets an atom of its own that holds when the condition does.
         let atom = listener.program.new_atom();
-        let literals: Vec<Literal> = condition.iter().map(|literal| literal_of(*literal)).collect();
-        listener.program.add_rule(Head::Atom(atom), Body::All(&literals));
+        let literals: Vec<Literal> = condition
+            .iter()
+            .map(|literal| literal_of(*literal))
+            .collect();
+        listener
+            .program
+            .add_rule(Head::Atom(atom), Body::All(&literals));
         listener.program.set_name(atom, symbol.to_string());
         true
     }
@@ -334,7 +365,9 @@ impl GroundProgramObserver for Shared<Listener> {
         let atom = atom_of(atom);
         match kind {
             ExternalType::Free => {
-                listener.program.add_rule(Head::Choice(&[atom]), Body::All(&[]));
+                listener
+                    .program
+                    .add_rule(Head::Choice(&[atom]), Body::All(&[]));
             }
             ExternalType::True => listener.program.add_rule(Head::Atom(atom), Body::All(&[])),
             ExternalType::False | ExternalType::Release => {}
@@ -343,16 +376,20 @@ impl GroundProgramObserver for Shared<Listener> {
     }
 
     fn acyc_edge(&mut self, _from: i32, _to: i32, _condition: &[SolverLiteral]) -> bool {
-        self.0.borrow_mut().refuse(GroundError::Unsupported("#edge statements"))
+        self.0
+            .borrow_mut()
+            .refuse(GroundError::Unsupported("#edge statements"))
     }
 
     fn theory_atom(
         &mut self,
-        _atom_or_zero: u32,
+        _atom_or_zero: clingo::Id,
         _term: clingo::Id,
         _elements: &[clingo::Id],
     ) -> bool {
-        self.0.borrow_mut().refuse(GroundError::Unsupported("theory atoms"))
+        self.0
+            .borrow_mut()
+            .refuse(GroundError::Unsupported("theory atoms"))
     }
 }
 
@@ -401,18 +438,35 @@ mod tests {
 
     #[test]
     fn a_limit_stops_an_endless_grounding() {
-        let limits = GroundLimits { rules: Some(1000), ..GroundLimits::default() };
+        let limits = GroundLimits {
+            rules: Some(1000),
+            ..GroundLimits::default()
+        };
         let error = ground("p(0). p(X+1) :- p(X).", &limits).unwrap_err();
-        let GroundError::Stopped { reason: StopReason::Memory, rules, .. } = error else {
+        let GroundError::Stopped {
+            reason: StopReason::Memory,
+            rules,
+            ..
+        } = error
+        else {
             panic!("{error:?}");
         };
         assert_eq!(rules, 1001);
         let interrupt = Interrupt::default();
         interrupt.raise();
-        let limits = GroundLimits { interrupt, ..GroundLimits::default() };
+        let limits = GroundLimits {
+            interrupt,
+            ..GroundLimits::default()
+        };
         let error = ground("p(0). p(X+1) :- p(X).", &limits).unwrap_err();
         assert!(
-            matches!(error, GroundError::Stopped { reason: StopReason::Interrupted, .. }),
+            matches!(
+                error,
+                GroundError::Stopped {
+                    reason: StopReason::Interrupted,
+                    ..
+                }
+            ),
             "{error:?}"
         );
     }

@@ -78,7 +78,11 @@ struct Variable {
 impl Variable {
     /// A variable without quantifier of its own.
     fn function(place: Place) -> Self {
-        Variable { place, quantifier: Quantifier::Exists, probability: None }
+        Variable {
+            place,
+            quantifier: Quantifier::Exists,
+            probability: None,
+        }
     }
 }
 
@@ -120,13 +124,19 @@ fn places_by_dependency(
             }
         }
     }
-    let mut places: Vec<Place> =
-        lp2sat::propagate_levels(program, &known).into_iter().map(Place).collect();
+    let mut places: Vec<Place> = lp2sat::propagate_levels(program, &known)
+        .into_iter()
+        .map(Place)
+        .collect();
     places.resize(clausified.variable_count(), Place::INNERMOST);
     for helper in clausified.helpers().filter(|helper| helper.determined) {
         let of_input = |input: &Lit| places[input.var().index()];
-        places[helper.variable.index()] =
-            helper.inputs.iter().map(of_input).max().unwrap_or(Place::OUTERMOST);
+        places[helper.variable.index()] = helper
+            .inputs
+            .iter()
+            .map(of_input)
+            .max()
+            .unwrap_or(Place::OUTERMOST);
     }
     Ok(places)
 }

@@ -64,7 +64,11 @@ impl Quantifiers {
         let facts: FxHashSet<&str> = program.facts().collect();
         let mut quantifiers = Quantifiers::default();
         let mut seen = FxHashSet::default();
-        let mut reserved: Vec<&str> = facts.iter().copied().filter(|fact| is_reserved(fact)).collect();
+        let mut reserved: Vec<&str> = facts
+            .iter()
+            .copied()
+            .filter(|fact| is_reserved(fact))
+            .collect();
         reserved.sort_unstable();
         for fact in reserved {
             let (level, quantifier, probability, name) = read_quantifier(fact)?;
@@ -76,19 +80,27 @@ impl Quantifiers {
                 None if facts.contains(name) => Presence::Fact,
                 None => Presence::Absent,
             };
-            let (of_level, atoms) =
-                quantifiers.levels.entry(level).or_insert_with(|| (quantifier, Vec::new()));
+            let (of_level, atoms) = quantifiers
+                .levels
+                .entry(level)
+                .or_insert_with(|| (quantifier, Vec::new()));
             if *of_level != quantifier {
                 return Err(QuantifierError::MixedLevel(level));
             }
-            atoms.push(QuantifiedAtom { name: name.to_owned(), presence, probability });
+            atoms.push(QuantifiedAtom {
+                name: name.to_owned(),
+                presence,
+                probability,
+            });
         }
         Ok(quantifiers)
     }
 
     /// The levels in order, each with its quantifier and its atoms.
     pub fn levels(&self) -> impl Iterator<Item = (u32, Quantifier, &[QuantifiedAtom])> {
-        self.levels.iter().map(|(&level, (quantifier, atoms))| (level, *quantifier, &atoms[..]))
+        self.levels
+            .iter()
+            .map(|(&level, (quantifier, atoms))| (level, *quantifier, &atoms[..]))
     }
 
     /// Whether no atom is quantified.
@@ -124,22 +136,38 @@ fn read_quantifier(
             }
             let ratio = BigRational::new(p.into(), q.into());
             let probability = Probability::new(ratio).map_err(|_| malformed(usage))?;
-            Ok((level(at, usage)?, Quantifier::Chance, Some(probability), atom))
+            Ok((
+                level(at, usage)?,
+                Quantifier::Chance,
+                Some(probability),
+                atom,
+            ))
         }
         ("_chance", _) => Err(malformed("_chance(level,p,q,atom)")),
-        ("_exists", &[at, atom]) => {
-            Ok((level(at, "_exists(level,atom) with a level from 1")?, Quantifier::Exists, None, atom))
-        }
-        ("_forall", &[at, atom]) => {
-            Ok((level(at, "_forall(level,atom) with a level from 1")?, Quantifier::Forall, None, atom))
-        }
+        ("_exists", &[at, atom]) => Ok((
+            level(at, "_exists(level,atom) with a level from 1")?,
+            Quantifier::Exists,
+            None,
+            atom,
+        )),
+        ("_forall", &[at, atom]) => Ok((
+            level(at, "_forall(level,atom) with a level from 1")?,
+            Quantifier::Forall,
+            None,
+            atom,
+        )),
         ("_quantify", &[at, atom]) => {
             let level = level(at, "_quantify(level,atom) with a level from 1")?;
-            let quantifier =
-                if level % 2 == 1 { Quantifier::Exists } else { Quantifier::Forall };
+            let quantifier = if level % 2 == 1 {
+                Quantifier::Exists
+            } else {
+                Quantifier::Forall
+            };
             Ok((level, quantifier, None, atom))
         }
-        _ => Err(malformed("_exists(level,atom), _forall(level,atom) or _quantify(level,atom)")),
+        _ => Err(malformed(
+            "_exists(level,atom), _forall(level,atom) or _quantify(level,atom)",
+        )),
     }
 }
 
@@ -180,8 +208,14 @@ mod tests {
         let rows: [(&str, Option<(&str, Vec<&str>)>); 6] = [
             ("ended", Some(("ended", vec![]))),
             ("p(1)", Some(("p", vec!["1"]))),
-            ("does(x,mark(1,1),0)", Some(("does", vec!["x", "mark(1,1)", "0"]))),
-            (r#"p("a,\"(",f(g(1,2),3))"#, Some(("p", vec![r#""a,\"(""#, "f(g(1,2),3)"]))),
+            (
+                "does(x,mark(1,1),0)",
+                Some(("does", vec!["x", "mark(1,1)", "0"])),
+            ),
+            (
+                r#"p("a,\"(",f(g(1,2),3))"#,
+                Some(("p", vec![r#""a,\"(""#, "f(g(1,2),3)"])),
+            ),
             ("p(1", None),
             ("p(1))", None),
         ];
@@ -239,6 +273,9 @@ mod tests {
         let mut undecided = GroundProgram::new();
         let atom = undecided.new_atom();
         undecided.set_name(atom, "_exists(1,a)");
-        assert!(matches!(Quantifiers::read(&undecided), Err(QuantifierError::Undecided(_))));
+        assert!(matches!(
+            Quantifiers::read(&undecided),
+            Err(QuantifierError::Undecided(_))
+        ));
     }
 }

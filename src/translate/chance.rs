@@ -22,8 +22,7 @@ pub(super) fn chance(random: &Name, moves: &[gdl::Term], names: &Names) -> Progr
 
     program.remark("The coins that chance throws, and the move that they force");
     let role = names.role(random);
-    let decide =
-        |coin: usize| Atom::new("decide", [role.clone(), number(coin), time.clone()]);
+    let decide = |coin: usize| Atom::new("decide", [role.clone(), number(coin), time.clone()]);
     for coin in 1..=moves.len() {
         program.push(Rule {
             head: Head::Choice(Choice {
@@ -61,9 +60,11 @@ fn count_legal_moves(random: &Name, moves: &[gdl::Term], names: &Names, program:
     let step = Literal::Positive(Atom::new("step", [time.clone()]));
     let role = names.role(random);
     let legal = |action: Term| Atom::new("legal", [role.clone(), action, time.clone()]);
-    let count =
-        |action: Term, legal: Term| Atom::new("count", [action, legal, time.clone()]);
-    let actions: Vec<Term> = moves.iter().map(|action| names.ground_term(action)).collect();
+    let count = |action: Term, legal: Term| Atom::new("count", [action, legal, time.clone()]);
+    let actions: Vec<Term> = moves
+        .iter()
+        .map(|action| names.ground_term(action))
+        .collect();
 
     program.remark("Counting the legal moves of the random role");
     for pair in actions.windows(2) {
@@ -78,19 +79,29 @@ fn count_legal_moves(random: &Name, moves: &[gdl::Term], names: &Names, program:
         count(first.clone(), number(1)),
         [step.clone(), Literal::Positive(legal(first.clone()))],
     );
-    let (before, action, so_far) = (Term::variable("B"), Term::variable("A"), Term::variable("N"));
-    let follows =
-        Literal::Positive(Atom::new("follows", [before.clone(), action.clone()]));
+    let (before, action, so_far) = (
+        Term::variable("B"),
+        Term::variable("A"),
+        Term::variable("N"),
+    );
+    let follows = Literal::Positive(Atom::new("follows", [before.clone(), action.clone()]));
     let counted = Literal::Positive(count(before, so_far.clone()));
     program.rule(
         count(action.clone(), so_far),
-        [follows.clone(), counted.clone(), Literal::Negative(legal(action.clone()))],
+        [
+            follows.clone(),
+            counted.clone(),
+            Literal::Negative(legal(action.clone())),
+        ],
     );
     program.rule(
         count(action.clone(), Term::Offset("N".to_owned(), 1)),
         [follows, counted, Literal::Positive(legal(action))],
     );
-    let last = actions.last().expect("there are at least two moves").clone();
+    let last = actions
+        .last()
+        .expect("there are at least two moves")
+        .clone();
     let all = Term::variable("N");
     program.rule(
         Atom::new("total", [all.clone(), time.clone()]),

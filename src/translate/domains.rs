@@ -28,12 +28,20 @@ impl Moves {
         let mut by_role: HashMap<Name, BTreeSet<(usize, String, Term)>> = HashMap::new();
         for (role, action) in moves {
             let text = action.to_string();
-            by_role.entry(role).or_default().insert((text.len(), text, action));
+            by_role
+                .entry(role)
+                .or_default()
+                .insert((text.len(), text, action));
         }
         let sorted = |moves: BTreeSet<(usize, String, Term)>| {
             moves.into_iter().map(|(_, _, action)| action).collect()
         };
-        Moves(by_role.into_iter().map(|(role, moves)| (role, sorted(moves))).collect())
+        Moves(
+            by_role
+                .into_iter()
+                .map(|(role, moves)| (role, sorted(moves)))
+                .collect(),
+        )
     }
 
     /// The moves of a role.
@@ -44,7 +52,9 @@ impl Moves {
     /// The same moves and some more.
     pub fn extended<I: IntoIterator<Item = (Name, Term)>>(&self, more: I) -> Self {
         let known = self.0.iter().flat_map(|(role, moves)| {
-            moves.iter().map(move |action| (role.clone(), action.clone()))
+            moves
+                .iter()
+                .map(move |action| (role.clone(), action.clone()))
         });
         Moves::new(known.chain(more))
     }
@@ -63,12 +73,18 @@ pub fn domain_program(game: &Game, names: &Names) -> Program {
             _ => relax(game, rule, names, &mut program),
         }
     }
-    let (fact, role, action) =
-        (asp::Term::variable("F"), asp::Term::variable("P"), asp::Term::variable("A"));
+    let (fact, role, action) = (
+        asp::Term::variable("F"),
+        asp::Term::variable("P"),
+        asp::Term::variable("A"),
+    );
     let holds = |predicate, arguments: &[asp::Term]| Atom::new(predicate, arguments.to_vec());
     for source in ["init", "next"] {
         let fact = std::slice::from_ref(&fact);
-        program.rule(holds("true", fact), [asp::Literal::Positive(holds(source, fact))]);
+        program.rule(
+            holds("true", fact),
+            [asp::Literal::Positive(holds(source, fact))],
+        );
     }
     let arguments = [role, action];
     for target in ["does", "input"] {
@@ -83,7 +99,10 @@ fn relax(game: &Game, rule: &Rule, names: &Names, program: &mut Program) {
     let variables = Variables::of(rule);
     let atom = |sentence: &Sentence| {
         let key = (sentence.relation.clone(), sentence.arguments.len());
-        let arguments = sentence.arguments.iter().map(|term| names.term(term, &variables));
+        let arguments = sentence
+            .arguments
+            .iter()
+            .map(|term| names.term(term, &variables));
         Atom::new(names.predicate(&key), arguments)
     };
     let changes = |sentence: &Sentence| {

@@ -25,7 +25,11 @@ pub(super) fn extend(game: &Game, depth: u32, names: &Names) -> Program {
     program.fact(Atom::new("time", [asp::Term::Interval(0, depth)]));
     program.fact(Atom::new("step", [asp::Term::Interval(0, depth - 1)]));
     program.remark("The rules of the game");
-    let writer = Writer { game, names, at_end: needed_relations(game, &["goal", "terminal"]) };
+    let writer = Writer {
+        game,
+        names,
+        at_end: needed_relations(game, &["goal", "terminal"]),
+    };
     let needed = needed_relations(game, &["legal", "goal", "terminal", "init", "next", "role"]);
     for rule in game.rules() {
         if needed.contains(&key_of(&rule.head)) {
@@ -38,7 +42,11 @@ pub(super) fn extend(game: &Game, depth: u32, names: &Names) -> Program {
 /// The rules that define these relations and everything they depend on, static relations only.
 pub(super) fn static_rules(game: &Game, roots: &[&str], names: &Names) -> Program {
     let mut program = Program::new();
-    let writer = Writer { game, names, at_end: HashSet::new() };
+    let writer = Writer {
+        game,
+        names,
+        at_end: HashSet::new(),
+    };
     let needed = needed_relations(game, roots);
     for rule in game.rules() {
         let key = key_of(&rule.head);
@@ -76,7 +84,10 @@ impl Writer<'_> {
         let mut body: Vec<asp::Literal> = body.collect();
         let fact = |term| self.names.term(term, &variables);
         let head = match rule.head.relation.as_str() {
-            "init" => Atom::new("true", [fact(&rule.head.arguments[0]), asp::Term::Integer(0)]),
+            "init" => Atom::new(
+                "true",
+                [fact(&rule.head.arguments[0]), asp::Term::Integer(0)],
+            ),
             "next" => {
                 body.push(asp::Literal::Positive(Atom::new("step", [now])));
                 let later = asp::Term::Offset("T".to_owned(), 1);
@@ -85,7 +96,11 @@ impl Writer<'_> {
             _ => {
                 let key = key_of(&rule.head);
                 if self.game.is_dynamic(&key) {
-                    let when = if self.at_end.contains(&key) { "time" } else { "step" };
+                    let when = if self.at_end.contains(&key) {
+                        "time"
+                    } else {
+                        "step"
+                    };
                     body.push(asp::Literal::Positive(Atom::new(when, [now.clone()])));
                 }
                 self.atom(&rule.head, &now, &variables)
@@ -95,14 +110,12 @@ impl Writer<'_> {
     }
 
     /// The atom for a sentence at the time `now`; static sentences have no time.
-    fn atom(
-        &self,
-        sentence: &Sentence,
-        now: &asp::Term,
-        variables: &Variables,
-    ) -> Atom {
+    fn atom(&self, sentence: &Sentence, now: &asp::Term, variables: &Variables) -> Atom {
         let key = key_of(sentence);
-        let arguments = sentence.arguments.iter().map(|term| self.names.term(term, variables));
+        let arguments = sentence
+            .arguments
+            .iter()
+            .map(|term| self.names.term(term, variables));
         let time = self.game.is_dynamic(&key).then(|| now.clone());
         Atom::new(self.names.predicate(&key), arguments.chain(time))
     }
@@ -119,11 +132,19 @@ fn needed_relations(game: &Game, roots: &[&str]) -> HashSet<RelationKey> {
     for rule in game.rules() {
         rules_of.entry(key_of(&rule.head)).or_default().push(rule);
     }
-    let mut open: Vec<RelationKey> =
-        rules_of.keys().filter(|(name, _)| roots.contains(&name.as_str())).cloned().collect();
+    let mut open: Vec<RelationKey> = rules_of
+        .keys()
+        .filter(|(name, _)| roots.contains(&name.as_str()))
+        .cloned()
+        .collect();
     let mut needed: HashSet<RelationKey> = open.iter().cloned().collect();
     while let Some(key) = open.pop() {
-        for literal in rules_of.get(&key).into_iter().flatten().flat_map(|rule| &rule.body) {
+        for literal in rules_of
+            .get(&key)
+            .into_iter()
+            .flatten()
+            .flat_map(|rule| &rule.body)
+        {
             if let Literal::Positive(sentence) | Literal::Negative(sentence) = literal {
                 let key = key_of(sentence);
                 if needed.insert(key.clone()) {

@@ -35,7 +35,7 @@ mod opponents;
 mod play;
 mod prefix;
 
-pub use domains::{domain_program, Moves};
+pub use domains::{Moves, domain_program};
 pub use names::{Names, UnreadableTerm};
 pub use objective::Objective;
 

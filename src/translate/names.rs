@@ -67,8 +67,10 @@ impl Names {
                 }
             }
         }
-        let mut taken: HashSet<(String, usize)> =
-            OWN_PREDICATES.iter().map(|&(name, arity)| (name.to_owned(), arity)).collect();
+        let mut taken: HashSet<(String, usize)> = OWN_PREDICATES
+            .iter()
+            .map(|&(name, arity)| (name.to_owned(), arity))
+            .collect();
         let mut relations = HashMap::new();
         for key in used.relations {
             let (name, arity) = &key;
@@ -91,16 +93,20 @@ impl Names {
         let mut functions = HashMap::new();
         let mut functions_back: HashMap<String, Name> = HashMap::new();
         for (name, arity) in used.functions {
-            let text = unused_name(&identifier(name.as_str()), |candidate| {
-                match functions_back.get(candidate) {
-                    Some(other) => *other == name,
-                    None => true,
-                }
+            let text = unused_name(&identifier(name.as_str()), |candidate| match functions_back
+                .get(candidate)
+            {
+                Some(other) => *other == name,
+                None => true,
             });
             functions_back.insert(text.clone(), name.clone());
             functions.insert((name, arity), text);
         }
-        Names { relations, functions, functions_back }
+        Names {
+            relations,
+            functions,
+            functions_back,
+        }
     }
 
     /// The predicate for a relation.
@@ -117,7 +123,10 @@ impl Names {
                 let function = &self.functions[&(name.clone(), arguments.len())];
                 asp::Term::Function(
                     function.clone(),
-                    arguments.iter().map(|argument| self.term(argument, variables)).collect(),
+                    arguments
+                        .iter()
+                        .map(|argument| self.term(argument, variables))
+                        .collect(),
                 )
             }
         }
@@ -138,7 +147,10 @@ impl Names {
     /// # Errors
     /// If the text is not a term that this dictionary writes.
     pub fn read_term(&self, text: &str) -> Result<Term, UnreadableTerm> {
-        let mut reader = Reader { names: self, rest: text };
+        let mut reader = Reader {
+            names: self,
+            rest: text,
+        };
         match reader.term() {
             Some(term) if reader.rest.is_empty() => Ok(term),
             _ => Err(UnreadableTerm(text.to_owned())),
@@ -155,8 +167,12 @@ struct Vocabulary {
 
 impl Vocabulary {
     fn sentence(&mut self, sentence: &Sentence) {
-        self.relations.insert((sentence.relation.clone(), sentence.arguments.len()));
-        sentence.arguments.iter().for_each(|argument| self.term(argument));
+        self.relations
+            .insert((sentence.relation.clone(), sentence.arguments.len()));
+        sentence
+            .arguments
+            .iter()
+            .for_each(|argument| self.term(argument));
     }
 
     fn term(&mut self, term: &Term) {
@@ -198,7 +214,9 @@ fn unused_name(base: &str, mut may_use: impl FnMut(&str) -> bool) -> String {
 /// Whether clingo reads this text as a symbolic constant.
 fn is_identifier(text: &str) -> bool {
     let mut characters = text.chars();
-    characters.next().is_some_and(|first| first.is_ascii_lowercase())
+    characters
+        .next()
+        .is_some_and(|first| first.is_ascii_lowercase())
         && characters.all(|other| other.is_ascii_alphanumeric() || other == '_')
         && text != "not"
 }
@@ -210,7 +228,13 @@ fn identifier(text: &str) -> String {
     }
     let cleaned: String = text
         .chars()
-        .map(|character| if character.is_ascii_alphanumeric() { character } else { '_' })
+        .map(|character| {
+            if character.is_ascii_alphanumeric() {
+                character
+            } else {
+                '_'
+            }
+        })
         .collect();
     format!("n_{cleaned}")
 }
@@ -236,7 +260,10 @@ impl Variables {
         let mut variables = Variables::default();
         let mut taken: HashSet<String> = HashSet::from(["T".to_owned()]);
         let mut visit = |sentence: &Sentence| {
-            sentence.arguments.iter().for_each(|term| variables.collect(term, &mut taken));
+            sentence
+                .arguments
+                .iter()
+                .for_each(|term| variables.collect(term, &mut taken));
         };
         visit(&rule.head);
         for literal in &rule.body {
@@ -253,7 +280,9 @@ impl Variables {
         match term {
             Term::Constant(_) => {}
             Term::Function(_, arguments) => {
-                arguments.iter().for_each(|argument| self.collect(argument, taken));
+                arguments
+                    .iter()
+                    .for_each(|argument| self.collect(argument, taken));
             }
             Term::Variable(name) => {
                 self.0.entry(name.clone()).or_insert_with(|| {
@@ -274,7 +303,13 @@ impl Variables {
 fn variable_name(text: &str) -> String {
     let cleaned: String = text
         .chars()
-        .map(|character| if character.is_ascii_alphanumeric() { character } else { '_' })
+        .map(|character| {
+            if character.is_ascii_alphanumeric() {
+                character
+            } else {
+                '_'
+            }
+        })
         .collect();
     let mut characters = cleaned.chars();
     match characters.next() {
@@ -352,7 +387,13 @@ mod tests {
     }
 
     fn fact(relation: &str, arguments: Vec<Term>) -> Rule {
-        Rule { head: Sentence { relation: Name::new(relation), arguments }, body: Vec::new() }
+        Rule {
+            head: Sentence {
+                relation: Name::new(relation),
+                arguments,
+            },
+            body: Vec::new(),
+        }
     }
 
     #[test]
@@ -369,9 +410,15 @@ mod tests {
             (constant_term("a-b"), "\"a-b\""),
             (cell.clone(), "cell(1,b)"),
             (function("a-b", vec![cell.clone()]), "n_a_b(cell(1,b))"),
-            (function("a+b", vec![cell, constant_term("x")]), "n_a_b_2(cell(1,b),x)"),
+            (
+                function("a+b", vec![cell, constant_term("x")]),
+                "n_a_b_2(cell(1,b),x)",
+            ),
         ];
-        let rules = rows.iter().map(|(term, _)| fact("p", vec![term.clone()])).collect();
+        let rules = rows
+            .iter()
+            .map(|(term, _)| fact("p", vec![term.clone()]))
+            .collect();
         let names = Names::of(&Game::from_checked_parts("test".into(), vec![], rules));
         let mut written: Vec<String> = Vec::new();
         for (term, _) in &rows {
@@ -384,7 +431,13 @@ mod tests {
         written.sort();
         expected.sort_unstable();
         assert_eq!(written.len(), expected.len());
-        assert_eq!(written.iter().filter(|text| text.starts_with("n_a_b")).count(), 2);
+        assert_eq!(
+            written
+                .iter()
+                .filter(|text| text.starts_with("n_a_b"))
+                .count(),
+            2
+        );
         for bad in ["", "f(", "cell(1", "cell(1,b))", "unknown(1)", "\"a"] {
             assert!(names.read_term(bad).is_err(), "{bad}");
         }
@@ -394,7 +447,10 @@ mod tests {
     fn relations_that_would_collide_get_numbers() {
         let p2 = fact("p", vec![constant_term("a"), constant_term("b")]);
         let dynamic = Rule {
-            head: Sentence { relation: Name::new("p"), arguments: vec![constant_term("a")] },
+            head: Sentence {
+                relation: Name::new("p"),
+                arguments: vec![constant_term("a")],
+            },
             body: vec![Literal::Positive(Sentence {
                 relation: Name::new("true"),
                 arguments: vec![constant_term("f")],

@@ -6,8 +6,8 @@
 //!   number of points v, `pays(v)`, is true with probability v/100, innermost; the program asks that
 //!   the one for the points reached is true.
 
-use super::names::Names;
 use super::Question;
+use super::names::Names;
 use crate::asp::{Atom, Choice, Head, Literal, Program, Rule, Term};
 use crate::game::Game;
 use crate::gdl;
@@ -40,7 +40,9 @@ impl FromStr for Objective {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let points = text.strip_prefix("goal>=").and_then(|points| points.parse::<u32>().ok());
+        let points = text
+            .strip_prefix("goal>=")
+            .and_then(|points| points.parse::<u32>().ok());
         match (text, points) {
             ("win", _) => Ok(Objective::Win),
             ("score", _) => Ok(Objective::Score),
@@ -65,7 +67,13 @@ pub(super) fn possible_points(game: &Game, question: &Question) -> BTreeSet<u32>
         }
         match &head.arguments[1] {
             gdl::Term::Constant(value) => {
-                points.extend(value.as_str().parse::<u32>().ok().filter(|&value| value <= 100));
+                points.extend(
+                    value
+                        .as_str()
+                        .parse::<u32>()
+                        .ok()
+                        .filter(|&value| value <= 100),
+                );
             }
             // The rules compute the points: any number may come out.
             gdl::Term::Variable(_) => points.extend(0..=100),
@@ -83,7 +91,10 @@ pub(super) fn objective(game: &Game, question: &Question, names: &Names) -> Prog
     let goal = |points: Term, time: &Term| {
         Literal::Positive(Atom::new("goal", [role.clone(), points, time.clone()]))
     };
-    program.remark(&format!("{} must succeed: {}", question.role, question.objective));
+    program.remark(&format!(
+        "{} must succeed: {}",
+        question.role, question.objective
+    ));
     let success = match question.objective {
         Objective::Win => Atom::new("goal", [role.clone(), Term::Integer(100), time.clone()]),
         Objective::GoalAtLeast(least) => {
@@ -114,7 +125,10 @@ pub(super) fn objective(game: &Game, question: &Question, names: &Names) -> Prog
     let ended = |time: Term| Atom::new("ended", [time]);
     let at = |atom: &Atom, time: Term| {
         let mut atom = atom.clone();
-        *atom.arguments.last_mut().expect("the time is the last argument") = time;
+        *atom
+            .arguments
+            .last_mut()
+            .expect("the time is the last argument") = time;
         atom
     };
     let (start, next) = (Term::Integer(0), Term::Offset("T".to_owned(), 1));

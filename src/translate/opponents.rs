@@ -26,7 +26,9 @@ pub(super) fn opponent(opponent: &Name, moves: &[gdl::Term], names: &Names) -> P
     let step = Literal::Positive(Atom::new("step", [time.clone()]));
     let decide = |bit: Term| Atom::new("decide", [role.clone(), bit, time.clone()]);
 
-    program.remark(&format!("The bits that {opponent} sets, and the move that they spell"));
+    program.remark(&format!(
+        "The bits that {opponent} sets, and the move that they spell"
+    ));
     for bit in 1..=bits {
         program.push(Rule {
             head: Head::Choice(Choice {

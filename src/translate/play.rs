@@ -11,7 +11,11 @@ use crate::game::Game;
 /// Rules (1) to (5).
 pub(super) fn play(game: &Game, depth: u32, moves: &Moves, names: &Names) -> Program {
     let mut program = Program::new();
-    let (role, action, time) = (Term::variable("P"), Term::variable("A"), Term::variable("T"));
+    let (role, action, time) = (
+        Term::variable("P"),
+        Term::variable("A"),
+        Term::variable("T"),
+    );
     let input = Atom::new("input", [role.clone(), action.clone()]);
     let does = Atom::new("does", [role.clone(), action.clone(), time.clone()]);
     let ended = Atom::new("ended", [time.clone()]);

@@ -22,12 +22,7 @@ use crate::asp::{Atom, Literal, Program, Term};
 use crate::game::Game;
 
 /// The facts `_exists(level,atom)`, `_forall(level,atom)` and `_chance(level,p,q,atom)`.
-pub(super) fn prefix(
-    game: &Game,
-    question: &Question,
-    moves: &Moves,
-    names: &Names,
-) -> Program {
+pub(super) fn prefix(game: &Game, question: &Question, moves: &Moves, names: &Names) -> Program {
     let mut program = Program::new();
     let (action, time) = (Term::variable("A"), Term::variable("T"));
     let step = Literal::Positive(Atom::new("step", [time.clone()]));
@@ -37,7 +32,10 @@ pub(super) fn prefix(
         let role = names.role(role);
         let does = atom_term("does", [role.clone(), action.clone(), time.clone()]);
         let input = Literal::Positive(Atom::new("input", [role, action.clone()]));
-        program.rule(Atom::new("_exists", [level(offset), does]), [step.clone(), input]);
+        program.rule(
+            Atom::new("_exists", [level(offset), does]),
+            [step.clone(), input],
+        );
     };
     exists(&question.role, 1);
     opponents_of(game, &question.role).for_each(|opponent| exists(opponent, 3));
@@ -56,7 +54,10 @@ pub(super) fn prefix(
         for coin in (1..=coins as i64).filter(|_| coins > 1) {
             let decide = decide(names.role(random), coin);
             let (one, of) = (Term::Integer(1), Term::Integer(coin));
-            program.rule(Atom::new("_chance", [level(4), one, of, decide]), [step.clone()]);
+            program.rule(
+                Atom::new("_chance", [level(4), one, of, decide]),
+                [step.clone()],
+            );
         }
     }
     if question.objective == Objective::Score {

@@ -1,0 +1,261 @@
+//! What may be typed. Every option is documented here; `--help` prints these texts.
+
+use crate::sqasp::PrefixMethod;
+use crate::translate::Objective;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Exact winning probabilities of games, from their rules.
+#[derive(Parser, Debug)]
+#[command(version, about, propagate_version = true, arg_required_else_help = true)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub(super) enum Command {
+    /// Compute the probability with which a role can make sure of winning.
+    Solve(SolveArguments),
+    /// Print any stage of the translation of a game.
+    Translate(TranslateArguments),
+    /// Solve a stochastic quantified answer set program (facts _exists, _forall, _chance).
+    Eval(EvalArguments),
+    /// Solve a formula in DIMACS, QDIMACS or SDIMACS format.
+    Xssat(XssatArguments),
+    /// Check a game description and say what kind of game it is.
+    Check(CheckArguments),
+    /// Print a game description in prefix (kif) or infix form.
+    Fmt(FmtArguments),
+    /// Say which outside programs are found, and their versions.
+    Doctor(DoctorArguments),
+}
+
+/// A game file and how strictly it is read.
+#[derive(Args, Debug)]
+pub(super) struct GameArguments {
+    /// The game description, in prefix (KIF) or infix form; `-` is standard input.
+    pub(super) game: PathBuf,
+    /// Read a game with `sees` rules as if everybody saw everything.
+    #[arg(long)]
+    pub(super) assume_perfect_information: bool,
+}
+
+/// What is asked of a game.
+#[derive(Args, Debug)]
+pub(super) struct QuestionArguments {
+    /// The role that wants to win [default: the first role that is not `random`].
+    #[arg(long, value_name = "ROLE")]
+    pub(super) role: Option<String>,
+    /// The number of steps, from 0. Plays that have not ended by then do not count as won.
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(super) depth: i64,
+    /// What counts as success: `win` (100 points), `goal>=N`, or `score` (expected points / 100).
+    #[arg(long, value_name = "OBJECTIVE", default_value = "win")]
+    pub(super) objective: Objective,
+}
+
+/// How formulas are made.
+#[derive(Args, Debug)]
+pub(super) struct FormulaArguments {
+    /// Where atoms without a player go in the prefix: as early as they can (dep) or innermost (base).
+    #[arg(long, value_name = "dep|base", default_value = "dep")]
+    pub(super) quant: PrefixMethod,
+    /// Who makes clauses of the ground program: our own lp2sat, or the programs lp2normal2, lp2acyc
+    /// and lp2sat on the PATH.
+    #[arg(long, value_name = "WHO", default_value = "lp2sat")]
+    pub(super) cnf_via: ClauseMaker,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ClauseMaker {
+    /// The crate of this project.
+    Lp2sat,
+    /// The original programs, as child processes.
+    Asptools,
+}
+
+/// What a command may use.
+#[derive(Args, Debug)]
+pub(super) struct LimitArguments {
+    /// Stop after this many seconds and print bounds.
+    #[arg(long, value_name = "SEC")]
+    pub(super) time: Option<f64>,
+    /// Use at most this much memory, such as 500M or 2G, and print bounds when it does not do
+    /// [default: four fifths of the machine's memory].
+    #[arg(long, value_name = "SIZE", value_parser = super::memory::parse_size)]
+    pub(super) memory: Option<u64>,
+}
+
+/// Which solver runs.
+#[derive(Args, Debug)]
+pub(super) struct EngineArguments {
+    /// Who evaluates the formula.
+    #[arg(long, value_name = "ENGINE", default_value = "auto")]
+    pub(super) engine: EngineName,
+    /// Where the outside solver is, if not on the PATH.
+    #[arg(long, value_name = "FILE")]
+    pub(super) solver_path: Option<PathBuf>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum EngineName {
+    /// The best engine that is built in: xssat.
+    Auto,
+    /// Our own solver: exact.
+    Xssat,
+    /// SharpSSAT, an outside program; floating point.
+    Sharpssat,
+    /// DepQBF, an outside program; games without chance.
+    Depqbf,
+    /// CAQE, an outside program; games without chance.
+    Caqe,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct OutputArguments {
+    /// Print one JSON object.
+    #[arg(long, conflicts_with = "format")]
+    pub(super) json: bool,
+    /// Print sentences, or the lines of solver competitions.
+    #[arg(long, value_name = "text|competition")]
+    pub(super) format: Option<Format>,
+    /// Say nothing but the answer.
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Format {
+    /// Sentences for people.
+    Text,
+    /// The lines of solver competitions.
+    Competition,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct SolveArguments {
+    #[command(flatten)]
+    pub(super) game: GameArguments,
+    #[command(flatten)]
+    pub(super) question: QuestionArguments,
+    #[command(flatten)]
+    pub(super) formula: FormulaArguments,
+    #[command(flatten)]
+    pub(super) engine: EngineArguments,
+    #[command(flatten)]
+    pub(super) limits: LimitArguments,
+    #[command(flatten)]
+    pub(super) output: OutputArguments,
+    /// Keep every stage of the translation as a file in this folder.
+    #[arg(long, value_name = "DIR")]
+    pub(super) save_stages: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct TranslateArguments {
+    #[command(flatten)]
+    pub(super) game: GameArguments,
+    #[command(flatten)]
+    pub(super) question: QuestionArguments,
+    #[command(flatten)]
+    pub(super) formula: FormulaArguments,
+    #[command(flatten)]
+    pub(super) limits: LimitArguments,
+    /// The stage to print.
+    #[arg(long, value_name = "STAGE")]
+    pub(super) to: Stage,
+    /// The file to write instead of standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stage {
+    /// The logic program, without quantifiers.
+    Asp,
+    /// The logic program with its quantifiers.
+    Sqasp,
+    /// The ground program.
+    Aspif,
+    /// The clauses, without quantifiers.
+    Cnf,
+    /// The formula.
+    Sdimacs,
+    /// The formula, for games without chance.
+    Qdimacs,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct EvalArguments {
+    /// The program, in clingo's input language; `-` is standard input.
+    pub(super) program: PathBuf,
+    #[command(flatten)]
+    pub(super) formula: FormulaArguments,
+    #[command(flatten)]
+    pub(super) engine: EngineArguments,
+    #[command(flatten)]
+    pub(super) limits: LimitArguments,
+    #[command(flatten)]
+    pub(super) output: OutputArguments,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct XssatArguments {
+    /// The formula; `-` is standard input.
+    pub(super) formula: PathBuf,
+    #[command(flatten)]
+    pub(super) engine: EngineArguments,
+    #[command(flatten)]
+    pub(super) limits: LimitArguments,
+    #[command(flatten)]
+    pub(super) output: OutputArguments,
+    /// Exit with 10 when the value is 1 and with 20 when it is 0, as SAT and QBF solvers do.
+    #[arg(long)]
+    pub(super) sat_codes: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct CheckArguments {
+    #[command(flatten)]
+    pub(super) game: GameArguments,
+    /// Refuse also what other readers refuse: one name in two capitalisations.
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(super) json: bool,
+    /// How many random plays to try; 0 for none.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(super) plays: u32,
+    /// The seed of the random plays.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) seed: u64,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct FmtArguments {
+    #[command(flatten)]
+    pub(super) game: GameArguments,
+    /// The form to print.
+    #[arg(long, value_name = "kif|infix")]
+    pub(super) to: SyntaxName,
+    /// The file to write instead of standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum SyntaxName {
+    /// Prefix form: `(legal ?p noop)`.
+    Kif,
+    /// Infix form: `legal(P,noop)`.
+    Infix,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct DoctorArguments {
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(super) json: bool,
+}

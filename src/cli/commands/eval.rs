@@ -1,0 +1,38 @@
+//! `sqasp eval`: the value of a stochastic quantified answer set program.
+
+use super::run::Run;
+use crate::cli::args::{EvalArguments, Format};
+use crate::cli::report::Subject;
+use crate::cli::request::{Budget, route_options};
+use crate::cli::{Exit, Failure, files};
+use crate::route::route_program;
+
+pub(super) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
+    let budget = Budget::new(&arguments.limits)?;
+    let bytes = files::read(&arguments.program)?;
+    let name = files::short_name(&arguments.program);
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let position = error.utf8_error().valid_up_to();
+        let file = arguments.program.display();
+        Failure::new(
+            Exit::InvalidInput,
+            format!("{file} is not text: byte {position} is not UTF-8; give a clingo program"),
+        )
+    })?;
+    let options = route_options(&arguments.formula, &budget);
+    let subject = Subject::Program { name, prefix: arguments.formula.quant };
+    let run = Run::start(budget, subject, &arguments.engine, &arguments.output, Format::Text);
+    run.say("grounding");
+    let route = match route_program(&text, &options) {
+        Ok(route) => route,
+        Err(error) => {
+            return match error.stopped_by() {
+                Some(reason) => Ok(run.stopped(reason)),
+                None => Err(Failure::new(Exit::InvalidInput, error)),
+            };
+        }
+    };
+    run.warn(&route.warnings);
+    let sizes = route.sizes();
+    run.answer(&route.formula, sizes, route.times)
+}

@@ -1,0 +1,27 @@
+//! One file per subcommand.
+
+mod check;
+mod doctor;
+mod eval;
+mod fmt;
+mod load;
+mod run;
+mod solve;
+mod translate;
+mod xssat;
+
+use super::args::{Arguments, Command};
+use super::{Exit, Failure};
+
+/// Runs the subcommand that was typed.
+pub(super) fn run(arguments: Arguments) -> Result<Exit, Failure> {
+    match arguments.command {
+        Command::Solve(arguments) => solve::solve(&arguments),
+        Command::Translate(arguments) => translate::translate(&arguments),
+        Command::Eval(arguments) => eval::eval(&arguments),
+        Command::Xssat(arguments) => xssat::xssat(&arguments),
+        Command::Check(arguments) => check::check(&arguments),
+        Command::Fmt(arguments) => fmt::fmt(&arguments),
+        Command::Doctor(arguments) => doctor::doctor(&arguments),
+    }
+}

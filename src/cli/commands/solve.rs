@@ -1,0 +1,49 @@
+//! `sqasp solve`: the value of a game.
+
+use super::load::load_game;
+use super::run::Run;
+use super::translate::save_stages;
+use crate::cli::args::{Format, SolveArguments};
+use crate::cli::report::Subject;
+use crate::cli::request::{Budget, question, route_options};
+use crate::cli::{Exit, Failure};
+use crate::route::{RouteError, route_game};
+
+pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
+    let budget = Budget::new(&arguments.limits)?;
+    let game = load_game(&arguments.game, arguments.output.quiet)?;
+    let question = question(&arguments.question, &game)?;
+    let subject = Subject::Game {
+        name: game.name().to_owned(),
+        question: question.clone(),
+        prefix: arguments.formula.quant,
+    };
+    let options = route_options(&arguments.formula, &budget);
+    let run = Run::start(budget, subject, &arguments.engine, &arguments.output, Format::Text);
+    run.say("translating and grounding");
+    let route = match route_game(&game, &question, &options) {
+        Ok(route) => route,
+        Err(error) => {
+            return match error.stopped_by() {
+                Some(reason) => Ok(run.stopped(reason)),
+                None => Err(Failure::new(exit_of(&error), error)),
+            };
+        }
+    };
+    run.warn(&route.stages.warnings);
+    if let Some(folder) = &arguments.save_stages {
+        save_stages(folder, &game, &route)?;
+    }
+    let sizes = route.stages.sizes();
+    run.answer(&route.stages.formula, sizes, route.stages.times)
+}
+
+/// The exit code for a game that did not become a formula.
+pub(super) fn exit_of(error: &RouteError) -> Exit {
+    match error {
+        RouteError::UnknownRole { .. } | RouteError::RandomRole(_) => Exit::Usage,
+        RouteError::TooLarge { .. } => Exit::Limit,
+        RouteError::NoMoves(_) | RouteError::Domain(_) => Exit::InvalidInput,
+        RouteError::Program(_) => Exit::Internal,
+    }
+}

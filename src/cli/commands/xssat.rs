@@ -1,0 +1,28 @@
+//! `sqasp xssat`: the value of a formula from a file.
+
+use super::run::Run;
+use crate::cli::args::{Format, XssatArguments};
+use crate::cli::report::Subject;
+use crate::cli::request::Budget;
+use crate::cli::{Exit, Failure, files};
+use crate::route::StageTimes;
+
+pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
+    let budget = Budget::new(&arguments.limits)?;
+    let bytes = files::read(&arguments.formula)?;
+    let subject = Subject::Formula { name: files::short_name(&arguments.formula) };
+    let run =
+        Run::start(budget, subject, &arguments.engine, &arguments.output, Format::Competition);
+    run.say("reading");
+    let mut times = StageTimes::default();
+    let formula = times.measure("read", || formula::read(&bytes)).map_err(|error| {
+        let file = arguments.formula.display();
+        Failure::new(Exit::InvalidInput, format!("{file} is not a formula:\n{error}"))
+    })?;
+    drop(bytes);
+    let sizes = vec![
+        ("formula_variables", formula.variables() as u64),
+        ("formula_clauses", formula.matrix().len() as u64),
+    ];
+    run.answer(&formula, sizes, times)
+}

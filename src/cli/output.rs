@@ -1,0 +1,138 @@
+//! Values as text: fractions, decimals, competition lines.
+
+use formula::{Answer, BigRational, Outcome, StopReason, Value};
+use num_bigint::BigInt;
+use num_traits::{One, Signed, Zero};
+
+/// Significant digits of a decimal that does not end.
+const DIGITS: usize = 16;
+
+/// A fraction between 0 and 1 as a decimal: exact if it has few enough digits, else rounded to 16
+/// significant ones.
+pub(super) fn decimal(value: &BigRational) -> String {
+    if value.is_integer() {
+        return value.to_string();
+    }
+    debug_assert!(!value.is_negative() && *value < BigRational::one());
+    let ten = BigInt::from(10);
+    // The number of zeros behind the point.
+    let mut scaled = value.numer() * &ten;
+    let mut zeros = 0;
+    while &scaled < value.denom() {
+        scaled *= &ten;
+        zeros += 1;
+    }
+    let shift = num_traits::pow(ten.clone(), zeros + DIGITS);
+    let twice = value.numer() * &shift * 2 + value.denom();
+    let rounded = twice / (value.denom() * 2);
+    let digits = format!("{:0>width$}", rounded.to_string(), width = zeros + DIGITS);
+    if digits.len() > zeros + DIGITS {
+        // Rounded up to 1.
+        return "1.0".to_owned();
+    }
+    let digits = digits.trim_end_matches('0');
+    format!("0.{digits}")
+}
+
+/// `fraction = decimal`, or for bounds `[fraction, fraction] = [decimal, decimal]`.
+pub(super) fn first_line(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Solved(Value::Exact(value)) => format!("{value} = {}", decimal(value)),
+        Outcome::Solved(Value::Float(value)) => format!("{value} (floating point, not exact)"),
+        Outcome::Stopped { lower, upper, .. } => {
+            format!("[{lower}, {upper}] = [{}, {}]", decimal(lower), decimal(upper))
+        }
+    }
+}
+
+/// Why a run stopped, for people.
+pub(super) fn reason_text(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::Time => "the time limit was reached",
+        StopReason::Memory => "the memory limit was reached",
+        StopReason::Interrupted => "interrupted",
+    }
+}
+
+/// The lines of solver competitions (`s`, `c s`), as model counters print them.
+pub(super) fn competition_lines(heading: &str, answer: &Answer) -> String {
+    let mut lines = vec![format!("c sqasp {} {heading}", env!("CARGO_PKG_VERSION"))];
+    for (name, number) in &answer.statistics {
+        lines.push(format!("c o {name} {number}"));
+    }
+    match &answer.outcome {
+        Outcome::Solved(Value::Exact(value)) => {
+            lines.push(satisfiable(!value.is_zero()));
+            lines.push("c s type maxprob".to_owned());
+            if !value.is_zero() {
+                lines.push(format!("c s log10-estimate {:.7e}", log10(value)));
+            }
+            lines.push(format!("c s exact arb frac {}", fraction(value)));
+        }
+        Outcome::Solved(Value::Float(value)) => {
+            lines.push(satisfiable(*value > 0.0));
+            lines.push("c s type maxprob".to_owned());
+            lines.push(format!("c s approx float {value}"));
+        }
+        Outcome::Stopped { reason, lower, upper } => {
+            lines.push("s UNKNOWN".to_owned());
+            lines.push("c s type maxprob".to_owned());
+            lines.push(format!("c o stopped: {}", reason_text(*reason)));
+            lines.push(format!("c s bounds arb frac {} {}", fraction(lower), fraction(upper)));
+        }
+    }
+    lines.join("\n")
+}
+
+fn satisfiable(positive: bool) -> String {
+    format!("s {}", if positive { "SATISFIABLE" } else { "UNSATISFIABLE" })
+}
+
+/// `numerator/denominator`, whole numbers too.
+fn fraction(value: &BigRational) -> String {
+    format!("{}/{}", value.numer(), value.denom())
+}
+
+/// The 10-based logarithm, also of fractions far too small for a floating point number.
+fn log10(value: &BigRational) -> f64 {
+    let of = |number: &BigInt| {
+        let digits = number.to_string();
+        let (head, rest) = digits.split_at(digits.len().min(17));
+        head.parse::<f64>().expect("digits are a number").log10() + rest.len() as f64
+    };
+    of(value.numer()) - of(value.denom())
+}
+
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ratio(numerator: i64, denominator: i64) -> BigRational {
+        BigRational::new(numerator.into(), denominator.into())
+    }
+
+    #[test]
+    fn decimals_are_exact_or_rounded() {
+        let rows = [
+            (ratio(0, 1), "0"),
+            (ratio(1, 1), "1"),
+            (ratio(1, 2), "0.5"),
+            (ratio(164_832, 390_625), "0.42196992"),
+            (ratio(2, 3), "0.6666666666666667"),
+            (ratio(1, 3000), "0.0003333333333333333"),
+            (ratio(191, 192), "0.9947916666666667"),
+            (ratio(i64::MAX - 1, i64::MAX), "1.0"),
+        ];
+        for (value, text) in rows {
+            assert_eq!(decimal(&value), text, "{value}");
+        }
+    }
+
+    #[test]
+    fn logarithms_of_tiny_values_are_finite() {
+        let tiny = BigRational::new(BigInt::one(), num_traits::pow(BigInt::from(10), 5000));
+        assert!((log10(&tiny) + 5000.0).abs() < 1e-6);
+        assert!((log10(&ratio(1, 4)) + 0.602_059_991).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,153 @@
+//! An answer with everything that is said about it, in each of the output formats.
+
+use super::args::{Format, OutputArguments};
+use super::output::{competition_lines, first_line, reason_text};
+use super::{Exit, json};
+use crate::route::StageTimes;
+use crate::sqasp::PrefixMethod;
+use crate::translate::{Objective, Question};
+use formula::{Answer, Outcome, StopReason, Value};
+use num_traits::{One, Zero};
+use std::collections::BTreeMap;
+
+/// What an answer is about.
+#[derive(Clone)]
+pub(super) enum Subject {
+    /// A question about a game.
+    Game { name: String, question: Question, prefix: PrefixMethod },
+    /// A program.
+    Program { name: String, prefix: PrefixMethod },
+    /// A formula.
+    Formula { name: String },
+}
+
+/// An answer and how it came about.
+#[derive(Clone)]
+pub(super) struct Report {
+    pub(super) subject: Subject,
+    pub(super) engine: &'static str,
+    pub(super) answer: Answer,
+    /// Sizes of the stages, by name.
+    pub(super) sizes: Vec<(&'static str, u64)>,
+    pub(super) times: StageTimes,
+}
+
+impl Report {
+    /// A report on a run that was cut short before anything was known.
+    pub(super) fn nothing_known(
+        subject: Subject,
+        engine: &'static str,
+        reason: StopReason,
+        times: StageTimes,
+    ) -> Self {
+        let outcome = Outcome::Stopped {
+            reason,
+            lower: num_rational::BigRational::zero(),
+            upper: num_rational::BigRational::one(),
+        };
+        let answer = Answer { outcome, statistics: Vec::new() };
+        Report { subject, engine, answer, sizes: Vec::new(), times }
+    }
+
+    /// Prints the report as asked for; `competition` is the default of some commands.
+    pub(super) fn print(&self, output: &OutputArguments, default: Format) {
+        let text = if output.json {
+            json::answer(self)
+        } else {
+            match output.format.unwrap_or(default) {
+                Format::Text => self.sentences(),
+                Format::Competition => competition_lines(&self.heading(), &self.answer),
+            }
+        };
+        // A reader that has gone away does not matter any more.
+        let _ = super::files::write(None, |to| writeln!(to, "{text}"));
+    }
+
+    /// The exit code for this answer.
+    pub(super) fn exit(&self) -> Exit {
+        match &self.answer.outcome {
+            Outcome::Solved(_) => Exit::Answered,
+            Outcome::Stopped { reason: StopReason::Interrupted, .. } => Exit::Interrupted,
+            Outcome::Stopped { .. } => Exit::Limit,
+        }
+    }
+
+    fn sentences(&self) -> String {
+        let exactness = match &self.answer.outcome {
+            Outcome::Solved(Value::Exact(_)) => "exact".to_owned(),
+            Outcome::Solved(Value::Float(_)) => "not exact: floating point".to_owned(),
+            Outcome::Stopped { reason, .. } => format!("bounds: {}", reason_text(*reason)),
+        };
+        let seconds = self.times.total().as_secs_f64();
+        let (statement, prefix) = match &self.subject {
+            Subject::Game { question, prefix, .. } => {
+                let bounded = matches!(self.answer.outcome, Outcome::Stopped { .. });
+                (Some(statement(question, bounded)), Some(prefix))
+            }
+            Subject::Program { prefix, .. } => (None, Some(prefix)),
+            Subject::Formula { .. } => (None, None),
+        };
+        let prefix = prefix.map_or(String::new(), |prefix| format!(", quant {prefix}"));
+        let how = format!("({exactness}; engine {}{prefix}, {seconds:.2} s)", self.engine);
+        let second_line = match statement {
+            Some(statement) => format!("{statement} {how}"),
+            None => how,
+        };
+        format!("{}\n{second_line}", first_line(&self.answer.outcome))
+    }
+
+    /// What the answer is about, as `key=value` for competition lines.
+    fn heading(&self) -> String {
+        let engine = self.engine;
+        match &self.subject {
+            Subject::Game { name, question, .. } => format!(
+                "game={name} player={} horizon={} engine={engine}",
+                question.role, question.depth
+            ),
+            Subject::Program { name, .. } => format!("program={name} engine={engine}"),
+            Subject::Formula { name } => format!("formula={name} engine={engine}"),
+        }
+    }
+
+    /// What the answer is about, for JSON.
+    pub(super) fn subject_fields(&self) -> BTreeMap<&'static str, serde_json::Value> {
+        let mut fields = BTreeMap::new();
+        let mut add = |key, value: serde_json::Value| fields.insert(key, value);
+        match &self.subject {
+            Subject::Game { name, question, prefix } => {
+                add("game", name.as_str().into());
+                add("role", question.role.as_str().into());
+                add("depth", question.depth.into());
+                add("objective", question.objective.to_string().into());
+                add("quant", prefix.to_string().into());
+            }
+            Subject::Program { name, prefix } => {
+                add("program", name.as_str().into());
+                add("quant", prefix.to_string().into());
+            }
+            Subject::Formula { name } => {
+                add("formula", name.as_str().into());
+            }
+        }
+        fields
+    }
+}
+
+fn statement(question: &Question, bounded: bool) -> String {
+    let Question { role, depth, objective } = question;
+    let steps = if *depth == 1 { "step" } else { "steps" };
+    let (what, how) = match (objective, bounded) {
+        (Objective::Score, false) => ("can make sure of this part of 100 points on average", ""),
+        (Objective::Score, true) => {
+            ("can make sure of a part of 100 points between these bounds on average", "")
+        }
+        (_, false) => ("can make sure of", " with this probability"),
+        (_, true) => ("can make sure of", " with a probability between these bounds"),
+    };
+    let goal = match objective {
+        Objective::Win => " winning".to_owned(),
+        Objective::GoalAtLeast(points) => format!(" at least {points} points"),
+        Objective::Score => String::new(),
+    };
+    format!("{role} {what}{goal}{how} within {depth} {steps}")
+}

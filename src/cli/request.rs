@@ -1,0 +1,94 @@
+//! What was typed, checked and resolved.
+
+use super::args::{EngineArguments, EngineName, FormulaArguments, LimitArguments, QuestionArguments};
+use super::{Exit, Failure, memory};
+use crate::game::Game;
+use crate::gdl::Name;
+use crate::ground::GroundLimits;
+use crate::route::RouteOptions;
+use crate::translate::Question;
+use formula::{Interrupt, Limits, Solver};
+use std::time::{Duration, Instant};
+
+/// The largest horizon. Longer ones would need more formula variables than there are numbers.
+const MAX_DEPTH: i64 = 1_000_000;
+
+/// The question that was asked.
+pub(super) fn question(typed: &QuestionArguments, game: &Game) -> Result<Question, Failure> {
+    if !(0..=MAX_DEPTH).contains(&typed.depth) {
+        return Err(Failure::new(
+            Exit::Usage,
+            format!("--depth {} is no number of steps; use 0 to {MAX_DEPTH}", typed.depth),
+        ));
+    }
+    let role = match &typed.role {
+        Some(role) => Name::new(&role.to_lowercase()),
+        None => game.players().next().cloned().ok_or_else(|| {
+            Failure::new(Exit::InvalidInput, "this game has no role but `random`: nobody to win it")
+        })?,
+    };
+    let depth = u32::try_from(typed.depth).expect("the depth was just checked");
+    Ok(Question { role, depth, objective: typed.objective })
+}
+
+/// What a command may use, from its start on.
+#[derive(Clone)]
+pub(super) struct Budget {
+    pub(super) interrupt: Interrupt,
+    pub(super) deadline: Option<Instant>,
+    pub(super) memory: Option<u64>,
+}
+
+impl Budget {
+    /// The budget that was typed.
+    pub(super) fn new(typed: &LimitArguments) -> Result<Self, Failure> {
+        let deadline = match typed.time {
+            None => None,
+            Some(seconds) => {
+                let time = Duration::try_from_secs_f64(seconds).map_err(|_| {
+                    Failure::new(Exit::Usage, format!("--time {seconds} is no number of seconds"))
+                })?;
+                // A time too far away to be written down is no limit.
+                Instant::now().checked_add(time)
+            }
+        };
+        let memory = typed.memory.or_else(memory::default_limit);
+        Ok(Budget { interrupt: Interrupt::default(), deadline, memory })
+    }
+
+    /// What is left of it for a solver.
+    pub(super) fn for_solver(&self) -> Limits {
+        let used = memory::in_use().unwrap_or(0);
+        Limits {
+            time: self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
+            memory: self.memory.map(|memory| memory.saturating_sub(used).max(memory / 20)),
+            interrupt: self.interrupt.clone(),
+            progress: None,
+        }
+    }
+}
+
+/// How formulas are to be made.
+pub(super) fn route_options(typed: &FormulaArguments, budget: &Budget) -> RouteOptions {
+    RouteOptions {
+        prefix: typed.quant,
+        clauses: lp2sat::Options::default(),
+        limits: GroundLimits {
+            deadline: budget.deadline,
+            rules: None,
+            interrupt: budget.interrupt.clone(),
+        },
+        memory: budget.memory,
+    }
+}
+
+/// The solver that was asked for.
+pub(super) fn solver(typed: &EngineArguments) -> Box<dyn Solver> {
+    let path = typed.solver_path.clone();
+    match typed.engine {
+        EngineName::Auto | EngineName::Xssat => Box::new(xssat::Xssat::default()),
+        EngineName::Sharpssat => Box::new(external::SharpSsat::new(path)),
+        EngineName::Depqbf => Box::new(external::DepQbf::new(path)),
+        EngineName::Caqe => Box::new(external::Caqe::new(path)),
+    }
+}

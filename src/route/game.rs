@@ -1,0 +1,162 @@
+//! From a game to a formula.
+
+use super::program::{ProgramError, ProgramRoute, RouteOptions, StageTimes, finish};
+use crate::asp::Program;
+use crate::game::Game;
+use crate::gdl::Name;
+use crate::ground::{DomainError, GroundError, Prediction, find_moves, ground, predict, undeclared_moves};
+use crate::translate::{Moves, Names, Question, translate};
+use formula::StopReason;
+use std::fmt::Write;
+
+/// A game on its way to a formula, with every stage.
+#[derive(Clone, Debug)]
+pub struct GameRoute {
+    /// The moves each role may have.
+    pub moves: Moves,
+    /// The stochastic quantified program.
+    pub program: Program,
+    /// The stages behind it.
+    pub stages: ProgramRoute,
+}
+
+/// A game that does not become a formula.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum RouteError {
+    /// The role is not one of the game's.
+    #[error("`{role}` is not a role of this game; its roles are {roles}")]
+    UnknownRole {
+        /// The role asked for.
+        role: Name,
+        /// The roles there are.
+        roles: String,
+    },
+    /// The role is decided by chance.
+    #[error("`random` moves by chance and cannot be asked to win; choose one of {0}")]
+    RandomRole(String),
+    /// A role has no moves at all.
+    #[error("role `{0}` never has a legal move; give it one, such as `noop`, in every state")]
+    NoMoves(Name),
+    /// The grounding would not fit.
+    #[error(
+        "grounding {depth} steps would give about {} rules and {} atoms and take about {}, more \
+         than the {} allowed; use a smaller --depth or a larger --memory",
+        predicted.rules, predicted.atoms, megabytes(predicted.bytes()), megabytes(*allowed)
+    )]
+    TooLarge {
+        /// The horizon asked for.
+        depth: u32,
+        /// The predicted size.
+        predicted: Prediction,
+        /// The memory allowed, in bytes.
+        allowed: u64,
+    },
+    /// The moves cannot be listed.
+    #[error(transparent)]
+    Domain(#[from] DomainError),
+    /// A later stage failed.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+}
+
+impl RouteError {
+    /// The limit that ended the work, if it was one. A grounding that is predicted to be too large
+    /// is not counted here: nothing was tried.
+    pub fn stopped_by(&self) -> Option<StopReason> {
+        match self {
+            RouteError::Domain(DomainError::Ground(GroundError::Stopped { reason, .. })) => {
+                Some(*reason)
+            }
+            RouteError::Program(error) => error.stopped_by(),
+            _ => None,
+        }
+    }
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{} MB", bytes.div_ceil(1_000_000))
+}
+
+/// Turns a question about a game into a formula whose value is the answer.
+///
+/// # Errors
+/// See [`RouteError`].
+pub fn route_game(
+    game: &Game,
+    question: &Question,
+    options: &RouteOptions,
+) -> Result<GameRoute, RouteError> {
+    check_role(game, &question.role)?;
+    let mut times = StageTimes::default();
+    let mut warnings = Vec::new();
+    let names = Names::of(game);
+    let mut moves = times.measure("domains", || find_moves(game, &names, &options.limits))?;
+    if let Some(role) = game.roles().iter().find(|role| moves.of(role).is_empty()) {
+        return Err(RouteError::NoMoves(role.clone()));
+    }
+    if let Some(allowed) = options.memory {
+        let text_at = |depth| {
+            let shorter = Question {
+                depth,
+                ..question.clone()
+            };
+            translate(game, &shorter, &moves, &names).to_string()
+        };
+        let predicted = times
+            .measure("predict", || {
+                predict(text_at, question.depth, &options.limits)
+            })
+            .map_err(ProgramError::from)?;
+        if predicted.bytes() > allowed {
+            return Err(RouteError::TooLarge {
+                depth: question.depth,
+                predicted,
+                allowed,
+            });
+        }
+    }
+    loop {
+        let program = times.measure("translate", || translate(game, question, &moves, &names));
+        let grounded = times
+            .measure("ground", || ground(&program.to_string(), &options.limits))
+            .map_err(ProgramError::from)?;
+        let undeclared = undeclared_moves(&grounded.program, &names)?;
+        if undeclared.is_empty() {
+            warnings.extend(grounded.warnings);
+            let mut stages = finish(grounded.program, options, times)?;
+            stages.warnings = warnings;
+            return Ok(GameRoute {
+                moves,
+                program,
+                stages,
+            });
+        }
+        // `input` is incomplete. What is legal can be played, whatever `input` says.
+        let mut list = String::new();
+        for (role, action) in undeclared.iter().take(5) {
+            write!(list, " (input {role} {action})").expect("strings can be written to");
+        }
+        warnings.push(format!(
+            "{} moves may be legal but are not among the `input` moves; they are allowed all the \
+             same; add{list}{}",
+            undeclared.len(),
+            if undeclared.len() > 5 { " ..." } else { "" }
+        ));
+        moves = moves.extended(undeclared);
+    }
+}
+
+fn check_role(game: &Game, role: &Name) -> Result<(), RouteError> {
+    let listed: Vec<&str> = game.players().map(Name::as_str).collect();
+    let roles = listed.join(", ");
+    if game.random_role() == Some(role) {
+        return Err(RouteError::RandomRole(roles));
+    }
+    if !game.roles().contains(role) {
+        return Err(RouteError::UnknownRole {
+            role: role.clone(),
+            roles,
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,14 @@
+//! The logical route in one piece: from a game, or a program, to a formula, with every stage kept.
+//!
+//! ```text
+//! Game --translate--> Program --ground--> GroundProgram --lp2sat, quantifiers--> Formula
+//! ```
+//!
+//! Each arrow is a function of its own folder; this one only calls them in order, checks between
+//! stages what the next one relies on, predicts whether a grounding will fit, and takes the time.
+
+mod game;
+mod program;
+
+pub use game::{GameRoute, RouteError, route_game};
+pub use program::{ProgramError, ProgramRoute, RouteOptions, StageTimes, route_program};

@@ -1,0 +1,133 @@
+//! From program text to a formula.
+
+use crate::ground::{GroundError, GroundLimits, ground};
+use crate::sqasp::{FormulaError, PrefixMethod, QuantifierError, Quantifiers, build_formula};
+use formula::{Formula, StopReason};
+use lp2sat::{Clausified, ClausifyError, GroundProgram};
+use std::time::{Duration, Instant};
+
+/// How to get from a program to a formula.
+#[derive(Clone, Debug, Default)]
+pub struct RouteOptions {
+    /// Where atoms without quantifier go.
+    pub prefix: PrefixMethod,
+    /// How clauses are made.
+    pub clauses: lp2sat::Options,
+    /// What grounding may use.
+    pub limits: GroundLimits,
+    /// Memory for the ground program and all that is made of it, in bytes. Programs predicted to be
+    /// larger are not grounded at all.
+    pub memory: Option<u64>,
+}
+
+/// The wall-clock time of each stage, by name, in the order they ran.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct StageTimes(pub Vec<(&'static str, Duration)>);
+
+impl StageTimes {
+    /// Runs a stage and adds its time.
+    pub fn measure<T>(&mut self, stage: &'static str, run: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let result = run();
+        self.add(stage, start.elapsed());
+        result
+    }
+
+    fn add(&mut self, stage: &'static str, time: Duration) {
+        match self.0.iter_mut().find(|(name, _)| *name == stage) {
+            Some((_, total)) => *total += time,
+            None => self.0.push((stage, time)),
+        }
+    }
+
+    /// All stages together.
+    pub fn total(&self) -> Duration {
+        self.0.iter().map(|(_, time)| *time).sum()
+    }
+}
+
+/// A program on its way to a formula, with every stage.
+#[derive(Clone, Debug)]
+pub struct ProgramRoute {
+    /// The ground program.
+    pub ground: GroundProgram,
+    /// Its clauses.
+    pub clauses: Clausified,
+    /// The formula.
+    pub formula: Formula,
+    /// Remarks for the author of the program.
+    pub warnings: Vec<String>,
+    /// How long each stage took.
+    pub times: StageTimes,
+}
+
+/// A program that does not become a formula.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ProgramError {
+    /// It cannot be grounded.
+    #[error(transparent)]
+    Ground(#[from] GroundError),
+    /// Its quantifiers make no sense.
+    #[error(transparent)]
+    Quantifier(#[from] QuantifierError),
+    /// It is too large for clauses.
+    #[error(transparent)]
+    Clauses(#[from] ClausifyError),
+    /// It does not allow the prefix asked for.
+    #[error(transparent)]
+    Formula(#[from] FormulaError),
+}
+
+impl ProgramError {
+    /// The limit that ended the work, if it was one.
+    pub fn stopped_by(&self) -> Option<StopReason> {
+        match self {
+            ProgramError::Ground(GroundError::Stopped { reason, .. }) => Some(*reason),
+            _ => None,
+        }
+    }
+}
+
+impl ProgramRoute {
+    /// How large each stage is, by name.
+    pub fn sizes(&self) -> Vec<(&'static str, u64)> {
+        vec![
+            ("atoms", self.ground.atom_count() as u64),
+            ("rules", self.ground.rule_count() as u64),
+            ("variables", self.formula.variables() as u64),
+            ("clauses", self.formula.matrix().len() as u64),
+        ]
+    }
+}
+
+/// Turns a stochastic quantified program in clingo's language into a formula with the same value.
+///
+/// # Errors
+/// See [`ProgramError`].
+pub fn route_program(text: &str, options: &RouteOptions) -> Result<ProgramRoute, ProgramError> {
+    let mut times = StageTimes::default();
+    let grounded = times.measure("ground", || ground(text, &options.limits))?;
+    let mut route = finish(grounded.program, options, times)?;
+    route.warnings = grounded.warnings;
+    Ok(route)
+}
+
+/// The stages after grounding.
+pub(super) fn finish(
+    ground: GroundProgram,
+    options: &RouteOptions,
+    mut times: StageTimes,
+) -> Result<ProgramRoute, ProgramError> {
+    let quantifiers = Quantifiers::read(&ground)?;
+    let clauses = times.measure("lp2sat", || lp2sat::clausify(&ground, &options.clauses))?;
+    let formula = times.measure("formula", || {
+        build_formula(&ground, &clauses, &quantifiers, options.prefix)
+    })?;
+    Ok(ProgramRoute {
+        ground,
+        clauses,
+        formula,
+        warnings: Vec::new(),
+        times,
+    })
+}
