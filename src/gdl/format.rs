@@ -25,7 +25,7 @@ pub fn format(description: &Description, syntax: Syntax) -> String {
         text: String::new(),
     };
     let mut comments = description.comments.iter().peekable();
-    for form in &description.forms {
+    for (number, form) in description.forms.iter().enumerate() {
         while let Some(comment) = comments.next_if(|c| c.span.start < form.span.start) {
             page.comment(comment);
         }
@@ -35,7 +35,9 @@ pub fn format(description: &Description, syntax: Syntax) -> String {
             blank_line = false;
         }
         page.line(blank_line, &form_text(form, syntax));
-        if let Some(comment) = comments.next_if(|c| c.lines_before == 0) {
+        let next = description.forms.get(number + 1).map_or(u32::MAX, |f| f.span.start);
+        let is_beside = |c: &&Comment| c.lines_before == 0 && c.span.start < next;
+        if let Some(comment) = comments.next_if(is_beside) {
             page.append(&comment_text(comment, syntax));
         }
     }

@@ -86,7 +86,9 @@ impl<'a> Parser<'a> {
         let mut body = None;
         if self.eat(":-") {
             let mut conditions = Vec::new();
-            if !self.at_clause_end() {
+            // A rule without conditions needs its full stop, since conditions may follow on the
+            // next line.
+            if !matches!(self.token, Token::End | Token::Mark(".")) {
                 loop {
                     conditions.push(self.condition()?);
                     if !self.eat(",") && !self.eat("&") {
