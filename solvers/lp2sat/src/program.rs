@@ -69,6 +69,12 @@ impl Literal {
         Atom(NonZeroU32::new(self.0.unsigned_abs()).expect("literals are not zero"))
     }
 
+    /// The literal that holds exactly when this one does not.
+    #[inline]
+    pub fn complement(self) -> Self {
+        Literal(-self.0)
+    }
+
     /// Whether this is a default negation.
     #[inline]
     pub fn is_negative(self) -> bool {

@@ -1,0 +1,184 @@
+//! Random small programs, and smaller ones made from them.
+
+use fastrand::Rng;
+use lp2sat::{Atom, Body, GroundProgram, Head, Literal};
+
+/// One rule that owns its parts, so that it can be changed.
+#[derive(Clone, Debug)]
+pub enum OwnedBody {
+    All(Vec<Literal>),
+    Weighted(u64, Vec<(Literal, u64)>),
+}
+
+/// The head kind: 0 constraint, 1 atom, 2 choice.
+#[derive(Clone, Debug)]
+pub struct OwnedRule {
+    pub kind: u8,
+    pub heads: Vec<Atom>,
+    pub body: OwnedBody,
+}
+
+pub fn build(atom_count: usize, rules: &[OwnedRule]) -> GroundProgram {
+    let mut program = GroundProgram::new();
+    for _ in 0..atom_count {
+        program.new_atom();
+    }
+    for rule in rules {
+        let head = match rule.kind {
+            0 => Head::Constraint,
+            1 => Head::Atom(rule.heads[0]),
+            _ => Head::Choice(&rule.heads),
+        };
+        let body = match &rule.body {
+            OwnedBody::All(literals) => Body::All(literals),
+            OwnedBody::Weighted(bound, literals) => Body::Weighted {
+                bound: *bound,
+                literals,
+            },
+        };
+        program.add_rule(head, body);
+    }
+    program
+}
+
+/// Rules over few atoms. Each program has a flavour of its own: how many atoms, rules, negations,
+/// choices, weights, and whether positive literals may form circles.
+pub fn random_rules(random: &mut Rng, most_atoms: usize) -> (usize, Vec<OwnedRule>) {
+    let atom_count = random.usize(1..=most_atoms);
+    let rule_count = random.usize(1..=2 * atom_count + 2);
+    let tight = random.u8(..3) == 0;
+    let negation = random.f64() * 0.7;
+    let choice = random.f64() * 0.6;
+    let weights = random.f64() * 0.5;
+    let big_weights = random.u8(..4) == 0;
+    let constraint = random.f64() * 0.3;
+    let atom = |random: &mut Rng, from: usize| {
+        Atom::new(random.usize(from.min(atom_count - 1)..atom_count) as u32 + 1).unwrap()
+    };
+    let mut rules = Vec::new();
+    for _ in 0..rule_count {
+        let kind = if random.f64() < constraint {
+            0
+        } else if random.f64() < choice {
+            2
+        } else {
+            1
+        };
+        let heads: Vec<Atom> = match kind {
+            0 => Vec::new(),
+            1 => vec![atom(random, 0)],
+            _ => (0..random.usize(0..4)).map(|_| atom(random, 0)).collect(),
+        };
+        let from = heads.iter().map(|atom| atom.index() + 1).max().unwrap_or(0);
+        let literal = |random: &mut Rng| {
+            if random.f64() < negation {
+                Literal::negative(atom(random, 0))
+            } else if tight && kind != 0 {
+                if from >= atom_count {
+                    Literal::negative(atom(random, 0))
+                } else {
+                    Literal::positive(atom(random, from))
+                }
+            } else {
+                Literal::positive(atom(random, 0))
+            }
+        };
+        let length = random.usize(0..5);
+        let body = if random.f64() < weights {
+            let heavy = if big_weights {
+                random.u64(1..60)
+            } else {
+                random.u64(1..4)
+            };
+            let literals: Vec<(Literal, u64)> = (0..length + 1)
+                .map(|_| (literal(random), random.u64(0..=heavy)))
+                .collect();
+            let total: u64 = literals.iter().map(|&(_, weight)| weight).sum();
+            OwnedBody::Weighted(random.u64(0..=total + 1), literals)
+        } else {
+            OwnedBody::All((0..length).map(|_| literal(random)).collect())
+        };
+        rules.push(OwnedRule { kind, heads, body });
+    }
+    if random.u8(..4) == 0 {
+        add_bounded_choice(random, atom_count, &mut rules)
+    } else {
+        (atom_count, rules)
+    }
+}
+
+/// Adds `{x; y; z}` with bounds under a condition, written as the grounder writes it.
+fn add_bounded_choice(
+    random: &mut Rng,
+    atom_count: usize,
+    rules: &mut Vec<OwnedRule>,
+) -> (usize, Vec<OwnedRule>) {
+    let atom = |number: usize| Atom::new(number as u32).unwrap();
+    let mut members: Vec<Atom> = (1..=atom_count).map(atom).collect();
+    random.shuffle(&mut members);
+    members.truncate(random.usize(1..=4));
+    let condition: Vec<Literal> = (0..random.usize(..3))
+        .map(|_| {
+            let literal = Literal::positive(atom(random.usize(1..=atom_count)));
+            if random.bool() {
+                literal
+            } else {
+                literal.complement()
+            }
+        })
+        .collect();
+    let [some, many, fine] = [1, 2, 3].map(|more| atom(atom_count + more));
+    let weighted = |bound| {
+        let literals = members
+            .iter()
+            .map(|&member| (Literal::positive(member), 1))
+            .collect();
+        OwnedBody::Weighted(bound, literals)
+    };
+    let lower = random.u64(0..3);
+    let upper = random.u64(lower..4);
+    let mut forbidden = condition.clone();
+    forbidden.push(Literal::negative(fine));
+    let rule = |kind, heads, body| OwnedRule { kind, heads, body };
+    if random.u8(..5) > 0 {
+        rules.retain(|rule| !rule.heads.iter().any(|head| members.contains(head)));
+    }
+    rules.push(rule(2, members.clone(), OwnedBody::All(condition)));
+    rules.push(rule(1, vec![some], weighted(lower)));
+    rules.push(rule(1, vec![many], weighted(upper + 1)));
+    let both = vec![Literal::positive(some), Literal::negative(many)];
+    rules.push(rule(1, vec![fine], OwnedBody::All(both)));
+    rules.push(rule(0, vec![], OwnedBody::All(forbidden)));
+    (atom_count + 3, std::mem::take(rules))
+}
+
+/// Makes failing rules fewer and shorter while they still fail.
+pub fn shrink(rules: &[OwnedRule], fails: impl Fn(&[OwnedRule]) -> bool) -> Vec<OwnedRule> {
+    let mut rules = rules.to_vec();
+    'again: loop {
+        for index in 0..rules.len() {
+            let mut fewer = rules.clone();
+            fewer.remove(index);
+            if fails(&fewer) {
+                rules = fewer;
+                continue 'again;
+            }
+            let length = match &rules[index].body {
+                OwnedBody::All(literals) => literals.len(),
+                OwnedBody::Weighted(_, literals) => literals.len(),
+            };
+            for position in 0..length {
+                let mut shorter = rules.clone();
+                match &mut shorter[index].body {
+                    OwnedBody::All(literals) => drop(literals.remove(position)),
+                    OwnedBody::Weighted(_, literals) => drop(literals.remove(position)),
+                }
+                if fails(&shorter) {
+                    rules = shorter;
+                    continue 'again;
+                }
+            }
+        }
+        return rules;
+    }
+}
