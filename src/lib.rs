@@ -2,3 +2,4 @@
 
 pub mod game;
 pub mod gdl;
+pub mod machine;
