@@ -14,19 +14,23 @@
 
 mod evaluate;
 mod limits;
+mod minimax;
 mod plan;
 mod program;
 mod reasoner;
 mod relation;
 mod replay;
+mod simulate;
 mod tables;
 mod terms;
 #[cfg(test)]
 mod test_games;
 
 pub use limits::Limits;
+pub use minimax::{Minimax, MinimaxError, Objective};
 pub use reasoner::{Reasoner, State};
 pub use replay::{Difference, Replay, ReplayError, replay};
+pub use simulate::{Observations, PlayDefect, PlayFinding, PlaySettings, Simulation, simulate};
 
 /// Why a question about a game has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -63,6 +63,11 @@ impl Reasoner {
         })
     }
 
+    /// The limits that hold for each question.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
     /// The limits from now on (that on depth stays as it was).
     pub fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
@@ -131,11 +136,8 @@ impl Reasoner {
     /// # Errors
     /// When evaluation exceeds the limits.
     pub fn base(&mut self) -> Result<Option<Vec<Term>>, ReasonerError> {
-        if self.evaluator.program().find("base", 1).is_none() {
-            return Ok(None);
-        }
-        let facts = self.ask("base", 1, ALL, &[])?;
-        Ok(Some(self.evaluator.terms.sorted_terms(facts)))
+        let facts = self.base_ids()?;
+        Ok(facts.map(|facts| self.evaluator.terms.sorted_terms(facts)))
     }
 
     /// For each role all moves that it may have according to `input`, sorted by text; None when the
@@ -144,26 +146,13 @@ impl Reasoner {
     /// # Errors
     /// When evaluation exceeds the limits.
     pub fn input(&mut self) -> Result<Option<Vec<Vec<Term>>>, ReasonerError> {
-        if self.evaluator.program().find("input", 2).is_none() {
-            return Ok(None);
-        }
-        // All at once: rules rarely gain from a known role.
-        let pairs = self.ask("input", 2, ALL, &[])?;
-        let mut moves = vec![Vec::new(); self.roles.len()];
-        for pair in pairs.chunks_exact(2) {
-            for (place, role) in self.role_terms.iter().enumerate() {
-                if pair[0] == *role {
-                    moves[place].push(pair[1]);
-                }
-            }
-        }
+        let moves = self.input_ids()?;
         let terms = &self.evaluator.terms;
-        Ok(Some(
-            moves
-                .into_iter()
-                .map(|ids| terms.sorted_terms(ids))
-                .collect(),
-        ))
+        let sorted = |moves: Vec<Vec<TermId>>| {
+            let lists = moves.into_iter().map(|ids| terms.sorted_terms(ids));
+            lists.collect()
+        };
+        Ok(moves.map(sorted))
     }
 
     /// The facts of a state, sorted by the bytes of their text.
@@ -182,6 +171,30 @@ impl Reasoner {
             .map(|fact| self.evaluator.terms.intern_term(fact))
             .collect::<Result<Vec<_>, _>>()?;
         Ok(State::from_facts(ids))
+    }
+
+    pub(super) fn base_ids(&mut self) -> Result<Option<Vec<TermId>>, ReasonerError> {
+        if self.evaluator.program().find("base", 1).is_none() {
+            return Ok(None);
+        }
+        self.ask("base", 1, ALL, &[]).map(Some)
+    }
+
+    pub(super) fn input_ids(&mut self) -> Result<Option<Vec<Vec<TermId>>>, ReasonerError> {
+        if self.evaluator.program().find("input", 2).is_none() {
+            return Ok(None);
+        }
+        // All at once: rules rarely gain from a known role.
+        let pairs = self.ask("input", 2, ALL, &[])?;
+        let mut moves = vec![Vec::new(); self.roles.len()];
+        for pair in pairs.chunks_exact(2) {
+            for (place, role) in self.role_terms.iter().enumerate() {
+                if pair[0] == *role {
+                    moves[place].push(pair[1]);
+                }
+            }
+        }
+        Ok(Some(moves))
     }
 
     /// The legal moves of a role in no special, but always the same order.
@@ -264,6 +277,11 @@ impl Reasoner {
 }
 
 impl State {
+    /// The facts as numbers, in ascending order.
+    pub(super) fn fact_ids(&self) -> &[TermId] {
+        &self.facts
+    }
+
     fn from_facts(mut facts: Vec<TermId>) -> Self {
         facts.sort_unstable();
         facts.dedup();
