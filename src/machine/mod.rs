@@ -12,11 +12,14 @@
 //! Invariant: nothing here knows answer set programs, formulas or solvers, so that values computed
 //! here are evidence about them.
 
+#[cfg(test)]
+mod bottom_up;
 mod evaluate;
 mod limits;
 mod minimax;
 mod plan;
 mod program;
+mod random_game;
 mod reasoner;
 mod relation;
 mod replay;
@@ -28,6 +31,7 @@ mod test_games;
 
 pub use limits::Limits;
 pub use minimax::{Minimax, MinimaxError, Objective};
+pub use random_game::{RandomGame, random_game};
 pub use reasoner::{Reasoner, State};
 pub use replay::{Difference, Replay, ReplayError, replay};
 pub use simulate::{Observations, PlayDefect, PlayFinding, PlaySettings, Simulation, simulate};
