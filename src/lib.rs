@@ -7,3 +7,4 @@ pub mod ground;
 pub mod route;
 pub mod sqasp;
 pub mod translate;
+pub mod machine;

@@ -1,0 +1,256 @@
+//! A second, naive way to evaluate rules, for tests: everything bottom-up, by plain substitution.
+//!
+//! Relations are taken in strata by name; within a stratum all rules are tried on all derived
+//! sentences until nothing new comes. No indexes, no numbers for terms, no order of literals
+//! except that negative ones come last: it shares nothing with the reasoner but the types.
+
+use crate::game::{Game, RelationKey};
+use crate::gdl::{Literal, Name, Rule, Sentence, Term};
+use std::collections::{BTreeMap, BTreeSet};
+
+type Derived = BTreeMap<RelationKey, BTreeSet<Vec<Term>>>;
+type Values = BTreeMap<Name, Term>;
+
+fn key(sentence: &Sentence) -> RelationKey {
+    (sentence.relation.clone(), sentence.arguments.len())
+}
+
+/// Everything that follows in a state (its facts given) with these moves.
+pub(super) fn derive(game: &Game, facts: &[Term], moves: &[(Name, Term)]) -> Derived {
+    let mut derived = Derived::new();
+    for fact in facts {
+        let key = (Name::new("true"), 1);
+        derived.entry(key).or_default().insert(vec![fact.clone()]);
+    }
+    for (role, action) in moves {
+        let row = vec![Term::Constant(role.clone()), action.clone()];
+        let key = (Name::new("does"), 2);
+        derived.entry(key).or_default().insert(row);
+    }
+    for stratum in strata(game) {
+        loop {
+            let mut new = Vec::new();
+            for rule in &stratum {
+                let mut body: Vec<&Literal> = rule.body.iter().collect();
+                body.sort_by_key(|literal| !matches!(literal, Literal::Positive(_)));
+                apply(rule, &body, Values::new(), &derived, &mut new);
+            }
+            let mut changed = false;
+            for (key, row) in new {
+                changed |= derived.entry(key).or_default().insert(row);
+            }
+            if !changed {
+                break;
+            }
+        }
+    }
+    derived
+}
+
+/// The rows of a relation.
+pub(super) fn rows(derived: &Derived, relation: &str, arity: usize) -> BTreeSet<Vec<Term>> {
+    let key = (Name::new(relation), arity);
+    derived.get(&key).cloned().unwrap_or_default()
+}
+
+fn strata(game: &Game) -> Vec<Vec<&Rule>> {
+    let mut stratum: BTreeMap<RelationKey, usize> = BTreeMap::new();
+    let count = game.rules().len() + 1;
+    loop {
+        let mut changed = false;
+        for rule in game.rules() {
+            let mut least = 0;
+            for literal in &rule.body {
+                let (sentence, above) = match literal {
+                    Literal::Positive(sentence) => (sentence, 0),
+                    Literal::Negative(sentence) => (sentence, 1),
+                    Literal::Distinct(..) => continue,
+                };
+                let below = stratum.get(&key(sentence)).copied().unwrap_or(0);
+                least = least.max(below + above);
+            }
+            assert!(least <= count, "not stratified by name");
+            let own = stratum.entry(key(&rule.head)).or_insert(0);
+            if *own < least {
+                *own = least;
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    let last = stratum.values().max().copied().unwrap_or(0);
+    let mut strata = vec![Vec::new(); last + 1];
+    for rule in game.rules() {
+        strata[stratum[&key(&rule.head)]].push(rule);
+    }
+    strata
+}
+
+fn apply(
+    rule: &Rule,
+    body: &[&Literal],
+    values: Values,
+    derived: &Derived,
+    new: &mut Vec<(RelationKey, Vec<Term>)>,
+) {
+    let Some((first, rest)) = body.split_first() else {
+        let row = rule.head.arguments.iter();
+        new.push((
+            key(&rule.head),
+            row.map(|term| put(term, &values)).collect(),
+        ));
+        return;
+    };
+    match first {
+        Literal::Positive(sentence) => {
+            for row in derived.get(&key(sentence)).into_iter().flatten() {
+                let mut values = values.clone();
+                let mut pairs = sentence.arguments.iter().zip(row);
+                if pairs.all(|(pattern, term)| unify(pattern, term, &mut values)) {
+                    apply(rule, rest, values, derived, new);
+                }
+            }
+        }
+        Literal::Negative(sentence) => {
+            let arguments = sentence.arguments.iter();
+            let row: Vec<Term> = arguments.map(|term| put(term, &values)).collect();
+            let holds = derived.get(&key(sentence));
+            if !holds.is_some_and(|rows| rows.contains(&row)) {
+                apply(rule, rest, values, derived, new);
+            }
+        }
+        Literal::Distinct(left, right) => {
+            if put(left, &values) != put(right, &values) {
+                apply(rule, rest, values, derived, new);
+            }
+        }
+    }
+}
+
+fn put(term: &Term, values: &Values) -> Term {
+    match term {
+        Term::Constant(_) => term.clone(),
+        Term::Variable(name) => values[name].clone(),
+        Term::Function(name, arguments) => Term::Function(
+            name.clone(),
+            arguments.iter().map(|term| put(term, values)).collect(),
+        ),
+    }
+}
+
+fn unify(pattern: &Term, term: &Term, values: &mut Values) -> bool {
+    match (pattern, term) {
+        (Term::Variable(name), _) => values.entry(name.clone()).or_insert(term.clone()) == term,
+        (Term::Function(f, patterns), Term::Function(g, terms)) => {
+            f == g
+                && patterns.len() == terms.len()
+                && patterns.iter().zip(terms).all(|(p, t)| unify(p, t, values))
+        }
+        _ => pattern == term,
+    }
+}
+
+mod tests {
+    use super::*;
+    use crate::machine::{
+        Minimax, Objective, PlaySettings, Reasoner, random_game, simulate, test_games,
+    };
+
+    fn rounds(count: u64) -> u64 {
+        let factor = std::env::var("SQASP_TEST_ROUNDS").ok();
+        count * factor.and_then(|text| text.parse().ok()).unwrap_or(1)
+    }
+
+    fn column(rows: BTreeSet<Vec<Term>>, role: &Name) -> BTreeSet<Term> {
+        let role = Term::Constant(role.clone());
+        let rows = rows.into_iter().filter(|row| row[0] == role);
+        rows.map(|row| row[1].clone()).collect()
+    }
+
+    /// Follows a playout and compares everything with what follows bottom-up.
+    fn compare(game: &Game, seed: u64) {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let mut reasoner = Reasoner::new(game).unwrap();
+        let mut state = reasoner.initial().unwrap();
+        let start: BTreeSet<Vec<Term>> = rows(&derive(game, &[], &[]), "init", 1);
+        let facts = reasoner.facts(&state).into_iter().map(|fact| vec![fact]);
+        assert_eq!(start, facts.collect(), "init, seed {seed}");
+        loop {
+            let facts = reasoner.facts(&state);
+            let derived = derive(game, &facts, &[]);
+            let terminal = reasoner.terminal(&state).unwrap();
+            assert_eq!(
+                !rows(&derived, "terminal", 0).is_empty(),
+                terminal,
+                "seed {seed}"
+            );
+            let mut moves = Vec::new();
+            for (place, role) in game.roles().iter().enumerate() {
+                let legal = reasoner.legal(&state, place).unwrap();
+                let expected = column(rows(&derived, "legal", 2), role);
+                assert_eq!(expected, legal.iter().cloned().collect(), "seed {seed}");
+                let goals = reasoner.goals(&state, place).unwrap();
+                let expected = column(rows(&derived, "goal", 2), role);
+                assert_eq!(expected, goals.into_iter().collect(), "seed {seed}");
+                moves.push((role.clone(), rng.choice(legal).unwrap()));
+            }
+            if terminal {
+                break;
+            }
+            let derived = derive(game, &facts, &moves);
+            let joint_move: Vec<Term> = moves.into_iter().map(|(_, action)| action).collect();
+            state = reasoner.next(&state, &joint_move).unwrap();
+            let facts = reasoner.facts(&state).into_iter().map(|fact| vec![fact]);
+            assert_eq!(rows(&derived, "next", 1), facts.collect(), "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn the_reasoner_agrees_with_bottom_up_evaluation_on_random_games() {
+        for seed in 0..rounds(300) {
+            compare(&test_games::game("random", &random_game(seed).text), seed);
+        }
+    }
+
+    #[test]
+    fn random_games_are_valid_and_of_all_kinds() {
+        let (mut between, mut extreme, mut simultaneous, mut nodes) = (0, 0, 0, 0);
+        for seed in 0..rounds(200) {
+            let random = random_game(seed);
+            let game = test_games::game("random", &random.text);
+            let mut reasoner = Reasoner::new(&game).unwrap();
+            let settings = PlaySettings {
+                playouts: 20,
+                plies: random.depth as usize,
+                seed,
+                ..PlaySettings::default()
+            };
+            let result = simulate(&mut reasoner, &settings).unwrap();
+            assert!(
+                result.findings.is_empty(),
+                "seed {seed}: {:?}",
+                result.findings
+            );
+            simultaneous += u64::from(result.observations.simultaneous_choice.is_some());
+            let role = game
+                .roles()
+                .iter()
+                .position(|role| role.as_str() != "random");
+            let mut minimax = Minimax::new(reasoner, role.unwrap(), Objective::Win);
+            let value = minimax.initial_value(random.depth).unwrap();
+            nodes += minimax.states();
+            if value.is_integer() {
+                extreme += 1;
+            } else {
+                between += 1;
+            }
+        }
+        eprintln!(
+            "{between} between, {extreme} 0 or 1, {simultaneous} simultaneous, {nodes} states"
+        );
+        assert!(between * 4 > extreme, "most games are trivial");
+        assert!(simultaneous > 10);
+    }
+}

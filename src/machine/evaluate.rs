@@ -1,0 +1,689 @@
+//! Goal-directed evaluation of rules with tables.
+//!
+//! To answer a question (a relation with some arguments known) each of its rules is run: its
+//! conditions are tried in the order of the [`Plan`], the last choice being taken back first. A
+//! condition about a relation with rules is a question of its own; every question is answered
+//! once and its answers are kept in a table. Only what a question needs is derived, so relations
+//! whose sentences cannot all be listed do no harm.
+//!
+//! Recursion. Questions that depend on each other are answered together in one evaluation. When a
+//! rule comes to a condition whose table is still being filled, it stops there and becomes a
+//! *consumer* of that table; each answer, present or future, is handed to it once. The evaluation
+//! ends when every answer was handed to every consumer; then its tables are complete.
+//!
+//! Negation needs a complete table. Relations below the head are always complete in time. When the
+//! relation depends on the head's, as in `(<= (goal p 0) (not (goal p 100)))`, the negated question
+//! is answered in an evaluation of its own, which must not come back to an open question: then
+//! the rules are not stratified between ground sentences.
+
+use super::ReasonerError;
+use super::limits::Budget;
+use super::plan::{Matcher, Plan, Source, Step, plan};
+use super::program::{LEVELS, Level, PredicateId, Program, RuleId};
+use super::relation::{Columns, END, Relation};
+use super::tables::{Consumer, Status, Tables};
+use super::terms::{TermId, TermStore};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// How many questions may be open inside each other.
+const NESTING_LIMIT: usize = 400;
+
+/// A table: its level and its number there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct TableRef {
+    level: Level,
+    number: usize,
+}
+
+/// Where rows are.
+#[derive(Clone, Copy, Debug)]
+enum Rows {
+    Given(Source),
+    Answers(TableRef),
+}
+
+/// A choice among rows that can be taken back.
+#[derive(Clone, Copy, Debug)]
+struct Cursor {
+    step: usize,
+    rows: Rows,
+    /// The next row to try.
+    row: u32,
+    index: Option<usize>,
+}
+
+/// All rows: those of the game, of the state, of the joint move, and what was derived from them.
+#[derive(Clone)]
+struct Data {
+    stored: Vec<Relation>,
+    features: Vec<Relation>,
+    facts: Relation,
+    moves: Relation,
+    tables: [Tables; LEVELS],
+}
+
+impl Data {
+    fn given(&mut self, source: Source) -> &mut Relation {
+        match source {
+            Source::Feature(number) => &mut self.features[number],
+            Source::AllFacts => &mut self.facts,
+            Source::Moves => &mut self.moves,
+            Source::Stored(predicate) | Source::Call { predicate, .. } => {
+                &mut self.stored[predicate]
+            }
+        }
+    }
+
+    fn relation(&self, rows: Rows) -> &Relation {
+        match rows {
+            Rows::Given(Source::Feature(number)) => &self.features[number],
+            Rows::Given(Source::AllFacts) => &self.facts,
+            Rows::Given(Source::Moves) => &self.moves,
+            Rows::Given(Source::Stored(predicate) | Source::Call { predicate, .. }) => {
+                &self.stored[predicate]
+            }
+            Rows::Answers(table) => {
+                &self.tables[table.level as usize]
+                    .table(table.number)
+                    .answers
+            }
+        }
+    }
+}
+
+/// Questions of one evaluation that still have something to do.
+#[derive(Clone, Default)]
+struct Agenda {
+    /// Questions whose rules were not run yet.
+    start: Vec<usize>,
+    /// Tables with answers for their consumers.
+    feed: Vec<usize>,
+    /// All questions of the evaluation.
+    members: Vec<usize>,
+}
+
+/// What became of entering a step.
+enum Entered {
+    Pass,
+    Fail,
+    Choice,
+}
+
+/// The rows, rules and tables of a game in one state.
+#[derive(Clone)]
+pub(super) struct Evaluator {
+    pub(super) terms: TermStore,
+    program: Arc<Program>,
+    plans: FxHashMap<(RuleId, Columns), Arc<Plan>>,
+    data: Data,
+    /// By term: the number of the last state in which it was a fact.
+    fact_in: Vec<u32>,
+    state_number: u32,
+    evaluation_count: u64,
+    agendas: Vec<Agenda>,
+    nesting: usize,
+    values: Vec<TermId>,
+    scratch: Vec<TermId>,
+    cursors: Vec<Cursor>,
+    pub(super) budget: Budget,
+}
+
+impl Evaluator {
+    pub(super) fn new(terms: TermStore, program: Program, stored: Vec<Relation>) -> Self {
+        let mut features = vec![Relation::default(); program.features.len()];
+        for (&(_, arity), &number) in &program.features {
+            features[number] = Relation::new(arity);
+        }
+        Evaluator {
+            terms,
+            plans: FxHashMap::default(),
+            data: Data {
+                stored,
+                features,
+                facts: Relation::new(1),
+                moves: Relation::new(2),
+                tables: Default::default(),
+            },
+            program: Arc::new(program),
+            fact_in: Vec::new(),
+            state_number: 0,
+            evaluation_count: 0,
+            agendas: Vec::new(),
+            nesting: 0,
+            values: Vec::new(),
+            scratch: Vec::new(),
+            cursors: Vec::new(),
+            budget: Budget::default(),
+        }
+    }
+
+    pub(super) fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Makes these the facts of the state.
+    pub(super) fn load_state(&mut self, facts: &[TermId]) {
+        self.data.tables[Level::State as usize].clear();
+        self.data.tables[Level::Move as usize].clear();
+        self.data.facts.clear();
+        for feature in &mut self.data.features {
+            feature.clear();
+        }
+        self.state_number += 1;
+        self.fact_in.resize(self.terms.len(), 0);
+        for &fact in facts {
+            self.fact_in[fact.index()] = self.state_number;
+            self.data.facts.push(&[fact]);
+            let arguments = self.terms.arguments(fact);
+            let feature = (self.terms.function(fact), arguments.len());
+            if let Some(&number) = self.program.features.get(&feature) {
+                self.data.features[number].push(arguments);
+            }
+        }
+    }
+
+    /// Makes these the moves of the roles.
+    pub(super) fn load_moves(&mut self, moves: &[(TermId, TermId)]) {
+        self.data.tables[Level::Move as usize].clear();
+        self.data.moves.clear();
+        for &(role, action) in moves {
+            self.data.moves.push(&[role, action]);
+        }
+    }
+
+    /// Forgets everything derived and whatever an error left half done.
+    pub(super) fn reset(&mut self) {
+        for tables in &mut self.data.tables {
+            tables.clear();
+        }
+        self.agendas.clear();
+        self.nesting = 0;
+        self.values.clear();
+        self.scratch.clear();
+        self.cursors.clear();
+    }
+
+    /// All answers to a question: the values of the columns that are not given.
+    pub(super) fn ask(
+        &mut self,
+        predicate: PredicateId,
+        columns: Columns,
+        key: &[TermId],
+    ) -> Result<&Relation, ReasonerError> {
+        let level = self.program.predicates[predicate].level;
+        let arity = self.program.predicates[predicate].arity;
+        let number = self.data.tables[level as usize].find_or_add(predicate, arity, columns, key);
+        let table = TableRef { level, number };
+        if self.table(table).status == Status::New {
+            self.evaluate(table)?;
+        }
+        Ok(&self.table(table).answers)
+    }
+
+    fn table(&self, table: TableRef) -> &super::tables::Table {
+        self.data.tables[table.level as usize].table(table.number)
+    }
+
+    fn table_mut(&mut self, table: TableRef) -> &mut super::tables::Table {
+        self.data.tables[table.level as usize].table_mut(table.number)
+    }
+
+    fn is_settled(&self, table: TableRef) -> bool {
+        let table = self.table(table);
+        table.is_settled(self.program.predicates[table.predicate].arity)
+    }
+
+    /// Fills the table of a new question, with all others that it takes.
+    fn evaluate(&mut self, table: TableRef) -> Result<(), ReasonerError> {
+        self.nesting += 1;
+        if self.nesting > NESTING_LIMIT {
+            return Err(ReasonerError::NestedTooDeep {
+                limit: NESTING_LIMIT,
+            });
+        }
+        self.evaluation_count += 1;
+        let evaluation = self.evaluation_count;
+        self.table_mut(table).status = Status::Active(evaluation);
+        let predicate = self.table(table).predicate;
+        if self.program.predicates[predicate].recursive {
+            self.agendas.push(Agenda {
+                start: vec![table.number],
+                feed: Vec::new(),
+                members: vec![table.number],
+            });
+            while let Some(agenda) = self.agendas.last_mut() {
+                let level = table.level;
+                if let Some(number) = agenda.start.pop() {
+                    self.run_rules(TableRef { level, number }, evaluation)?;
+                } else if let Some(number) = agenda.feed.pop() {
+                    self.feed(TableRef { level, number }, evaluation)?;
+                } else {
+                    break;
+                }
+            }
+            let agenda = self.agendas.pop().unwrap_or_default();
+            for number in agenda.members {
+                let level = table.level;
+                let member = self.table_mut(TableRef { level, number });
+                member.status = Status::Complete;
+                member.consumers = Vec::new();
+            }
+        } else {
+            self.run_rules(table, evaluation)?;
+            self.table_mut(table).status = Status::Complete;
+        }
+        self.nesting -= 1;
+        Ok(())
+    }
+
+    /// Adds the facts for a question, then the answers of its rules.
+    fn run_rules(&mut self, table: TableRef, evaluation: u64) -> Result<(), ReasonerError> {
+        let (predicate, columns) = (self.table(table).predicate, self.table(table).columns);
+        if self.data.stored[predicate].len() > 0 {
+            self.add_stored(table, predicate, columns)?;
+        }
+        let program = Arc::clone(&self.program);
+        for &rule in &program.predicates[predicate].rules {
+            if self.is_settled(table) {
+                break;
+            }
+            self.budget.spend()?;
+            let plan = self.plan(rule, columns)?;
+            let base = self.values.len();
+            self.values.resize(base + plan.variables, TermId::default());
+            let key = self.data.tables[table.level as usize].key(table.number);
+            let matched = plan.key.iter().zip(key).all(|(matcher, &value)| {
+                matches(matcher, value, &mut self.values[base..], &self.terms)
+            });
+            if matched {
+                self.run(&plan, 0, base, table, evaluation)?;
+            }
+            self.values.truncate(base);
+        }
+        Ok(())
+    }
+
+    fn add_stored(
+        &mut self,
+        table: TableRef,
+        predicate: PredicateId,
+        columns: Columns,
+    ) -> Result<(), ReasonerError> {
+        let source = Source::Stored(predicate);
+        let start = self.scratch.len();
+        let key = self.data.tables[table.level as usize].key(table.number);
+        self.scratch.extend_from_slice(key);
+        let mut cursor = self.cursor_on(source, columns, start, 0);
+        self.scratch.truncate(start);
+        while let Some(row) = self.next_row(&mut cursor) {
+            self.budget.spend()?;
+            let values = self.data.stored[predicate].row(row);
+            for (column, &value) in values.iter().enumerate() {
+                if !super::plan::contains(columns, column) {
+                    self.scratch.push(value);
+                }
+            }
+            self.add_answer(table, start);
+        }
+        Ok(())
+    }
+
+    fn plan(&mut self, rule: RuleId, columns: Columns) -> Result<Arc<Plan>, ReasonerError> {
+        if let Some(plan) = self.plans.get(&(rule, columns)) {
+            return Ok(Arc::clone(plan));
+        }
+        let program = Arc::clone(&self.program);
+        let data = &mut self.data;
+        let made = plan(
+            &program,
+            &program.rules[rule],
+            columns,
+            &mut |source, known| data.given(source).expected_rows(known),
+        )?;
+        let made = Arc::new(made);
+        self.plans.insert((rule, columns), Arc::clone(&made));
+        Ok(made)
+    }
+
+    /// Tries all choices from step `first` on.
+    fn run(
+        &mut self,
+        plan: &Arc<Plan>,
+        first: usize,
+        base: usize,
+        target: TableRef,
+        evaluation: u64,
+    ) -> Result<(), ReasonerError> {
+        let bottom = self.cursors.len();
+        let mut step = first;
+        loop {
+            let entered = if step == plan.steps.len() {
+                self.answer(plan, base, target)?;
+                if self.is_settled(target) {
+                    self.cursors.truncate(bottom);
+                    return Ok(());
+                }
+                Entered::Fail
+            } else {
+                self.enter(plan, step, base, target, evaluation)?
+            };
+            if matches!(entered, Entered::Pass) {
+                step += 1;
+                continue;
+            }
+            loop {
+                if self.cursors.len() == bottom {
+                    return Ok(());
+                }
+                let place = self.cursors.len() - 1;
+                step = self.cursors[place].step;
+                let Step::Search { rest, once, .. } = &plan.steps[step] else {
+                    unreachable!("only searches leave a choice");
+                };
+                let found = self.advance(place, rest, base)?;
+                if !found || *once {
+                    self.cursors.pop();
+                }
+                if found {
+                    step += 1;
+                    break;
+                }
+            }
+        }
+    }
+
+    fn enter(
+        &mut self,
+        plan: &Arc<Plan>,
+        step: usize,
+        base: usize,
+        target: TableRef,
+        evaluation: u64,
+    ) -> Result<Entered, ReasonerError> {
+        let pass = match &plan.steps[step] {
+            Step::Distinct(left, right) => self.build(left, base)? != self.build(right, base)?,
+            Step::Holds { positive, fact } => {
+                let fact = self.build(fact, base)?;
+                let holds = self.fact_in.get(fact.index()) == Some(&self.state_number);
+                holds == *positive
+            }
+            Step::Search {
+                positive,
+                source,
+                columns,
+                key,
+                rest,
+                ..
+            } => {
+                let start = self.scratch.len();
+                for matcher in key {
+                    let value = self.build(matcher, base)?;
+                    self.scratch.push(value);
+                }
+                let cursor = match *source {
+                    Source::Call { predicate, inner } => {
+                        let open = if inner && *positive {
+                            Some(evaluation)
+                        } else {
+                            None
+                        };
+                        let (table, complete) = self.call(predicate, *columns, start, open)?;
+                        if !complete {
+                            self.scratch.truncate(start);
+                            self.consume(table, plan, step, base, target);
+                            return Ok(Entered::Fail);
+                        }
+                        Cursor {
+                            step,
+                            rows: Rows::Answers(table),
+                            row: 0,
+                            index: None,
+                        }
+                    }
+                    given => self.cursor_on(given, *columns, start, step),
+                };
+                self.scratch.truncate(start);
+                if *positive && !rest.is_empty() {
+                    self.cursors.push(cursor);
+                    return Ok(Entered::Choice);
+                }
+                self.cursors.push(cursor);
+                let place = self.cursors.len() - 1;
+                let found = self.advance(place, rest, base)?;
+                self.cursors.pop();
+                found == *positive
+            }
+        };
+        Ok(if pass { Entered::Pass } else { Entered::Fail })
+    }
+
+    /// A cursor on the rows that have the values from `start` on the scratch stack.
+    fn cursor_on(&mut self, source: Source, columns: Columns, start: usize, step: usize) -> Cursor {
+        let relation = self.data.given(source);
+        let (index, row) = if columns == 0 {
+            (None, 0)
+        } else {
+            let index = relation.index_on(columns);
+            let row = relation.first_with(index, &self.scratch[start..]);
+            (Some(index), row)
+        };
+        Cursor {
+            step,
+            rows: Rows::Given(source),
+            row,
+            index,
+        }
+    }
+
+    fn next_row(&self, cursor: &mut Cursor) -> Option<u32> {
+        let relation = self.data.relation(cursor.rows);
+        let row = cursor.row;
+        match cursor.index {
+            Some(index) if row != END => cursor.row = relation.next_in(index, row),
+            None if row < relation.len() => cursor.row = row + 1,
+            _ => return None,
+        }
+        Some(row)
+    }
+
+    /// Moves a cursor to its next match; tells whether there is one.
+    fn advance(
+        &mut self,
+        place: usize,
+        rest: &[(usize, Matcher)],
+        base: usize,
+    ) -> Result<bool, ReasonerError> {
+        loop {
+            let mut cursor = self.cursors[place];
+            let Some(row) = self.next_row(&mut cursor) else {
+                return Ok(false);
+            };
+            self.cursors[place] = cursor;
+            self.budget.spend()?;
+            let values = self.data.relation(cursor.rows).row(row);
+            let answers = matches!(cursor.rows, Rows::Answers(_));
+            if matches_row(rest, answers, values, &mut self.values[base..], &self.terms) {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// The table of a question whose key is on the scratch stack from `start`. It is complete
+    /// unless it belongs to the evaluation `open`.
+    fn call(
+        &mut self,
+        predicate: PredicateId,
+        columns: Columns,
+        start: usize,
+        open: Option<u64>,
+    ) -> Result<(TableRef, bool), ReasonerError> {
+        let level = self.program.predicates[predicate].level;
+        let arity = self.program.predicates[predicate].arity;
+        let key = &self.scratch[start..];
+        let number = self.data.tables[level as usize].find_or_add(predicate, arity, columns, key);
+        let table = TableRef { level, number };
+        match (self.table(table).status, open) {
+            (Status::Complete, _) => Ok((table, true)),
+            (Status::New, None) => {
+                self.evaluate(table)?;
+                Ok((table, true))
+            }
+            (Status::New, Some(evaluation)) => {
+                self.table_mut(table).status = Status::Active(evaluation);
+                if let Some(agenda) = self.agendas.last_mut() {
+                    agenda.start.push(number);
+                    agenda.members.push(number);
+                }
+                Ok((table, false))
+            }
+            (Status::Active(active), Some(evaluation)) if active == evaluation => {
+                Ok((table, false))
+            }
+            (Status::Active(_), _) => Err(ReasonerError::NotStratified),
+        }
+    }
+
+    /// Stops a rule at a step until the table has answers.
+    fn consume(
+        &mut self,
+        table: TableRef,
+        plan: &Arc<Plan>,
+        step: usize,
+        base: usize,
+        target: TableRef,
+    ) {
+        let consumer = Consumer {
+            plan: Arc::clone(plan),
+            step,
+            values: self.values[base..base + plan.variables].into(),
+            target: target.number,
+            next: 0,
+        };
+        let consumed = self.table_mut(table);
+        consumed.consumers.push(consumer);
+        if consumed.answers.len() > 0 {
+            self.queue(table);
+        }
+    }
+
+    fn queue(&mut self, table: TableRef) {
+        if !std::mem::replace(&mut self.table_mut(table).queued, true)
+            && let Some(agenda) = self.agendas.last_mut()
+        {
+            agenda.feed.push(table.number);
+        }
+    }
+
+    /// Hands the answers of a table to its consumers.
+    fn feed(&mut self, table: TableRef, evaluation: u64) -> Result<(), ReasonerError> {
+        self.table_mut(table).queued = false;
+        let mut place = 0;
+        // Consumers and answers may be added meanwhile.
+        while place < self.table(table).consumers.len() {
+            loop {
+                let source = self.data.tables[table.level as usize].table_mut(table.number);
+                let consumer = &mut source.consumers[place];
+                let target = TableRef {
+                    level: table.level,
+                    number: consumer.target,
+                };
+                if consumer.next == source.answers.len() {
+                    break;
+                }
+                let row = consumer.next;
+                consumer.next += 1;
+                let base = self.values.len();
+                self.values.extend_from_slice(&consumer.values);
+                let (plan, step) = (Arc::clone(&consumer.plan), consumer.step);
+                let Step::Search { rest, .. } = &plan.steps[step] else {
+                    unreachable!("only searches wait for answers");
+                };
+                self.budget.spend()?;
+                let answer = source.answers.row(row);
+                if matches_row(rest, true, answer, &mut self.values[base..], &self.terms)
+                    && !self.is_settled(target)
+                {
+                    self.run(&plan, step + 1, base, target, evaluation)?;
+                }
+                self.values.truncate(base);
+            }
+            place += 1;
+        }
+        Ok(())
+    }
+
+    /// Adds the head of a rule whose conditions all hold.
+    fn answer(&mut self, plan: &Plan, base: usize, target: TableRef) -> Result<(), ReasonerError> {
+        let start = self.scratch.len();
+        for matcher in &plan.answer {
+            let value = self.build(matcher, base)?;
+            self.scratch.push(value);
+        }
+        self.add_answer(target, start);
+        Ok(())
+    }
+
+    /// Adds the row on the scratch stack from `start` on, and takes it off the stack.
+    fn add_answer(&mut self, target: TableRef, start: usize) {
+        let table = self.data.tables[target.level as usize].table_mut(target.number);
+        let new = table.answers.insert_new(&self.scratch[start..]);
+        self.scratch.truncate(start);
+        if new && !self.table(target).consumers.is_empty() {
+            self.queue(target);
+        }
+    }
+
+    /// The term that a matcher without fresh variables stands for.
+    fn build(&mut self, matcher: &Matcher, base: usize) -> Result<TermId, ReasonerError> {
+        match matcher {
+            Matcher::Ground(term) => Ok(*term),
+            Matcher::Known(variable) | Matcher::Fresh(variable) => Ok(self.values[base + variable]),
+            Matcher::Function(name, arguments) => {
+                let start = self.scratch.len();
+                for argument in arguments {
+                    let value = self.build(argument, base)?;
+                    self.scratch.push(value);
+                }
+                let term = self.terms.intern(*name, &self.scratch[start..]);
+                self.scratch.truncate(start);
+                term
+            }
+        }
+    }
+}
+
+/// Whether a row matches; `rest` goes by column, or by place when the row has only these columns.
+fn matches_row(
+    rest: &[(usize, Matcher)],
+    by_place: bool,
+    row: &[TermId],
+    values: &mut [TermId],
+    terms: &TermStore,
+) -> bool {
+    rest.iter().enumerate().all(|(place, (column, matcher))| {
+        let value = row[if by_place { place } else { *column }];
+        matches(matcher, value, values, terms)
+    })
+}
+
+/// Whether a ground term matches, giving values to fresh variables.
+fn matches(matcher: &Matcher, term: TermId, values: &mut [TermId], terms: &TermStore) -> bool {
+    match matcher {
+        Matcher::Ground(other) => *other == term,
+        Matcher::Known(variable) => values[*variable] == term,
+        Matcher::Fresh(variable) => {
+            values[*variable] = term;
+            true
+        }
+        Matcher::Function(name, arguments) => {
+            let inner = terms.arguments(term);
+            terms.function(term) == *name
+                && inner.len() == arguments.len()
+                && arguments
+                    .iter()
+                    .zip(inner)
+                    .all(|(matcher, &term)| matches(matcher, term, values, terms))
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! Exact values of small games straight from the definition.
+//!
+//! The value of a state for a role, with some steps left: in a terminal state what the
+//! [`Objective`] says; with no steps left 0; otherwise the maximum over the role's legal moves of the
+//! minimum over the joint moves of the opponents of the mean over the random role's moves of the value
+//! of the next state. So where roles move at the same time the role commits first, the opponents (all
+//! together) answer knowing its move, and chance comes last: this is the order of the quantifier
+//! prefix of the logical route.
+//!
+//! Nothing is pruned; values are kept by state and steps left. This is meant as the yardstick of
+//! correctness for faster ways, and for games small enough.
+
+use super::simulate::goal_number;
+use super::terms::TermId;
+use super::{Reasoner, ReasonerError, State};
+use crate::gdl::{Name, Term};
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+use rustc_hash::FxHashMap;
+
+/// What a role is after.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Objective {
+    /// The probability of goal value 100.
+    Win,
+    /// The probability of a goal value that is at least this.
+    GoalAtLeast(u32),
+    /// The expected goal value divided by 100.
+    Score,
+}
+
+/// Why there is no value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MinimaxError {
+    /// The rules could not be evaluated.
+    #[error(transparent)]
+    Rules(#[from] ReasonerError),
+    /// A role cannot move although the game is not over.
+    #[error("{role} has no legal move in the state {state:?}, which is not terminal")]
+    NoLegalMove {
+        /// The role.
+        role: Name,
+        /// The facts of the state.
+        state: Vec<Term>,
+    },
+    /// The score is not defined.
+    #[error(
+        "{role} has the goal values {values:?} in the terminal state {state:?}: a score needs one whole number from 0 to 100"
+    )]
+    NoScore {
+        /// The role.
+        role: Name,
+        /// Its goal values.
+        values: Vec<Term>,
+        /// The facts of the state.
+        state: Vec<Term>,
+    },
+    /// More states than allowed.
+    #[error("more than {0} states; expected minimax by definition is for small games")]
+    TooManyStates(usize),
+    /// More steps than the recursion can bear.
+    #[error("more than {MOST_STEPS} steps; expected minimax by definition is for small games")]
+    TooManySteps,
+}
+
+/// The most steps that can be looked ahead.
+const MOST_STEPS: u32 = 2000;
+
+/// Expected minimax for one role of a game.
+pub struct Minimax {
+    reasoner: Reasoner,
+    role: usize,
+    objective: Objective,
+    values: FxHashMap<(State, u32), BigRational>,
+    state_limit: usize,
+}
+
+impl Minimax {
+    /// For the role with this place in the list of roles.
+    pub fn new(reasoner: Reasoner, role: usize, objective: Objective) -> Self {
+        Minimax {
+            reasoner,
+            role,
+            objective,
+            values: FxHashMap::default(),
+            state_limit: usize::MAX,
+        }
+    }
+
+    /// Gives up when more states (counted with steps left) would have to be kept.
+    pub fn with_state_limit(self, state_limit: usize) -> Self {
+        Minimax {
+            state_limit,
+            ..self
+        }
+    }
+
+    /// How many states have been given a value, counted with steps left.
+    pub fn states(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The value of the initial state with this many steps left.
+    ///
+    /// # Errors
+    /// When the rules cannot be evaluated or are those of an invalid game, or limits are exceeded.
+    pub fn initial_value(&mut self, steps: u32) -> Result<BigRational, MinimaxError> {
+        let state = self.reasoner.initial()?;
+        self.value(&state, steps)
+    }
+
+    /// The value of a state with this many steps left.
+    ///
+    /// # Errors
+    /// As for [`Minimax::initial_value`].
+    pub fn value(&mut self, state: &State, steps: u32) -> Result<BigRational, MinimaxError> {
+        if steps > MOST_STEPS {
+            return Err(MinimaxError::TooManySteps);
+        }
+        if self.reasoner.terminal(state)? {
+            return self.terminal_value(state);
+        }
+        if steps == 0 {
+            return Ok(BigRational::zero());
+        }
+        let key = (state.clone(), steps);
+        if let Some(value) = self.values.get(&key) {
+            return Ok(value.clone());
+        }
+        let moves = self.moves_with_values(state, steps)?;
+        let values = moves.into_iter().map(|(_, value)| value);
+        let best = values.max().unwrap_or_else(BigRational::zero);
+        if self.values.len() >= self.state_limit {
+            return Err(MinimaxError::TooManyStates(self.state_limit));
+        }
+        self.values.insert(key, best.clone());
+        Ok(best)
+    }
+
+    /// The value of each legal move of the role in a state that is not terminal, with this many
+    /// steps left (at least one); sorted by the text of the moves.
+    ///
+    /// # Errors
+    /// As for [`Minimax::initial_value`].
+    pub fn move_values(
+        &mut self,
+        state: &State,
+        steps: u32,
+    ) -> Result<Vec<(Term, BigRational)>, MinimaxError> {
+        let moves = self.moves_with_values(state, steps)?;
+        let terms = moves.into_iter();
+        let mut terms: Vec<(Term, BigRational)> = terms
+            .map(|(action, value)| (self.reasoner.term(action), value))
+            .collect();
+        terms.sort_by_cached_key(|(action, _)| action.to_string());
+        Ok(terms)
+    }
+
+    /// The reasoner, for making states to ask about.
+    pub fn reasoner(&mut self) -> &mut Reasoner {
+        &mut self.reasoner
+    }
+
+    fn moves_with_values(
+        &mut self,
+        state: &State,
+        steps: u32,
+    ) -> Result<Vec<(TermId, BigRational)>, MinimaxError> {
+        let mut own = Vec::new();
+        let mut opponents = vec![Vec::new()];
+        let mut chance = vec![None];
+        for (place, role) in self.reasoner.roles().to_vec().into_iter().enumerate() {
+            let moves = self.reasoner.legal_ids(state, place)?;
+            if moves.is_empty() {
+                let state = self.reasoner.facts(state);
+                return Err(MinimaxError::NoLegalMove { role, state });
+            }
+            if place == self.role {
+                own = moves;
+            } else if role.as_str() == "random" {
+                chance = moves
+                    .into_iter()
+                    .map(|action| Some((place, action)))
+                    .collect();
+            } else {
+                opponents = extend_all(&opponents, place, &moves);
+            }
+        }
+        // All next states before any of their values: the reasoner keeps what it derived for a
+        // state until it is asked about another one.
+        let mut next_states = Vec::new();
+        for &action in &own {
+            for answer in &opponents {
+                for outcome in &chance {
+                    let mut joint_move = vec![action; self.reasoner.roles().len()];
+                    for &(place, other) in answer.iter().chain(outcome) {
+                        joint_move[place] = other;
+                    }
+                    next_states.push(self.reasoner.next_ids(state, &joint_move)?);
+                }
+            }
+        }
+        let mut next_states = next_states.into_iter();
+        let mut values = Vec::new();
+        for &action in &own {
+            let mut least: Option<BigRational> = None;
+            for _ in &opponents {
+                let mut sum = BigRational::zero();
+                for next in next_states.by_ref().take(chance.len()) {
+                    sum += self.value(&next, steps.saturating_sub(1))?;
+                }
+                let mean = sum / BigRational::from_integer(chance.len().into());
+                least = Some(least.map_or(mean.clone(), |value| value.min(mean)));
+            }
+            values.push((action, least.unwrap_or_else(BigRational::zero)));
+        }
+        Ok(values)
+    }
+
+    fn terminal_value(&mut self, state: &State) -> Result<BigRational, MinimaxError> {
+        let values = self.reasoner.goals(state, self.role)?;
+        let mut numbers = values.iter().filter_map(goal_number);
+        let reached = match self.objective {
+            Objective::Win => numbers.any(|number| number == 100),
+            Objective::GoalAtLeast(least) => numbers.any(|number| number >= least),
+            Objective::Score => {
+                return match (numbers.next(), values.len()) {
+                    (Some(number), 1) => Ok(BigRational::new(number.into(), 100.into())),
+                    _ => Err(MinimaxError::NoScore {
+                        role: self.reasoner.roles()[self.role].clone(),
+                        state: self.reasoner.facts(state),
+                        values,
+                    }),
+                };
+            }
+        };
+        Ok(if reached {
+            BigRational::one()
+        } else {
+            BigRational::zero()
+        })
+    }
+}
+
+/// All ways to add one of these moves to one of the joint moves.
+fn extend_all(
+    joint_moves: &[Vec<(usize, TermId)>],
+    role: usize,
+    moves: &[TermId],
+) -> Vec<Vec<(usize, TermId)>> {
+    let mut extended = Vec::new();
+    for joint_move in joint_moves {
+        for &action in moves {
+            let mut longer = joint_move.clone();
+            longer.push((role, action));
+            extended.push(longer);
+        }
+    }
+    extended
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::test_games;
+
+    #[test]
+    fn scratch_values() {
+        let Ok(file) = std::env::var("SQASP_TRY") else {
+            return;
+        };
+        let game = test_games::game("try", &std::fs::read_to_string(file).unwrap());
+        let depth: u32 = std::env::var("SQASP_DEPTH").unwrap().parse().unwrap();
+        for (place, role) in game.roles().iter().enumerate() {
+            let start = std::time::Instant::now();
+            let reasoner = Reasoner::new(&game).unwrap();
+            let mut minimax = Minimax::new(reasoner, place, Objective::Win);
+            let value = minimax.initial_value(depth);
+            eprintln!(
+                "{role}: {value:?} {} states {:?}",
+                minimax.states(),
+                start.elapsed()
+            );
+        }
+    }
+}

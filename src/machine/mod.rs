@@ -1,0 +1,86 @@
+//! Playing games: a plain reasoner on the rules, and what can be done with it.
+//!
+//! [`Reasoner`] turns a [`Game`](crate::game::Game) into the usual state machine: the initial state, legal moves,
+//! the next state, whether a state is terminal, goal values. It evaluates the rules as written,
+//! state by state, by goal-directed derivation with tables. This is the *reference*: simple rather than
+//! fast, independent of every other route, and pinned by recorded play of another reasoner.
+//!
+//! On it stand [`replay()`] (does a recorded play agree with the rules?), [`simulate()`] (random play
+//! that looks for defects of the game), [`Minimax`] (exact values by the definition, for small
+//! games), and [`random_game()`] (small games for tests).
+//!
+//! Invariant: nothing here knows answer set programs, formulas or solvers, so that values computed
+//! here are evidence about them.
+
+#[cfg(test)]
+mod bottom_up;
+mod evaluate;
+mod limits;
+mod minimax;
+mod plan;
+mod program;
+mod random_game;
+mod reasoner;
+mod relation;
+mod replay;
+mod simulate;
+mod tables;
+mod terms;
+#[cfg(test)]
+mod test_games;
+
+pub use limits::Limits;
+pub use minimax::{Minimax, MinimaxError, Objective};
+pub use random_game::{RandomGame, random_game};
+pub use reasoner::{Reasoner, State};
+pub use replay::{Difference, Replay, ReplayError, replay};
+pub use simulate::{Observations, PlayDefect, PlayFinding, PlaySettings, Simulation, simulate};
+
+/// Why a question about a game has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReasonerError {
+    /// The rules took more steps than allowed.
+    #[error(
+        "the rules need more than {limit} derivation steps for one state; \
+         simplify them or raise the limit"
+    )]
+    TooManySteps {
+        /// The limit.
+        limit: u64,
+    },
+    /// The deadline passed.
+    #[error("out of time while evaluating the rules")]
+    OutOfTime,
+    /// A rule built a term of too many nested functions.
+    #[error("the rules build terms with functions nested more than {limit} deep")]
+    TermTooDeep {
+        /// The limit.
+        limit: u32,
+    },
+    /// More different terms than can be numbered.
+    #[error("the rules build too many different terms")]
+    TooManyTerms,
+    /// Relations build on each other through too many levels.
+    #[error("the rules build on each other through more than {limit} levels")]
+    NestedTooDeep {
+        /// The limit.
+        limit: usize,
+    },
+    /// A negated sentence depends on itself.
+    #[error("a negated sentence depends on itself: the rules are not stratified")]
+    NotStratified,
+    /// A variable gets no value.
+    #[error("a variable of the rule `{rule}` gets no value: it must occur in a positive sentence")]
+    UnsafeRule {
+        /// The rule as text.
+        rule: String,
+    },
+    /// A joint move has the wrong length.
+    #[error("a joint move has one move for each of the {expected} roles; {found} were given")]
+    WrongNumberOfMoves {
+        /// The number of roles.
+        expected: usize,
+        /// The number of moves.
+        found: usize,
+    },
+}

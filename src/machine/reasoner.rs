@@ -1,0 +1,292 @@
+//! The state machine of a game: [`Reasoner`] and [`State`].
+
+use super::ReasonerError;
+use super::evaluate::Evaluator;
+use super::limits::Limits;
+use super::program::Program;
+use super::relation::Columns;
+use super::terms::{TermId, TermStore};
+use crate::game::Game;
+use crate::gdl::{Name, Term};
+
+/// A state of a game: the set of its facts. Made by a [`Reasoner`] and to be used with it (or
+/// with clones of it) only.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct State {
+    /// In ascending order.
+    facts: Box<[TermId]>,
+}
+
+/// The state machine of a game, by plain evaluation of its rules.
+///
+/// Methods take `&mut self` because what is derived is kept: static relations for ever, the
+/// others until another state is asked about. Clone it to play in several threads.
+#[derive(Clone)]
+pub struct Reasoner {
+    roles: Vec<Name>,
+    role_terms: Vec<TermId>,
+    evaluator: Evaluator,
+    limits: Limits,
+    loaded: Option<State>,
+}
+
+const ALL: Columns = 0;
+const FIRST: Columns = 1;
+
+impl Reasoner {
+    /// Compiles the rules of a game.
+    ///
+    /// # Errors
+    /// When a fact of the game is nested deeper than the default [`Limits`].
+    pub fn new(game: &Game) -> Result<Self, ReasonerError> {
+        Reasoner::with_limits(game, Limits::default())
+    }
+
+    /// Compiles the rules of a game, with limits for each question.
+    ///
+    /// # Errors
+    /// When a fact of the game is nested deeper than the limits allow.
+    pub fn with_limits(game: &Game, limits: Limits) -> Result<Self, ReasonerError> {
+        let mut terms = TermStore::new(limits.term_depth);
+        let (program, stored) = Program::compile(game, &mut terms)?;
+        let role_terms = game
+            .roles()
+            .iter()
+            .map(|role| terms.intern_term(&Term::Constant(role.clone())))
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(Reasoner {
+            roles: game.roles().to_vec(),
+            role_terms,
+            evaluator: Evaluator::new(terms, program, stored),
+            limits,
+            loaded: None,
+        })
+    }
+
+    /// The limits that hold for each question.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// The limits from now on (that on depth stays as it was).
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
+    /// All roles, in the order of the game. Methods name a role by its place in this list.
+    pub fn roles(&self) -> &[Name] {
+        &self.roles
+    }
+
+    /// The state given by `init`.
+    ///
+    /// # Errors
+    /// When evaluation exceeds the limits, as for all methods that evaluate rules.
+    pub fn initial(&mut self) -> Result<State, ReasonerError> {
+        let facts = self.ask("init", 1, ALL, &[])?;
+        Ok(State::from_facts(facts))
+    }
+
+    /// The legal moves of a role, sorted by the bytes of their text.
+    ///
+    /// # Errors
+    /// When evaluation exceeds the limits.
+    pub fn legal(&mut self, state: &State, role: usize) -> Result<Vec<Term>, ReasonerError> {
+        let moves = self.legal_ids(state, role)?;
+        Ok(self.evaluator.terms.sorted_terms(moves))
+    }
+
+    /// The state after a joint move: one move for each role, in order. Moves are not checked for
+    /// being legal; the rules say what they do.
+    ///
+    /// # Errors
+    /// When there is not one move per role, or evaluation exceeds the limits.
+    pub fn next(&mut self, state: &State, joint_move: &[Term]) -> Result<State, ReasonerError> {
+        let moves = joint_move
+            .iter()
+            .map(|action| self.evaluator.terms.intern_term(action))
+            .collect::<Result<Vec<_>, _>>()?;
+        self.next_ids(state, &moves)
+    }
+
+    /// Whether the game is over.
+    ///
+    /// # Errors
+    /// When evaluation exceeds the limits.
+    pub fn terminal(&mut self, state: &State) -> Result<bool, ReasonerError> {
+        self.load(state);
+        Ok(self.holds("terminal")?)
+    }
+
+    /// All goal values that the rules give a role, sorted by text. Real games have one in each
+    /// terminal state; elsewhere there may be any number.
+    ///
+    /// # Errors
+    /// When evaluation exceeds the limits.
+    pub fn goals(&mut self, state: &State, role: usize) -> Result<Vec<Term>, ReasonerError> {
+        self.load(state);
+        let role = self.role_terms[role];
+        let values = self.ask("goal", 2, FIRST, &[role])?;
+        Ok(self.evaluator.terms.sorted_terms(values))
+    }
+
+    /// All facts that states may have according to `base`, sorted by text; None when the game
+    /// has no `base`.
+    ///
+    /// # Errors
+    /// When evaluation exceeds the limits.
+    pub fn base(&mut self) -> Result<Option<Vec<Term>>, ReasonerError> {
+        let facts = self.base_ids()?;
+        Ok(facts.map(|facts| self.evaluator.terms.sorted_terms(facts)))
+    }
+
+    /// For each role all moves that it may have according to `input`, sorted by text; None when the
+    /// game has no `input`.
+    ///
+    /// # Errors
+    /// When evaluation exceeds the limits.
+    pub fn input(&mut self) -> Result<Option<Vec<Vec<Term>>>, ReasonerError> {
+        let moves = self.input_ids()?;
+        let terms = &self.evaluator.terms;
+        let sorted = |moves: Vec<Vec<TermId>>| {
+            let lists = moves.into_iter().map(|ids| terms.sorted_terms(ids));
+            lists.collect()
+        };
+        Ok(moves.map(sorted))
+    }
+
+    /// The facts of a state, sorted by the bytes of their text.
+    pub fn facts(&self, state: &State) -> Vec<Term> {
+        let terms = &self.evaluator.terms;
+        terms.sorted_terms(state.facts.iter().copied())
+    }
+
+    /// The state with these facts.
+    ///
+    /// # Errors
+    /// When a fact is nested deeper than the limits allow.
+    pub fn state_of(&mut self, facts: &[Term]) -> Result<State, ReasonerError> {
+        let ids = facts
+            .iter()
+            .map(|fact| self.evaluator.terms.intern_term(fact))
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(State::from_facts(ids))
+    }
+
+    pub(super) fn base_ids(&mut self) -> Result<Option<Vec<TermId>>, ReasonerError> {
+        if self.evaluator.program().find("base", 1).is_none() {
+            return Ok(None);
+        }
+        self.ask("base", 1, ALL, &[]).map(Some)
+    }
+
+    pub(super) fn input_ids(&mut self) -> Result<Option<Vec<Vec<TermId>>>, ReasonerError> {
+        if self.evaluator.program().find("input", 2).is_none() {
+            return Ok(None);
+        }
+        // All at once: rules rarely gain from a known role.
+        let pairs = self.ask("input", 2, ALL, &[])?;
+        let mut moves = vec![Vec::new(); self.roles.len()];
+        for pair in pairs.chunks_exact(2) {
+            for (place, role) in self.role_terms.iter().enumerate() {
+                if pair[0] == *role {
+                    moves[place].push(pair[1]);
+                }
+            }
+        }
+        Ok(Some(moves))
+    }
+
+    /// The legal moves of a role in no special, but always the same order.
+    pub(super) fn legal_ids(
+        &mut self,
+        state: &State,
+        role: usize,
+    ) -> Result<Vec<TermId>, ReasonerError> {
+        self.load(state);
+        let role = self.role_terms[role];
+        self.ask("legal", 2, FIRST, &[role])
+    }
+
+    pub(super) fn next_ids(
+        &mut self,
+        state: &State,
+        joint_move: &[TermId],
+    ) -> Result<State, ReasonerError> {
+        if joint_move.len() != self.roles.len() {
+            return Err(ReasonerError::WrongNumberOfMoves {
+                expected: self.roles.len(),
+                found: joint_move.len(),
+            });
+        }
+        self.load(state);
+        let moves: Vec<(TermId, TermId)> = self
+            .role_terms
+            .iter()
+            .copied()
+            .zip(joint_move.iter().copied())
+            .collect();
+        self.evaluator.load_moves(&moves);
+        let facts = self.ask("next", 1, ALL, &[])?;
+        Ok(State::from_facts(facts))
+    }
+
+    pub(super) fn term(&self, id: TermId) -> Term {
+        self.evaluator.terms.term(id)
+    }
+
+    fn load(&mut self, state: &State) {
+        if self.loaded.as_ref() != Some(state) {
+            self.evaluator.load_state(&state.facts);
+            self.loaded = Some(state.clone());
+        }
+    }
+
+    fn holds(&mut self, relation: &str) -> Result<bool, ReasonerError> {
+        let Some(predicate) = self.evaluator.program().find(relation, 0) else {
+            return Ok(false);
+        };
+        self.evaluator.budget.refill(&self.limits);
+        let answer = self.evaluator.ask(predicate, ALL, &[]);
+        let answer = answer.map(|rows| rows.len() > 0);
+        if answer.is_err() {
+            self.evaluator.reset();
+        }
+        answer
+    }
+
+    /// The rows of a relation with these values in these columns, one after the other.
+    fn ask(
+        &mut self,
+        relation: &str,
+        arity: usize,
+        columns: Columns,
+        key: &[TermId],
+    ) -> Result<Vec<TermId>, ReasonerError> {
+        let Some(predicate) = self.evaluator.program().find(relation, arity) else {
+            return Ok(Vec::new());
+        };
+        self.evaluator.budget.refill(&self.limits);
+        let answer = self.evaluator.ask(predicate, columns, key);
+        let answer = answer.map(|rows| rows.rows().flatten().copied().collect());
+        if answer.is_err() {
+            self.evaluator.reset();
+        }
+        answer
+    }
+}
+
+impl State {
+    /// The facts as numbers, in ascending order.
+    pub(super) fn fact_ids(&self) -> &[TermId] {
+        &self.facts
+    }
+
+    fn from_facts(mut facts: Vec<TermId>) -> Self {
+        facts.sort_unstable();
+        facts.dedup();
+        State {
+            facts: facts.into(),
+        }
+    }
+}

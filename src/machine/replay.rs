@@ -1,0 +1,392 @@
+//! Recorded play checked against the rules: does another reasoner's record agree with ours?
+//!
+//! A trace is text, one JSON object per line: the roles, then states of several playouts with the
+//! moves made, then what `base` and `input` list. Facts and moves are sorted lists of canonical
+//! text, or, when long, their number and the SHA-256 of the list joined by newlines.
+//!
+//! ```text
+//! {"type":"game","name":"switch","format":1,"roles":["x"],"forms":7}
+//! {"type":"state","p":0,"i":0,"n":1,"sha256":"..","terminal":false,"legal":[["go"]],"move":["go"]}
+//! {"type":"state","p":0,"i":1,"n":0,"sha256":"..","terminal":true,"legal":[[]],"goals":[["100"]]}
+//! ```
+
+use super::{Reasoner, ReasonerError, State};
+use crate::gdl::{Name, Term};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+/// What came out of a [`replay()`].
+#[derive(Clone, Debug)]
+pub struct Replay {
+    /// How many recorded states were compared.
+    pub states: usize,
+    /// Where rules and record differ first; nothing was compared after it.
+    pub difference: Option<Difference>,
+}
+
+/// A place where rules and record differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The line of the trace, from 1.
+    pub line: usize,
+    /// What differs, as `legal moves of xplayer`.
+    pub what: String,
+    /// What the trace says.
+    pub recorded: String,
+    /// What the rules say.
+    pub derived: String,
+}
+
+impl std::fmt::Display for Difference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "line {}: {}: recorded {}, but the rules say {}",
+            self.line, self.what, self.recorded, self.derived
+        )
+    }
+}
+
+/// Why a trace could not be compared.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// The trace is not in the format.
+    #[error("line {line} of the trace: {message}")]
+    Malformed {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// The rules could not be evaluated.
+    #[error("at line {line} of the trace: {error}")]
+    Rules {
+        /// The line, from 1.
+        line: usize,
+        /// Why not.
+        error: ReasonerError,
+    },
+}
+
+/// Follows the moves of a trace and compares everything recorded, up to the first difference.
+///
+/// # Errors
+/// When the trace is malformed or evaluation exceeds the limits of the reasoner.
+pub fn replay(reasoner: &mut Reasoner, trace: &str) -> Result<Replay, ReplayError> {
+    let mut states = 0;
+    let mut present: Option<State> = None;
+    for (place, text) in trace.lines().enumerate() {
+        if text.trim().is_empty() {
+            continue;
+        }
+        let line = Line {
+            number: place + 1,
+            value: serde_json::from_str(text).map_err(|error| ReplayError::Malformed {
+                line: place + 1,
+                message: error.to_string(),
+            })?,
+        };
+        let difference = match line.value["type"].as_str() {
+            Some("game") => line.compare_roles(reasoner),
+            Some("state") => {
+                let state = match present.take() {
+                    Some(state) if line.value["i"] != 0 => state,
+                    _ if line.value["i"] == 0 => line.rules(reasoner.initial())?,
+                    _ => return Err(line.malformed("the state before it has no moves")),
+                };
+                let difference = line.compare_state(reasoner, &state)?;
+                if difference.is_none() {
+                    states += 1;
+                    present = line.successor(reasoner, &state)?;
+                }
+                difference
+            }
+            Some("static") => line.compare_static(reasoner)?,
+            Some("end") => None,
+            _ => return Err(line.malformed("no known `type`")),
+        };
+        if difference.is_some() {
+            return Ok(Replay { states, difference });
+        }
+    }
+    Ok(Replay {
+        states,
+        difference: None,
+    })
+}
+
+struct Line {
+    number: usize,
+    value: Value,
+}
+
+impl Line {
+    fn malformed(&self, message: &str) -> ReplayError {
+        ReplayError::Malformed {
+            line: self.number,
+            message: message.to_owned(),
+        }
+    }
+
+    fn rules<T>(&self, result: Result<T, ReasonerError>) -> Result<T, ReplayError> {
+        result.map_err(|error| ReplayError::Rules {
+            line: self.number,
+            error,
+        })
+    }
+
+    fn difference(&self, what: String, recorded: &Value, derived: String) -> Option<Difference> {
+        Some(Difference {
+            line: self.number,
+            what,
+            recorded: recorded.to_string(),
+            derived,
+        })
+    }
+
+    fn compare_roles(&self, reasoner: &Reasoner) -> Option<Difference> {
+        let roles: Vec<&str> = reasoner.roles().iter().map(Name::as_str).collect();
+        if self.value["roles"] == Value::from(roles.clone()) {
+            return None;
+        }
+        self.difference("roles".to_owned(), &self.value["roles"], roles.join(" "))
+    }
+
+    fn compare_state(
+        &self,
+        reasoner: &mut Reasoner,
+        state: &State,
+    ) -> Result<Option<Difference>, ReplayError> {
+        let facts = texts(&reasoner.facts(state));
+        if let Some(difference) = self
+            .compare_list("facts", &self.value, &facts)
+            .or_else(|| self.compare_list("facts", &self.value["facts"], &facts))
+        {
+            return Ok(Some(difference));
+        }
+        let terminal = self.rules(reasoner.terminal(state))?;
+        if self.value["terminal"] != Value::from(terminal) {
+            let recorded = &self.value["terminal"];
+            return Ok(self.difference("terminal".to_owned(), recorded, terminal.to_string()));
+        }
+        for (place, role) in reasoner.roles().to_vec().iter().enumerate() {
+            let moves = texts(&self.rules(reasoner.legal(state, place))?);
+            let what = format!("legal moves of {role}");
+            let difference = self.compare_list(&what, &self.value["legal"][place], &moves);
+            if difference.is_some() {
+                return Ok(difference);
+            }
+            if self.value["goals"].is_null() {
+                continue;
+            }
+            let goals = texts(&self.rules(reasoner.goals(state, place))?);
+            let what = format!("goal values of {role}");
+            let difference = self.compare_list(&what, &self.value["goals"][place], &goals);
+            if difference.is_some() {
+                return Ok(difference);
+            }
+        }
+        Ok(None)
+    }
+
+    fn successor(
+        &self,
+        reasoner: &mut Reasoner,
+        state: &State,
+    ) -> Result<Option<State>, ReplayError> {
+        if self.value["move"].is_null() {
+            return Ok(None);
+        }
+        let recorded = self.value["move"]
+            .as_array()
+            .ok_or_else(|| self.malformed("`move` is not a list"))?;
+        let mut joint_move = Vec::new();
+        for (place, action) in recorded.iter().enumerate().take(reasoner.roles().len()) {
+            let text = action.as_str().unwrap_or_default();
+            let legal = self.rules(reasoner.legal(state, place))?;
+            // A trace from elsewhere may hold anything: only what is legal is a move.
+            let action = legal.into_iter().find(|action| action.to_string() == text);
+            joint_move.push(
+                action.ok_or_else(|| self.malformed(&format!("the move `{text}` is not legal")))?,
+            );
+        }
+        self.rules(reasoner.next(state, &joint_move)).map(Some)
+    }
+
+    fn compare_static(&self, reasoner: &mut Reasoner) -> Result<Option<Difference>, ReplayError> {
+        let (base, input) = (&self.value["base"], &self.value["input"]);
+        if base.is_null() || !base["n"].is_null() {
+            match self.rules(reasoner.base())? {
+                Some(facts) if !base.is_null() => {
+                    let difference = self.compare_list("base", base, &texts(&facts));
+                    if difference.is_some() {
+                        return Ok(difference);
+                    }
+                }
+                None if base.is_null() => {}
+                derived => return Ok(self.difference("base".to_owned(), base, presence(&derived))),
+            }
+        }
+        if !input.is_null() && input.as_object().is_some_and(|map| map.contains_key("n")) {
+            return Ok(None);
+        }
+        match self.rules(reasoner.input())? {
+            Some(moves) if !input.is_null() => {
+                for (role, moves) in reasoner.roles().iter().zip(moves) {
+                    let recorded = &input[role.as_str()];
+                    if recorded.is_null() && moves.is_empty() {
+                        continue;
+                    }
+                    let what = format!("inputs of {role}");
+                    let difference = self.compare_list(&what, recorded, &texts(&moves));
+                    if difference.is_some() || recorded.is_null() {
+                        return Ok(difference);
+                    }
+                }
+                Ok(None)
+            }
+            None if input.is_null() => Ok(None),
+            derived => Ok(self.difference("input".to_owned(), input, presence(&derived))),
+        }
+    }
+
+    /// Compares with a recorded list, or with number and hash; what is not recorded is no
+    /// difference.
+    fn compare_list(&self, what: &str, recorded: &Value, derived: &[String]) -> Option<Difference> {
+        let same = match recorded {
+            Value::Array(list) => list
+                .iter()
+                .map(Value::as_str)
+                .eq(derived.iter().map(|text| Some(text.as_str()))),
+            Value::Object(map) => {
+                let count = map.get("n").is_none_or(|n| *n == derived.len());
+                count
+                    && map
+                        .get("sha256")
+                        .is_none_or(|hash| hash.as_str() == Some(&hash_of(derived)))
+            }
+            _ => true,
+        };
+        if same {
+            return None;
+        }
+        let shown = match recorded {
+            Value::Object(map) => Value::from(format!(
+                "{} texts with hash {}",
+                map.get("n").unwrap_or(&Value::Null),
+                map.get("sha256").unwrap_or(&Value::Null)
+            )),
+            list => list.clone(),
+        };
+        let derived = format!("{} texts: {}", derived.len(), derived.join(" "));
+        self.difference(what.to_owned(), &shown, derived)
+    }
+}
+
+fn presence<T>(derived: &Option<T>) -> String {
+    let verb = if derived.is_some() { "are" } else { "are not" };
+    format!("that they {verb} in the game")
+}
+
+/// Terms as canonical text.
+fn texts(terms: &[Term]) -> Vec<String> {
+    terms.iter().map(Term::to_string).collect()
+}
+
+/// SHA-256 of the texts joined by newlines, in hexadecimal.
+pub fn hash_of(texts: &[String]) -> String {
+    let digest = Sha256::digest(texts.join("\n").as_bytes());
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::{Limits, test_games};
+    use std::io::Read;
+    use std::path::{Path, PathBuf};
+    use std::time::{Duration, Instant};
+
+    fn open_traces(folder: &Path) -> Vec<(String, PathBuf)> {
+        let mut traces = Vec::new();
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let file = path.file_name().unwrap().to_str().unwrap();
+            let name = file.trim_end_matches(".gz");
+            if let Some(name) = name.strip_suffix(".jsonl") {
+                traces.push((name.to_owned(), path));
+            }
+        }
+        traces.sort();
+        traces
+    }
+
+    fn read_trace(path: &Path) -> String {
+        let bytes = std::fs::read(path).unwrap();
+        let mut text = String::new();
+        if path.extension().is_some_and(|ending| ending == "gz") {
+            flate2::read::GzDecoder::new(&bytes[..])
+                .read_to_string(&mut text)
+                .unwrap();
+        } else {
+            text = String::from_utf8(bytes).unwrap();
+        }
+        text
+    }
+
+    #[test]
+    fn recorded_play_agrees() {
+        let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
+        if !shared.is_dir() {
+            eprintln!("SKIPPED: no recorded play, {} is missing", shared.display());
+            return;
+        }
+        let only = std::env::var("SQASP_TRACE").ok();
+        let (mut passed, mut slow, mut failed) = (0, Vec::new(), Vec::new());
+        for (name, path) in open_traces(&shared.join("conformance")) {
+            if only.as_ref().is_some_and(|only| *only != name) {
+                continue;
+            }
+            let file = shared.join("games-ggp").join(format!("{name}.kif"));
+            let game = test_games::game(&name, &std::fs::read_to_string(file).unwrap());
+            let start = Instant::now();
+            let limits = Limits {
+                deadline: Some(start + Duration::from_secs(20)),
+                ..Limits::default()
+            };
+            let mut reasoner = Reasoner::with_limits(&game, limits).unwrap();
+            let result = replay(&mut reasoner, &read_trace(&path));
+            let seconds = start.elapsed().as_secs_f64();
+            match result {
+                Ok(Replay {
+                    states,
+                    difference: None,
+                }) => {
+                    eprintln!("{seconds:8.3} {name}: {states} states agree");
+                    passed += 1;
+                }
+                Ok(Replay {
+                    difference: Some(difference),
+                    ..
+                }) => {
+                    let text: String = difference.to_string().chars().take(600).collect();
+                    eprintln!("{seconds:8.3} {name}: {text}");
+                    failed.push(name);
+                }
+                Err(ReplayError::Rules {
+                    error: ReasonerError::OutOfTime,
+                    line,
+                }) => {
+                    eprintln!("{seconds:8.3} {name}: too slow, line {line}");
+                    slow.push(name);
+                }
+                Err(error) => {
+                    eprintln!("{seconds:8.3} {name}: {error}");
+                    failed.push(name);
+                }
+            }
+        }
+        eprintln!("{passed} traces agree; too slow: {slow:?}");
+        assert!(failed.is_empty(), "{failed:?}");
+    }
+}
