@@ -1,0 +1,20 @@
+# The two commands of the README, and what CI runs. Targets that only need cargo: see there.
+
+.PHONY: demo test check
+
+# Sets up, builds, and solves one game.
+demo:
+	scripts/setup --build
+	cargo build --release
+	./target/release/sqasp solve games/stochastic_ttt.gdl --depth 9 --quant dep
+
+# Sets up and runs all tests, in the release profile, so that the build is shared with `demo`.
+test:
+	scripts/setup --test
+	cargo test --release --workspace
+
+# What CI runs, nothing more or less.
+check: test
+	cargo fmt --all --check
+	cargo clippy --release --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps

@@ -1,0 +1,242 @@
+//! The games in `games/`: their known values, and the scripts that print some of them.
+//!
+//! `games/expect.toml` holds what is known; an entry there is a test, no Rust is needed to add one.
+
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+use serde::Deserialize;
+use std::collections::{BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// One `[[entry]]` of `games/expect.toml`.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq, Hash)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    file: String,
+    role: String,
+    depth: u32,
+    #[serde(default = "win")]
+    objective: String,
+    value: String,
+    source: String,
+    #[serde(default)]
+    slow: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expectations {
+    entry: Vec<Entry>,
+}
+
+fn win() -> String {
+    "win".into()
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(path: impl AsRef<Path>) -> String {
+    let path = path.as_ref();
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn entries() -> Vec<Entry> {
+    let text = read(root().join("games/expect.toml"));
+    let expectations: Expectations = toml::from_str(&text).expect("games/expect.toml");
+    expectations.entry
+}
+
+/// Every `.gdl` file in `games/`.
+fn game_files() -> BTreeSet<PathBuf> {
+    let files: BTreeSet<PathBuf> = std::fs::read_dir(root().join("games"))
+        .expect("the folder games")
+        .map(|entry| entry.expect("a folder entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "gdl"))
+        .collect();
+    assert!(!files.is_empty(), "no game in games/");
+    files
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap().to_string_lossy().into_owned()
+}
+
+#[test]
+fn every_entry_is_well_formed() {
+    let mut seen = HashSet::new();
+    for entry in entries() {
+        let name = format!("{} {} {}", entry.file, entry.role, entry.depth);
+        let text = read(root().join("games").join(&entry.file));
+        let declared = [
+            format!("(role {})", entry.role),
+            format!("role({})", entry.role),
+        ];
+        assert!(
+            declared.iter().any(|fact| text.contains(fact)) && entry.role != "random",
+            "{name}: the game has no player of this name"
+        );
+
+        let value: BigRational = entry.value.parse().expect(&name);
+        assert!(
+            value >= Zero::zero() && value <= One::one(),
+            "{name}: not in 0..=1"
+        );
+        let reduced = format!("{}/{}", value.numer(), value.denom());
+        assert_eq!(
+            entry.value, reduced,
+            "{name}: write the value as a reduced fraction"
+        );
+
+        let bound = entry
+            .objective
+            .strip_prefix("goal>=")
+            .map(str::parse::<u32>);
+        assert!(
+            matches!(entry.objective.as_str(), "win" | "score")
+                || matches!(bound, Some(Ok(0..=100))),
+            "{name}: objective {}",
+            entry.objective
+        );
+        assert!(
+            !entry.source.is_empty(),
+            "{name}: where is the value known from?"
+        );
+        assert!(
+            seen.insert((entry.file, entry.role, entry.depth, entry.objective)),
+            "{name}: stands there twice"
+        );
+    }
+}
+
+#[test]
+fn every_game_has_a_value_and_a_row_in_the_readme() {
+    let known: HashSet<String> = entries().into_iter().map(|entry| entry.file).collect();
+    let readme = read(root().join("games/README.md"));
+    for path in game_files() {
+        let name = file_name(&path);
+        assert!(
+            known.contains(&name),
+            "games/{name}: no entry in games/expect.toml"
+        );
+        let stem = name.trim_end_matches(".gdl");
+        assert!(
+            readme.contains(&format!("`{stem}`")),
+            "games/{name}: no row in games/README.md"
+        );
+    }
+}
+
+/// Runs a script of this repository; none if there is no Python, which is said loudly.
+fn run_script(command: &str) -> Option<Output> {
+    let mut words = command.split_whitespace();
+    let script = words.next().expect("a command");
+    let result = Command::new("python3")
+        .arg(root().join(script))
+        .args(words)
+        .output();
+    match result {
+        Ok(output) => Some(output),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            eprintln!(
+                "SKIPPED: python3 is missing, so {command} was not tried (scripts/setup --test)"
+            );
+            None
+        }
+        Err(error) => panic!("{command}: {error}"),
+    }
+}
+
+#[test]
+fn written_games_are_what_their_script_prints() {
+    let mut written = BTreeSet::new();
+    for path in game_files() {
+        let name = file_name(&path);
+        let text = read(&path);
+        let marker = "; Written by: ";
+        let Some(command) = text.lines().find_map(|line| line.strip_prefix(marker)) else {
+            continue;
+        };
+        written.insert(name.clone());
+        let Some(output) = run_script(command) else {
+            return;
+        };
+        assert!(output.status.success(), "{command}: {output:?}");
+        assert!(
+            String::from_utf8(output.stdout).expect("UTF-8") == text,
+            "games/{name} is not what this prints any more: {command}"
+        );
+    }
+    for name in [
+        "stochastic_ttt.gdl",
+        "connect_4_random_second.gdl",
+        "stochastic_nim_10.gdl",
+    ] {
+        assert!(
+            written.contains(name),
+            "games/{name} does not say how it was written"
+        );
+    }
+}
+
+#[test]
+fn scripts_refuse_what_makes_no_game() {
+    let board = "scripts/board-game --rule mark --width 3 --height 3";
+    let refused = [
+        (
+            format!("{board} --line 4"),
+            "--line 4 fits nowhere on a 3x3 board",
+        ),
+        (format!("{board} --line 0"), "--line must be at least 1"),
+        (
+            format!("{board} --line three"),
+            "invalid int value: 'three'",
+        ),
+        (board.to_string(), "required: --line"),
+        (
+            format!("{board} --line 3 --keep 4"),
+            "--keep and --flip go together",
+        ),
+        (
+            format!("{board} --line 3 --keep 0 --flip 0"),
+            "cannot both be 0",
+        ),
+        (
+            format!("{board} --line 3 --keep -1 --flip 2"),
+            "cannot be negative",
+        ),
+        (format!("{board} --line 3 --against random"), "go together"),
+        (format!("{board} --line 3 --player first"), "go together"),
+        (
+            format!("{board} --line 3 --against random --player first --keep 1 --flip 1"),
+            "cannot be combined",
+        ),
+        (
+            "scripts/board-game --rule go --width 3 --height 3 --line 3".to_string(),
+            "invalid choice: 'go'",
+        ),
+        (
+            "scripts/nim-game --pile 0".to_string(),
+            "--pile must be at least 1",
+        ),
+        (
+            "scripts/nim-game --pile 5 --add 0 --keep 0".to_string(),
+            "cannot both be 0",
+        ),
+        (
+            "scripts/nim-game --pile 5 --add -2".to_string(),
+            "cannot be negative",
+        ),
+    ];
+    for (command, message) in refused {
+        let Some(output) = run_script(&command) else {
+            return;
+        };
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{command}: {complaint}");
+        assert!(complaint.contains(message), "{command}: {complaint}");
+        assert!(output.stdout.is_empty(), "{command} wrote something");
+    }
+}
