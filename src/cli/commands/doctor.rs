@@ -1,0 +1,58 @@
+//! `sqasp doctor`: what is there to work with.
+
+use crate::cli::args::DoctorArguments;
+use crate::cli::{Exit, Failure, files};
+use crate::ground::clingo_version;
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Diagnosis {
+    sqasp: &'static str,
+    clingo_built_in: String,
+    programs: Vec<ProgramEntry>,
+}
+
+#[derive(Serialize)]
+struct ProgramEntry {
+    program: &'static str,
+    purpose: &'static str,
+    path: Option<String>,
+    version: Option<String>,
+}
+
+pub(super) fn doctor(arguments: &DoctorArguments) -> Result<Exit, Failure> {
+    let programs = external::doctor()
+        .into_iter()
+        .map(|finding| ProgramEntry {
+            program: finding.program,
+            purpose: finding.purpose,
+            path: finding.path.map(|path| path.display().to_string()),
+            version: finding.version,
+        })
+        .collect();
+    let diagnosis = Diagnosis {
+        sqasp: env!("CARGO_PKG_VERSION"),
+        clingo_built_in: clingo_version(),
+        programs,
+    };
+    files::write(None, |to| {
+        if arguments.json {
+            let text = serde_json::to_string(&diagnosis).expect("the shape has text keys only");
+            return writeln!(to, "{text}");
+        }
+        writeln!(to, "sqasp {}", diagnosis.sqasp)?;
+        writeln!(to, "clingo {} (built in)", diagnosis.clingo_built_in)?;
+        for entry in &diagnosis.programs {
+            let ProgramEntry { program, purpose, path, version } = entry;
+            match path {
+                Some(path) => {
+                    let version = version.as_deref().unwrap_or("version unknown");
+                    writeln!(to, "{program:<12} found    {path} ({version})  {purpose}")?;
+                }
+                None => writeln!(to, "{program:<12} missing  {purpose}")?,
+            }
+        }
+        Ok(())
+    })?;
+    Ok(Exit::Answered)
+}

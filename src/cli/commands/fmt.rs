@@ -1,0 +1,22 @@
+//! `sqasp fmt`: a game description in the other form.
+
+use super::load::read_game;
+use crate::cli::args::{FmtArguments, SyntaxName};
+use crate::cli::{Exit, Failure, files};
+use crate::gdl::{Options, Syntax, format};
+
+pub(super) fn fmt(arguments: &FmtArguments) -> Result<Exit, Failure> {
+    let options = Options {
+        // Printing `sees` rules does no harm.
+        assume_perfect_information: true,
+        ..Options::default()
+    };
+    let reading = read_game(&arguments.game, &options)?;
+    let syntax = match arguments.to {
+        SyntaxName::Kif => Syntax::Kif,
+        SyntaxName::Infix => Syntax::Infix,
+    };
+    let text = format(&reading.description, syntax);
+    files::write(arguments.output.as_deref(), |to| to.write_all(text.as_bytes()))?;
+    Ok(Exit::Answered)
+}

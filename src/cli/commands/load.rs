@@ -1,0 +1,48 @@
+//! Reading a game for a command.
+
+use crate::cli::args::GameArguments;
+use crate::cli::{Exit, Failure, files};
+use crate::game::{self, Game, Reading};
+use crate::gdl::{Drawing, Options, Severity, render};
+use std::io::IsTerminal;
+
+/// Reads a game; draws warnings unless `quiet`.
+pub(super) fn load_game(arguments: &GameArguments, quiet: bool) -> Result<Game, Failure> {
+    let options = Options {
+        assume_perfect_information: arguments.assume_perfect_information,
+        ..Options::default()
+    };
+    let reading = read_game(arguments, &options)?;
+    if !quiet {
+        eprint!("{}", drawn(&reading, Severity::Warning));
+    }
+    Ok(reading.game)
+}
+
+/// Reads a game under these options.
+pub(super) fn read_game(arguments: &GameArguments, options: &Options) -> Result<Reading, Failure> {
+    let bytes = files::read(&arguments.game)?;
+    let name = if arguments.game.as_os_str() == "-" {
+        "stdin".to_owned()
+    } else {
+        arguments.game.to_string_lossy().into_owned()
+    };
+    game::read(&name, &bytes, options).map_err(|refused| {
+        let text = render(&refused.source, &refused.diagnostics, &drawing(Severity::Warning));
+        let errors = refused.diagnostics.count(Severity::Error);
+        let plural = if errors == 1 { "error" } else { "errors" };
+        Failure::new(
+            Exit::InvalidInput,
+            format!("{name} is not a valid game: {errors} {plural}\n{text}"),
+        )
+    })
+}
+
+/// Everything there is to say about a game from this severity on, as text.
+pub(super) fn drawn(reading: &Reading, from: Severity) -> String {
+    render(&reading.source, &reading.diagnostics, &drawing(from))
+}
+
+fn drawing(from: Severity) -> Drawing {
+    Drawing { colour: std::io::stderr().is_terminal(), from, ..Drawing::default() }
+}
