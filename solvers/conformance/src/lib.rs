@@ -1,1 +1,323 @@
-//! (in work)
+//! One suite that every solver of formulas runs through: from a [`Solver`] to a [`Summary`] or
+//! the first [`Failure`], as small as it could be made.
+//!
+//! It has three parts:
+//! - [`CASES`]: formulas with values worked out by hand, most of them about one idea each;
+//! - random formulas of several families, against plain enumeration of the definition;
+//! - interrupted runs, whose bounds must enclose the value.
+//!
+//! An exact solver must give the very fraction, a solver in floating point a number within
+//! [`Options::tolerance`]. A solver may refuse formulas outside the class it states in
+//! [`Options`] (QBF solvers take no chance), never others, and a wrong value is always a failure.
+//! The suite is used by the tests of each solver:
+//!
+//! ```no_run
+//! # fn suite(solver: &mut dyn formula::Solver) {
+//! use conformance::{Options, check};
+//! let summary = check(solver, &Options::default()).unwrap_or_else(|failure| panic!("{failure}"));
+//! assert_eq!(summary.refused, 0);
+//! # }
+//! ```
+
+mod cases;
+
+pub use cases::{CASES, Case};
+
+use formula::generate::{Layered, RandomClauses, Structured, layered, random_clauses, structured};
+use formula::{
+    BigRational, Exactness, Formula, Interrupt, Limits, Outcome, Quantifier, Solver, SolverError,
+    Value, enumerate, read, sdimacs, shrink,
+};
+use num_traits::{One, ToPrimitive, Zero};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+/// What a solver is checked with.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Whether the solver takes universal variables.
+    pub universal: bool,
+    /// Whether the solver takes chance variables.
+    pub chance: bool,
+    /// By how much a value in floating point may be off.
+    pub tolerance: f64,
+    /// The seed of the random formulas.
+    pub seed: u64,
+    /// How many random formulas of each family, times the environment variable
+    /// `SQASP_TEST_ROUNDS`.
+    pub rounds: usize,
+    /// The time for one formula; all are small.
+    pub time: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            universal: true,
+            chance: true,
+            tolerance: 1e-5,
+            seed: 1,
+            rounds: 100,
+            time: Duration::from_secs(20),
+        }
+    }
+}
+
+/// What a solver did that passed.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Summary {
+    /// Formulas solved, with the right value.
+    pub solved: usize,
+    /// Formulas refused, all outside the class the solver takes.
+    pub refused: usize,
+    /// Interrupted runs that gave correct bounds (and not the value).
+    pub bounded: usize,
+}
+
+/// A formula that a solver did not solve as it should.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "{solver} fails on {name}: the value is {expected}, but {complaint}\nThe formula, as small as \
+     it could be made:\n{text}"
+)]
+pub struct Failure {
+    /// The solver.
+    pub solver: &'static str,
+    /// The case, or the family, seed and number of a random formula.
+    pub name: String,
+    /// The right value, as a fraction.
+    pub expected: String,
+    /// What the solver did instead.
+    pub complaint: String,
+    /// The formula as SDIMACS, and its clauses as they were before our writer tidied them up.
+    pub text: String,
+}
+
+/// Runs a solver through the whole suite.
+///
+/// # Errors
+/// The first failure.
+pub fn check(solver: &mut dyn Solver, options: &Options) -> Result<Summary, Failure> {
+    let mut suite = Suite {
+        solver,
+        options,
+        summary: Summary::default(),
+    };
+    for case in CASES {
+        let formula = read(case.text.as_bytes()).expect("the cases are well-formed");
+        let expected: BigRational = case.value.parse().expect("the values are fractions");
+        suite.run(&format!("the case \"{}\"", case.name), &formula, &expected)?;
+    }
+    suite.random_formulas()?;
+    Ok(suite.summary)
+}
+
+struct Suite<'a> {
+    solver: &'a mut dyn Solver,
+    options: &'a Options,
+    summary: Summary,
+}
+
+impl Suite<'_> {
+    fn random_formulas(&mut self) -> Result<(), Failure> {
+        let factor = std::env::var("SQASP_TEST_ROUNDS").ok();
+        let factor: usize = factor.and_then(|text| text.parse().ok()).unwrap_or(1);
+        let seed = self.options.seed;
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let mut quantifiers = vec![Quantifier::Exists];
+        quantifiers.extend(self.options.universal.then_some(Quantifier::Forall));
+        quantifiers.extend(self.options.chance.then_some(Quantifier::Chance));
+        for round in 0..self.options.rounds * factor {
+            let family = Structured {
+                universal: self.options.universal,
+                chance: self.options.chance,
+                certain_chance: self.options.chance,
+                ..Structured::default()
+            };
+            let formula = structured(&mut rng, &family);
+            self.random("structured", seed, round, &formula)?;
+
+            let family = Layered {
+                steps: rng.usize(1..=4),
+                decision: rng.usize(1..=2),
+                quantifiers: quantifiers.clone(),
+                ..Layered::default()
+            };
+            let formula = layered(&mut rng, &family);
+            if formula.variables() <= 14 {
+                self.random("layered", seed, round, &formula)?;
+            }
+
+            rng.shuffle(&mut quantifiers);
+            let variables = rng.usize(4..=10);
+            let family = RandomClauses {
+                variables,
+                block: rng.usize(1..=3),
+                clauses: rng.usize(variables / 2..=2 * variables),
+                width: 3,
+                quantifiers: quantifiers.clone(),
+            };
+            let formula = random_clauses(&mut rng, &family);
+            self.random("random clauses", seed, round, &formula)?;
+        }
+        Ok(())
+    }
+
+    fn random(
+        &mut self,
+        family: &str,
+        seed: u64,
+        round: usize,
+        formula: &Formula,
+    ) -> Result<(), Failure> {
+        let name = format!("a random formula ({family}, seed {seed}, round {round})");
+        self.run(&name, formula, &value(formula))
+    }
+
+    /// Solves a formula, then again interrupted; a failure is made small.
+    fn run(
+        &mut self,
+        name: &str,
+        formula: &Formula,
+        expected: &BigRational,
+    ) -> Result<(), Failure> {
+        let limits = Limits {
+            time: Some(self.options.time),
+            ..Limits::default()
+        };
+        match self.solve(formula, &limits, expected) {
+            Ok(Some(())) => self.summary.solved += 1,
+            Ok(None) => self.summary.refused += 1,
+            Err(_) => return Err(self.failure(name, formula, &limits)),
+        }
+        let interrupted = Limits {
+            interrupt: Interrupt::default(),
+            ..limits
+        };
+        interrupted.interrupt.raise();
+        match self.solve_or_bound(formula, &interrupted, expected) {
+            Ok(Reply::Bounds) => self.summary.bounded += 1,
+            Ok(_) => {}
+            Err(complaint) => {
+                return Err(Failure {
+                    solver: self.solver.name(),
+                    name: format!("{name}, interrupted at once"),
+                    expected: expected.to_string(),
+                    complaint,
+                    text: text(formula),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn failure(&mut self, name: &str, formula: &Formula, limits: &Limits) -> Failure {
+        let small = shrink(formula, |candidate| {
+            self.solve(candidate, limits, &value(candidate)).is_err()
+        });
+        // If the failure does not repeat, the formula is shown as it was.
+        let expected = value(&small);
+        let complaint = self.solve(&small, limits, &expected).err();
+        Failure {
+            solver: self.solver.name(),
+            name: name.to_owned(),
+            expected: expected.to_string(),
+            complaint: complaint.unwrap_or_else(|| "the failure did not repeat".to_owned()),
+            text: text(&small),
+        }
+    }
+
+    /// Demands the value; `None` if the solver refuses with right.
+    fn solve(
+        &mut self,
+        formula: &Formula,
+        limits: &Limits,
+        expected: &BigRational,
+    ) -> Result<Option<()>, String> {
+        match self.solve_or_bound(formula, limits, expected)? {
+            Reply::Value => Ok(Some(())),
+            Reply::Refusal => Ok(None),
+            Reply::Bounds => Err("it gives bounds without having been interrupted".to_owned()),
+        }
+    }
+
+    /// Demands the value, or bounds that enclose it.
+    fn solve_or_bound(
+        &mut self,
+        formula: &Formula,
+        limits: &Limits,
+        expected: &BigRational,
+    ) -> Result<Reply, String> {
+        let solver = &mut *self.solver;
+        // A panic must not hide the formula that caused it.
+        let answer = catch_unwind(AssertUnwindSafe(|| solver.solve(formula, limits)))
+            .map_err(|_| "it panics".to_owned())?;
+        let outcome = match answer {
+            Ok(answer) => answer.outcome,
+            Err(SolverError::Unsupported { .. }) if !self.options.takes(formula) => {
+                return Ok(Reply::Refusal);
+            }
+            Err(error) => return Err(format!("it gives an error: {error}")),
+        };
+        match (outcome, self.solver.exactness()) {
+            (Outcome::Solved(Value::Exact(value)), Exactness::Exact) if value == *expected => {
+                Ok(Reply::Value)
+            }
+            (Outcome::Solved(Value::Float(value)), Exactness::Float)
+                if (value - expected.to_f64().unwrap_or(f64::NAN)).abs()
+                    <= self.options.tolerance =>
+            {
+                Ok(Reply::Value)
+            }
+            (Outcome::Solved(value), _) => Err(format!("it says {value:?}")),
+            (Outcome::Stopped { lower, upper, .. }, _) => {
+                let enclosed = lower <= *expected && *expected <= upper;
+                let sensible = lower >= BigRational::zero() && upper <= BigRational::one();
+                if enclosed && sensible {
+                    Ok(Reply::Bounds)
+                } else {
+                    Err(format!("it gives the bounds {lower} and {upper}"))
+                }
+            }
+        }
+    }
+}
+
+enum Reply {
+    Value,
+    Bounds,
+    Refusal,
+}
+
+impl Options {
+    /// Whether a formula is of the class the solver takes.
+    fn takes(&self, formula: &Formula) -> bool {
+        formula
+            .prefix()
+            .blocks()
+            .iter()
+            .all(|block| match block.quantifier {
+                Quantifier::Exists => true,
+                Quantifier::Forall => self.universal,
+                Quantifier::Chance => self.chance,
+            })
+    }
+}
+
+fn value(formula: &Formula) -> BigRational {
+    enumerate(formula).expect("all formulas of the suite are small")
+}
+
+/// The formula as text. What the writer would simplify away is shown as it is.
+fn text(formula: &Formula) -> String {
+    let mut bytes = Vec::new();
+    sdimacs::write(formula, &mut bytes).expect("memory takes every byte");
+    let written = String::from_utf8_lossy(&bytes);
+    format!(
+        "{written}c clauses before writing: {:?}\n",
+        formula.matrix()
+    )
+}
+
+#[cfg(test)]
+mod tests;

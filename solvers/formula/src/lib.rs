@@ -11,19 +11,35 @@
 //! r 0.5 2 0        of the mean over variable 2, true with probability 1/2
 //! 1 2 0            of "1 or 2":                                   value 1
 //! ```
+//!
+//! Text comes in through [`read()`] and goes out through [`sdimacs::write`] and
+//! [`qdimacs::write`]. [`enumerate()`] is the definition as a program, for small formulas;
+//! [`generate`] makes formulas for tests, and [`shrink()`] makes a failing one small.
 
 mod clauses;
+mod decimal;
+mod enumerate;
 mod formula;
+pub mod generate;
 mod literal;
 mod prefix;
+pub mod qdimacs;
+mod read;
+pub mod sdimacs;
+mod shrink;
 mod solver;
+mod strict;
 
 pub use clauses::Clauses;
+pub use enumerate::{MAX_VARIABLES, TooManyVariables, enumerate};
 pub use formula::{Formula, Names};
 pub use literal::{Lit, Var};
 pub use prefix::{Block, Prefix, Probability, ProbabilityError, Quantifier};
+pub use read::{Diagnostic, MAX_DIAGNOSTICS, ReadError, read};
+pub use shrink::shrink;
 pub use solver::{
-    Answer, Exactness, Interrupt, Limits, Outcome, Progress, Solver, SolverError, StopReason, Value,
+    Answer, Exactness, Interrupt, Limits, Outcome, Progress, ProgressListener, Solver, SolverError,
+    StopReason, Value,
 };
 
 pub use num_rational::BigRational;

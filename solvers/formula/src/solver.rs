@@ -52,6 +52,9 @@ pub struct Progress {
     pub memory: u64,
 }
 
+/// Somebody who wants to hear of progress.
+pub type ProgressListener = Arc<dyn Fn(&Progress) + Send + Sync>;
+
 /// What a solver may use. The default is no limit at all.
 #[derive(Clone, Default)]
 pub struct Limits {
@@ -62,7 +65,7 @@ pub struct Limits {
     /// Raised from outside to stop early, as by Ctrl-C.
     pub interrupt: Interrupt,
     /// Called a few times a second while solving.
-    pub progress: Option<Arc<dyn Fn(&Progress) + Send + Sync>>,
+    pub progress: Option<ProgressListener>,
 }
 
 impl fmt::Debug for Limits {

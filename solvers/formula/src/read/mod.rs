@@ -1,0 +1,492 @@
+//! One tolerant reader for DIMACS, QDIMACS and SDIMACS text.
+//!
+//! The three formats are one: plain DIMACS has no prefix, QDIMACS adds `e` and `a` lines, SDIMACS
+//! adds `r` lines. The reader accepts what is unambiguous: clauses over several lines or several
+//! on one line, tabs, Windows line ends, comment lines anywhere, probabilities with an exponent
+//! (`2.5e-1`) or as a fraction (`1/3`), variables without a quantifier (outermost existential).
+//! It refuses what other readers pass over in silence and then get wrong: header counts that do
+//! not fit, variables quantified twice, probabilities outside 0..1, a `%` at the end.
+//!
+//! ```
+//! let formula = formula::read(b"p cnf 2 1\ne 1 0\nr 1/3 2 0\n1 2 0\n").unwrap();
+//! assert_eq!(formula.matrix().len(), 1);
+//! let error = formula::read(b"p cnf 2 1\nr 1.5 2 0\n1 2 0\n").unwrap_err();
+//! assert_eq!((error.diagnostics[0].line, error.diagnostics[0].column), (2, 3));
+//! ```
+//!
+//! Comments `c sqasp prob VARIABLE NUMERATOR/DENOMINATOR` carry exact probabilities; they win over
+//! the decimal of the `r` line, which must agree in all its digits. Comments
+//! `c sqasp var VARIABLE NAME` carry names.
+//!
+//! Any bytes are safe to read: errors are collected (up to [`MAX_DIAGNOSTICS`]) with line and
+//! column, and no number in the text makes the reader allocate more than a fixed multiple of the
+//! text's own length.
+
+mod diagnostic;
+mod probability;
+mod tokens;
+
+pub use diagnostic::{Diagnostic, MAX_DIAGNOSTICS, ReadError};
+
+use crate::{Clauses, Formula, Lit, Names, Prefix, Probability, Quantifier, Var};
+use diagnostic::Diagnostics;
+use num_rational::BigRational;
+use rustc_hash::FxHashMap;
+use tokens::{Place, Token, Tokens};
+
+/// Variables a text may have beyond one per byte. Larger numbers are taken for mistakes: tables
+/// over all variables would need memory out of proportion to the text.
+const FREE_VARIABLES: u64 = 1_000_000;
+
+/// Reads a formula from DIMACS, QDIMACS or SDIMACS text.
+///
+/// # Errors
+/// If the text is not such a formula: all problems found, each with its place.
+pub fn read(text: &[u8]) -> Result<Formula, ReadError> {
+    let mut reader = Reader::new(text);
+    if reader.header().is_some() {
+        reader.body();
+        reader.check_clause_count();
+    }
+    reader.finish()
+}
+
+/// A chance variable as its `r` line has it.
+struct Chance {
+    decimal: BigRational,
+    tolerance: BigRational,
+    place: Place,
+}
+
+struct Reader<'a> {
+    tokens: Tokens<'a>,
+    problems: Diagnostics<'a>,
+    /// The number of variables in the header.
+    variables: usize,
+    /// The number of clauses in the header, and where it stands.
+    clauses: (u64, Option<Token<'a>>),
+    /// The lines of the prefix in order.
+    prefix: Vec<(Quantifier, Vec<Var>)>,
+    /// By variable: the line that quantifies it, or 0.
+    quantified_in: Vec<u32>,
+    chances: FxHashMap<Var, Chance>,
+    /// From comments.
+    exact: FxHashMap<Var, (BigRational, Place)>,
+    names: Vec<(Place, u64, &'a [u8])>,
+    matrix: Clauses,
+}
+
+impl<'a> Reader<'a> {
+    fn new(text: &'a [u8]) -> Self {
+        Reader {
+            tokens: Tokens::new(text),
+            problems: Diagnostics::new(text),
+            variables: 0,
+            clauses: (0, None),
+            prefix: Vec::new(),
+            quantified_in: Vec::new(),
+            chances: FxHashMap::default(),
+            exact: FxHashMap::default(),
+            names: Vec::new(),
+            matrix: Clauses::new(),
+        }
+    }
+
+    /// The next token that is not part of a comment.
+    #[inline]
+    fn next(&mut self) -> Option<Token<'a>> {
+        loop {
+            let token = self.tokens.next()?;
+            if self.problems.full() {
+                // Nobody reads a thousand messages about a file that is no formula at all.
+                self.problems.stop();
+                return None;
+            }
+            if token.first_on_line && token.text[0] == b'c' {
+                self.comment(token);
+            } else {
+                return Some(token);
+            }
+        }
+    }
+
+    /// Reads `p cnf VARIABLES CLAUSES`; `None` if nothing sensible can follow.
+    fn header(&mut self) -> Option<()> {
+        const FORM: &str = "write `p cnf VARIABLES CLAUSES` before everything but comments";
+        let Some(p) = self.next() else {
+            let end = self.tokens.end();
+            self.problems.add(
+                end,
+                b"",
+                "there is no formula here: the header is missing",
+                FORM,
+            );
+            return None;
+        };
+        if p.text != b"p" {
+            self.problems.token(&p, "the header is missing", FORM);
+            return None;
+        }
+        match self.next() {
+            Some(cnf) if cnf.text == b"cnf" => {}
+            Some(other) => {
+                self.problems
+                    .token(&other, "the header names an unknown format", FORM);
+                return None;
+            }
+            None => {
+                self.problems.token(&p, "the header is incomplete", FORM);
+                return None;
+            }
+        }
+        let (variables, count) = self.header_number(&p)?;
+        let allowed = (FREE_VARIABLES + self.tokens.len() as u64).min(Var::MAX_INDEX as u64);
+        if count > allowed {
+            self.problems.token(
+                &variables,
+                "this many variables are out of proportion to the length of the file",
+                "number the variables from 1 without large gaps and write the largest number here",
+            );
+            return None;
+        }
+        self.variables = count as usize;
+        self.quantified_in = vec![0; self.variables];
+        let (clauses, count) = self.header_number(&p)?;
+        self.clauses = (count, Some(clauses));
+        if let Some(surplus) = self.tokens.peek().filter(|token| !token.first_on_line) {
+            self.problems
+                .token(&surplus, "the header has more than two numbers", FORM);
+            return None;
+        }
+        Some(())
+    }
+
+    fn header_number(&mut self, p: &Token<'a>) -> Option<(Token<'a>, u64)> {
+        const FORM: &str = "write `p cnf VARIABLES CLAUSES`, two whole numbers";
+        let Some(token) = self.next() else {
+            self.problems.token(p, "the header is incomplete", FORM);
+            return None;
+        };
+        match token.number() {
+            Some(number) if number >= 0 && token.place.line == p.place.line => {
+                Some((token, number as u64))
+            }
+            _ => {
+                self.problems
+                    .token(&token, "the header needs a number here", FORM);
+                None
+            }
+        }
+    }
+
+    /// Reads prefix and clauses.
+    fn body(&mut self) {
+        let mut clause = Vec::new();
+        while let Some(token) = self.next() {
+            match token.text[0] {
+                b'-' | b'0'..=b'9' => self.clause(token, &mut clause),
+                b'e' | b'a' | b'r' => self.quantifier(token),
+                b'%' => {
+                    self.problems.token(
+                        &token,
+                        "`%` is not part of the format",
+                        "end the file after the last clause",
+                    );
+                    return;
+                }
+                b'p' => {
+                    self.problems.token(
+                        &token,
+                        "a second header",
+                        "put each formula into its own file",
+                    );
+                    return;
+                }
+                _ => {
+                    self.problems.token(
+                        &token,
+                        "neither a clause nor a line of the prefix",
+                        "write literals ending with 0, or start a comment line with `c `",
+                    );
+                    self.tokens.skip_line();
+                }
+            }
+        }
+    }
+
+    /// Reads one clause up to its 0.
+    fn clause(&mut self, first: Token<'a>, clause: &mut Vec<Lit>) {
+        clause.clear();
+        let mut token = first;
+        loop {
+            match token.number() {
+                Some(0) => {
+                    self.matrix.push(clause.iter().copied());
+                    return;
+                }
+                Some(number) => {
+                    if let Some(var) = self.variable(&token, number.unsigned_abs()) {
+                        clause.push(var.literal(number > 0));
+                    }
+                }
+                None => {
+                    self.problems.token(
+                        &token,
+                        "a clause consists of whole numbers",
+                        "write a literal such as 3 or -3, or the 0 that ends the clause",
+                    );
+                    // Still a clause, so that the count in the header is not reported too.
+                    self.matrix.push([]);
+                    self.tokens.skip_line();
+                    return;
+                }
+            }
+            match self.next() {
+                Some(next) => token = next,
+                None => {
+                    self.problems
+                        .token(&token, "the last clause does not end", "add a 0");
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The variable with this number, if the header allows it.
+    #[inline]
+    fn variable(&mut self, token: &Token<'a>, number: u64) -> Option<Var> {
+        if number == 0 || number > self.variables as u64 {
+            let message = format!(
+                "there is no such variable: the header says {}",
+                self.variables
+            );
+            let hint = "write the largest variable number into the header";
+            self.problems.token(token, message, hint);
+            return None;
+        }
+        Some(Var::new(number as usize - 1))
+    }
+
+    /// Reads one `e`, `a` or `r` line up to its 0.
+    fn quantifier(&mut self, letter: Token<'a>) {
+        let quantifier = match letter.text[0] {
+            b'e' => Quantifier::Exists,
+            b'a' => Quantifier::Forall,
+            _ => Quantifier::Chance,
+        };
+        if !self.matrix.is_empty() {
+            self.problems.token(
+                &letter,
+                "a line of the prefix after the first clause",
+                "move all `e`, `a` and `r` lines between the header and the clauses",
+            );
+            self.tokens.skip_line();
+            return;
+        }
+        // As in `r0.5 3 0`: what sticks to the letter is the next word.
+        let mut pending = letter.after_first_byte();
+        let probability = if quantifier == Quantifier::Chance {
+            let token = pending.take().or_else(|| self.next());
+            match token.map(|token| (token, probability::parse(token.text))) {
+                Some((token, Ok((decimal, tolerance)))) => Some((token.place, decimal, tolerance)),
+                Some((token, Err(wrong))) => {
+                    self.problems.token(&token, wrong.message(), wrong.hint());
+                    None
+                }
+                None => None,
+            }
+        } else {
+            None
+        };
+        let mut variables = Vec::new();
+        let mut last = letter;
+        loop {
+            let Some(token) = pending.take().or_else(|| self.next()) else {
+                self.problems
+                    .token(&last, "the last line of the prefix does not end", "add a 0");
+                break;
+            };
+            match token.number() {
+                Some(0) => break,
+                Some(number) if number > 0 => {
+                    if let Some(var) = self.quantify(&token, number as u64) {
+                        variables.push(var);
+                        if let Some((place, decimal, tolerance)) = &probability {
+                            let chance = Chance {
+                                decimal: decimal.clone(),
+                                tolerance: tolerance.clone(),
+                                place: *place,
+                            };
+                            self.chances.insert(var, chance);
+                        }
+                    }
+                }
+                _ => {
+                    self.problems.token(
+                        &token,
+                        "a line of the prefix consists of variables",
+                        "write positive numbers and a final 0",
+                    );
+                    if !token.first_on_line {
+                        self.tokens.skip_line();
+                    }
+                    break;
+                }
+            }
+            last = token;
+        }
+        self.prefix.push((quantifier, variables));
+    }
+
+    /// Notes that a variable is quantified here.
+    fn quantify(&mut self, token: &Token<'a>, number: u64) -> Option<Var> {
+        let var = self.variable(token, number)?;
+        let line = &mut self.quantified_in[var.index()];
+        if *line != 0 {
+            let message = format!("variable {number} was quantified before, in line {line}");
+            let hint = "keep one of the two; or the line before lacks its final 0";
+            self.problems.token(token, message, hint);
+            return None;
+        }
+        *line = u32::try_from(token.place.line).unwrap_or(u32::MAX);
+        Some(var)
+    }
+
+    /// Takes what a comment of ours says; `c` is the first word of the line.
+    fn comment(&mut self, c: Token<'a>) {
+        let line = self.tokens.rest_of_line();
+        let mut words = Tokens::new(line);
+        let mut next = || words.next().map(|token| token.text);
+        if c.text != b"c" || next() != Some(b"sqasp") {
+            return;
+        }
+        let (kind, variable) = (next(), next());
+        if !matches!(kind, Some(b"prob" | b"var")) {
+            return;
+        }
+        let rest = Some(words.rest_of_line().trim_ascii()).filter(|rest| !rest.is_empty());
+        let number = variable
+            .and_then(|word| std::str::from_utf8(word).ok())
+            .and_then(|word| word.parse::<u64>().ok());
+        let (Some(number), Some(rest)) = (number, rest) else {
+            self.problems.add(
+                c.place,
+                line,
+                "a comment of sqasp that cannot be understood",
+                "write `c sqasp prob VARIABLE NUMERATOR/DENOMINATOR` or `c sqasp var VARIABLE NAME`",
+            );
+            return;
+        };
+        if kind == Some(b"var") {
+            self.names.push((c.place, number, rest));
+            return;
+        }
+        match probability::parse(rest) {
+            Ok((exact, _)) if number >= 1 && number <= Var::MAX_INDEX as u64 => {
+                let var = Var::new(number as usize - 1);
+                let known = self.exact.insert(var, (exact.clone(), c.place));
+                if known.is_some_and(|(known, _)| known != exact) {
+                    self.problems.add(
+                        c.place,
+                        line,
+                        "a second exact probability of the same variable",
+                        "keep one of the two comments",
+                    );
+                }
+            }
+            Ok(_) => self
+                .problems
+                .add(c.place, line, "there is no such variable", "remove it"),
+            Err(wrong) => self
+                .problems
+                .add(c.place, rest, wrong.message(), wrong.hint()),
+        }
+    }
+
+    fn check_clause_count(&mut self) {
+        if let (expected, Some(token)) = self.clauses
+            && self.problems.is_empty()
+            && expected != self.matrix.len() as u64
+        {
+            let message = format!(
+                "the header says {expected} clauses, but there are {}",
+                self.matrix.len()
+            );
+            self.problems.token(
+                &token,
+                message,
+                "correct the header, or look for missing clauses",
+            );
+        }
+    }
+
+    /// Puts the formula together, or reports what is wrong.
+    fn finish(mut self) -> Result<Formula, ReadError> {
+        let mut prefix = Prefix::new();
+        for (quantifier, variables) in std::mem::take(&mut self.prefix) {
+            if quantifier == Quantifier::Chance {
+                for var in variables {
+                    if let Some(probability) = self.probability(var) {
+                        prefix.push_chance(var, probability);
+                    }
+                }
+            } else {
+                prefix.push(quantifier, variables);
+            }
+        }
+        let names = self.collect_names();
+        let mut surplus: Vec<_> = self.exact.drain().collect();
+        surplus.sort_by_key(|(_, (_, place))| place.offset);
+        if self.problems.is_empty() {
+            for (var, (_, place)) in surplus {
+                let message = format!("variable {} is in no `r` line", var.to_dimacs());
+                self.problems
+                    .add(place, b"c sqasp prob", message, "remove the comment");
+            }
+        }
+        self.problems.into_result()?;
+        Ok(Formula::new(self.variables, prefix, self.matrix, names))
+    }
+
+    /// The exact probability of a chance variable: that of the comment if there is one.
+    fn probability(&mut self, var: Var) -> Option<Probability> {
+        let chance = self.chances.remove(&var)?;
+        let number = match self.exact.remove(&var) {
+            None => chance.decimal,
+            Some((exact, place)) => {
+                let difference = &exact - &chance.decimal;
+                if difference > chance.tolerance || -difference > chance.tolerance {
+                    let message = format!(
+                        "the probability of variable {} disagrees with the exact {exact} of line {}",
+                        var.to_dimacs(),
+                        place.line
+                    );
+                    let hint = "correct the `r` line, or remove the comment";
+                    self.problems.add(chance.place, b"", message, hint);
+                }
+                exact
+            }
+        };
+        Probability::new(number).ok()
+    }
+
+    fn collect_names(&mut self) -> Names {
+        let mut names = Names::default();
+        for (place, number, name) in std::mem::take(&mut self.names) {
+            if number == 0 || number > self.variables as u64 {
+                if self.problems.is_empty() {
+                    let message = format!(
+                        "there is no variable {number}: the header says {}",
+                        self.variables
+                    );
+                    self.problems
+                        .add(place, b"c sqasp var", message, "remove the comment");
+                }
+            } else {
+                let name = String::from_utf8_lossy(name);
+                names.set(Var::new(number as usize - 1), name.into_owned());
+            }
+        }
+        names
+    }
+}

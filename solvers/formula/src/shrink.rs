@@ -1,0 +1,181 @@
+//! Makes a formula that shows a mistake as small as possible.
+//!
+//! A random test that fails shows a formula of which most is noise. Shrinking removes clauses
+//! (many at a time first), then literals, then variables (by giving them a value), then odd
+//! probabilities, as long as a predicate keeps saying that the mistake is still there.
+
+use crate::{Clauses, Formula, Lit, Names, Prefix, Probability, Quantifier, Var};
+
+/// The smallest formula found for which the predicate still holds. Names are not kept.
+///
+/// The result is the given formula if the predicate does not hold for it or for nothing smaller.
+///
+/// ```
+/// let formula = formula::read(b"p cnf 3 3\n1 2 0\n-1 0\n2 3 0\n").unwrap();
+/// let small = formula::shrink(&formula, |candidate| !candidate.matrix().is_empty());
+/// assert_eq!((small.variables(), small.matrix().len()), (0, 1));
+/// ```
+pub fn shrink(formula: &Formula, mut still_fails: impl FnMut(&Formula) -> bool) -> Formula {
+    let mut smallest = Draft::of(formula);
+    if !still_fails(&smallest.build()) {
+        return formula.clone();
+    }
+    loop {
+        let mut progress = false;
+        let mut try_this = |smallest: &mut Draft, candidate: Draft| {
+            let better = still_fails(&candidate.build());
+            if better {
+                *smallest = candidate;
+                progress = true;
+            }
+            better
+        };
+        drop_clauses(&mut smallest, &mut try_this);
+        drop_literals(&mut smallest, &mut try_this);
+        drop_variables(&mut smallest, &mut try_this);
+        round_probabilities(&mut smallest, &mut try_this);
+        if !progress {
+            return smallest.build();
+        }
+    }
+}
+
+type Try<'a> = &'a mut dyn FnMut(&mut Draft, Draft) -> bool;
+
+fn drop_clauses(smallest: &mut Draft, try_this: Try<'_>) {
+    let mut size = smallest.clauses.len();
+    while size > 0 {
+        let mut start = 0;
+        while start < smallest.clauses.len() {
+            let mut candidate = smallest.clone();
+            let end = (start + size).min(candidate.clauses.len());
+            candidate.clauses.drain(start..end);
+            if !try_this(smallest, candidate) {
+                start += size;
+            }
+        }
+        size /= 2;
+    }
+}
+
+fn drop_literals(smallest: &mut Draft, try_this: Try<'_>) {
+    for clause in 0..smallest.clauses.len() {
+        let mut position = 0;
+        while position < smallest.clauses[clause].len() {
+            let mut candidate = smallest.clone();
+            candidate.clauses[clause].remove(position);
+            if !try_this(smallest, candidate) {
+                position += 1;
+            }
+        }
+    }
+}
+
+fn drop_variables(smallest: &mut Draft, try_this: Try<'_>) {
+    let mut index = 0;
+    while index < smallest.prefix.len() {
+        let var = Var::new(index);
+        if !try_this(smallest, smallest.assign(var.positive()))
+            && !try_this(smallest, smallest.assign(var.negative()))
+        {
+            index += 1;
+        }
+    }
+}
+
+fn round_probabilities(smallest: &mut Draft, try_this: Try<'_>) {
+    for position in 0..smallest.prefix.len() {
+        let half = Some(Probability::ratio(1, 2));
+        let present = &smallest.prefix[position].2;
+        if present.is_some() && *present != half {
+            let mut candidate = smallest.clone();
+            candidate.prefix[position].2 = half;
+            try_this(smallest, candidate);
+        }
+    }
+}
+
+/// A formula that can be edited.
+#[derive(Clone)]
+struct Draft {
+    prefix: Vec<(Quantifier, Var, Option<Probability>)>,
+    clauses: Vec<Vec<Lit>>,
+}
+
+impl Draft {
+    fn of(formula: &Formula) -> Self {
+        let prefix = formula.prefix();
+        let entries = prefix.blocks().iter().flat_map(|block| {
+            let variables = block.variables.iter();
+            variables.map(|&var| (block.quantifier, var, prefix.probability(var).cloned()))
+        });
+        Draft {
+            prefix: entries.collect(),
+            clauses: formula.matrix().iter().map(<[Lit]>::to_vec).collect(),
+        }
+    }
+
+    fn build(&self) -> Formula {
+        let mut prefix = Prefix::new();
+        for (quantifier, var, probability) in &self.prefix {
+            match probability {
+                Some(probability) => prefix.push_chance(*var, probability.clone()),
+                None => prefix.push(*quantifier, [*var]),
+            }
+        }
+        let matrix: Clauses = self.clauses.iter().map(Vec::as_slice).collect();
+        Formula::new(self.prefix.len(), prefix, matrix, Names::default())
+    }
+
+    /// Makes a literal true and closes the gap in the numbers of the variables.
+    fn assign(&self, truth: Lit) -> Draft {
+        let lower = |var: Var| Var::new(var.index() - usize::from(var > truth.var()));
+        let prefix = self.prefix.iter().filter(|(_, var, _)| *var != truth.var());
+        let clauses = self
+            .clauses
+            .iter()
+            .filter(|clause| !clause.contains(&truth));
+        Draft {
+            prefix: prefix
+                .map(|(quantifier, var, chance)| (*quantifier, lower(*var), chance.clone()))
+                .collect(),
+            clauses: clauses
+                .map(|clause| {
+                    let kept = clause.iter().filter(|lit| **lit != !truth);
+                    kept.map(|lit| lower(lit.var()).literal(!lit.is_negative()))
+                        .collect()
+                })
+                .collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::enumerate;
+    use num_rational::BigRational;
+
+    #[test]
+    fn the_noise_goes_and_the_mistake_stays() {
+        // "Mistake": the value is strictly between 0 and 1. One chance variable shows it.
+        let text = b"p cnf 5 5\ne 1 0\na 2 0\nr 0.3 3 0\ne 4 5 0\n1 2 0\n3 4 0\n-4 0\n5 -2 1 0\n-5 3 4 0\n";
+        let formula = crate::read(text).unwrap();
+        let between = |formula: &Formula| {
+            let value = enumerate(formula).unwrap();
+            let one = BigRational::from_integer(1.into());
+            value > one.clone() - &one && value < one
+        };
+        assert!(between(&formula));
+        let small = shrink(&formula, between);
+        assert!(between(&small));
+        assert_eq!((small.variables(), small.matrix().literal_count()), (1, 1));
+        assert_eq!(enumerate(&small).unwrap().to_string(), "1/2");
+    }
+
+    #[test]
+    fn what_does_not_fail_is_left_alone() {
+        let formula = crate::read(b"p cnf 2 1\n1 2 0\n").unwrap();
+        assert_eq!(shrink(&formula, |_| false), formula);
+    }
+}

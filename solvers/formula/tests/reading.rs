@@ -1,0 +1,316 @@
+//! What the reader accepts, and the message for everything it refuses.
+
+use formula::{Quantifier, ReadError, Var, enumerate, read};
+
+/// The value of a text as a fraction.
+fn value(text: &str) -> String {
+    let formula = read(text.as_bytes()).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+    enumerate(&formula).unwrap().to_string()
+}
+
+fn error(text: &[u8]) -> ReadError {
+    read(text).expect_err("the text must be refused")
+}
+
+#[test]
+fn many_spellings_of_one_formula() {
+    // max over 1 of the mean over 2 (1/4) of "1 or 2, and not 1 or 3, 3 copies 2": choose 1 false.
+    let plain = "p cnf 3 2\ne 1 0\nr 0.25 2 0\ne 3 0\n1 2 0\n-1 2 3 0\n";
+    let chosen = value(plain);
+    for text in [
+        "p cnf 3 2\r\ne 1 0\r\nr 0.25 2 0\r\ne 3 0\r\n1 2 0\r\n-1 2 3 0\r\n",
+        "p cnf 3 2\ne 1 0\nr 0.25 2 0\ne 3 0\n1 2 0 -1 2 3 0",
+        "p cnf 3 2\ne 1 0\nr 0.25 2 0\ne 3 0\n1\n2 0\n-1 2\n3\n0\n",
+        "\tp  cnf\t3 2 \n e\t1 0\n\nr\t0.25 2 0\ne 3 0\n\n  1 2 0\n-1 2 3 0\n\n",
+        "c\nc one\np cnf 3 2\nc two\ne 1 0\nr .25 2 0\ncomment three\ne 3 0\n1 2 0\n-1 2\nc four\n3 0\nc five",
+        "p cnf 3 2\ne 1 0\nr 2.5e-1 2 0\ne 3 0\n1 2 0\n-1 2 3 0\n",
+        "p cnf 3 2\ne 1 0\nr 1/4 2 0\ne 3 0\n1 2 0\n-1 2 3 0\n",
+        "p cnf 3 2\ne 1 0\nr0.25 2 0\ne 3 0\n1 2 0\n-1 2 3 0\n",
+        "p cnf 3 2\ne 1 0 r 0.25 2 0 e 3 0 1 2 0 -1 2 3 0\n",
+        "p cnf 3 2\nr 0.25 2 0\ne 3 0\n1 2 0\n-1 2 3 0\n",
+        "\u{feff}p cnf 3 2\ne 1 0\nr 0.25 2 0\ne 3 0\n1 2 0\n-1 2 3 0\n",
+        "c sqasp prob 2 1/4\nc sqasp var 1 does(a,b,0)\np cnf 3 2\ne 1 0\nr 0.25 2 0\ne 3 0\n1 2 0\n-1 2 3 0\n",
+    ] {
+        assert_eq!(value(text), chosen, "{text:?}");
+        assert_eq!(read(text.as_bytes()).unwrap().matrix().len(), 2);
+    }
+}
+
+#[test]
+fn free_variables_are_outermost_existential() {
+    // Variable 1 must be chosen before chance, so it can only guess.
+    assert_eq!(value("p cnf 2 2\nr 1/3 2 0\n1 -2 0\n-1 2 0\n"), "2/3");
+    assert_eq!(value("p cnf 3 0\n"), "1");
+    assert_eq!(value("p cnf 0 0\n"), "1");
+    assert_eq!(value("p cnf 0 1\n0\n"), "0");
+}
+
+#[test]
+fn one_line_of_chance_may_name_several_variables() {
+    assert_eq!(value("p cnf 2 1\nr 0.7 1 2 0\n1 2 0\n"), "91/100");
+}
+
+#[test]
+fn exact_probabilities_win_over_their_decimals() {
+    let text = "c sqasp prob 1 1/3\np cnf 1 1\nr 0.33333333333333333 1 0\n1 0\n";
+    assert_eq!(value(text), "1/3");
+    assert_eq!(
+        value("c sqasp prob 1 1/3\np cnf 1 1\nr 0.333 1 0\n1 0\n"),
+        "1/3"
+    );
+    let wrong = error(b" c\tsqasp  prob 1  1/3 \np cnf 1 1\nr 0.35 1 0\n1 0\n");
+    assert_eq!(
+        wrong.to_string(),
+        "line 3, column 3: the probability of variable 1 disagrees with the exact 1/3 of line 1 \
+         (correct the `r` line, or remove the comment)"
+    );
+}
+
+#[test]
+fn names_are_kept_with_blanks_and_quotes() {
+    let text = "c sqasp var 2  says(\"a b\", c) \np cnf 2 0\ne 1 2 0\n";
+    let formula = read(text.as_bytes()).unwrap();
+    assert_eq!(formula.names().get(Var::new(1)), Some("says(\"a b\", c)"));
+    assert_eq!(formula.names().len(), 1);
+}
+
+#[test]
+fn neighbouring_lines_of_one_letter_are_one_block() {
+    let formula = read(b"p cnf 4 0\nr 0.5 1 0\nr 0.25 2 0\ne 3 0\ne 4 0\n").unwrap();
+    let blocks = formula.prefix().blocks();
+    assert_eq!(blocks.len(), 2);
+    assert_eq!(blocks[0].quantifier, Quantifier::Chance);
+    assert_eq!(blocks[1].variables, [Var::new(2), Var::new(3)]);
+}
+
+#[test]
+fn each_mistake_has_its_place_and_its_message() {
+    for (text, line, column, offending, message) in [
+        (
+            "",
+            1,
+            1,
+            "",
+            "there is no formula here: the header is missing",
+        ),
+        (
+            "c nothing\n",
+            2,
+            1,
+            "",
+            "there is no formula here: the header is missing",
+        ),
+        ("1 2 0\n", 1, 1, "1", "the header is missing"),
+        ("((((", 1, 1, "((((", "the header is missing"),
+        (
+            "p wcnf 1 1\n",
+            1,
+            3,
+            "wcnf",
+            "the header names an unknown format",
+        ),
+        (
+            "p cnf 3\n1 2 0\n",
+            2,
+            1,
+            "1",
+            "the header needs a number here",
+        ),
+        ("p cnf x 1\n", 1, 7, "x", "the header needs a number here"),
+        ("p cnf -1 1\n", 1, 7, "-1", "the header needs a number here"),
+        ("p cnf", 1, 1, "p", "the header is incomplete"),
+        (
+            "p cnf 2000000000 1\n1 0\n",
+            1,
+            7,
+            "2000000000",
+            "this many variables are out of proportion to the length of the file",
+        ),
+        (
+            "p cnf 1 1 7\n1 0\n",
+            1,
+            11,
+            "7",
+            "the header has more than two numbers",
+        ),
+        (
+            "p cnf 2 1\n1 3 0\n",
+            2,
+            3,
+            "3",
+            "there is no such variable: the header says 2",
+        ),
+        (
+            "p cnf 2 1\n1 99999999999999999999 0\n",
+            2,
+            3,
+            "99999999999999999999",
+            "a clause consists of whole numbers",
+        ),
+        (
+            "p cnf 2 2\n1 2 0\n",
+            1,
+            9,
+            "2",
+            "the header says 2 clauses, but there are 1",
+        ),
+        (
+            "p cnf 2 1\n1 2 0\n1 0\n",
+            1,
+            9,
+            "1",
+            "the header says 1 clauses, but there are 2",
+        ),
+        (
+            "p cnf 2 1\n1 2\n",
+            2,
+            3,
+            "2",
+            "the last clause does not end",
+        ),
+        (
+            "p cnf 2 1\n1 2 0\n%\n0\n",
+            3,
+            1,
+            "%",
+            "`%` is not part of the format",
+        ),
+        (
+            "p cnf 2 1\n1 x 0\n",
+            2,
+            3,
+            "x",
+            "a clause consists of whole numbers",
+        ),
+        (
+            "p cnf 2 1\n1 2 0\ne 1 0\n",
+            3,
+            1,
+            "e",
+            "a line of the prefix after the first clause",
+        ),
+        (
+            "p cnf 2 1\ne 1 0\na 1 0\n1 0\n",
+            3,
+            3,
+            "1",
+            "variable 1 was quantified before, in line 2",
+        ),
+        (
+            "p cnf 2 1\ne -1 0\n1 0\n",
+            2,
+            3,
+            "-1",
+            "a line of the prefix consists of variables",
+        ),
+        (
+            "p cnf 2 1\ne 1\na 2 0\n1 0\n",
+            3,
+            1,
+            "a",
+            "a line of the prefix consists of variables",
+        ),
+        (
+            "p cnf 2 0\ne 1",
+            2,
+            3,
+            "1",
+            "the last line of the prefix does not end",
+        ),
+        (
+            "p cnf 2 1\nr 1.5 1 0\n1 0\n",
+            2,
+            3,
+            "1.5",
+            "a probability must be between 0 and 1",
+        ),
+        (
+            "p cnf 2 1\nr -0.5 1 0\n1 0\n",
+            2,
+            3,
+            "-0.5",
+            "a probability must be between 0 and 1",
+        ),
+        (
+            "p cnf 2 1\nr x 1 0\n1 0\n",
+            2,
+            3,
+            "x",
+            "this is not a probability",
+        ),
+        (
+            "p cnf 2 1\nr 1e-999999 1 0\n1 0\n",
+            2,
+            3,
+            "1e-999999",
+            "this probability has too many digits",
+        ),
+        (
+            "c sqasp prob 1\np cnf 1 0\n",
+            1,
+            1,
+            "sqasp prob 1",
+            "a comment of sqasp that cannot be understood",
+        ),
+        (
+            "c sqasp prob 1 1/2\np cnf 1 0\ne 1 0\n",
+            1,
+            1,
+            "c sqasp prob",
+            "variable 1 is in no `r` line",
+        ),
+        (
+            "c sqasp var 9 a\np cnf 1 0\n",
+            1,
+            1,
+            "c sqasp var",
+            "there is no variable 9: the header says 1",
+        ),
+        ("p cnf 1 0\np cnf 1 0\n", 2, 1, "p", "a second header"),
+        (
+            "p cnf 1 1\n1 0\n(x)\n",
+            3,
+            1,
+            "(x)",
+            "neither a clause nor a line of the prefix",
+        ),
+    ] {
+        let error = error(text.as_bytes());
+        let first = &error.diagnostics[0];
+        let found = (first.line, first.column, &*first.text, &*first.message);
+        assert_eq!(found, (line, column, offending, message), "{text:?}");
+        assert_eq!(error.diagnostics.len(), 1, "{text:?}: {error}");
+        assert!(!first.hint.is_empty());
+    }
+}
+
+#[test]
+fn all_mistakes_are_reported_at_once() {
+    let error = error(b"p cnf 2 3\nr 1.5 1 0\n1 3 0\n1 x\n-5 0\n");
+    let places: Vec<_> = error
+        .diagnostics
+        .iter()
+        .map(|d| (d.line, d.column))
+        .collect();
+    assert_eq!(places, [(2, 3), (3, 3), (4, 3), (5, 1)]);
+    assert!(!error.more);
+}
+
+#[test]
+fn garbage_is_refused_quickly_and_briefly() {
+    let mut rng = fastrand::Rng::with_seed(3);
+    let noise: Vec<u8> = (0..1 << 20).map(|_| rng.u8(..)).collect();
+    let parentheses = vec![b'('; 20 << 20];
+    let mut with_header = b"p cnf 3 3\n".to_vec();
+    with_header.extend(&noise);
+    let numbers = b"p cnf 1 1\n"
+        .iter()
+        .chain(b"7 ".repeat(1 << 20).iter())
+        .copied()
+        .collect();
+    for text in [noise, parentheses, with_header, numbers] {
+        let error = error(&text);
+        assert!(error.diagnostics.len() <= formula::MAX_DIAGNOSTICS);
+        assert!(error.to_string().len() < 10_000);
+    }
+}
