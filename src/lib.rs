@@ -8,3 +8,4 @@ pub mod route;
 pub mod sqasp;
 pub mod translate;
 pub mod machine;
+pub mod cli;

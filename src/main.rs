@@ -1,3 +1,7 @@
 //! The `sqasp` command.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    sqasp::cli::run()
+}

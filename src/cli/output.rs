@@ -24,7 +24,7 @@ pub(super) fn decimal(value: &BigRational) -> String {
     }
     let shift = num_traits::pow(ten.clone(), zeros + DIGITS);
     let twice = value.numer() * &shift * 2 + value.denom();
-    let rounded = twice / (value.denom() * 2);
+    let rounded: BigInt = twice / (value.denom() * 2);
     let digits = format!("{:0>width$}", rounded.to_string(), width = zeros + DIGITS);
     if digits.len() > zeros + DIGITS {
         // Rounded up to 1.

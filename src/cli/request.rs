@@ -84,11 +84,13 @@ pub(super) fn route_options(typed: &FormulaArguments, budget: &Budget) -> RouteO
 
 /// The solver that was asked for.
 pub(super) fn solver(typed: &EngineArguments) -> Box<dyn Solver> {
-    let path = typed.solver_path.clone();
-    match typed.engine {
-        EngineName::Auto | EngineName::Xssat => Box::new(xssat::Xssat::default()),
-        EngineName::Sharpssat => Box::new(external::SharpSsat::new(path)),
-        EngineName::Depqbf => Box::new(external::DepQbf::new(path)),
-        EngineName::Caqe => Box::new(external::Caqe::new(path)),
+    match (typed.engine, &typed.solver_path) {
+        (EngineName::Auto | EngineName::Xssat, _) => Box::new(xssat::Xssat::default()),
+        (EngineName::Sharpssat, None) => Box::new(external::SharpSsat::new()),
+        (EngineName::Sharpssat, Some(path)) => Box::new(external::SharpSsat::new().at(path)),
+        (EngineName::Depqbf, None) => Box::new(external::Qbf::depqbf()),
+        (EngineName::Depqbf, Some(path)) => Box::new(external::Qbf::depqbf().at(path)),
+        (EngineName::Caqe, None) => Box::new(external::Qbf::caqe()),
+        (EngineName::Caqe, Some(path)) => Box::new(external::Qbf::caqe().at(path)),
     }
 }

@@ -23,6 +23,7 @@ mod formula;
 pub mod generate;
 mod literal;
 mod prefix;
+pub mod dimacs;
 pub mod qdimacs;
 mod read;
 pub mod sdimacs;

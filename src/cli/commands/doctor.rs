@@ -24,8 +24,8 @@ pub(super) fn doctor(arguments: &DoctorArguments) -> Result<Exit, Failure> {
     let programs = external::doctor()
         .into_iter()
         .map(|finding| ProgramEntry {
-            program: finding.program,
-            purpose: finding.purpose,
+            program: finding.program.name,
+            purpose: finding.program.purpose,
             path: finding.path.map(|path| path.display().to_string()),
             version: finding.version,
         })

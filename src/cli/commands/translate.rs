@@ -9,7 +9,6 @@ use crate::cli::request::{Budget, question, route_options};
 use crate::cli::{Exit, Failure};
 use crate::game::Game;
 use crate::route::{GameRoute, route_game};
-use formula::{Formula, Prefix};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -40,13 +39,8 @@ fn write_stage(stage: Stage, route: &GameRoute, mut to: &mut dyn Write) -> io::R
         Stage::Sqasp => write!(to, "{}", route.program),
         Stage::Aspif => lp2sat::write_aspif(&stages.ground, &mut to),
         Stage::Cnf => {
-            let clauses = Formula::new(
-                stages.formula.variables(),
-                Prefix::new(),
-                stages.formula.matrix().clone(),
-                stages.formula.names().clone(),
-            );
-            formula::dimacs::write(&clauses, to)
+            let formula = &stages.formula;
+            formula::dimacs::write(formula.variables(), formula.matrix(), formula.names(), to)
         }
         Stage::Sdimacs => formula::sdimacs::write(&stages.formula, to),
         Stage::Qdimacs => formula::qdimacs::write(&stages.formula, to).map_err(io::Error::other),

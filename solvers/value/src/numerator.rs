@@ -1,0 +1,225 @@
+//! Whole numbers of several widths behind one trait, so that a search is written once.
+//!
+//! The methods take references because unbounded numbers are not `Copy`; for machine words the
+//! compiler removes the indirection.
+
+use num_bigint::BigUint;
+use num_integer::Integer;
+use std::fmt::Debug;
+
+pub use ruint::aliases::{U256, U512};
+
+/// A whole number, not negative, that counts parts of a known denominator.
+pub trait Numerator: Clone + Ord + Debug + Send + 'static {
+    /// The width in bits; `None` if there is no bound.
+    const BITS: Option<u32>;
+
+    /// The number 0.
+    fn zero() -> Self;
+
+    /// The number 1.
+    fn one() -> Self;
+
+    /// This number in the present width; `None` if it does not fit.
+    fn from_big(number: &BigUint) -> Option<Self>;
+
+    /// The number without a bound on its width.
+    fn to_big(&self) -> BigUint;
+
+    /// `self + other`.
+    fn plus(&self, other: &Self) -> Self;
+
+    /// `self - other`; `other` is at most `self`.
+    fn minus(&self, other: &Self) -> Self;
+
+    /// `self * other`.
+    fn times(&self, other: &Self) -> Self;
+
+    /// The largest whole number at most `self / other`; `other` is not 0.
+    fn divided_down(&self, other: &Self) -> Self;
+
+    /// The smallest whole number at least `self / other`; `other` is not 0.
+    fn divided_up(&self, other: &Self) -> Self;
+
+    /// Memory this number holds outside of itself, in bytes.
+    fn heap_bytes(&self) -> usize {
+        0
+    }
+}
+
+macro_rules! machine_word {
+    ($word:ty) => {
+        impl Numerator for $word {
+            const BITS: Option<u32> = Some(<$word>::BITS);
+
+            fn zero() -> Self {
+                0
+            }
+            fn one() -> Self {
+                1
+            }
+            fn from_big(number: &BigUint) -> Option<Self> {
+                Self::try_from(number).ok()
+            }
+            fn to_big(&self) -> BigUint {
+                BigUint::from(*self)
+            }
+            #[inline]
+            fn plus(&self, other: &Self) -> Self {
+                self + other
+            }
+            #[inline]
+            fn minus(&self, other: &Self) -> Self {
+                self - other
+            }
+            #[inline]
+            fn times(&self, other: &Self) -> Self {
+                self * other
+            }
+            #[inline]
+            fn divided_down(&self, other: &Self) -> Self {
+                self / other
+            }
+            #[inline]
+            fn divided_up(&self, other: &Self) -> Self {
+                <$word>::div_ceil(*self, *other)
+            }
+        }
+    };
+}
+
+machine_word!(u64);
+machine_word!(u128);
+
+macro_rules! fixed_words {
+    ($fixed:ty, $words:literal) => {
+        impl Numerator for $fixed {
+            const BITS: Option<u32> = Some(64 * $words);
+
+            fn zero() -> Self {
+                Self::ZERO
+            }
+            fn one() -> Self {
+                Self::ONE
+            }
+            fn from_big(number: &BigUint) -> Option<Self> {
+                let digits = number.to_u64_digits();
+                if digits.len() > $words {
+                    return None;
+                }
+                let mut words = [0; $words];
+                words[..digits.len()].copy_from_slice(&digits);
+                Some(Self::from_limbs(words))
+            }
+            fn to_big(&self) -> BigUint {
+                self.as_limbs()
+                    .iter()
+                    .rev()
+                    .fold(BigUint::ZERO, |number, &word| (number << 64u32) + word)
+            }
+            #[inline]
+            fn plus(&self, other: &Self) -> Self {
+                *self + *other
+            }
+            #[inline]
+            fn minus(&self, other: &Self) -> Self {
+                *self - *other
+            }
+            #[inline]
+            fn times(&self, other: &Self) -> Self {
+                *self * *other
+            }
+            #[inline]
+            fn divided_down(&self, other: &Self) -> Self {
+                *self / *other
+            }
+            #[inline]
+            fn divided_up(&self, other: &Self) -> Self {
+                Self::div_ceil(*self, *other)
+            }
+        }
+    };
+}
+
+fixed_words!(U256, 4);
+fixed_words!(U512, 8);
+
+impl Numerator for BigUint {
+    const BITS: Option<u32> = None;
+
+    fn zero() -> Self {
+        BigUint::ZERO
+    }
+    fn one() -> Self {
+        BigUint::from(1u8)
+    }
+    fn from_big(number: &BigUint) -> Option<Self> {
+        Some(number.clone())
+    }
+    fn to_big(&self) -> BigUint {
+        self.clone()
+    }
+    fn plus(&self, other: &Self) -> Self {
+        self + other
+    }
+    fn minus(&self, other: &Self) -> Self {
+        self - other
+    }
+    fn times(&self, other: &Self) -> Self {
+        self * other
+    }
+    fn divided_down(&self, other: &Self) -> Self {
+        self / other
+    }
+    fn divided_up(&self, other: &Self) -> Self {
+        Integer::div_ceil(self, other)
+    }
+    fn heap_bytes(&self) -> usize {
+        // Digits are 64-bit words; small vectors take at least four words from the allocator.
+        (self.bits() as usize).div_ceil(64).max(4) * 8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The same small sum in every width, against unbounded numbers.
+    fn check<N: Numerator>(a: u64, b: u64) {
+        let (big_a, big_b) = (BigUint::from(a), BigUint::from(b));
+        let number = |big: &BigUint| N::from_big(big).expect("64 bits fit everywhere");
+        let (x, y) = (number(&big_a), number(&big_b));
+        assert_eq!(x.to_big(), big_a);
+        assert_eq!(x.plus(&y).to_big(), &big_a + &big_b);
+        assert_eq!(x.plus(&y).minus(&y), x);
+        assert_eq!(x.times(&y).to_big(), &big_a * &big_b);
+        assert_eq!(x.divided_down(&y).to_big(), &big_a / &big_b);
+        assert_eq!(x.divided_up(&y).to_big(), Integer::div_ceil(&big_a, &big_b));
+        assert_eq!(N::zero().plus(&N::one()).to_big(), BigUint::from(1u8));
+        assert_eq!(x.cmp(&y), a.cmp(&b));
+    }
+
+    #[test]
+    fn all_widths_compute_alike() {
+        for (a, b) in [(7, 3), (0, 5), (6, 6), (u64::from(u32::MAX), 1 << 31)] {
+            check::<u64>(a, b);
+            check::<u128>(a, b);
+            check::<U256>(a, b);
+            check::<U512>(a, b);
+            check::<BigUint>(a, b);
+        }
+    }
+
+    #[test]
+    fn numbers_that_do_not_fit_are_refused() {
+        let power = |bits: u32| BigUint::from(1u8) << bits;
+        assert_eq!(u64::from_big(&power(63)), Some(1 << 63));
+        assert_eq!(u64::from_big(&power(64)), None);
+        assert_eq!(u128::from_big(&power(128)), None);
+        assert!(U256::from_big(&power(255)).is_some());
+        assert!(U256::from_big(&power(256)).is_none());
+        assert!(U512::from_big(&power(512)).is_none());
+        assert_eq!(U512::from_big(&power(511)).unwrap().to_big(), power(511));
+        assert_eq!(BigUint::from_big(&power(4000)), Some(power(4000)));
+    }
+}

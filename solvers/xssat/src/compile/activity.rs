@@ -1,0 +1,136 @@
+//! Whether a decision can be noticed at all. A variable whose checks are all satisfied by what is
+//! known already need not be branched on; one that could only satisfy open checks (pure literal) is
+//! set the way its owner wants it.
+//!
+//! This makes the chain of chance variables that stands for a uniform choice among k moves (a
+//! later variable overrules the earlier ones) a node of exactly k branches, and keeps only those
+//! assignments of an opponent's move number that name a legal move.
+//!
+//! For a variable x and a polarity we collect the clauses with that literal, without it and
+//! without what is not known when x is decided: the value of x is of interest to this polarity if
+//! one of these rests is violated. A gate that reads x is of interest to both polarities, unless
+//! something known makes it independent of x.
+
+use super::code::{Code, Tree};
+use super::layout::Layout;
+use crate::order::{Gate, Program};
+use formula::{Clauses, Lit, Var};
+
+use crate::occurrences::Occurrences;
+
+/// When the value of a variable is of interest.
+#[derive(Clone, Debug)]
+pub enum Interest {
+    /// In any case.
+    Always,
+    /// If one of these clauses is violated.
+    IfViolated(Tree),
+}
+
+impl Interest {
+    /// Whether it is so now.
+    #[inline]
+    pub fn holds(&self, code: &Code, values: &[u8]) -> bool {
+        match self {
+            Interest::Always => true,
+            Interest::IfViolated(tree) => code.violated(tree, values),
+        }
+    }
+}
+
+/// Which checks and gates read a variable.
+pub struct Readers {
+    checks: Occurrences,
+    gate_starts: Vec<u32>,
+    gates: Vec<u32>,
+}
+
+impl Readers {
+    /// Collects the readers of all variables.
+    pub fn new(program: &Program, layout: &Layout) -> Self {
+        let variables = layout.variables();
+        let mut gate_starts = vec![0u32; variables + 1];
+        for gate in 0..program.gates.len() {
+            for input in layout.inputs(gate) {
+                gate_starts[input.index() + 1] += 1;
+            }
+        }
+        for index in 0..variables {
+            gate_starts[index + 1] += gate_starts[index];
+        }
+        let mut next = gate_starts.clone();
+        let mut gates = vec![0; *gate_starts.last().expect("not empty") as usize];
+        for gate in 0..program.gates.len() {
+            for input in layout.inputs(gate) {
+                let place = &mut next[input.index()];
+                gates[*place as usize] = gate as u32;
+                *place += 1;
+            }
+        }
+        Readers {
+            checks: Occurrences::new(variables, &program.checks),
+            gate_starts,
+            gates,
+        }
+    }
+
+    fn gates_of(&self, variable: Var) -> &[u32] {
+        let index = variable.index();
+        &self.gates[self.gate_starts[index] as usize..self.gate_starts[index + 1] as usize]
+    }
+
+    /// When the positive and the negative literal of a variable are of interest. `literal` gives
+    /// the code of a literal that is known when the variable is decided, and `None` for others.
+    pub fn interest(
+        &self,
+        program: &Program,
+        variable: Var,
+        literal: impl Fn(Lit) -> Option<u32>,
+        code: &mut Code,
+    ) -> [Interest; 2] {
+        let mut gates = Vec::new();
+        for &gate in self.gates_of(variable) {
+            let makes_independent = independence(program, &program.gates[gate as usize], variable);
+            gates.push(makes_independent.into_iter().filter_map(&literal).collect());
+        }
+        [variable.positive(), variable.negative()].map(|polarity| {
+            let rest = |check: &u32| -> Vec<u32> { known(&program.checks, *check, &literal) };
+            let mut clauses: Vec<Vec<u32>> = self.checks.of(polarity).iter().map(rest).collect();
+            clauses.extend_from_slice(&gates);
+            if clauses.iter().any(Vec::is_empty) {
+                Interest::Always
+            } else {
+                Interest::IfViolated(code.push_tree(clauses))
+            }
+        })
+    }
+}
+
+/// The known literals of a check. The variable in question is not among them.
+fn known(checks: &Clauses, check: u32, literal: impl Fn(Lit) -> Option<u32>) -> Vec<u32> {
+    checks
+        .get(check as usize)
+        .iter()
+        .filter_map(|&l| literal(l))
+        .collect()
+}
+
+/// Literals any of which, if true, make a gate independent of one of its inputs.
+fn independence(program: &Program, gate: &Gate, input: Var) -> Vec<Lit> {
+    let reads = |clause: &[Lit]| clause.iter().any(|literal| literal.var() == input);
+    let mut literals = Vec::new();
+    let mut readers = 0;
+    for clause in program.conjuncts(gate) {
+        if reads(clause) {
+            readers += 1;
+        } else if let &[literal] = clause {
+            literals.push(!literal);
+        }
+    }
+    if readers == 1 {
+        let clause = program.conjuncts(gate).find(|clause| reads(clause));
+        let others = clause.into_iter().flatten();
+        literals.extend(others.filter(|literal| literal.var() != input));
+    }
+    literals
+}

@@ -1,0 +1,253 @@
+//! Where to cut the order of execution into segments, and what to remember at a cut.
+//!
+//! Between two decisions, the *live* variables are those known before and used after. What happens
+//! after depends on nothing else, so two branches that agree on the live variables have one value,
+//! which is computed once and kept in a table. Live variables that are functions of other live
+//! variables need not be stored: they are recomputed. The rest is the *key*. On formulas of games
+//! it turns out to be the bare state of the game.
+//!
+//! A cut is made before a decision where the key is locally smallest, or where none of the choices
+//! made since the last cut is part of the key any more (the move has been absorbed by the state).
+//! Where nothing of that kind is found for long, a cut is made at the smallest key around, so that
+//! a segment cannot grow without bound. Where keys are very wide there is no point in storing them,
+//! and no cut is made.
+
+use super::layout::Layout;
+use crate::options::Options;
+use crate::order::{Item, Program};
+use formula::Var;
+
+/// The search for a way to recompute live variables visits at most this many variables per cut.
+const MOST_VISITED: usize = 20_000;
+
+/// A place where the order of execution is cut.
+#[derive(Clone, Default, Debug)]
+pub struct Cut {
+    /// The item before which it lies: a decision, or 0 for the very beginning.
+    pub item: usize,
+    /// The variables known before and used after.
+    pub live: Vec<Var>,
+    /// Live variables that determine the others.
+    pub key: Vec<Var>,
+}
+
+/// Finds the cuts; the first is the beginning, with nothing known.
+pub fn find_cuts(program: &Program, layout: &Layout, options: &Options) -> Vec<Cut> {
+    let mut reducer = Reducer::new(layout, options);
+    let mut boundaries = Vec::new();
+    sweep(program, layout, |item, live| {
+        let boundary = if live.len() > 2 * options.widest_key {
+            Boundary::too_wide(item)
+        } else {
+            let key = reducer.key(live);
+            if key.len() > options.widest_key {
+                Boundary::too_wide(item)
+            } else {
+                Boundary {
+                    item,
+                    width: key.len(),
+                    newest_choice: key.iter().filter_map(|&v| layout.choice_of(v)).max(),
+                }
+            }
+        };
+        boundaries.push(boundary);
+    });
+    let chosen = choose(&boundaries, options.segment_length.max(1));
+    let mut chosen = chosen.into_iter().peekable();
+    let mut cuts = vec![Cut::default()];
+    sweep(program, layout, |item, live| {
+        if chosen.next_if_eq(&item).is_some() {
+            cuts.push(Cut {
+                item,
+                key: reducer.key(live),
+                live: live.to_vec(),
+            });
+        }
+    });
+    cuts
+}
+
+/// Calls `visit` before each decision with the live variables there.
+fn sweep(program: &Program, layout: &Layout, mut visit: impl FnMut(usize, &[Var])) {
+    let mut live: Vec<Var> = Vec::new();
+    let mut places = vec![0u32; layout.variables()];
+    for (index, item) in program.items.iter().enumerate() {
+        let mut add = |variable: Var, live: &mut Vec<Var>| {
+            if layout.last_use(variable).is_some_and(|last| last > index) {
+                places[variable.index()] = live.len() as u32;
+                live.push(variable);
+            }
+        };
+        match *item {
+            Item::Decision(decision) => {
+                visit(index, &live);
+                for &variable in &program.decisions[decision].variables {
+                    add(variable, &mut live);
+                }
+            }
+            Item::Gate(gate) => add(program.gates[gate].output, &mut live),
+            Item::Check(_) => {}
+        }
+        layout.for_each_use(program, item, |variable| {
+            let place = places[variable.index()] as usize;
+            if layout.last_use(variable) == Some(index) && live.get(place) == Some(&variable) {
+                live.swap_remove(place);
+                if let Some(&moved) = live.get(place) {
+                    places[moved.index()] = place as u32;
+                }
+            }
+        });
+    }
+}
+
+/// A place before a decision, where a cut could be.
+struct Boundary {
+    item: usize,
+    width: usize,
+    /// The latest decision of which a variable is in the key.
+    newest_choice: Option<usize>,
+}
+
+impl Boundary {
+    fn too_wide(item: usize) -> Self {
+        Boundary {
+            item,
+            width: usize::MAX,
+            newest_choice: None,
+        }
+    }
+}
+
+/// Chooses cuts among the boundaries (of which number n lies before decision n); gives items.
+fn choose(boundaries: &[Boundary], longest: usize) -> Vec<usize> {
+    let width = |index: usize| boundaries.get(index).map(|boundary| boundary.width);
+    let mut natural = vec![0];
+    for index in 1..boundaries.len() {
+        let here = boundaries[index].width;
+        if here == usize::MAX {
+            continue;
+        }
+        let start = *natural.last().expect("starts with the beginning");
+        let smallest =
+            Some(here) <= width(index - 1) && width(index + 1).is_none_or(|next| here < next);
+        let absorbed = boundaries[index]
+            .newest_choice
+            .is_none_or(|choice| choice < start);
+        if smallest || absorbed {
+            natural.push(index);
+        }
+    }
+    // Long gaps are filled with cuts at the usual distance.
+    let mut distances: Vec<usize> = natural.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    distances.sort_unstable();
+    let usual = match distances.len() {
+        0 | 1 => longest / 2,
+        many => distances[many * 9 / 10],
+    };
+    let usual = usual.clamp(2, longest.max(2));
+    let mut cuts = Vec::new();
+    natural.push(boundaries.len());
+    for gap in natural.windows(2) {
+        let (mut start, end) = (gap[0], gap[1]);
+        if start > 0 {
+            cuts.push(boundaries[start].item);
+        }
+        while end - start > usual + usual / 2 {
+            let places = start + usual.div_ceil(2)..=start + usual;
+            let best = places.min_by_key(|&index| boundaries[index].width);
+            start = best.expect("the range is not empty");
+            if boundaries[start].width != usize::MAX {
+                cuts.push(boundaries[start].item);
+            }
+        }
+    }
+    cuts
+}
+
+/// Takes out of live variables what the others determine.
+struct Reducer<'a> {
+    layout: &'a Layout,
+    enabled: bool,
+    /// What is known about a variable at the present boundary: valid if the stamp is the present.
+    stamps: Vec<u32>,
+    computable: Vec<bool>,
+    stamp: u32,
+}
+
+impl<'a> Reducer<'a> {
+    fn new(layout: &'a Layout, options: &Options) -> Self {
+        Reducer {
+            layout,
+            enabled: options.reduce_keys,
+            stamps: vec![0; layout.variables()],
+            computable: vec![false; layout.variables()],
+            stamp: 0,
+        }
+    }
+
+    /// The key: sorted, so that one set of live variables gives one key.
+    ///
+    /// A live gate is left out if its inputs can be computed from live variables. Inputs come
+    /// strictly before outputs, so by induction all that is left out can be computed from the rest.
+    fn key(&mut self, live: &[Var]) -> Vec<Var> {
+        self.stamp += 1;
+        for &variable in live {
+            self.set(variable, true);
+        }
+        let mut left = MOST_VISITED;
+        let mut key: Vec<Var> = live
+            .iter()
+            .copied()
+            .filter(|&variable| !(self.enabled && self.inputs_computable(variable, &mut left)))
+            .collect();
+        key.sort_unstable();
+        key
+    }
+
+    fn set(&mut self, variable: Var, computable: bool) {
+        self.stamps[variable.index()] = self.stamp;
+        self.computable[variable.index()] = computable;
+    }
+
+    fn known(&self, variable: Var) -> Option<bool> {
+        let index = variable.index();
+        (self.stamps[index] == self.stamp).then_some(self.computable[index])
+    }
+
+    /// Whether all inputs of a gate are live or computed from live variables.
+    fn inputs_computable(&mut self, variable: Var, left: &mut usize) -> bool {
+        // The path of gates under examination, each with the number of inputs found computable.
+        let mut path = vec![(variable, 0)];
+        while let Some((variable, done)) = path.last_mut() {
+            let Some(gate) = self.layout.gate_of(*variable) else {
+                return self.fail(&path);
+            };
+            match self.layout.inputs(gate).get(*done) {
+                None => {
+                    let variable = *variable;
+                    self.set(variable, true);
+                    path.pop();
+                }
+                Some(&input) => match self.known(input) {
+                    Some(true) => *done += 1,
+                    Some(false) => return self.fail(&path),
+                    None if *left == 0 => return false,
+                    None => {
+                        *left -= 1;
+                        path.push((input, 0));
+                    }
+                },
+            }
+        }
+        true
+    }
+
+    /// Notes that the variables on this path, but for the live one it starts with, are not
+    /// computable.
+    fn fail(&mut self, path: &[(Var, usize)]) -> bool {
+        for &(variable, _) in &path[1..] {
+            self.set(variable, false);
+        }
+        false
+    }
+}

@@ -1,0 +1,63 @@
+//! Winning literals: literals that alone make every later check true, found backwards over the
+//! cuts. In games, "the game has ended" is one: nothing is asked of moves after the end. A state
+//! with such a literal has value 1 and is not looked at further; in all other states the literal is
+//! false, so it need not be part of the key.
+//!
+//! To test a literal, the segment is executed with three values: the literal is true, everything
+//! else known at the cut is unknown, chance and universal variables are unknown, and existential
+//! variables take the first assignment under which the checks of their stage are certainly true.
+//! If all checks hold and a winning literal of the next cut comes out true (or there is none to
+//! come), the literal wins: the assignments found are a strategy that works in all cases.
+
+use super::code::{Code, UNKNOWN};
+use super::segment::{Segment, Stage};
+use formula::Quantifier;
+
+/// Whether this slot with this value wins. `values` is as long as all slots and is overwritten
+/// in `slots`, those of the segment; `last` says that no segment follows.
+pub fn wins(
+    code: &Code,
+    segment: &Segment,
+    values: &mut [u8],
+    slots: std::ops::Range<usize>,
+    slot: u32,
+    value: bool,
+    last: bool,
+) -> bool {
+    values[slots].fill(UNKNOWN);
+    values[slot as usize] = u8::from(value);
+    let passes = segment
+        .stages
+        .iter()
+        .all(|stage| passes(code, stage, values, slot));
+    passes
+        && (last
+            || segment.winning.iter().any(|&literal| {
+                let value = values[(literal >> 1) as usize];
+                value != UNKNOWN && value != (literal & 1) as u8
+            }))
+}
+
+/// Executes one stage; says whether all its checks are certainly true.
+fn passes(code: &Code, stage: &Stage, values: &mut [u8], pinned: u32) -> bool {
+    let execute = |values: &mut [u8]| {
+        !code.may_be_violated(&stage.early, values) && {
+            code.execute_three_valued(stage.operations.clone(), values, pinned);
+            !code.may_be_violated(&stage.late, values)
+        }
+    };
+    match &stage.choice {
+        Some(choice) if choice.quantifier == Quantifier::Exists => {
+            choice.patterns.iter().any(|pattern| {
+                for &slot in &choice.slots {
+                    values[slot as usize] = 0;
+                }
+                for &slot in pattern {
+                    values[slot as usize] = 1;
+                }
+                execute(values)
+            })
+        }
+        _ => execute(values),
+    }
+}

@@ -1,0 +1,102 @@
+//! The one table of what can be switched, so that tests can run every combination and studies can
+//! measure what each technique buys. No switch changes the answer, only the way to it.
+
+/// How to solve. [`Options::default`] is the fastest known mixture.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Unit propagation.
+    pub propagate_units: bool,
+    /// Replacing existential variables by equal, earlier literals.
+    pub substitute_equivalences: bool,
+    /// Dropping universal literals that are decided after the rest of their clause.
+    pub reduce_universals: bool,
+    /// Recognising and/or gates by the shape of their clauses.
+    pub recognise_gates: bool,
+    /// Recognising other gates by a small satisfiability check.
+    pub check_definability: bool,
+    /// Deciding existential variables of which at most one is true in one go.
+    pub group_choices: bool,
+    /// Dropping gates that no check depends on.
+    pub prune_cone: bool,
+    /// Recomputing what the rest of a key determines.
+    pub reduce_keys: bool,
+    /// Finding literals that make every later check true.
+    pub find_winning_literals: bool,
+    /// Not branching on variables that occur in no open check, nor on the pointless side of one.
+    pub skip_inactive: bool,
+    /// Searching with windows: alpha-beta for players, Star1 for chance.
+    pub narrow_windows: bool,
+    /// Asking first whether the value is 1, which cuts off much.
+    pub ask_for_certainty: bool,
+    /// Trying first the branch that did best before.
+    pub order_branches: bool,
+    /// At most this many universal or chance variables are decided in one go (1 to 8).
+    pub group_size: usize,
+    /// At most this many decisions lie between two cuts where no cut suggests itself.
+    pub segment_length: usize,
+    /// Keys of more bits than this are not stored: no cut is made there.
+    pub widest_key: usize,
+    /// Stop after this many decisions, as if interrupted. For tests.
+    pub decision_limit: Option<u64>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            propagate_units: true,
+            substitute_equivalences: true,
+            reduce_universals: true,
+            recognise_gates: true,
+            check_definability: true,
+            group_choices: true,
+            prune_cone: true,
+            reduce_keys: true,
+            find_winning_literals: true,
+            skip_inactive: true,
+            narrow_windows: true,
+            ask_for_certainty: true,
+            order_branches: true,
+            group_size: 6,
+            segment_length: 16,
+            widest_key: 4096,
+            decision_limit: None,
+        }
+    }
+}
+
+/// A technique that can be switched off.
+pub struct Switch {
+    /// The name, as written after `--no-`.
+    pub name: &'static str,
+    /// What the technique does, in a few words.
+    pub purpose: &'static str,
+    /// The field of [`Options`] behind it.
+    pub field: fn(&mut Options) -> &mut bool,
+}
+
+macro_rules! switches {
+    ($($field:ident $name:literal $purpose:literal)*) => {
+        /// All switches.
+        pub const SWITCHES: &[Switch] = &[$(Switch {
+            name: $name,
+            purpose: $purpose,
+            field: |options| &mut options.$field,
+        }),*];
+    };
+}
+
+switches! {
+    propagate_units "units" "unit propagation before the search"
+    substitute_equivalences "equivalences" "replace variables by equal, earlier ones"
+    reduce_universals "universal-reduction" "drop universal literals decided last in their clause"
+    recognise_gates "gates" "find and/or gates by the shape of their clauses"
+    check_definability "definability" "find other gates by a small satisfiability check"
+    group_choices "groups" "decide exactly-one groups in one go"
+    prune_cone "cone" "drop gates that no check depends on"
+    reduce_keys "key-reduction" "do not store what the rest of a key determines"
+    find_winning_literals "winning-literals" "stop where one literal makes every later check true"
+    skip_inactive "activity" "do not branch where no open check can notice"
+    narrow_windows "windows" "alpha-beta for players and Star1 for chance"
+    ask_for_certainty "certainty" "ask first whether the value is 1"
+    order_branches "ordering" "try first the branch that did best before"
+}

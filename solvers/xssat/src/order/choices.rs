@@ -1,0 +1,250 @@
+//! Which existential variables to decide next, together, and with which assignments.
+//!
+//! A player who moves chooses exactly one of some literals. Deciding these one by one would make a
+//! deep, lopsided tree and spoil the cuts, so the group is found and decided in one go:
+//!
+//! * the *seed* is the variable most of whose neighbours (variables in common clauses) are known,
+//!   after those whose possible inputs are all known;
+//! * with it go the variables of the block that setting the seed makes false, if they are about as
+//!   well determined by what is known. (This keeps moves of a later step, which the present move
+//!   makes impossible, out of the group.)
+//! * the assignments worth trying are those that unit propagation does not refute.
+//!
+//! "Possible inputs" are those of the and/or gates whose shape contains the variable; a variable
+//! all of whose inputs depend on itself again (as each move of an exactly-one group depends on the
+//! others) counts as ready.
+
+use super::program::Decision;
+use super::propagator::Propagator;
+use super::syntactic::BinaryClauses;
+use crate::components::components;
+use crate::occurrences::Occurrences;
+use crate::options::Options;
+use crate::problem::Problem;
+use formula::{Quantifier, Var};
+
+/// A group is halved until it has at most this many assignments.
+const MOST_PATTERNS: usize = 64;
+/// No group is larger.
+const MOST_MEMBERS: usize = 256;
+/// In a block of more unknown variables only the first so many are compared: a block without
+/// structure would otherwise take quadratic time.
+const MOST_COMPARED: usize = 500;
+/// Neighbours are counted in at most this many clauses and literals per variable.
+const MOST_NEIGHBOURS: usize = 2_000;
+
+/// How far a variable is determined: first whether all its possible inputs are known, then the
+/// share of known neighbours, in thousandths.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Readiness {
+    inputs_known: bool,
+    known_share: u32,
+}
+
+/// Chooses decisions in existential blocks.
+pub struct Choices<'a> {
+    problem: &'a Problem,
+    occurrences: &'a Occurrences,
+    group_choices: bool,
+    propagator: Propagator<'a>,
+    /// Possible inputs, by variable, end to end.
+    input_starts: Vec<u32>,
+    inputs: Vec<u32>,
+    /// Variables that are possible inputs of each other, directly or not, share a number.
+    circle: Vec<u32>,
+    /// The unknown variables of the present block: those from `block[done..]`.
+    done: usize,
+    stamps: Vec<u32>,
+    stamp: u32,
+}
+
+impl<'a> Choices<'a> {
+    /// Prepares for a problem.
+    pub fn new(
+        problem: &'a Problem,
+        options: &Options,
+        occurrences: &'a Occurrences,
+        binary: &BinaryClauses,
+    ) -> Self {
+        let variables = problem.variables();
+        let mut edges: Vec<(u32, u32)> = Vec::new();
+        for clause in problem.clauses.iter().filter(|clause| clause.len() > 2) {
+            for &output in clause {
+                if problem.quantifier(output.var()) == Quantifier::Exists
+                    && binary.defines(output, clause)
+                {
+                    let others = clause.iter().filter(|&&literal| literal != output);
+                    let edge = |other: Var| (output.var().index() as u32, other.index() as u32);
+                    edges.extend(others.map(|other| edge(other.var())));
+                }
+            }
+        }
+        edges.sort_unstable();
+        edges.dedup();
+        let mut input_starts = vec![0u32; variables + 1];
+        for (output, _) in &edges {
+            input_starts[*output as usize + 1] += 1;
+        }
+        for index in 0..variables {
+            input_starts[index + 1] += input_starts[index];
+        }
+        let inputs: Vec<u32> = edges.into_iter().map(|(_, input)| input).collect();
+        let circle = components(variables, |node| {
+            &inputs[input_starts[node] as usize..input_starts[node + 1] as usize]
+        });
+        Choices {
+            problem,
+            occurrences,
+            group_choices: options.group_choices,
+            propagator: Propagator::new(variables, &problem.clauses, occurrences),
+            input_starts,
+            inputs,
+            circle,
+            done: 0,
+            stamps: vec![0; variables],
+            stamp: 0,
+        }
+    }
+
+    /// The next decision in this block; `None` when all of it is known.
+    pub fn next(&mut self, block: &[Var], known: &[bool]) -> Option<Decision> {
+        while block
+            .get(self.done)
+            .is_some_and(|variable| known[variable.index()])
+        {
+            self.done += 1;
+        }
+        let unknown = block[self.done..].iter().copied();
+        let unknown = unknown.filter(|variable| !known[variable.index()]);
+        let candidates: Vec<(Var, Readiness)> = unknown
+            .take(MOST_COMPARED)
+            .map(|variable| (variable, self.readiness(variable, known)))
+            .collect();
+        // The first of the best, so that the order of the file decides ties.
+        let best = candidates
+            .iter()
+            .rev()
+            .max_by_key(|(_, readiness)| *readiness)?;
+        let &(seed, readiness) = best;
+        let mut members = vec![seed];
+        if self.group_choices && readiness.inputs_known {
+            let mark = self.propagator.mark();
+            if self.propagator.assume(seed.positive()) {
+                let enough = readiness.known_share / 4;
+                let excluded = candidates.iter().filter(|(variable, readiness)| {
+                    *variable != seed
+                        && readiness.inputs_known
+                        && readiness.known_share >= enough
+                        && self.propagator.value(variable.negative()) == Some(true)
+                });
+                members.extend(excluded.map(|(variable, _)| *variable));
+                members.truncate(MOST_MEMBERS);
+            }
+            self.propagator.undo_to(mark);
+        }
+        loop {
+            if let Some(patterns) = self.patterns(&members) {
+                return Some(Decision {
+                    quantifier: Quantifier::Exists,
+                    variables: members,
+                    patterns,
+                });
+            }
+            members.truncate(members.len().div_ceil(2));
+        }
+    }
+
+    /// Tells that the next call is for another block.
+    pub fn finish_block(&mut self) {
+        self.done = 0;
+    }
+
+    fn readiness(&mut self, variable: Var, known: &[bool]) -> Readiness {
+        let node = variable.index();
+        let inputs = self.input_starts[node] as usize..self.input_starts[node + 1] as usize;
+        let inputs_known = self.inputs[inputs].iter().all(|&input| {
+            known[input as usize] || self.circle[input as usize] == self.circle[node]
+        });
+        self.stamp += 1;
+        let (mut count, mut all) = (0u32, 0u32);
+        let mut left = MOST_NEIGHBOURS;
+        'clauses: for &index in self.occurrences.of_variable(variable) {
+            for literal in self.problem.clauses.get(index as usize) {
+                let neighbour = literal.var().index();
+                if std::mem::replace(&mut self.stamps[neighbour], self.stamp) != self.stamp {
+                    all += 1;
+                    count += u32::from(known[neighbour]);
+                }
+                left -= 1;
+                if left == 0 {
+                    break 'clauses;
+                }
+            }
+        }
+        // The variable itself was counted as an unknown neighbour.
+        let known_share = (1000 * count + 10) / (all.max(2) - 1);
+        Readiness {
+            inputs_known,
+            known_share,
+        }
+    }
+
+    /// All assignments of these variables that propagation does not refute; `None` if there are
+    /// too many. For one variable there are at most two.
+    fn patterns(&mut self, members: &[Var]) -> Option<Vec<Vec<u16>>> {
+        let mut patterns = Vec::new();
+        let complete = self.extend(members, &mut patterns);
+        complete.then_some(patterns)
+    }
+
+    /// Depth-first over the members, without recursion: the stack holds, for each member decided
+    /// by branching, where it stands, what to undo, and whether *false* is still to be tried.
+    fn extend(&mut self, members: &[Var], patterns: &mut Vec<Vec<u16>>) -> bool {
+        let root = self.propagator.mark();
+        let mut branches: Vec<(usize, usize, bool)> = Vec::new();
+        let mut place = 0;
+        let mut complete = true;
+        loop {
+            let mut consistent = true;
+            while let Some(&member) = members.get(place) {
+                if self.propagator.value(member.positive()).is_none() {
+                    branches.push((place, self.propagator.mark(), true));
+                    if !self.propagator.assume(member.positive()) {
+                        consistent = false;
+                        break;
+                    }
+                }
+                place += 1;
+            }
+            if consistent {
+                let is_true = |member: &Var| self.propagator.value(member.positive()) == Some(true);
+                let places = 0..members.len() as u16;
+                let pattern = places.filter(|&place| is_true(&members[usize::from(place)]));
+                patterns.push(pattern.collect());
+                if members.len() > 1 && patterns.len() > MOST_PATTERNS {
+                    complete = false;
+                    break;
+                }
+            }
+            // Back to the last member whose other side is untried.
+            let resumed = loop {
+                let Some((branch, mark, untried)) = branches.pop() else {
+                    break false;
+                };
+                self.propagator.undo_to(mark);
+                if untried {
+                    branches.push((branch, mark, false));
+                    if self.propagator.assume(members[branch].negative()) {
+                        place = branch + 1;
+                        break true;
+                    }
+                }
+            };
+            if !resumed {
+                break;
+            }
+        }
+        self.propagator.undo_to(root);
+        complete
+    }
+}

@@ -1,0 +1,287 @@
+//! The walk along the prefix that turns clauses into an order of execution.
+//!
+//! It keeps the set of *known* variables: decided, or determined by decided ones. In each block:
+//!
+//! 1. *Closure.* An existential variable whose clauses with all other variables known define it is
+//!    a gate here, whichever block it stands in. Moving a determined variable outwards, to just
+//!    after its inputs, keeps the value: every other choice for it gives 0. (It must not be moved
+//!    inwards: all variables of a block are known before the walk goes on to the next.) The
+//!    defining clauses are used up; every other clause becomes a check as soon as its last variable
+//!    is known.
+//! 2. When closure stalls, the next decision of the block is taken, and closure resumes.
+//!
+//! For this reason it makes little difference where an encoding puts determined atoms: innermost,
+//! or as far out as their dependencies allow, the walk finds them at the same moment.
+//!
+//! Every clause becomes ready (one variable unknown) and complete (none unknown) once, so the work
+//! is linear in the size of the formula but for the small satisfiability checks, which are bounded.
+
+use super::choices::Choices;
+use super::definability::contradictory;
+use super::program::{Decision, Program};
+use super::syntactic::BinaryClauses;
+use crate::budget::Budget;
+use crate::occurrences::Occurrences;
+use crate::options::Options;
+use crate::problem::Problem;
+use formula::{Lit, Quantifier, StopReason, Var};
+use std::collections::VecDeque;
+
+/// Bounds of the small satisfiability checks, per variable and per check.
+const MOST_TRIES: u8 = 12;
+const MOST_CLAUSES: usize = 200;
+const MOST_LITERALS: usize = 2_000;
+const MOST_NODES: u32 = 400;
+
+const NONE: u32 = u32::MAX;
+
+/// Orders a problem.
+///
+/// # Errors
+/// If a limit is reached.
+pub fn walk(
+    problem: &Problem,
+    options: &Options,
+    budget: &mut Budget<'_>,
+) -> Result<Program, StopReason> {
+    let occurrences = Occurrences::new(problem.variables(), &problem.clauses);
+    let binary = BinaryClauses::new(&problem.clauses);
+    let mut choices = Choices::new(problem, options, &occurrences, &binary);
+    let mut walk = Walk::new(problem, options, &occurrences, &binary);
+    walk.start();
+    for (quantifier, variables) in blocks(problem, &occurrences) {
+        if quantifier == Quantifier::Exists {
+            walk.close();
+            while let Some(decision) = choices.next(&variables, &walk.known) {
+                budget.look("ordering", 0)?;
+                walk.decide(decision);
+            }
+            choices.finish_block();
+        } else {
+            // No gate decides these, so all of them are still unknown.
+            for group in variables.chunks(options.group_size.clamp(1, 8)) {
+                budget.look("ordering", 0)?;
+                walk.decide(Decision {
+                    quantifier,
+                    variables: group.to_vec(),
+                    patterns: Vec::new(),
+                });
+            }
+        }
+    }
+    Ok(walk.program)
+}
+
+/// The variables that occur, block by block. Universal and chance variables with few occurrences
+/// come first: in chains of chance variables where a later one overrules the earlier ones, that is
+/// the overruling one, and the others need not be looked at when it is true.
+fn blocks(problem: &Problem, occurrences: &Occurrences) -> Vec<(Quantifier, Vec<Var>)> {
+    let mut blocks: Vec<(Quantifier, Vec<Var>)> = Vec::new();
+    for variable in (0..problem.variables()).map(Var::new) {
+        if !occurrences.of_variable(variable).is_empty() {
+            let level = problem.levels[variable.index()] as usize;
+            let quantifier = problem.quantifier(variable);
+            blocks.resize_with(blocks.len().max(level + 1), || (quantifier, Vec::new()));
+            blocks[level].0 = quantifier;
+            blocks[level].1.push(variable);
+        }
+    }
+    for (quantifier, variables) in &mut blocks {
+        if *quantifier != Quantifier::Exists {
+            variables.sort_by_key(|&variable| occurrences.of_variable(variable).len());
+        }
+    }
+    blocks.retain(|(_, variables)| !variables.is_empty());
+    blocks
+}
+
+struct Walk<'a> {
+    problem: &'a Problem,
+    options: &'a Options,
+    occurrences: &'a Occurrences,
+    binary: &'a BinaryClauses,
+    program: Program,
+    known: Vec<bool>,
+    /// Unknown variables, by clause.
+    unknown: Vec<u32>,
+    /// Whether a clause is used up by a gate.
+    defining: Vec<bool>,
+    /// Clauses that just became ready, to be tried as the long clause of a gate.
+    ready: VecDeque<u32>,
+    /// All ready clauses of a variable, as linked lists through `next_ready`.
+    first_ready: Vec<u32>,
+    next_ready: Vec<u32>,
+    /// Variables for which a satisfiability check is due.
+    candidates: VecDeque<Var>,
+    is_candidate: Vec<bool>,
+    tries: Vec<u8>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(
+        problem: &'a Problem,
+        options: &'a Options,
+        occurrences: &'a Occurrences,
+        binary: &'a BinaryClauses,
+    ) -> Self {
+        let (variables, clauses) = (problem.variables(), problem.clauses.len());
+        Walk {
+            problem,
+            options,
+            occurrences,
+            binary,
+            program: Program::default(),
+            known: vec![false; variables],
+            unknown: problem
+                .clauses
+                .iter()
+                .map(|clause| clause.len() as u32)
+                .collect(),
+            defining: vec![false; clauses],
+            ready: VecDeque::new(),
+            first_ready: vec![NONE; variables],
+            next_ready: vec![NONE; clauses],
+            candidates: VecDeque::new(),
+            is_candidate: vec![false; variables],
+            tries: vec![0; variables],
+        }
+    }
+
+    /// Clauses that are ready or complete from the start.
+    fn start(&mut self) {
+        for index in 0..self.problem.clauses.len() {
+            self.note(index);
+        }
+    }
+
+    fn decide(&mut self, decision: Decision) {
+        let variables = decision.variables.clone();
+        self.program.push_decision(decision);
+        for variable in variables {
+            self.learn(variable);
+        }
+        self.close();
+    }
+
+    /// Makes a variable known.
+    fn learn(&mut self, variable: Var) {
+        self.known[variable.index()] = true;
+        for &index in self.occurrences.of_variable(variable) {
+            self.unknown[index as usize] -= 1;
+            self.note(index as usize);
+        }
+    }
+
+    /// Looks at a clause whose number of unknown variables is new.
+    fn note(&mut self, index: usize) {
+        let clause = self.problem.clauses.get(index);
+        match self.unknown[index] {
+            0 if !self.defining[index] => self.program.push_check(clause),
+            1 => {
+                let unknown = self.unknown_literal(clause).expect("one is unknown").var();
+                if self.problem.quantifier(unknown) == Quantifier::Exists {
+                    self.ready.push_back(index as u32);
+                    self.next_ready[index] = self.first_ready[unknown.index()];
+                    self.first_ready[unknown.index()] = index as u32;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn unknown_literal(&self, clause: &[Lit]) -> Option<Lit> {
+        let mut literals = clause.iter().copied();
+        literals.find(|literal| !self.known[literal.var().index()])
+    }
+
+    /// Finds gates until there are no more.
+    fn close(&mut self) {
+        loop {
+            if let Some(index) = self.ready.pop_front() {
+                self.try_shape(index as usize);
+            } else if let Some(variable) = self.candidates.pop_front() {
+                self.is_candidate[variable.index()] = false;
+                self.try_definability(variable);
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// Tries a ready clause as the long clause of an and/or gate.
+    fn try_shape(&mut self, index: usize) {
+        let clause = self.problem.clauses.get(index);
+        let Some(output) = self.unknown_literal(clause) else {
+            return;
+        };
+        if self.options.recognise_gates && self.binary.defines(output, clause) {
+            let inputs: Vec<Lit> = clause
+                .iter()
+                .filter(|&&l| l != output)
+                .map(|&l| !l)
+                .collect();
+            self.defining[index] = true;
+            for &input in &inputs {
+                let short = self.binary.find(!output, input);
+                self.defining[short.expect("the shape was tested")] = true;
+            }
+            let conjuncts = inputs.into_iter().map(|input| [input]);
+            self.program
+                .push_gate(output.var(), output.is_negative(), conjuncts);
+            self.learn(output.var());
+        } else if self.options.check_definability {
+            let variable = output.var();
+            if !std::mem::replace(&mut self.is_candidate[variable.index()], true) {
+                self.candidates.push_back(variable);
+            }
+        }
+    }
+
+    /// Tries whether the ready clauses of a variable define it.
+    fn try_definability(&mut self, variable: Var) {
+        if self.known[variable.index()] || self.tries[variable.index()] >= MOST_TRIES {
+            return;
+        }
+        let mut sides: [Vec<u32>; 2] = Default::default();
+        let mut literals = [0; 2];
+        let mut index = self.first_ready[variable.index()];
+        while index != NONE {
+            let clause = self.problem.clauses.get(index as usize);
+            let side = usize::from(clause.contains(&variable.negative()));
+            sides[side].push(index);
+            literals[side] += clause.len();
+            if sides[0].len() + sides[1].len() > MOST_CLAUSES
+                || literals[0] + literals[1] > MOST_LITERALS
+            {
+                return;
+            }
+            index = self.next_ready[index as usize];
+        }
+        if sides.iter().any(Vec::is_empty) {
+            return;
+        }
+        self.tries[variable.index()] += 1;
+        let rests = |indices: &[u32]| -> Vec<Vec<Lit>> {
+            let clauses = indices
+                .iter()
+                .map(|&index| self.problem.clauses.get(index as usize));
+            let rest = |clause: &[Lit]| {
+                let others = clause.iter().filter(|literal| literal.var() != variable);
+                others.copied().collect()
+            };
+            clauses.map(rest).collect()
+        };
+        let mut rests = sides.each_ref().map(|side| rests(side));
+        let all: Vec<Vec<Lit>> = rests.concat();
+        if contradictory(&all, MOST_NODES) {
+            // A clause with the literal g is (g or rest): g must hold where some rest does not.
+            let side = usize::from(literals[1] < literals[0]);
+            for &index in &sides[side] {
+                self.defining[index as usize] = true;
+            }
+            self.program
+                .push_gate(variable, side == 0, rests[side].drain(..));
+            self.learn(variable);
+        }
+    }
+}

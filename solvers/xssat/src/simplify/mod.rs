@@ -1,0 +1,54 @@
+//! Simplification that keeps the value: unit propagation, universal reduction and equal
+//! variables, in turn until nothing changes, then merging of blocks that became neighbours.
+//!
+//! Formulas that come from logic programs are full of atoms that equal one another (a rule with
+//! one literal in its body defines one). Replacing them is what makes the later steps see the
+//! state of a game instead of many copies of it.
+
+mod equivalences;
+mod propagation;
+mod reduction;
+
+use crate::budget::Budget;
+use crate::options::Options;
+use crate::problem::{Falsified, Problem};
+use formula::StopReason;
+
+/// Rounds of all passes. Each round is linear; in practice three or four suffice, and stopping
+/// early is only less simple, never wrong.
+const MOST_ROUNDS: usize = 20;
+
+/// Simplifies a problem in place.
+///
+/// # Errors
+/// The reason if a limit was reached; then the problem has still the right value.
+pub fn simplify(
+    problem: &mut Problem,
+    options: &Options,
+    budget: &mut Budget<'_>,
+) -> Result<Result<(), Falsified>, StopReason> {
+    for _ in 0..MOST_ROUNDS {
+        budget.look("simplifying", 0)?;
+        let mut changed = false;
+        if options.propagate_units {
+            match propagation::propagate(problem) {
+                Ok(propagated) => changed |= propagated,
+                Err(falsified) => return Ok(Err(falsified)),
+            }
+        }
+        if options.reduce_universals {
+            changed |= reduction::reduce_universals(problem);
+        }
+        if options.substitute_equivalences {
+            match equivalences::substitute(problem) {
+                Ok(substituted) => changed |= substituted,
+                Err(falsified) => return Ok(Err(falsified)),
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    problem.merge_blocks();
+    Ok(Ok(()))
+}
