@@ -1,1 +1,26 @@
-//! (in work)
+//! Outside solvers of quantified formulas as child processes: from a
+//! [`Formula`](formula::Formula) to an [`Answer`](formula::Answer) by way of a file and of what a
+//! program prints.
+//!
+//! - [`SharpSsat`]: stochastic SAT with universals, in floating point: a cross-check, labelled so.
+//! - [`Qbf`]: DepQBF and CAQE, for formulas without chance; their values 0 and 1 are exact, and
+//!   they tell first moves ([`Qbf::solve_with_first_moves`]).
+//! - [`doctor`]: which of the outside programs of the whole project are there.
+//!
+//! None of these programs is needed: a missing one is an error that says how to get it. Each run
+//! has a directory of its own, which goes afterwards; a limit that is reached kills the program
+//! and everything it started. A program that is missing, one that was killed and one that said
+//! nothing of use give three different messages.
+//!
+//! Unix only: process groups are how all descendants of a child are killed.
+
+mod child;
+mod doctor;
+mod program;
+mod qbf;
+mod sharpssat;
+
+pub use doctor::{Finding, doctor};
+pub use program::{PROGRAMS, Program};
+pub use qbf::Qbf;
+pub use sharpssat::SharpSsat;

@@ -1,0 +1,245 @@
+//! Runs a child process within limits and kills all of it when they are reached.
+//!
+//! The child leads a process group of its own, so that one signal reaches everything it started
+//! (many solvers are scripts around other programs). Its output is drained by threads, since a
+//! full pipe would block it. That it has ended is noticed without collecting it, because its
+//! number, which is the group's, stays reserved until then: the group can be killed without
+//! fear of hitting a stranger. So nothing the child started survives it, whatever happens.
+//!
+//! Memory is limited by the shell's `ulimit`, which needs neither unsafe code between fork and
+//! exec nor a further program. The limit holds for each process of the group.
+
+use formula::{Limits, Progress, StopReason};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use std::ffi::OsString;
+use std::io::{self, Read};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What is kept of each output of a child; programs gone wild print without end.
+const MAX_OUTPUT: usize = 64 << 20;
+
+/// How long to wait for the end of the output of a child that has ended. It comes at once, unless
+/// a descendant left the process group and still holds the pipe.
+const LAST_OUTPUT: Duration = Duration::from_secs(1);
+
+/// How often progress is reported.
+const REPORT: Duration = Duration::from_millis(250);
+
+/// How a child ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Ended {
+    /// By itself, with this code.
+    Exited(i32),
+    /// By a signal that we did not send.
+    Killed(i32),
+    /// By us, because of a limit.
+    Stopped(StopReason),
+}
+
+/// A finished run.
+#[derive(Debug)]
+pub(crate) struct Run {
+    /// How it ended.
+    pub(crate) ended: Ended,
+    /// What it printed.
+    pub(crate) output: String,
+    /// What it printed as errors.
+    pub(crate) errors: String,
+}
+
+/// Runs a program in a directory until it ends or a limit is reached. The time counts from
+/// `start`, since writing the input belongs to it.
+pub(crate) fn run(
+    program: &Path,
+    arguments: &[OsString],
+    directory: &Path,
+    limits: &Limits,
+    start: Instant,
+) -> io::Result<Run> {
+    if limits.interrupt.is_raised() {
+        return Ok(Run {
+            ended: Ended::Stopped(StopReason::Interrupted),
+            output: String::new(),
+            errors: String::new(),
+        });
+    }
+    let mut command = match limits.memory {
+        None => Command::new(program),
+        Some(bytes) => {
+            let mut command = Command::new("/bin/sh");
+            command.args(["-c", r#"ulimit -v "$0" && exec "$@""#]);
+            command.arg((bytes / 1024).to_string()).arg(program);
+            command
+        }
+    };
+    command
+        .args(arguments)
+        .current_dir(directory)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0);
+    let mut group = Group(command.spawn()?);
+    let output = Drained::start(group.0.stdout.take());
+    let errors = Drained::start(group.0.stderr.take());
+
+    let stopped = group.wait(limits, start)?;
+    group.kill();
+    let status = group.0.wait()?;
+    let ended = match (stopped, status.code(), status.signal()) {
+        (Some(reason), _, _) => Ended::Stopped(reason),
+        (None, Some(code), _) => Ended::Exited(code),
+        (None, None, signal) => Ended::Killed(signal.unwrap_or(0)),
+    };
+    Ok(Run {
+        ended,
+        output: output.collect(),
+        errors: errors.collect(),
+    })
+}
+
+/// A child and its process group; both go when this goes.
+struct Group(Child);
+
+impl Group {
+    /// Waits until the child has ended or a limit is reached. It stays uncollected.
+    fn wait(&mut self, limits: &Limits, start: Instant) -> io::Result<Option<StopReason>> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let mut reported = start;
+        let mut pause = Duration::from_micros(200);
+        loop {
+            if waitid(WaitId::Pid(self.pid()), options)?.is_some() {
+                return Ok(None);
+            }
+            if limits.interrupt.is_raised() {
+                return Ok(Some(StopReason::Interrupted));
+            }
+            let rest = limits.time.map(|time| time.saturating_sub(start.elapsed()));
+            if rest == Some(Duration::ZERO) {
+                return Ok(Some(StopReason::Time));
+            }
+            if let Some(progress) = &limits.progress
+                && reported.elapsed() >= REPORT
+            {
+                reported = Instant::now();
+                progress(&Progress {
+                    phase: "waiting for an outside program",
+                    states: 0,
+                    memory: 0,
+                });
+            }
+            thread::sleep(pause.min(rest.unwrap_or(pause)));
+            // Short runs are not delayed, long ones cost nothing to watch.
+            pause = (pause * 2).min(Duration::from_millis(20));
+        }
+    }
+
+    fn pid(&self) -> Pid {
+        Pid::from_child(&self.0)
+    }
+
+    /// Kills every process of the group. An error means that none is left.
+    fn kill(&self) {
+        let _ = kill_process_group(self.pid(), Signal::KILL);
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        // If the child was collected already, its number may belong to somebody else.
+        if let Ok(None) = self.0.try_wait() {
+            self.kill();
+            let _ = self.0.wait();
+        }
+    }
+}
+
+/// A pipe that a thread reads to its end.
+struct Drained {
+    kept: Arc<Mutex<Vec<u8>>>,
+    has_ended: Receiver<()>,
+}
+
+impl Drained {
+    fn start(pipe: Option<impl Read + Send + 'static>) -> Self {
+        let (end, has_ended) = channel();
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        let shared = Arc::clone(&kept);
+        thread::spawn(move || {
+            let mut buffer = [0; 1 << 13];
+            if let Some(mut pipe) = pipe {
+                while let Ok(count @ 1..) = pipe.read(&mut buffer) {
+                    let mut kept = shared.lock().expect("nobody panics with this lock");
+                    let room = MAX_OUTPUT - kept.len();
+                    kept.extend_from_slice(&buffer[..count.min(room)]);
+                }
+            }
+            // Nobody may be listening any more.
+            let _ = end.send(());
+        });
+        Drained { kept, has_ended }
+    }
+
+    /// What was read to the end, or until patience runs out.
+    fn collect(&self) -> String {
+        let _ = self.has_ended.recv_timeout(LAST_OUTPUT);
+        let bytes = self.kept.lock().expect("nobody panics with this lock");
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+impl Run {
+    /// The limit that ended the run, if one did. A program that fails for lack of memory says so
+    /// in its own way; with a limit on memory such words are taken for its doing.
+    pub(crate) fn stop_reason(&self, limits: &Limits) -> Option<StopReason> {
+        match self.ended {
+            Ended::Stopped(reason) => Some(reason),
+            Ended::Exited(0 | 10 | 20) => None,
+            _ => {
+                let words = ["memory", "bad_alloc", "failed to map segment"];
+                let text = self.errors.to_lowercase() + &self.output.to_lowercase();
+                let complains = words.iter().any(|word| text.contains(word));
+                (limits.memory.is_some() && complains).then_some(StopReason::Memory)
+            }
+        }
+    }
+
+    /// How the run ended, for people.
+    pub(crate) fn how_it_ended(&self) -> String {
+        match self.ended {
+            Ended::Exited(code) => format!("it ended with exit code {code}"),
+            Ended::Killed(9) => {
+                "it was killed (signal 9), which the system does when memory runs out".to_owned()
+            }
+            Ended::Killed(signal) => format!("it was killed by signal {signal}"),
+            Ended::Stopped(_) => "it was stopped".to_owned(),
+        }
+    }
+
+    /// Why there is no answer: it was killed, it said nothing, or it said something else.
+    pub(crate) fn no_answer(&self, wanted: &str) -> String {
+        let ended = self.how_it_ended();
+        let text = if self.errors.trim().is_empty() {
+            &self.output
+        } else {
+            &self.errors
+        };
+        let lines: Vec<&str> = text.trim().lines().rev().take(5).collect();
+        if lines.is_empty() {
+            return format!("{ended} and printed nothing at all");
+        }
+        let lines: Vec<String> = lines
+            .into_iter()
+            .rev()
+            .map(|line| line.chars().take(200).collect())
+            .collect();
+        let lines = lines.join("\n  ");
+        format!("{ended} without a {wanted}; the last it printed is\n  {lines}")
+    }
+}

@@ -1,0 +1,122 @@
+//! SharpSSAT: stochastic SAT, also with universal quantifiers, by component caching.
+//!
+//! It reads SDIMACS from a file that must be called `*.sdimacs`, takes probabilities in single
+//! and computes in double precision, and prints `# satisfying probability = 0.25` with 7 digits.
+//! So its values are [`Value::Float`]: a cross-check within a tolerance. When its preprocessing
+//! finds that nothing satisfies the formula it says so instead, after its own time limit it prints
+//! ` TIMEOUT !` instead; the exit code is 0 in all three cases. It appends to a file in the
+//! current directory, which therefore is a temporary one.
+
+use crate::child::{self, Ended, Run};
+use crate::program::SHARP_SSAT;
+use crate::qbf::{milliseconds, stopped};
+use formula::{
+    Answer, Exactness, Formula, Limits, Outcome, Quantifier, Solver, SolverError, StopReason,
+    Value, sdimacs,
+};
+use std::ffi::OsString;
+use std::fs::File;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// SharpSSAT as a child process.
+#[derive(Clone, Default, Debug)]
+pub struct SharpSsat {
+    path: Option<PathBuf>,
+}
+
+impl SharpSsat {
+    /// SharpSSAT, found on the PATH.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// SharpSSAT at an explicit place.
+    pub fn at(self, path: impl Into<PathBuf>) -> Self {
+        SharpSsat {
+            path: Some(path.into()),
+        }
+    }
+}
+
+impl Solver for SharpSsat {
+    fn name(&self) -> &'static str {
+        "sharpssat"
+    }
+
+    fn exactness(&self) -> Exactness {
+        Exactness::Float
+    }
+
+    fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {
+        let start = Instant::now();
+        let path = SHARP_SSAT.locate(self.path.as_deref())?;
+        let directory = tempfile::tempdir()?;
+        let file = directory.path().join("formula.sdimacs");
+        sdimacs::write(formula, File::create(&file)?)?;
+        let mut arguments = options(formula, limits);
+        arguments.push(file.into_os_string());
+        let run = child::run(&path, &arguments, directory.path(), limits, start)?;
+        let outcome = match run.stop_reason(limits) {
+            Some(reason) => stopped(reason),
+            None => interpret(&run)?,
+        };
+        Ok(Answer {
+            outcome,
+            statistics: milliseconds(start),
+        })
+    }
+}
+
+/// Stochastic mode with pure literals; universals, time and cache size as needed.
+fn options(formula: &Formula, limits: &Limits) -> Vec<OsString> {
+    let mut options: Vec<OsString> = vec!["-s".into(), "-p".into()];
+    let blocks = formula.prefix().blocks();
+    if blocks
+        .iter()
+        .any(|block| block.quantifier == Quantifier::Forall)
+    {
+        options.push("-u".into());
+    }
+    if let Some(time) = limits.time {
+        // Whole seconds; our own clock is the precise one.
+        options.push("-t".into());
+        options.push((time.as_secs() + 1).to_string().into());
+    }
+    if let Some(bytes) = limits.memory {
+        // The cache is not all: clauses, stacks and the program need room too.
+        options.push("-cs".into());
+        options.push((bytes / 2 / (1 << 20)).max(1).to_string().into());
+    }
+    options
+}
+
+/// What a program that ended by itself says.
+fn interpret(run: &Run) -> Result<Outcome, SolverError> {
+    const ANSWER: &str = "satisfying probability =";
+    let has_line = |text: &str| run.output.lines().any(|line| line.trim() == text);
+    let answer = run
+        .output
+        .lines()
+        .rev()
+        .find_map(|line| line.split_once(ANSWER));
+    let value = match answer {
+        _ if run.ended != Ended::Exited(0) => None,
+        Some((_, number)) => {
+            let value: Option<f64> = number.trim().parse().ok();
+            let value = value.filter(|value| (0.0..=1.000_001).contains(value));
+            let value = value.ok_or_else(|| {
+                let reason = format!("`{}` is not a probability", number.trim());
+                SHARP_SSAT.failed(reason)
+            })?;
+            Some(value.min(1.0))
+        }
+        None if has_line("FOUND UNSAT DURING PREPROCESSING") => Some(0.0),
+        None if has_line("TIMEOUT !") => return Ok(stopped(StopReason::Time)),
+        None => None,
+    };
+    match value {
+        Some(value) => Ok(Outcome::Solved(Value::Float(value))),
+        None => Err(SHARP_SSAT.failed(run.no_answer("satisfying probability"))),
+    }
+}

@@ -1,0 +1,299 @@
+//! Outside programs that are missing, get killed, say nothing or say nonsense, played by shell
+//! scripts; and that limits end a program with all its descendants.
+
+mod common;
+
+use common::script;
+use external::{Qbf, SharpSsat};
+use formula::{Formula, Interrupt, Limits, Outcome, Solver, SolverError, StopReason, Value, read};
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+fn qbf() -> Formula {
+    read(b"p cnf 3 2\ne 1 2 0\na 3 0\n1 3 0\n2 -1 0\n").unwrap()
+}
+
+fn stochastic() -> Formula {
+    read(b"p cnf 3 2\ne 1 0\nr 0.25 2 0\na 3 0\n1 3 0\n2 -1 3 0\n").unwrap()
+}
+
+/// Runs a script as DepQBF.
+fn depqbf(body: &str, limits: &Limits) -> Result<Outcome, SolverError> {
+    let directory = tempfile::tempdir().unwrap();
+    let mut solver = Qbf::depqbf().at(script(directory.path(), body));
+    solver.solve(&qbf(), limits).map(|answer| answer.outcome)
+}
+
+/// Runs a script as SharpSSAT.
+fn sharpssat(body: &str, limits: &Limits) -> Result<Outcome, SolverError> {
+    let directory = tempfile::tempdir().unwrap();
+    let mut solver = SharpSsat::new().at(script(directory.path(), body));
+    solver
+        .solve(&stochastic(), limits)
+        .map(|answer| answer.outcome)
+}
+
+fn message(result: Result<Outcome, SolverError>) -> String {
+    result.expect_err("this must fail").to_string()
+}
+
+fn within(time: Duration) -> Limits {
+    Limits {
+        time: Some(time),
+        ..Limits::default()
+    }
+}
+
+fn reason(result: Result<Outcome, SolverError>) -> StopReason {
+    match result.unwrap() {
+        Outcome::Stopped {
+            reason,
+            lower,
+            upper,
+        } => {
+            assert_eq!(
+                (lower.to_string(), upper.to_string()),
+                ("0".into(), "1".into())
+            );
+            reason
+        }
+        solved @ Outcome::Solved(_) => panic!("solved by a script that hangs: {solved:?}"),
+    }
+}
+
+#[test]
+fn missing_killed_and_silent_are_three_messages() {
+    let none = Limits::default();
+    let mut missing = Qbf::depqbf().at("/nowhere/at/all");
+    let missing = missing.solve(&qbf(), &none).unwrap_err();
+    assert!(matches!(missing, SolverError::Missing { .. }));
+    assert_eq!(
+        missing.to_string(),
+        "depqbf was not found: there is no file /nowhere/at/all (on Debian: apt install depqbf)"
+    );
+    assert_eq!(
+        message(depqbf("kill -9 $$", &none)),
+        "depqbf failed: it was killed (signal 9), which the system does when memory runs out and \
+         printed nothing at all"
+    );
+    assert_eq!(
+        message(depqbf("exit 0", &none)),
+        "depqbf failed: it ended with exit code 0 and printed nothing at all"
+    );
+    assert_eq!(
+        message(sharpssat(
+            "echo reading; echo 'bad clause' >&2; kill -6 $$",
+            &none
+        )),
+        "sharpSSAT failed: it was killed by signal 6 without a satisfying probability; the last it \
+         printed is\n  bad clause"
+    );
+}
+
+#[test]
+fn nonsense_is_no_answer() {
+    let none = Limits::default();
+    for (body, part) in [
+        ("echo hello", "without a result line"),
+        (
+            "echo 's cnf 1 3 2'; exit 20",
+            "`s cnf 1 3 2`, but it ended with exit code 20",
+        ),
+        (
+            "echo 's cnf 0 3 2'; exit 0",
+            "`s cnf 0 3 2`, but it ended with exit code 0",
+        ),
+        ("echo 's cnf 1 3 2'; kill -9 $$", "but it was killed"),
+        ("echo 's cnf -1 3 2'; exit 30", "it does not know"),
+    ] {
+        let message = message(depqbf(body, &none));
+        assert!(message.contains(part), "{body}: {message}");
+    }
+    for (body, part) in [
+        (
+            "echo '# satisfying probability = -nan'",
+            "`-nan` is not a probability",
+        ),
+        (
+            "echo '# satisfying probability = 1.5'",
+            "`1.5` is not a probability",
+        ),
+        (
+            "echo '# satisfying probability = 0.5'; exit 1",
+            "exit code 1",
+        ),
+        ("echo '# satisfying'", "without a satisfying probability"),
+    ] {
+        let message = message(sharpssat(body, &none));
+        assert!(message.contains(part), "{body}: {message}");
+    }
+}
+
+#[test]
+fn answers_are_understood() {
+    let none = Limits::default();
+    let float = |number| Outcome::Solved(Value::Float(number));
+    for (body, outcome) in [
+        (
+            "echo c; echo '# satisfying probability = 0.25'; echo '# time'",
+            float(0.25),
+        ),
+        ("echo '# satisfying probability = 2.5e-05'", float(2.5e-5)),
+        ("echo ' FOUND UNSAT DURING PREPROCESSING'", float(0.0)),
+    ] {
+        assert_eq!(sharpssat(body, &none).unwrap(), outcome, "{body}");
+    }
+    assert_eq!(
+        reason(sharpssat("echo ' TIMEOUT !'", &none)),
+        StopReason::Time
+    );
+    let exact = |number: i32| Outcome::Solved(Value::Exact(fraction(number)));
+    assert_eq!(
+        depqbf("echo 's cnf 1 3 2'; exit 10", &none).unwrap(),
+        exact(1)
+    );
+    assert_eq!(
+        depqbf("echo c; echo 's cnf 0 3 2'; exit 20", &none).unwrap(),
+        exact(0)
+    );
+}
+
+fn fraction(number: i32) -> formula::BigRational {
+    formula::BigRational::from_integer(number.into())
+}
+
+#[test]
+fn the_program_gets_its_options_and_a_directory_of_its_own() {
+    // The script repeats its options and leaves a file behind, as SharpSSAT does.
+    let body = r#"test -e data.out && exit 1
+        echo run >> data.out
+        test "$1 $2 $3 $4 $5 $6 $7" = "-s -p -u -t 31 -cs 512" || { echo "$@" >&2; exit 1; }
+        case "$8" in *.sdimacs) ;; *) exit 1;; esac
+        grep -q '^r 0.25000000000000000 2 0$' "$8" && echo '# satisfying probability = 1'"#;
+    let limits = Limits {
+        time: Some(Duration::from_secs(30)),
+        memory: Some(1 << 30),
+        ..Limits::default()
+    };
+    for _ in 0..2 {
+        let outcome = sharpssat(body, &limits);
+        assert_eq!(outcome.unwrap(), Outcome::Solved(Value::Float(1.0)));
+    }
+}
+
+#[test]
+fn limits_end_the_program_with_all_its_descendants() {
+    let directory = tempfile::tempdir().unwrap();
+    let survived = directory.path().join("survived");
+    let hang = |path: &Path| {
+        let path = path.display();
+        format!("(sleep 1; touch {path}) & (trap '' TERM INT; sleep 30) & sleep 30")
+    };
+    let start = Instant::now();
+    let limits = within(Duration::from_millis(200));
+    assert_eq!(reason(depqbf(&hang(&survived), &limits)), StopReason::Time);
+    assert_eq!(
+        reason(sharpssat(&hang(&survived), &limits)),
+        StopReason::Time
+    );
+
+    let interrupt = Interrupt::default();
+    let limits = Limits {
+        interrupt: interrupt.clone(),
+        ..Limits::default()
+    };
+    let raise = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(200));
+        interrupt.raise();
+    });
+    assert_eq!(
+        reason(depqbf(&hang(&survived), &limits)),
+        StopReason::Interrupted
+    );
+    raise.join().unwrap();
+    // Pipes held open by a survivor would have taken up to a second each.
+    assert!(start.elapsed() < Duration::from_secs(5));
+
+    // A program that ends leaves nobody behind either.
+    let body = format!(
+        "(sleep 1; touch {}) & echo 's cnf 1 3 2'; exit 10",
+        survived.display()
+    );
+    depqbf(&body, &Limits::default()).unwrap();
+    thread::sleep(Duration::from_millis(1500));
+    assert!(!survived.exists(), "a descendant lived on");
+}
+
+#[test]
+fn a_full_pipe_blocks_nobody() {
+    // Far more than a pipe holds, on both outputs at once.
+    let body = "head -c 3000000 /dev/zero | tr '\\0' 'x' >&2
+        head -c 3000000 /dev/zero | tr '\\0' '\\n'; echo 's cnf 0 3 2'; exit 20";
+    let outcome = depqbf(body, &within(Duration::from_secs(30))).unwrap();
+    assert_eq!(outcome, Outcome::Solved(Value::Exact(fraction(0))));
+}
+
+#[test]
+fn memory_is_limited() {
+    let limits = Limits {
+        memory: Some(300 << 20),
+        ..within(Duration::from_secs(30))
+    };
+    let body = "ulimit -v >&2; echo 'terminate: std::bad_alloc' >&2; kill -6 $$";
+    assert_eq!(reason(depqbf(body, &limits)), StopReason::Memory);
+    // The limit is set, in units of 1024 bytes.
+    let message = message(depqbf("ulimit -v >&2; exit 1", &limits));
+    assert!(message.ends_with(&(300 << 10).to_string()), "{message}");
+}
+
+#[test]
+fn progress_is_reported() {
+    use std::sync::{Arc, Mutex};
+    let seen = Arc::new(Mutex::new(0));
+    let count = Arc::clone(&seen);
+    let limits = Limits {
+        progress: Some(Arc::new(move |_| *count.lock().unwrap() += 1)),
+        ..within(Duration::from_millis(700))
+    };
+    assert_eq!(reason(depqbf("sleep 30", &limits)), StopReason::Time);
+    assert!(*seen.lock().unwrap() >= 1);
+}
+
+#[test]
+fn chance_is_refused_by_qbf_solvers() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut solver = Qbf::caqe().at(script(directory.path(), "exit 1"));
+    let error = solver.solve(&stochastic(), &Limits::default()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "caqe cannot take this formula: variable 2 is decided by chance, and QDIMACS has no letter \
+         for that: write SDIMACS, and use a solver that knows chance, such as xssat"
+    );
+}
+
+/// Runs a script as DepQBF for first moves; it sees `--qdo` in the first run only.
+fn first_moves(body: &str) -> Result<Vec<i32>, SolverError> {
+    let directory = tempfile::tempdir().unwrap();
+    let mut solver = Qbf::depqbf().at(script(directory.path(), body));
+    let (_, moves) = solver.solve_with_first_moves(&qbf(), &Limits::default())?;
+    Ok(moves.iter().map(|lit| lit.to_dimacs()).collect())
+}
+
+#[test]
+fn first_moves_are_the_winners_and_confirmed() {
+    let first = "if test \"$1\" = --qdo; then
+        echo 's cnf 1 3 2'; echo 'V 1 0'; echo 'V 2 0'; echo 'V 3 0'; exit 10; fi; ";
+    let confirmed = format!("{first} grep -q '^2 0' \"$1\" && {{ echo SAT; exit 10; }}");
+    assert_eq!(first_moves(&confirmed).unwrap(), [1, 2]);
+    let refuted = first_moves(&format!("{first} echo UNSAT; exit 20")).unwrap_err();
+    assert_eq!(
+        refuted.to_string(),
+        "depqbf failed: the first moves it printed lose: [1, 2]"
+    );
+    // The loser's moves are of no interest.
+    let lost = "echo 's cnf 0 3 2'; echo 'V 1 0'; exit 20";
+    assert_eq!(first_moves(lost).unwrap(), [0; 0]);
+    let nonsense = first_moves("echo 's cnf 1 3 2'; echo 'V x 0'; exit 10").unwrap_err();
+    assert!(nonsense.to_string().contains("it printed `V x 0`"));
+}

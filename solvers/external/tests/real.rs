@@ -1,0 +1,215 @@
+//! The real programs, as far as they are on the PATH; a missing one is reported loudly.
+
+use conformance::{Options, check};
+use external::{PROGRAMS, Qbf, SharpSsat, doctor};
+use formula::generate::{Layered, Structured, layered, structured};
+use formula::{
+    Formula, Limits, Names, Outcome, Prefix, Quantifier, Solver, StopReason, Value, enumerate,
+};
+use num_traits::One;
+use std::time::{Duration, Instant};
+
+fn rounds(count: usize) -> usize {
+    let factor = std::env::var("SQASP_TEST_ROUNDS").ok();
+    count * factor.and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
+/// Whether a program is there; says so if not.
+fn is_there(name: &str) -> bool {
+    let program = PROGRAMS
+        .iter()
+        .find(|program| program.name == name)
+        .unwrap();
+    let found = program.find().is_some();
+    if !found {
+        eprintln!("SKIPPED: {name} is not on the PATH ({})", program.install);
+    }
+    found
+}
+
+fn qbf_options() -> Options {
+    Options {
+        chance: false,
+        rounds: 60,
+        ..Options::default()
+    }
+}
+
+#[test]
+fn depqbf_passes_the_suite() {
+    if is_there("depqbf") {
+        let summary = check(&mut Qbf::depqbf(), &qbf_options());
+        let summary = summary.unwrap_or_else(|failure| panic!("{failure}"));
+        assert!(summary.solved > 150 && summary.refused > 10, "{summary:?}");
+    }
+}
+
+#[test]
+fn caqe_passes_the_suite() {
+    if is_there("caqe") {
+        let summary = check(&mut Qbf::caqe(), &qbf_options());
+        let summary = summary.unwrap_or_else(|failure| panic!("{failure}"));
+        assert!(summary.solved > 150 && summary.refused > 10, "{summary:?}");
+    }
+}
+
+#[test]
+fn sharpssat_passes_the_suite() {
+    if is_there("sharpSSAT") {
+        let options = Options {
+            rounds: 60,
+            ..Options::default()
+        };
+        let summary = check(&mut SharpSsat::new(), &options);
+        let summary = summary.unwrap_or_else(|failure| panic!("{failure}"));
+        assert_eq!(summary.refused, 0);
+    }
+}
+
+/// Fixes the outermost block as far as literals say: the value must stay.
+fn with_units(formula: &Formula, units: &[formula::Lit]) -> Formula {
+    let mut matrix = formula.matrix().clone();
+    let mut prefix = Prefix::new();
+    for block in formula.prefix().blocks() {
+        for &var in &block.variables {
+            // Fixed variables are existential from here on, whoever chose them.
+            let fixed = units.iter().any(|lit| lit.var() == var);
+            let quantifier = if fixed {
+                Quantifier::Exists
+            } else {
+                block.quantifier
+            };
+            prefix.push(quantifier, [var]);
+        }
+    }
+    for &unit in units {
+        matrix.push([unit]);
+    }
+    Formula::new(formula.variables(), prefix, matrix, Names::default())
+}
+
+#[test]
+fn first_moves_of_depqbf_win() {
+    if !is_there("depqbf") {
+        return;
+    }
+    let seed = 21;
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let family = Structured {
+        chance: false,
+        ..Structured::default()
+    };
+    let quantifiers = vec![Quantifier::Exists, Quantifier::Forall];
+    let layers = Layered {
+        decision: 2,
+        quantifiers,
+        ..Layered::default()
+    };
+    let mut with_moves = [0, 0];
+    for round in 0..rounds(60) {
+        for formula in [structured(&mut rng, &family), layered(&mut rng, &layers)] {
+            let mut solver = Qbf::depqbf();
+            let (answer, moves) = solver
+                .solve_with_first_moves(&formula, &Limits::default())
+                .unwrap();
+            let value = enumerate(&formula).unwrap();
+            assert_eq!(answer.outcome, Outcome::Solved(Value::Exact(value.clone())));
+            // Unlisted variables of a universal block may have either value: the minimum over
+            // them is still 0, and so is the maximum.
+            let fixed = with_units(&formula, &moves);
+            assert_eq!(
+                enumerate(&fixed).unwrap(),
+                value,
+                "seed {seed}, round {round}: {moves:?} loses {formula:?}"
+            );
+            with_moves[usize::from(value.is_one())] += usize::from(!moves.is_empty());
+        }
+    }
+    assert!(with_moves.iter().all(|count| *count >= 3), "{with_moves:?}");
+}
+
+#[test]
+fn depqbf_is_stopped_in_time() {
+    if !is_there("depqbf") {
+        return;
+    }
+    let limits = Limits {
+        time: Some(Duration::from_millis(300)),
+        ..Limits::default()
+    };
+    let start = Instant::now();
+    let answer = Qbf::depqbf().solve(&pigeons(10), &limits).unwrap();
+    let stopped = matches!(
+        answer.outcome,
+        Outcome::Stopped {
+            reason: StopReason::Time,
+            ..
+        }
+    );
+    assert!(stopped, "{answer:?}");
+    assert!(start.elapsed() < Duration::from_secs(3));
+}
+
+#[test]
+fn depqbf_without_memory_is_stopped_for_it() {
+    if !is_there("depqbf") {
+        return;
+    }
+    let limits = Limits {
+        time: Some(Duration::from_secs(60)),
+        memory: Some(3_000 << 10),
+        ..Limits::default()
+    };
+    let answer = Qbf::depqbf().solve(&pigeons(10), &limits).unwrap();
+    let stopped = matches!(
+        answer.outcome,
+        Outcome::Stopped {
+            reason: StopReason::Memory,
+            ..
+        }
+    );
+    assert!(stopped, "{answer:?}");
+}
+
+/// One more pigeon than holes: false, and hard for search with clause learning.
+fn pigeons(holes: usize) -> Formula {
+    let number = |pigeon, hole| pigeon * holes + hole + 1;
+    let mut clauses = Vec::new();
+    for pigeon in 0..=holes {
+        let places: Vec<String> = (0..holes)
+            .map(|hole| number(pigeon, hole).to_string())
+            .collect();
+        clauses.push(places.join(" "));
+        for (other, hole) in (0..pigeon).flat_map(|other| (0..holes).map(move |h| (other, h))) {
+            clauses.push(format!(
+                "-{} -{}",
+                number(pigeon, hole),
+                number(other, hole)
+            ));
+        }
+    }
+    let body = clauses.join(" 0\n");
+    let text = format!(
+        "p cnf {} {}\n{body} 0\n",
+        holes * (holes + 1),
+        clauses.len()
+    );
+    formula::read(text.as_bytes()).unwrap()
+}
+
+#[test]
+fn the_doctor_looks_at_every_program() {
+    let findings = doctor();
+    assert_eq!(findings.len(), PROGRAMS.len());
+    for finding in findings {
+        eprintln!(
+            "{}: {:?} {:?}",
+            finding.program.name, finding.path, finding.version
+        );
+        assert_eq!(finding.path.is_some(), finding.program.find().is_some());
+        if ["depqbf", "clingo"].contains(&finding.program.name) && finding.path.is_some() {
+            let version = finding.version.unwrap().to_lowercase();
+            assert!(version.contains(finding.program.name), "{version}");
+        }
+    }
+}
