@@ -4,9 +4,11 @@ use conformance::{Options, check};
 use external::{PROGRAMS, Qbf, SharpSsat, doctor};
 use formula::generate::{Layered, Structured, layered, structured};
 use formula::{
-    Formula, Limits, Names, Outcome, Prefix, Quantifier, Solver, StopReason, Value, enumerate,
+    Formula, Limits, Names, Outcome, Prefix, Quantifier, Solver, StopReason, Value, Var, enumerate,
+    qdimacs,
 };
 use num_traits::One;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 fn rounds(count: usize) -> usize {
@@ -66,6 +68,58 @@ fn sharpssat_passes_the_suite() {
     }
 }
 
+#[test]
+fn depqbf_reads_our_files_without_complaint() {
+    if !is_there("depqbf") {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("formula.qdimacs");
+    let seed = 22;
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let family = Structured {
+        chance: false,
+        ..Structured::default()
+    };
+    for round in 0..rounds(100) {
+        let formula = structured(&mut rng, &family);
+        let mut names = Names::default();
+        names.set(Var::new(0), "does(xplayer,\"a 0\",0)");
+        let (prefix, matrix) = (formula.prefix().clone(), formula.matrix().clone());
+        let formula = Formula::new(formula.variables(), prefix, matrix, names);
+        let mut text = Vec::new();
+        qdimacs::write(&formula, &mut text).unwrap();
+        std::fs::write(&file, &text).unwrap();
+        let run = Command::new("depqbf")
+            .arg("--qdo")
+            .arg(&file)
+            .output()
+            .unwrap();
+        let place = format!("seed {seed}, round {round}");
+        assert!(
+            run.stderr.is_empty(),
+            "{place}: {}",
+            String::from_utf8_lossy(&run.stderr)
+        );
+        // The result line repeats the counts of the header, so all of it was read.
+        let text = String::from_utf8(text).unwrap();
+        let header = text
+            .lines()
+            .find_map(|line| line.strip_prefix("p cnf "))
+            .unwrap();
+        let value = u8::from(run.status.code() == Some(10));
+        let output = String::from_utf8(run.stdout).unwrap();
+        assert!(
+            output.starts_with(&format!("s cnf {value} {header}\n")),
+            "{place}: {output}"
+        );
+        assert!(
+            output.lines().skip(1).all(|line| line.starts_with("V ")),
+            "{place}: {output}"
+        );
+    }
+}
+
 /// Fixes the outermost block as far as literals say: the value must stay.
 fn with_units(formula: &Formula, units: &[formula::Lit]) -> Formula {
     let mut matrix = formula.matrix().clone();
@@ -114,8 +168,6 @@ fn first_moves_of_depqbf_win() {
                 .unwrap();
             let value = enumerate(&formula).unwrap();
             assert_eq!(answer.outcome, Outcome::Solved(Value::Exact(value.clone())));
-            // Unlisted variables of a universal block may have either value: the minimum over
-            // them is still 0, and so is the maximum.
             let fixed = with_units(&formula, &moves);
             assert_eq!(
                 enumerate(&fixed).unwrap(),

@@ -131,7 +131,7 @@ fn each_mistake_has_its_place_and_its_message() {
             1,
             11,
             "7",
-            "the header has more than two numbers",
+            "the header ends after two numbers",
         ),
         (
             "p cnf 2 1\n1 3 0\n",

@@ -155,7 +155,7 @@ impl<'a> Reader<'a> {
         self.clauses = (count, Some(clauses));
         if let Some(surplus) = self.tokens.peek().filter(|token| !token.first_on_line) {
             self.problems
-                .token(&surplus, "the header has more than two numbers", FORM);
+                .token(&surplus, "the header ends after two numbers", FORM);
             return None;
         }
         Some(())
