@@ -188,7 +188,7 @@ impl Suite<'_> {
         match self.solve(formula, &limits, expected) {
             Ok(Some(())) => self.summary.solved += 1,
             Ok(None) => self.summary.refused += 1,
-            Err(_) => return Err(self.failure(name, formula, &limits)),
+            Err(complaint) => return Err(self.failure(name, formula, &limits, complaint)),
         }
         let interrupted = Limits {
             interrupt: Interrupt::default(),
@@ -211,7 +211,13 @@ impl Suite<'_> {
         Ok(())
     }
 
-    fn failure(&mut self, name: &str, formula: &Formula, limits: &Limits) -> Failure {
+    fn failure(
+        &mut self,
+        name: &str,
+        formula: &Formula,
+        limits: &Limits,
+        first: String,
+    ) -> Failure {
         let small = shrink(formula, |candidate| {
             self.solve(candidate, limits, &value(candidate)).is_err()
         });
@@ -222,7 +228,7 @@ impl Suite<'_> {
             solver: self.solver.name(),
             name: name.to_owned(),
             expected: expected.to_string(),
-            complaint: complaint.unwrap_or_else(|| "the failure did not repeat".to_owned()),
+            complaint: complaint.unwrap_or_else(|| format!("{first} (only the first time)")),
             text: text(&small),
         }
     }

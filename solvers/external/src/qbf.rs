@@ -74,7 +74,8 @@ impl Qbf {
     /// that, once true, keep the value. They are the maximising player's when the value is 1 and
     /// the minimising player's when it is 0; there are none when the loser moves first, or when
     /// a limit was reached before they were confirmed. Variables of the block that are not among
-    /// them may have either value.
+    /// them are left open: some way to set them wins. (Not every way: DepQBF leaves out variables
+    /// that its reasoning did not need, such as a universal one with a unit clause.)
     ///
     /// # Errors
     /// As [`Solver::solve`], and if the moves turn out not to win.

@@ -4,9 +4,12 @@ use conformance::{Options, check};
 use external::{PROGRAMS, Qbf, SharpSsat, doctor};
 use formula::generate::{Layered, Structured, layered, structured};
 use formula::{
-    Formula, Limits, Names, Outcome, Prefix, Quantifier, Solver, StopReason, Value, enumerate,
+    Formula, Limits, Names, Outcome, Prefix, Quantifier, Solver, StopReason, Value, Var, enumerate,
+    qdimacs,
 };
 use num_traits::One;
+use std::io::Write;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 fn rounds(count: usize) -> usize {
@@ -22,7 +25,9 @@ fn is_there(name: &str) -> bool {
         .unwrap();
     let found = program.find().is_some();
     if !found {
-        eprintln!("SKIPPED: {name} is not on the PATH ({})", program.install);
+        // Not `eprintln`, which the test harness hides.
+        let message = format!("SKIPPED: {name} is not on the PATH ({})\n", program.install);
+        std::io::stderr().write_all(message.as_bytes()).unwrap();
     }
     found
 }
@@ -63,6 +68,63 @@ fn sharpssat_passes_the_suite() {
         let summary = check(&mut SharpSsat::new(), &options);
         let summary = summary.unwrap_or_else(|failure| panic!("{failure}"));
         assert_eq!(summary.refused, 0);
+    }
+}
+
+#[test]
+fn depqbf_reads_our_files_without_complaint() {
+    if !is_there("depqbf") {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("formula.qdimacs");
+    let seed = 22;
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let family = Structured {
+        chance: false,
+        ..Structured::default()
+    };
+    for round in 0..rounds(100) {
+        let formula = structured(&mut rng, &family);
+        let mut names = Names::default();
+        names.set(Var::new(0), "does(xplayer,\"a 0\",0)");
+        let (prefix, matrix) = (formula.prefix().clone(), formula.matrix().clone());
+        let formula = Formula::new(formula.variables(), prefix, matrix, names);
+        let mut text = Vec::new();
+        qdimacs::write(&formula, &mut text).unwrap();
+        std::fs::write(&file, &text).unwrap();
+        let run = Command::new("depqbf")
+            .arg("--qdo")
+            .arg(&file)
+            .output()
+            .unwrap();
+        let place = format!("seed {seed}, round {round}");
+        assert!(
+            run.stderr.is_empty(),
+            "{place}: {}",
+            String::from_utf8_lossy(&run.stderr)
+        );
+        // The result line repeats the number of clauses, so all of them were read. (Its number of
+        // variables is the largest in use, not that of the header.)
+        let text = String::from_utf8(text).unwrap();
+        let header = text
+            .lines()
+            .find(|line| line.starts_with("p cnf "))
+            .unwrap();
+        let clauses = header.rsplit(' ').next();
+        let output = String::from_utf8(run.stdout).unwrap();
+        let result: Vec<&str> = output.lines().next().unwrap().split(' ').collect();
+        let value = if run.status.code() == Some(10) {
+            "1"
+        } else {
+            "0"
+        };
+        assert_eq!(result[..3], ["s", "cnf", value], "{place}: {output}");
+        assert_eq!(result.last().copied(), clauses, "{place}: {output}");
+        assert!(
+            output.lines().skip(1).all(|line| line.starts_with("V ")),
+            "{place}: {output}"
+        );
     }
 }
 
@@ -114,8 +176,6 @@ fn first_moves_of_depqbf_win() {
                 .unwrap();
             let value = enumerate(&formula).unwrap();
             assert_eq!(answer.outcome, Outcome::Solved(Value::Exact(value.clone())));
-            // Unlisted variables of a universal block may have either value: the minimum over
-            // them is still 0, and so is the maximum.
             let fixed = with_units(&formula, &moves);
             assert_eq!(
                 enumerate(&fixed).unwrap(),

@@ -53,27 +53,35 @@ pub fn write(formula: &Formula, to: impl Write) -> Result<(), QdimacsError> {
     match strict.inspect() {
         Matrix::False(why) => write_false(why, &mut to)?,
         Matrix::Clauses(0) => {
-            write_names(formula, &mut to)?;
             let helper = Var::new(formula.variables());
             match strict.lines.last_mut() {
                 Some(Line::Exists(variables)) => variables.push(helper),
                 _ => strict.lines.push(Line::Exists(vec![helper])),
             }
-            writeln!(to, "p cnf {} 1", helper.to_dimacs())?;
-            for line in &strict.lines {
-                write_line(line, &mut to)?;
-            }
+            write_head(formula, &strict, helper.index() + 1, 1, &mut to)?;
             write_numbers([helper.to_dimacs()], &mut to)?;
         }
         Matrix::Clauses(count) => {
-            write_names(formula, &mut to)?;
-            writeln!(to, "p cnf {} {count}", formula.variables())?;
-            for line in &strict.lines {
-                write_line(line, &mut to)?;
-            }
+            write_head(formula, &strict, formula.variables(), count, &mut to)?;
             strict
                 .visit(|clause| write_numbers(clause.iter().map(|lit| lit.to_dimacs()), &mut to))?;
         }
     }
     Ok(to.flush()?)
+}
+
+/// Writes everything before the clauses.
+fn write_head(
+    formula: &Formula,
+    strict: &Strict<'_>,
+    variables: usize,
+    clauses: usize,
+    to: &mut impl Write,
+) -> io::Result<()> {
+    write_names(formula, to)?;
+    writeln!(to, "p cnf {variables} {clauses}")?;
+    strict
+        .lines
+        .iter()
+        .try_for_each(|line| write_line(line, to))
 }

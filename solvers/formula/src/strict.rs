@@ -125,16 +125,17 @@ impl<'a> Strict<'a> {
         for unit in &self.units {
             each(&[*unit])?;
         }
-        // For each literal the last clause it was seen in, counted from 1.
-        let mut seen = vec![0usize; 2 * self.formula.variables()];
+        let mut seen = Seen::default();
         let mut kept = Vec::new();
-        for (index, clause) in self.formula.matrix().iter().enumerate() {
-            let number = index + 1;
+        for clause in self.formula.matrix().iter() {
             kept.clear();
             let mut tautology = false;
-            for &lit in clause {
-                tautology |= seen[(!lit).code()] == number;
-                let repeated = std::mem::replace(&mut seen[lit.code()], number) == number;
+            seen.start(clause, self.formula.variables());
+            for (position, &lit) in clause.iter().enumerate() {
+                let before = &clause[..position];
+                tautology |= seen.contains(before, !lit);
+                let repeated = seen.contains(before, lit);
+                seen.add(lit);
                 let left_out = self.left_out.get(lit.var().index()) == Some(&true);
                 if !repeated && !left_out {
                     kept.push(lit);
@@ -145,6 +146,47 @@ impl<'a> Strict<'a> {
             }
         }
         Ok(())
+    }
+}
+
+/// The literals of a clause seen so far. Short clauses are looked through, which is faster than
+/// any table; long ones, for which that would take time that grows with the square of the
+/// length, use one.
+#[derive(Default)]
+struct Seen {
+    is_long: bool,
+    /// The number of long clauses so far.
+    clause: usize,
+    /// For each literal the last long clause it was seen in.
+    last: Vec<usize>,
+}
+
+impl Seen {
+    /// The longest clause that is looked through.
+    const SHORT: usize = 16;
+
+    fn start(&mut self, clause: &[Lit], variables: usize) {
+        self.is_long = clause.len() > Self::SHORT;
+        if self.is_long {
+            self.clause += 1;
+            self.last.resize(2 * variables, 0);
+        }
+    }
+
+    #[inline]
+    fn contains(&self, before: &[Lit], lit: Lit) -> bool {
+        if self.is_long {
+            self.last[lit.code()] == self.clause
+        } else {
+            before.contains(&lit)
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, lit: Lit) {
+        if self.is_long {
+            self.last[lit.code()] = self.clause;
+        }
     }
 }
 

@@ -61,7 +61,7 @@ fn exact_probabilities_win_over_their_decimals() {
     let wrong = error(b" c\tsqasp  prob 1  1/3 \np cnf 1 1\nr 0.35 1 0\n1 0\n");
     assert_eq!(
         wrong.to_string(),
-        "line 3, column 3: the probability of variable 1 disagrees with the exact 1/3 of line 1 \
+        "line 3, column 3: `0.35`: the probability of variable 1 disagrees with the exact 1/3 of line 1 \
          (correct the `r` line, or remove the comment)"
     );
 }
@@ -131,7 +131,7 @@ fn each_mistake_has_its_place_and_its_message() {
             1,
             11,
             "7",
-            "the header has more than two numbers",
+            "the header ends after two numbers",
         ),
         (
             "p cnf 2 1\n1 3 0\n",

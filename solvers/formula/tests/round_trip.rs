@@ -282,6 +282,25 @@ fn damaged_files_never_panic() {
 }
 
 #[test]
+fn long_clauses_are_tidied_too() {
+    let many = |range: std::ops::RangeInclusive<i32>| -> Vec<i32> { range.collect() };
+    let text = |numbers: &[i32]| {
+        let words: Vec<String> = numbers.iter().map(i32::to_string).collect();
+        words.join(" ")
+    };
+    let repeated = text(&[many(1..=30), many(5..=25)].concat());
+    let tautology = text(&[many(1..=30), vec![-7]].concat());
+    let plain = text(&many(-30..=-1));
+    let input = format!("p cnf 30 3\n{repeated} 0\n{tautology} 0\n{plain} 0\n");
+    let output = sdimacs_text(&read(input.as_bytes()).unwrap());
+    let expected = format!(
+        "p cnf 30 2\ne {0} 0\n{0} 0\n{plain} 0\n",
+        text(&many(1..=30))
+    );
+    assert_eq!(output, expected);
+}
+
+#[test]
 fn literals_of_all_sizes_are_written_right() {
     let numbers = [1, -9, 10, -99, 100, 12_345, -999_999];
     let mut matrix = Clauses::new();

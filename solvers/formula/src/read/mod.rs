@@ -22,16 +22,16 @@
 //! column, and no number in the text makes the reader allocate more than a fixed multiple of the
 //! text's own length.
 
+mod chances;
 mod diagnostic;
 mod probability;
 mod tokens;
 
 pub use diagnostic::{Diagnostic, MAX_DIAGNOSTICS, ReadError};
 
-use crate::{Clauses, Formula, Lit, Names, Prefix, Probability, Quantifier, Var};
+use crate::{Clauses, Formula, Lit, Names, Prefix, Quantifier, Var};
+use chances::Chances;
 use diagnostic::Diagnostics;
-use num_rational::BigRational;
-use rustc_hash::FxHashMap;
 use tokens::{Place, Token, Tokens};
 
 /// Variables a text may have beyond one per byte. Larger numbers are taken for mistakes: tables
@@ -51,13 +51,6 @@ pub fn read(text: &[u8]) -> Result<Formula, ReadError> {
     reader.finish()
 }
 
-/// A chance variable as its `r` line has it.
-struct Chance {
-    decimal: BigRational,
-    tolerance: BigRational,
-    place: Place,
-}
-
 struct Reader<'a> {
     tokens: Tokens<'a>,
     problems: Diagnostics<'a>,
@@ -69,9 +62,8 @@ struct Reader<'a> {
     prefix: Vec<(Quantifier, Vec<Var>)>,
     /// By variable: the line that quantifies it, or 0.
     quantified_in: Vec<u32>,
-    chances: FxHashMap<Var, Chance>,
-    /// From comments.
-    exact: FxHashMap<Var, (BigRational, Place)>,
+    chances: Chances<'a>,
+    /// From comments: place, variable, name.
     names: Vec<(Place, u64, &'a [u8])>,
     matrix: Clauses,
 }
@@ -85,8 +77,7 @@ impl<'a> Reader<'a> {
             clauses: (0, None),
             prefix: Vec::new(),
             quantified_in: Vec::new(),
-            chances: FxHashMap::default(),
-            exact: FxHashMap::default(),
+            chances: Chances::default(),
             names: Vec::new(),
             matrix: Clauses::new(),
         }
@@ -155,7 +146,7 @@ impl<'a> Reader<'a> {
         self.clauses = (count, Some(clauses));
         if let Some(surplus) = self.tokens.peek().filter(|token| !token.first_on_line) {
             self.problems
-                .token(&surplus, "the header has more than two numbers", FORM);
+                .token(&surplus, "the header ends after two numbers", FORM);
             return None;
         }
         Some(())
@@ -287,14 +278,13 @@ impl<'a> Reader<'a> {
         let mut pending = letter.after_first_byte();
         let probability = if quantifier == Quantifier::Chance {
             let token = pending.take().or_else(|| self.next());
-            match token.map(|token| (token, probability::parse(token.text))) {
-                Some((token, Ok((decimal, tolerance)))) => Some((token.place, decimal, tolerance)),
-                Some((token, Err(wrong))) => {
+            token.and_then(|token| match self.chances.check(token.text) {
+                Ok(()) => Some((token.text, token.place)),
+                Err(wrong) => {
                     self.problems.token(&token, wrong.message(), wrong.hint());
                     None
                 }
-                None => None,
-            }
+            })
         } else {
             None
         };
@@ -311,13 +301,8 @@ impl<'a> Reader<'a> {
                 Some(number) if number > 0 => {
                     if let Some(var) = self.quantify(&token, number as u64) {
                         variables.push(var);
-                        if let Some((place, decimal, tolerance)) = &probability {
-                            let chance = Chance {
-                                decimal: decimal.clone(),
-                                tolerance: tolerance.clone(),
-                                place: *place,
-                            };
-                            self.chances.insert(var, chance);
+                        if let Some(said) = probability {
+                            self.chances.set_decimal(var, said);
                         }
                     }
                 }
@@ -381,25 +366,23 @@ impl<'a> Reader<'a> {
             self.names.push((c.place, number, rest));
             return;
         }
-        match probability::parse(rest) {
-            Ok((exact, _)) if number >= 1 && number <= Var::MAX_INDEX as u64 => {
-                let var = Var::new(number as usize - 1);
-                let known = self.exact.insert(var, (exact.clone(), c.place));
-                if known.is_some_and(|(known, _)| known != exact) {
-                    self.problems.add(
-                        c.place,
-                        line,
-                        "a second exact probability of the same variable",
-                        "keep one of the two comments",
-                    );
-                }
-            }
-            Ok(_) => self
-                .problems
-                .add(c.place, line, "there is no such variable", "remove it"),
-            Err(wrong) => self
-                .problems
-                .add(c.place, rest, wrong.message(), wrong.hint()),
+        if let Err(wrong) = self.chances.check(rest) {
+            self.problems
+                .add(c.place, rest, wrong.message(), wrong.hint());
+        } else if number == 0 || number > Var::MAX_INDEX as u64 {
+            let hint = "variables are numbered from 1";
+            self.problems
+                .add(c.place, line, "there is no such variable", hint);
+        } else if !self
+            .chances
+            .set_exact(Var::new(number as usize - 1), (rest, c.place))
+        {
+            self.problems.add(
+                c.place,
+                line,
+                "a second exact probability of the same variable",
+                "keep one of the two comments",
+            );
         }
     }
 
@@ -426,7 +409,7 @@ impl<'a> Reader<'a> {
         for (quantifier, variables) in std::mem::take(&mut self.prefix) {
             if quantifier == Quantifier::Chance {
                 for var in variables {
-                    if let Some(probability) = self.probability(var) {
+                    if let Some(probability) = self.chances.take(var, &mut self.problems) {
                         prefix.push_chance(var, probability);
                     }
                 }
@@ -435,39 +418,11 @@ impl<'a> Reader<'a> {
             }
         }
         let names = self.collect_names();
-        let mut surplus: Vec<_> = self.exact.drain().collect();
-        surplus.sort_by_key(|(_, (_, place))| place.offset);
         if self.problems.is_empty() {
-            for (var, (_, place)) in surplus {
-                let message = format!("variable {} is in no `r` line", var.to_dimacs());
-                self.problems
-                    .add(place, b"c sqasp prob", message, "remove the comment");
-            }
+            self.chances.report_surplus(&mut self.problems);
         }
         self.problems.into_result()?;
         Ok(Formula::new(self.variables, prefix, self.matrix, names))
-    }
-
-    /// The exact probability of a chance variable: that of the comment if there is one.
-    fn probability(&mut self, var: Var) -> Option<Probability> {
-        let chance = self.chances.remove(&var)?;
-        let number = match self.exact.remove(&var) {
-            None => chance.decimal,
-            Some((exact, place)) => {
-                let difference = &exact - &chance.decimal;
-                if difference > chance.tolerance || -difference > chance.tolerance {
-                    let message = format!(
-                        "the probability of variable {} disagrees with the exact {exact} of line {}",
-                        var.to_dimacs(),
-                        place.line
-                    );
-                    let hint = "correct the `r` line, or remove the comment";
-                    self.problems.add(chance.place, b"", message, hint);
-                }
-                exact
-            }
-        };
-        Probability::new(number).ok()
     }
 
     fn collect_names(&mut self) -> Names {

@@ -35,34 +35,50 @@ impl Wrong {
     }
 }
 
-/// Reads a probability. The second number says by how much the exact value may differ from this
-/// text: by a unit in the last place of a decimal (it may be cut or rounded) plus the distance of
-/// double-precision numbers below 1 (ours are kept off 0 and 1), and by nothing from a fraction.
-pub(super) fn parse(word: &[u8]) -> Result<(BigRational, BigRational), Wrong> {
+/// A probability as it was written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Reading {
+    /// The number.
+    pub(super) value: BigRational,
+    /// By how much the number that was meant may differ: by a unit in the last place of a decimal
+    /// (it may be cut or rounded) plus the distance of double-precision numbers below 1 (our
+    /// writer keeps off 0 and 1), and by nothing from a fraction.
+    tolerance: BigRational,
+}
+
+impl Reading {
+    /// Whether this may be another spelling of an exact number.
+    pub(super) fn agrees_with(&self, exact: &BigRational) -> bool {
+        (exact - &self.value).abs() <= self.tolerance
+    }
+}
+
+/// Reads a probability.
+pub(super) fn parse(word: &[u8]) -> Result<Reading, Wrong> {
     let word = std::str::from_utf8(word).map_err(|_| Wrong::NotANumber)?;
     if word.len() > MAX_LENGTH {
         return Err(Wrong::TooLong);
     }
-    let (value, tolerance) = match word.split_once('/') {
+    let reading = match word.split_once('/') {
         Some((numerator, denominator)) => {
             let denominator = whole(denominator)?;
             if denominator.is_zero() {
                 return Err(Wrong::NotANumber);
             }
-            (
-                BigRational::new(signed(numerator)?, denominator),
-                BigRational::zero(),
-            )
+            Reading {
+                value: BigRational::new(signed(numerator)?, denominator),
+                tolerance: BigRational::zero(),
+            }
         }
         None => decimal(word)?,
     };
-    if value.is_negative() || value > BigRational::one() {
+    if reading.value.is_negative() || reading.value > BigRational::one() {
         return Err(Wrong::OutsideRange);
     }
-    Ok((value, tolerance))
+    Ok(reading)
 }
 
-fn decimal(word: &str) -> Result<(BigRational, BigRational), Wrong> {
+fn decimal(word: &str) -> Result<Reading, Wrong> {
     let (mantissa, exponent) = match word.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse().map_err(|_| Wrong::NotANumber)?),
         None => (word, 0i64),
@@ -83,7 +99,10 @@ fn decimal(word: &str) -> Result<(BigRational, BigRational), Wrong> {
         BigRational::from_integer(power)
     };
     let double = BigRational::new(BigInt::one(), BigInt::one() << 52u32);
-    Ok((&unit * digits, unit + double))
+    Ok(Reading {
+        value: &unit * digits,
+        tolerance: unit + double,
+    })
 }
 
 fn signed(word: &str) -> Result<BigInt, Wrong> {
@@ -123,8 +142,8 @@ mod tests {
             ("1/3", 1, 3),
             ("0.333", 333, 1000),
         ] {
-            let (value, _) = parse(word.as_bytes()).unwrap();
-            assert_eq!(value, fraction(numerator, denominator), "{word}");
+            let reading = parse(word.as_bytes()).unwrap();
+            assert_eq!(reading.value, fraction(numerator, denominator), "{word}");
         }
     }
 
