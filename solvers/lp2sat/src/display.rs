@@ -1,6 +1,6 @@
 //! Ground programs as text for people, close to what clingo reads.
 
-use crate::{Atom, Body, GroundProgram, Head, Literal};
+use crate::{Atom, Body, GroundProgram, Head, Literal, Rule};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -22,51 +22,68 @@ impl GroundProgram {
             atom
         }
     }
+
+    /// A rule with the names of its atoms: `a :- b, not c.`, `{a; b}.`, `a :- 2 <= {b=1; not c=2}.`
+    pub fn display_rule(&self, rule: Rule<'_>) -> String {
+        let head = match rule.head {
+            Head::Constraint => String::new(),
+            Head::Atom(atom) => self.display_atom(atom).into_owned(),
+            Head::Choice(atoms) => {
+                let atoms: Vec<_> = atoms.iter().map(|&atom| self.display_atom(atom)).collect();
+                format!("{{{}}}", atoms.join("; "))
+            }
+        };
+        let body = match rule.body {
+            Body::All(literals) => {
+                let literals: Vec<_> = literals
+                    .iter()
+                    .map(|&literal| self.display_literal(literal))
+                    .collect();
+                literals.join(", ")
+            }
+            Body::Weighted { bound, literals } => {
+                let literals: Vec<_> = literals
+                    .iter()
+                    .map(|&(literal, weight)| format!("{}={weight}", self.display_literal(literal)))
+                    .collect();
+                format!("{bound} <= {{{}}}", literals.join("; "))
+            }
+        };
+        match (head.is_empty(), body.is_empty()) {
+            (true, true) => ":- .".to_string(),
+            (true, false) => format!(":- {body}."),
+            (false, true) => format!("{head}."),
+            (false, false) => format!("{head} :- {body}."),
+        }
+    }
 }
 
-/// Rules with the names of atoms: `a :- b, not c.`, `{a; b}.`, `a :- 2 <= {b=1; not c=2}.`
+/// Facts and rules, one per line.
 impl fmt::Display for GroundProgram {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for fact in self.facts() {
             writeln!(f, "{fact}.")?;
         }
         for rule in self.rules() {
-            match rule.head {
-                Head::Constraint => {}
-                Head::Atom(atom) => write!(f, "{}", self.display_atom(atom))?,
-                Head::Choice(atoms) => {
-                    f.write_str("{")?;
-                    for (position, &atom) in atoms.iter().enumerate() {
-                        let before = if position == 0 { "" } else { "; " };
-                        write!(f, "{before}{}", self.display_atom(atom))?;
-                    }
-                    f.write_str("}")?;
-                }
-            }
-            let has_head = rule.head != Head::Constraint;
-            match rule.body {
-                Body::All([]) if has_head => {}
-                _ if has_head => f.write_str(" :- ")?,
-                _ => f.write_str(":- ")?,
-            }
-            match rule.body {
-                Body::All(literals) => {
-                    for (position, &literal) in literals.iter().enumerate() {
-                        let before = if position == 0 { "" } else { ", " };
-                        write!(f, "{before}{}", self.display_literal(literal))?;
-                    }
-                }
-                Body::Weighted { bound, literals } => {
-                    write!(f, "{bound} <= {{")?;
-                    for (position, &(literal, weight)) in literals.iter().enumerate() {
-                        let before = if position == 0 { "" } else { "; " };
-                        write!(f, "{before}{}={weight}", self.display_literal(literal))?;
-                    }
-                    f.write_str("}")?;
-                }
-            }
-            writeln!(f, ".")?;
+            writeln!(f, "{}", self.display_rule(rule))?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read_aspif;
+
+    #[test]
+    fn every_kind_of_rule_is_shown() {
+        let aspif = "asp 1 0 0\n1 1 2 1 2 0 0\n1 0 1 3 0 2 1 -2\n1 0 1 4 0 0\n1 0 0 0 1 -3\n\
+                     1 0 1 5 1 2 2 1 1 -2 2\n1 0 0 0 0\n4 4 p(1) 1 1\n4 4 c(2) 0\n0\n";
+        let program = read_aspif(aspif.as_bytes()).unwrap().program;
+        assert_eq!(
+            program.to_string(),
+            "c(2).\n{p(1); _2}.\n_3 :- p(1), not _2.\n_4.\n:- not _3.\n\
+             _5 :- 2 <= {p(1)=1; not _2=2}.\n:- .\n"
+        );
     }
 }

@@ -1,8 +1,15 @@
-//! Answer sets by the real clingo, as a child process that reads aspif.
+//! Answer sets by the real clingo, as a child process that reads aspif and smodels.
 
-use lp2sat::{Atom, Body, GroundProgram, Head, Literal, write_aspif};
+use lp2sat::{Atom, Body, GroundProgram, Head, Literal, write_aspif, write_smodels};
 use std::io::Write;
 use std::process::{Command, Stdio};
+
+/// The text that clingo is given.
+#[derive(Clone, Copy)]
+pub enum Format {
+    Aspif,
+    Smodels,
+}
 
 pub fn is_present() -> bool {
     let found = Command::new("clingo")
@@ -35,8 +42,8 @@ fn as_grounded(program: &GroundProgram) -> GroundProgram {
     result
 }
 
-/// All answer sets, each as a bit set (atom 1 is bit 0), ascending.
-pub fn answer_sets(program: &GroundProgram) -> Vec<u32> {
+/// All answer sets of the program as it is written, each as a bit set (atom 1 is bit 0), ascending.
+pub fn answer_sets(program: &GroundProgram, format: Format) -> Vec<u32> {
     let mut named = as_grounded(program);
     for number in 1..=program.atom_count() as u32 {
         named.set_name(Atom::new(number).unwrap(), format!("a{number}"));
@@ -49,7 +56,10 @@ pub fn answer_sets(program: &GroundProgram) -> Vec<u32> {
         .expect("clingo starts");
     let mut input = child.stdin.take().expect("the input is a pipe");
     let mut text = Vec::new();
-    write_aspif(&named, &mut text).unwrap();
+    match format {
+        Format::Aspif => write_aspif(&named, &mut text).unwrap(),
+        Format::Smodels => write_smodels(&named, &mut text).unwrap(),
+    }
     input.write_all(&text).expect("clingo reads");
     drop(input);
     let output = child.wait_with_output().expect("clingo ends");
