@@ -39,7 +39,6 @@ fn all_options() -> Vec<Options> {
         },
         Options {
             diagram_limit: 0,
-            unfolding_limit: 6,
             ..Options::default()
         },
     ]
