@@ -32,6 +32,7 @@ use crate::supports::Supports;
 use crate::weights::WeightBody;
 use crate::{Atom, Body, GroundProgram, Head, Literal};
 use formula::{Lit, Var};
+use rustc_hash::FxHashMap;
 
 /// How to exclude atoms that derive only each other.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -99,6 +100,7 @@ pub fn clausify(program: &GroundProgram, options: &Options) -> Result<Clausified
         supports,
         recursion,
         gates: Gates::new(program.atom_count()),
+        shared_bodies: FxHashMap::default(),
     };
     clausifier.complete_atoms(&excluded);
     clausifier.cut_circles();
@@ -122,6 +124,8 @@ pub(crate) struct Clausifier<'a> {
     pub(crate) supports: Supports,
     pub(crate) recursion: Recursion,
     pub(crate) gates: Gates,
+    /// The literals for the bodies of choices with several heads.
+    shared_bodies: FxHashMap<u32, Signal>,
 }
 
 /// What may derive an atom: bodies that force it and bodies that allow it.
@@ -237,11 +241,22 @@ impl Clausifier<'_> {
         }
         derivations.clear();
         for position in 0..self.supports.of(atom).len() {
-            let rule = program.rule(self.supports.of(atom)[position] as usize);
+            let index = self.supports.of(atom)[position];
+            let rule = program.rule(index as usize);
             let reasons = match rule.head {
                 Head::Choice(_) => &mut derivations.allowing,
                 _ => &mut derivations.forcing,
             };
+            if let Head::Choice([_, _, ..]) = rule.head {
+                // The body is worked out once, not for every head.
+                let signal = match self.shared_bodies.get(&index) {
+                    Some(&signal) => signal,
+                    None => self.body(rule.body),
+                };
+                self.shared_bodies.insert(index, signal);
+                reasons.push(signal);
+                continue;
+            }
             let sum = self.weight_body(rule.body);
             match sum.as_ref().and_then(WeightBody::disjuncts) {
                 // Any of these literals derives the atom; no helper is needed to say so.

@@ -4,6 +4,7 @@
 
 mod answer_sets;
 mod clingo;
+mod grounded;
 mod models;
 mod programs;
 
