@@ -1,7 +1,7 @@
 //! Ground answer set programs, and clauses whose models are their answer sets.
 //!
 //! A [`GroundProgram`] is what a grounder such as clingo's leaves of a logic program: rules over
-//! numbered atoms. [`clausify`] writes it in conjunctive normal form, the job that the tools
+//! numbered atoms. [`clausify()`] writes it in conjunctive normal form, the job that the tools
 //! lp2normal2, lp2acyc and lp2sat do in a row. [`propagate_levels`] tells for each atom the last
 //! decision it depends on, which is what quantifying the clauses needs. Programs are read and
 //! written in two text formats: [`read_aspif`], [`write_aspif`], [`write_smodels`].
