@@ -32,6 +32,7 @@ use crate::supports::Supports;
 use crate::weights::WeightBody;
 use crate::{Atom, Body, GroundProgram, Head, Literal};
 use formula::{Lit, Var};
+use rustc_hash::FxHashMap;
 
 /// How to exclude atoms that derive only each other.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -51,7 +52,8 @@ pub enum RecursionMethod {
 pub struct Options {
     /// What to do about positive recursion.
     pub recursion: RecursionMethod,
-    /// How many literals unfolding one circle may take with [`RecursionMethod::Auto`].
+    /// How many literals unfolding one circle may take with [`RecursionMethod::Auto`], unless
+    /// ranks would take more.
     pub unfolding_limit: usize,
     /// Up to how many literals "no two of these" is written as a binary clause for each pair.
     pub pairwise_limit: usize,
@@ -98,6 +100,7 @@ pub fn clausify(program: &GroundProgram, options: &Options) -> Result<Clausified
         supports,
         recursion,
         gates: Gates::new(program.atom_count()),
+        shared_bodies: FxHashMap::default(),
     };
     clausifier.complete_atoms(&excluded);
     clausifier.cut_circles();
@@ -121,6 +124,8 @@ pub(crate) struct Clausifier<'a> {
     pub(crate) supports: Supports,
     pub(crate) recursion: Recursion,
     pub(crate) gates: Gates,
+    /// The literals for the bodies of choices with several heads.
+    shared_bodies: FxHashMap<u32, Signal>,
 }
 
 /// What may derive an atom: bodies that force it and bodies that allow it.
@@ -157,7 +162,10 @@ impl Clausifier<'_> {
             RecursionMethod::Unfold => true,
             RecursionMethod::Ranking => false,
             RecursionMethod::Auto => {
-                circle.size.saturating_mul(circle.cut.len()) <= self.options.unfolding_limit
+                // Comparing two ranks takes about this many literals.
+                let comparison = 10 * (circle.cut.len() + 1).ilog2() as usize;
+                let is_small = |limit| circle.size.saturating_mul(circle.cut.len()) <= limit;
+                circle.cut.len() <= comparison || is_small(self.options.unfolding_limit)
             }
         }
     }
@@ -233,11 +241,27 @@ impl Clausifier<'_> {
         }
         derivations.clear();
         for position in 0..self.supports.of(atom).len() {
-            let rule = program.rule(self.supports.of(atom)[position] as usize);
-            let signal = self.body(rule.body);
-            match rule.head {
-                Head::Choice(_) => derivations.allowing.push(signal),
-                _ => derivations.forcing.push(signal),
+            let index = self.supports.of(atom)[position];
+            let rule = program.rule(index as usize);
+            let reasons = match rule.head {
+                Head::Choice(_) => &mut derivations.allowing,
+                _ => &mut derivations.forcing,
+            };
+            if let Head::Choice([_, _, ..]) = rule.head {
+                // The body is worked out once, not for every head.
+                let signal = match self.shared_bodies.get(&index) {
+                    Some(&signal) => signal,
+                    None => self.body(rule.body),
+                };
+                self.shared_bodies.insert(index, signal);
+                reasons.push(signal);
+                continue;
+            }
+            let sum = self.weight_body(rule.body);
+            match sum.as_ref().and_then(WeightBody::disjuncts) {
+                // Any of these literals derives the atom; no helper is needed to say so.
+                Some(disjuncts) => reasons.extend(disjuncts),
+                None => reasons.push(self.body(rule.body)),
             }
         }
         derivations.complete(&mut self.gates, atom);
@@ -270,22 +294,26 @@ impl Clausifier<'_> {
                 let negations = literals.iter().map(|&literal| (!lit(literal)).into());
                 self.gates.clause(negations);
             }
-            Body::Weighted { bound, literals } => {
-                let weighted = literals
-                    .iter()
-                    .map(|&(literal, w)| (lit(literal).into(), w));
+            Body::Weighted { .. } => {
                 let Options {
                     pairwise_limit,
                     diagram_limit,
                     ..
                 } = *self.options;
-                WeightBody::new(bound, weighted).refute(
-                    &mut self.gates,
-                    pairwise_limit,
-                    diagram_limit,
-                );
+                let body = self.weight_body(body).expect("this is a weight body");
+                body.refute(&mut self.gates, pairwise_limit, diagram_limit);
             }
         }
+    }
+
+    fn weight_body(&self, body: Body<'_>) -> Option<WeightBody> {
+        let Body::Weighted { bound, literals } = body else {
+            return None;
+        };
+        let weighted = literals
+            .iter()
+            .map(|&(literal, weight)| (lit(literal).into(), weight));
+        Some(WeightBody::new(bound, weighted))
     }
 
     /// The literal that says whether the body holds.
@@ -311,5 +339,128 @@ impl Clausifier<'_> {
         weighted: impl IntoIterator<Item = (Signal, u64)>,
     ) -> Signal {
         WeightBody::new(bound, weighted).signal(&mut self.gates, self.options.diagram_limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read_aspif;
+
+    fn clauses_of(statements: &str, options: &Options) -> (Vec<Vec<i32>>, Clausified) {
+        let text = format!("asp 1 0 0\n{statements}\n0\n");
+        let program = read_aspif(text.as_bytes()).unwrap().program;
+        let clausified = clausify(&program, options).unwrap();
+        let numbers = |clause: &[Lit]| clause.iter().map(|lit| lit.to_dimacs()).collect();
+        (
+            clausified.clauses().iter().map(numbers).collect(),
+            clausified,
+        )
+    }
+
+    /// The clauses as text, in their order; literals are sorted by variable.
+    #[track_caller]
+    fn check(statements: &str, expected: &str) {
+        let (clauses, _) = clauses_of(statements, &Options::default());
+        let clauses: Vec<String> = clauses
+            .iter()
+            .map(|clause| {
+                clause
+                    .iter()
+                    .map(i32::to_string)
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            })
+            .collect();
+        assert_eq!(clauses.join(", "), expected, "{statements}");
+    }
+
+    #[test]
+    fn completion() {
+        check("1 0 1 1 0 0", "1");
+        check("1 0 0 0 2 1 -2", "-1, -2, -1 2");
+        check("1 1 1 1 0 0\n1 0 1 2 0 1 -1", "-1 -2, 1 2");
+        // An atom with one rule is the helper of its body, also for others.
+        check(
+            "1 1 3 1 2 3 0 0\n1 0 1 4 0 2 1 2\n1 0 1 5 0 2 1 2\n1 0 1 5 0 1 3",
+            "-1 -2 4, 1 -4, 2 -4, 3 4 -5, -3 5, -4 5",
+        );
+        // Two bodies with two literals need helpers; a choice with a body of its own does not.
+        check(
+            "1 1 2 1 2 0 0\n1 0 1 3 0 2 1 2\n1 0 1 3 0 2 -1 -2\n1 1 1 4 0 2 1 -3",
+            "-1 -2 5, 1 -5, 2 -5, 1 2 6, -1 -6, -2 -6, -3 5 6, 3 -5, 3 -6, 1 -4, -3 -4",
+        );
+        // Contradictions and tautologies derive nothing.
+        check("1 0 1 1 0 2 2 -2\n1 0 1 2 0 2 2 1", "-1, -2");
+    }
+
+    #[test]
+    fn exactly_one_is_binary_clauses_and_one_wide_clause() {
+        // {2; 3; 4} :- 1.  5 :- 1{2;3;4}.  6 :- 2{2;3;4}.  7 :- 5, not 6.  :- 1, not 7.  {1}.
+        let (clauses, clausified) = clauses_of(
+            "1 1 1 1 0 0\n1 1 3 2 3 4 0 1 1\n1 0 1 5 1 1 3 2 1 3 1 4 1\n\
+             1 0 1 6 1 2 3 2 1 3 1 4 1\n1 0 1 7 0 2 5 -6\n1 0 0 0 2 1 -7",
+            &Options::default(),
+        );
+        assert_eq!(clausified.helpers().len(), 0);
+        for clause in [
+            &[-2, -3][..],
+            &[-2, -4],
+            &[-3, -4],
+            &[-6],
+            &[2, 3, 4, -5],
+            &[-1, 7],
+        ] {
+            assert!(
+                clauses.contains(&clause.to_vec()),
+                "{clause:?} is not in {clauses:?}"
+            );
+        }
+        // Without the condition as well.
+        check(
+            "1 1 2 1 2 0 0\n1 0 1 3 1 1 2 1 1 2 1\n1 0 1 4 1 2 2 1 1 2 1\n1 0 1 5 0 2 3 -4\n\
+             1 0 0 0 1 -5",
+            "-3 4 5, 3 -5, -4 -5, 1 2 -3, -1 3, -2 3, -4, -1 -2, 5",
+        );
+    }
+
+    #[test]
+    fn circles_are_cut() {
+        // 1 :- 2.  2 :- 1.  2 :- 3.  {3}.
+        let circle = "1 0 1 1 0 1 2\n1 0 1 2 0 1 1\n1 0 1 2 0 1 3\n1 1 1 3 0 0";
+        let (clauses, clausified) = clauses_of(circle, &Options::default());
+        assert_eq!(clausified.helpers().len(), 0, "{clauses:?}");
+        let ranking = Options {
+            recursion: RecursionMethod::Ranking,
+            ..Options::default()
+        };
+        let (_, clausified) = clauses_of(circle, &ranking);
+        assert!(clausified.helpers().any(|helper| !helper.determined));
+        let names: Vec<String> = clausified
+            .helpers()
+            .filter_map(|helper| clausified.helper_name(helper.variable))
+            .collect();
+        assert!(names.contains(&"#rank(1,0)".to_string()), "{names:?}");
+    }
+
+    #[test]
+    fn long_chains_and_long_circles_do_not_overflow_the_stack() {
+        let atom = |index: usize| Atom::new(index as u32 + 1).unwrap();
+        let count = 300_000;
+        let mut program = GroundProgram::new();
+        program.add_rule(Head::Choice(&[atom(0)]), Body::All(&[]));
+        for index in 1..count {
+            let body = [
+                Literal::positive(atom(index - 1)),
+                Literal::negative(atom(count)),
+            ];
+            program.add_rule(Head::Atom(atom(index)), Body::All(&body));
+        }
+        let chain = clausify(&program, &Options::default()).unwrap();
+        assert_eq!(chain.clauses().len(), 3 * (count - 1) + 1);
+        let body = [Literal::positive(atom(count - 1))];
+        program.add_rule(Head::Atom(atom(1)), Body::All(&body));
+        let circle = clausify(&program, &Options::default()).unwrap();
+        assert!(circle.helpers().all(|helper| helper.determined));
     }
 }

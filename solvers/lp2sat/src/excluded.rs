@@ -20,6 +20,9 @@ use crate::{Atom, Body, GroundProgram, Head, Literal};
 /// and a bound on the work.
 const TRIES: u8 = 4;
 
+/// Longer constraints are not searched for upper bounds.
+const LONGEST_CONDITION: usize = 16;
+
 /// Marks excluded atoms, by atom index.
 pub(crate) fn find_excluded(program: &GroundProgram, supports: &Supports) -> Vec<bool> {
     let mut search = Search {
@@ -43,6 +46,9 @@ pub(crate) fn find_excluded(program: &GroundProgram, supports: &Supports) -> Vec
         condition.extend(body.iter().filter(|literal| !is_known(literal)));
         if let [literal] = condition[..] {
             search.require(literal.atom(), literal.is_negative());
+            continue;
+        }
+        if condition.len() > LONGEST_CONDITION {
             continue;
         }
         for position in 0..condition.len() {

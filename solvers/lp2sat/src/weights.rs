@@ -52,6 +52,12 @@ impl WeightBody {
         self.weighted.iter().map(|&(signal, _)| signal)
     }
 
+    /// The literals, if each of them reaches the bound alone.
+    pub(crate) fn disjuncts(&self) -> Option<impl Iterator<Item = Signal>> {
+        let lightest = self.weighted.last().map(|&(_, weight)| weight);
+        (self.bound > 0 && lightest == Some(self.bound)).then(|| self.signals())
+    }
+
     /// The literal that says whether the bound is reached.
     pub(crate) fn signal(&self, gates: &mut Gates, diagram_limit: usize) -> Signal {
         let (bound, total) = (u128::from(self.bound), self.total());
@@ -217,4 +223,76 @@ fn at_least(gates: &mut Gates, digits: &[Signal], bound: u64) -> Signal {
         };
     }
     reached
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use formula::{Lit, Var};
+
+    /// Whether the body, given as weights of distinct variables, holds for these values.
+    fn evaluate(gates: &Gates, signal: Signal, values: &[bool]) -> bool {
+        let mut values = values.to_vec();
+        for helper in &gates.helpers {
+            let inputs = &gates.inputs[helper.inputs_start..helper.inputs_end];
+            let value = inputs
+                .iter()
+                .all(|lit: &Lit| lit.holds(values[lit.var().index()]));
+            values.push(value);
+        }
+        match signal {
+            Signal::False => false,
+            Signal::True => true,
+            Signal::Lit(lit) => lit.holds(values[lit.var().index()]),
+        }
+    }
+
+    #[test]
+    fn diagrams_and_adders_are_sums() {
+        let rounds: u64 =
+            std::env::var("SQASP_TEST_ROUNDS").map_or(1, |text| text.parse().unwrap());
+        for seed in 0..200 * rounds {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let heaviest = [1, 2, 9, 1 << 40][random.usize(..4)];
+            let weights: Vec<u64> = (0..random.usize(..9))
+                .map(|_| random.u64(0..=heaviest))
+                .collect();
+            let bound = random.u64(0..=weights.iter().sum::<u64>() + 1);
+            for diagram_limit in [0, usize::MAX] {
+                let mut gates = Gates::new(weights.len());
+                let weighted = weights.iter().enumerate();
+                let weighted = weighted.map(|(index, &w)| (Var::new(index).positive().into(), w));
+                let signal = WeightBody::new(bound, weighted).signal(&mut gates, diagram_limit);
+                for set in 0..1usize << weights.len() {
+                    let values: Vec<bool> = (0..weights.len())
+                        .map(|index| set >> index & 1 == 1)
+                        .collect();
+                    let held = weights.iter().zip(&values).filter(|(_, value)| **value);
+                    let expected = held.map(|(weight, _)| weight).sum::<u64>() >= bound;
+                    let found = evaluate(&gates, signal, &values);
+                    assert_eq!(
+                        found, expected,
+                        "seed {seed}, {weights:?} reach {bound}? {set:b}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn wide_and_heavy_bodies_stay_small() {
+        let body = |bound, weight: fn(usize) -> u64, count| {
+            let mut gates = Gates::new(count);
+            let signals =
+                (0..count).map(|index| (Var::new(index).positive().into(), weight(index)));
+            WeightBody::new(bound, signals).signal(&mut gates, 20_000);
+            gates.helpers.len()
+        };
+        assert_eq!(body(1, |_| 1, 1000), 1);
+        assert_eq!(body(1000, |_| 1, 1000), 1);
+        assert!(body(2, |_| 1, 1000) < 4000);
+        assert!(body(500, |_| 1, 1000) < 20_000);
+        assert!(body(1 << 50, |index| 0x9e37_79b9_7f4a * (index as u64 + 1), 1000) < 800_000);
+        assert_eq!(body(u64::MAX, |_| u64::MAX, 3), 1);
+    }
 }

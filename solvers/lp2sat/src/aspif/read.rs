@@ -170,7 +170,8 @@ impl Reader<'_> {
         if head_count > 1 && !is_choice {
             return self.scanner.fail(
                 "rules with a disjunction in the head are not supported; use a choice rule and \
-                 constraints",
+                 constraints (clingo also writes disjunctions for sums with negative weights that \
+                 take part in recursion)",
             );
         }
         let mut heads = Vec::with_capacity(head_count);

@@ -102,7 +102,9 @@ impl<'a> Scanner<'a> {
         let Ok(text) = std::str::from_utf8(bytes) else {
             return self.fail("the text is not UTF-8, or its length is wrong");
         };
-        self.line += bytes.iter().filter(|&&byte| byte == b'\n').count();
+        if text.contains('\n') {
+            return self.fail("the text goes beyond the end of its line: its length is wrong");
+        }
         Ok(text)
     }
 

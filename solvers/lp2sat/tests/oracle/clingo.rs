@@ -1,8 +1,15 @@
-//! Answer sets by the real clingo, as a child process that reads aspif.
+//! Answer sets by the real clingo, as a child process that reads aspif and smodels.
 
-use lp2sat::{Atom, Body, GroundProgram, Head, Literal, write_aspif};
+use lp2sat::{Atom, Body, GroundProgram, Head, Literal, write_aspif, write_smodels};
 use std::io::Write;
 use std::process::{Command, Stdio};
+
+/// The text that clingo is given.
+#[derive(Clone, Copy)]
+pub enum Format {
+    Aspif,
+    Smodels,
+}
 
 pub fn is_present() -> bool {
     let found = Command::new("clingo")
@@ -35,29 +42,18 @@ fn as_grounded(program: &GroundProgram) -> GroundProgram {
     result
 }
 
-/// All answer sets, each as a bit set (atom 1 is bit 0), ascending.
-pub fn answer_sets(program: &GroundProgram) -> Vec<u32> {
+/// All answer sets of the program as it is written, each as a bit set (atom 1 is bit 0), ascending.
+pub fn answer_sets(program: &GroundProgram, format: Format) -> Vec<u32> {
     let mut named = as_grounded(program);
     for number in 1..=program.atom_count() as u32 {
         named.set_name(Atom::new(number).unwrap(), format!("a{number}"));
     }
-    let mut child = Command::new("clingo")
-        .args(["--mode=clasp", "--models=0", "--warn=none", "--eq=0"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("clingo starts");
-    let mut input = child.stdin.take().expect("the input is a pipe");
     let mut text = Vec::new();
-    write_aspif(&named, &mut text).unwrap();
-    input.write_all(&text).expect("clingo reads");
-    drop(input);
-    let output = child.wait_with_output().expect("clingo ends");
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        matches!(output.status.code(), Some(20 | 30)),
-        "clingo did not find all answer sets: {text}"
-    );
+    match format {
+        Format::Aspif => write_aspif(&named, &mut text).unwrap(),
+        Format::Smodels => write_smodels(&named, &mut text).unwrap(),
+    }
+    let text = run(&["--mode=clasp", "--models=0", "--eq=0"], &text);
     let mut lines = text.lines();
     let mut sets = Vec::new();
     while let Some(line) = lines.next() {
@@ -72,4 +68,40 @@ pub fn answer_sets(program: &GroundProgram) -> Vec<u32> {
     }
     sets.sort_unstable();
     sets
+}
+
+/// The ground program of a program, in aspif.
+pub fn ground(program: &str) -> Vec<u8> {
+    run(&["--mode=gringo"], program.as_bytes()).into_bytes()
+}
+
+/// The number of answer sets of a program in aspif, or of models of clauses in DIMACS.
+pub fn count_models(text: &[u8]) -> u64 {
+    let output = run(&["--mode=clasp", "--models=0", "--quiet"], text);
+    let line = output.lines().find(|line| line.contains("Models"));
+    let count = line.and_then(|line| line.split_whitespace().last());
+    count
+        .expect("clasp counts models")
+        .parse()
+        .expect("the count is a number")
+}
+
+/// What clingo prints when it reads this text.
+fn run(arguments: &[&str], text: &[u8]) -> String {
+    let mut child = Command::new("clingo")
+        .args(arguments)
+        .arg("--warn=none")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("clingo starts");
+    // clingo reads everything before it writes much, so one pipe after the other is safe.
+    let mut input = child.stdin.take().expect("the input is a pipe");
+    input.write_all(text).expect("clingo reads");
+    drop(input);
+    let output = child.wait_with_output().expect("clingo ends");
+    let text = String::from_utf8(output.stdout).expect("clingo writes UTF-8");
+    let complete = matches!(output.status.code(), Some(0 | 10 | 20 | 30));
+    assert!(complete, "clingo ended with {}: {text}", output.status);
+    text
 }

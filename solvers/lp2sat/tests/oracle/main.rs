@@ -4,12 +4,17 @@
 
 mod answer_sets;
 mod clingo;
+mod grounded;
 mod models;
 mod programs;
 
 use answer_sets::answer_sets;
-use lp2sat::{Clausified, GroundProgram, Options, RecursionMethod, clausify};
-use models::count_extensions;
+use clingo::Format;
+use lp2sat::{
+    Atom, Body, Clausified, GroundProgram, Head, Literal, Options, RecursionMethod, clausify,
+    read_aspif, write_aspif,
+};
+use models::{count_models, hold_by_definition, propagate};
 use programs::{build, random_rules, shrink};
 
 fn rounds(base: u64) -> u64 {
@@ -35,7 +40,6 @@ fn all_options() -> Vec<Options> {
         },
         Options {
             diagram_limit: 0,
-            unfolding_limit: 6,
             ..Options::default()
         },
     ]
@@ -66,12 +70,21 @@ fn projected_models(clausified: &Clausified) -> Result<Vec<u32>, String> {
     let all_determined = known.iter().all(|&known| known);
     let mut result = Vec::new();
     for set in 0..1u32 << atom_count {
+        let atoms: Vec<bool> = (0..atom_count).map(|index| set >> index & 1 == 1).collect();
+        let mut values: Vec<Option<bool>> = atoms.iter().copied().map(Some).collect();
+        values.resize(clausified.variable_count(), None);
         let most = if all_determined { 2 } else { 1 };
-        let variable_count = clausified.variable_count();
-        match count_extensions(clausified.clauses(), variable_count, atom_count, set, most) {
-            0 => {}
-            1 => result.push(set),
-            _ => return Err(format!("{set:b} has two extensions by determined helpers")),
+        let count = count_models(clausified.clauses(), values, most);
+        if count == 2 {
+            return Err(format!("{set:b} has two extensions by determined helpers"));
+        }
+        if all_determined && hold_by_definition(clausified, &atoms) != (count == 1) {
+            return Err(format!(
+                "helpers of {set:b} are not the conjunctions they should be"
+            ));
+        }
+        if count == 1 {
+            result.push(set);
         }
     }
     Ok(result)
@@ -120,7 +133,12 @@ fn models_are_the_answer_sets_of_clingo() {
         let mut random = fastrand::Rng::with_seed(1_000_000 + seed);
         let (atom_count, rules) = random_rules(&mut random, 7);
         let program = build(atom_count, &rules);
-        let expected = clingo::answer_sets(&program);
+        let format = if seed % 2 == 0 {
+            Format::Aspif
+        } else {
+            Format::Smodels
+        };
+        let expected = clingo::answer_sets(&program, format);
         assert_eq!(
             answer_sets(&program),
             expected,
@@ -128,6 +146,126 @@ fn models_are_the_answer_sets_of_clingo() {
         );
         if let Err(text) = check(&program, &expected) {
             panic!("seed {seed}: {text}\n{program}");
+        }
+    }
+}
+
+/// Which nodes of a random graph can be reached when some of its edges are chosen: circles with many
+/// atoms in every cut, so that one round too few or a rank too few would show.
+#[test]
+fn reachability_takes_as_many_rounds_as_it_needs() {
+    for seed in 0..rounds(200) {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let node_count = random.usize(3..12);
+        let atom = |index: usize| Atom::new(index as u32 + 1).unwrap();
+        let mut edges: Vec<(usize, usize)> = Vec::new();
+        for _ in 0..random.usize(node_count..3 * node_count) {
+            let (from, to) = (random.usize(..node_count), random.usize(..node_count));
+            edges.extend([(from, to), (to, from)]);
+        }
+        edges.extend((1..node_count).map(|node| (node - 1, node)));
+        edges.push((node_count - 1, 0));
+        let mut program = GroundProgram::new();
+        program.add_rule(Head::Atom(atom(0)), Body::All(&[]));
+        for (index, &(from, to)) in edges.iter().enumerate() {
+            let edge = atom(node_count + index);
+            program.add_rule(Head::Choice(&[edge]), Body::All(&[]));
+            let body = [Literal::positive(atom(from)), Literal::positive(edge)];
+            program.add_rule(Head::Atom(atom(to)), Body::All(&body));
+        }
+        for recursion in [RecursionMethod::Unfold, RecursionMethod::Ranking] {
+            // Plain search for ranks takes too long on bigger graphs.
+            if recursion == RecursionMethod::Ranking && node_count > 4 {
+                continue;
+            }
+            let options = Options {
+                recursion,
+                ..Options::default()
+            };
+            let clausified = clausify(&program, &options).unwrap();
+            for _ in 0..20 {
+                let density = random.f64();
+                let chosen: Vec<bool> = edges.iter().map(|_| random.f64() < density).collect();
+                let mut reached = vec![false; node_count];
+                reached[0] = true;
+                for _ in 0..node_count {
+                    for (&(from, to), _) in edges.iter().zip(&chosen).filter(|(_, c)| **c) {
+                        reached[to] |= reached[from];
+                    }
+                }
+                let mut values = vec![None; node_count];
+                values.extend(chosen.iter().copied().map(Some));
+                values.resize(clausified.variable_count(), None);
+                let mut settled = values.clone();
+                assert!(propagate(clausified.clauses(), &mut settled), "seed {seed}");
+                let expected: Vec<Option<bool>> = reached.iter().copied().map(Some).collect();
+                if recursion == RecursionMethod::Unfold {
+                    assert_eq!(settled[..node_count], expected, "seed {seed}\n{program}");
+                    assert!(
+                        settled.iter().all(Option::is_some),
+                        "seed {seed}\n{program}"
+                    );
+                } else {
+                    values[..node_count].copy_from_slice(&expected);
+                    let found = count_models(clausified.clauses(), values.clone(), 1);
+                    assert_eq!(found, 1, "seed {seed}\n{program}");
+                    // Nodes that are not reached may not support each other.
+                    if let Some(first) = reached.iter().position(|reached| !reached) {
+                        for node in (first..node_count).filter(|&node| !reached[node]) {
+                            values[node] = random.bool().then_some(true);
+                        }
+                        values[first] = Some(true);
+                        let found = count_models(clausified.clauses(), values, 1);
+                        assert_eq!(found, 0, "seed {seed}\n{program}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn aspif_reads_back_as_it_was_written() {
+    for seed in 0..rounds(500) {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let (atom_count, rules) = random_rules(&mut random, 6);
+        let mut program = build(atom_count, &rules);
+        let names = ["a", "p(1,x)", "\"two words\"", "q(\"0 1\\n\")", "é"];
+        for (index, name) in names.iter().take(atom_count).enumerate() {
+            match random.u8(..3) {
+                0 => program.set_name(Atom::new(index as u32 + 1).unwrap(), *name),
+                1 => program.add_fact(*name),
+                _ => {}
+            }
+        }
+        let mut text = Vec::new();
+        write_aspif(&program, &mut text).unwrap();
+        let read = read_aspif(&text).unwrap().program;
+        assert_eq!(read.to_string(), program.to_string(), "seed {seed}");
+        let mut again = Vec::new();
+        write_aspif(&read, &mut again).unwrap();
+        assert_eq!(again, text, "seed {seed}");
+        // Spoilt text is read or refused, never more than that.
+        for _ in 0..5 {
+            let mut spoilt = text.clone();
+            for _ in 0..random.usize(1..4) {
+                let position = random.usize(..spoilt.len());
+                match random.u8(..3) {
+                    0 => {
+                        spoilt.remove(position);
+                    }
+                    1 => spoilt.insert(position, b"0123456789- \n\xff"[random.usize(..14)]),
+                    _ => spoilt.truncate(position + 8),
+                }
+            }
+            match read_aspif(&spoilt) {
+                Ok(read) => assert_eq!(
+                    read.program.to_string().lines().count(),
+                    read.program.rule_count() + read.program.facts().len(),
+                    "seed {seed}"
+                ),
+                Err(error) => assert!(error.line > 0 && !error.message.is_empty()),
+            }
         }
     }
 }

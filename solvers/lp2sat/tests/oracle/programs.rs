@@ -44,6 +44,9 @@ pub fn build(atom_count: usize, rules: &[OwnedRule]) -> GroundProgram {
 /// Rules over few atoms. Each program has a flavour of its own: how many atoms, rules, negations,
 /// choices, weights, and whether positive literals may form circles.
 pub fn random_rules(random: &mut Rng, most_atoms: usize) -> (usize, Vec<OwnedRule>) {
+    if random.u8(..10) == 0 {
+        return wide_sum(random, most_atoms);
+    }
     let atom_count = random.usize(1..=most_atoms);
     let rule_count = random.usize(1..=2 * atom_count + 2);
     let tight = random.u8(..3) == 0;
@@ -105,6 +108,51 @@ pub fn random_rules(random: &mut Rng, most_atoms: usize) -> (usize, Vec<OwnedRul
     } else {
         (atom_count, rules)
     }
+}
+
+/// A choice of all atoms but the last, and one weight body over many of them: in a constraint or
+/// for the last atom, which may have to hold or not to hold.
+fn wide_sum(random: &mut Rng, most_atoms: usize) -> (usize, Vec<OwnedRule>) {
+    let atoms: Vec<Atom> = (1..=most_atoms as u32)
+        .map(|number| Atom::new(number).unwrap())
+        .collect();
+    let (&last, chosen) = atoms.split_last().unwrap();
+    let heaviest = [1, 1, 3, 1000][random.usize(..4)];
+    let literals: Vec<(Literal, u64)> = (0..random.usize(1..=most_atoms + 2))
+        .map(|position| {
+            let positive = Literal::positive(chosen[position % chosen.len()]);
+            let literal = if random.u8(..4) == 0 {
+                positive.complement()
+            } else {
+                positive
+            };
+            (literal, random.u64(1..=heaviest))
+        })
+        .collect();
+    let total: u64 = literals.iter().map(|&(_, weight)| weight).sum();
+    let bound = if random.bool() {
+        2
+    } else {
+        random.u64(0..=total + 1)
+    };
+    let body = OwnedBody::Weighted(bound, literals);
+    let rule = |kind, heads: &[Atom], body| OwnedRule {
+        kind,
+        heads: heads.to_vec(),
+        body,
+    };
+    let mut rules = vec![rule(2, chosen, OwnedBody::All(Vec::new()))];
+    if random.bool() {
+        rules.push(rule(0, &[], body));
+    } else {
+        rules.push(rule(1, &[last], body));
+        match random.u8(..3) {
+            0 => rules.push(rule(0, &[], OwnedBody::All(vec![Literal::positive(last)]))),
+            1 => rules.push(rule(0, &[], OwnedBody::All(vec![Literal::negative(last)]))),
+            _ => {}
+        }
+    }
+    (most_atoms, rules)
 }
 
 /// Adds `{x; y; z}` with bounds under a condition, written as the grounder writes it.
