@@ -46,14 +46,21 @@ fn verdicts_are_those_of_the_reference() {
             .iter()
             .all(|d| d.severity == Severity::Note || d.code == Code::UnstratifiedByName);
         by_name += usize::from(said.contains_key(&Code::UnstratifiedByName));
-        let verdict = if only_ours { Verdict::Accept } else { diagnostics.verdict() };
+        let verdict = if only_ours {
+            Verdict::Accept
+        } else {
+            diagnostics.verdict()
+        };
         if verdict != *expected {
             wrong.push(format!("{name}: expected {expected:?}, said {said:?}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert_eq!(games.len(), 340);
-    assert_eq!(by_name, 14, "games that are stratified only between sentences");
+    assert_eq!(
+        by_name, 14,
+        "games that are stratified only between sentences"
+    );
 }
 
 #[test]
@@ -75,10 +82,22 @@ fn all_games_survive_both_forms() {
             let printed = format(&first, syntax);
             let again = parse(name, printed.as_bytes(), &Options::default());
             assert_eq!(again.description.syntax, syntax, "{name}");
-            assert!(!again.diagnostics.has_errors(), "{name}: {:?}", again.diagnostics);
+            assert!(
+                !again.diagnostics.has_errors(),
+                "{name}: {:?}",
+                again.diagnostics
+            );
             assert!(first == again.description, "{name} changed in {syntax:?}");
-            assert_eq!(format(&again.description, syntax), printed, "{name} {syntax:?}");
-            assert_eq!(first.comments.len(), again.description.comments.len(), "{name}");
+            assert_eq!(
+                format(&again.description, syntax),
+                printed,
+                "{name} {syntax:?}"
+            );
+            assert_eq!(
+                first.comments.len(),
+                again.description.comments.len(),
+                "{name}"
+            );
         }
     }
 }

@@ -218,9 +218,11 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// Adds one, unless very many are there already. Errors always find room for themselves.
+    /// Adds one, unless very many are there already. The first error and the message that
+    /// reading was given up always find room.
     pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
-        if !self.is_full() || (diagnostic.severity == Severity::Error && !self.has_errors()) {
+        let first_error = diagnostic.severity == Severity::Error && !self.has_errors();
+        if !self.is_full() || first_error || diagnostic.code == Code::TooManyErrors {
             self.list.push(diagnostic);
         }
     }
@@ -300,7 +302,12 @@ mod tests {
     fn leniency_changes_the_verdict_but_not_the_strict_one() {
         let mut diagnostics = Diagnostics::default();
         let span = Span::new(0, 1);
-        diagnostics.push(Diagnostic::new(Code::Capitalisation, span, String::new(), ""));
+        diagnostics.push(Diagnostic::new(
+            Code::Capitalisation,
+            span,
+            String::new(),
+            "",
+        ));
         diagnostics.finish(&Options::default());
         assert_eq!(diagnostics.verdict(), Verdict::Warn);
         assert_eq!(diagnostics.strict_verdict(), Verdict::Reject);

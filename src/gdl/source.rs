@@ -70,10 +70,16 @@ impl Source {
     /// Line and column of a byte offset.
     pub fn position(&self, offset: usize) -> Position {
         let before = &self.text.as_bytes()[..offset.min(self.text.len())];
-        let line_start = before.iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
+        let line_start = before
+            .iter()
+            .rposition(|&b| b == b'\n')
+            .map_or(0, |i| i + 1);
         Position {
             line: before.iter().filter(|&&b| b == b'\n').count() + 1,
-            column: String::from_utf8_lossy(&before[line_start..]).chars().count() + 1,
+            column: String::from_utf8_lossy(&before[line_start..])
+                .chars()
+                .count()
+                + 1,
         }
     }
 
@@ -81,7 +87,10 @@ impl Source {
     pub fn line_around(&self, offset: usize) -> std::ops::Range<usize> {
         let bytes = self.text.as_bytes();
         let offset = offset.min(bytes.len());
-        let start = bytes[..offset].iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
+        let start = bytes[..offset]
+            .iter()
+            .rposition(|&b| b == b'\n')
+            .map_or(0, |i| i + 1);
         let mut end = bytes[offset..]
             .iter()
             .position(|&b| b == b'\n')

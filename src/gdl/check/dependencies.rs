@@ -25,7 +25,10 @@ fn check_missing(description: &Description, diagnostics: &mut Diagnostics) {
     let heads: FxHashSet<&str> = description.forms.iter().map(|f| f.head.name()).collect();
     for (name, hint) in [
         ("role", "state each role: (role white)"),
-        ("legal", "say what players can do: (<= (legal ?role noop) (role ?role))"),
+        (
+            "legal",
+            "say what players can do: (<= (legal ?role noop) (role ?role))",
+        ),
         ("goal", "say who gets what: (<= (goal white 100) (line x))"),
         ("terminal", "say when the game ends: (<= terminal (line x))"),
     ] {
@@ -36,7 +39,11 @@ fn check_missing(description: &Description, diagnostics: &mut Diagnostics) {
     }
     for name in ["base", "input"] {
         if !heads.contains(name) {
-            let what = if name == "base" { "facts of a state" } else { "moves" };
+            let what = if name == "base" {
+                "facts of a state"
+            } else {
+                "moves"
+            };
             diagnostics.push(Diagnostic::of_file(
                 Code::DomainDerived,
                 format!("there is no `{name}`: a superset of the {what} is derived from the rules"),
@@ -101,7 +108,10 @@ fn check_use(description: &Description, diagnostics: &mut Diagnostics) {
             diagnostics.push(Diagnostic::new(
                 Code::Unproduced,
                 word.span,
-                format!("no fact or rule gives `{}`, so it never holds", word.spelling),
+                format!(
+                    "no fact or rule gives `{}`, so it never holds",
+                    word.spelling
+                ),
                 "is it misspelled?",
             ));
         }

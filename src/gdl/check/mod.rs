@@ -25,8 +25,8 @@ mod safety;
 mod stratification;
 mod style;
 
-pub use stratification::Stratification;
 pub(crate) use relations::stratify_by_name;
+pub use stratification::Stratification;
 
 use super::description::Description;
 use super::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -60,8 +60,8 @@ pub(crate) fn check(description: &Description, complete: bool, diagnostics: &mut
 /// the language demands, in no body. Otherwise `sees` is a name like any other.
 pub(crate) fn has_percepts(description: &Description) -> bool {
     let is_sees = |name: &str, arity: usize| name == "sees" && arity == 2;
-    let derived = (description.forms.iter())
-        .any(|form| is_sees(form.head.name(), form.head.arguments.len()));
+    let derived =
+        (description.forms.iter()).any(|form| is_sees(form.head.name(), form.head.arguments.len()));
     let mut used = false;
     if derived {
         for form in &description.forms {

@@ -14,9 +14,10 @@ use crate::gdl::syntax::{Literal, Name, Rule, Sentence, Term};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// The most parts of terms that are looked at before giving up: well below a second.
-const FUEL: usize = 5_000_000;
+const FUEL: usize = 1_000_000;
 
 /// The deepest patterns that are followed; deeper ones come from terms that grow without end.
 const DEEPEST: usize = 1000;
@@ -37,7 +38,7 @@ pub(super) enum Outcome {
 enum Pattern {
     Constant(Name),
     Variable(usize),
-    Function(Name, Vec<Pattern>),
+    Function(Name, Rc<[Pattern]>),
 }
 
 type Key = (Name, usize);
@@ -120,7 +121,9 @@ impl Dependencies {
         let mut next = 0;
         while next < search.queue.len() {
             let pattern = search.queue[next].clone();
-            let rules = self.rules.get(&(pattern.relation.clone(), pattern.arguments.len()));
+            let rules = self
+                .rules
+                .get(&(pattern.relation.clone(), pattern.arguments.len()));
             for rule in rules.into_iter().flatten() {
                 search.unfold(next, &pattern, rule, solve_facts);
                 if fuel.get() == 0 {
@@ -228,7 +231,9 @@ impl RulePattern {
                 Literal::Positive(s) | Literal::Negative(s) if in_cycle(&s.relation) => {
                     let negated = matches!(literal, Literal::Negative(_));
                     cyclic.push((numbering.sentence(s), negated));
-                    s.arguments.iter().for_each(|a| term_variables(a, &mut relevant));
+                    s.arguments
+                        .iter()
+                        .for_each(|a| term_variables(a, &mut relevant));
                 }
                 Literal::Distinct(left, right) => {
                     distinct.push((numbering.term(left), numbering.term(right)));
@@ -287,7 +292,10 @@ impl<'a> Numbering<'a> {
             }
             Term::Function(name, arguments) => Pattern::Function(
                 name.clone(),
-                arguments.iter().map(|argument| self.term(argument)).collect(),
+                arguments
+                    .iter()
+                    .map(|argument| self.term(argument))
+                    .collect(),
             ),
         }
     }
@@ -337,12 +345,19 @@ fn canonical(sentence: &SentencePattern, bindings: &Bindings<'_>) -> SentencePat
                 });
             }
             Pattern::Function(_, arguments) => {
-                arguments.iter_mut().for_each(|a| renumber(a, order));
+                // Fresh from `resolve`, so nobody shares it.
+                for argument in Rc::make_mut(arguments) {
+                    renumber(argument, order);
+                }
             }
         }
     }
     let mut order = Vec::new();
-    let mut arguments: Vec<_> = sentence.arguments.iter().map(|a| bindings.resolve(a)).collect();
+    let mut arguments: Vec<_> = sentence
+        .arguments
+        .iter()
+        .map(|a| bindings.resolve(a))
+        .collect();
     arguments.iter_mut().for_each(|a| renumber(a, &mut order));
     SentencePattern {
         relation: sentence.relation.clone(),
@@ -391,7 +406,10 @@ impl<'a> Bindings<'a> {
         match self.walk(pattern) {
             Pattern::Function(name, arguments) if self.has_fuel() => Pattern::Function(
                 name.clone(),
-                arguments.iter().map(|a| self.resolve_at(a, depth + 1)).collect(),
+                arguments
+                    .iter()
+                    .map(|a| self.resolve_at(a, depth + 1))
+                    .collect(),
             ),
             Pattern::Function(name, _) => Pattern::Constant(name.clone()),
             other => other.clone(),
