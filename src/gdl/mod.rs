@@ -39,6 +39,7 @@ mod normalise;
 mod render;
 mod source;
 mod syntax;
+mod terms;
 
 pub use check::Stratification;
 pub(crate) use check::{has_disjunction, has_percepts, stratify_by_name};
@@ -52,6 +53,7 @@ pub use normalise::{MOST_PRODUCTS, NormalRule, normalise};
 pub use render::{Drawing, render};
 pub use source::{MAXIMUM_BYTES, Position, Source, Span};
 pub use syntax::{Literal, Name, Rule, Sentence, Term};
+pub use terms::{TermError, parse_terms};
 
 /// What reading gave.
 #[derive(Clone, Debug)]
