@@ -1,6 +1,7 @@
 //! Every game of `../shared/games-ggp` is read with the verdict of the reference validator.
 
-use sqasp::gdl::{Code, Options, Severity, Syntax, Verdict, format, parse};
+use sqasp::game::{Domain, Domains};
+use sqasp::gdl::{Code, Options, Severity, Syntax, Verdict, format, parse, parse_terms};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -46,14 +47,21 @@ fn verdicts_are_those_of_the_reference() {
             .iter()
             .all(|d| d.severity == Severity::Note || d.code == Code::UnstratifiedByName);
         by_name += usize::from(said.contains_key(&Code::UnstratifiedByName));
-        let verdict = if only_ours { Verdict::Accept } else { diagnostics.verdict() };
+        let verdict = if only_ours {
+            Verdict::Accept
+        } else {
+            diagnostics.verdict()
+        };
         if verdict != *expected {
             wrong.push(format!("{name}: expected {expected:?}, said {said:?}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert_eq!(games.len(), 340);
-    assert_eq!(by_name, 14, "games that are stratified only between sentences");
+    assert_eq!(
+        by_name, 14,
+        "games that are stratified only between sentences"
+    );
 }
 
 #[test]
@@ -75,10 +83,106 @@ fn all_games_survive_both_forms() {
             let printed = format(&first, syntax);
             let again = parse(name, printed.as_bytes(), &Options::default());
             assert_eq!(again.description.syntax, syntax, "{name}");
-            assert!(!again.diagnostics.has_errors(), "{name}: {:?}", again.diagnostics);
+            assert!(
+                !again.diagnostics.has_errors(),
+                "{name}: {:?}",
+                again.diagnostics
+            );
             assert!(first == again.description, "{name} changed in {syntax:?}");
-            assert_eq!(format(&again.description, syntax), printed, "{name} {syntax:?}");
-            assert_eq!(first.comments.len(), again.description.comments.len(), "{name}");
+            assert_eq!(
+                format(&again.description, syntax),
+                printed,
+                "{name} {syntax:?}"
+            );
+            assert_eq!(
+                first.comments.len(),
+                again.description.comments.len(),
+                "{name}"
+            );
         }
     }
+}
+
+#[test]
+fn domains_are_derived_and_cover_the_first_state() {
+    let Some(games) = collection() else { return };
+    let mut infinite = Vec::new();
+    for (name, bytes, _) in &games {
+        let reading = sqasp::game::read(name, bytes, &Options::default());
+        let reading = reading.unwrap_or_else(|refused| panic!("{refused}"));
+        let game = &reading.game;
+        let domains = Domains::derive(game);
+        sqasp::game::predict_size(game, &domains);
+        sqasp::game::classify(game, &reading.description);
+        let Ok(facts) = domains.facts() else {
+            infinite.push(name.as_str());
+            continue;
+        };
+        for rule in game.rules() {
+            let head = &rule.head;
+            if head.relation.as_str() == "init" && rule.body.is_empty() {
+                assert!(facts.contains(&head.arguments[0]), "{name}: {head}");
+            }
+        }
+        for role in game.roles() {
+            match domains.moves(role) {
+                Ok(moves) => assert!(!moves.is_empty(), "{name}: {role} has no moves"),
+                Err(_) => infinite.push(name.as_str()),
+            }
+        }
+    }
+    assert!(infinite.is_empty(), "{infinite:?}");
+}
+
+#[test]
+fn domains_cover_all_recorded_states_and_moves() {
+    let Some(games) = collection() else { return };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/conformance");
+    let (mut traces, mut states) = (0, 0);
+    for (name, bytes, _) in &games {
+        // Longer traces are packed; there are enough of the others.
+        let Ok(trace) = std::fs::read_to_string(folder.join(format!("{name}.jsonl"))) else {
+            continue;
+        };
+        let reading = sqasp::game::read(name, bytes, &Options::default());
+        let game = reading.unwrap_or_else(|refused| panic!("{refused}")).game;
+        let domains = Domains::derive(&game);
+        let moves: Vec<_> = game
+            .roles()
+            .iter()
+            .map(|role| domains.moves(role))
+            .collect();
+        traces += 1;
+        for line in trace.lines() {
+            let state: serde_json::Value =
+                serde_json::from_str(line).unwrap_or_else(|e| panic!("{name}: {e}"));
+            let covers = |domain: &Domain, list: &serde_json::Value| {
+                for text in list.as_array().into_iter().flatten() {
+                    let text = text.as_str().unwrap_or_default();
+                    let terms = parse_terms(text).unwrap_or_else(|e| panic!("{name}: {e}"));
+                    assert_eq!(terms.len(), 1, "{name}: {text}");
+                    assert_eq!(terms[0].to_string(), text, "{name}");
+                    assert!(
+                        domain.contains(&terms[0]),
+                        "{name}: {text} is not in the domain"
+                    );
+                }
+            };
+            if state["type"] == "state" {
+                states += 1;
+                if let Ok(facts) = domains.facts() {
+                    covers(&facts, &state["facts"]);
+                }
+                for (role, moves) in moves.iter().enumerate() {
+                    if let Ok(moves) = moves {
+                        covers(moves, &state["legal"][role]);
+                    }
+                }
+            }
+        }
+    }
+    assert!(
+        traces > 100 && states > 1000,
+        "{traces} traces, {states} states"
+    );
 }

@@ -60,7 +60,10 @@ fn every_static_case_gets_its_verdict() {
         let parsed = parse(&case.name, text.as_bytes(), &Options::strict());
         if parsed.diagnostics.verdict() != case.expected {
             let said: Vec<_> = parsed.diagnostics.iter().collect();
-            wrong.push(format!("{}: expected {:?}, said {said:?}", case.name, case.expected));
+            wrong.push(format!(
+                "{}: expected {:?}, said {said:?}",
+                case.name, case.expected
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

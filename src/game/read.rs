@@ -31,7 +31,11 @@ pub struct Refused {
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&render(&self.source, &self.diagnostics, &Drawing::default()))
+        f.write_str(&render(
+            &self.source,
+            &self.diagnostics,
+            &Drawing::default(),
+        ))
     }
 }
 
@@ -120,7 +124,10 @@ mod tests {
 
     #[test]
     fn percepts_are_refused_or_dropped() {
-        let text = format!("{} (<= (sees ?p (moved)) (does ?p noop))", GAME.to_lowercase());
+        let text = format!(
+            "{} (<= (sees ?p (moved)) (does ?p noop))",
+            GAME.to_lowercase()
+        );
         let refused = read("toy", text.as_bytes(), &Options::default()).err();
         let message = refused.map(|r| r.to_string()).unwrap_or_default();
         assert!(message.contains("imperfect-information"), "{message}");
@@ -131,7 +138,10 @@ mod tests {
         let reading = read("toy", text.as_bytes(), &options).unwrap_or_else(|r| panic!("{r}"));
         assert!(!reading.game.defines("sees", 2));
         // An ordinary relation of that name stays.
-        let text = format!("{} (sees a b) (<= terminal (sees a b))", GAME.to_lowercase());
+        let text = format!(
+            "{} (sees a b) (<= terminal (sees a b))",
+            GAME.to_lowercase()
+        );
         let reading = read("toy", text.as_bytes(), &Options::strict());
         assert!(reading.is_ok_and(|reading| reading.game.defines("sees", 2)));
     }

@@ -35,7 +35,10 @@ pub fn format(description: &Description, syntax: Syntax) -> String {
             blank_line = false;
         }
         page.line(blank_line, &form_text(form, syntax));
-        let next = description.forms.get(number + 1).map_or(u32::MAX, |f| f.span.start);
+        let next = description
+            .forms
+            .get(number + 1)
+            .map_or(u32::MAX, |f| f.span.start);
         let is_beside = |c: &&Comment| c.lines_before == 0 && c.span.start < next;
         if let Some(comment) = comments.next_if(is_beside) {
             page.append(&comment_text(comment, syntax));
@@ -54,7 +57,10 @@ struct Page {
 
 impl Page {
     fn comment(&mut self, comment: &Comment) {
-        self.line(comment.lines_before > 1, &comment_text(comment, self.syntax));
+        self.line(
+            comment.lines_before > 1,
+            &comment_text(comment, self.syntax),
+        );
     }
 
     fn line(&mut self, blank_line: bool, line: &str) {
@@ -78,7 +84,11 @@ impl Page {
 pub(crate) fn note_layout(text: &str, description: &mut Description) {
     let line_ends = |from: usize, to: usize| {
         let between = text.get(from..to).unwrap_or_default();
-        between.split_inclusive(['\n']).filter(|l| l.ends_with('\n')).count().min(2) as u8
+        between
+            .split_inclusive(['\n'])
+            .filter(|l| l.ends_with('\n'))
+            .count()
+            .min(2) as u8
     };
     let mut comments = description.comments.iter_mut().peekable();
     let mut end = 0;
@@ -121,14 +131,21 @@ fn form_text(form: &Form, syntax: Syntax) -> String {
         (Syntax::Infix, true) => (format!("{head} :-"), "", "."),
         (Syntax::Infix, false) => (format!("{head} :-"), ",", "."),
     };
-    let length: usize = conditions.iter().map(|c| c.chars().count() + 1 + join.len()).sum();
+    let length: usize = conditions
+        .iter()
+        .map(|c| c.chars().count() + 1 + join.len())
+        .sum();
     let between = match start.chars().count() + length <= WIDTH {
         true => format!("{join} "),
         false => format!("{join}\n    "),
     };
     let mut text = start;
     for (i, condition) in conditions.iter().enumerate() {
-        text.push_str(if i == 0 { &between[join.len()..] } else { &between });
+        text.push_str(if i == 0 {
+            &between[join.len()..]
+        } else {
+            &between
+        });
         text.push_str(condition);
     }
     text + end
@@ -173,9 +190,11 @@ fn term_text(term: &WrittenTerm, syntax: Syntax) -> String {
     match term {
         WrittenTerm::Constant(word) => name_text(word, syntax),
         WrittenTerm::Variable(word) => variable_text(word, syntax),
-        WrittenTerm::Function(word, arguments) => {
-            applied(&name_text(word, syntax), &terms_text(arguments, syntax), syntax)
-        }
+        WrittenTerm::Function(word, arguments) => applied(
+            &name_text(word, syntax),
+            &terms_text(arguments, syntax),
+            syntax,
+        ),
     }
 }
 
@@ -204,7 +223,11 @@ fn variable_text(word: &Word, syntax: Syntax) -> String {
         return format!("?{spelling}");
     }
     let mut letters = spelling.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    let first: String = letters
+        .next()
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .collect();
     let capitalised = first + letters.as_str();
     if is_bare_variable(&capitalised) && capitalised.to_lowercase() == word.as_str() {
         return capitalised;
@@ -246,11 +269,23 @@ mod tests {
             ("(<= a)", "a :-."),
             ("(<= a b (not c))", "a :- b, ~c."),
             ("(<= a (or b (not c)) d)", "a :- (b | ~c), d."),
-            ("(<= a (or) (or b) (or b (or c d)))", "a :- or(), or(b), (b | (c | d))."),
-            ("(<= (p ?X) (q ?X 1) (distinct ?X 1))", "p(X) :- q(X, 1), distinct(X, 1)."),
+            (
+                "(<= a (or) (or b) (or b (or c d)))",
+                "a :- or(), or(b), (b | (c | d)).",
+            ),
+            (
+                "(<= (p ?X) (q ?X 1) (distinct ?X 1))",
+                "p(X) :- q(X, 1), distinct(X, 1).",
+            ),
             ("(init (cell 1 (f b) +1))", "init(cell(1, f(b), +1))."),
-            ("(init (c (flag) map+ < ' _a a.b \\))", "init(c(flag(), 'map+', '<', '\\'', '_a', 'a.b', '\\\\'))."),
-            ("(<= (p ?1 ?_ ?_x ?X-y ?a+) q)", "p(?1, ?_, _x, X-y, ?'a+') :- q."),
+            (
+                "(init (c (flag) map+ < ' _a a.b \\))",
+                "init(c(flag(), 'map+', '<', '\\'', '_a', 'a.b', '\\\\')).",
+            ),
+            (
+                "(<= (p ?1 ?_ ?_x ?X-y ?a+) q)",
+                "p(?1, ?_, _x, X-y, ?'a+') :- q.",
+            ),
         ] {
             let from_kif = read(kif, Syntax::Kif);
             let from_infix = read(infix, Syntax::Infix);
@@ -280,7 +315,10 @@ mod tests {
         let description = read(text, Syntax::Kif);
         assert_eq!(format(&description, Syntax::Kif), expected);
         let infix = format(&description, Syntax::Infix);
-        assert!(infix.starts_with("%% title\n\na().\nb(). % two\n"), "{infix}");
+        assert!(
+            infix.starts_with("%% title\n\na().\nb(). % two\n"),
+            "{infix}"
+        );
         let again = format(&read(&infix, Syntax::Infix), Syntax::Kif);
         assert_eq!(again, expected);
         let block = read("a. /* one\n two */ b.\n% x\n", Syntax::Infix);

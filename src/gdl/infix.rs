@@ -205,7 +205,11 @@ impl<'a> Parser<'a> {
             }
             _ => {
                 let parenthesised = self.token == Token::Mark("(");
-                let arguments = if parenthesised { self.arguments()? } else { Vec::new() };
+                let arguments = if parenthesised {
+                    self.arguments()?
+                } else {
+                    Vec::new()
+                };
                 Ok(Condition::Sentence(WrittenSentence {
                     word,
                     parenthesised,
@@ -310,7 +314,11 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let message = format!("this is nested more than {MAXIMUM_NESTING} deep");
-        self.error(Code::TooDeep, message, "use flatter terms; known games stay below 30");
+        self.error(
+            Code::TooDeep,
+            message,
+            "use flatter terms; known games stay below 30",
+        );
         Err(Reported)
     }
 

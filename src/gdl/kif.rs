@@ -158,7 +158,9 @@ impl Reader<'_> {
                         self.error(
                             Code::TooDeep,
                             Span::new(open, open + 1),
-                            &format!("parentheses are nested more than {MAXIMUM_NESTING} deep here"),
+                            &format!(
+                                "parentheses are nested more than {MAXIMUM_NESTING} deep here"
+                            ),
                             "use flatter terms; known games stay below 30",
                         );
                         stack.iter_mut().for_each(|list| list.broken = true);

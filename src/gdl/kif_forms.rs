@@ -40,7 +40,11 @@ enum Start<'n> {
 impl FormReader<'_> {
     fn form(&mut self, node: &Node) -> Option<Form> {
         let span = node.span();
-        if let Node::List { items, broken: false, .. } = node
+        if let Node::List {
+            items,
+            broken: false,
+            ..
+        } = node
             && let Some(Node::Word(first)) = items.first()
             && &self.text[first.range()] == "<="
         {
@@ -119,7 +123,11 @@ impl FormReader<'_> {
 
     fn condition(&mut self, node: &Node) -> Option<Condition> {
         let hint = "a condition is a sentence, or `not`, `or`, `distinct` applied to something";
-        if let Node::List { items, broken: false, .. } = node
+        if let Node::List {
+            items,
+            broken: false,
+            ..
+        } = node
             && let Some(Node::Word(first)) = items.first()
         {
             let text = &self.text[first.range()];

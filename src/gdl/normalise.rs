@@ -159,7 +159,7 @@ fn fold(head: &Sentence, conditions: Vec<Vec<Literal>>, helpers: &mut Helpers) -
     // What binds variables comes first: plain sentences, `or` of sentences, then the rest.
     let (single, several): (Vec<_>, Vec<_>) = conditions.into_iter().partition(|c| c.len() == 1);
     let single = single.into_iter().flatten();
-    let (mut start, tests): (Vec<_>, Vec<_>) = single.partition(|l| binds(l));
+    let (mut start, tests): (Vec<_>, Vec<_>) = single.partition(binds);
     let (binding, testing): (Vec<_>, Vec<_>) =
         several.into_iter().partition(|c| c.iter().all(binds));
     let several: Vec<_> = binding.into_iter().chain(testing).collect();
@@ -326,7 +326,10 @@ mod tests {
             ("(<= a (distinct 1 1) b)", ""),
             ("(<= a (p ?x) (distinct ?X ?x))", ""),
             ("(<= a (p ?x) (distinct (f ?x 1) (f 2 2)))", "(<= a (p ?x))"),
-            ("(<= a (p ?x) (distinct ?x 1))", "(<= a (p ?x) (distinct ?x 1))"),
+            (
+                "(<= a (p ?x) (distinct ?x 1))",
+                "(<= a (p ?x) (distinct ?x 1))",
+            ),
             ("(<= a (or (distinct 1 1) b))", "(<= a b)"),
             ("(<= a (not (or b c)))", ""),
         ] {
@@ -348,7 +351,10 @@ mod tests {
         let rules = normal(&format!("{text} (h_or_1 a)"));
         assert_eq!(rules.matches("(<= ").count(), 22, "{rules}");
         assert!(rules.contains("(<= (h_or_2 ?x) (b0 ?x))"), "{rules}");
-        assert!(rules.contains("(<= (h_or_3 ?x) (h_or_2 ?x) (c9 ?x))"), "{rules}");
+        assert!(
+            rules.contains("(<= (h_or_3 ?x) (h_or_2 ?x) (c9 ?x))"),
+            "{rules}"
+        );
         assert!(
             rules.contains("(<= (h ?x) (h_or_3 ?x) (not (g ?x)) (distinct ?x 1))"),
             "{rules}"

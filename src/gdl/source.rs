@@ -38,8 +38,9 @@ pub struct Position {
     pub column: usize,
 }
 
-/// The largest description that is read: 64 MiB, a thousand times the largest known game.
-pub const MAXIMUM_BYTES: usize = 64 << 20;
+/// The largest description that is read: 16 MiB, over two hundred times the largest known game.
+/// What is read takes up to forty times as much memory as the text.
+pub const MAXIMUM_BYTES: usize = 16 << 20;
 
 /// A description's text and the name to use for it in messages.
 #[derive(Clone, Debug)]
@@ -70,10 +71,16 @@ impl Source {
     /// Line and column of a byte offset.
     pub fn position(&self, offset: usize) -> Position {
         let before = &self.text.as_bytes()[..offset.min(self.text.len())];
-        let line_start = before.iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
+        let line_start = before
+            .iter()
+            .rposition(|&b| b == b'\n')
+            .map_or(0, |i| i + 1);
         Position {
             line: before.iter().filter(|&&b| b == b'\n').count() + 1,
-            column: String::from_utf8_lossy(&before[line_start..]).chars().count() + 1,
+            column: String::from_utf8_lossy(&before[line_start..])
+                .chars()
+                .count()
+                + 1,
         }
     }
 
@@ -81,7 +88,10 @@ impl Source {
     pub fn line_around(&self, offset: usize) -> std::ops::Range<usize> {
         let bytes = self.text.as_bytes();
         let offset = offset.min(bytes.len());
-        let start = bytes[..offset].iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
+        let start = bytes[..offset]
+            .iter()
+            .rposition(|&b| b == b'\n')
+            .map_or(0, |i| i + 1);
         let mut end = bytes[offset..]
             .iter()
             .position(|&b| b == b'\n')

@@ -106,7 +106,9 @@ fn check_arity(sentence: &WrittenSentence, diagnostics: &mut Diagnostics) {
         "goal" => "write (goal role value)".to_owned(),
         "terminal" => "write terminal".to_owned(),
         "role" => "write (role name)".to_owned(),
-        _ => format!("write ({name} fact); a fact with several parts is a term: ({name} (cell 1 2))"),
+        _ => {
+            format!("write ({name} fact); a fact with several parts is a term: ({name} (cell 1 2))")
+        }
     };
     diagnostics.push(Diagnostic::new(
         Code::KeywordArity,

@@ -24,11 +24,12 @@ mod relations;
 mod safety;
 mod stratification;
 mod style;
+mod unification;
 
-pub use stratification::Stratification;
 pub(crate) use relations::stratify_by_name;
+pub use stratification::Stratification;
 
-use super::description::Description;
+use super::description::{Condition, Description};
 use super::diagnostic::{Code, Diagnostic, Diagnostics};
 use relations::Relations;
 
@@ -56,12 +57,21 @@ pub(crate) fn check(description: &Description, complete: bool, diagnostics: &mut
     }
 }
 
+/// Whether there is an `or` somewhere.
+pub(crate) fn has_disjunction(description: &Description) -> bool {
+    let mut found = false;
+    for condition in description.forms.iter().flat_map(|form| form.conditions()) {
+        condition.visit(&mut |part| found |= matches!(part, Condition::Or(..)));
+    }
+    found
+}
+
 /// Whether the description has `sees` rules in the sense of GDL-II: `sees/2` is derived and, as
 /// the language demands, in no body. Otherwise `sees` is a name like any other.
 pub(crate) fn has_percepts(description: &Description) -> bool {
     let is_sees = |name: &str, arity: usize| name == "sees" && arity == 2;
-    let derived = (description.forms.iter())
-        .any(|form| is_sees(form.head.name(), form.head.arguments.len()));
+    let derived =
+        (description.forms.iter()).any(|form| is_sees(form.head.name(), form.head.arguments.len()));
     let mut used = false;
     if derived {
         for form in &description.forms {

@@ -109,7 +109,14 @@ fn check_kinds(description: &Description, diagnostics: &mut Diagnostics) {
             if keyword_arity(sentence.name()).is_none() {
                 let count = sentence.arguments.len();
                 let (code, word) = (Code::RelationArity, &sentence.word);
-                note_arity(&mut relations, code, word, count, &mut reported, diagnostics);
+                note_arity(
+                    &mut relations,
+                    code,
+                    word,
+                    count,
+                    &mut reported,
+                    diagnostics,
+                );
             }
         }
         form.visit_terms(&mut |term| {
@@ -117,7 +124,14 @@ fn check_kinds(description: &Description, diagnostics: &mut Diagnostics) {
                 && !arguments.is_empty()
             {
                 let (code, count) = (Code::FunctionArity, arguments.len());
-                note_arity(&mut functions, code, word, count, &mut reported, diagnostics);
+                note_arity(
+                    &mut functions,
+                    code,
+                    word,
+                    count,
+                    &mut reported,
+                    diagnostics,
+                );
             }
         });
     }

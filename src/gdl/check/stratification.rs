@@ -51,7 +51,12 @@ pub(super) fn check(description: &Description, diagnostics: &mut Diagnostics) {
             Outcome::Cycle { rule } => (rule, false),
             Outcome::Undecided => (first, true),
         };
-        refuse(&description.forms[forms[number]], &in_cycle, undecided, diagnostics);
+        refuse(
+            &description.forms[forms[number]],
+            &in_cycle,
+            undecided,
+            diagnostics,
+        );
     }
 }
 

@@ -100,7 +100,9 @@ fn check_goal(form: &Form, diagnostics: &mut Diagnostics) {
     let text = word.as_str();
     let digits = text.bytes().all(|b| b.is_ascii_digit());
     let number = text.parse::<u8>().ok().filter(|n| digits && *n <= 100);
-    if number.is_none() || matches!(value, WrittenTerm::Function(_, arguments) if !arguments.is_empty()) {
+    if number.is_none()
+        || matches!(value, WrittenTerm::Function(_, arguments) if !arguments.is_empty())
+    {
         diagnostics.push(Diagnostic::new(
             Code::GoalValue,
             word.span,
