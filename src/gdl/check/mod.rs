@@ -1,0 +1,72 @@
+//! The checks that make a description valid, one idea per file.
+//!
+//! They follow FORMATS 11: the checks of the widely used validator of the GGP base project, with
+//! its levels, and notes of our own. They run on the forms as written, so that every message has a
+//! place; only stratification looks at rules in normal form.
+//!
+//! - `keywords`: fixed arity and place of `role`, `init`, `true`, ... and of the connectives;
+//! - `safety`: variables are bound by positive sentences;
+//! - `dependencies`: what may depend on the state and on moves, what is missing or unused;
+//! - `recursion`: the restriction that keeps derivations finite;
+//! - `stratification`: no sentence depends on its own negation;
+//! - `names`: spelling, arity, characters;
+//! - `style`: harmless oddities.
+//!
+//! When the text could not be read in full, checks of the whole file are left out: what seems to
+//! be missing may stand in the part that could not be read.
+
+mod dependencies;
+mod keywords;
+mod names;
+mod patterns;
+mod recursion;
+mod relations;
+mod safety;
+mod stratification;
+mod style;
+
+pub(crate) use relations::stratify_by_name;
+pub use stratification::Stratification;
+
+use super::description::Description;
+use super::diagnostic::{Code, Diagnostic, Diagnostics};
+use relations::Relations;
+
+/// Runs all checks. `complete` says whether every form of the file could be read.
+pub(crate) fn check(description: &Description, complete: bool, diagnostics: &mut Diagnostics) {
+    if description.forms.is_empty() {
+        if complete {
+            diagnostics.push(Diagnostic::of_file(
+                Code::Empty,
+                "there is nothing here: no facts and no rules".to_owned(),
+                "a game needs at least `role`, `legal`, `goal` and `terminal`",
+            ));
+        }
+        return;
+    }
+    keywords::check(description, diagnostics);
+    safety::check(description, diagnostics);
+    names::check(description, diagnostics);
+    style::check(description, diagnostics);
+    let relations = Relations::of(description);
+    recursion::check(description, &relations, diagnostics);
+    if complete {
+        dependencies::check(description, &relations, diagnostics);
+        stratification::check(description, diagnostics);
+    }
+}
+
+/// Whether the description has `sees` rules in the sense of GDL-II: `sees/2` is derived and, as
+/// the language demands, in no body. Otherwise `sees` is a name like any other.
+pub(crate) fn has_percepts(description: &Description) -> bool {
+    let is_sees = |name: &str, arity: usize| name == "sees" && arity == 2;
+    let derived =
+        (description.forms.iter()).any(|form| is_sees(form.head.name(), form.head.arguments.len()));
+    let mut used = false;
+    if derived {
+        for form in &description.forms {
+            form.body_sentences(&mut |s, _| used |= is_sees(s.name(), s.arguments.len()));
+        }
+    }
+    derived && !used
+}

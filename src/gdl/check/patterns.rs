@@ -1,0 +1,456 @@
+//! Which sentence patterns depend on which, within one cycle of relation names.
+//!
+//! A pattern is a sentence up to renaming of its variables. Starting from the heads of the rules,
+//! a pattern leads to the patterns of the body sentences of every rule whose head it unifies with.
+//! Conditions on relations that are given by facts alone are solved on the way, so that
+//! `(<= (win ?x) (succ ?x ?y) (not (win ?y)))` leads from `(win 1)` to `(win 2)` only.
+//!
+//! Invariant: if a ground sentence depends on another, every pattern that covers the first leads
+//! to one that covers the second. So a cycle of ground sentences is covered by one of patterns.
+
+use crate::gdl::graph::components;
+use crate::gdl::normalise::term_variables;
+use crate::gdl::syntax::{Literal, Name, Rule, Sentence, Term};
+use rustc_hash::FxHashMap;
+use std::cell::Cell;
+use std::collections::BTreeSet;
+
+/// The most parts of terms that are looked at before giving up: well below a second.
+const FUEL: usize = 5_000_000;
+
+/// The deepest patterns that are followed; deeper ones come from terms that grow without end.
+const DEEPEST: usize = 1000;
+
+/// Whether some pattern depends on its own negation.
+#[derive(Debug, PartialEq)]
+pub(super) enum Outcome {
+    /// None does.
+    None,
+    /// One does; the rule has one of the negations of the cycle.
+    Cycle { rule: usize },
+    /// There are too many patterns.
+    Undecided,
+}
+
+/// A term whose variables are numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Pattern {
+    Constant(Name),
+    Variable(usize),
+    Function(Name, Vec<Pattern>),
+}
+
+type Key = (Name, usize);
+
+/// A sentence with numbered variables.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct SentencePattern {
+    relation: Name,
+    arguments: Vec<Pattern>,
+}
+
+struct RulePattern {
+    number: usize,
+    variables: usize,
+    head: SentencePattern,
+    /// Body sentences in the cycle, and whether they are negated.
+    cyclic: Vec<(SentencePattern, bool)>,
+    /// Conditions on relations given by facts that share a variable with a sentence in the cycle.
+    facts: Vec<SentencePattern>,
+    distinct: Vec<(Pattern, Pattern)>,
+}
+
+/// The rules of one cycle of names, ready for unfolding.
+pub(super) struct Dependencies {
+    rules: FxHashMap<Key, Vec<RulePattern>>,
+    facts: FxHashMap<Key, Vec<SentencePattern>>,
+}
+
+impl Dependencies {
+    pub(super) fn new(rules: &[Rule], in_cycle: &dyn Fn(&Name) -> bool) -> Self {
+        let mut facts: FxHashMap<Key, Option<Vec<SentencePattern>>> = FxHashMap::default();
+        for rule in rules {
+            let entry = facts.entry(key(&rule.head)).or_insert(Some(Vec::new()));
+            match entry {
+                Some(list) if rule.body.is_empty() => {
+                    list.push(Numbering::default().sentence(&rule.head));
+                }
+                _ => *entry = None,
+            }
+        }
+        let facts: FxHashMap<Key, Vec<SentencePattern>> = facts
+            .into_iter()
+            .filter_map(|(key, list)| Some((key, list?)))
+            .collect();
+        let mut grouped: FxHashMap<Key, Vec<RulePattern>> = FxHashMap::default();
+        for (number, rule) in rules.iter().enumerate() {
+            if in_cycle(&rule.head.relation) {
+                let pattern = RulePattern::new(number, rule, in_cycle, &facts);
+                grouped.entry(key(&rule.head)).or_default().push(pattern);
+            }
+        }
+        Dependencies {
+            rules: grouped,
+            facts,
+        }
+    }
+
+    /// Looks for a pattern that depends on its own negation.
+    pub(super) fn find_negative_cycle(&self) -> Outcome {
+        // Constants in the rules usually decide; solving conditions may be long.
+        match self.search(false) {
+            Outcome::None => Outcome::None,
+            _ => self.search(true),
+        }
+    }
+
+    fn search(&self, solve_facts: bool) -> Outcome {
+        let fuel = Cell::new(FUEL);
+        let mut search = Search {
+            dependencies: self,
+            fuel: &fuel,
+            numbers: FxHashMap::default(),
+            queue: Vec::new(),
+            edges: Vec::new(),
+        };
+        for rule in self.rules.values().flatten() {
+            let start = canonical(&rule.head, &Bindings::new(rule.variables, &fuel));
+            search.number(start);
+        }
+        let mut next = 0;
+        while next < search.queue.len() {
+            let pattern = search.queue[next].clone();
+            let rules = self
+                .rules
+                .get(&(pattern.relation.clone(), pattern.arguments.len()));
+            for rule in rules.into_iter().flatten() {
+                search.unfold(next, &pattern, rule, solve_facts);
+                if fuel.get() == 0 {
+                    return Outcome::Undecided;
+                }
+            }
+            next += 1;
+        }
+        let mut successors = vec![Vec::new(); search.queue.len()];
+        for &(from, to, _, _) in &search.edges {
+            successors[from].push(to);
+        }
+        let component = components(&successors);
+        let bad = |&&(from, to, negated, _): &&(usize, usize, bool, usize)| {
+            negated && component[from] == component[to]
+        };
+        match search.edges.iter().filter(bad).map(|edge| edge.3).min() {
+            Some(rule) => Outcome::Cycle { rule },
+            None => Outcome::None,
+        }
+    }
+}
+
+struct Search<'a> {
+    dependencies: &'a Dependencies,
+    numbers: FxHashMap<SentencePattern, usize>,
+    queue: Vec<SentencePattern>,
+    /// From, to, whether negated, and the rule.
+    edges: Vec<(usize, usize, bool, usize)>,
+    fuel: &'a Cell<usize>,
+}
+
+impl Search<'_> {
+    fn number(&mut self, pattern: SentencePattern) -> usize {
+        let fresh = self.queue.len();
+        let number = *self.numbers.entry(pattern.clone()).or_insert(fresh);
+        if number == fresh {
+            self.queue.push(pattern);
+        }
+        number
+    }
+
+    fn unfold(&mut self, from: usize, pattern: &SentencePattern, rule: &RulePattern, facts: bool) {
+        // The pattern's variables are numbered after those of the rule.
+        let pattern = pattern.shifted(rule.variables);
+        let mut bindings = Bindings::new(rule.variables + pattern.size(), self.fuel);
+        if bindings.unify_all(&rule.head.arguments, &pattern.arguments) {
+            let conditions = if facts { &rule.facts[..] } else { &[] };
+            self.solve(from, rule, &conditions.iter().collect::<Vec<_>>(), bindings);
+        }
+    }
+
+    /// Solves the conditions on facts, the most instantiated one first, then adds the edges.
+    fn solve(
+        &mut self,
+        from: usize,
+        rule: &RulePattern,
+        conditions: &[&SentencePattern],
+        bindings: Bindings<'_>,
+    ) {
+        if self.fuel.get() == 0 {
+            return;
+        }
+        let ground = |condition: &SentencePattern| {
+            let arguments = condition.arguments.iter();
+            let ground = arguments.filter(|a| bindings.is_ground(a)).count();
+            condition.arguments.len() - ground
+        };
+        let best = (0..conditions.len()).min_by_key(|&i| ground(conditions[i]));
+        let Some(best) = best else {
+            if (rule.distinct.iter()).any(|(a, b)| bindings.resolve(a) == bindings.resolve(b)) {
+                return;
+            }
+            for (sentence, negated) in &rule.cyclic {
+                let to = self.number(canonical(sentence, &bindings));
+                self.edges.push((from, to, *negated, rule.number));
+            }
+            return;
+        };
+        let mut rest = conditions.to_vec();
+        let condition = rest.swap_remove(best);
+        let key = (condition.relation.clone(), condition.arguments.len());
+        let dependencies = self.dependencies;
+        for fact in dependencies.facts.get(&key).into_iter().flatten() {
+            let mut bindings = bindings.clone();
+            if bindings.unify_all(&condition.arguments, &fact.arguments) {
+                self.solve(from, rule, &rest, bindings);
+            }
+        }
+    }
+}
+
+impl RulePattern {
+    fn new(
+        number: usize,
+        rule: &Rule,
+        in_cycle: &dyn Fn(&Name) -> bool,
+        facts: &FxHashMap<Key, Vec<SentencePattern>>,
+    ) -> Self {
+        let mut numbering = Numbering::default();
+        let head = numbering.sentence(&rule.head);
+        let (mut cyclic, mut distinct, mut relevant) = (Vec::new(), Vec::new(), BTreeSet::new());
+        for literal in &rule.body {
+            match literal {
+                Literal::Positive(s) | Literal::Negative(s) if in_cycle(&s.relation) => {
+                    let negated = matches!(literal, Literal::Negative(_));
+                    cyclic.push((numbering.sentence(s), negated));
+                    s.arguments
+                        .iter()
+                        .for_each(|a| term_variables(a, &mut relevant));
+                }
+                Literal::Distinct(left, right) => {
+                    distinct.push((numbering.term(left), numbering.term(right)));
+                }
+                _ => {}
+            }
+        }
+        let mut conditions = Vec::new();
+        for literal in &rule.body {
+            if let Literal::Positive(sentence) = literal
+                && facts.contains_key(&key(sentence))
+            {
+                let mut variables = BTreeSet::new();
+                let arguments = sentence.arguments.iter();
+                arguments.for_each(|a| term_variables(a, &mut variables));
+                if variables.iter().any(|v| relevant.contains(v)) {
+                    conditions.push(numbering.sentence(sentence));
+                }
+            }
+        }
+        RulePattern {
+            number,
+            head,
+            cyclic,
+            facts: conditions,
+            distinct,
+            variables: numbering.numbers.len(),
+        }
+    }
+}
+
+fn key(sentence: &Sentence) -> Key {
+    (sentence.relation.clone(), sentence.arguments.len())
+}
+
+/// Numbers the variables of a rule.
+#[derive(Default)]
+struct Numbering<'a> {
+    numbers: FxHashMap<&'a Name, usize>,
+}
+
+impl<'a> Numbering<'a> {
+    fn sentence(&mut self, sentence: &'a Sentence) -> SentencePattern {
+        SentencePattern {
+            relation: sentence.relation.clone(),
+            arguments: sentence.arguments.iter().map(|a| self.term(a)).collect(),
+        }
+    }
+
+    fn term(&mut self, term: &'a Term) -> Pattern {
+        match term {
+            Term::Constant(name) => Pattern::Constant(name.clone()),
+            Term::Variable(name) => {
+                let fresh = self.numbers.len();
+                Pattern::Variable(*self.numbers.entry(name).or_insert(fresh))
+            }
+            Term::Function(name, arguments) => Pattern::Function(
+                name.clone(),
+                arguments
+                    .iter()
+                    .map(|argument| self.term(argument))
+                    .collect(),
+            ),
+        }
+    }
+}
+
+impl SentencePattern {
+    /// How many variables there are, numbered from 0 in a canonical pattern.
+    fn size(&self) -> usize {
+        fn largest(pattern: &Pattern) -> usize {
+            match pattern {
+                Pattern::Constant(_) => 0,
+                Pattern::Variable(number) => number + 1,
+                Pattern::Function(_, arguments) => arguments.iter().map(largest).max().unwrap_or(0),
+            }
+        }
+        self.arguments.iter().map(largest).max().unwrap_or(0)
+    }
+
+    fn shifted(&self, by: usize) -> SentencePattern {
+        fn shift(pattern: &Pattern, by: usize) -> Pattern {
+            match pattern {
+                Pattern::Constant(name) => Pattern::Constant(name.clone()),
+                Pattern::Variable(number) => Pattern::Variable(number + by),
+                Pattern::Function(name, arguments) => Pattern::Function(
+                    name.clone(),
+                    arguments.iter().map(|a| shift(a, by)).collect(),
+                ),
+            }
+        }
+        SentencePattern {
+            relation: self.relation.clone(),
+            arguments: self.arguments.iter().map(|a| shift(a, by)).collect(),
+        }
+    }
+}
+
+/// The sentence under the bindings, variables numbered in order of appearance.
+fn canonical(sentence: &SentencePattern, bindings: &Bindings<'_>) -> SentencePattern {
+    fn renumber(pattern: &mut Pattern, order: &mut Vec<usize>) {
+        match pattern {
+            Pattern::Constant(_) => {}
+            Pattern::Variable(number) => {
+                let place = order.iter().position(|n| n == number);
+                *number = place.unwrap_or_else(|| {
+                    order.push(*number);
+                    order.len() - 1
+                });
+            }
+            Pattern::Function(_, arguments) => {
+                arguments.iter_mut().for_each(|a| renumber(a, order));
+            }
+        }
+    }
+    let mut order = Vec::new();
+    let mut arguments: Vec<_> = sentence
+        .arguments
+        .iter()
+        .map(|a| bindings.resolve(a))
+        .collect();
+    arguments.iter_mut().for_each(|a| renumber(a, &mut order));
+    SentencePattern {
+        relation: sentence.relation.clone(),
+        arguments,
+    }
+}
+
+/// What variables stand for. Every look at a part of a term costs fuel; without fuel all answers
+/// are worthless and the search ends.
+#[derive(Clone)]
+struct Bindings<'a> {
+    values: Vec<Option<Pattern>>,
+    fuel: &'a Cell<usize>,
+}
+
+impl<'a> Bindings<'a> {
+    fn new(variables: usize, fuel: &'a Cell<usize>) -> Self {
+        Bindings {
+            values: vec![None; variables],
+            fuel,
+        }
+    }
+
+    fn has_fuel(&self) -> bool {
+        self.fuel.set(self.fuel.get().saturating_sub(1));
+        self.fuel.get() > 0
+    }
+
+    fn walk<'b>(&'b self, mut pattern: &'b Pattern) -> &'b Pattern {
+        while let Pattern::Variable(number) = pattern
+            && let Some(value) = &self.values[*number]
+        {
+            pattern = value;
+        }
+        pattern
+    }
+
+    fn resolve(&self, pattern: &Pattern) -> Pattern {
+        self.resolve_at(pattern, 0)
+    }
+
+    fn resolve_at(&self, pattern: &Pattern, depth: usize) -> Pattern {
+        if depth > DEEPEST {
+            self.fuel.set(0);
+        }
+        match self.walk(pattern) {
+            Pattern::Function(name, arguments) if self.has_fuel() => Pattern::Function(
+                name.clone(),
+                arguments
+                    .iter()
+                    .map(|a| self.resolve_at(a, depth + 1))
+                    .collect(),
+            ),
+            Pattern::Function(name, _) => Pattern::Constant(name.clone()),
+            other => other.clone(),
+        }
+    }
+
+    fn is_ground(&self, pattern: &Pattern) -> bool {
+        match self.walk(pattern) {
+            Pattern::Constant(_) => true,
+            Pattern::Variable(_) => false,
+            Pattern::Function(_, arguments) => {
+                self.has_fuel() && arguments.iter().all(|a| self.is_ground(a))
+            }
+        }
+    }
+
+    fn occurs(&self, variable: usize, pattern: &Pattern) -> bool {
+        match self.walk(pattern) {
+            Pattern::Constant(_) => false,
+            Pattern::Variable(number) => *number == variable,
+            Pattern::Function(_, arguments) => {
+                self.has_fuel() && arguments.iter().any(|a| self.occurs(variable, a))
+            }
+        }
+    }
+
+    fn unify_all(&mut self, left: &[Pattern], right: &[Pattern]) -> bool {
+        left.len() == right.len() && left.iter().zip(right).all(|(a, b)| self.unify(a, b))
+    }
+
+    fn unify(&mut self, left: &Pattern, right: &Pattern) -> bool {
+        if !self.has_fuel() {
+            return false;
+        }
+        let (left, right) = (self.walk(left).clone(), self.walk(right).clone());
+        match (&left, &right) {
+            (Pattern::Variable(a), Pattern::Variable(b)) if a == b => true,
+            (Pattern::Variable(variable), other) | (other, Pattern::Variable(variable)) => {
+                let possible = !self.occurs(*variable, other);
+                self.values[*variable] = possible.then(|| other.clone());
+                possible
+            }
+            (Pattern::Constant(a), Pattern::Constant(b)) => a == b,
+            (Pattern::Function(f, a), Pattern::Function(g, b)) => f == g && self.unify_all(a, b),
+            _ => false,
+        }
+    }
+}

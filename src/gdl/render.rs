@@ -1,0 +1,187 @@
+//! Diagnostics as text for people: the place, the line, what is wrong and what to do.
+//!
+//! Lines are drawn with `ariadne`. It is given only the lines it needs, since it takes time and
+//! memory for every line of a source; lines of more than [`LONGEST_LINE`] bytes (rules sent over
+//! the network come as one line) are cut and drawn plainly.
+
+use super::diagnostic::{Diagnostic, Diagnostics, Severity};
+use super::source::{Source, Span};
+use ariadne::{CharSet, Color, Config, IndexType, Label, Report, ReportKind};
+use std::fmt::Write as _;
+
+/// The longest line that is drawn in full.
+const LONGEST_LINE: usize = 200;
+
+/// How to draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Drawing {
+    /// Whether to use terminal colours.
+    pub colour: bool,
+    /// The most diagnostics to draw; the rest is counted.
+    pub most: usize,
+    /// The least severity to draw.
+    pub from: Severity,
+}
+
+impl Default for Drawing {
+    fn default() -> Self {
+        Drawing {
+            colour: false,
+            most: 50,
+            from: Severity::Warning,
+        }
+    }
+}
+
+/// Draws the diagnostics, errors first, and a line that counts those left out.
+pub fn render(source: &Source, diagnostics: &Diagnostics, drawing: &Drawing) -> String {
+    let mut text = String::new();
+    let wanted = || diagnostics.iter().filter(|d| d.severity >= drawing.from);
+    for diagnostic in wanted().take(drawing.most) {
+        draw(source, diagnostic, drawing, &mut text);
+    }
+    let left = wanted().count().saturating_sub(drawing.most);
+    if left > 0 {
+        let _ = writeln!(text, "... and {left} more");
+    }
+    text
+}
+
+fn draw(source: &Source, diagnostic: &Diagnostic, drawing: &Drawing, text: &mut String) {
+    let Diagnostic {
+        code,
+        severity,
+        message,
+        hint,
+        ..
+    } = diagnostic;
+    let Some(span) = diagnostic.span else {
+        let _ = writeln!(text, "{severity}[{code}]: {}: {message}", source.name());
+        if !hint.is_empty() {
+            let _ = writeln!(text, "  hint: {hint}");
+        }
+        return;
+    };
+    let related = diagnostic.related.as_ref();
+    let lines = lines_of(source, span, related.map(|(span, _)| *span));
+    if let Some(lines) = lines
+        && let Some(drawn) = draw_lines(source, diagnostic, span, lines, drawing)
+    {
+        text.push_str(&drawn);
+        return;
+    }
+    let at = source.position(span.start as usize);
+    let _ = writeln!(
+        text,
+        "{severity}[{code}]: {}:{}:{}: {message}",
+        source.name(),
+        at.line,
+        at.column
+    );
+    draw_cut_line(source, span, text);
+    if let Some((span, message)) = related {
+        let at = source.position(span.start as usize);
+        let _ = writeln!(text, "  {}:{}: {message}", at.line, at.column);
+    }
+    if !hint.is_empty() {
+        let _ = writeln!(text, "  hint: {hint}");
+    }
+}
+
+/// The byte range of the lines to show; nothing when one is too long.
+fn lines_of(source: &Source, span: Span, related: Option<Span>) -> Option<std::ops::Range<usize>> {
+    let line = source.line_around(span.start as usize);
+    let mut range = line.clone();
+    if let Some(related) = related {
+        let other = source.line_around(related.start as usize);
+        let both = range.start.min(other.start)..range.end.max(other.end);
+        // Far apart, they are two drawings; the second place is then told in the hint's line.
+        let distance = source.text()[both.clone()].lines().count();
+        if other.len() <= LONGEST_LINE && distance <= 40 {
+            range = both;
+        }
+    }
+    let longest = source.text()[range.clone()].lines().map(str::len).max();
+    (longest.unwrap_or(0) <= LONGEST_LINE).then_some(range)
+}
+
+fn draw_lines(
+    source: &Source,
+    diagnostic: &Diagnostic,
+    span: Span,
+    lines: std::ops::Range<usize>,
+    drawing: &Drawing,
+) -> Option<String> {
+    let excerpt = &source.text()[lines.clone()];
+    let first_line = source.position(lines.start).line;
+    let inside = |span: Span| {
+        let line_end = source.line_around(span.start as usize).end;
+        let start = (span.start as usize).max(lines.start) - lines.start;
+        let end = (span.end as usize).min(line_end).max(lines.start) - lines.start;
+        start..end.max(start)
+    };
+    let name = source.name();
+    let (kind, colour) = match diagnostic.severity {
+        Severity::Error => ("error", Color::Red),
+        Severity::Warning => ("warning", Color::Yellow),
+        Severity::Note => ("note", Color::Blue),
+    };
+    let config = Config::new()
+        .with_color(drawing.colour)
+        .with_char_set(CharSet::Ascii)
+        .with_compact(false)
+        .with_index_type(IndexType::Byte);
+    let label = |span: Span, message: &str, colour| {
+        let label = Label::new((name, inside(span))).with_color(colour);
+        match message {
+            "" => label,
+            _ => label.with_message(message),
+        }
+    };
+    let message = match diagnostic.hint.is_empty() {
+        true => "here",
+        false => &diagnostic.hint,
+    };
+    let mut report = Report::build(ReportKind::Custom(kind, colour), (name, inside(span)))
+        .with_config(config)
+        .with_code(diagnostic.code)
+        .with_message(&diagnostic.message)
+        .with_label(label(span, message, colour));
+    if let Some((span, message)) = &diagnostic.related {
+        let start = span.start as usize;
+        if lines.contains(&start) {
+            report = report.with_label(label(*span, message, Color::Cyan));
+        } else {
+            let at = source.position(start);
+            report = report.with_note(format!("line {}: {message}", at.line));
+        }
+    }
+    let excerpt = ariadne::Source::from(excerpt).with_display_line_offset(first_line - 1);
+    let mut drawn = Vec::new();
+    report.finish().write((name, excerpt), &mut drawn).ok()?;
+    Some(String::from_utf8_lossy(&drawn).into_owned())
+}
+
+/// The surroundings of a place in a very long line, with a mark below.
+fn draw_cut_line(source: &Source, span: Span, text: &mut String) {
+    let line = source.line_around(span.start as usize);
+    let content = &source.text()[line.clone()];
+    let at = (span.start as usize - line.start).min(content.len());
+    let mut start = at.saturating_sub(60);
+    while !content.is_char_boundary(start) {
+        start -= 1;
+    }
+    let mut end = (at + 60).min(content.len());
+    while !content.is_char_boundary(end) {
+        end += 1;
+    }
+    let (left, right) = (
+        if start > 0 { "..." } else { "" },
+        if end < content.len() { "..." } else { "" },
+    );
+    let blank = |part: &str| part.replace('\t', " ");
+    let before = blank(&content[start..at]);
+    let _ = writeln!(text, "  {left}{before}{}{right}", blank(&content[at..end]));
+    let indent = left.len() + before.chars().count();
+    let _ = writeln!(text, "  {}^", " ".repeat(indent));
+}

@@ -1,0 +1,103 @@
+//! Every game of `../shared/games-ggp` is read with the verdict of the reference validator.
+
+use sqasp::gdl::{Code, Options, Severity, Syntax, Verdict, format, parse};
+use std::collections::HashMap;
+use std::path::Path;
+
+/// The games and the verdicts of the reference, or nothing where they are not there.
+fn collection() -> Option<Vec<(String, Vec<u8>, Verdict)>> {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
+    let Ok(table) = std::fs::read_to_string(shared.join("conformance/GAMES.tsv")) else {
+        eprintln!("SKIPPED: {} is not here", shared.display());
+        return None;
+    };
+    let mut lines = table.lines();
+    let header: Vec<_> = lines.next()?.split('\t').collect();
+    let column = header.iter().position(|title| *title == "validator")?;
+    let games = lines.map(|line| {
+        let fields: Vec<_> = line.split('\t').collect();
+        let path = shared.join(format!("games-ggp/{}.kif", fields[0]));
+        let bytes = std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let verdict = match fields[column] {
+            "clean" => Verdict::Accept,
+            "warning" => Verdict::Warn,
+            "error" => Verdict::Reject,
+            other => panic!("unknown verdict {other}"),
+        };
+        (fields[0].to_owned(), bytes, verdict)
+    });
+    Some(games.collect())
+}
+
+#[test]
+fn verdicts_are_those_of_the_reference() {
+    let Some(games) = collection() else { return };
+    let mut wrong = Vec::new();
+    let mut by_name = 0;
+    for (name, bytes, expected) in &games {
+        let diagnostics = parse(name, bytes, &Options::strict()).diagnostics;
+        let said: HashMap<Code, usize> =
+            diagnostics.iter().fold(HashMap::new(), |mut counts, d| {
+                *counts.entry(d.code).or_default() += 1;
+                counts
+            });
+        // The reference has a check of stratification that never fires (INVALID.md, section 7).
+        let only_ours = diagnostics
+            .iter()
+            .all(|d| d.severity == Severity::Note || d.code == Code::UnstratifiedByName);
+        by_name += usize::from(said.contains_key(&Code::UnstratifiedByName));
+        let verdict = if only_ours {
+            Verdict::Accept
+        } else {
+            diagnostics.verdict()
+        };
+        if verdict != *expected {
+            wrong.push(format!("{name}: expected {expected:?}, said {said:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(games.len(), 340);
+    assert_eq!(
+        by_name, 14,
+        "games that are stratified only between sentences"
+    );
+}
+
+#[test]
+fn all_games_can_be_read_for_play() {
+    let Some(games) = collection() else { return };
+    for (name, bytes, _) in &games {
+        if let Err(refused) = sqasp::game::read(name, bytes, &Options::default()) {
+            panic!("{refused}");
+        }
+    }
+}
+
+#[test]
+fn all_games_survive_both_forms() {
+    let Some(games) = collection() else { return };
+    for (name, bytes, _) in &games {
+        let first = parse(name, bytes, &Options::default()).description;
+        for syntax in [Syntax::Kif, Syntax::Infix] {
+            let printed = format(&first, syntax);
+            let again = parse(name, printed.as_bytes(), &Options::default());
+            assert_eq!(again.description.syntax, syntax, "{name}");
+            assert!(
+                !again.diagnostics.has_errors(),
+                "{name}: {:?}",
+                again.diagnostics
+            );
+            assert!(first == again.description, "{name} changed in {syntax:?}");
+            assert_eq!(
+                format(&again.description, syntax),
+                printed,
+                "{name} {syntax:?}"
+            );
+            assert_eq!(
+                first.comments.len(),
+                again.description.comments.len(),
+                "{name}"
+            );
+        }
+    }
+}
