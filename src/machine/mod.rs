@@ -12,8 +12,6 @@
 //! Invariant: nothing here knows answer set programs, formulas or solvers, so that values computed
 //! here are evidence about them.
 
-#[cfg(test)]
-mod bottom_up;
 mod evaluate;
 mod limits;
 mod minimax;
