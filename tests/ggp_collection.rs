@@ -1,5 +1,6 @@
 //! Every game of `../shared/games-ggp` is read with the verdict of the reference validator.
 
+use sqasp::game::Domains;
 use sqasp::gdl::{Code, Options, Severity, Syntax, Verdict, format, parse};
 use std::collections::HashMap;
 use std::path::Path;
@@ -100,4 +101,36 @@ fn all_games_survive_both_forms() {
             );
         }
     }
+}
+
+#[test]
+fn domains_are_derived_and_cover_the_first_state() {
+    let Some(games) = collection() else { return };
+    let mut infinite = Vec::new();
+    for (name, bytes, _) in &games {
+        let reading = sqasp::game::read(name, bytes, &Options::default());
+        let reading = reading.unwrap_or_else(|refused| panic!("{refused}"));
+        let game = &reading.game;
+        let domains = Domains::derive(game);
+        sqasp::game::predict_size(game, &domains);
+        sqasp::game::classify(game, &reading.description);
+        let Ok(facts) = domains.facts() else {
+            infinite.push(name.as_str());
+            continue;
+        };
+        for rule in game.rules() {
+            let head = &rule.head;
+            if head.relation.as_str() == "init" && rule.body.is_empty() {
+                assert!(facts.contains(&head.arguments[0]), "{name}: {head}");
+            }
+        }
+        for role in game.roles() {
+            match domains.moves(role) {
+                Ok(moves) => assert!(!moves.is_empty(), "{name}: {role} has no moves"),
+                Err(_) => infinite.push(name.as_str()),
+            }
+        }
+    }
+    println!("infinite: {infinite:?}");
+    assert!(infinite.len() <= 10, "{infinite:?}");
 }

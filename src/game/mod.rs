@@ -1,7 +1,30 @@
 //! Games: descriptions that passed every check, in normal form. This folder knows no clauses.
+//!
+//! [`read`] takes the text of a description all the way to a [`Game`], or refuses it with all that
+//! is wrong. [`Domains`] are supersets of the facts and moves for games that do not declare them;
+//! [`predict_size`] says what grounding would cost; [`classify`] says what kind of game it is, as
+//! far as that shows without play.
+//!
+//! ```
+//! use sqasp::game::{Domains, read};
+//! use sqasp::gdl::Options;
+//!
+//! let text = b"(role p) (init (s 0)) (<= (legal p go) (true (s 0)))
+//!     (<= (next (s 1)) (does p go)) (<= terminal (true (s 1)))
+//!     (<= (goal p 100) (true (s 1))) (<= (goal p 0) (true (s 0)))";
+//! let game = read("smallest", text, &Options::default())?.game;
+//! assert_eq!(Domains::derive(&game).facts()?.count(), 2); // (s 0) and (s 1)
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+mod classification;
+mod domains;
 mod game;
 mod read;
+mod size;
 
+pub use classification::{Classification, DomainSource, classify};
+pub use domains::{Domain, Domains, InfiniteDomain};
 pub use game::{Game, RelationKey};
 pub use read::{Reading, Refused, read};
+pub use size::{StepSize, predict_size};

@@ -218,9 +218,11 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// Adds one, unless very many are there already. Errors always find room for themselves.
+    /// Adds one, unless very many are there already. The first error and the message that
+    /// reading was given up always find room.
     pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
-        if !self.is_full() || (diagnostic.severity == Severity::Error && !self.has_errors()) {
+        let first_error = diagnostic.severity == Severity::Error && !self.has_errors();
+        if !self.is_full() || first_error || diagnostic.code == Code::TooManyErrors {
             self.list.push(diagnostic);
         }
     }

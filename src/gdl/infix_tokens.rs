@@ -101,9 +101,10 @@ impl<'a> Tokens<'a> {
             }
             if first == '?' {
                 self.at += 1;
-                let name = self.any_name(diagnostics);
-                if let Some(name) = name.filter(|name| !name.is_empty()) {
-                    return (Token::Variable(name), Span::new(start, self.at));
+                match self.any_name(diagnostics) {
+                    None => continue,
+                    Some(name) if name.is_empty() => {}
+                    Some(name) => return (Token::Variable(name), Span::new(start, self.at)),
                 }
             } else if starts_variable(rest) {
                 let length = rest.find(|c| !continues(c)).unwrap_or(rest.len());
@@ -114,8 +115,9 @@ impl<'a> Tokens<'a> {
                     name => (Token::Variable(name.into()), span),
                 };
             } else if first == '\'' || bare_name_length(rest) > 0 {
-                if let Some(name) = self.any_name(diagnostics).filter(|name| !name.is_empty()) {
-                    return (Token::Name(name), Span::new(start, self.at));
+                match self.any_name(diagnostics) {
+                    None => continue,
+                    Some(name) => return (Token::Name(name), Span::new(start, self.at)),
                 }
             } else {
                 let strange = |c: char| {
@@ -146,7 +148,8 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// A name at this place, quoted or not; after `?` it may start with any letter.
+    /// A name at this place, quoted or not; after `?` it may start with any letter. Nothing when
+    /// a quote is reported as wrong; empty when there is no quote and no letter.
     fn any_name(&mut self, diagnostics: &mut Diagnostics) -> Option<Cow<'a, str>> {
         let rest = &self.text[self.at..];
         if !rest.starts_with('\'') {
@@ -174,6 +177,9 @@ impl<'a> Tokens<'a> {
                                 .to_owned(),
                             "the prefix form could not write it",
                         ));
+                        if name.is_empty() {
+                            return None;
+                        }
                     }
                     return Some(Cow::Owned(name));
                 }

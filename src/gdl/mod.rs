@@ -41,7 +41,7 @@ mod source;
 mod syntax;
 
 pub use check::Stratification;
-pub(crate) use check::{has_percepts, stratify_by_name};
+pub(crate) use check::{has_disjunction, has_percepts, stratify_by_name};
 pub use description::{
     Comment, Condition, Description, Form, MAXIMUM_NESTING, Syntax, Word, WrittenSentence,
     WrittenTerm,

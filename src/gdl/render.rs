@@ -12,6 +12,9 @@ use std::fmt::Write as _;
 /// The longest line that is drawn in full.
 const LONGEST_LINE: usize = 200;
 
+/// The most lines of a text for which lines are drawn in full.
+const MOST_LINES: usize = 100_000;
+
 /// How to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drawing {
@@ -55,8 +58,14 @@ fn draw(source: &Source, diagnostic: &Diagnostic, drawing: &Drawing, text: &mut 
         hint,
         ..
     } = diagnostic;
+    let header = match (drawing.colour, severity) {
+        (false, _) => format!("{severity}[{code}]"),
+        (true, Severity::Error) => format!("\x1b[1;31m{severity}[{code}]\x1b[0m"),
+        (true, Severity::Warning) => format!("\x1b[1;33m{severity}[{code}]\x1b[0m"),
+        (true, Severity::Note) => format!("\x1b[1;34m{severity}[{code}]\x1b[0m"),
+    };
     let Some(span) = diagnostic.span else {
-        let _ = writeln!(text, "{severity}[{code}]: {}: {message}", source.name());
+        let _ = writeln!(text, "{header}: {}: {message}", source.name());
         if !hint.is_empty() {
             let _ = writeln!(text, "  hint: {hint}");
         }
@@ -67,16 +76,16 @@ fn draw(source: &Source, diagnostic: &Diagnostic, drawing: &Drawing, text: &mut 
     if let Some(lines) = lines
         && let Some(drawn) = draw_lines(source, diagnostic, span, lines, drawing)
     {
+        let _ = writeln!(text, "{header}: {message}");
         text.push_str(&drawn);
         return;
     }
     let at = source.position(span.start as usize);
+    let (line, column) = (at.line, at.column);
     let _ = writeln!(
         text,
-        "{severity}[{code}]: {}:{}:{}: {message}",
-        source.name(),
-        at.line,
-        at.column
+        "{header}: {}:{line}:{column}: {message}",
+        source.name()
     );
     draw_cut_line(source, span, text);
     if let Some((span, message)) = related {
@@ -113,18 +122,22 @@ fn draw_lines(
     drawing: &Drawing,
 ) -> Option<String> {
     let excerpt = &source.text()[lines.clone()];
-    let first_line = source.position(lines.start).line;
+    // Empty lines in front make the line numbers right.
+    let lines_before = source.position(lines.start).line - 1;
+    if lines_before > MOST_LINES {
+        return None;
+    }
     let inside = |span: Span| {
         let line_end = source.line_around(span.start as usize).end;
-        let start = (span.start as usize).max(lines.start) - lines.start;
-        let end = (span.end as usize).min(line_end).max(lines.start) - lines.start;
-        start..end.max(start)
+        let offset = |at: usize| at.clamp(lines.start, lines.end) - lines.start + lines_before;
+        let start = offset(span.start as usize);
+        start..offset((span.end as usize).min(line_end)).max(start)
     };
     let name = source.name();
-    let (kind, colour) = match diagnostic.severity {
-        Severity::Error => ("error", Color::Red),
-        Severity::Warning => ("warning", Color::Yellow),
-        Severity::Note => ("note", Color::Blue),
+    let colour = match diagnostic.severity {
+        Severity::Error => Color::Red,
+        Severity::Warning => Color::Yellow,
+        Severity::Note => Color::Blue,
     };
     let config = Config::new()
         .with_color(drawing.colour)
@@ -132,7 +145,11 @@ fn draw_lines(
         .with_compact(false)
         .with_index_type(IndexType::Byte);
     let label = |span: Span, message: &str, colour| {
-        let label = Label::new((name, inside(span))).with_color(colour);
+        // Labels that are not in the order of the text would be drawn as separate excerpts.
+        let order = span.start.try_into().unwrap_or(i32::MAX);
+        let label = Label::new((name, inside(span)))
+            .with_color(colour)
+            .with_order(order);
         match message {
             "" => label,
             _ => label.with_message(message),
@@ -142,10 +159,8 @@ fn draw_lines(
         true => "here",
         false => &diagnostic.hint,
     };
-    let mut report = Report::build(ReportKind::Custom(kind, colour), (name, inside(span)))
+    let mut report = Report::build(ReportKind::Error, (name, inside(span)))
         .with_config(config)
-        .with_code(diagnostic.code)
-        .with_message(&diagnostic.message)
         .with_label(label(span, message, colour));
     if let Some((span, message)) = &diagnostic.related {
         let start = span.start as usize;
@@ -156,10 +171,14 @@ fn draw_lines(
             report = report.with_note(format!("line {}: {message}", at.line));
         }
     }
-    let excerpt = ariadne::Source::from(excerpt).with_display_line_offset(first_line - 1);
+    let excerpt = ariadne::Source::from("\n".repeat(lines_before) + excerpt);
     let mut drawn = Vec::new();
     report.finish().write((name, excerpt), &mut drawn).ok()?;
-    Some(String::from_utf8_lossy(&drawn).into_owned())
+    // The first line is a header without our code and severity.
+    let drawn = String::from_utf8_lossy(&drawn);
+    let (_, body) = drawn.split_once('\n')?;
+    let lines = body.lines().map(|line| line.trim_end().to_owned() + "\n");
+    Some(lines.collect())
 }
 
 /// The surroundings of a place in a very long line, with a mark below.

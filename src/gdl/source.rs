@@ -38,8 +38,9 @@ pub struct Position {
     pub column: usize,
 }
 
-/// The largest description that is read: 64 MiB, a thousand times the largest known game.
-pub const MAXIMUM_BYTES: usize = 64 << 20;
+/// The largest description that is read: 16 MiB, over two hundred times the largest known game.
+/// What is read takes up to forty times as much memory as the text.
+pub const MAXIMUM_BYTES: usize = 16 << 20;
 
 /// A description's text and the name to use for it in messages.
 #[derive(Clone, Debug)]

@@ -1,1 +1,465 @@
-//! Tests of reading as a whole.
+//! Tests of reading and checking as a whole: text in, codes with their places out.
+
+use super::*;
+
+/// A valid game without warnings, to which other forms are added.
+const BASE: &str = "(role p) (init (s 0)) (<= (legal p go) (true (s 0)))
+    (<= (next (s 1)) (does p go)) (<= terminal (true (s 1)))
+    (<= (goal p 100) (true (s 1))) (<= (goal p 0) (true (s 0)))\n";
+
+fn diagnostics(text: &str, from: Severity) -> String {
+    let parsed = parse("test", text.as_bytes(), &Options::strict());
+    let told = parsed.diagnostics.iter().filter(|d| d.severity >= from);
+    let texts = told.map(|d| match d.span {
+        Some(span) => {
+            let Position { line, column } = parsed.source.position(span.start as usize);
+            format!("{line}:{column} {}", d.code)
+        }
+        None => d.code.to_string(),
+    });
+    texts.collect::<Vec<_>>().join(", ")
+}
+
+fn check(rows: &[(&str, &str)]) {
+    for (text, expected) in rows {
+        assert_eq!(diagnostics(text, Severity::Error), *expected, "{text}");
+    }
+}
+
+/// Checks forms added to a valid game, which are on line 4.
+fn check_added(rows: &[(&str, &str)]) {
+    for (text, expected) in rows {
+        assert_eq!(
+            diagnostics(&format!("{BASE}{text}"), Severity::Warning),
+            *expected,
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn prefix_form_errors_have_places() {
+    check(&[
+        ("", "empty"),
+        (" \n; nothing\n", "empty"),
+        ("(a", "1:1 unclosed-parenthesis"),
+        (
+            "(a (b (c\n(d)\n(e ?x)",
+            "1:1 unclosed-parenthesis, 3:4 variable-in-fact",
+        ),
+        (
+            "(a\n(b\n",
+            "1:1 unclosed-parenthesis, 2:1 unclosed-parenthesis",
+        ),
+        (
+            "(a))\n)",
+            "1:4 unmatched-parenthesis, 2:1 unmatched-parenthesis",
+        ),
+        (
+            "((a) ?x) (b ?x)",
+            "1:2 consecutive-parentheses, 1:13 variable-in-fact",
+        ),
+        ("(((((a)))))", "1:2 consecutive-parentheses"),
+        ("(a () b) (c ( ; no\n d))", "1:4 empty-list"),
+        (
+            "(a ())\n(?f b)\n?x",
+            "1:4 empty-list, 2:2 variable-as-name, 3:1 not-a-sentence",
+        ),
+        ("(a ?)", "1:4 variable-as-name"),
+        (
+            "(<=) (<= ?x) (<= (not a) b)",
+            "1:2 rule-without-head, 1:10 head-not-a-sentence, 1:19 head-not-a-sentence",
+        ),
+        (
+            "(<= a (<= b c) (not) (distinct d) ?x or)",
+            "1:8 rule-in-rule, 1:17 connective-arity, 1:23 connective-arity, 1:35 not-a-sentence, 1:38 not-a-sentence",
+        ),
+        (
+            "(or a b) not (distinct a b)",
+            "1:2 not-a-sentence, 1:10 not-a-sentence, 1:15 not-a-sentence",
+        ),
+    ]);
+}
+
+#[test]
+fn infix_form_errors_have_places() {
+    let base = "role(p). init(s(0)). legal(p, go) :- true(s(0)). next(s(1)) :- does(p, go).
+        terminal :- true(s(1)). goal(p, 100) :- true(s(1)) & ~true(s(0)). goal(p, 0) :- true(s(0)).\n";
+    check(&[(base, "")]);
+    for (text, expected) in [
+        ("% only a comment", ""),
+        ("a", "3:1 unused"),
+        ("a.\na", "3:1 unused"),
+        (
+            "goal(p, 50) :- true(s(_)), distinct(1, 2), not true(s(5))",
+            "",
+        ),
+        (
+            "goal(p, 50) :- true(s(X)) true(s(1)).",
+            "3:27 unexpected-text",
+        ),
+        (
+            "goal(p, 50) :- true(s(X)), .\ngoal(p, Y).",
+            "3:28 unexpected-text, 4:9 variable-in-fact",
+        ),
+        (
+            "goal(p, 50 :- a.\ngoal(p, Y).",
+            "3:12 unexpected-text, 4:9 variable-in-fact",
+        ),
+        (
+            "goal(p, 50\ngoal(p, Y).",
+            "3:5 unclosed-parenthesis, 4:9 variable-in-fact",
+        ),
+        ("goal(p, 50)).", "3:12 unmatched-parenthesis"),
+        ("goal(p, 50) :- a | b.", "3:18 unexpected-text"),
+        ("goal(p, 50) :- (a & b).", "3:19 unexpected-text"),
+        ("goal(p, F(1)).", "3:9 variable-as-name"),
+        ("X.", "3:1 unexpected-text"),
+        ("~a.", "3:1 head-not-a-sentence"),
+        ("distinct(a).", "3:1 connective-arity"),
+        (
+            "goal(p, 'a b').",
+            "3:9 unexpected-text, 3:9 unusual-characters, 3:9 goal-value",
+        ),
+        (
+            "goal(p, 'a).\ngoal(p, Y).",
+            "3:5 unclosed-parenthesis, 3:9 unterminated",
+        ),
+        ("/* goal", "3:1 unterminated"),
+        (
+            "goal(p, 50) <= a.",
+            "3:13 unexpected-text, 3:16 unexpected-text",
+        ),
+        ("; comment", "3:1 unexpected-text"),
+    ] {
+        let said = diagnostics(&format!("{base}{text}"), Severity::Warning);
+        assert_eq!(said, expected, "{text}");
+    }
+}
+
+#[test]
+fn the_form_is_told_by_content() {
+    for (text, syntax) in [
+        ("(a)", Syntax::Kif),
+        ("; c\n% d\n (a)", Syntax::Kif),
+        ("a(b).", Syntax::Infix),
+        ("\u{FEFF}a(b).", Syntax::Infix),
+        ("/* ( */ a", Syntax::Infix),
+        ("% c", Syntax::Infix),
+        ("; c", Syntax::Kif),
+        ("", Syntax::Kif),
+    ] {
+        assert_eq!(
+            parse("x", text.as_bytes(), &Options::strict())
+                .description
+                .syntax,
+            syntax,
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn both_forms_give_one_verdict() {
+    let parsed = parse("x", BASE.as_bytes(), &Options::strict());
+    let infix = format(&parsed.description, Syntax::Infix);
+    assert_eq!(diagnostics(BASE, Severity::Warning), "");
+    assert_eq!(diagnostics(&infix, Severity::Warning), "");
+}
+
+#[test]
+fn checks_have_places() {
+    check_added(&[
+        (
+            "(goal p 101) (goal p -1) (goal p win) (goal p (f 1)) (goal p 007)",
+            "4:9 goal-value, 4:22 goal-value, 4:34 goal-value, 4:48 goal-value",
+        ),
+        ("(role (f a))", "4:8 role-not-a-constant"),
+        ("(<= (role q))", "4:6 empty-body"),
+        (
+            "(<= (legal p x) a) (<= a b) (<= b (not c)) (<= c (does p go))",
+            "4:17 depends-on-moves",
+        ),
+        (
+            "(<= (goal p 50) (and (true (s 1)) (does p go)))",
+            "4:23 keyword-as-function, 4:36 keyword-as-function, 4:18 unproduced",
+        ),
+        (
+            "(<= (goal p 50) (not (a ?x)) (distinct ?y 1))",
+            "4:25 unsafe-negation, 4:40 unsafe-distinct, 4:23 unproduced",
+        ),
+    ]);
+}
+
+#[test]
+fn stratification_is_decided_between_sentences() {
+    let facts = "(n 1) (n 2) (n 3) (succ 1 2) (succ 2 3) (succ a b)";
+    let error = "unstratified";
+    let by_name = "unstratified-by-name";
+    for (rules, expected) in [
+        ("(<= (w ?x) (n ?x) (not (w ?x)))", error),
+        ("(<= (w ?x) (succ ?x ?y) (not (w ?y)))", by_name),
+        (
+            "(<= (w ?x) (succ ?x ?y) (not (w ?y))) (<= (w 3) (w 1))",
+            error,
+        ),
+        ("(<= (w ?x) (succ ?x ?y) (not (w ?y))) (succ 3 1)", error),
+        (
+            "(<= (w ?x) (n ?x) (n ?y) (distinct ?x ?y) (not (w ?y)))",
+            error,
+        ),
+        ("(<= (w ?x ?y) (n ?x) (n ?y) (not (w ?y 0)))", by_name),
+        (
+            "(<= (w ?x 1) (n ?x) (not (w ?x 2))) (<= (w ?x 2) (n ?x) (not (w ?x 3)))",
+            by_name,
+        ),
+        (
+            "(<= (w ?x 1) (n ?x) (not (w ?x 2))) (<= (w ?x 2) (n ?x) (w ?x 1))",
+            error,
+        ),
+        ("(<= (w (f ?x)) (n ?x) (not (w (g ?x))))", by_name),
+        (
+            "(<= (w ?x) (n ?x) (not (v ?x))) (<= (v a) (n ?x) (w b))",
+            by_name,
+        ),
+        // Grows without end, so it is refused rather than followed.
+        ("(<= (w ?x) (true ?x) (not (w (f ?x ?x))))", error),
+        ("(<= (w ?x) (n ?x) (or (n 1) (not (w ?x))))", error),
+        (
+            "(<= (w ?x 1) (n ?x) (not (w ?x 2))) (<= (w ?x 2) (n ?x) (does p go))",
+            by_name,
+        ),
+    ] {
+        let text = format!("{BASE}{facts} {rules} (<= (next (s 5)) (w 1) (w 1 1))");
+        let parsed = parse("test", text.as_bytes(), &Options::strict());
+        let said: Vec<_> = parsed
+            .diagnostics
+            .iter()
+            .map(|d| d.code.as_str())
+            .filter(|code| code.starts_with("unstratified"))
+            .collect();
+        assert_eq!(said, [expected], "{rules}");
+    }
+}
+
+#[test]
+fn drawings_show_the_line_and_the_hint() {
+    let text = "(role p)\n(foo ?x)\n";
+    let parsed = parse("toy.gdl", text.as_bytes(), &Options::strict());
+    let drawn = render(&parsed.source, &parsed.diagnostics, &Drawing::default());
+    for part in [
+        "error[missing-relation]: toy.gdl: there is no `legal`",
+        "error[variable-in-fact]: the variable `?x` is in a fact",
+        "toy.gdl:2:6",
+        "2 | (foo ?x)",
+        "facts have no variables",
+    ] {
+        assert!(drawn.contains(part), "{part} is not in\n{drawn}");
+    }
+    assert!(!drawn.contains('\x1b'));
+    let colour = Drawing {
+        colour: true,
+        ..Drawing::default()
+    };
+    assert!(render(&parsed.source, &parsed.diagnostics, &colour).contains('\x1b'));
+}
+
+#[test]
+fn drawings_are_short_even_of_long_lines_and_many_errors() {
+    let long = format!("({}é ?x)", "abc ".repeat(100_000));
+    let parsed = parse("long", long.as_bytes(), &Options::strict());
+    let drawn = render(&parsed.source, &parsed.diagnostics, &Drawing::default());
+    assert!(drawn.len() < 3000, "{}", drawn.len());
+    assert!(drawn.contains("long:1:400004: the variable"), "{drawn}");
+    let many = "(a ?x)\n".repeat(5000);
+    let parsed = parse("many", many.as_bytes(), &Options::strict());
+    let drawn = render(&parsed.source, &parsed.diagnostics, &Drawing::default());
+    assert!(drawn.contains("... and 9"), "{drawn}");
+    assert!(drawn.len() < 30_000, "{}", drawn.len());
+}
+
+#[test]
+fn huge_and_deep_texts_give_errors() {
+    let size = 1_000_000;
+    let open = "(".repeat(size);
+    let balanced = open.clone() + &")".repeat(size);
+    let terms = "(a ".repeat(size) + &")".repeat(size);
+    let infix = "a(".repeat(size);
+    let negations = "a :- ".to_owned() + &"~".repeat(size);
+    let groups = "a :- ".to_owned() + &"(".repeat(size);
+    let words = "not ".repeat(size);
+    let empty = "()".repeat(size);
+    let close = ")".repeat(size);
+    let deep_enough = "(a ".repeat(MAXIMUM_NESTING) + &")".repeat(MAXIMUM_NESTING);
+    for (text, code) in [
+        (&open, "consecutive-parentheses"),
+        (&balanced, "too-deep"),
+        (&terms, "too-deep"),
+        (&infix, "too-deep"),
+        (&negations, "too-deep"),
+        (&groups, "too-deep"),
+        (&words, "too-deep"),
+        (&empty, "too-many-errors"),
+        (&close, "too-many-errors"),
+        (&deep_enough, "missing-relation"),
+    ] {
+        let start = &text[..20];
+        let parsed = parse("huge", text.as_bytes(), &Options::strict());
+        let said: Vec<_> = parsed.diagnostics.iter().map(|d| d.code.as_str()).collect();
+        assert!(
+            said.contains(&code),
+            "{start}: {:?}",
+            &said[..said.len().min(9)]
+        );
+        assert!(said.len() <= 1001, "{start}");
+        render(&parsed.source, &parsed.diagnostics, &Drawing::default());
+    }
+}
+
+/// How often random tests run, times what is usual.
+fn rounds(usual: usize) -> usize {
+    let factor = std::env::var("SQASP_TEST_ROUNDS")
+        .ok()
+        .and_then(|text| text.parse().ok());
+    usual * factor.unwrap_or(1)
+}
+
+const RICH: &str = ";; a game\n(role p) (role q)\n(init (cell 1 1 b)) (succ 1 2) ; facts
+    (<= (legal ?r (mark ?x ?y)) (role ?r) (true (cell ?x ?y b)) (not (done ?x)))
+    (<= (next (cell ?x ?y ?r)) (does ?r (mark ?x ?y)) (or (succ ?x 2) (distinct ?x 1)))
+    (<= (done ?x) (succ ?x ?y) (not (done ?y)))
+    (<= terminal (done 1)) (goal p 100) (<= (goal q 0) (not (goal q 50)) (or a (or b c)))\n";
+
+#[test]
+fn random_changes_of_the_text_never_panic() {
+    let seed = fastrand::u64(..);
+    let mut random = fastrand::Rng::with_seed(seed);
+    println!("seed {seed}");
+    let infix = format(
+        &parse("x", RICH.as_bytes(), &Options::default()).description,
+        Syntax::Infix,
+    );
+    let pieces: [&[u8]; 24] = [
+        b"(",
+        b")",
+        b"((",
+        b"<=",
+        b"not",
+        b"or",
+        b"distinct",
+        b"?x",
+        b"?",
+        b" ",
+        b"\n",
+        b";",
+        b"%",
+        b"\xff",
+        b"\xc3\xa9",
+        b"\0",
+        b":-",
+        b".",
+        b"'",
+        b"\\",
+        b"_",
+        b"~",
+        b"/*",
+        b"|",
+    ];
+    for round in 0..rounds(3000) {
+        let mut bytes = if round % 2 == 0 { RICH } else { &infix }
+            .as_bytes()
+            .to_vec();
+        for _ in 0..random.usize(1..6) {
+            let at = random.usize(..=bytes.len());
+            match random.u8(..4) {
+                0 => bytes.truncate(at.max(1)),
+                1 if at < bytes.len() => bytes[at] = random.u8(..),
+                2 if at < bytes.len() => drop(bytes.remove(at)),
+                _ => {
+                    drop(bytes.splice(at..at, random.choice(pieces).into_iter().flatten().copied()))
+                }
+            }
+        }
+        let result = std::panic::catch_unwind(|| {
+            let parsed = parse("random", &bytes, &Options::default());
+            render(
+                &parsed.source,
+                &parsed.diagnostics,
+                &Drawing {
+                    from: Severity::Note,
+                    ..Drawing::default()
+                },
+            );
+            normalise(&parsed.description);
+            for syntax in [Syntax::Kif, Syntax::Infix] {
+                let printed = format(&parsed.description, syntax);
+                if parsed.diagnostics.has_errors() || parsed.description.forms.is_empty() {
+                    continue;
+                }
+                let again = parse("again", printed.as_bytes(), &Options::default());
+                if again.description.syntax == syntax {
+                    assert!(again.description == parsed.description, "{printed}");
+                    assert_eq!(format(&again.description, syntax), printed);
+                }
+            }
+        });
+        assert!(
+            result.is_ok(),
+            "seed {seed}, round {round}: {:?}",
+            String::from_utf8_lossy(&bytes)
+        );
+    }
+}
+
+/// The sorted codes of a description.
+fn codes(text: &str) -> Vec<Code> {
+    let parsed = parse("x", text.as_bytes(), &Options::strict());
+    let mut codes: Vec<_> = parsed.diagnostics.iter().map(|d| d.code).collect();
+    codes.sort();
+    codes.dedup();
+    codes
+}
+
+#[test]
+fn order_and_names_do_not_matter() {
+    let seed = fastrand::u64(..);
+    let mut random = fastrand::Rng::with_seed(seed);
+    let extra = [
+        "(<= (w ?x) (succ ?x ?y) (not (w ?y)))",
+        "(<= (w ?x) (w ?x))",
+        "(<= (w (f ?x)) (w ?x))",
+        "(<= (next ?x) (w ?x))",
+        "(<= (w ?x) (not (done ?x)))",
+        "(<= (legal p ?x) (v ?x))",
+        "(<= (v ?x) (does p ?x))",
+        "(<= (v ?x) (w ?x) (not (v 2)))",
+        "(<= (w 2) (v ?x))",
+        "(init w)",
+        "(init (done 1 2))",
+    ];
+    for round in 0..rounds(300) {
+        let parsed = parse("x", RICH.as_bytes(), &Options::default());
+        let printed = format(&parsed.description, Syntax::Kif);
+        let mut forms: Vec<&str> = printed.lines().filter(|l| !l.starts_with(';')).collect();
+        forms.extend(extra.iter().filter(|_| random.bool()));
+        let before = codes(&forms.join("\n"));
+        random.shuffle(&mut forms);
+        let text = forms.join("\n");
+        assert_eq!(codes(&text), before, "seed {seed}, round {round}: {text}");
+        let mut renamed = text.clone();
+        for (from, to) in [
+            ("done", "zq1"),
+            ("cell", "zq2"),
+            ("mark", "zq3"),
+            ("succ", "a0"),
+            ("?x", "?other"),
+        ] {
+            renamed = renamed.replace(from, to);
+        }
+        assert_eq!(
+            codes(&renamed),
+            before,
+            "seed {seed}, round {round}: {renamed}"
+        );
+    }
+}

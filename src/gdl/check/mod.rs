@@ -28,7 +28,7 @@ mod style;
 pub(crate) use relations::stratify_by_name;
 pub use stratification::Stratification;
 
-use super::description::Description;
+use super::description::{Condition, Description};
 use super::diagnostic::{Code, Diagnostic, Diagnostics};
 use relations::Relations;
 
@@ -54,6 +54,15 @@ pub(crate) fn check(description: &Description, complete: bool, diagnostics: &mut
         dependencies::check(description, &relations, diagnostics);
         stratification::check(description, diagnostics);
     }
+}
+
+/// Whether there is an `or` somewhere.
+pub(crate) fn has_disjunction(description: &Description) -> bool {
+    let mut found = false;
+    for condition in description.forms.iter().flat_map(|form| form.conditions()) {
+        condition.visit(&mut |part| found |= matches!(part, Condition::Or(..)));
+    }
+    found
 }
 
 /// Whether the description has `sees` rules in the sense of GDL-II: `sees/2` is derived and, as

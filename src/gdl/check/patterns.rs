@@ -14,9 +14,10 @@ use crate::gdl::syntax::{Literal, Name, Rule, Sentence, Term};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// The most parts of terms that are looked at before giving up: well below a second.
-const FUEL: usize = 5_000_000;
+const FUEL: usize = 1_000_000;
 
 /// The deepest patterns that are followed; deeper ones come from terms that grow without end.
 const DEEPEST: usize = 1000;
@@ -37,7 +38,7 @@ pub(super) enum Outcome {
 enum Pattern {
     Constant(Name),
     Variable(usize),
-    Function(Name, Vec<Pattern>),
+    Function(Name, Rc<[Pattern]>),
 }
 
 type Key = (Name, usize);
@@ -344,7 +345,10 @@ fn canonical(sentence: &SentencePattern, bindings: &Bindings<'_>) -> SentencePat
                 });
             }
             Pattern::Function(_, arguments) => {
-                arguments.iter_mut().for_each(|a| renumber(a, order));
+                // Fresh from `resolve`, so nobody shares it.
+                for argument in Rc::make_mut(arguments) {
+                    renumber(argument, order);
+                }
             }
         }
     }

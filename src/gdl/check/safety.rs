@@ -3,39 +3,43 @@
 //! A variable of the head, of a negated sentence or of a `distinct` must occur in a positive
 //! sentence of the body; in an `or` only if it does so in every disjunct. Facts have no variables.
 
-use crate::gdl::description::{Condition, Description, Form, Word, WrittenSentence};
+use crate::gdl::description::{Condition, Description, Form, Syntax, Word, WrittenSentence};
 use crate::gdl::diagnostic::{Code, Diagnostic, Diagnostics};
 use std::collections::HashSet;
 
 pub(super) fn check(description: &Description, diagnostics: &mut Diagnostics) {
+    let mark = match description.syntax {
+        Syntax::Kif => "?",
+        Syntax::Infix => "",
+    };
     for form in &description.forms {
         if form.conditions().is_empty() {
-            check_fact(form, diagnostics);
+            check_fact(form, mark, diagnostics);
         } else {
-            check_rule(form, diagnostics);
+            check_rule(form, mark, diagnostics);
         }
     }
 }
 
-fn check_fact(form: &Form, diagnostics: &mut Diagnostics) {
+fn check_fact(form: &Form, mark: &str, diagnostics: &mut Diagnostics) {
     each_once(&form.head, &mut |word| {
         diagnostics.push(Diagnostic::new(
             Code::VariableInFact,
             word.span,
-            format!("the variable `{}` is in a fact", word.spelling),
+            format!("the variable `{mark}{}` is in a fact", word.spelling),
             "facts have no variables; a rule needs a condition that says which values it takes",
         ));
     });
 }
 
-fn check_rule(form: &Form, diagnostics: &mut Diagnostics) {
+fn check_rule(form: &Form, mark: &str, diagnostics: &mut Diagnostics) {
     let mut bound = HashSet::new();
     for condition in form.conditions() {
         bound.extend(bound_by(condition));
     }
     let mut report = |code, word: &Word, place: &str| {
         if !bound.contains(word) {
-            let v = &word.spelling;
+            let v = format!("{mark}{}", word.spelling);
             diagnostics.push(Diagnostic::new(
                 code,
                 word.span,
