@@ -115,7 +115,7 @@ impl Reasoner {
     /// When evaluation exceeds the limits.
     pub fn terminal(&mut self, state: &State) -> Result<bool, ReasonerError> {
         self.load(state);
-        Ok(self.holds("terminal")?)
+        self.holds("terminal")
     }
 
     /// All goal values that the rules give a role, sorted by text. Real games have one in each
@@ -246,7 +246,7 @@ impl Reasoner {
         let Some(predicate) = self.evaluator.program().find(relation, 0) else {
             return Ok(false);
         };
-        self.evaluator.budget.refill(&self.limits);
+        self.evaluator.budget.refill(&self.limits)?;
         let answer = self.evaluator.ask(predicate, ALL, &[]);
         let answer = answer.map(|rows| rows.len() > 0);
         if answer.is_err() {
@@ -266,7 +266,7 @@ impl Reasoner {
         let Some(predicate) = self.evaluator.program().find(relation, arity) else {
             return Ok(Vec::new());
         };
-        self.evaluator.budget.refill(&self.limits);
+        self.evaluator.budget.refill(&self.limits)?;
         let answer = self.evaluator.ask(predicate, columns, key);
         let answer = answer.map(|rows| rows.rows().flatten().copied().collect());
         if answer.is_err() {
@@ -429,6 +429,12 @@ mod tests {
         let expected = Err(ReasonerError::TooManySteps { limit: 50 });
         assert_eq!(expected, machine.goals(&state, 0));
         assert_eq!("(go b) (go c)", texts(&machine.legal(&state, 0).unwrap()));
+        machine.set_limits(Limits {
+            derived_rows: 10,
+            ..Limits::default()
+        });
+        let expected = Err(ReasonerError::TooManyRows { limit: 10 });
+        assert_eq!(expected, machine.goals(&state, 0));
         machine.set_limits(Limits::default());
         assert_eq!("a b c", texts(&machine.goals(&state, 0).unwrap()));
     }

@@ -165,7 +165,7 @@ impl Line {
             return Ok(Some(difference));
         }
         let terminal = self.rules(reasoner.terminal(state))?;
-        if self.value["terminal"] != Value::from(terminal) {
+        if self.value["terminal"] != terminal {
             let recorded = &self.value["terminal"];
             return Ok(self.difference("terminal".to_owned(), recorded, terminal.to_string()));
         }
@@ -294,7 +294,7 @@ fn texts(terms: &[Term]) -> Vec<String> {
 }
 
 /// SHA-256 of the texts joined by newlines, in hexadecimal.
-pub fn hash_of(texts: &[String]) -> String {
+fn hash_of(texts: &[String]) -> String {
     let digest = Sha256::digest(texts.join("\n").as_bytes());
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
