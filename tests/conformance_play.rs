@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 const SECONDS_PER_GAME: u64 = 20;
 /// How large a trace and its game may be to be followed by default.
-const SMALL_TRACE: usize = 20_000;
-const SMALL_GAME: usize = 6_000;
+const SMALL_TRACE: usize = 40_000;
+const SMALL_GAME: usize = 10_000;
 
 fn traces(folder: &Path) -> Vec<(String, PathBuf)> {
     let mut traces = Vec::new();

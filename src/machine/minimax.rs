@@ -58,6 +58,11 @@ pub enum MinimaxError {
     /// More states than allowed.
     #[error("more than {0} states; expected minimax by definition is for small games")]
     TooManyStates(usize),
+    /// More joint moves in one state than can be tried.
+    #[error(
+        "more than {MOST_JOINT_MOVES} joint moves in one state; expected minimax by definition is for small games"
+    )]
+    TooManyJointMoves,
     /// More steps than the recursion can bear.
     #[error("more than {MOST_STEPS} steps; expected minimax by definition is for small games")]
     TooManySteps,
@@ -65,6 +70,9 @@ pub enum MinimaxError {
 
 /// The most steps that can be looked ahead.
 const MOST_STEPS: u32 = 500;
+
+/// The most joint moves of one state that are tried.
+const MOST_JOINT_MOVES: usize = 1_000_000;
 
 /// Expected minimax for one role of a game.
 pub struct Minimax {
@@ -169,11 +177,16 @@ impl Minimax {
         let mut own = Vec::new();
         let mut opponents = vec![Vec::new()];
         let mut chance = vec![None];
+        let mut joint_moves: usize = 1;
         for (place, role) in self.reasoner.roles().to_vec().into_iter().enumerate() {
             let moves = self.reasoner.legal_ids(state, place)?;
             if moves.is_empty() {
                 let state = self.reasoner.facts(state);
                 return Err(MinimaxError::NoLegalMove { role, state });
+            }
+            joint_moves = joint_moves.saturating_mul(moves.len());
+            if joint_moves > MOST_JOINT_MOVES {
+                return Err(MinimaxError::TooManyJointMoves);
             }
             if place == self.role {
                 own = moves;
@@ -345,6 +358,34 @@ mod tests {
         let mut minimax = Minimax::new(reasoner(SIDES), 0, Objective::Score);
         let error = minimax.initial_value(3).unwrap_err();
         assert!(error.to_string().starts_with("x has the goal values []"));
+    }
+
+    #[test]
+    fn games_that_are_not_small_are_refused() {
+        let mut wide = String::from(
+            "(init f) (<= (legal ?r ?m) (role ?r) (move ?m)) (<= terminal (true g)) (<= (next g) (true f))",
+        );
+        for number in 0..11 {
+            wide += &format!("(move {number})");
+        }
+        for role in ["a", "b", "c", "d", "e", "f"] {
+            wide += &format!("(role {role})");
+        }
+        let mut minimax = Minimax::new(reasoner(&wide), 0, Objective::Win);
+        assert_eq!(
+            Err(MinimaxError::TooManyJointMoves),
+            minimax.initial_value(1)
+        );
+        assert_eq!(
+            Err(MinimaxError::TooManySteps),
+            minimax.initial_value(1_000_000)
+        );
+        let nim = reasoner(&stochastic_nim(5));
+        let mut minimax = Minimax::new(nim, 0, Objective::Win).with_state_limit(10);
+        assert_eq!(
+            Err(MinimaxError::TooManyStates(10)),
+            minimax.initial_value(20)
+        );
     }
 
     #[test]

@@ -414,6 +414,37 @@ mod tests {
     }
 
     #[test]
+    fn only_what_is_asked_for_is_derived() {
+        let lists = "(list nil) (<= (list (cons ?x ?r)) (list ?r) (edge ?x ?y))";
+        let one = format!("{lists} (<= (goal p yes) (list (cons a (cons b nil))))");
+        assert_eq!(Ok("yes".to_owned()), goals(&one));
+        let other = format!("{lists} (<= (goal p yes) (list (cons a (cons d nil))))");
+        assert_eq!(Ok(String::new()), goals(&other));
+        let game = test_games::game(
+            "lists",
+            &format!("{FRAME} {lists} (<= (goal p ?l) (list ?l))"),
+        );
+        let limits = Limits {
+            term_depth: 5,
+            ..Limits::default()
+        };
+        let mut machine = Reasoner::with_limits(&game, limits).unwrap();
+        let state = machine.initial().unwrap();
+        let expected = Err(ReasonerError::TermTooDeep { limit: 5 });
+        assert_eq!(expected, machine.goals(&state, 0));
+    }
+
+    #[test]
+    fn a_deadline_holds_for_all_questions() {
+        let mut machine = reasoner(FRAME);
+        machine.set_limits(Limits {
+            deadline: Some(std::time::Instant::now()),
+            ..Limits::default()
+        });
+        assert_eq!(Err(ReasonerError::OutOfTime), machine.initial());
+    }
+
+    #[test]
     fn endless_rules_reach_a_limit_and_leave_the_machine_usable() {
         let rules = format!(
             "{FRAME} (<= (big ?a ?b ?c ?d ?e ?f) (edge ?a ?x) (edge ?b ?x) (edge ?c ?x) (edge ?d ?x)
