@@ -19,78 +19,16 @@
 use super::ReasonerError;
 use super::limits::Budget;
 use super::plan::{Matcher, Plan, Source, Step, plan};
-use super::program::{LEVELS, Level, PredicateId, Program, RuleId};
-use super::relation::{Columns, END, Relation};
-use super::tables::{Consumer, Status, Tables};
+use super::program::{PredicateId, Program, RuleId};
+use super::relation::{Columns, Relation};
+use super::rows::{Cursor, Data, Rows, TableRef, matches, matches_row};
+use super::tables::{Consumer, Status};
 use super::terms::{TermId, TermStore};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// How many questions may be open inside each other.
 const NESTING_LIMIT: usize = 400;
-
-/// A table: its level and its number there.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct TableRef {
-    level: Level,
-    number: usize,
-}
-
-/// Where rows are.
-#[derive(Clone, Copy, Debug)]
-enum Rows {
-    Given(Source),
-    Answers(TableRef),
-}
-
-/// A choice among rows that can be taken back.
-#[derive(Clone, Copy, Debug)]
-struct Cursor {
-    step: usize,
-    rows: Rows,
-    /// The next row to try.
-    row: u32,
-    index: Option<usize>,
-}
-
-/// All rows: those of the game, of the state, of the joint move, and what was derived from them.
-#[derive(Clone)]
-struct Data {
-    stored: Vec<Relation>,
-    features: Vec<Relation>,
-    facts: Relation,
-    moves: Relation,
-    tables: [Tables; LEVELS],
-}
-
-impl Data {
-    fn given(&mut self, source: Source) -> &mut Relation {
-        match source {
-            Source::Feature(number) => &mut self.features[number],
-            Source::AllFacts => &mut self.facts,
-            Source::Moves => &mut self.moves,
-            Source::Stored(predicate) | Source::Call { predicate, .. } => {
-                &mut self.stored[predicate]
-            }
-        }
-    }
-
-    fn relation(&self, rows: Rows) -> &Relation {
-        match rows {
-            Rows::Given(Source::Feature(number)) => &self.features[number],
-            Rows::Given(Source::AllFacts) => &self.facts,
-            Rows::Given(Source::Moves) => &self.moves,
-            Rows::Given(Source::Stored(predicate) | Source::Call { predicate, .. }) => {
-                &self.stored[predicate]
-            }
-            Rows::Answers(table) => {
-                &self.tables[table.level as usize]
-                    .table(table.number)
-                    .answers
-            }
-        }
-    }
-}
 
 /// Questions of one evaluation that still have something to do.
 #[derive(Clone, Default)]
@@ -118,8 +56,8 @@ pub(super) struct Evaluator {
     plans: FxHashMap<(RuleId, Columns), Arc<Plan>>,
     data: Data,
     /// By term: the number of the last state in which it was a fact.
-    fact_in: Vec<u32>,
-    state_number: u32,
+    fact_in: Vec<u64>,
+    state_number: u64,
     evaluation_count: u64,
     agendas: Vec<Agenda>,
     nesting: usize,
@@ -131,20 +69,10 @@ pub(super) struct Evaluator {
 
 impl Evaluator {
     pub(super) fn new(terms: TermStore, program: Program, stored: Vec<Relation>) -> Self {
-        let mut features = vec![Relation::default(); program.features.len()];
-        for (&(_, arity), &number) in &program.features {
-            features[number] = Relation::new(arity);
-        }
         Evaluator {
             terms,
             plans: FxHashMap::default(),
-            data: Data {
-                stored,
-                features,
-                facts: Relation::new(1),
-                moves: Relation::new(2),
-                tables: Default::default(),
-            },
+            data: Data::new(stored, &program),
             program: Arc::new(program),
             fact_in: Vec::new(),
             state_number: 0,
@@ -164,32 +92,17 @@ impl Evaluator {
 
     /// Makes these the facts of the state.
     pub(super) fn load_state(&mut self, facts: &[TermId]) {
-        self.data.tables[Level::State as usize].clear();
-        self.data.tables[Level::Move as usize].clear();
-        self.data.facts.clear();
-        for feature in &mut self.data.features {
-            feature.clear();
-        }
+        self.data.load_state(facts, &self.terms, &self.program);
         self.state_number += 1;
         self.fact_in.resize(self.terms.len(), 0);
         for &fact in facts {
             self.fact_in[fact.index()] = self.state_number;
-            self.data.facts.push(&[fact]);
-            let arguments = self.terms.arguments(fact);
-            let feature = (self.terms.function(fact), arguments.len());
-            if let Some(&number) = self.program.features.get(&feature) {
-                self.data.features[number].push(arguments);
-            }
         }
     }
 
     /// Makes these the moves of the roles.
     pub(super) fn load_moves(&mut self, moves: &[(TermId, TermId)]) {
-        self.data.tables[Level::Move as usize].clear();
-        self.data.moves.clear();
-        for &(role, action) in moves {
-            self.data.moves.push(&[role, action]);
-        }
+        self.data.load_moves(moves);
     }
 
     /// Forgets everything derived and whatever an error left half done.
@@ -215,22 +128,14 @@ impl Evaluator {
         let arity = self.program.predicates[predicate].arity;
         let number = self.data.tables[level as usize].find_or_add(predicate, arity, columns, key);
         let table = TableRef { level, number };
-        if self.table(table).status == Status::New {
+        if self.data.table(table).status == Status::New {
             self.evaluate(table)?;
         }
-        Ok(&self.table(table).answers)
-    }
-
-    fn table(&self, table: TableRef) -> &super::tables::Table {
-        self.data.tables[table.level as usize].table(table.number)
-    }
-
-    fn table_mut(&mut self, table: TableRef) -> &mut super::tables::Table {
-        self.data.tables[table.level as usize].table_mut(table.number)
+        Ok(&self.data.table(table).answers)
     }
 
     fn is_settled(&self, table: TableRef) -> bool {
-        let table = self.table(table);
+        let table = self.data.table(table);
         table.is_settled(self.program.predicates[table.predicate].arity)
     }
 
@@ -244,8 +149,8 @@ impl Evaluator {
         }
         self.evaluation_count += 1;
         let evaluation = self.evaluation_count;
-        self.table_mut(table).status = Status::Active(evaluation);
-        let predicate = self.table(table).predicate;
+        self.data.table_mut(table).status = Status::Active(evaluation);
+        let predicate = self.data.table(table).predicate;
         if self.program.predicates[predicate].recursive {
             self.agendas.push(Agenda {
                 start: vec![table.number],
@@ -265,13 +170,13 @@ impl Evaluator {
             let agenda = self.agendas.pop().unwrap_or_default();
             for number in agenda.members {
                 let level = table.level;
-                let member = self.table_mut(TableRef { level, number });
+                let member = self.data.table_mut(TableRef { level, number });
                 member.status = Status::Complete;
                 member.consumers = Vec::new();
             }
         } else {
             self.run_rules(table, evaluation)?;
-            self.table_mut(table).status = Status::Complete;
+            self.data.table_mut(table).status = Status::Complete;
         }
         self.nesting -= 1;
         Ok(())
@@ -279,7 +184,11 @@ impl Evaluator {
 
     /// Adds the facts for a question, then the answers of its rules.
     fn run_rules(&mut self, table: TableRef, evaluation: u64) -> Result<(), ReasonerError> {
-        let (predicate, columns) = (self.table(table).predicate, self.table(table).columns);
+        self.budget.keep()?;
+        let (predicate, columns) = (
+            self.data.table(table).predicate,
+            self.data.table(table).columns,
+        );
         if self.data.stored[predicate].len() > 0 {
             self.add_stored(table, predicate, columns)?;
         }
@@ -292,7 +201,7 @@ impl Evaluator {
             let plan = self.plan(rule, columns)?;
             let base = self.values.len();
             self.values.resize(base + plan.variables, TermId::default());
-            let key = self.data.tables[table.level as usize].key(table.number);
+            let key = self.data.key(table);
             let matched = plan.key.iter().zip(key).all(|(matcher, &value)| {
                 matches(matcher, value, &mut self.values[base..], &self.terms)
             });
@@ -312,11 +221,11 @@ impl Evaluator {
     ) -> Result<(), ReasonerError> {
         let source = Source::Stored(predicate);
         let start = self.scratch.len();
-        let key = self.data.tables[table.level as usize].key(table.number);
-        self.scratch.extend_from_slice(key);
-        let mut cursor = self.cursor_on(source, columns, start, 0);
+        self.scratch.extend_from_slice(self.data.key(table));
+        let key = &self.scratch[start..];
+        let mut cursor = self.data.cursor_on(source, columns, key, 0);
         self.scratch.truncate(start);
-        while let Some(row) = self.next_row(&mut cursor) {
+        while let Some(row) = self.data.next_row(&mut cursor) {
             self.budget.spend()?;
             let values = self.data.stored[predicate].row(row);
             for (column, &value) in values.iter().enumerate() {
@@ -324,7 +233,7 @@ impl Evaluator {
                     self.scratch.push(value);
                 }
             }
-            self.add_answer(table, start);
+            self.add_answer(table, start)?;
         }
         Ok(())
     }
@@ -441,7 +350,10 @@ impl Evaluator {
                             index: None,
                         }
                     }
-                    given => self.cursor_on(given, *columns, start, step),
+                    given => {
+                        let key = &self.scratch[start..];
+                        self.data.cursor_on(given, *columns, key, step)
+                    }
                 };
                 self.scratch.truncate(start);
                 if *positive && !rest.is_empty() {
@@ -458,35 +370,6 @@ impl Evaluator {
         Ok(if pass { Entered::Pass } else { Entered::Fail })
     }
 
-    /// A cursor on the rows that have the values from `start` on the scratch stack.
-    fn cursor_on(&mut self, source: Source, columns: Columns, start: usize, step: usize) -> Cursor {
-        let relation = self.data.given(source);
-        let (index, row) = if columns == 0 {
-            (None, 0)
-        } else {
-            let index = relation.index_on(columns);
-            let row = relation.first_with(index, &self.scratch[start..]);
-            (Some(index), row)
-        };
-        Cursor {
-            step,
-            rows: Rows::Given(source),
-            row,
-            index,
-        }
-    }
-
-    fn next_row(&self, cursor: &mut Cursor) -> Option<u32> {
-        let relation = self.data.relation(cursor.rows);
-        let row = cursor.row;
-        match cursor.index {
-            Some(index) if row != END => cursor.row = relation.next_in(index, row),
-            None if row < relation.len() => cursor.row = row + 1,
-            _ => return None,
-        }
-        Some(row)
-    }
-
     /// Moves a cursor to its next match; tells whether there is one.
     fn advance(
         &mut self,
@@ -496,7 +379,7 @@ impl Evaluator {
     ) -> Result<bool, ReasonerError> {
         loop {
             let mut cursor = self.cursors[place];
-            let Some(row) = self.next_row(&mut cursor) else {
+            let Some(row) = self.data.next_row(&mut cursor) else {
                 return Ok(false);
             };
             self.cursors[place] = cursor;
@@ -523,14 +406,14 @@ impl Evaluator {
         let key = &self.scratch[start..];
         let number = self.data.tables[level as usize].find_or_add(predicate, arity, columns, key);
         let table = TableRef { level, number };
-        match (self.table(table).status, open) {
+        match (self.data.table(table).status, open) {
             (Status::Complete, _) => Ok((table, true)),
             (Status::New, None) => {
                 self.evaluate(table)?;
                 Ok((table, true))
             }
             (Status::New, Some(evaluation)) => {
-                self.table_mut(table).status = Status::Active(evaluation);
+                self.data.table_mut(table).status = Status::Active(evaluation);
                 if let Some(agenda) = self.agendas.last_mut() {
                     agenda.start.push(number);
                     agenda.members.push(number);
@@ -560,7 +443,7 @@ impl Evaluator {
             target: target.number,
             next: 0,
         };
-        let consumed = self.table_mut(table);
+        let consumed = self.data.table_mut(table);
         consumed.consumers.push(consumer);
         if consumed.answers.len() > 0 {
             self.queue(table);
@@ -568,7 +451,7 @@ impl Evaluator {
     }
 
     fn queue(&mut self, table: TableRef) {
-        if !std::mem::replace(&mut self.table_mut(table).queued, true)
+        if !std::mem::replace(&mut self.data.table_mut(table).queued, true)
             && let Some(agenda) = self.agendas.last_mut()
         {
             agenda.feed.push(table.number);
@@ -577,12 +460,12 @@ impl Evaluator {
 
     /// Hands the answers of a table to its consumers.
     fn feed(&mut self, table: TableRef, evaluation: u64) -> Result<(), ReasonerError> {
-        self.table_mut(table).queued = false;
+        self.data.table_mut(table).queued = false;
         let mut place = 0;
         // Consumers and answers may be added meanwhile.
-        while place < self.table(table).consumers.len() {
+        while place < self.data.table(table).consumers.len() {
             loop {
-                let source = self.data.tables[table.level as usize].table_mut(table.number);
+                let source = self.data.table_mut(table);
                 let consumer = &mut source.consumers[place];
                 let target = TableRef {
                     level: table.level,
@@ -620,18 +503,21 @@ impl Evaluator {
             let value = self.build(matcher, base)?;
             self.scratch.push(value);
         }
-        self.add_answer(target, start);
-        Ok(())
+        self.add_answer(target, start)
     }
 
     /// Adds the row on the scratch stack from `start` on, and takes it off the stack.
-    fn add_answer(&mut self, target: TableRef, start: usize) {
-        let table = self.data.tables[target.level as usize].table_mut(target.number);
+    fn add_answer(&mut self, target: TableRef, start: usize) -> Result<(), ReasonerError> {
+        let table = self.data.table_mut(target);
         let new = table.answers.insert_new(&self.scratch[start..]);
         self.scratch.truncate(start);
-        if new && !self.table(target).consumers.is_empty() {
-            self.queue(target);
+        if new {
+            self.budget.keep()?;
+            if !self.data.table(target).consumers.is_empty() {
+                self.queue(target);
+            }
         }
+        Ok(())
     }
 
     /// The term that a matcher without fresh variables stands for.
@@ -649,41 +535,6 @@ impl Evaluator {
                 self.scratch.truncate(start);
                 term
             }
-        }
-    }
-}
-
-/// Whether a row matches; `rest` goes by column, or by place when the row has only these columns.
-fn matches_row(
-    rest: &[(usize, Matcher)],
-    by_place: bool,
-    row: &[TermId],
-    values: &mut [TermId],
-    terms: &TermStore,
-) -> bool {
-    rest.iter().enumerate().all(|(place, (column, matcher))| {
-        let value = row[if by_place { place } else { *column }];
-        matches(matcher, value, values, terms)
-    })
-}
-
-/// Whether a ground term matches, giving values to fresh variables.
-fn matches(matcher: &Matcher, term: TermId, values: &mut [TermId], terms: &TermStore) -> bool {
-    match matcher {
-        Matcher::Ground(other) => *other == term,
-        Matcher::Known(variable) => values[*variable] == term,
-        Matcher::Fresh(variable) => {
-            values[*variable] = term;
-            true
-        }
-        Matcher::Function(name, arguments) => {
-            let inner = terms.arguments(term);
-            terms.function(term) == *name
-                && inner.len() == arguments.len()
-                && arguments
-                    .iter()
-                    .zip(inner)
-                    .all(|(matcher, &term)| matches(matcher, term, values, terms))
         }
     }
 }

@@ -6,8 +6,10 @@ use std::time::Instant;
 /// How much a [`Reasoner`](super::Reasoner) may do for one question.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Rows that may be looked at and rules that may be tried; hence also a limit on memory.
+    /// How many rows may be looked at and rules tried.
     pub derivation_steps: u64,
+    /// How many sentences may be derived and questions asked: what is kept in memory.
+    pub derived_rows: u64,
     /// How deep functions may be nested.
     pub term_depth: u32,
     /// When to give up, whatever the question.
@@ -15,10 +17,12 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Two billion steps (some minutes), functions nested up to 1000 deep, no deadline.
+    /// Two billion steps (some minutes), ten million rows (a few gigabytes), functions nested up
+    /// to 1000 deep, no deadline.
     fn default() -> Self {
         Limits {
             derivation_steps: 2_000_000_000,
+            derived_rows: 10_000_000,
             term_depth: 1000,
             deadline: None,
         }
@@ -28,31 +32,51 @@ impl Default for Limits {
 /// What is left of the limits for the present question.
 #[derive(Clone, Default)]
 pub(super) struct Budget {
-    limit: u64,
-    left: u64,
+    step_limit: u64,
+    steps_left: u64,
+    row_limit: u64,
+    rows_left: u64,
     deadline: Option<Instant>,
 }
 
 impl Budget {
-    /// A fresh budget for a new question.
-    pub(super) fn refill(&mut self, limits: &Limits) {
-        self.limit = limits.derivation_steps;
-        self.left = limits.derivation_steps;
+    /// A fresh budget for a new question, unless time is up.
+    pub(super) fn refill(&mut self, limits: &Limits) -> Result<(), ReasonerError> {
+        self.step_limit = limits.derivation_steps;
+        self.steps_left = limits.derivation_steps;
+        self.row_limit = limits.derived_rows;
+        self.rows_left = limits.derived_rows;
         self.deadline = limits.deadline;
+        self.check_time()
     }
 
     /// Takes one step.
     pub(super) fn spend(&mut self) -> Result<(), ReasonerError> {
-        if self.left == 0 {
-            return Err(ReasonerError::TooManySteps { limit: self.limit });
+        if self.steps_left == 0 {
+            let limit = self.step_limit;
+            return Err(ReasonerError::TooManySteps { limit });
         }
-        self.left -= 1;
-        if self.left & 0xfff == 0
-            && let Some(deadline) = self.deadline
-            && Instant::now() >= deadline
-        {
-            return Err(ReasonerError::OutOfTime);
+        self.steps_left -= 1;
+        if self.steps_left & 0xfff == 0 {
+            self.check_time()?;
         }
+        Ok(())
+    }
+
+    fn check_time(&self) -> Result<(), ReasonerError> {
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(ReasonerError::OutOfTime),
+            _ => Ok(()),
+        }
+    }
+
+    /// Keeps one row more.
+    pub(super) fn keep(&mut self) -> Result<(), ReasonerError> {
+        if self.rows_left == 0 {
+            let limit = self.row_limit;
+            return Err(ReasonerError::TooManyRows { limit });
+        }
+        self.rows_left -= 1;
         Ok(())
     }
 }

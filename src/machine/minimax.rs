@@ -58,13 +58,21 @@ pub enum MinimaxError {
     /// More states than allowed.
     #[error("more than {0} states; expected minimax by definition is for small games")]
     TooManyStates(usize),
+    /// More joint moves in one state than can be tried.
+    #[error(
+        "more than {MOST_JOINT_MOVES} joint moves in one state; expected minimax by definition is for small games"
+    )]
+    TooManyJointMoves,
     /// More steps than the recursion can bear.
     #[error("more than {MOST_STEPS} steps; expected minimax by definition is for small games")]
     TooManySteps,
 }
 
 /// The most steps that can be looked ahead.
-const MOST_STEPS: u32 = 2000;
+const MOST_STEPS: u32 = 500;
+
+/// The most joint moves of one state that are tried.
+const MOST_JOINT_MOVES: usize = 1_000_000;
 
 /// Expected minimax for one role of a game.
 pub struct Minimax {
@@ -169,11 +177,16 @@ impl Minimax {
         let mut own = Vec::new();
         let mut opponents = vec![Vec::new()];
         let mut chance = vec![None];
+        let mut joint_moves: usize = 1;
         for (place, role) in self.reasoner.roles().to_vec().into_iter().enumerate() {
             let moves = self.reasoner.legal_ids(state, place)?;
             if moves.is_empty() {
                 let state = self.reasoner.facts(state);
                 return Err(MinimaxError::NoLegalMove { role, state });
+            }
+            joint_moves = joint_moves.saturating_mul(moves.len());
+            if joint_moves > MOST_JOINT_MOVES {
+                return Err(MinimaxError::TooManyJointMoves);
             }
             if place == self.role {
                 own = moves;
@@ -262,25 +275,152 @@ fn extend_all(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::test_games;
+    use crate::machine::test_games::{reasoner, stochastic_nim, stochastic_tic_tac_toe};
+
+    fn value(rules: &str, role: usize, objective: Objective, steps: u32) -> String {
+        let mut minimax = Minimax::new(reasoner(rules), role, objective);
+        minimax.initial_value(steps).unwrap().to_string()
+    }
+
+    /// x names a side, o too, random one of three; at the same time. Sides agreeing decides.
+    const SIDES: &str = "(role x) (role o) (role random) (side l) (side r)
+        (<= (legal x ?s) (side ?s)) (<= (legal o ?s) (side ?s))
+        (<= (legal random ?s) (side ?s)) (legal random edge)
+        (<= (next (did ?p ?s)) (does ?p ?s))
+        (<= terminal (true (did x ?s)))
+        (<= same (true (did x ?s)) (true (did o ?s)))
+        (<= hit (true (did x ?s)) (true (did random ?s)))";
 
     #[test]
-    fn scratch_values() {
-        let Ok(file) = std::env::var("SQASP_TRY") else {
-            return;
-        };
-        let game = test_games::game("try", &std::fs::read_to_string(file).unwrap());
-        let depth: u32 = std::env::var("SQASP_DEPTH").unwrap().parse().unwrap();
-        for (place, role) in game.roles().iter().enumerate() {
-            let start = std::time::Instant::now();
-            let reasoner = Reasoner::new(&game).unwrap();
-            let mut minimax = Minimax::new(reasoner, place, Objective::Win);
-            let value = minimax.initial_value(depth);
-            eprintln!(
-                "{role}: {value:?} {} states {:?}",
-                minimax.states(),
-                start.elapsed()
-            );
+    fn values_follow_from_the_order_x_then_opponents_then_chance() {
+        for (goals, role, objective, steps, expected) in [
+            // The opponent answers knowing x's side.
+            ("(<= (goal x 100) same)", 0, Objective::Win, 1, "0"),
+            ("(<= (goal x 100) (not same))", 0, Objective::Win, 1, "0"),
+            // Chance comes after both: one of its three moves hits.
+            ("(<= (goal x 100) hit)", 0, Objective::Win, 1, "1/3"),
+            ("(<= (goal x 100) (not hit))", 0, Objective::Win, 1, "2/3"),
+            (
+                "(<= (goal x 100) (not hit) (not same))",
+                0,
+                Objective::Win,
+                1,
+                "0",
+            ),
+            // o as the one who maximises: x is its opponent then.
+            ("(<= (goal o 100) (not same))", 1, Objective::Win, 1, "0"),
+            // No step left before the end.
+            ("(<= (goal x 100) hit)", 0, Objective::Win, 0, "0"),
+            (
+                "(<= (goal x 75) hit) (<= (goal x 25) (not hit))",
+                0,
+                Objective::Win,
+                1,
+                "0",
+            ),
+            (
+                "(<= (goal x 75) hit) (<= (goal x 25) (not hit))",
+                0,
+                Objective::GoalAtLeast(50),
+                1,
+                "1/3",
+            ),
+            (
+                "(<= (goal x 75) hit) (<= (goal x 25) (not hit))",
+                0,
+                Objective::GoalAtLeast(25),
+                1,
+                "1",
+            ),
+            (
+                "(<= (goal x 75) hit) (<= (goal x 25) (not hit))",
+                0,
+                Objective::Score,
+                1,
+                "5/12",
+            ),
+        ] {
+            let rules = format!("{SIDES} {goals}");
+            assert_eq!(expected, value(&rules, role, objective, steps), "{goals}");
         }
+    }
+
+    #[test]
+    fn defects_are_named() {
+        let stuck = "(role x) (role o) (legal x a) (init f) (<= terminal (true g)) (goal x 100)";
+        let mut minimax = Minimax::new(reasoner(stuck), 0, Objective::Win);
+        let error = minimax.initial_value(3).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with("o has no legal move in the state [f]")
+        );
+        let mut minimax = Minimax::new(reasoner(SIDES), 0, Objective::Score);
+        let error = minimax.initial_value(3).unwrap_err();
+        assert!(error.to_string().starts_with("x has the goal values []"));
+    }
+
+    #[test]
+    fn games_that_are_not_small_are_refused() {
+        let mut wide = String::from(
+            "(init f) (<= (legal ?r ?m) (role ?r) (move ?m)) (<= terminal (true g)) (<= (next g) (true f))",
+        );
+        for number in 0..11 {
+            wide += &format!("(move {number})");
+        }
+        for role in ["a", "b", "c", "d", "e", "f"] {
+            wide += &format!("(role {role})");
+        }
+        let mut minimax = Minimax::new(reasoner(&wide), 0, Objective::Win);
+        assert_eq!(
+            Err(MinimaxError::TooManyJointMoves),
+            minimax.initial_value(1)
+        );
+        assert_eq!(
+            Err(MinimaxError::TooManySteps),
+            minimax.initial_value(1_000_000)
+        );
+        let nim = reasoner(&stochastic_nim(5));
+        let mut minimax = Minimax::new(nim, 0, Objective::Win).with_state_limit(10);
+        assert_eq!(
+            Err(MinimaxError::TooManyStates(10)),
+            minimax.initial_value(20)
+        );
+    }
+
+    #[test]
+    fn each_move_has_its_value() {
+        let rules = format!("{SIDES} (<= (goal x 100) hit (true (did x l)))");
+        let mut minimax = Minimax::new(reasoner(&rules), 0, Objective::Win);
+        let state = minimax.reasoner().initial().unwrap();
+        let moves = minimax.move_values(&state, 1).unwrap();
+        let texts: Vec<String> = moves.iter().map(|(m, v)| format!("{m} {v}")).collect();
+        assert_eq!(["l 1/3", "r 0"], texts[..]);
+    }
+
+    #[test]
+    fn long_plays_need_no_deep_stack() {
+        let mut rules = String::from(
+            "(role x) (init (n 0)) (legal x on) (<= (next (n ?m)) (true (n ?n)) (plus ?n ?m))
+             (<= (goal x 100) (true (n 500))) (<= terminal (true (n 500)))",
+        );
+        for number in 0..MOST_STEPS {
+            rules += &format!("(plus {number} {})", number + 1);
+        }
+        assert_eq!("1", value(&rules, 0, Objective::Win, MOST_STEPS));
+        assert_eq!("0", value(&rules, 0, Objective::Win, MOST_STEPS - 1));
+    }
+
+    /// From VALUES of the project: a naive interpreter and board programs agree on them.
+    #[test]
+    fn known_values_come_out() {
+        let nim = stochastic_nim(5);
+        assert_eq!("139/256", value(&nim, 0, Objective::Win, 20));
+        assert_eq!("7/16", value(&nim, 2, Objective::Win, 20));
+        let nim = stochastic_nim(10);
+        assert_eq!("129417/262144", value(&nim, 0, Objective::Win, 40));
+        assert_eq!("129417/262144", value(&nim, 2, Objective::Win, 40));
+        let board = stochastic_tic_tac_toe(4, 1);
+        assert_eq!("164832/390625", value(&board, 0, Objective::Win, 9));
     }
 }

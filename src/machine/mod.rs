@@ -1,19 +1,41 @@
 //! Playing games: a plain reasoner on the rules, and what can be done with it.
 //!
-//! [`Reasoner`] turns a [`Game`](crate::game::Game) into the usual state machine: the initial state, legal moves,
-//! the next state, whether a state is terminal, goal values. It evaluates the rules as written,
-//! state by state, by goal-directed derivation with tables. This is the *reference*: simple rather than
-//! fast, independent of every other route, and pinned by recorded play of another reasoner.
+//! [`Reasoner`] turns a [`Game`](crate::game::Game) into the usual state machine: the initial
+//! state, legal moves, the next state, whether a state is terminal, goal values. It evaluates the
+//! rules as written, state by state, by goal-directed derivation with tables (`evaluate`). This is
+//! the *reference*: simple rather than fast, independent of every other route, and pinned by
+//! recorded play of another reasoner.
 //!
-//! On it stand [`replay()`] (does a recorded play agree with the rules?), [`simulate()`] (random play
-//! that looks for defects of the game), [`Minimax`] (exact values by the definition, for small
+//! On it stand [`replay()`] (does a recorded play agree with the rules?), [`simulate()`] (random
+//! play that looks for defects of the game), [`Minimax`] (exact values by the definition, for small
 //! games), and [`random_game()`] (small games for tests).
 //!
 //! Invariant: nothing here knows answer set programs, formulas or solvers, so that values computed
-//! here are evidence about them.
+//! here are evidence about them. All work is bounded by [`Limits`], also on games that derive
+//! without end.
+//!
+//! ```
+//! use sqasp::{game, gdl, machine};
+//!
+//! let rules = b"(role guest) (role random) (door a) (door b)
+//!     (<= (legal ?role (open ?door)) (role ?role) (door ?door))
+//!     (<= (next won) (does guest (open ?door)) (does random (open ?door)))
+//!     (<= (next over) (role ?role)) (<= terminal (true over))
+//!     (<= (goal guest 100) (true won)) (<= (goal guest 0) (not (true won)))";
+//! let game = game::read("doors", rules, &gdl::Options::default())?.game;
+//! let mut reasoner = machine::Reasoner::new(&game)?;
+//! let state = reasoner.initial()?;
+//! let moves: Vec<String> = reasoner.legal(&state, 0)?.iter().map(|m| m.to_string()).collect();
+//! assert_eq!(moves, ["(open a)", "(open b)"]);
+//!
+//! let mut minimax = machine::Minimax::new(reasoner, 0, machine::Objective::Win);
+//! assert_eq!(minimax.initial_value(1)?.to_string(), "1/2");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Left out: speed. A circuit of one step that evaluates many moves at once comes later and is to
+//! be checked against this.
 
-#[cfg(test)]
-mod bottom_up;
 mod evaluate;
 mod limits;
 mod minimax;
@@ -23,6 +45,7 @@ mod random_game;
 mod reasoner;
 mod relation;
 mod replay;
+mod rows;
 mod simulate;
 mod tables;
 mod terms;
@@ -45,6 +68,15 @@ pub enum ReasonerError {
          simplify them or raise the limit"
     )]
     TooManySteps {
+        /// The limit.
+        limit: u64,
+    },
+    /// The rules derived more than allowed.
+    #[error(
+        "the rules derive more than {limit} sentences for one state; \
+         simplify them or raise the limit"
+    )]
+    TooManyRows {
         /// The limit.
         limit: u64,
     },

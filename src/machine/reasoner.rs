@@ -115,7 +115,7 @@ impl Reasoner {
     /// When evaluation exceeds the limits.
     pub fn terminal(&mut self, state: &State) -> Result<bool, ReasonerError> {
         self.load(state);
-        Ok(self.holds("terminal")?)
+        self.holds("terminal")
     }
 
     /// All goal values that the rules give a role, sorted by text. Real games have one in each
@@ -246,7 +246,7 @@ impl Reasoner {
         let Some(predicate) = self.evaluator.program().find(relation, 0) else {
             return Ok(false);
         };
-        self.evaluator.budget.refill(&self.limits);
+        self.evaluator.budget.refill(&self.limits)?;
         let answer = self.evaluator.ask(predicate, ALL, &[]);
         let answer = answer.map(|rows| rows.len() > 0);
         if answer.is_err() {
@@ -266,7 +266,7 @@ impl Reasoner {
         let Some(predicate) = self.evaluator.program().find(relation, arity) else {
             return Ok(Vec::new());
         };
-        self.evaluator.budget.refill(&self.limits);
+        self.evaluator.budget.refill(&self.limits)?;
         let answer = self.evaluator.ask(predicate, columns, key);
         let answer = answer.map(|rows| rows.rows().flatten().copied().collect());
         if answer.is_err() {
@@ -288,5 +288,226 @@ impl State {
         State {
             facts: facts.into(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::test_games::{self, reasoner};
+
+    const FRAME: &str = "(role p) (init (at a)) (<= (legal p (go ?y)) (true (at ?x)) (edge ?x ?y))
+        (<= (next (at ?y)) (does p (go ?y))) (<= terminal (true (at d)))
+        (edge a b) (edge a c) (edge b c) (edge c a) (edge c d)";
+
+    fn texts(terms: &[Term]) -> String {
+        let texts: Vec<String> = terms.iter().map(Term::to_string).collect();
+        texts.join(" ")
+    }
+
+    #[test]
+    fn a_game_is_played_from_start_to_end() {
+        let rules = format!("{FRAME} (<= (goal p 100) terminal) (goal p 0)");
+        let mut machine = reasoner(&rules);
+        let mut state = machine.initial().unwrap();
+        assert_eq!("(go b) (go c)", texts(&machine.legal(&state, 0).unwrap()));
+        assert_eq!("0", texts(&machine.goals(&state, 0).unwrap()));
+        for target in ["(go c)", "(go d)"] {
+            assert!(!machine.terminal(&state).unwrap());
+            let legal = machine.legal(&state, 0).unwrap();
+            let action = legal
+                .into_iter()
+                .find(|action| action.to_string() == target);
+            state = machine.next(&state, &[action.unwrap()]).unwrap();
+        }
+        assert!(machine.terminal(&state).unwrap());
+        assert_eq!("(at d)", texts(&machine.facts(&state)));
+        assert_eq!("0 100", texts(&machine.goals(&state, 0).unwrap()));
+        assert_eq!("", texts(&machine.legal(&state, 0).unwrap()));
+    }
+
+    /// The goal values of the only role in the initial state, with these rules.
+    fn goals(rules: &str) -> Result<String, ReasonerError> {
+        let mut machine = reasoner(&format!("{FRAME} {rules}"));
+        let state = machine.initial()?;
+        Ok(texts(&machine.goals(&state, 0)?))
+    }
+
+    #[test]
+    fn rules_mean_what_they_say() {
+        let reach = "(<= (reach ?x) (true (at ?x)))";
+        let path = "(<= (path ?x ?y) (edge ?x ?y))";
+        for (rules, expected) in [
+            // Left and right recursion, and twice in one body, on a graph with a cycle.
+            (
+                "(<= (reach ?y) (reach ?x) (edge ?x ?y)) (<= (goal p ?x) (reach ?x))",
+                "a b c d",
+            ),
+            (
+                "(<= (path ?x ?z) (edge ?x ?y) (path ?y ?z)) (<= (goal p ?x) (path b ?x))",
+                "a b c d",
+            ),
+            (
+                "(<= (path ?x ?z) (path ?x ?y) (edge ?y ?z)) (<= (goal p ?x) (path ?x d))",
+                "a b c",
+            ),
+            (
+                "(<= (path ?x ?z) (path ?x ?y) (path ?y ?z)) (<= (goal p ?x) (path ?x ?x))",
+                "a b c",
+            ),
+            // Over two relations.
+            (
+                "(even a) (<= (odd ?y) (even ?x) (edge ?x ?y)) (<= (even ?y) (odd ?x) (edge ?x ?y))
+                 (<= (goal p ?x) (even ?x) (not (odd d)))",
+                "",
+            ),
+            ("(<= (goal p ?x) (edge ?x ?y) (not (edge ?y ?x)))", "a b c"),
+            (
+                "(<= (goal p ?x) (edge ?x ?y) (edge ?x ?z) (distinct ?y ?z))",
+                "a c",
+            ),
+            ("(<= (goal p (f ?x (g ?x))) (edge ?x b))", "(f a (g a))"),
+            (
+                "(has (f a (g a))) (has (f a (g b))) (<= (goal p ?x) (has (f ?x (g ?x))))",
+                "a",
+            ),
+            ("(<= (goal p ?x) (true ?x))", "(at a)"),
+            (
+                "(<= (goal p yes) (true (at ?x)) (not (true (at b))))",
+                "yes",
+            ),
+            ("(<= (goal p yes) (true (at b)))", ""),
+            (
+                "(<= (goal p yes) (unknown a)) (<= (goal p no) (not (unknown a)))",
+                "no",
+            ),
+            // A fact and a rule for one relation; a relation of two arities.
+            (
+                "(n a) (<= (n ?x) (n ?x b)) (n c b) (<= (goal p ?x) (n ?x))",
+                "a c",
+            ),
+            // One value by the negation of another: no cycle between ground sentences.
+            (
+                "(<= (goal p 100) (true (at b))) (<= (goal p 0) (not (goal p 100)))",
+                "0",
+            ),
+            (
+                "(<= (goal p 100) (true (at a))) (<= (goal p 0) (not (goal p 100)))",
+                "100",
+            ),
+            (
+                "(<= (goal ?r 100) (role ?r)) (<= (goal ?r 0) (role ?r) (not (goal ?r 100)))",
+                "100",
+            ),
+        ] {
+            let rules = format!("{reach} {path} {rules}");
+            assert_eq!(Ok(expected.to_owned()), goals(&rules), "{rules}");
+        }
+    }
+
+    #[test]
+    fn a_negated_sentence_that_depends_on_itself_is_refused() {
+        let rules =
+            "(<= (odd ?x) (node ?x) (not (even ?x))) (<= (even ?x) (node ?x) (not (odd ?x)))
+            (node a) (<= (goal p ?x) (odd ?x))";
+        assert_eq!(Err(ReasonerError::NotStratified), goals(rules));
+    }
+
+    #[test]
+    fn only_what_is_asked_for_is_derived() {
+        let lists = "(list nil) (<= (list (cons ?x ?r)) (list ?r) (edge ?x ?y))";
+        let one = format!("{lists} (<= (goal p yes) (list (cons a (cons b nil))))");
+        assert_eq!(Ok("yes".to_owned()), goals(&one));
+        let other = format!("{lists} (<= (goal p yes) (list (cons a (cons d nil))))");
+        assert_eq!(Ok(String::new()), goals(&other));
+        let game = test_games::game(
+            "lists",
+            &format!("{FRAME} {lists} (<= (goal p ?l) (list ?l))"),
+        );
+        let limits = Limits {
+            term_depth: 5,
+            ..Limits::default()
+        };
+        let mut machine = Reasoner::with_limits(&game, limits).unwrap();
+        let state = machine.initial().unwrap();
+        let expected = Err(ReasonerError::TermTooDeep { limit: 5 });
+        assert_eq!(expected, machine.goals(&state, 0));
+    }
+
+    #[test]
+    fn a_deadline_holds_for_all_questions() {
+        let mut machine = reasoner(FRAME);
+        machine.set_limits(Limits {
+            deadline: Some(std::time::Instant::now()),
+            ..Limits::default()
+        });
+        assert_eq!(Err(ReasonerError::OutOfTime), machine.initial());
+    }
+
+    #[test]
+    fn endless_rules_reach_a_limit_and_leave_the_machine_usable() {
+        let rules = format!(
+            "{FRAME} (<= (big ?a ?b ?c ?d ?e ?f) (edge ?a ?x) (edge ?b ?x) (edge ?c ?x) (edge ?d ?x)
+             (edge ?e ?y) (edge ?f ?y)) (<= (goal p ?a) (big ?a ?b ?c ?d ?e ?f))"
+        );
+        let game = test_games::game("big", &rules);
+        let limits = Limits {
+            derivation_steps: 50,
+            ..Limits::default()
+        };
+        let mut machine = Reasoner::with_limits(&game, limits).unwrap();
+        let state = machine.initial().unwrap();
+        let expected = Err(ReasonerError::TooManySteps { limit: 50 });
+        assert_eq!(expected, machine.goals(&state, 0));
+        assert_eq!("(go b) (go c)", texts(&machine.legal(&state, 0).unwrap()));
+        machine.set_limits(Limits {
+            derived_rows: 10,
+            ..Limits::default()
+        });
+        let expected = Err(ReasonerError::TooManyRows { limit: 10 });
+        assert_eq!(expected, machine.goals(&state, 0));
+        machine.set_limits(Limits::default());
+        assert_eq!("a b c", texts(&machine.goals(&state, 0).unwrap()));
+    }
+
+    #[test]
+    fn long_chains_of_relations_need_no_deep_stack() {
+        let chain = |length: usize| {
+            let mut rules = String::from("(<= (goal p yes) r0)");
+            for place in 0..length {
+                rules += &format!("(<= r{place} r{})", place + 1);
+            }
+            goals(&format!("{rules} (<= r{length} (true (at a)))"))
+        };
+        assert_eq!(Ok("yes".to_owned()), chain(300));
+        assert!(matches!(
+            chain(5000),
+            Err(ReasonerError::NestedTooDeep { .. })
+        ));
+    }
+
+    #[test]
+    fn base_and_input_are_listed_when_they_are_there() {
+        let mut machine = reasoner(FRAME);
+        assert_eq!(None, machine.base().unwrap());
+        assert_eq!(None, machine.input().unwrap());
+        let mut machine = reasoner(
+            "(role p) (role q) (n 2) (n 1) (<= (base (at ?x)) (n ?x)) (<= (input p (go ?x)) (n ?x))",
+        );
+        assert_eq!("(at 1) (at 2)", texts(&machine.base().unwrap().unwrap()));
+        let input = machine.input().unwrap().unwrap();
+        assert_eq!("(go 1) (go 2)", texts(&input[0]));
+        assert_eq!("", texts(&input[1]));
+    }
+
+    #[test]
+    fn a_joint_move_of_the_wrong_length_is_refused() {
+        let mut machine = reasoner(FRAME);
+        let state = machine.initial().unwrap();
+        let expected = ReasonerError::WrongNumberOfMoves {
+            expected: 1,
+            found: 0,
+        };
+        assert_eq!(Err(expected), machine.next(&state, &[]));
     }
 }

@@ -165,7 +165,7 @@ impl Line {
             return Ok(Some(difference));
         }
         let terminal = self.rules(reasoner.terminal(state))?;
-        if self.value["terminal"] != Value::from(terminal) {
+        if self.value["terminal"] != terminal {
             let recorded = &self.value["terminal"];
             return Ok(self.difference("terminal".to_owned(), recorded, terminal.to_string()));
         }
@@ -294,7 +294,7 @@ fn texts(terms: &[Term]) -> Vec<String> {
 }
 
 /// SHA-256 of the texts joined by newlines, in hexadecimal.
-pub fn hash_of(texts: &[String]) -> String {
+fn hash_of(texts: &[String]) -> String {
     let digest = Sha256::digest(texts.join("\n").as_bytes());
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -302,91 +302,101 @@ pub fn hash_of(texts: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::{Limits, test_games};
-    use std::io::Read;
-    use std::path::{Path, PathBuf};
-    use std::time::{Duration, Instant};
+    use crate::machine::test_games::reasoner;
 
-    fn open_traces(folder: &Path) -> Vec<(String, PathBuf)> {
-        let mut traces = Vec::new();
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            let file = path.file_name().unwrap().to_str().unwrap();
-            let name = file.trim_end_matches(".gz");
-            if let Some(name) = name.strip_suffix(".jsonl") {
-                traces.push((name.to_owned(), path));
-            }
-        }
-        traces.sort();
-        traces
-    }
+    const SWITCH: &str = "(role x) (init off) (<= (legal x press) (true off)) (legal x wait)
+        (<= (next on) (does x press)) (<= (next off) (true off) (does x wait))
+        (<= terminal (true on)) (<= (goal x 100) (true on)) (<= (goal x 0) (true off))
+        (base on) (base off)";
 
-    fn read_trace(path: &Path) -> String {
-        let bytes = std::fs::read(path).unwrap();
-        let mut text = String::new();
-        if path.extension().is_some_and(|ending| ending == "gz") {
-            flate2::read::GzDecoder::new(&bytes[..])
-                .read_to_string(&mut text)
-                .unwrap();
-        } else {
-            text = String::from_utf8(bytes).unwrap();
-        }
-        text
+    /// A play of the switch with one wait, as it should be recorded.
+    fn trace() -> String {
+        let hash =
+            |texts: &[&str]| hash_of(&texts.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>());
+        let (off, on) = (hash(&["off"]), hash(&["on"]));
+        let (moves, base) = (hash(&["press", "wait"]), hash(&["off", "on"]));
+        [
+            r#"{"type":"game","name":"switch","format":1,"roles":["x"],"forms":11}"#.to_owned(),
+            format!(
+                r#"{{"type":"state","p":0,"i":0,"n":1,"facts":["off"],"sha256":"{off}","terminal":false,"legal":[["press","wait"]],"goals":[["0"]],"move":["wait"]}}"#
+            ),
+            format!(
+                r#"{{"type":"state","p":0,"i":1,"n":1,"sha256":"{off}","terminal":false,"legal":[{{"n":2,"sha256":"{moves}"}}],"move":["press"]}}"#
+            ),
+            format!(
+                r#"{{"type":"state","p":0,"i":2,"n":1,"sha256":"{on}","terminal":true,"legal":[["wait"]],"goals":[["100"]]}}"#
+            ),
+            format!(r#"{{"type":"static","base":{{"n":2,"sha256":"{base}"}},"input":null}}"#),
+            r#"{"type":"end","complete":true,"playouts":[{"plies":2,"end":"terminal"}]}"#.to_owned(),
+        ]
+        .join("\n")
     }
 
     #[test]
-    fn recorded_play_agrees() {
-        let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-        if !shared.is_dir() {
-            eprintln!("SKIPPED: no recorded play, {} is missing", shared.display());
-            return;
+    fn a_hash_is_that_of_the_joined_texts() {
+        let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        assert_eq!(empty, hash_of(&[]));
+        // printf 'a\nb' | sha256sum
+        let two = "7e18f737311b2dc3b2f269dd78396b0351f14fb66efa879f768cb23181883c78";
+        assert_eq!(two, hash_of(&["a".to_owned(), "b".to_owned()]));
+    }
+
+    #[test]
+    fn a_right_record_agrees_and_each_wrong_one_is_found_out() {
+        let right = trace();
+        let result = replay(&mut reasoner(SWITCH), &right).unwrap();
+        assert_eq!(None, result.difference);
+        assert_eq!(3, result.states);
+        for (line, from, to, what) in [
+            (1, r#"["x"]"#, r#"["x","y"]"#, "roles"),
+            (2, r#""facts":["off"]"#, r#""facts":["on"]"#, "facts"),
+            (2, r#""terminal":false"#, r#""terminal":true"#, "terminal"),
+            (2, r#"["press","wait"]"#, r#"["press"]"#, "legal moves of x"),
+            (2, r#"["0"]"#, r#"["0","100"]"#, "goal values of x"),
+            (2, r#"["wait"]}"#, r#"["press"]}"#, "facts"),
+            (3, r#""n":2"#, r#""n":3"#, "legal moves of x"),
+            (
+                3,
+                r#""n":2,"sha256":""#,
+                r#""n":2,"sha256":"0"#,
+                "legal moves of x",
+            ),
+            (4, r#""sha256":""#, r#""sha256":"0"#, "facts"),
+            (5, r#""base":{"n":2"#, r#""base":{"n":1"#, "base"),
+            (5, r#""input":null"#, r#""input":{"x":{"n":1}}"#, "input"),
+        ] {
+            let lines: Vec<&str> = right.lines().collect();
+            let changed = lines[line - 1].replace(from, to);
+            assert_ne!(lines[line - 1], changed, "{from} is not in line {line}");
+            let wrong = right.replace(lines[line - 1], &changed);
+            let result = replay(&mut reasoner(SWITCH), &wrong).unwrap();
+            let difference = result.difference.expect(to);
+            assert_eq!(what, difference.what, "{to}");
+            // The effect of another move is seen one line later.
+            let seen = if from.ends_with('}') { line + 1 } else { line };
+            assert_eq!(seen, difference.line, "{to}");
         }
-        let only = std::env::var("SQASP_TRACE").ok();
-        let (mut passed, mut slow, mut failed) = (0, Vec::new(), Vec::new());
-        for (name, path) in open_traces(&shared.join("conformance")) {
-            if only.as_ref().is_some_and(|only| *only != name) {
-                continue;
-            }
-            let file = shared.join("games-ggp").join(format!("{name}.kif"));
-            let game = test_games::game(&name, &std::fs::read_to_string(file).unwrap());
-            let start = Instant::now();
-            let limits = Limits {
-                deadline: Some(start + Duration::from_secs(20)),
-                ..Limits::default()
-            };
-            let mut reasoner = Reasoner::with_limits(&game, limits).unwrap();
-            let result = replay(&mut reasoner, &read_trace(&path));
-            let seconds = start.elapsed().as_secs_f64();
-            match result {
-                Ok(Replay {
-                    states,
-                    difference: None,
-                }) => {
-                    eprintln!("{seconds:8.3} {name}: {states} states agree");
-                    passed += 1;
-                }
-                Ok(Replay {
-                    difference: Some(difference),
-                    ..
-                }) => {
-                    let text: String = difference.to_string().chars().take(600).collect();
-                    eprintln!("{seconds:8.3} {name}: {text}");
-                    failed.push(name);
-                }
-                Err(ReplayError::Rules {
-                    error: ReasonerError::OutOfTime,
-                    line,
-                }) => {
-                    eprintln!("{seconds:8.3} {name}: too slow, line {line}");
-                    slow.push(name);
-                }
-                Err(error) => {
-                    eprintln!("{seconds:8.3} {name}: {error}");
-                    failed.push(name);
-                }
-            }
+    }
+
+    #[test]
+    fn what_is_no_trace_is_refused_with_its_line() {
+        for (text, message) in [
+            ("{}", "line 1 of the trace: no known `type`"),
+            (
+                "\n[1",
+                "line 2 of the trace: EOF while parsing a list at line 1 column 2",
+            ),
+            (
+                r#"{"type":"state","p":0,"i":1}"#,
+                "line 1 of the trace: the state before it has no moves",
+            ),
+            (
+                r#"{"type":"state","p":0,"i":0,"terminal":false,"move":["fly"]}"#,
+                "line 1 of the trace: the move `fly` is not legal",
+            ),
+        ] {
+            let error = replay(&mut reasoner(SWITCH), text).unwrap_err();
+            assert_eq!(message, error.to_string());
         }
-        eprintln!("{passed} traces agree; too slow: {slow:?}");
-        assert!(failed.is_empty(), "{failed:?}");
     }
 }

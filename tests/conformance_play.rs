@@ -1,0 +1,93 @@
+//! Recorded play of real games, made with another reasoner: ours must reproduce it.
+//!
+//! By default only small traces are followed; SQASP_ALL_TRACES=1 follows all.
+
+use sqasp::gdl::Options;
+use sqasp::machine::{Limits, Reasoner, ReasonerError, ReplayError, replay};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+const SECONDS_PER_GAME: u64 = 20;
+/// How large a trace and its game may be to be followed by default.
+const SMALL_TRACE: usize = 40_000;
+const SMALL_GAME: usize = 10_000;
+
+fn traces(folder: &Path) -> Vec<(String, PathBuf)> {
+    let mut traces = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let file = path.file_name().unwrap().to_str().unwrap();
+        let name = file.trim_end_matches(".gz");
+        if let Some(name) = name.strip_suffix(".jsonl") {
+            traces.push((name.to_owned(), path));
+        }
+    }
+    traces.sort();
+    traces
+}
+
+fn read_trace(path: &Path) -> String {
+    let bytes = std::fs::read(path).unwrap();
+    if path.extension().is_none_or(|ending| ending != "gz") {
+        return String::from_utf8(bytes).unwrap();
+    }
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(&bytes[..])
+        .read_to_string(&mut text)
+        .unwrap();
+    text
+}
+
+#[test]
+fn recorded_play_is_reproduced() {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
+    if !shared.is_dir() {
+        eprintln!("SKIPPED: no recorded play, {} is missing", shared.display());
+        return;
+    }
+    let all = std::env::var_os("SQASP_ALL_TRACES").is_some();
+    let (mut agree, mut states, mut left_out) = (0, 0, 0);
+    let (mut slow, mut wrong) = (Vec::new(), Vec::new());
+    for (name, path) in traces(&shared.join("conformance")) {
+        let file = shared.join("games-ggp").join(format!("{name}.kif"));
+        let text = std::fs::read(file).unwrap();
+        let trace = read_trace(&path);
+        if !all && (trace.len() > SMALL_TRACE || text.len() > SMALL_GAME) {
+            left_out += 1;
+            continue;
+        }
+        let game = sqasp::game::read(&name, &text, &Options::default())
+            .unwrap_or_else(|refused| panic!("{name}: {refused}"))
+            .game;
+        let start = Instant::now();
+        let limits = Limits {
+            deadline: Some(start + Duration::from_secs(SECONDS_PER_GAME)),
+            ..Limits::default()
+        };
+        let mut reasoner = Reasoner::with_limits(&game, limits).unwrap();
+        let result = replay(&mut reasoner, &trace);
+        let seconds = start.elapsed().as_secs_f64();
+        match result {
+            Ok(result) => match result.difference {
+                None => {
+                    eprintln!("{seconds:8.3} s  {name}: {} states agree", result.states);
+                    agree += 1;
+                    states += result.states;
+                }
+                Some(difference) => {
+                    let text: String = difference.to_string().chars().take(1000).collect();
+                    wrong.push(format!("{name}: {text}"));
+                }
+            },
+            Err(ReplayError::Rules {
+                error: ReasonerError::OutOfTime,
+                line,
+            }) => slow.push(format!("{name}, line {line}")),
+            Err(error) => wrong.push(format!("{name}: {error}")),
+        }
+    }
+    eprintln!("{agree} traces with {states} states agree; {left_out} left out; slow: {slow:?}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(agree > 0, "no trace was followed");
+}
