@@ -1,4 +1,4 @@
-# The two commands of the README, and what CI runs. Targets that only need cargo: see there.
+# The two commands of the README, and what CI runs.
 
 .PHONY: demo test check
 
