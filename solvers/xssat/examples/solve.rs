@@ -1,7 +1,7 @@
 //! Solves an SDIMACS or QDIMACS file and prints what was found and how: for studies of techniques.
 //!
 //! ```text
-//! cargo run --release -p sqasp-xssat --example solve -- FILE [--no-SWITCH]... [--time SECONDS] [--memory MEGABYTES]
+//! cargo run --release -p sqasp-xssat --example solve -- FILE [--no-SWITCH]... [--time SECONDS] [--memory MEGABYTES] [--describe]
 //! ```
 
 use formula::{Limits, Solver};
@@ -12,6 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut solver = Xssat::default();
     let mut limits = Limits::default();
     let mut file = None;
+    let mut describe = false;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         if let Some(name) = argument.strip_prefix("--no-") {
@@ -27,6 +28,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 .ok_or("--memory needs megabytes")?
                 .parse()?;
             limits.memory = Some(megabytes << 20);
+        } else if argument == "--describe" {
+            describe = true;
         } else {
             file = Some(argument);
         }
@@ -34,6 +37,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = file.ok_or("which file?")?;
     let started = Instant::now();
     let formula = formula::read(&std::fs::read(&file)?)?;
+    if describe {
+        print!("{}", solver.describe(&formula));
+        return Ok(());
+    }
     let read = started.elapsed();
     let answer = solver.solve(&formula, &limits)?;
     println!("{:?}", answer.outcome);

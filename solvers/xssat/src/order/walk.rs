@@ -257,7 +257,9 @@ impl<'a> Walk<'a> {
             }
             index = self.next_ready[index as usize];
         }
-        if sides.iter().any(Vec::is_empty) {
+        // With one clause there is no contradiction. (One side may well be empty: then a
+        // contradiction means that the variable is a constant.)
+        if sides[0].len() + sides[1].len() < 2 {
             return;
         }
         self.tries[variable.index()] += 1;
