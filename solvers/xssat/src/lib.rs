@@ -3,6 +3,7 @@
 mod budget;
 mod compile;
 mod components;
+mod describe;
 mod occurrences;
 mod options;
 mod order;
@@ -13,6 +14,7 @@ mod simplify;
 pub use options::{Options, SWITCHES, Switch};
 
 use budget::Budget;
+use compile::Compiled;
 use formula::{
     Answer, BigRational, Exactness, Formula, Limits, Outcome, Probability, Solver, SolverError,
     StopReason, Value,
@@ -57,17 +59,30 @@ impl Solver for Xssat {
 }
 
 impl Xssat {
-    fn run(
+    /// The compiled form of a formula in words, for teaching and for studies.
+    pub fn describe(&self, formula: &Formula) -> String {
+        let limits = Limits::default();
+        let mut budget = Budget::new(&limits, None);
+        let mut problem = Problem::new(formula);
+        match self.compile(&mut problem, &mut budget, &mut Vec::new()) {
+            Ok(Some(compiled)) => describe::describe(&compiled, formula.names()),
+            Ok(None) => "some clause is false in any case: the value is 0\n".to_owned(),
+            Err(_) => unreachable!("there are no limits"),
+        }
+    }
+
+    /// Compiles a problem; `None` if its value is 0.
+    fn compile(
         &self,
         problem: &mut Problem,
         budget: &mut Budget<'_>,
         statistics: &mut Vec<(&'static str, u64)>,
-    ) -> Result<Outcome, StopReason> {
+    ) -> Result<Option<Compiled>, StopReason> {
         statistics.push(("variables", problem.variables() as u64));
         let simplified = simplify::simplify(problem, &self.options, budget)?;
         statistics.push(("clauses", problem.clauses.len() as u64));
         if let Err(Falsified) = simplified {
-            return Ok(Outcome::Solved(Value::Exact(BigRational::zero())));
+            return Ok(None);
         }
         let program = order::walk(problem, &self.options, budget)?;
         let compiled = compile::compile(program, problem.variables(), &self.options, budget)?;
@@ -83,6 +98,18 @@ impl Xssat {
             ("segments", compiled.segments.len() as u64),
             ("key_bits", widest.unwrap_or(0) as u64),
         ]);
+        Ok(Some(compiled))
+    }
+
+    fn run(
+        &self,
+        problem: &mut Problem,
+        budget: &mut Budget<'_>,
+        statistics: &mut Vec<(&'static str, u64)>,
+    ) -> Result<Outcome, StopReason> {
+        let Some(compiled) = self.compile(problem, budget, statistics)? else {
+            return Ok(Outcome::Solved(Value::Exact(BigRational::zero())));
+        };
         let probability = |&variable: &formula::Var| problem.chances[variable.index()].clone();
         let decisions = compiled.program.decisions.iter();
         let probabilities: Vec<Vec<Probability>> = decisions

@@ -25,6 +25,7 @@ use crate::occurrences::Occurrences;
 use crate::options::Options;
 use crate::problem::Problem;
 use formula::{Lit, Quantifier, StopReason, Var};
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 
 /// Bounds of the small satisfiability checks, per variable and per check.
@@ -72,9 +73,10 @@ pub fn walk(
     Ok(walk.program)
 }
 
-/// The variables that occur, block by block. Universal and chance variables with few occurrences
-/// come first: in chains of chance variables where a later one overrules the earlier ones, that is
-/// the overruling one, and the others need not be looked at when it is true.
+/// The variables that occur, block by block. Universal and chance variables of which one value
+/// satisfies most of their clauses come first: if that value comes up, variables that occur in the
+/// same clauses need not be looked at. In a chain of chance variables where a later one overrules
+/// the earlier ones, that is the order in which each is decided only if it matters.
 fn blocks(problem: &Problem, occurrences: &Occurrences) -> Vec<(Quantifier, Vec<Var>)> {
     let mut blocks: Vec<(Quantifier, Vec<Var>)> = Vec::new();
     for variable in (0..problem.variables()).map(Var::new) {
@@ -88,7 +90,12 @@ fn blocks(problem: &Problem, occurrences: &Occurrences) -> Vec<(Quantifier, Vec<
     }
     for (quantifier, variables) in &mut blocks {
         if *quantifier != Quantifier::Exists {
-            variables.sort_by_key(|&variable| occurrences.of_variable(variable).len());
+            variables.sort_by_key(|&variable| {
+                let [positive, negative] =
+                    [variable.positive(), variable.negative()].map(|l| occurrences.of(l).len());
+                let share = 1000 * positive.max(negative) / (positive + negative);
+                (Reverse(share), positive + negative)
+            });
         }
     }
     blocks.retain(|(_, variables)| !variables.is_empty());
@@ -257,7 +264,9 @@ impl<'a> Walk<'a> {
             }
             index = self.next_ready[index as usize];
         }
-        if sides.iter().any(Vec::is_empty) {
+        // With one clause there is no contradiction. (One side may well be empty: then a
+        // contradiction means that the variable is a constant.)
+        if sides[0].len() + sides[1].len() < 2 {
             return;
         }
         self.tries[variable.index()] += 1;

@@ -1,0 +1,56 @@
+//! Solves an SDIMACS or QDIMACS file and prints what was found and how: for studies of techniques.
+//!
+//! ```text
+//! cargo run --release -p sqasp-xssat --example solve -- FILE [--no-SWITCH]... [--time SECONDS] [--memory MEGABYTES] [--describe]
+//! ```
+
+use formula::{Limits, Solver};
+use std::time::{Duration, Instant};
+use xssat::{SWITCHES, Xssat};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut solver = Xssat::default();
+    let mut limits = Limits::default();
+    let mut file = None;
+    let mut describe = false;
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        if let Some(name) = argument.strip_prefix("--no-") {
+            let switch = SWITCHES.iter().find(|switch| switch.name == name);
+            let switch = switch.ok_or_else(|| format!("there is no switch {name}"))?;
+            *(switch.field)(&mut solver.options) = false;
+        } else if argument == "--time" {
+            let seconds = arguments.next().ok_or("--time needs seconds")?;
+            limits.time = Some(Duration::from_secs_f64(seconds.parse()?));
+        } else if argument == "--memory" {
+            let megabytes: u64 = arguments
+                .next()
+                .ok_or("--memory needs megabytes")?
+                .parse()?;
+            limits.memory = Some(megabytes << 20);
+        } else if argument == "--describe" {
+            describe = true;
+        } else {
+            file = Some(argument);
+        }
+    }
+    let file = file.ok_or("which file?")?;
+    let started = Instant::now();
+    let formula = formula::read(&std::fs::read(&file)?)?;
+    if describe {
+        print!("{}", solver.describe(&formula));
+        return Ok(());
+    }
+    let read = started.elapsed();
+    let answer = solver.solve(&formula, &limits)?;
+    println!("{:?}", answer.outcome);
+    println!(
+        "read {:.2} s, solved {:.2} s",
+        read.as_secs_f64(),
+        (started.elapsed() - read).as_secs_f64()
+    );
+    for (name, number) in answer.statistics {
+        println!("{name} {number}");
+    }
+    Ok(())
+}

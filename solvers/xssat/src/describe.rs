@@ -1,0 +1,55 @@
+//! The compiled form of a formula in words: what is remembered at each cut, and who decides what in
+//! between. For teaching, and to see why a formula is easy or hard.
+//!
+//! ```text
+//! segment 1: key of 2 bits: true(heads,1) true(tails,1)
+//!   maximum over does(x,stop,1) does(x,toss,1): 2 assignments; 3 gates
+//!   mean over coin(1); 2 gates
+//! ```
+
+use crate::compile::Compiled;
+use formula::{Names, Quantifier, Var};
+use std::fmt::Write;
+
+/// Describes a compiled formula.
+pub fn describe(compiled: &Compiled, names: &Names) -> String {
+    let list = |variables: &[Var]| {
+        let name = |&variable: &Var| match names.get(variable) {
+            Some(name) => format!(" {name}"),
+            None => format!(" {variable:?}"),
+        };
+        variables.iter().map(name).collect::<String>()
+    };
+    let mut text = String::new();
+    for (number, segment) in compiled.segments.iter().enumerate() {
+        let bits = segment.key.len();
+        let key = list(&segment.key);
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "segment {number}: key of {bits} bits:{key}");
+        for stage in &segment.stages {
+            let gates = stage.operations.len();
+            let _ = match &stage.choice {
+                None => writeln!(text, "  {gates} gates recomputed or evaluated first"),
+                Some(choice) => {
+                    let decision = &compiled.program.decisions[choice.decision];
+                    let who = match choice.quantifier {
+                        Quantifier::Exists => "maximum",
+                        Quantifier::Forall => "minimum",
+                        Quantifier::Chance => "mean",
+                    };
+                    let assignments = match choice.patterns.len() {
+                        0 => String::new(),
+                        count => format!(": {count} assignments"),
+                    };
+                    let variables = list(&decision.variables);
+                    writeln!(text, "  {who} over{variables}{assignments}; {gates} gates")
+                }
+            };
+        }
+        if !segment.winning.is_empty() {
+            let count = segment.winning.len();
+            let _ = writeln!(text, "  {count} literals win at its end");
+        }
+    }
+    text
+}

@@ -1,0 +1,52 @@
+//! The suite every solver runs through, with all techniques and without each of them.
+
+use conformance::{Options as Suite, check};
+use xssat::{SWITCHES, Xssat};
+
+#[test]
+fn with_everything() {
+    let suite = Suite {
+        rounds: 1500,
+        ..Suite::default()
+    };
+    let summary =
+        check(&mut Xssat::default(), &suite).unwrap_or_else(|failure| panic!("{failure}"));
+    assert_eq!(summary.refused, 0);
+}
+
+#[test]
+fn without_each_technique() {
+    for (number, switch) in SWITCHES.iter().enumerate() {
+        let mut solver = Xssat::default();
+        *(switch.field)(&mut solver.options) = false;
+        let suite = Suite {
+            seed: 100 + number as u64,
+            rounds: 150,
+            ..Suite::default()
+        };
+        check(&mut solver, &suite)
+            .unwrap_or_else(|failure| panic!("without {}: {failure}", switch.name));
+    }
+}
+
+/// Any mixture of techniques, and odd sizes of groups, segments and keys.
+#[test]
+fn with_random_mixtures() {
+    let mut random = fastrand::Rng::with_seed(3);
+    for seed in 0..60 {
+        let mut solver = Xssat::default();
+        for switch in SWITCHES {
+            *(switch.field)(&mut solver.options) = random.bool();
+        }
+        solver.options.group_size = random.usize(1..=8);
+        solver.options.segment_length = random.usize(1..=6);
+        solver.options.widest_key = random.choice([0, 1, 3, 4096]).expect("not empty");
+        let suite = Suite {
+            seed: 1000 + seed,
+            rounds: 30,
+            ..Suite::default()
+        };
+        check(&mut solver, &suite)
+            .unwrap_or_else(|failure| panic!("{:?}: {failure}", solver.options));
+    }
+}
