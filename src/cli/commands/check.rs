@@ -1,6 +1,221 @@
 //! `sqasp check`: is this a valid game, and what kind of game is it?
+//!
+//! Says what the rules show at once, what holds in a number of random plays (observed, not
+//! proved), and where random play found the game wanting.
+
+use super::load::{drawn, read_game};
 use crate::cli::args::CheckArguments;
-use crate::cli::{Exit, Failure};
-pub(super) fn check(_arguments: &CheckArguments) -> Result<Exit, Failure> {
-    Ok(Exit::Answered)
+use crate::cli::{Exit, Failure, files};
+use crate::game::{Classification, DomainSource, Domains, Reading, classify, predict_size};
+use crate::gdl::{Options, Severity, Term};
+use crate::machine::{
+    PlayDefect, PlayFinding, PlaySettings, Reasoner, Simulation, simulate,
+};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::time::Duration;
+
+/// The longest time for random plays.
+const PLAY_TIME: Duration = Duration::from_secs(10);
+
+pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
+    let options = Options {
+        tolerate_capitalisation: !arguments.strict,
+        assume_perfect_information: arguments.game.assume_perfect_information,
+    };
+    let reading = read_game(&arguments.game, &options)?;
+    eprint!("{}", drawn(&reading, Severity::Note));
+    let class = classify(&reading.game, &reading.description);
+    let played = play(&reading, arguments);
+    let text = if arguments.json {
+        json_report(&reading, &class, &played)
+    } else {
+        text_report(&reading, &class, &played)
+    };
+    files::write(None, |to| writeln!(to, "{}", text.trim_end()))?;
+    let refused = matches!(&played, Ok(Some(simulation))
+        if simulation.findings.iter().any(|finding| is_error(&finding.defect)));
+    Ok(if refused { Exit::InvalidInput } else { Exit::Answered })
+}
+
+/// What came of the random plays; nothing when none were asked for.
+fn play(reading: &Reading, arguments: &CheckArguments) -> Result<Option<Simulation>, String> {
+    if arguments.plays == 0 {
+        return Ok(None);
+    }
+    let settings = PlaySettings {
+        playouts: arguments.plays as usize,
+        seed: arguments.seed,
+        time: Some(PLAY_TIME),
+        ..PlaySettings::default()
+    };
+    let mut reasoner = Reasoner::new(&reading.game).map_err(|error| error.to_string())?;
+    simulate(&mut reasoner, &settings).map(Some).map_err(|error| error.to_string())
+}
+
+/// Whether a game with this defect has no value. The others can be solved all the same.
+pub(super) fn is_error(defect: &PlayDefect) -> bool {
+    matches!(
+        defect,
+        PlayDefect::NoLegalMove(_) | PlayDefect::NoGoal(_) | PlayDefect::SeveralGoals(..)
+    )
+}
+
+/// A defect, and how play got there.
+pub(super) fn describe(finding: &PlayFinding) -> String {
+    let list = |terms: &[Term]| {
+        let texts: Vec<String> = terms.iter().map(Term::to_string).collect();
+        texts.join(" ")
+    };
+    let mut text = finding.defect.to_string();
+    let moves: Vec<String> =
+        finding.history.iter().map(|joint| format!("({})", list(joint))).collect();
+    if moves.is_empty() {
+        text.push_str("; this is so in the initial state");
+    } else {
+        let _ = write!(text, "; after the moves {}", moves.join(" "));
+    }
+    let _ = write!(text, "; the state is {{{}}}", list(&finding.state));
+    text
+}
+
+fn text_report(
+    reading: &Reading,
+    class: &Classification,
+    played: &Result<Option<Simulation>, String>,
+) -> String {
+    let mut text = String::new();
+    let mut row = |key: &str, value: String| {
+        let _ = writeln!(text, "{key:<14}{value}");
+    };
+    row("game", reading.game.name().to_owned());
+    let players: Vec<&str> = class.players.iter().map(|player| player.as_str()).collect();
+    let random = if class.has_random { ", and random" } else { "" };
+    row("roles", format!("{}{random}", players.join(", ")));
+    row("kind", kind(class));
+    let source = |source: DomainSource| match source {
+        DomainSource::Declared => "declared",
+        DomainSource::Derived => "missing, derived from the rules",
+    };
+    row("base", source(class.base).to_owned());
+    row("input", source(class.input).to_owned());
+    row("rules", format!(
+        "{}, over {} relations that change and {} that do not",
+        class.rules, class.dynamic_relations, class.static_relations
+    ));
+    let size = predict_size(&reading.game, &Domains::derive(&reading.game));
+    row("one step", format!("at most {} facts and {} moves", size.facts, size.moves));
+    if class.is_recursive {
+        row("recursion", "some relation depends on itself within a step".to_owned());
+    }
+    for (player, values) in class.players.iter().zip(&class.goal_values) {
+        let values: Vec<&str> = values.iter().map(String::as_str).collect();
+        row("goals", format!("{player}: {}", values.join(", ")));
+    }
+    match played {
+        Err(problem) => row("play", format!("not tried: {problem}")),
+        Ok(None) => {}
+        Ok(Some(simulation)) => {
+            for (key, value) in observations(class, simulation) {
+                row(key, value);
+            }
+        }
+    }
+    text
+}
+
+fn kind(class: &Classification) -> String {
+    let players = match class.players.len() {
+        0 => "no player",
+        1 => "one player",
+        2 => "two players",
+        _ => "several players",
+    };
+    format!("{players}, {}", if class.has_random { "with chance" } else { "without chance" })
+}
+
+/// What held in all plays, as rows.
+fn observations(
+    class: &Classification,
+    simulation: &Simulation,
+) -> Vec<(&'static str, String)> {
+    let seen = &simulation.observations;
+    let mut rows = vec![(
+        "plays",
+        format!(
+            "{}, of at most {} steps{} (observed, not proved)",
+            simulation.playouts,
+            seen.longest_play,
+            if simulation.out_of_time { ", until time ran out" } else { "" }
+        ),
+    )];
+    if class.players.len() > 1 {
+        rows.push(("turn-taking", match &seen.simultaneous_choice {
+            None => "observed".to_owned(),
+            Some(history) => format!("no: several players have a choice after {} steps", history.len()),
+        }));
+    }
+    if let Some(zero_sum) = seen.zero_sum {
+        rows.push(("zero-sum", if zero_sum { "observed" } else { "no" }.to_owned()));
+    }
+    rows.extend(simulation.findings.iter().map(|finding| {
+        let level = if is_error(&finding.defect) { "error" } else { "warning" };
+        (level, describe(finding))
+    }));
+    rows
+}
+
+fn json_report(
+    reading: &Reading,
+    class: &Classification,
+    played: &Result<Option<Simulation>, String>,
+) -> String {
+    let names = |names: &[crate::gdl::Name]| -> Vec<String> {
+        names.iter().map(ToString::to_string).collect()
+    };
+    let said: Vec<Value> = reading
+        .diagnostics
+        .iter()
+        .map(|diagnostic| {
+            let position = diagnostic.span.map(|span| reading.source.position(span.start as usize));
+            json!({
+                "severity": diagnostic.severity.to_string(),
+                "code": diagnostic.code.as_str(),
+                "line": position.as_ref().map(|position| position.line),
+                "column": position.as_ref().map(|position| position.column),
+                "message": diagnostic.message,
+            })
+        })
+        .collect();
+    let played = match played {
+        Err(problem) => json!({ "problem": problem }),
+        Ok(None) => Value::Null,
+        Ok(Some(simulation)) => json!({
+            "plays": simulation.playouts,
+            "longest": simulation.observations.longest_play,
+            "turn_taking": simulation.observations.simultaneous_choice.is_none(),
+            "zero_sum": simulation.observations.zero_sum,
+            "findings": simulation.findings.iter().map(|finding| json!({
+                "severity": if is_error(&finding.defect) { "error" } else { "warning" },
+                "message": describe(finding),
+            })).collect::<Vec<Value>>(),
+        }),
+    };
+    let size = predict_size(&reading.game, &Domains::derive(&reading.game));
+    json!({
+        "game": reading.game.name(),
+        "roles": names(reading.game.roles()),
+        "players": names(&class.players),
+        "random": class.has_random,
+        "base": class.base == DomainSource::Declared,
+        "input": class.input == DomainSource::Declared,
+        "rules": class.rules,
+        "recursive": class.is_recursive,
+        "goal_values": class.goal_values,
+        "facts_at_most": size.facts.to_string(),
+        "moves_at_most": size.moves.to_string(),
+        "diagnostics": said,
+        "observed": played,
+    })
+    .to_string()
 }

@@ -1,5 +1,6 @@
 //! `sqasp solve`: the value of a game.
 
+use super::check::{describe, is_error};
 use super::load::load_game;
 use super::run::Run;
 use super::translate::save_stages;
@@ -7,7 +8,11 @@ use crate::cli::args::{Format, SolveArguments};
 use crate::cli::report::Subject;
 use crate::cli::request::{Budget, question, route_options};
 use crate::cli::{Exit, Failure};
+use crate::game::Game;
+use crate::machine::{PlaySettings, Reasoner, simulate};
 use crate::route::{RouteError, route_game};
+use crate::translate::Question;
+use std::time::Duration;
 
 pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     let budget = Budget::new(&arguments.limits)?;
@@ -18,6 +23,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         question: question.clone(),
         prefix: arguments.formula.quant,
     };
+    try_playing(&game, &question)?;
     let options = route_options(&arguments.formula, &budget);
     let run = Run::start(budget, subject, &arguments.engine, &arguments.output, Format::Text);
     run.say("translating and grounding");
@@ -36,6 +42,28 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     }
     let sizes = route.stages.sizes();
     run.answer(&route.stages.formula, sizes, route.stages.times)
+}
+
+/// Refuses a game that a few random plays find to have no value: a role without a legal move in a
+/// state that is not terminal, or without exactly one goal value at the end. Plays show such defects,
+/// they do not prove that there are none; a game too hard to play this way passes.
+fn try_playing(game: &Game, question: &Question) -> Result<(), Failure> {
+    let settings = PlaySettings {
+        playouts: 10,
+        plies: question.depth as usize,
+        time: Some(Duration::from_millis(500)),
+        ..PlaySettings::default()
+    };
+    let simulation =
+        Reasoner::new(game).and_then(|mut reasoner| simulate(&mut reasoner, &settings));
+    let findings = simulation.map(|simulation| simulation.findings).unwrap_or_default();
+    match findings.iter().find(|finding| is_error(&finding.defect)) {
+        None => Ok(()),
+        Some(finding) => Err(Failure::new(
+            Exit::InvalidInput,
+            format!("{} has no value: {}", game.name(), describe(finding)),
+        )),
+    }
 }
 
 /// The exit code for a game that did not become a formula.
