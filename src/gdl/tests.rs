@@ -257,6 +257,25 @@ fn stratification_along_a_long_table_is_decided() {
 }
 
 #[test]
+fn too_many_combinations_are_refused_quickly() {
+    // Each variable is in one disjunct of two neighbours, so no helper relation can be used.
+    let conditions: String = (0..40)
+        .map(|i| format!("(or (true (s ?x{i})) (true (t ?x{})))", i + 1))
+        .collect();
+    let told = diagnostics(
+        &format!("{BASE}(<= (next c) {conditions})"),
+        Severity::Error,
+    );
+    assert_eq!(told, "4:6 too-many-alternatives");
+    let bound: String = (0..41).map(|i| format!("(true (s ?x{i}))")).collect();
+    let told = diagnostics(
+        &format!("{BASE}(<= (next c) {conditions} {bound})"),
+        Severity::Error,
+    );
+    assert_eq!(told, "");
+}
+
+#[test]
 fn drawings_show_the_line_and_the_hint() {
     let text = "(role p)\n(foo ?x)\n";
     let parsed = parse("toy.gdl", text.as_bytes(), &Options::strict());
