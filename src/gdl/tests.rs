@@ -324,7 +324,12 @@ fn huge_and_deep_texts_give_errors() {
     let empty = "()".repeat(size);
     let close = ")".repeat(size);
     let deep_enough = "(a ".repeat(MAXIMUM_NESTING) + &")".repeat(MAXIMUM_NESTING);
+    let infix_deep_enough =
+        "a(".repeat(MAXIMUM_NESTING - 1) + "a" + &")".repeat(MAXIMUM_NESTING - 1);
+    let negated_deep = "a :- ".to_owned() + &"~".repeat(MAXIMUM_NESTING - 1) + "b";
     for (text, code) in [
+        (&infix_deep_enough, "missing-relation"),
+        (&negated_deep, "negated-non-sentence"),
         (&open, "consecutive-parentheses"),
         (&balanced, "too-deep"),
         (&terms, "too-deep"),
