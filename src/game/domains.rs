@@ -13,6 +13,9 @@
 //!
 //! Example: from `(<= (legal p (mark ?x ?y)) (row ?x) (row ?y)) (row 1) (row 2)` come four moves.
 //!
+//! Nothing here looks at `base` and `input`; for a game that has them,
+//! `domains.argument(&Name::new("base"), 1, 0)` holds what they state, and perhaps more.
+//!
 //! Left out: which combinations of values occur together. The domain of a function is the product
 //! of the domains of its arguments, and a function has one domain wherever it occurs. A function
 //! that occurs in its own argument makes a domain infinite; then only `base` and `input` help.

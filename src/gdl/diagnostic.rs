@@ -103,6 +103,7 @@ codes! {
     Error ConnectiveArity "connective-arity" "`not` or `distinct` has the wrong number of arguments.";
     Error ConnectiveAsName "connective-as-name" "A connective is used as a constant or function.";
     Error NegatedNonSentence "negated-non-sentence" "Something other than a sentence is negated.";
+    Error TooManyAlternatives "too-many-alternatives" "The `or` of a rule have too many combinations.";
     Error MissingRelation "missing-relation" "`role`, `legal`, `goal` or `terminal` is missing.";
     Error KeywordArity "keyword-arity" "A keyword has the wrong number of arguments.";
     Error KeywordAsFunction "keyword-as-function" "A keyword is used as a function.";

@@ -9,8 +9,8 @@
 //! - `distinct` of terms that can never be equal goes away; of terms that always are, the rule.
 //! - A rule or a body literal that was there before goes away; the order stays.
 //!
-//! The result means the same. Forms with `not` around something other than a sentence are left
-//! out; the checks refuse them.
+//! The result means the same. Forms with `not` around something other than a sentence, or with
+//! far too many combinations of disjuncts, are left out; the checks refuse them.
 
 use super::description::{Condition, Description, Form, WrittenSentence, WrittenTerm};
 use super::syntax::{Literal, Name, Rule, Sentence, Term};
@@ -18,6 +18,13 @@ use std::collections::{BTreeSet, HashSet};
 
 /// The most rules that one form with several `or` becomes without helper relations.
 pub const MOST_PRODUCTS: usize = 64;
+
+/// The most combinations of disjuncts that are listed when helper relations are no way out. Forms
+/// that would need more are refused by the checks.
+const MOST_ALTERNATIVES: usize = 4096;
+
+/// The most `or` with several disjuncts in one rule.
+const MOST_DISJUNCTIONS: usize = 128;
 
 /// A rule in normal form and the number of the form it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +48,18 @@ pub fn normalise(description: &Description) -> Vec<NormalRule> {
         }
     }
     result
+}
+
+/// Whether the form has too many combinations of disjuncts to be brought into normal form.
+pub(crate) fn has_too_many_alternatives(form: &Form) -> bool {
+    let conditions: Option<Vec<_>> = form.conditions().iter().map(alternatives).collect();
+    let mut helpers = Helpers {
+        used: HashSet::new(),
+    };
+    conditions.is_some_and(|conditions| {
+        product(&conditions).is_none_or(|product| product > MOST_PRODUCTS)
+            && fold(&sentence(&form.head), conditions, &mut helpers).is_none()
+    })
 }
 
 /// Makes up names for helper relations that the description does not use.
@@ -119,14 +138,17 @@ fn normalise_form(form: &Form, helpers: &mut Helpers) -> Option<Vec<Rule>> {
     for condition in form.conditions() {
         conditions.push(alternatives(condition)?);
     }
-    let product = conditions
-        .iter()
-        .try_fold(1_usize, |product, c| product.checked_mul(c.len()));
-    let rules = match product {
+    let rules = match product(&conditions) {
         Some(product) if product <= MOST_PRODUCTS => multiply(&head, &conditions),
-        _ => fold(&head, conditions, helpers),
+        _ => fold(&head, conditions, helpers)?,
     };
     Some(rules.into_iter().filter_map(simplify).collect())
+}
+
+/// The number of choices of one literal from each condition; nothing when it is huge.
+fn product(conditions: &[Vec<Literal>]) -> Option<usize> {
+    let mut lengths = conditions.iter().map(Vec::len);
+    lengths.try_fold(1_usize, |product, length| product.checked_mul(length))
 }
 
 /// One rule for each choice of one literal from each condition.
@@ -154,63 +176,111 @@ fn multiply(head: &Sentence, conditions: &[Vec<Literal>]) -> Vec<Rule> {
         .collect()
 }
 
-/// Rules with helper relations, as many as there are disjuncts, instead of their product.
-fn fold(head: &Sentence, conditions: Vec<Vec<Literal>>, helpers: &mut Helpers) -> Vec<Rule> {
-    // What binds variables comes first: plain sentences, `or` of sentences, then the rest.
-    let (single, several): (Vec<_>, Vec<_>) = conditions.into_iter().partition(|c| c.len() == 1);
-    let single = single.into_iter().flatten();
-    let (mut start, tests): (Vec<_>, Vec<_>) = single.partition(binds);
-    let (binding, testing): (Vec<_>, Vec<_>) =
-        several.into_iter().partition(|c| c.iter().all(binds));
-    let several: Vec<_> = binding.into_iter().chain(testing).collect();
+/// Literals that hold together.
+type Conjunction = Vec<Literal>;
 
+/// Rules with helper relations, as many as there are disjuncts, instead of their product.
+///
+/// A helper hands on the variables that are needed later, and each must have a value in all its
+/// rules. So an `or` is folded only when each of its variables that occurs elsewhere is bound
+/// before, or in each of its disjuncts. If there is no such `or`, two of them are multiplied out;
+/// nothing is returned when that gives too many rules.
+fn fold(
+    head: &Sentence,
+    conditions: Vec<Vec<Literal>>,
+    helpers: &mut Helpers,
+) -> Option<Vec<Rule>> {
+    let (single, several): (Vec<_>, Vec<_>) = conditions.into_iter().partition(|c| c.len() == 1);
+    let (mut start, tests): (Conjunction, Conjunction) =
+        single.into_iter().flatten().partition(binds);
+    let mut pending: Vec<Vec<Conjunction>> = several
+        .into_iter()
+        .map(|disjuncts| disjuncts.into_iter().map(|literal| vec![literal]).collect())
+        .collect();
+    if pending.len() > MOST_DISJUNCTIONS {
+        return None;
+    }
     let mut rules = Vec::new();
-    for (i, condition) in several.iter().enumerate() {
-        let last = i + 1 == several.len();
-        if last {
-            start.extend(tests.iter().cloned());
-        }
-        let target = if last {
-            head.clone()
-        } else {
-            let mut bound = BTreeSet::new();
-            for literal in &start {
-                literal_variables(literal, &mut bound);
-            }
-            // Only what every disjunct binds is bound afterwards.
-            let of_disjuncts = condition.iter().map(|literal| {
-                let mut variables = BTreeSet::new();
-                if binds(literal) {
-                    literal_variables(literal, &mut variables);
+    while pending.len() > 1 {
+        let needed_without = |without: usize| {
+            let mut needed = variables_of(&tests);
+            head.arguments
+                .iter()
+                .for_each(|a| term_variables(a, &mut needed));
+            for (i, disjuncts) in pending.iter().enumerate() {
+                if i != without {
+                    disjuncts
+                        .iter()
+                        .for_each(|c| needed.extend(variables_of(c)));
                 }
-                variables
-            });
-            if let Some(all) = of_disjuncts.reduce(|a, b| &a & &b) {
-                bound.extend(all);
             }
-            let mut needed = BTreeSet::new();
-            for argument in &head.arguments {
-                term_variables(argument, &mut needed);
-            }
-            for literal in tests.iter().chain(several[i + 1..].iter().flatten()) {
-                literal_variables(literal, &mut needed);
-            }
-            Sentence {
-                relation: helpers.name(&head.relation),
-                arguments: (&bound & &needed).into_iter().map(Term::Variable).collect(),
-            }
+            needed
         };
-        for literal in condition {
-            let mut body = start.clone();
-            body.push(literal.clone());
+        let bound = variables_of(start.iter());
+        let next = (0..pending.len()).find_map(|i| {
+            let handed_on = foldable(&pending[i], &bound, &needed_without(i))?;
+            Some((i, handed_on))
+        });
+        let Some((next, handed_on)) = next else {
+            let (first, second) = (pending.swap_remove(0), pending.swap_remove(0));
+            if first.len() * second.len() > MOST_ALTERNATIVES {
+                return None;
+            }
+            let both = first
+                .iter()
+                .flat_map(|a| second.iter().map(move |b| [&a[..], b].concat()));
+            pending.push(both.collect());
+            continue;
+        };
+        let target = Sentence {
+            relation: helpers.name(&head.relation),
+            arguments: handed_on.into_iter().map(Term::Variable).collect(),
+        };
+        for disjunct in pending.remove(next) {
             rules.push(Rule {
                 head: target.clone(),
-                body,
+                body: [&start[..], &disjunct].concat(),
             });
         }
         start = vec![Literal::Positive(target)];
     }
-    rules
+    for disjunct in pending.into_iter().flatten() {
+        rules.push(Rule {
+            head: head.clone(),
+            body: [&start[..], &tests, &disjunct].concat(),
+        });
+    }
+    Some(rules)
+}
+
+/// The variables a helper for these disjuncts hands on; nothing if they cannot be folded yet.
+fn foldable(
+    disjuncts: &[Conjunction],
+    bound: &BTreeSet<Name>,
+    needed: &BTreeSet<Name>,
+) -> Option<BTreeSet<Name>> {
+    let bound_after = disjuncts
+        .iter()
+        .map(|disjunct| bound | &variables_of(disjunct.iter().filter(|l| binds(l))))
+        .collect::<Vec<_>>();
+    let tested_too_early = disjuncts.iter().zip(&bound_after).any(|(disjunct, bound)| {
+        let tests = disjunct.iter().filter(|literal| !binds(literal));
+        !variables_of(tests).is_subset(bound)
+    });
+    let in_all = bound_after.into_iter().reduce(|a, b| &a & &b)?;
+    let occurring = disjuncts
+        .iter()
+        .fold(BTreeSet::new(), |all, d| &all | &variables_of(d));
+    let half_bound = (&occurring & needed).difference(&in_all).next().is_some();
+    (!tested_too_early && !half_bound).then(|| &in_all & needed)
+}
+
+fn variables_of<'a>(literals: impl IntoIterator<Item = &'a Literal>) -> BTreeSet<Name> {
+    let mut variables = BTreeSet::new();
+    for literal in literals {
+        literal_variables(literal, &mut variables);
+    }
+    variables
 }
 
 fn binds(literal: &Literal) -> bool {
@@ -359,5 +429,135 @@ mod tests {
             rules.contains("(<= (h ?x) (h_or_3 ?x) (not (g ?x)) (distinct ?x 1))"),
             "{rules}"
         );
+    }
+
+    /// Everything that follows from the facts, by brute force: variables range over `1` and `2`,
+    /// negation looks at the facts, which no rule adds to.
+    fn consequences(rules: &[Rule], facts: &HashSet<String>) -> HashSet<String> {
+        let mut known = facts.clone();
+        loop {
+            let before = known.len();
+            for rule in rules {
+                for values in 0..8 {
+                    let instance = |text: String| {
+                        ["?x", "?y", "?z"]
+                            .iter()
+                            .enumerate()
+                            .fold(text, |text, (i, name)| {
+                                text.replace(name, if values >> i & 1 == 0 { "1" } else { "2" })
+                            })
+                    };
+                    let holds = |literal: &Literal| match literal {
+                        Literal::Positive(s) => known.contains(&instance(s.to_string())),
+                        Literal::Negative(s) => !facts.contains(&instance(s.to_string())),
+                        Literal::Distinct(a, b) => {
+                            instance(a.to_string()) != instance(b.to_string())
+                        }
+                    };
+                    if rule.body.iter().all(holds) {
+                        known.insert(instance(rule.head.to_string()));
+                    }
+                }
+            }
+            if known.len() == before {
+                return known;
+            }
+        }
+    }
+
+    #[test]
+    fn helper_relations_mean_the_same() {
+        let seed = fastrand::u64(..);
+        let mut random = fastrand::Rng::with_seed(seed);
+        let factor = std::env::var("SQASP_TEST_ROUNDS")
+            .ok()
+            .and_then(|t| t.parse().ok());
+        for round in 0..300 * factor.unwrap_or(1) {
+            let literal = |random: &mut fastrand::Rng| {
+                let variable = |random: &mut fastrand::Rng| {
+                    let names = ["x", "y", "z"];
+                    Term::Variable(Name::new(names[random.usize(..3)]))
+                };
+                let sentence = Sentence {
+                    relation: Name::new(["a", "b", "c"][random.usize(..3)]),
+                    arguments: vec![variable(random), variable(random)],
+                };
+                match random.u8(..6) {
+                    0 => Literal::Negative(sentence),
+                    1 => Literal::Distinct(variable(random), variable(random)),
+                    _ => Literal::Positive(sentence),
+                }
+            };
+            let mut conditions: Vec<Vec<Literal>> = (0..random.usize(1..5))
+                .map(|_| {
+                    (0..random.usize(1..4))
+                        .map(|_| literal(&mut random))
+                        .collect()
+                })
+                .collect();
+            // Binds all variables, sometimes only through an `or`.
+            let bind = |random: &mut fastrand::Rng, names: [&str; 2]| {
+                let binding = names.map(|name| Term::Variable(Name::new(name))).to_vec();
+                let relations = ["a", "b", "c"];
+                let relations = &relations[..random.usize(1..3)];
+                let literals = relations.iter().map(|relation| {
+                    Literal::Positive(Sentence {
+                        relation: Name::new(relation),
+                        arguments: binding.clone(),
+                    })
+                });
+                literals.collect::<Vec<_>>()
+            };
+            conditions.push(bind(&mut random, ["x", "y"]));
+            conditions.push(bind(&mut random, ["y", "z"]));
+            random.shuffle(&mut conditions);
+            if conditions.iter().all(|c| c.len() == 1) {
+                continue;
+            }
+            let head = Sentence {
+                relation: Name::new("h"),
+                arguments: vec![
+                    Term::Variable(Name::new("x")),
+                    Term::Variable(Name::new("z")),
+                ],
+            };
+            let mut facts = HashSet::new();
+            for relation in ["a", "b", "c"] {
+                for (i, j) in [(1, 1), (1, 2), (2, 1), (2, 2)] {
+                    if random.bool() {
+                        facts.insert(format!("({relation} {i} {j})"));
+                    }
+                }
+            }
+            let mut helpers = Helpers {
+                used: HashSet::new(),
+            };
+            let product = multiply(&head, &conditions);
+            let folded = fold(&head, conditions.clone(), &mut helpers);
+            let folded = folded.unwrap_or_else(|| panic!("seed {seed}, round {round}"));
+            for rule in &folded {
+                let (mut bound, mut all) = (BTreeSet::new(), BTreeSet::new());
+                rule.body
+                    .iter()
+                    .for_each(|l| literal_variables(l, &mut all));
+                let positive = rule.body.iter().filter(|l| binds(l));
+                positive.for_each(|l| literal_variables(l, &mut bound));
+                rule.head
+                    .arguments
+                    .iter()
+                    .for_each(|a| term_variables(a, &mut all));
+                assert_eq!(all, bound, "seed {seed}, round {round}: {rule} is not safe");
+            }
+            let only_h = |rules: &[Rule]| {
+                let mut known = consequences(rules, &facts);
+                known.retain(|sentence| sentence.starts_with("(h "));
+                known
+            };
+            assert_eq!(
+                only_h(&product),
+                only_h(&folded),
+                "seed {seed}, round {round}: {folded:?}"
+            );
+        }
     }
 }

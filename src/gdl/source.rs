@@ -39,7 +39,7 @@ pub struct Position {
 }
 
 /// The largest description that is read: 16 MiB, over two hundred times the largest known game.
-/// What is read takes up to forty times as much memory as the text.
+/// What is read takes up to a hundred times as much memory as the text in the worst case.
 pub const MAXIMUM_BYTES: usize = 16 << 20;
 
 /// A description's text and the name to use for it in messages.

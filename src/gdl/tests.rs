@@ -257,6 +257,25 @@ fn stratification_along_a_long_table_is_decided() {
 }
 
 #[test]
+fn too_many_combinations_are_refused_quickly() {
+    // Each variable is in one disjunct of two neighbours, so no helper relation can be used.
+    let conditions: String = (0..40)
+        .map(|i| format!("(or (true (s ?x{i})) (true (t ?x{})))", i + 1))
+        .collect();
+    let told = diagnostics(
+        &format!("{BASE}(<= (next c) {conditions})"),
+        Severity::Error,
+    );
+    assert_eq!(told, "4:6 too-many-alternatives");
+    let bound: String = (0..41).map(|i| format!("(true (s ?x{i}))")).collect();
+    let told = diagnostics(
+        &format!("{BASE}(<= (next c) {conditions} {bound})"),
+        Severity::Error,
+    );
+    assert_eq!(told, "");
+}
+
+#[test]
 fn drawings_show_the_line_and_the_hint() {
     let text = "(role p)\n(foo ?x)\n";
     let parsed = parse("toy.gdl", text.as_bytes(), &Options::strict());
@@ -305,7 +324,12 @@ fn huge_and_deep_texts_give_errors() {
     let empty = "()".repeat(size);
     let close = ")".repeat(size);
     let deep_enough = "(a ".repeat(MAXIMUM_NESTING) + &")".repeat(MAXIMUM_NESTING);
+    let infix_deep_enough =
+        "a(".repeat(MAXIMUM_NESTING - 1) + "a" + &")".repeat(MAXIMUM_NESTING - 1);
+    let negated_deep = "a :- ".to_owned() + &"~".repeat(MAXIMUM_NESTING - 1) + "b";
     for (text, code) in [
+        (&infix_deep_enough, "missing-relation"),
+        (&negated_deep, "negated-non-sentence"),
         (&open, "consecutive-parentheses"),
         (&balanced, "too-deep"),
         (&terms, "too-deep"),

@@ -1,8 +1,9 @@
-//! Oddities with a clear meaning: empty bodies, needless parentheses, `or` in `or`, odd values.
+//! Oddities, most with a clear meaning: empty bodies, needless parentheses, `or` in `or`, odd values.
 
 use super::keywords::keyword_arity;
 use crate::gdl::description::{Condition, Description, Form, Word, WrittenTerm};
 use crate::gdl::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::gdl::normalise::has_too_many_alternatives;
 
 pub(super) fn check(description: &Description, diagnostics: &mut Diagnostics) {
     for form in &description.forms {
@@ -17,6 +18,14 @@ pub(super) fn check(description: &Description, diagnostics: &mut Diagnostics) {
         check_parentheses(form, diagnostics);
         for condition in form.conditions() {
             condition.visit(&mut |part| check_or(part, diagnostics));
+        }
+        if has_too_many_alternatives(form) {
+            diagnostics.push(Diagnostic::new(
+                Code::TooManyAlternatives,
+                form.head.word.span,
+                "the `or` of this rule have too many combinations".to_owned(),
+                "give some of its conditions a relation of their own",
+            ));
         }
         check_goal(form, diagnostics);
     }
