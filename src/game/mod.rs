@@ -18,13 +18,17 @@
 //! ```
 
 mod classification;
+mod domain;
 mod domains;
+// The file of the type `Game`, which deserves its name.
+#[allow(clippy::module_inception)]
 mod game;
 mod read;
 mod size;
 
 pub use classification::{Classification, DomainSource, classify};
-pub use domains::{Domain, Domains, InfiniteDomain};
+pub use domain::Domain;
+pub use domains::{Domains, InfiniteDomain};
 pub use game::{Game, RelationKey};
 pub use read::{Reading, Refused, read};
 pub use size::{StepSize, predict_size};

@@ -215,13 +215,16 @@ const MOST_KEPT: usize = 1000;
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
+    has_errors: bool,
 }
 
 impl Diagnostics {
     /// Adds one, unless very many are there already. The first error and the message that
     /// reading was given up always find room.
     pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
-        let first_error = diagnostic.severity == Severity::Error && !self.has_errors();
+        let is_error = diagnostic.severity == Severity::Error;
+        let first_error = is_error && !self.has_errors;
+        self.has_errors |= is_error;
         if !self.is_full() || first_error || diagnostic.code == Code::TooManyErrors {
             self.list.push(diagnostic);
         }
@@ -236,6 +239,7 @@ impl Diagnostics {
         for diagnostic in &mut self.list {
             diagnostic.severity = diagnostic.code.severity(options);
         }
+        self.has_errors = self.count(Severity::Error) > 0;
         self.list
             .sort_by_key(|d| (std::cmp::Reverse(d.severity), d.span, d.code));
     }
@@ -262,7 +266,7 @@ impl Diagnostics {
 
     /// Whether the description is refused under the options used.
     pub fn has_errors(&self) -> bool {
-        self.list.iter().any(|d| d.severity == Severity::Error)
+        self.has_errors
     }
 
     /// The verdict under the options used.

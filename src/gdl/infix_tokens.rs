@@ -204,8 +204,8 @@ impl<'a> Tokens<'a> {
             let trimmed = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{FEFF}');
             self.at += rest.len() - trimmed.len();
             let start = self.at;
-            if trimmed.starts_with("/*") {
-                let end = trimmed[2..].find("*/").map(|i| i + 2);
+            if let Some(inside) = trimmed.strip_prefix("/*") {
+                let end = inside.find("*/").map(|i| i + 2);
                 if end.is_none() {
                     diagnostics.push(Diagnostic::new(
                         Code::Unterminated,

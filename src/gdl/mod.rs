@@ -3,7 +3,7 @@
 //! [`parse`] turns bytes into a [`Description`] (what was written, in prefix or infix form, told
 //! apart by content) and [`Diagnostics`] (everything there is to say about it, with places and
 //! hints). [`normalise`] turns a description into rules without sugar, which `game` makes a
-//! `Game` of. [`format`] prints a description in either form; [`render`] draws diagnostics.
+//! `Game` of. [`format()`] prints a description in either form; [`render`] draws diagnostics.
 //!
 //! The idea: reading never stops at the first error, and never fails. It returns what it could
 //! read and all that is wrong; [`Diagnostics::has_errors`] says whether the rest may be used. Input
@@ -39,6 +39,7 @@ mod normalise;
 mod render;
 mod source;
 mod syntax;
+mod terms;
 
 pub use check::Stratification;
 pub(crate) use check::{has_disjunction, has_percepts, stratify_by_name};
@@ -52,6 +53,7 @@ pub use normalise::{MOST_PRODUCTS, NormalRule, normalise};
 pub use render::{Drawing, render};
 pub use source::{MAXIMUM_BYTES, Position, Source, Span};
 pub use syntax::{Literal, Name, Rule, Sentence, Term};
+pub use terms::{TermError, parse_terms};
 
 /// What reading gave.
 #[derive(Clone, Debug)]
@@ -91,7 +93,8 @@ pub fn parse(name: &str, bytes: &[u8], options: &Options) -> Parsed {
     }
 }
 
-/// Tells the two forms apart: prefix form starts, after comments, with a parenthesis.
+/// Tells the two forms apart: prefix form starts, after comments, with a parenthesis, or, when it
+/// starts with a bare word such as `terminal`, has prefix rules further on.
 fn detect_syntax(text: &str) -> Syntax {
     let mut rest = text;
     loop {
@@ -103,6 +106,7 @@ fn detect_syntax(text: &str) -> Syntax {
             [b'(' | b')' | b'?', ..] => return Syntax::Kif,
             [] if text.trim_start().starts_with(['%', '/']) => return Syntax::Infix,
             [] => return Syntax::Kif,
+            _ if text.contains("(<=") && !text.contains(":-") => return Syntax::Kif,
             _ => return Syntax::Infix,
         }
     }

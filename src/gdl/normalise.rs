@@ -159,7 +159,7 @@ fn fold(head: &Sentence, conditions: Vec<Vec<Literal>>, helpers: &mut Helpers) -
     // What binds variables comes first: plain sentences, `or` of sentences, then the rest.
     let (single, several): (Vec<_>, Vec<_>) = conditions.into_iter().partition(|c| c.len() == 1);
     let single = single.into_iter().flatten();
-    let (mut start, tests): (Vec<_>, Vec<_>) = single.partition(|l| binds(l));
+    let (mut start, tests): (Vec<_>, Vec<_>) = single.partition(binds);
     let (binding, testing): (Vec<_>, Vec<_>) =
         several.into_iter().partition(|c| c.iter().all(binds));
     let several: Vec<_> = binding.into_iter().chain(testing).collect();

@@ -146,6 +146,7 @@ fn the_form_is_told_by_content() {
         ("\u{FEFF}a(b).", Syntax::Infix),
         ("/* ( */ a", Syntax::Infix),
         ("% c", Syntax::Infix),
+        ("a\n(<= b a)", Syntax::Kif),
         ("; c", Syntax::Kif),
         ("", Syntax::Kif),
     ] {
@@ -240,6 +241,19 @@ fn stratification_is_decided_between_sentences() {
             .collect();
         assert_eq!(said, [expected], "{rules}");
     }
+}
+
+#[test]
+fn stratification_along_a_long_table_is_decided() {
+    let mut text = BASE.to_owned();
+    for i in 0..3000 {
+        text += &format!("(succ {i} {})\n", i + 1);
+    }
+    text += "(<= (even ?y) (succ ?x ?y) (not (even ?x))) (<= (next even) (even 7))";
+    let told = diagnostics(&text, Severity::Warning);
+    assert_eq!(told, "3004:34 unstratified-by-name");
+    let told = diagnostics(&(text + "(succ 3000 7)"), Severity::Warning);
+    assert_eq!(told, "3004:34 unstratified");
 }
 
 #[test]

@@ -13,8 +13,24 @@ pub(super) fn check(
     diagnostics: &mut Diagnostics,
 ) {
     check_missing(description, diagnostics);
+    let on_state = Forbidden::new(relations, &["true", "does"]);
+    let on_moves = Forbidden::new(relations, &["does"]);
     for form in &description.forms {
-        check_dependencies(form, relations, diagnostics);
+        match form.head.name() {
+            "init" | "base" | "input" => on_state.check(
+                form,
+                Code::DependsOnState,
+                "`init`, `base` and `input` are the same in every state; use facts here",
+                diagnostics,
+            ),
+            "legal" | "goal" | "terminal" => on_moves.check(
+                form,
+                Code::DependsOnMoves,
+                "these are asked for before moves are made; use `true` here",
+                diagnostics,
+            ),
+            _ => {}
+        }
     }
     check_use(description, diagnostics);
     check_roles(description, diagnostics);
@@ -53,30 +69,37 @@ fn check_missing(description: &Description, diagnostics: &mut Diagnostics) {
     }
 }
 
-fn check_dependencies(form: &Form, relations: &Relations, diagnostics: &mut Diagnostics) {
-    let (targets, code, hint): (&[&str], _, _) = match form.head.name() {
-        "init" | "base" | "input" => (
-            &["true", "does"],
-            Code::DependsOnState,
-            "`init`, `base` and `input` are the same in every state; use facts here",
-        ),
-        "legal" | "goal" | "terminal" => (
-            &["does"],
-            Code::DependsOnMoves,
-            "these are asked for before moves are made; use `true` here",
-        ),
-        _ => return,
-    };
-    let targets: Vec<usize> = targets.iter().filter_map(|t| relations.number(t)).collect();
-    let mut reported = FxHashSet::default();
-    form.body_sentences(&mut |sentence, _| {
-        let Some(from) = relations.number(sentence.name()) else {
-            return;
-        };
-        let path = targets.iter().find_map(|&to| relations.path(from, to));
-        if let Some(path) = path
-            && reported.insert(sentence.name())
-        {
+/// Relations that some heads must not depend on.
+struct Forbidden<'a> {
+    relations: &'a Relations,
+    targets: Vec<usize>,
+    depending: Vec<bool>,
+}
+
+impl<'a> Forbidden<'a> {
+    fn new(relations: &'a Relations, targets: &[&str]) -> Self {
+        let targets: Vec<_> = targets.iter().filter_map(|t| relations.number(t)).collect();
+        Forbidden {
+            depending: relations.depending_on(&targets),
+            relations,
+            targets,
+        }
+    }
+
+    /// Reports each relation in the body that depends on a forbidden one, and through which.
+    fn check(&self, form: &Form, code: Code, hint: &str, diagnostics: &mut Diagnostics) {
+        let mut reported = FxHashSet::default();
+        form.body_sentences(&mut |sentence, _| {
+            let Some(from) = self.relations.number(sentence.name()) else {
+                return;
+            };
+            if !self.depending[from] || !reported.insert(from) || diagnostics.is_full() {
+                return;
+            }
+            let path = |&to: &usize| self.relations.path(from, to);
+            let Some(path) = self.targets.iter().find_map(path) else {
+                return;
+            };
             let head = form.head.name();
             let chain: Vec<_> = path.iter().map(|name| format!("`{name}`")).collect();
             let last = &chain[chain.len() - 1];
@@ -90,8 +113,8 @@ fn check_dependencies(form: &Form, relations: &Relations, diagnostics: &mut Diag
                 format!("`{head}` must not depend on {last}{through}"),
                 hint,
             ));
-        }
-    });
+        });
+    }
 }
 
 fn check_use(description: &Description, diagnostics: &mut Diagnostics) {

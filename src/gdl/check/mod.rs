@@ -24,6 +24,7 @@ mod relations;
 mod safety;
 mod stratification;
 mod style;
+mod unification;
 
 pub(crate) use relations::stratify_by_name;
 pub use stratification::Stratification;

@@ -8,6 +8,7 @@
 //! Invariant: if a ground sentence depends on another, every pattern that covers the first leads
 //! to one that covers the second. So a cycle of ground sentences is covered by one of patterns.
 
+use super::unification::{Bindings, Pattern};
 use crate::gdl::graph::components;
 use crate::gdl::normalise::term_variables;
 use crate::gdl::syntax::{Literal, Name, Rule, Sentence, Term};
@@ -19,9 +20,6 @@ use std::rc::Rc;
 /// The most parts of terms that are looked at before giving up: well below a second.
 const FUEL: usize = 1_000_000;
 
-/// The deepest patterns that are followed; deeper ones come from terms that grow without end.
-const DEEPEST: usize = 1000;
-
 /// Whether some pattern depends on its own negation.
 #[derive(Debug, PartialEq)]
 pub(super) enum Outcome {
@@ -31,14 +29,6 @@ pub(super) enum Outcome {
     Cycle { rule: usize },
     /// There are too many patterns.
     Undecided,
-}
-
-/// A term whose variables are numbers.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Pattern {
-    Constant(Name),
-    Variable(usize),
-    Function(Name, Rc<[Pattern]>),
 }
 
 type Key = (Name, usize);
@@ -64,7 +54,51 @@ struct RulePattern {
 /// The rules of one cycle of names, ready for unfolding.
 pub(super) struct Dependencies {
     rules: FxHashMap<Key, Vec<RulePattern>>,
-    facts: FxHashMap<Key, Vec<SentencePattern>>,
+    facts: FxHashMap<Key, Facts>,
+}
+
+/// The facts of one relation, found by any constant argument.
+#[derive(Default)]
+struct Facts {
+    all: Vec<SentencePattern>,
+    by_constant: FxHashMap<(usize, Name), Vec<usize>>,
+}
+
+impl Facts {
+    fn new(all: Vec<SentencePattern>) -> Self {
+        let mut by_constant: FxHashMap<_, Vec<usize>> = FxHashMap::default();
+        for (number, fact) in all.iter().enumerate() {
+            for (place, argument) in fact.arguments.iter().enumerate() {
+                if let Pattern::Constant(name) = argument {
+                    by_constant
+                        .entry((place, name.clone()))
+                        .or_default()
+                        .push(number);
+                }
+            }
+        }
+        Facts { all, by_constant }
+    }
+
+    /// The facts that may match: with the constants of the condition where it has some.
+    fn candidates(&self, condition: &SentencePattern, bindings: &Bindings<'_>) -> Vec<usize> {
+        let of_constants =
+            condition
+                .arguments
+                .iter()
+                .enumerate()
+                .filter_map(|(place, argument)| {
+                    let Pattern::Constant(name) = bindings.walk(argument) else {
+                        return None;
+                    };
+                    let found = self.by_constant.get(&(place, name.clone()));
+                    Some(found.map_or(&[][..], Vec::as_slice))
+                });
+        match of_constants.min_by_key(|numbers| numbers.len()) {
+            Some(numbers) => numbers.to_vec(),
+            None => (0..self.all.len()).collect(),
+        }
+    }
 }
 
 impl Dependencies {
@@ -79,9 +113,9 @@ impl Dependencies {
                 _ => *entry = None,
             }
         }
-        let facts: FxHashMap<Key, Vec<SentencePattern>> = facts
+        let facts: FxHashMap<Key, Facts> = facts
             .into_iter()
-            .filter_map(|(key, list)| Some((key, list?)))
+            .filter_map(|(key, list)| Some((key, Facts::new(list?))))
             .collect();
         let mut grouped: FxHashMap<Key, Vec<RulePattern>> = FxHashMap::default();
         for (number, rule) in rules.iter().enumerate() {
@@ -206,10 +240,12 @@ impl Search<'_> {
         let mut rest = conditions.to_vec();
         let condition = rest.swap_remove(best);
         let key = (condition.relation.clone(), condition.arguments.len());
-        let dependencies = self.dependencies;
-        for fact in dependencies.facts.get(&key).into_iter().flatten() {
+        let Some(facts) = self.dependencies.facts.get(&key) else {
+            return;
+        };
+        for number in facts.candidates(condition, &bindings) {
             let mut bindings = bindings.clone();
-            if bindings.unify_all(&condition.arguments, &fact.arguments) {
+            if bindings.unify_all(&condition.arguments, &facts.all[number].arguments) {
                 self.solve(from, rule, &rest, bindings);
             }
         }
@@ -221,7 +257,7 @@ impl RulePattern {
         number: usize,
         rule: &Rule,
         in_cycle: &dyn Fn(&Name) -> bool,
-        facts: &FxHashMap<Key, Vec<SentencePattern>>,
+        facts: &FxHashMap<Key, Facts>,
     ) -> Self {
         let mut numbering = Numbering::default();
         let head = numbering.sentence(&rule.head);
@@ -362,99 +398,5 @@ fn canonical(sentence: &SentencePattern, bindings: &Bindings<'_>) -> SentencePat
     SentencePattern {
         relation: sentence.relation.clone(),
         arguments,
-    }
-}
-
-/// What variables stand for. Every look at a part of a term costs fuel; without fuel all answers
-/// are worthless and the search ends.
-#[derive(Clone)]
-struct Bindings<'a> {
-    values: Vec<Option<Pattern>>,
-    fuel: &'a Cell<usize>,
-}
-
-impl<'a> Bindings<'a> {
-    fn new(variables: usize, fuel: &'a Cell<usize>) -> Self {
-        Bindings {
-            values: vec![None; variables],
-            fuel,
-        }
-    }
-
-    fn has_fuel(&self) -> bool {
-        self.fuel.set(self.fuel.get().saturating_sub(1));
-        self.fuel.get() > 0
-    }
-
-    fn walk<'b>(&'b self, mut pattern: &'b Pattern) -> &'b Pattern {
-        while let Pattern::Variable(number) = pattern
-            && let Some(value) = &self.values[*number]
-        {
-            pattern = value;
-        }
-        pattern
-    }
-
-    fn resolve(&self, pattern: &Pattern) -> Pattern {
-        self.resolve_at(pattern, 0)
-    }
-
-    fn resolve_at(&self, pattern: &Pattern, depth: usize) -> Pattern {
-        if depth > DEEPEST {
-            self.fuel.set(0);
-        }
-        match self.walk(pattern) {
-            Pattern::Function(name, arguments) if self.has_fuel() => Pattern::Function(
-                name.clone(),
-                arguments
-                    .iter()
-                    .map(|a| self.resolve_at(a, depth + 1))
-                    .collect(),
-            ),
-            Pattern::Function(name, _) => Pattern::Constant(name.clone()),
-            other => other.clone(),
-        }
-    }
-
-    fn is_ground(&self, pattern: &Pattern) -> bool {
-        match self.walk(pattern) {
-            Pattern::Constant(_) => true,
-            Pattern::Variable(_) => false,
-            Pattern::Function(_, arguments) => {
-                self.has_fuel() && arguments.iter().all(|a| self.is_ground(a))
-            }
-        }
-    }
-
-    fn occurs(&self, variable: usize, pattern: &Pattern) -> bool {
-        match self.walk(pattern) {
-            Pattern::Constant(_) => false,
-            Pattern::Variable(number) => *number == variable,
-            Pattern::Function(_, arguments) => {
-                self.has_fuel() && arguments.iter().any(|a| self.occurs(variable, a))
-            }
-        }
-    }
-
-    fn unify_all(&mut self, left: &[Pattern], right: &[Pattern]) -> bool {
-        left.len() == right.len() && left.iter().zip(right).all(|(a, b)| self.unify(a, b))
-    }
-
-    fn unify(&mut self, left: &Pattern, right: &Pattern) -> bool {
-        if !self.has_fuel() {
-            return false;
-        }
-        let (left, right) = (self.walk(left).clone(), self.walk(right).clone());
-        match (&left, &right) {
-            (Pattern::Variable(a), Pattern::Variable(b)) if a == b => true,
-            (Pattern::Variable(variable), other) | (other, Pattern::Variable(variable)) => {
-                let possible = !self.occurs(*variable, other);
-                self.values[*variable] = possible.then(|| other.clone());
-                possible
-            }
-            (Pattern::Constant(a), Pattern::Constant(b)) => a == b,
-            (Pattern::Function(f, a), Pattern::Function(g, b)) => f == g && self.unify_all(a, b),
-            _ => false,
-        }
     }
 }

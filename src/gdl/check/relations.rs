@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 pub(crate) struct Relations {
     numbers: FxHashMap<Name, usize>,
     /// For each relation, those in the bodies of its rules.
-    pub(crate) successors: Vec<Vec<usize>>,
+    successors: Vec<Vec<usize>>,
     /// The strongly connected component of each relation.
     component: Vec<usize>,
 }
@@ -76,6 +76,24 @@ impl Relations {
             (Some(&head), Some(&body)) => self.component[head] == self.component[body],
             _ => false,
         }
+    }
+
+    /// Which relations depend on one of these, themselves included.
+    pub(crate) fn depending_on(&self, targets: &[usize]) -> Vec<bool> {
+        let mut predecessors = vec![Vec::new(); self.successors.len()];
+        for (from, successors) in self.successors.iter().enumerate() {
+            for &to in successors {
+                predecessors[to].push(from);
+            }
+        }
+        let mut found = vec![false; self.successors.len()];
+        let mut open = targets.to_vec();
+        while let Some(relation) = open.pop() {
+            if !std::mem::replace(&mut found[relation], true) {
+                open.extend(&predecessors[relation]);
+            }
+        }
+        found
     }
 
     /// A shortest chain of names from one relation to another, both included.
