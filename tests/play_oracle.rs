@@ -284,3 +284,53 @@ fn the_reasoner_agrees_with_bottom_up_evaluation_on_random_recursive_rules() {
     }
     eprintln!("{rows_seen} goal values agree");
 }
+
+/// Rules for the sentences (v 0) to (v 7), stratified between ground sentences but not by name. In the
+/// second text each of them is a relation of its own, so that names do.
+fn random_stratified_sentences(seed: u64) -> (String, String) {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let mut text = String::from("(role p) (init s) (legal p wait) (next s)\n");
+    text += "(<= terminal (true s) (not (true t)))\n";
+    for place in 0..8 {
+        for _ in 0..rng.usize(1..3) {
+            text += &format!("(<= (v {place}) (true s)");
+            for _ in 0..rng.usize(0..4) {
+                // Two neighbours make a stratum; only lower strata are negated.
+                let stratum = place / 2 * 2;
+                text += &if stratum > 0 && rng.bool() {
+                    format!(" (not (v {}))", rng.usize(..stratum))
+                } else {
+                    format!(" (v {})", rng.usize(..stratum + 2))
+                };
+            }
+            text += ")\n";
+        }
+    }
+    let mut split = text.clone();
+    for place in 0..8 {
+        split = split.replace(&format!("(v {place})"), &format!("v{place}"));
+        split += &format!("(<= (goal p {place}) v{place})\n");
+    }
+    (text + "(<= (goal p ?x) (v ?x))\n", split)
+}
+
+#[test]
+fn sentences_need_to_be_stratified_only_one_by_one() {
+    for seed in 0..rounds(500) {
+        let (text, split) = random_stratified_sentences(seed);
+        let read = |text: &str| {
+            let reading = sqasp::game::read("random", text.as_bytes(), &Options::default());
+            reading
+                .unwrap_or_else(|error| panic!("seed {seed}: {error}"))
+                .game
+        };
+        let mut reasoner = Reasoner::new(&read(&text)).unwrap();
+        let state = reasoner.initial().unwrap();
+        let goals = reasoner.goals(&state, 0);
+        let goals = goals.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+        let game = read(&split);
+        let derived = derive(&game, &reasoner.facts(&state), &[]);
+        let expected = column(rows(&derived, "goal", 2), &game.roles()[0]);
+        assert_eq!(expected, goals.into_iter().collect(), "seed {seed}\n{text}");
+    }
+}

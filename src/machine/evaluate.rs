@@ -13,8 +13,9 @@
 //!
 //! Negation needs a complete table. Relations below the head are always complete in time. When the
 //! relation depends on the head's, as in `(<= (goal p 0) (not (goal p 100)))`, the negated question
-//! is answered in an evaluation of its own, which must not come back to an open question: then
-//! the rules are not stratified between ground sentences.
+//! is answered in an evaluation of its own; questions that are open in another evaluation are
+//! asked again there. If an evaluation comes back to the question with which one around it
+//! began, then the rules are not stratified between ground sentences.
 
 use super::ReasonerError;
 use super::limits::Budget;
@@ -60,6 +61,8 @@ pub(super) struct Evaluator {
     state_number: u64,
     evaluation_count: u64,
     agendas: Vec<Agenda>,
+    /// The questions with which the evaluations under way began.
+    roots: Vec<TableRef>,
     nesting: usize,
     values: Vec<TermId>,
     scratch: Vec<TermId>,
@@ -78,6 +81,7 @@ impl Evaluator {
             state_number: 0,
             evaluation_count: 0,
             agendas: Vec::new(),
+            roots: Vec::new(),
             nesting: 0,
             values: Vec::new(),
             scratch: Vec::new(),
@@ -111,6 +115,7 @@ impl Evaluator {
             tables.clear();
         }
         self.agendas.clear();
+        self.roots.clear();
         self.nesting = 0;
         self.values.clear();
         self.scratch.clear();
@@ -152,6 +157,14 @@ impl Evaluator {
         self.data.table_mut(table).status = Status::Active(evaluation);
         let predicate = self.data.table(table).predicate;
         if self.program.predicates[predicate].recursive {
+            let tables = &self.data.tables[table.level as usize];
+            let same = |root: &TableRef| {
+                root.level == table.level && tables.same_question(root.number, table.number)
+            };
+            if self.roots.iter().any(same) {
+                return Err(ReasonerError::NotStratified);
+            }
+            self.roots.push(table);
             self.agendas.push(Agenda {
                 start: vec![table.number],
                 feed: Vec::new(),
@@ -167,6 +180,7 @@ impl Evaluator {
                     break;
                 }
             }
+            self.roots.pop();
             let agenda = self.agendas.pop().unwrap_or_default();
             for number in agenda.members {
                 let level = table.level;
@@ -404,27 +418,28 @@ impl Evaluator {
         let level = self.program.predicates[predicate].level;
         let arity = self.program.predicates[predicate].arity;
         let key = &self.scratch[start..];
-        let number = self.data.tables[level as usize].find_or_add(predicate, arity, columns, key);
-        let table = TableRef { level, number };
-        match (self.data.table(table).status, open) {
-            (Status::Complete, _) => Ok((table, true)),
-            (Status::New, None) => {
-                self.evaluate(table)?;
-                Ok((table, true))
+        let tables = &mut self.data.tables[level as usize];
+        let mut number = tables.find_or_add(predicate, arity, columns, key);
+        match tables.table(number).status {
+            Status::Complete => return Ok((TableRef { level, number }, true)),
+            Status::Active(active) if open == Some(active) => {
+                return Ok((TableRef { level, number }, false));
             }
-            (Status::New, Some(evaluation)) => {
-                self.data.table_mut(table).status = Status::Active(evaluation);
-                if let Some(agenda) = self.agendas.last_mut() {
-                    agenda.start.push(number);
-                    agenda.members.push(number);
-                }
-                Ok((table, false))
-            }
-            (Status::Active(active), Some(evaluation)) if active == evaluation => {
-                Ok((table, false))
-            }
-            (Status::Active(_), _) => Err(ReasonerError::NotStratified),
+            // Its answers are needed before the evaluation that it belongs to goes on.
+            Status::Active(_) => number = tables.add_again(number),
+            Status::New => {}
         }
+        let table = TableRef { level, number };
+        let Some(evaluation) = open else {
+            self.evaluate(table)?;
+            return Ok((table, true));
+        };
+        self.data.table_mut(table).status = Status::Active(evaluation);
+        if let Some(agenda) = self.agendas.last_mut() {
+            agenda.start.push(number);
+            agenda.members.push(number);
+        }
+        Ok((table, false))
     }
 
     /// Stops a rule at a step until the table has answers.

@@ -399,6 +399,18 @@ mod tests {
                 "(<= (goal ?r 100) (role ?r)) (<= (goal ?r 0) (role ?r) (not (goal ?r 100)))",
                 "100",
             ),
+            // An open question that a negated one needs.
+            (
+                "(<= (goal p 0) (goal q 100)) (<= (goal q 0) (goal p 100))
+                 (<= (goal q 100) (true (at ?x)))
+                 (<= (goal ?r 50) (side ?r) (not (goal ?r 100)) (not (goal ?r 0))) (side p) (side q)",
+                "0",
+            ),
+            (
+                "(<= (v a) (v b)) (<= (v b) (edge a b)) (<= (v c) (edge a c) (not (v a)))
+                 (<= (v d) (edge a b) (not (v c))) (<= (goal p ?x) (v ?x))",
+                "a b d",
+            ),
         ] {
             let rules = format!("{reach} {path} {rules}");
             assert_eq!(Ok(expected.to_owned()), goals(&rules), "{rules}");
@@ -410,6 +422,10 @@ mod tests {
         let rules =
             "(<= (odd ?x) (node ?x) (not (even ?x))) (<= (even ?x) (node ?x) (not (odd ?x)))
             (node a) (<= (goal p ?x) (odd ?x))";
+        assert_eq!(Err(ReasonerError::NotStratified), goals(rules));
+        let rules =
+            "(<= (v b) (edge a b) (not (v c))) (<= (v c) (v d)) (<= (v d) (v b) (not (v a)))
+            (<= (v a) (v a)) (<= (goal p ?x) (v ?x))";
         assert_eq!(Err(ReasonerError::NotStratified), goals(rules));
     }
 

@@ -36,6 +36,10 @@ impl Relation {
         }
     }
 
+    pub(super) fn arity(&self) -> usize {
+        self.arity
+    }
+
     pub(super) fn len(&self) -> u32 {
         self.count
     }

@@ -2,6 +2,9 @@
 //!
 //! A question is a relation with values for some of its columns; its answers are the values of the
 //! other columns. A question that is asked again finds its table.
+//!
+//! A table that is being filled may have to be set aside for a second one, when its answers are
+//! needed at once ([`Tables::add_again`]).
 
 use super::plan::Plan;
 use super::program::PredicateId;
@@ -123,6 +126,38 @@ impl Tables {
             hash_question(table.predicate, table.columns, key)
         });
         number
+    }
+
+    /// A new table for the question of an old one, which is not found from now on.
+    pub(super) fn add_again(&mut self, old: usize) -> usize {
+        let number = self.tables.len();
+        let table = &self.tables[old];
+        let (predicate, columns) = (table.predicate, table.columns);
+        let arity = table.answers.arity();
+        let (key_start, key_length) = (table.key_start, table.key_length);
+        self.tables.push(Table {
+            predicate,
+            columns,
+            key_start,
+            key_length,
+            answers: Relation::new(arity),
+            status: Status::New,
+            consumers: Vec::new(),
+            queued: false,
+        });
+        let hash = hash_question(predicate, columns, self.key(old));
+        if let Some(found) = self.lookup.find_mut(hash, |&table| table as usize == old) {
+            *found = number as u32;
+        }
+        number
+    }
+
+    /// Whether two tables are about the same question.
+    pub(super) fn same_question(&self, one: usize, other: usize) -> bool {
+        let (left, right) = (&self.tables[one], &self.tables[other]);
+        left.predicate == right.predicate
+            && left.columns == right.columns
+            && self.key(one) == self.key(other)
     }
 }
 
