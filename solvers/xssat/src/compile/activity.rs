@@ -87,6 +87,7 @@ impl Readers {
         variable: Var,
         literal: impl Fn(Lit) -> Option<u32>,
         code: &mut Code,
+        known_at: &[u32],
     ) -> [Interest; 2] {
         let mut gates = Vec::new();
         for &gate in self.gates_of(variable) {
@@ -100,7 +101,7 @@ impl Readers {
             if clauses.iter().any(Vec::is_empty) {
                 Interest::Always
             } else {
-                Interest::IfViolated(code.push_tree(clauses))
+                Interest::IfViolated(code.push_tree(clauses, known_at))
             }
         })
     }

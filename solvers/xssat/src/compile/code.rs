@@ -14,7 +14,11 @@
 //!                                c  -> end
 //!                                  d last -> end
 //! ```
+//!
+//! A tree of *demands* is written alike, but each clause ends with a number instead of a literal.
 
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
 use std::ops::Range;
 
 /// The literal that is always false.
@@ -26,7 +30,7 @@ pub const UNKNOWN: u8 = 2;
 #[derive(Clone, Copy, Debug)]
 struct Node {
     literal: u32,
-    /// Where to go on when the literal is true; all of it or its half says more, see [`LAST`].
+    /// Where to go on when the literal is true, and perhaps [`LAST`].
     next: u32,
 }
 
@@ -119,42 +123,54 @@ impl Code {
         });
     }
 
-    /// Appends clauses as a tree.
-    pub fn push_tree(&mut self, mut clauses: Vec<Vec<u32>>) -> Tree {
-        let first = self.nodes.len() as u32;
-        let mut counts = rustc_hash::FxHashMap::<u32, u32>::default();
-        for &literal in clauses.iter().flatten() {
-            *counts.entry(literal).or_default() += 1;
-        }
+    /// Appends clauses as a tree. `known_at` tells when each slot gets its value: early literals
+    /// come first, then those that many clauses share.
+    pub fn push_tree(&mut self, mut clauses: Vec<Vec<u32>>, known_at: &[u32]) -> Tree {
+        sort_literals(clauses.iter_mut(), known_at);
         for clause in &mut clauses {
-            clause.sort_unstable_by_key(|literal| (std::cmp::Reverse(counts[literal]), *literal));
             if clause.is_empty() {
                 clause.push(FALSE);
             }
         }
-        clauses.sort_unstable();
-        // The path from the root to the last node written.
-        let mut path: Vec<u32> = Vec::new();
+        self.push_paths(clauses)
+    }
+
+    /// Appends clauses that each end with a demand: a number that is asked for when the rest of the
+    /// clause is violated.
+    pub fn push_demands(&mut self, mut clauses: Vec<(Vec<u32>, u32)>, known_at: &[u32]) -> Tree {
+        sort_literals(clauses.iter_mut().map(|(clause, _)| clause), known_at);
+        let path = |(mut clause, demand): (Vec<u32>, u32)| {
+            clause.push(demand | LAST);
+            clause
+        };
+        let paths = clauses.into_iter().map(path).collect();
+        self.push_paths(paths)
+    }
+
+    /// Appends a tree of paths.
+    fn push_paths(&mut self, mut paths: Vec<Vec<u32>>) -> Tree {
+        let first = self.nodes.len() as u32;
+        paths.sort_unstable();
+        // The nodes from the root to the last one written.
+        let mut open: Vec<u32> = Vec::new();
         let mut previous: &[u32] = &[];
-        for clause in &clauses {
-            let common = previous
-                .iter()
-                .zip(clause)
-                .take_while(|(a, b)| a == b)
-                .count();
+        for path in &paths {
+            let pairs = previous.iter().zip(path);
+            let common = pairs.take_while(|(a, b)| a == b).count();
             if common == previous.len() && common > 0 {
                 // The previous clause is part of this one, which adds nothing.
                 continue;
             }
-            self.close(&mut path, common);
-            for &literal in &clause[common..] {
-                path.push(self.nodes.len() as u32);
+            self.close(&mut open, common);
+            for &literal in &path[common..] {
+                open.push(self.nodes.len() as u32);
+                let literal = literal & !LAST;
                 self.nodes.push(Node { literal, next: 0 });
             }
             self.nodes.last_mut().expect("not empty").next |= LAST;
-            previous = clause;
+            previous = path;
         }
-        self.close(&mut path, 0);
+        self.close(&mut open, 0);
         first..self.nodes.len() as u32
     }
 
@@ -226,6 +242,41 @@ impl Code {
         self.walk_tree(tree, |literal| three_valued(values, literal) == 1)
     }
 
+    /// Calls `ask` with the demands of a tree, until it says that that is enough.
+    #[inline]
+    pub fn demands(&self, tree: &Tree, values: &[u8], ask: impl FnMut(u32) -> bool) {
+        self.walk_demands(tree, |literal| is_true(values, literal), ask);
+    }
+
+    /// The same with three values: calls `ask` with the demands of clauses whose rest is not
+    /// certainly true.
+    pub fn possible_demands(&self, tree: &Tree, values: &[u8], ask: impl FnMut(u32) -> bool) {
+        self.walk_demands(tree, |literal| three_valued(values, literal) == 1, ask);
+    }
+
+    #[inline]
+    fn walk_demands(
+        &self,
+        tree: &Tree,
+        is_true: impl Fn(u32) -> bool,
+        mut ask: impl FnMut(u32) -> bool,
+    ) {
+        let mut place = tree.start;
+        while place < tree.end {
+            let node = self.nodes[place as usize];
+            if node.next & LAST != 0 {
+                if !ask(node.literal) {
+                    return;
+                }
+                place += 1;
+            } else if is_true(node.literal) {
+                place = node.next;
+            } else {
+                place += 1;
+            }
+        }
+    }
+
     #[inline]
     fn walk_tree(&self, tree: &Tree, is_true: impl Fn(u32) -> bool) -> bool {
         let mut place = tree.start;
@@ -240,6 +291,21 @@ impl Code {
             }
         }
         false
+    }
+}
+
+/// Brings the literals of clauses into the order of a tree.
+fn sort_literals<'c>(clauses: impl Iterator<Item = &'c mut Vec<u32>>, known_at: &[u32]) {
+    let mut clauses: Vec<_> = clauses.collect();
+    let mut counts = FxHashMap::<u32, u32>::default();
+    for &literal in clauses.iter().flat_map(|clause| clause.iter()) {
+        *counts.entry(literal).or_default() += 1;
+    }
+    for clause in &mut clauses {
+        clause.sort_unstable_by_key(|literal| {
+            let known_at = known_at[(literal >> 1) as usize];
+            (known_at, Reverse(counts[literal]), *literal)
+        });
     }
 }
 
@@ -270,8 +336,8 @@ mod tests {
                 clauses.push(clause);
             }
             let mut code = Code::default();
-            code.push_tree(vec![vec![3, 4], vec![5]]);
-            let tree = code.push_tree(clauses.clone());
+            code.push_tree(vec![vec![3, 4], vec![5]], &[0; 6]);
+            let tree = code.push_tree(clauses.clone(), &[0, 0, 1, 0, 1, 2]);
             for bits in 0..32u8 {
                 let values: Vec<u8> = (0..6)
                     .map(|slot| if slot == 0 { 0 } else { bits >> (slot - 1) & 1 })

@@ -5,6 +5,7 @@ mod activity;
 mod code;
 mod cone;
 mod cuts;
+mod demands;
 mod layout;
 mod segment;
 mod winning;
@@ -96,7 +97,7 @@ pub fn compile(
             let constants: Vec<Lit> = found.iter().map(|&literal| !literal).collect();
             part.constants = &constants;
             compiler.code.truncate(extent);
-            compiler.values.truncate(first_slot);
+            compiler.truncate_slots(first_slot);
             segment = compiler.compile(&part);
         }
         segments.push(segment);

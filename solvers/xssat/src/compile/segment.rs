@@ -8,6 +8,7 @@
 use super::activity::{Interest, Readers};
 use super::code::{Code, Tree};
 use super::cuts::Cut;
+use super::demands::Demands;
 use super::layout::Layout;
 use crate::options::Options;
 use crate::order::{Gate, Item, Program};
@@ -27,8 +28,10 @@ pub struct Choice {
     /// For existential variables, the assignments worth trying: the slots to make true.
     pub patterns: Vec<Vec<u32>>,
     /// For each variable that is decided on its own: whether its positive and its negative literal
-    /// are of interest. Empty for groups of existential variables.
+    /// are of interest. Empty if assignments are listed.
     pub interest: Vec<[Interest; 2]>,
+    /// If assignments are listed, which of them are possible in a state.
+    pub demands: Option<Demands>,
 }
 
 /// A decision and what follows from it.
@@ -69,6 +72,8 @@ pub struct Compiler<'a> {
     pub code: Code,
     /// The initial values of all slots: constants are set, the rest is 0.
     pub values: Vec<u8>,
+    /// When each slot gets its value: the stage in its segment.
+    known_at: Vec<u32>,
     /// The slot and the stage of a variable in the present segment, valid if its stamp is present.
     slots: Vec<u32>,
     stages: Vec<u32>,
@@ -107,6 +112,7 @@ impl<'a> Compiler<'a> {
             options,
             code: Code::default(),
             values: vec![0],
+            known_at: vec![0],
             slots: vec![0; variables],
             stages: vec![0; variables],
             stamps: vec![0; variables],
@@ -127,6 +133,12 @@ impl<'a> Compiler<'a> {
         (self.stamps[index] == self.stamp).then(|| self.stages[index])
     }
 
+    /// Drops slots that were added last.
+    pub fn truncate_slots(&mut self, slots: usize) {
+        self.values.truncate(slots);
+        self.known_at.truncate(slots);
+    }
+
     fn literal(&self, literal: Lit) -> u32 {
         let slot = self
             .slot(literal.var())
@@ -140,6 +152,7 @@ impl<'a> Compiler<'a> {
         self.stages[index] = stage;
         self.slots[index] = self.values.len() as u32;
         self.values.push(value);
+        self.known_at.push(stage);
         self.slots[index]
     }
 
@@ -291,8 +304,8 @@ impl<'a> Compiler<'a> {
         let outputs: FxHashSet<Var> = gates.iter().map(|gate| gate.output).collect();
         let is_late =
             |check: &&&[Lit]| check.iter().any(|literal| outputs.contains(&literal.var()));
-        let (late, early): (Vec<&[Lit]>, Vec<&[Lit]>) = checks.iter().partition(is_late);
-        let choice = decision.map(|decision| self.choice(decision, stage));
+        let (late, mut early): (Vec<&[Lit]>, Vec<&[Lit]>) = checks.iter().partition(is_late);
+        let choice = decision.map(|decision| self.choice(decision, stage, &mut early));
         let early = self.tree(&early);
         let first = self.code.next_operation();
         for gate in gates {
@@ -317,10 +330,11 @@ impl<'a> Compiler<'a> {
     fn tree(&mut self, clauses: &[&[Lit]]) -> Tree {
         let clause = |clause: &&[Lit]| clause.iter().map(|&l| self.literal(l)).collect();
         let clauses = clauses.iter().map(clause).collect();
-        self.code.push_tree(clauses)
+        self.code.push_tree(clauses, &self.known_at)
     }
 
-    fn choice(&mut self, decision: usize, stage: u32) -> Choice {
+    /// The code of a decision; takes demands out of the checks.
+    fn choice(&mut self, decision: usize, stage: u32, checks: &mut Vec<&[Lit]>) -> Choice {
         let number = decision;
         let decision = &self.program.decisions[number];
         let variables = &decision.variables;
@@ -334,30 +348,38 @@ impl<'a> Compiler<'a> {
                 .map(|&place| slots[usize::from(place)])
                 .collect()
         };
-        let listed = decision.quantifier == Quantifier::Exists;
+        let mut code = std::mem::take(&mut self.code);
+        let single = variables.len() == 1 && decision.patterns.len() == 2;
+        let listed = decision.quantifier == Quantifier::Exists && !single;
+        let demands = listed.then(|| {
+            let literal = |literal: Lit| self.literal(literal);
+            Demands::extract(decision, checks, literal, &mut code, &self.known_at)
+        });
         let mut interest = Vec::new();
-        if !listed || (variables.len() == 1 && decision.patterns.len() == 2) {
-            let mut code = std::mem::take(&mut self.code);
-            for (place, &variable) in variables.iter().enumerate() {
-                let known = |literal: Lit| {
-                    let before = self.stage(literal.var()).is_some_and(|known| known < stage)
-                        || variables[..place].contains(&literal.var());
-                    before.then(|| self.literal(literal))
-                };
-                interest.push(if self.options.skip_inactive {
-                    self.readers
-                        .interest(self.program, variable, known, &mut code)
-                } else {
-                    [Interest::Always, Interest::Always]
-                });
+        for (place, &variable) in variables.iter().enumerate() {
+            if listed {
+                break;
             }
-            self.code = code;
+            let known = |literal: Lit| {
+                let before = self.stage(literal.var()).is_some_and(|known| known < stage)
+                    || variables[..place].contains(&literal.var());
+                before.then(|| self.literal(literal))
+            };
+            interest.push(if self.options.skip_inactive {
+                let (program, known_at) = (self.program, &self.known_at);
+                self.readers
+                    .interest(program, variable, known, &mut code, known_at)
+            } else {
+                [Interest::Always, Interest::Always]
+            });
         }
+        self.code = code;
         Choice {
             decision: number,
             quantifier: decision.quantifier,
             patterns: decision.patterns.iter().map(pattern).collect(),
             interest,
+            demands,
             slots,
         }
     }

@@ -48,7 +48,13 @@ fn passes(code: &Code, stage: &Stage, values: &mut [u8], pinned: u32) -> bool {
     };
     match &stage.choice {
         Some(choice) if choice.quantifier == Quantifier::Exists => {
-            choice.patterns.iter().any(|pattern| {
+            let allowed = choice.demands.as_ref();
+            let allowed =
+                allowed.map_or(u64::MAX, |demands| demands.certainly_allowed(code, values));
+            choice.patterns.iter().enumerate().any(|(number, pattern)| {
+                if allowed >> number & 1 == 0 {
+                    return false;
+                }
                 for &slot in &choice.slots {
                     values[slot as usize] = 0;
                 }

@@ -25,12 +25,15 @@ pub fn list(
     branches: &mut Vec<Branch>,
 ) {
     branches.clear();
-    if choice.interest.is_empty() {
-        let places = 0..choice.patterns.len() as u16;
-        branches.extend(places.map(|pattern| Branch {
-            pattern,
-            decided: u16::MAX,
-        }));
+    if let Some(demands) = &choice.demands {
+        let mut allowed = demands.allowed(&compiled.code, values);
+        while allowed != 0 {
+            branches.push(Branch {
+                pattern: allowed.trailing_zeros() as u16,
+                decided: u16::MAX,
+            });
+            allowed &= allowed - 1;
+        }
         return;
     }
     let mut lister = Lister {
@@ -109,7 +112,7 @@ impl Lister<'_> {
 
 /// Puts a branch into the decision's slots.
 pub fn apply(choice: &Choice, branch: Branch, values: &mut [u8]) {
-    if choice.interest.is_empty() {
+    if choice.demands.is_some() {
         for &slot in &choice.slots {
             values[slot as usize] = 0;
         }
