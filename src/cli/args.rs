@@ -7,7 +7,12 @@ use std::path::PathBuf;
 
 /// Exact winning probabilities of games, from their rules.
 #[derive(Parser, Debug)]
-#[command(version, about, propagate_version = true, arg_required_else_help = true)]
+#[command(
+    version,
+    about,
+    propagate_version = true,
+    arg_required_else_help = true
+)]
 pub(super) struct Arguments {
     #[command(subcommand)]
     pub(super) command: Command,

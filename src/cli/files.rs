@@ -7,11 +7,18 @@ use std::path::Path;
 
 /// The bytes of a file, or of standard input for `-`.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    let unreadable =
-        |error| Failure::new(Exit::Unreadable, format!("cannot read {}: {error}", path.display()));
+    let unreadable = |error| {
+        Failure::new(
+            Exit::Unreadable,
+            format!("cannot read {}: {error}", path.display()),
+        )
+    };
     if path == Path::new("-") {
         let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map_err(unreadable)?;
+        io::stdin()
+            .lock()
+            .read_to_end(&mut bytes)
+            .map_err(unreadable)?;
         return Ok(bytes);
     }
     fs::read(path).map_err(unreadable)
@@ -33,9 +40,10 @@ pub(super) fn write(
     let Some(path) = path.filter(|path| *path != Path::new("-")) else {
         return match content(&mut io::stdout().lock()) {
             // Whoever reads our output may stop early.
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                Err(Failure::new(Exit::Unwritable, format!("cannot write the output: {error}")))
-            }
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(
+                Exit::Unwritable,
+                format!("cannot write the output: {error}"),
+            )),
             _ => Ok(()),
         };
     };
@@ -50,12 +58,16 @@ pub(super) fn write(
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            file.as_file().set_permissions(fs::Permissions::from_mode(0o644))?;
+            file.as_file()
+                .set_permissions(fs::Permissions::from_mode(0o644))?;
         }
         file.persist(path).map_err(|error| error.error)?;
         Ok(())
     };
     write().map_err(|error: io::Error| {
-        Failure::new(Exit::Unwritable, format!("cannot write {}: {error}", path.display()))
+        Failure::new(
+            Exit::Unwritable,
+            format!("cannot write {}: {error}", path.display()),
+        )
     })
 }

@@ -72,7 +72,11 @@ pub(super) fn answer(report: &Report) -> String {
     let answer = JsonAnswer {
         subject: &report.subject_fields(),
         engine: report.engine,
-        status: if stopped_by.is_none() { "solved" } else { "bounds" },
+        status: if stopped_by.is_none() {
+            "solved"
+        } else {
+            "bounds"
+        },
         stopped_by,
         value: match &report.answer.outcome {
             Outcome::Solved(Value::Exact(value)) => Some(JsonValue::new(value)),
@@ -86,7 +90,12 @@ pub(super) fn answer(report: &Report) -> String {
         upper: JsonValue::new(upper),
         exact: !matches!(report.answer.outcome, Outcome::Solved(Value::Float(_))),
         stats: JsonStatistics {
-            numbers: report.sizes.iter().chain(&report.answer.statistics).copied().collect(),
+            numbers: report
+                .sizes
+                .iter()
+                .chain(&report.answer.statistics)
+                .copied()
+                .collect(),
             seconds: report
                 .times
                 .0

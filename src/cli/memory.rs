@@ -13,7 +13,11 @@ pub(super) fn parse_size(text: &str) -> Result<u64, String> {
     };
     let number: f64 = number.parse().map_err(|_| help())?;
     let bytes = number * factor as f64;
-    if bytes >= 1.0 && bytes < u64::MAX as f64 { Ok(bytes as u64) } else { Err(help()) }
+    if bytes >= 1.0 && bytes < u64::MAX as f64 {
+        Ok(bytes as u64)
+    } else {
+        Err(help())
+    }
 }
 
 /// Four fifths of the machine's memory, in bytes, as far as the system says how much it has.

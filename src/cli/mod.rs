@@ -50,7 +50,10 @@ pub struct Failure {
 impl Failure {
     /// A failure with this message.
     fn new(exit: Exit, message: impl ToString) -> Self {
-        Failure { exit, message: message.to_string() }
+        Failure {
+            exit,
+            message: message.to_string(),
+        }
     }
 }
 
@@ -62,7 +65,11 @@ pub fn run() -> ExitCode {
         Err(failure) => {
             let message = failure.message.trim_end();
             // Drawn diagnostics bring their own heading.
-            let heading = if message.starts_with("Error") { "" } else { "sqasp: " };
+            let heading = if message.starts_with("Error") {
+                ""
+            } else {
+                "sqasp: "
+            };
             eprintln!("{heading}{message}");
             failure.exit
         }

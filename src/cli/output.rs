@@ -40,7 +40,11 @@ pub(super) fn first_line(outcome: &Outcome) -> String {
         Outcome::Solved(Value::Exact(value)) => format!("{value} = {}", decimal(value)),
         Outcome::Solved(Value::Float(value)) => format!("{value} (floating point, not exact)"),
         Outcome::Stopped { lower, upper, .. } => {
-            format!("[{lower}, {upper}] = [{}, {}]", decimal(lower), decimal(upper))
+            format!(
+                "[{lower}, {upper}] = [{}, {}]",
+                decimal(lower),
+                decimal(upper)
+            )
         }
     }
 }
@@ -74,18 +78,33 @@ pub(super) fn competition_lines(heading: &str, answer: &Answer) -> String {
             lines.push("c s type maxprob".to_owned());
             lines.push(format!("c s approx float {value}"));
         }
-        Outcome::Stopped { reason, lower, upper } => {
+        Outcome::Stopped {
+            reason,
+            lower,
+            upper,
+        } => {
             lines.push("s UNKNOWN".to_owned());
             lines.push("c s type maxprob".to_owned());
             lines.push(format!("c o stopped: {}", reason_text(*reason)));
-            lines.push(format!("c s bounds arb frac {} {}", fraction(lower), fraction(upper)));
+            lines.push(format!(
+                "c s bounds arb frac {} {}",
+                fraction(lower),
+                fraction(upper)
+            ));
         }
     }
     lines.join("\n")
 }
 
 fn satisfiable(positive: bool) -> String {
-    format!("s {}", if positive { "SATISFIABLE" } else { "UNSATISFIABLE" })
+    format!(
+        "s {}",
+        if positive {
+            "SATISFIABLE"
+        } else {
+            "UNSATISFIABLE"
+        }
+    )
 }
 
 /// `numerator/denominator`, whole numbers too.
@@ -102,7 +121,6 @@ fn log10(value: &BigRational) -> f64 {
     };
     of(value.numer()) - of(value.denom())
 }
-
 
 #[cfg(test)]
 mod tests {

@@ -14,7 +14,11 @@ use std::collections::BTreeMap;
 #[derive(Clone)]
 pub(super) enum Subject {
     /// A question about a game.
-    Game { name: String, question: Question, prefix: PrefixMethod },
+    Game {
+        name: String,
+        question: Question,
+        prefix: PrefixMethod,
+    },
     /// A program.
     Program { name: String, prefix: PrefixMethod },
     /// A formula.
@@ -45,8 +49,17 @@ impl Report {
             lower: num_rational::BigRational::zero(),
             upper: num_rational::BigRational::one(),
         };
-        let answer = Answer { outcome, statistics: Vec::new() };
-        Report { subject, engine, answer, sizes: Vec::new(), times }
+        let answer = Answer {
+            outcome,
+            statistics: Vec::new(),
+        };
+        Report {
+            subject,
+            engine,
+            answer,
+            sizes: Vec::new(),
+            times,
+        }
     }
 
     /// Prints the report as asked for; `competition` is the default of some commands.
@@ -67,7 +80,10 @@ impl Report {
     pub(super) fn exit(&self) -> Exit {
         match &self.answer.outcome {
             Outcome::Solved(_) => Exit::Answered,
-            Outcome::Stopped { reason: StopReason::Interrupted, .. } => Exit::Interrupted,
+            Outcome::Stopped {
+                reason: StopReason::Interrupted,
+                ..
+            } => Exit::Interrupted,
             Outcome::Stopped { .. } => Exit::Limit,
         }
     }
@@ -80,7 +96,9 @@ impl Report {
         };
         let seconds = self.times.total().as_secs_f64();
         let (statement, prefix) = match &self.subject {
-            Subject::Game { question, prefix, .. } => {
+            Subject::Game {
+                question, prefix, ..
+            } => {
                 let bounded = matches!(self.answer.outcome, Outcome::Stopped { .. });
                 (Some(statement(question, bounded)), Some(prefix))
             }
@@ -88,7 +106,10 @@ impl Report {
             Subject::Formula { .. } => (None, None),
         };
         let prefix = prefix.map_or(String::new(), |prefix| format!(", quant {prefix}"));
-        let how = format!("({exactness}; engine {}{prefix}, {seconds:.2} s)", self.engine);
+        let how = format!(
+            "({exactness}; engine {}{prefix}, {seconds:.2} s)",
+            self.engine
+        );
         let second_line = match statement {
             Some(statement) => format!("{statement} {how}"),
             None => how,
@@ -114,7 +135,11 @@ impl Report {
         let mut fields = BTreeMap::new();
         let mut add = |key, value: serde_json::Value| fields.insert(key, value);
         match &self.subject {
-            Subject::Game { name, question, prefix } => {
+            Subject::Game {
+                name,
+                question,
+                prefix,
+            } => {
                 add("game", name.as_str().into());
                 add("role", question.role.as_str().into());
                 add("depth", question.depth.into());
@@ -134,15 +159,23 @@ impl Report {
 }
 
 fn statement(question: &Question, bounded: bool) -> String {
-    let Question { role, depth, objective } = question;
+    let Question {
+        role,
+        depth,
+        objective,
+    } = question;
     let steps = if *depth == 1 { "step" } else { "steps" };
     let (what, how) = match (objective, bounded) {
         (Objective::Score, false) => ("can make sure of this part of 100 points on average", ""),
-        (Objective::Score, true) => {
-            ("can make sure of a part of 100 points between these bounds on average", "")
-        }
+        (Objective::Score, true) => (
+            "can make sure of a part of 100 points between these bounds on average",
+            "",
+        ),
         (_, false) => ("can make sure of", " with this probability"),
-        (_, true) => ("can make sure of", " with a probability between these bounds"),
+        (_, true) => (
+            "can make sure of",
+            " with a probability between these bounds",
+        ),
     };
     let goal = match objective {
         Objective::Win => " winning".to_owned(),

@@ -1,6 +1,8 @@
 //! What was typed, checked and resolved.
 
-use super::args::{EngineArguments, EngineName, FormulaArguments, LimitArguments, QuestionArguments};
+use super::args::{
+    EngineArguments, EngineName, FormulaArguments, LimitArguments, QuestionArguments,
+};
 use super::{Exit, Failure, memory};
 use crate::game::Game;
 use crate::gdl::Name;
@@ -18,17 +20,27 @@ pub(super) fn question(typed: &QuestionArguments, game: &Game) -> Result<Questio
     if !(0..=MAX_DEPTH).contains(&typed.depth) {
         return Err(Failure::new(
             Exit::Usage,
-            format!("--depth {} is no number of steps; use 0 to {MAX_DEPTH}", typed.depth),
+            format!(
+                "--depth {} is no number of steps; use 0 to {MAX_DEPTH}",
+                typed.depth
+            ),
         ));
     }
     let role = match &typed.role {
         Some(role) => Name::new(&role.to_lowercase()),
         None => game.players().next().cloned().ok_or_else(|| {
-            Failure::new(Exit::InvalidInput, "this game has no role but `random`: nobody to win it")
+            Failure::new(
+                Exit::InvalidInput,
+                "this game has no role but `random`: nobody to win it",
+            )
         })?,
     };
     let depth = u32::try_from(typed.depth).expect("the depth was just checked");
-    Ok(Question { role, depth, objective: typed.objective })
+    Ok(Question {
+        role,
+        depth,
+        objective: typed.objective,
+    })
 }
 
 /// What a command may use, from its start on.
@@ -46,22 +58,33 @@ impl Budget {
             None => None,
             Some(seconds) => {
                 let time = Duration::try_from_secs_f64(seconds).map_err(|_| {
-                    Failure::new(Exit::Usage, format!("--time {seconds} is no number of seconds"))
+                    Failure::new(
+                        Exit::Usage,
+                        format!("--time {seconds} is no number of seconds"),
+                    )
                 })?;
                 // A time too far away to be written down is no limit.
                 Instant::now().checked_add(time)
             }
         };
         let memory = typed.memory.or_else(memory::default_limit);
-        Ok(Budget { interrupt: Interrupt::default(), deadline, memory })
+        Ok(Budget {
+            interrupt: Interrupt::default(),
+            deadline,
+            memory,
+        })
     }
 
     /// What is left of it for a solver.
     pub(super) fn for_solver(&self) -> Limits {
         let used = memory::in_use().unwrap_or(0);
         Limits {
-            time: self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
-            memory: self.memory.map(|memory| memory.saturating_sub(used).max(memory / 20)),
+            time: self
+                .deadline
+                .map(|deadline| deadline.saturating_duration_since(Instant::now())),
+            memory: self
+                .memory
+                .map(|memory| memory.saturating_sub(used).max(memory / 20)),
             interrupt: self.interrupt.clone(),
             progress: None,
         }

@@ -56,7 +56,10 @@ impl Watch {
 
     /// Ends the watch: from now on the caller answers.
     pub(super) fn finish(self) {
-        *self.finished.lock().expect("the watching thread does not panic") = true;
+        *self
+            .finished
+            .lock()
+            .expect("the watching thread does not panic") = true;
     }
 }
 
@@ -78,7 +81,9 @@ impl Watched {
                 }
             };
             let due = due.or_else(|| self.far_too_large().then_some(StopReason::Memory));
-            let guard = finished.lock().expect("the main thread does not panic while it locks");
+            let guard = finished
+                .lock()
+                .expect("the main thread does not panic while it locks");
             if *guard {
                 return;
             }
@@ -99,9 +104,17 @@ impl Watched {
     fn end_process(&self, reason: StopReason, elapsed: Duration) -> ! {
         let times = StageTimes(vec![("total", elapsed)]);
         let report = Report::nothing_known(self.subject.clone(), self.engine, reason, times);
-        let output = OutputArguments { json: self.json, format: None, quiet: true };
+        let output = OutputArguments {
+            json: self.json,
+            format: None,
+            quiet: true,
+        };
         report.print(&output, self.format);
-        let exit = if reason == StopReason::Interrupted { Exit::Interrupted } else { Exit::Limit };
+        let exit = if reason == StopReason::Interrupted {
+            Exit::Interrupted
+        } else {
+            Exit::Limit
+        };
         std::process::exit(exit as i32)
     }
 }

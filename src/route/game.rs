@@ -4,7 +4,9 @@ use super::program::{ProgramError, ProgramRoute, RouteOptions, StageTimes, finis
 use crate::asp::Program;
 use crate::game::Game;
 use crate::gdl::Name;
-use crate::ground::{DomainError, GroundError, Prediction, find_moves, ground, predict, undeclared_moves};
+use crate::ground::{
+    DomainError, GroundError, Prediction, find_moves, ground, predict, undeclared_moves,
+};
 use crate::translate::{Moves, Names, Question, translate};
 use formula::StopReason;
 use std::fmt::Write;

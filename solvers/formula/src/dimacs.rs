@@ -48,7 +48,11 @@ mod tests {
     fn text(clauses: &[&[i32]]) -> String {
         let mut matrix = Clauses::new();
         for clause in clauses {
-            matrix.push(clause.iter().map(|&number| Lit::from_dimacs(number).unwrap()));
+            matrix.push(
+                clause
+                    .iter()
+                    .map(|&number| Lit::from_dimacs(number).unwrap()),
+            );
         }
         let mut text = Vec::new();
         write(2, &matrix, &Names::default(), &mut text).unwrap();
@@ -60,6 +64,9 @@ mod tests {
         assert_eq!(text(&[&[1, -2], &[2]]), "p cnf 2 2\n1 -2 0\n2 0\n");
         assert_eq!(text(&[]), "p cnf 2 0\n");
         let canned = text(&[&[]]);
-        assert!(canned.ends_with("p cnf 2 4\n1 2 0\n1 -2 0\n-1 2 0\n-1 -2 0\n"), "{canned}");
+        assert!(
+            canned.ends_with("p cnf 2 4\n1 2 0\n1 -2 0\n-1 2 0\n-1 -2 0\n"),
+            "{canned}"
+        );
     }
 }

@@ -18,12 +18,12 @@
 
 mod clauses;
 mod decimal;
+pub mod dimacs;
 mod enumerate;
 mod formula;
 pub mod generate;
 mod literal;
 mod prefix;
-pub mod dimacs;
 pub mod qdimacs;
 mod read;
 pub mod sdimacs;

@@ -8,9 +8,7 @@ use crate::cli::args::CheckArguments;
 use crate::cli::{Exit, Failure, files};
 use crate::game::{Classification, DomainSource, Domains, Reading, classify, predict_size};
 use crate::gdl::{Options, Severity, Term};
-use crate::machine::{
-    PlayDefect, PlayFinding, PlaySettings, Reasoner, Simulation, simulate,
-};
+use crate::machine::{PlayDefect, PlayFinding, PlaySettings, Reasoner, Simulation, simulate};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::time::Duration;
@@ -35,7 +33,11 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     files::write(None, |to| writeln!(to, "{}", text.trim_end()))?;
     let refused = matches!(&played, Ok(Some(simulation))
         if simulation.findings.iter().any(|finding| is_error(&finding.defect)));
-    Ok(if refused { Exit::InvalidInput } else { Exit::Answered })
+    Ok(if refused {
+        Exit::InvalidInput
+    } else {
+        Exit::Answered
+    })
 }
 
 /// What came of the random plays; nothing when none were asked for.
@@ -50,7 +52,9 @@ fn play(reading: &Reading, arguments: &CheckArguments) -> Result<Option<Simulati
         ..PlaySettings::default()
     };
     let mut reasoner = Reasoner::new(&reading.game).map_err(|error| error.to_string())?;
-    simulate(&mut reasoner, &settings).map(Some).map_err(|error| error.to_string())
+    simulate(&mut reasoner, &settings)
+        .map(Some)
+        .map_err(|error| error.to_string())
 }
 
 /// Whether a game with this defect has no value. The others can be solved all the same.
@@ -68,8 +72,11 @@ pub(super) fn describe(finding: &PlayFinding) -> String {
         texts.join(" ")
     };
     let mut text = finding.defect.to_string();
-    let moves: Vec<String> =
-        finding.history.iter().map(|joint| format!("({})", list(joint))).collect();
+    let moves: Vec<String> = finding
+        .history
+        .iter()
+        .map(|joint| format!("({})", list(joint)))
+        .collect();
     if moves.is_empty() {
         text.push_str("; this is so in the initial state");
     } else {
@@ -99,14 +106,23 @@ fn text_report(
     };
     row("base", source(class.base).to_owned());
     row("input", source(class.input).to_owned());
-    row("rules", format!(
-        "{}, over {} relations that change and {} that do not",
-        class.rules, class.dynamic_relations, class.static_relations
-    ));
+    row(
+        "rules",
+        format!(
+            "{}, over {} relations that change and {} that do not",
+            class.rules, class.dynamic_relations, class.static_relations
+        ),
+    );
     let size = predict_size(&reading.game, &Domains::derive(&reading.game));
-    row("one step", format!("at most {} facts and {} moves", size.facts, size.moves));
+    row(
+        "one step",
+        format!("at most {} facts and {} moves", size.facts, size.moves),
+    );
     if class.is_recursive {
-        row("recursion", "some relation depends on itself within a step".to_owned());
+        row(
+            "recursion",
+            "some relation depends on itself within a step".to_owned(),
+        );
     }
     for (player, values) in class.players.iter().zip(&class.goal_values) {
         let values: Vec<&str> = values.iter().map(String::as_str).collect();
@@ -131,14 +147,18 @@ fn kind(class: &Classification) -> String {
         2 => "two players",
         _ => "several players",
     };
-    format!("{players}, {}", if class.has_random { "with chance" } else { "without chance" })
+    format!(
+        "{players}, {}",
+        if class.has_random {
+            "with chance"
+        } else {
+            "without chance"
+        }
+    )
 }
 
 /// What held in all plays, as rows.
-fn observations(
-    class: &Classification,
-    simulation: &Simulation,
-) -> Vec<(&'static str, String)> {
+fn observations(class: &Classification, simulation: &Simulation) -> Vec<(&'static str, String)> {
     let seen = &simulation.observations;
     let mut rows = vec![(
         "plays",
@@ -146,20 +166,37 @@ fn observations(
             "{}, of at most {} steps{} (observed, not proved)",
             simulation.playouts,
             seen.longest_play,
-            if simulation.out_of_time { ", until time ran out" } else { "" }
+            if simulation.out_of_time {
+                ", until time ran out"
+            } else {
+                ""
+            }
         ),
     )];
     if class.players.len() > 1 {
-        rows.push(("turn-taking", match &seen.simultaneous_choice {
-            None => "observed".to_owned(),
-            Some(history) => format!("no: several players have a choice after {} steps", history.len()),
-        }));
+        rows.push((
+            "turn-taking",
+            match &seen.simultaneous_choice {
+                None => "observed".to_owned(),
+                Some(history) => format!(
+                    "no: several players have a choice after {} steps",
+                    history.len()
+                ),
+            },
+        ));
     }
     if let Some(zero_sum) = seen.zero_sum {
-        rows.push(("zero-sum", if zero_sum { "observed" } else { "no" }.to_owned()));
+        rows.push((
+            "zero-sum",
+            if zero_sum { "observed" } else { "no" }.to_owned(),
+        ));
     }
     rows.extend(simulation.findings.iter().map(|finding| {
-        let level = if is_error(&finding.defect) { "error" } else { "warning" };
+        let level = if is_error(&finding.defect) {
+            "error"
+        } else {
+            "warning"
+        };
         (level, describe(finding))
     }));
     rows
@@ -177,7 +214,9 @@ fn json_report(
         .diagnostics
         .iter()
         .map(|diagnostic| {
-            let position = diagnostic.span.map(|span| reading.source.position(span.start as usize));
+            let position = diagnostic
+                .span
+                .map(|span| reading.source.position(span.start as usize));
             json!({
                 "severity": diagnostic.severity.to_string(),
                 "code": diagnostic.code.as_str(),

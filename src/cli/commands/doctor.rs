@@ -43,7 +43,12 @@ pub(super) fn doctor(arguments: &DoctorArguments) -> Result<Exit, Failure> {
         writeln!(to, "sqasp {}", diagnosis.sqasp)?;
         writeln!(to, "clingo {} (built in)", diagnosis.clingo_built_in)?;
         for entry in &diagnosis.programs {
-            let ProgramEntry { program, purpose, path, version } = entry;
+            let ProgramEntry {
+                program,
+                purpose,
+                path,
+                version,
+            } = entry;
             match path {
                 Some(path) => {
                     let version = version.as_deref().unwrap_or("version unknown");

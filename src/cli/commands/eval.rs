@@ -20,8 +20,17 @@ pub(super) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
         )
     })?;
     let options = route_options(&arguments.formula, &budget);
-    let subject = Subject::Program { name, prefix: arguments.formula.quant };
-    let run = Run::start(budget, subject, &arguments.engine, &arguments.output, Format::Text);
+    let subject = Subject::Program {
+        name,
+        prefix: arguments.formula.quant,
+    };
+    let run = Run::start(
+        budget,
+        subject,
+        &arguments.engine,
+        &arguments.output,
+        Format::Text,
+    );
     run.say("grounding");
     let route = match route_program(&text, &options) {
         Ok(route) => route,

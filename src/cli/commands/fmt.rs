@@ -17,6 +17,8 @@ pub(super) fn fmt(arguments: &FmtArguments) -> Result<Exit, Failure> {
         SyntaxName::Infix => Syntax::Infix,
     };
     let text = format(&reading.description, syntax);
-    files::write(arguments.output.as_deref(), |to| to.write_all(text.as_bytes()))?;
+    files::write(arguments.output.as_deref(), |to| {
+        to.write_all(text.as_bytes())
+    })?;
     Ok(Exit::Answered)
 }

@@ -28,7 +28,11 @@ pub(super) fn read_game(arguments: &GameArguments, options: &Options) -> Result<
         arguments.game.to_string_lossy().into_owned()
     };
     game::read(&name, &bytes, options).map_err(|refused| {
-        let text = render(&refused.source, &refused.diagnostics, &drawing(Severity::Warning));
+        let text = render(
+            &refused.source,
+            &refused.diagnostics,
+            &drawing(Severity::Warning),
+        );
         let errors = refused.diagnostics.count(Severity::Error);
         let plural = if errors == 1 { "error" } else { "errors" };
         Failure::new(
@@ -44,5 +48,9 @@ pub(super) fn drawn(reading: &Reading, from: Severity) -> String {
 }
 
 fn drawing(from: Severity) -> Drawing {
-    Drawing { colour: std::io::stderr().is_terminal(), from, ..Drawing::default() }
+    Drawing {
+        colour: std::io::stderr().is_terminal(),
+        from,
+        ..Drawing::default()
+    }
 }

@@ -59,7 +59,15 @@ impl<'a> Run<'a> {
             ProgressBar::new_spinner().with_style(style)
         };
         bar.enable_steady_tick(Duration::from_millis(200));
-        Run { budget, subject, engine, output, default_format, watch, bar }
+        Run {
+            budget,
+            subject,
+            engine,
+            output,
+            default_format,
+            watch,
+            bar,
+        }
     }
 
     /// Tells people what is being done.
@@ -70,7 +78,11 @@ impl<'a> Run<'a> {
     /// Passes on remarks.
     pub(super) fn warn(&self, warnings: &[String]) {
         if !self.output.quiet {
-            self.bar.suspend(|| warnings.iter().for_each(|warning| eprintln!("warning: {warning}")));
+            self.bar.suspend(|| {
+                warnings
+                    .iter()
+                    .for_each(|warning| eprintln!("warning: {warning}"))
+            });
         }
     }
 
@@ -88,7 +100,10 @@ impl<'a> Run<'a> {
             let bar = self.bar.clone();
             limits.progress = Some(Arc::new(move |progress: &Progress| {
                 let (states, megabytes) = (progress.states, progress.memory / 1_000_000);
-                bar.set_message(format!("{}: {states} states, {megabytes} MB", progress.phase));
+                bar.set_message(format!(
+                    "{}: {states} states, {megabytes} MB",
+                    progress.phase
+                ));
             }));
         }
         let answer = times.measure("solve", || solver.solve(formula, &limits));
@@ -117,8 +132,7 @@ impl<'a> Run<'a> {
     pub(super) fn stopped(self, reason: StopReason) -> Exit {
         self.bar.finish_and_clear();
         let times = StageTimes(vec![("total", self.watch.started().elapsed())]);
-        let report =
-            Report::nothing_known(self.subject, engine_name(self.engine), reason, times);
+        let report = Report::nothing_known(self.subject, engine_name(self.engine), reason, times);
         self.watch.finish();
         report.print(self.output, self.default_format);
         report.exit()

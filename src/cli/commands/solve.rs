@@ -25,7 +25,13 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     };
     try_playing(&game, &question)?;
     let options = route_options(&arguments.formula, &budget);
-    let run = Run::start(budget, subject, &arguments.engine, &arguments.output, Format::Text);
+    let run = Run::start(
+        budget,
+        subject,
+        &arguments.engine,
+        &arguments.output,
+        Format::Text,
+    );
     run.say("translating and grounding");
     let route = match route_game(&game, &question, &options) {
         Ok(route) => route,
@@ -56,7 +62,9 @@ fn try_playing(game: &Game, question: &Question) -> Result<(), Failure> {
     };
     let simulation =
         Reasoner::new(game).and_then(|mut reasoner| simulate(&mut reasoner, &settings));
-    let findings = simulation.map(|simulation| simulation.findings).unwrap_or_default();
+    let findings = simulation
+        .map(|simulation| simulation.findings)
+        .unwrap_or_default();
     match findings.iter().find(|finding| is_error(&finding.defect)) {
         None => Ok(()),
         Some(finding) => Err(Failure::new(

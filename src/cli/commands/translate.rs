@@ -28,7 +28,9 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
             "this game has chance, which QDIMACS cannot say; use --to sdimacs",
         ));
     }
-    files::write(arguments.output.as_deref(), |to| write_stage(arguments.to, &route, to))?;
+    files::write(arguments.output.as_deref(), |to| {
+        write_stage(arguments.to, &route, to)
+    })?;
     Ok(Exit::Answered)
 }
 
@@ -63,7 +65,10 @@ fn without_quantifiers(program: &Program) -> Program {
 /// Writes every stage of a route into a folder, which is made if it is not there.
 pub(super) fn save_stages(folder: &Path, game: &Game, route: &GameRoute) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(|error| {
-        Failure::new(Exit::Unwritable, format!("cannot make {}: {error}", folder.display()))
+        Failure::new(
+            Exit::Unwritable,
+            format!("cannot make {}: {error}", folder.display()),
+        )
     })?;
     let mut stages = vec![
         ("sqasp.lp", Stage::Sqasp),

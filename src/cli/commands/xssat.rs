@@ -10,15 +10,27 @@ use crate::route::StageTimes;
 pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
     let budget = Budget::new(&arguments.limits)?;
     let bytes = files::read(&arguments.formula)?;
-    let subject = Subject::Formula { name: files::short_name(&arguments.formula) };
-    let run =
-        Run::start(budget, subject, &arguments.engine, &arguments.output, Format::Competition);
+    let subject = Subject::Formula {
+        name: files::short_name(&arguments.formula),
+    };
+    let run = Run::start(
+        budget,
+        subject,
+        &arguments.engine,
+        &arguments.output,
+        Format::Competition,
+    );
     run.say("reading");
     let mut times = StageTimes::default();
-    let formula = times.measure("read", || formula::read(&bytes)).map_err(|error| {
-        let file = arguments.formula.display();
-        Failure::new(Exit::InvalidInput, format!("{file} is not a formula:\n{error}"))
-    })?;
+    let formula = times
+        .measure("read", || formula::read(&bytes))
+        .map_err(|error| {
+            let file = arguments.formula.display();
+            Failure::new(
+                Exit::InvalidInput,
+                format!("{file} is not a formula:\n{error}"),
+            )
+        })?;
     drop(bytes);
     let sizes = vec![
         ("formula_variables", formula.variables() as u64),
