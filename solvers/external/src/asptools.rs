@@ -36,8 +36,9 @@ use std::time::Instant;
 /// In the order of the pipe.
 const PIPE: [Program; 3] = [LP2NORMAL, LP2ACYC, LP2SAT];
 
-/// The signal of a process that writes into a pipe nobody reads: its neighbour's fault.
-const BROKEN_PIPE: i32 = 13;
+/// How a process ends that writes into a pipe nobody reads, its neighbour's fault: by a signal, or,
+/// when a shell runs it, by a code that says so.
+const BROKEN_PIPE: [Ended; 2] = [Ended::Killed(13), Ended::Exited(128 + 13)];
 
 /// The three programs as child processes.
 #[derive(Clone, Default, Debug)]
@@ -116,8 +117,8 @@ impl Asptools {
         if let Some(reason) = runs.iter().find_map(|run| run.stop_reason(limits)) {
             return Ok(Translation::Stopped(reason));
         }
-        if let Some((program, run)) = culprit(&runs) {
-            return Err(program.failed(run.no_answer("translation")));
+        if let Some(error) = failure(&runs) {
+            return Err(error);
         }
         let text = fs::read(&output)?;
         if text.trim_ascii().is_empty() {
@@ -127,30 +128,40 @@ impl Asptools {
     }
 }
 
-/// The program to blame, if one did not end well. When one dies its neighbours do too: the one
-/// before it by a broken pipe, the one behind it on an input that breaks off.
-fn culprit(runs: &[Run]) -> Option<(&Program, &Run)> {
-    let failed = |(_, run): &(_, &Run)| run.ended != Ended::Exited(0);
-    let pairs = || PIPE.iter().zip(runs).filter(failed);
-    let is_victim = |run: &Run| run.ended == Ended::Killed(BROKEN_PIPE);
-    pairs()
-        .find(|(_, run)| !is_victim(run))
-        .or_else(|| pairs().next())
+/// The failure to report, if a program did not end well. When one dies its neighbours do too: the
+/// one before it by a broken pipe, the one behind it on an input that breaks off.
+fn failure(runs: &[Run]) -> Option<SolverError> {
+    let failed: Vec<usize> = (0..runs.len())
+        .filter(|&index| runs[index].ended != Ended::Exited(0))
+        .collect();
+    let is_victim = |&&index: &&usize| BROKEN_PIPE.contains(&runs[index].ended);
+    if let Some(&index) = failed.iter().find(|index| !is_victim(index)) {
+        return Some(PIPE[index].failed(runs[index].no_answer("translation")));
+    }
+    let &victim = failed.last()?;
+    let Some(reader) = PIPE.get(victim + 1) else {
+        return Some(PIPE[victim].failed(runs[victim].no_answer("translation")));
+    };
+    let said =
+        complaint(&runs[victim + 1]).map_or(String::new(), |said| format!("; it said: {said}"));
+    Some(reader.failed(format!("it ended before it had read all its input{said}")))
 }
 
 /// No clauses though all programs claim success; perhaps one complained.
 fn silence(runs: &[Run]) -> String {
-    let complaints: Vec<String> = PIPE
-        .iter()
-        .zip(runs)
-        .filter(|(_, run)| !run.errors.trim().is_empty())
-        .map(|(program, run)| format!("{} said: {}", program.name, run.errors.trim()))
-        .collect();
-    let silence = "it ended with exit code 0 and printed no clauses at all";
-    match complaints.is_empty() {
-        true => silence.to_owned(),
-        false => format!("{silence}; {}", complaints.join("; ")),
+    let mut text = "it ended with exit code 0 and printed no clauses at all".to_owned();
+    for (program, run) in PIPE.iter().zip(runs) {
+        if let Some(said) = complaint(run) {
+            text += &format!("; {} said: {said}", program.name);
+        }
     }
+    text
+}
+
+/// The last line a program printed as an error, shortened.
+fn complaint(run: &Run) -> Option<String> {
+    let line = run.errors.trim().lines().last()?;
+    Some(line.chars().take(200).collect())
 }
 
 /// Reads clauses with names in comments `c VARIABLE NAME`.
