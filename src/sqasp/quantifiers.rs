@@ -103,6 +103,15 @@ impl Quantifiers {
             .map(|(&level, (quantifier, atoms))| (level, *quantifier, &atoms[..]))
     }
 
+    /// The quantified atoms that may or may not hold.
+    pub fn open_atoms(&self) -> impl Iterator<Item = Atom> {
+        let atoms = self.levels.values().flat_map(|(_, atoms)| atoms);
+        atoms.filter_map(|atom| match atom.presence {
+            Presence::Open(atom) => Some(atom),
+            Presence::Fact | Presence::Absent => None,
+        })
+    }
+
     /// Whether no atom is quantified.
     pub fn is_empty(&self) -> bool {
         self.levels.is_empty()

@@ -37,10 +37,9 @@ mod prefix;
 
 pub use domains::{Moves, domain_program};
 pub use names::{Names, UnreadableTerm};
-pub use objective::Objective;
 
 use crate::asp::Program;
-use crate::game::Game;
+use crate::game::{Game, Objective};
 use crate::gdl::Name;
 
 /// What is asked of a game.

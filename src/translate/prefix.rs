@@ -15,11 +15,11 @@
 
 use super::domains::Moves;
 use super::names::Names;
-use super::objective::{Objective, possible_points};
+use super::objective::possible_points;
 use super::opponents::bits_for;
 use super::{Question, opponents_of};
 use crate::asp::{Atom, Literal, Program, Term};
-use crate::game::Game;
+use crate::game::{Game, Objective};
 
 /// The facts `_exists(level,atom)`, `_forall(level,atom)` and `_chance(level,p,q,atom)`.
 pub(super) fn prefix(game: &Game, question: &Question, moves: &Moves, names: &Names) -> Program {

@@ -80,6 +80,6 @@ pub(super) fn exit_of(error: &RouteError) -> Exit {
         RouteError::UnknownRole { .. } | RouteError::RandomRole(_) => Exit::Usage,
         RouteError::TooLarge { .. } => Exit::Limit,
         RouteError::NoMoves(_) | RouteError::Domain(_) => Exit::InvalidInput,
-        RouteError::Program(_) => Exit::Internal,
+        RouteError::Assumption(_) | RouteError::Program(_) => Exit::Internal,
     }
 }
