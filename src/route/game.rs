@@ -25,7 +25,7 @@ pub struct GameRoute {
 }
 
 /// A game that does not become a formula.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum RouteError {
     /// The role is not one of the game's.
     #[error("`{role}` is not a role of this game; its roles are {roles}")]
