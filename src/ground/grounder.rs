@@ -235,7 +235,7 @@ impl Listener {
         let rules = self.program.rule_count();
         let reason = if self.limits.rules.is_some_and(|most| rules > most) {
             Some(StopReason::Memory)
-        } else if rules % 1024 != 0 {
+        } else if !rules.is_multiple_of(1024) {
             None
         } else if self.limits.interrupt.is_raised() {
             Some(StopReason::Interrupted)

@@ -21,10 +21,8 @@ pub(super) fn possible_points(game: &Game, question: &Question) -> BTreeSet<u32>
         if head.relation.as_str() != "goal" || head.arguments.len() != 2 {
             continue;
         }
-        if let gdl::Term::Constant(role) = &head.arguments[0] {
-            if *role != question.role {
-                continue;
-            }
+        if matches!(&head.arguments[0], gdl::Term::Constant(role) if *role != question.role) {
+            continue;
         }
         match &head.arguments[1] {
             gdl::Term::Constant(value) => {
