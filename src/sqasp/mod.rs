@@ -27,7 +27,7 @@
 //! multiplies it by 1 - p/q; for an atom that always holds it is the other way round.
 //!
 //! [`Quantifiers::read`] finds the quantifiers in a ground program, [`build_formula`] puts
-//! them and the clauses of [`lp2sat`] together to a [`Formula`](formula::Formula). Atoms without
+//! them and the clauses of [`lp2sat`] together to a [`Formula`](::formula::Formula). Atoms without
 //! quantifier, and helper variables, go where [`PrefixMethod`] says.
 
 mod formula;

@@ -5,12 +5,12 @@
 //!
 //! | part | file | rules of the paper |
 //! |---|---|---|
-//! | the game's rules, with a time added to everything that changes | [`extend`] | Ext(G, n) |
-//! | everyone plays one legal move a step until the game ends, and the role wins | [`play`], [`objective`] | (1) to (6) |
-//! | the opponents' moves follow bits that the adversary sets | [`opponents`] | (7), (8) |
-//! | the random role's moves follow coins that chance throws | [`chance`] | (9) to (16) |
+//! | the game's rules, with a time added to everything that changes | `extend` | Ext(G, n) |
+//! | everyone plays one legal move a step until the game ends, and the role wins | `play`, `objective` | (1) to (6) |
+//! | the opponents' moves follow bits that the adversary sets | `opponents` | (7), (8) |
+//! | the random role's moves follow coins that chance throws | `chance` | (9) to (16) |
 //!
-//! [`prefix`] adds the facts that say who decides which atom when. Which parts are written follows
+//! `prefix` adds the facts that say who decides which atom when. Which parts are written follows
 //! from the roles: without opponents this is a one-player game, without `random` a two-player game
 //! or a planning problem.
 //!
