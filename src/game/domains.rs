@@ -1,8 +1,8 @@
 //! Domains: finite supersets of the facts of a state and of the moves, from the rules alone.
 //!
 //! `base` and `input` say which facts and moves there can be, but they are optional. Without them
-//! the domains come from the dependency graph of argument positions (papers/000 section 5,
-//! papers/003 section 5): a position is an argument of a relation or of a function; the constants
+//! the domains come from the dependency graph of argument positions (Thielscher 2009, section 5;
+//! Schiffel and Thielscher 2009, section 5): a position is an argument of a relation or of a function; the constants
 //! and functions that can stand in it are found by following variables from body to head, `init`
 //! and `next` into `true`, and `legal` into `does`, until nothing is added.
 //!

@@ -1,4 +1,4 @@
-//! Stochastic quantified answer set programs ("SQASP", papers/004, section 3.1): a logic program
+//! Stochastic quantified answer set programs ("SQASP", He and Thielscher 2026, section 3.1): a logic program
 //! whose atoms are decided in turn by a maximising player, a minimising player, and chance.
 //!
 //! The format is clingo's input language with four reserved predicates, which the grounder must be

@@ -1,4 +1,7 @@
-//! Games to stochastic quantified answer set programs ("SQASP"): papers/004, section 3.
+//! Games to stochastic quantified answer set programs ("SQASP").
+//!
+//! This is section 3 of Y. He and M. Thielscher, *An ASP-based Approach to Solving General
+//! Stochastic Two-Player Games*, 2026 (arXiv:2605.23705), "the paper" in this folder.
 //!
 //! The program asks one question, "can the role win within n steps, and with what probability?",
 //! in four parts, each in a file of its own:
@@ -58,7 +61,7 @@ pub(crate) fn opponents_of<'a>(game: &'a Game, role: &'a Name) -> impl Iterator<
     game.players().filter(move |player| *player != role)
 }
 
-/// Writes the program whose value is the answer to the question (Theorem 3.2 of papers/004).
+/// Writes the program whose value is the answer to the question (Theorem 3.2 of He and Thielscher 2026).
 ///
 /// `moves` lists, for every role, the moves it may ever have: a superset of those that are legal in
 /// some state. A legal move that is missing there is never played, so callers check this on the

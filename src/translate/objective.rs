@@ -1,4 +1,4 @@
-//! What counts as success: rule (6) of papers/004, section 3.2, and two variants of it.
+//! What counts as success: rule (6) of He and Thielscher 2026, section 3.2, and two variants of it.
 //!
 //! - *win*: the state in which the game ends must give the role 100 points.
 //! - *goal>=N*: it must give the role at least N points.
