@@ -17,13 +17,13 @@
 //! from the roles: without opponents this is a one-player game, without `random` a two-player game
 //! or a planning problem.
 //!
-//! For the game of Figure 1 of the paper and one step, the program has among others
+//! For a game like Figure 1 of the paper (`games/figure_1.gdl`) the program has among others
 //!
 //! ```text
-//! true(win,T+1) :- does(x,le,T), does(random,a,T), step(T).
+//! true(won,T+1) :- does(xplayer,bet(Half),T), does(random,spin(Field),T), covers(Half,Field), step(T).
 //! { does(P,A,T) : input(P,A) } = 1 :- step(T), role(P), not ended(T).
-//! { decide(random,I,T) : I = 1..3 } :- step(T).
-//! _chance(4*T+4,1,I,decide(random,I,T)) :- ...
+//! { decide(random,3,T) } :- step(T).
+//! _chance(4*T+4,1,3,decide(random,3,T)) :- step(T).
 //! ```
 //!
 //! This folder does not know clingo (the domains of moves are handed in, see [`Moves`]) and does not
