@@ -83,6 +83,7 @@ impl ProgramError {
     pub fn stopped_by(&self) -> Option<StopReason> {
         match self {
             ProgramError::Ground(GroundError::Stopped { reason, .. }) => Some(*reason),
+            ProgramError::Clauses(ClausifyError::TooManyVariables) => Some(StopReason::Memory),
             _ => None,
         }
     }
