@@ -64,6 +64,7 @@ pub fn clingo_version() -> String {
 /// If the text is not a program, uses constructs beyond choice, weight and normal rules, or a limit
 /// is reached.
 pub fn ground(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundError> {
+    check_nesting(text)?;
     let listener = Shared::new(Listener::new(limits.clone()));
     let log = Shared::new(Log::default());
     let context = Context {
@@ -107,6 +108,55 @@ pub fn ground(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundError
         program: listener.program,
         warnings,
     })
+}
+
+/// The deepest nesting of parentheses. clingo's parser calls itself for each, and would run out of
+/// stack.
+const MOST_NESTED: usize = 10_000;
+
+/// Refuses text that clingo could not bear: parentheses nested too deep, or masses of them that close
+/// nothing, which it would look at one by one. Comments over several lines are not looked for:
+/// they would have to be very odd to matter.
+fn check_nesting(text: &str) -> Result<(), GroundError> {
+    let (mut depth, mut surplus, mut line) = (0_usize, 0_usize, 1_usize);
+    let (mut quoted, mut comment) = (false, false);
+    let refuse = |line, problem: String| {
+        let message = format!("line {line}: error: {problem}");
+        Err(GroundError::Rejected(message))
+    };
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'\n' => {
+                line += 1;
+                (quoted, comment) = (false, false);
+            }
+            _ if comment => {}
+            b'\\' if quoted => {
+                bytes.next();
+            }
+            b'"' => quoted = !quoted,
+            _ if quoted => {}
+            b'%' => comment = true,
+            b'(' => {
+                depth += 1;
+                if depth > MOST_NESTED {
+                    let problem = format!("parentheses are nested more than {MOST_NESTED} deep");
+                    return refuse(line, problem);
+                }
+            }
+            b')' if depth == 0 => {
+                surplus += 1;
+                if surplus > MOST_NESTED {
+                    let problem = format!("more than {MOST_NESTED} parentheses close nothing");
+                    return refuse(line, problem);
+                }
+            }
+            b')' => depth -= 1,
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Something that clingo holds while it runs and that we want back afterwards.
@@ -235,7 +285,7 @@ impl Listener {
         let rules = self.program.rule_count();
         let reason = if self.limits.rules.is_some_and(|most| rules > most) {
             Some(StopReason::Memory)
-        } else if rules % 1024 != 0 {
+        } else if !rules.is_multiple_of(1024) {
             None
         } else if self.limits.interrupt.is_raised() {
             Some(StopReason::Interrupted)
@@ -424,6 +474,24 @@ mod tests {
         assert!(message.contains("unsafe"), "{message}");
         assert!(ground_text("p(").is_err());
         assert!(ground_text("p\0.").is_err());
+    }
+
+    #[test]
+    fn parentheses_without_end_are_refused() {
+        let deep = |depth| format!("p({}1{}).", "f(".repeat(depth), ")".repeat(depth));
+        assert!(ground_text(&deep(5_000)).is_ok());
+        for (text, place) in [
+            (deep(MOST_NESTED), "line 1: error: parentheses are nested"),
+            (
+                format!("p.\n{}", ")".repeat(MOST_NESTED + 1)),
+                "line 2: error: more than",
+            ),
+        ] {
+            let message = ground_text(&text).unwrap_err().to_string();
+            assert!(message.contains(place), "{message}");
+        }
+        let text = "p(\")))\\\")\"). % )))\n%* )\n) *%\nq.";
+        assert!(ground_text(text).is_ok());
     }
 
     #[test]

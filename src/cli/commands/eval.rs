@@ -30,18 +30,19 @@ pub(super) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
         &arguments.engine,
         &arguments.output,
         Format::Text,
-    );
+    )?;
     run.say("grounding");
     let route = match route_program(&text, &options) {
         Ok(route) => route,
         Err(error) => {
             return match error.stopped_by() {
-                Some(reason) => Ok(run.stopped(reason)),
+                Some(reason) => run.stopped(reason, &error),
                 None => Err(Failure::new(Exit::InvalidInput, error)),
             };
         }
     };
     run.warn(&route.warnings);
     let sizes = route.sizes();
-    run.answer(&route.formula, sizes, route.times)
+    run.check_engine(&route.formula)?;
+    run.answer(&route.formula, sizes, route.times, false)
 }
