@@ -105,6 +105,7 @@ pub(super) fn route_options(typed: &FormulaArguments, budget: &Budget) -> RouteO
             deadline: budget.deadline,
             rules: budget.memory.map(most_rules),
             interrupt: budget.interrupt.clone(),
+            progress: None,
         },
         memory: budget.memory,
     }

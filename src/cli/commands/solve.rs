@@ -24,7 +24,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         question: question.clone(),
         prefix: arguments.formula.quant,
     };
-    let options = route_options(&arguments.formula, &budget);
+    let mut options = route_options(&arguments.formula, &budget);
     let run = Run::start(
         budget,
         subject,
@@ -34,7 +34,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     )?;
     run.say("playing");
     try_playing(&game, &question)?;
-    run.say("translating and grounding");
+    run.show_grounding(&mut options);
     let route = match route_game(&game, &question, &options) {
         Ok(route) => route,
         Err(error) => {
