@@ -44,9 +44,7 @@ pub(super) fn tell(text: &str) {
 }
 
 /// Writes to standard output. Whoever reads it may stop early.
-pub(super) fn print(
-    content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), Failure> {
+pub(super) fn print(content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let mut to = BufWriter::new(io::stdout().lock());
     match content(&mut to).and_then(|()| to.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(

@@ -1,9 +1,9 @@
 //! Running a solver on a formula under a budget, with progress for people.
 
 use crate::cli::args::{EngineArguments, EngineName, Format, OutputArguments};
+use crate::cli::files::tell;
 use crate::cli::report::{Report, Subject};
 use crate::cli::request::{Budget, solver};
-use crate::cli::files::tell;
 use crate::cli::watch::{Watch, Watched};
 use crate::cli::{Exit, Failure};
 use crate::route::StageTimes;
