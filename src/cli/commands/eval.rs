@@ -37,7 +37,10 @@ pub(super) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
         Err(error) => {
             return match error.stopped_by() {
                 Some(reason) => run.stopped(reason, &error),
-                None => Err(Failure::new(Exit::InvalidInput, error)),
+                None => {
+                    let file = arguments.program.display();
+                    Err(Failure::new(Exit::InvalidInput, format!("{file}: {error}")))
+                }
             };
         }
     };
