@@ -210,14 +210,13 @@ impl Xssat {
             ("value_bits", u64::from(found.bits)),
         ]);
         let bound = |parts| value::fraction(parts, found.denominator.clone()) * &problem.factor;
-        let (lower, upper) = (bound(found.lower), bound(found.upper));
         Ok(match found.stopped {
-            Some(reason) if lower != upper => Outcome::Stopped {
+            Some(reason) if found.lower != found.upper => Outcome::Stopped {
                 reason,
-                lower,
-                upper,
+                lower: bound(found.lower),
+                upper: bound(found.upper),
             },
-            _ => Outcome::Solved(Value::Exact(lower)),
+            _ => Outcome::Solved(Value::Exact(bound(found.lower))),
         })
     }
 }

@@ -131,7 +131,7 @@ fn choose(boundaries: &[Boundary], longest: usize) -> Vec<usize> {
         let smallest =
             Some(here) <= width(index - 1) && width(index + 1).is_none_or(|next| here < next);
         let absorbed = boundary.newest_choice.is_none_or(|choice| choice < start)
-            && here <= boundaries[start].width * 9 / 8 + 4;
+            && here <= boundaries[start].width.saturating_mul(9) / 8 + 4;
         if smallest || absorbed {
             natural.push(index);
         }
