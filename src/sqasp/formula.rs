@@ -5,35 +5,20 @@ use super::quantifiers::{Presence, Quantifiers};
 use formula::{Formula, Lit, Names, Prefix, Probability, Quantifier, Var};
 use lp2sat::{Atom, Clausified, GroundProgram};
 
-/// A program that cannot be given the prefix asked for.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum FormulaError {
-    /// Atoms without quantifier are not functions of the others.
-    #[error(
-        "the dependency prefix needs a program that is stratified but for its choice rules: {0}; \
-         use the base prefix (--quant base)"
-    )]
-    NotStratified(String),
-}
-
 /// Puts a formula together. Its value is the value of the program (Theorem 3.1 of He and Thielscher 2026).
 ///
 /// Variables are those of the clauses; quantified universal and chance atoms that the grounder
 /// removed get a variable of their own behind them, fixed by a clause.
-///
-/// # Errors
-/// If the dependency prefix is asked for and atoms without quantifier are not functions of the
-/// quantified ones.
 pub fn build_formula(
     program: &GroundProgram,
     clausified: &Clausified,
     quantifiers: &Quantifiers,
     method: PrefixMethod,
-) -> Result<Formula, FormulaError> {
+) -> Formula {
     let mut variables: Vec<Variable> = Vec::with_capacity(clausified.variable_count());
     let places = match method {
         PrefixMethod::Base => vec![Place::INNERMOST; clausified.variable_count()],
-        PrefixMethod::Dependency => places_by_dependency(program, clausified, quantifiers)?,
+        PrefixMethod::Dependency => places_by_dependency(program, clausified, quantifiers),
     };
     variables.extend(places.into_iter().map(Variable::function));
 
@@ -65,7 +50,7 @@ pub fn build_formula(
         }
     }
     let prefix = sort_into_prefix(&variables);
-    Ok(Formula::new(variables.len(), prefix, matrix, names))
+    Formula::new(variables.len(), prefix, matrix, names)
 }
 
 /// A variable of the formula and when it is decided.
@@ -106,12 +91,11 @@ fn places_by_dependency(
     program: &GroundProgram,
     clausified: &Clausified,
     quantifiers: &Quantifiers,
-) -> Result<Vec<Place>, FormulaError> {
-    lp2sat::check_stratified(program)
-        .map_err(|error| FormulaError::NotStratified(error.to_string()))?;
+) -> Vec<Place> {
     let mut known: Vec<Option<u32>> = vec![None; program.atom_count()];
-    for choice in choice_atoms(program) {
-        known[choice.index()] = Some(Place::INNERMOST.0);
+    // What is not a function of the quantified atoms, and all that depends on it, waits to the end.
+    for open in choice_atoms(program).chain(lp2sat::unstratified_atoms(program)) {
+        known[open.index()] = Some(Place::INNERMOST.0);
     }
     for (level, quantifier, atoms) in quantifiers.levels() {
         let place = match quantifier {
@@ -138,7 +122,7 @@ fn places_by_dependency(
             .max()
             .unwrap_or(Place::OUTERMOST);
     }
-    Ok(places)
+    places
 }
 
 /// The heads of choice rules.
