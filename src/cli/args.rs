@@ -1,7 +1,7 @@
 //! What may be typed. Every option is documented here; `--help` prints these texts.
 
+use crate::game::Objective;
 use crate::sqasp::PrefixMethod;
-use crate::translate::Objective;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 

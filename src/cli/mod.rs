@@ -1,4 +1,4 @@
-//! The command line: what was typed ([`args`]), what it means ([`request`]), and what is printed.
+//! The command line: what was typed (`args`), what it means (`request`), and what is printed.
 //! The only folder that prints, and the only one that knows exit codes.
 //!
 //! stdout is for the answer; stderr is for people. Each subcommand is a file under `commands`; it

@@ -3,9 +3,10 @@
 use super::args::{Format, OutputArguments};
 use super::output::{competition_lines, first_line, reason_text};
 use super::{Exit, Failure, json};
+use crate::game::Objective;
 use crate::route::StageTimes;
 use crate::sqasp::PrefixMethod;
-use crate::translate::{Objective, Question};
+use crate::translate::Question;
 use formula::{Answer, Outcome, StopReason, Value};
 use num_traits::{One, Zero};
 use std::collections::BTreeMap;

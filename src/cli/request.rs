@@ -1,13 +1,14 @@
 //! What was typed, checked and resolved.
 
 use super::args::{
-    EngineArguments, EngineName, FormulaArguments, LimitArguments, QuestionArguments,
+    ClauseMaker as ClauseMakerName, EngineArguments, EngineName, FormulaArguments, LimitArguments,
+    QuestionArguments,
 };
 use super::{Exit, Failure, memory};
 use crate::game::Game;
 use crate::gdl::Name;
 use crate::ground::{BYTES_PER_RULE, GroundLimits};
-use crate::route::RouteOptions;
+use crate::route::{ClauseMaker, RouteOptions};
 use crate::translate::Question;
 use formula::{Interrupt, Limits, Solver};
 use std::time::{Duration, Instant};
@@ -96,11 +97,15 @@ impl Budget {
 pub(super) fn route_options(typed: &FormulaArguments, budget: &Budget) -> RouteOptions {
     RouteOptions {
         prefix: typed.quant,
-        clauses: lp2sat::Options::default(),
+        clause_maker: match typed.cnf_via {
+            ClauseMakerName::Lp2sat => ClauseMaker::default(),
+            ClauseMakerName::Asptools => ClauseMaker::Asptools(external::Asptools::new()),
+        },
         limits: GroundLimits {
             deadline: budget.deadline,
             rules: budget.memory.map(most_rules),
             interrupt: budget.interrupt.clone(),
+            progress: None,
         },
         memory: budget.memory,
     }

@@ -23,6 +23,7 @@ mod domains;
 // The file of the type `Game`, which deserves its name.
 #[allow(clippy::module_inception)]
 mod game;
+mod objective;
 mod read;
 mod size;
 
@@ -30,5 +31,6 @@ pub use classification::{Classification, DomainSource, classify};
 pub use domain::Domain;
 pub use domains::{Domains, InfiniteDomain};
 pub use game::{Game, RelationKey};
+pub use objective::Objective;
 pub use read::{Reading, Refused, read};
 pub use size::{StepSize, predict_size};

@@ -47,10 +47,10 @@ pub fn find_moves(game: &Game, names: &Names, limits: &GroundLimits) -> Result<M
         .facts()
         .chain(atoms.into_iter().map(|(_, text)| text))
     {
-        if let Some(("input", arguments)) = split_atom(text) {
-            if let [role, action] = arguments[..] {
-                moves.push((role_of(role, names)?, names.read_term(action)?));
-            }
+        if let Some(("input", arguments)) = split_atom(text)
+            && let [role, action] = arguments[..]
+        {
+            moves.push((role_of(role, names)?, names.read_term(action)?));
         }
     }
     Ok(Moves::new(moves))

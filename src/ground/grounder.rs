@@ -8,7 +8,9 @@ use clingo::{
 use formula::{Interrupt, StopReason};
 use lp2sat::{Atom, Body, GroundProgram, Head, Literal};
 use std::cell::RefCell;
+use std::fmt;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// What grounding may use.
@@ -20,6 +22,18 @@ pub struct GroundLimits {
     pub rules: Option<usize>,
     /// Raised from outside to stop early.
     pub interrupt: Interrupt,
+    /// Told now and then how many rules there are.
+    pub progress: Option<GroundProgress>,
+}
+
+/// Whoever wants to know how grounding goes on: is called with the number of rules.
+#[derive(Clone)]
+pub struct GroundProgress(pub Arc<dyn Fn(usize) + Send + Sync>);
+
+impl fmt::Debug for GroundProgress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("GroundProgress")
+    }
 }
 
 /// A ground program and what clingo had to say about it.
@@ -287,9 +301,14 @@ impl Listener {
 
     fn within_limits(&mut self) -> bool {
         let rules = self.program.rule_count();
+        if let Some(progress) = &self.limits.progress
+            && rules.is_multiple_of(16_384)
+        {
+            progress.0(rules);
+        }
         let reason = if self.limits.rules.is_some_and(|most| rules > most) {
             Some(StopReason::Memory)
-        } else if rules % 1024 != 0 {
+        } else if !rules.is_multiple_of(1024) {
             None
         } else if self.limits.interrupt.is_raised() {
             Some(StopReason::Interrupted)

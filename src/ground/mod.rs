@@ -17,5 +17,5 @@ mod grounder;
 mod predict;
 
 pub use domains::{DomainError, find_moves, undeclared_moves};
-pub use grounder::{GroundError, GroundLimits, Grounded, clingo_version, ground};
+pub use grounder::{GroundError, GroundLimits, GroundProgress, Grounded, clingo_version, ground};
 pub use predict::{BYTES_PER_RULE, Prediction, predict};

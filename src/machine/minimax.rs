@@ -13,21 +13,11 @@
 use super::simulate::goal_number;
 use super::terms::TermId;
 use super::{Reasoner, ReasonerError, State};
+use crate::game::Objective;
 use crate::gdl::{Name, Term};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use rustc_hash::FxHashMap;
-
-/// What a role is after.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Objective {
-    /// The probability of goal value 100.
-    Win,
-    /// The probability of a goal value that is at least this.
-    GoalAtLeast(u32),
-    /// The expected goal value divided by 100.
-    Score,
-}
 
 /// Why there is no value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

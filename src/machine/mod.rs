@@ -28,7 +28,7 @@
 //! let moves: Vec<String> = reasoner.legal(&state, 0)?.iter().map(|m| m.to_string()).collect();
 //! assert_eq!(moves, ["(open a)", "(open b)"]);
 //!
-//! let mut minimax = machine::Minimax::new(reasoner, 0, machine::Objective::Win);
+//! let mut minimax = machine::Minimax::new(reasoner, 0, game::Objective::Win);
 //! assert_eq!(minimax.initial_value(1)?.to_string(), "1/2");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -53,7 +53,7 @@ mod terms;
 mod test_games;
 
 pub use limits::Limits;
-pub use minimax::{Minimax, MinimaxError, Objective};
+pub use minimax::{Minimax, MinimaxError};
 pub use random_game::{RandomGame, random_game};
 pub use reasoner::{Reasoner, State};
 pub use replay::{Difference, Replay, ReplayError, replay};

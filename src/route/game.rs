@@ -7,8 +7,10 @@ use crate::gdl::Name;
 use crate::ground::{
     DomainError, GroundError, Prediction, find_moves, ground, predict, undeclared_moves,
 };
+use crate::sqasp::Quantifiers;
 use crate::translate::{Moves, Names, Question, translate};
 use formula::StopReason;
+use lp2sat::GroundProgram;
 use std::fmt::Write;
 
 /// A game on its way to a formula, with every stage.
@@ -23,7 +25,7 @@ pub struct GameRoute {
 }
 
 /// A game that does not become a formula.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum RouteError {
     /// The role is not one of the game's.
     #[error("`{role}` is not a role of this game; its roles are {roles}")]
@@ -56,6 +58,9 @@ pub enum RouteError {
     /// The moves cannot be listed.
     #[error(transparent)]
     Domain(#[from] DomainError),
+    /// The ground program is not what the encoding relies on.
+    #[error("the ground program of this game is not as it should be: {0}")]
+    Assumption(#[from] lp2sat::AssumptionError),
     /// A later stage failed.
     #[error(transparent)]
     Program(#[from] ProgramError),
@@ -130,6 +135,7 @@ pub fn route_game(
         let undeclared = undeclared_moves(&grounded.program, &names)?;
         if undeclared.is_empty() {
             warnings.extend(grounded.warnings);
+            times.measure("check", || check_assumptions(&grounded.program))?;
             let mut stages = finish(grounded.program, options, times)?;
             stages.warnings = warnings;
             return Ok(GameRoute {
@@ -151,6 +157,14 @@ pub fn route_game(
         ));
         moves = moves.extended(undeclared);
     }
+}
+
+/// Checks what the encoding takes for granted about its own ground program instead of trusting the
+/// grounder: quantified atoms are still choices, and all others are functions of them.
+fn check_assumptions(program: &GroundProgram) -> Result<(), RouteError> {
+    let quantifiers = Quantifiers::read(program).map_err(ProgramError::from)?;
+    lp2sat::check_decided(program, quantifiers.open_atoms())?;
+    Ok(lp2sat::check_stratified(program)?)
 }
 
 fn check_role(game: &Game, role: &Name) -> Result<(), RouteError> {

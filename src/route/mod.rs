@@ -7,8 +7,11 @@
 //! Each arrow is a function of its own folder; this one only calls them in order, checks between
 //! stages what the next one relies on, predicts whether a grounding will fit, and takes the time.
 
+mod asptools;
 mod game;
 mod program;
 
 pub use game::{GameRoute, RouteError, route_game};
-pub use program::{ProgramError, ProgramRoute, RouteOptions, StageTimes, route_program};
+pub use program::{
+    ClauseMaker, ProgramError, ProgramRoute, RouteOptions, StageTimes, route_program,
+};

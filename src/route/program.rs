@@ -1,8 +1,9 @@
 //! From program text to a formula.
 
+use super::asptools::clausify_outside;
 use crate::ground::{GroundError, GroundLimits, ground};
 use crate::sqasp::{FormulaError, PrefixMethod, QuantifierError, Quantifiers, build_formula};
-use formula::{Formula, StopReason};
+use formula::{Formula, Limits, SolverError, StopReason};
 use lp2sat::{Clausified, ClausifyError, GroundProgram};
 use std::time::{Duration, Instant};
 
@@ -11,13 +12,28 @@ use std::time::{Duration, Instant};
 pub struct RouteOptions {
     /// Where atoms without quantifier go.
     pub prefix: PrefixMethod,
-    /// How clauses are made.
-    pub clauses: lp2sat::Options,
+    /// Who makes the clauses.
+    pub clause_maker: ClauseMaker,
     /// What grounding may use.
     pub limits: GroundLimits,
     /// Memory for the ground program and all that is made of it, in bytes. Programs predicted to be
     /// larger are not grounded at all.
     pub memory: Option<u64>,
+}
+
+/// Who makes clauses of a ground program.
+#[derive(Clone, Debug)]
+pub enum ClauseMaker {
+    /// The crate [`lp2sat`] of this project.
+    Lp2sat(lp2sat::Options),
+    /// The original programs lp2normal2, lp2acyc and lp2sat, as child processes.
+    Asptools(external::Asptools),
+}
+
+impl Default for ClauseMaker {
+    fn default() -> Self {
+        ClauseMaker::Lp2sat(lp2sat::Options::default())
+    }
 }
 
 /// The wall-clock time of each stage, by name, in the order they ran.
@@ -62,7 +78,7 @@ pub struct ProgramRoute {
 }
 
 /// A program that does not become a formula.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum ProgramError {
     /// It cannot be grounded.
     #[error(transparent)]
@@ -73,6 +89,17 @@ pub enum ProgramError {
     /// It is too large for clauses.
     #[error(transparent)]
     Clauses(#[from] ClausifyError),
+    /// Outside programs could not make its clauses.
+    #[error(transparent)]
+    Outside(#[from] SolverError),
+    /// Outside programs lost an atom or merged it with another.
+    #[error(
+        "the clauses made by outside programs lack a variable of its own for `{0}`; use our lp2sat"
+    )]
+    AtomLost(String),
+    /// A limit was reached.
+    #[error("making clauses was stopped by a limit")]
+    Stopped(StopReason),
     /// It does not allow the prefix asked for.
     #[error(transparent)]
     Formula(#[from] FormulaError),
@@ -82,7 +109,8 @@ impl ProgramError {
     /// The limit that ended the work, if it was one.
     pub fn stopped_by(&self) -> Option<StopReason> {
         match self {
-            ProgramError::Ground(GroundError::Stopped { reason, .. }) => Some(*reason),
+            ProgramError::Ground(GroundError::Stopped { reason, .. })
+            | ProgramError::Stopped(reason) => Some(*reason),
             ProgramError::Clauses(ClausifyError::TooManyVariables) => Some(StopReason::Memory),
             _ => None,
         }
@@ -120,7 +148,21 @@ pub(super) fn finish(
     mut times: StageTimes,
 ) -> Result<ProgramRoute, ProgramError> {
     let quantifiers = Quantifiers::read(&ground)?;
-    let clauses = times.measure("lp2sat", || lp2sat::clausify(&ground, &options.clauses))?;
+    let clauses = times.measure("lp2sat", || match &options.clause_maker {
+        ClauseMaker::Lp2sat(how) => lp2sat::clausify(&ground, how).map_err(ProgramError::from),
+        ClauseMaker::Asptools(tools) => {
+            let limits = Limits {
+                time: options
+                    .limits
+                    .deadline
+                    .map(|deadline| deadline.saturating_duration_since(Instant::now())),
+                memory: options.memory,
+                interrupt: options.limits.interrupt.clone(),
+                progress: None,
+            };
+            clausify_outside(&ground, tools, &limits)
+        }
+    })?;
     let formula = times.measure("formula", || {
         build_formula(&ground, &clauses, &quantifiers, options.prefix)
     })?;

@@ -103,6 +103,15 @@ impl Quantifiers {
             .map(|(&level, (quantifier, atoms))| (level, *quantifier, &atoms[..]))
     }
 
+    /// The quantified atoms that may or may not hold.
+    pub fn open_atoms(&self) -> impl Iterator<Item = Atom> {
+        let atoms = self.levels.values().flat_map(|(_, atoms)| atoms);
+        atoms.filter_map(|atom| match atom.presence {
+            Presence::Open(atom) => Some(atom),
+            Presence::Fact | Presence::Absent => None,
+        })
+    }
+
     /// Whether no atom is quantified.
     pub fn is_empty(&self) -> bool {
         self.levels.is_empty()
@@ -205,7 +214,7 @@ mod tests {
 
     #[test]
     fn atoms_split_at_their_own_commas() {
-        let rows: [(&str, Option<(&str, Vec<&str>)>); 6] = [
+        let rows = [
             ("ended", Some(("ended", vec![]))),
             ("p(1)", Some(("p", vec!["1"]))),
             (

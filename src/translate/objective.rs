@@ -1,4 +1,4 @@
-//! What counts as success: rule (6) of papers/004, section 3.2, and two variants of it.
+//! What counts as success: rule (6) of He and Thielscher 2026, section 3.2, and two variants of it.
 //!
 //! - *win*: the state in which the game ends must give the role 100 points.
 //! - *goal>=N*: it must give the role at least N points.
@@ -9,48 +9,9 @@
 use super::Question;
 use super::names::Names;
 use crate::asp::{Atom, Choice, Head, Literal, Program, Rule, Term};
-use crate::game::Game;
+use crate::game::{Game, Objective};
 use crate::gdl;
 use std::collections::BTreeSet;
-use std::fmt;
-use std::str::FromStr;
-
-/// What counts as success.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Objective {
-    /// 100 points.
-    Win,
-    /// At least this many points.
-    GoalAtLeast(u32),
-    /// The expected number of points, divided by 100.
-    Score,
-}
-
-impl fmt::Display for Objective {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Objective::Win => f.write_str("win"),
-            Objective::GoalAtLeast(points) => write!(f, "goal>={points}"),
-            Objective::Score => f.write_str("score"),
-        }
-    }
-}
-
-impl FromStr for Objective {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let points = text
-            .strip_prefix("goal>=")
-            .and_then(|points| points.parse::<u32>().ok());
-        match (text, points) {
-            ("win", _) => Ok(Objective::Win),
-            ("score", _) => Ok(Objective::Score),
-            (_, Some(points)) if points <= 100 => Ok(Objective::GoalAtLeast(points)),
-            _ => Err("write `win`, `score`, or `goal>=N` with N from 0 to 100".to_owned()),
-        }
-    }
-}
 
 /// The points that a role can get by the rules: whole numbers from 0 to 100.
 pub(super) fn possible_points(game: &Game, question: &Question) -> BTreeSet<u32> {
@@ -60,10 +21,8 @@ pub(super) fn possible_points(game: &Game, question: &Question) -> BTreeSet<u32>
         if head.relation.as_str() != "goal" || head.arguments.len() != 2 {
             continue;
         }
-        if let gdl::Term::Constant(role) = &head.arguments[0] {
-            if *role != question.role {
-                continue;
-            }
+        if matches!(&head.arguments[0], gdl::Term::Constant(role) if *role != question.role) {
+            continue;
         }
         match &head.arguments[1] {
             gdl::Term::Constant(value) => {
@@ -143,19 +102,4 @@ pub(super) fn objective(game: &Game, question: &Question, names: &Names) -> Prog
         Literal::Negative(at(&success, next)),
     ]);
     program
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn objectives_are_read_as_they_print() {
-        for objective in [Objective::Win, Objective::GoalAtLeast(50), Objective::Score] {
-            assert_eq!(objective.to_string().parse(), Ok(objective));
-        }
-        for wrong in ["", "goal", "goal>=", "goal>=101", "goal>=-1", "Win"] {
-            assert!(wrong.parse::<Objective>().is_err(), "{wrong}");
-        }
-    }
 }

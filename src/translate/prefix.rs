@@ -1,5 +1,5 @@
 //! Who decides which atom, and when: the quantifiers of the choice atoms (Definition 3 of
-//! papers/004), as facts of the program.
+//! He and Thielscher 2026), as facts of the program.
 //!
 //! The paper's blocks E0 U0 E1 R0 E2 U1 E3 R1 E4 ... get the levels 1, 2, 3, ...:
 //!
@@ -15,11 +15,11 @@
 
 use super::domains::Moves;
 use super::names::Names;
-use super::objective::{Objective, possible_points};
+use super::objective::possible_points;
 use super::opponents::bits_for;
 use super::{Question, opponents_of};
 use crate::asp::{Atom, Literal, Program, Term};
-use crate::game::Game;
+use crate::game::{Game, Objective};
 
 /// The facts `_exists(level,atom)`, `_forall(level,atom)` and `_chance(level,p,q,atom)`.
 pub(super) fn prefix(game: &Game, question: &Question, moves: &Moves, names: &Names) -> Program {

@@ -12,10 +12,11 @@
 use formula::{Limits, Progress, StopReason};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -69,6 +70,64 @@ pub(crate) fn run(
             errors: String::new(),
         });
     }
+    let mut command = command(program, directory, limits);
+    command.args(arguments).stdin(Stdio::null());
+    let mut group = Group::default();
+    let child = group.spawn(command.stdout(Stdio::piped()))?;
+    let output = Drained::start(child.stdout.take());
+    let errors = Drained::start(child.stderr.take());
+
+    let stopped = group.wait(limits, start)?;
+    let status = group.collect()?.remove(0);
+    Ok(Run {
+        ended: Ended::new(stopped, status),
+        output: output.collect(),
+        errors: errors.collect(),
+    })
+}
+
+/// Runs programs side by side in a directory, each reading what the one before it prints, until
+/// all have ended or a limit is reached. The first reads a file, the last writes one; what they
+/// print as errors comes back, what they print otherwise does not.
+pub(crate) fn run_pipeline(
+    programs: &[PathBuf],
+    directory: &Path,
+    input: File,
+    output: File,
+    limits: &Limits,
+    start: Instant,
+) -> io::Result<Vec<Run>> {
+    let mut group = Group::default();
+    let mut errors = Vec::new();
+    let mut input = Stdio::from(input);
+    let mut output = Some(output);
+    for (index, program) in programs.iter().enumerate() {
+        let is_last = index + 1 == programs.len();
+        let mut command = command(program, directory, limits);
+        command.stdin(input);
+        let child = match output.take_if(|_| is_last) {
+            Some(output) => group.spawn(command.stdout(output))?,
+            None => group.spawn(command.stdout(Stdio::piped()))?,
+        };
+        errors.push(Drained::start(child.stderr.take()));
+        // The command keeps our end of the input open until it goes, here.
+        input = child.stdout.take().map_or_else(Stdio::null, Stdio::from);
+    }
+    drop(input);
+    let stopped = group.wait(limits, start)?;
+    let statuses = group.collect()?;
+    let runs = statuses.into_iter().zip(errors);
+    Ok(runs
+        .map(|(status, errors)| Run {
+            ended: Ended::new(stopped, status),
+            output: String::new(),
+            errors: errors.collect(),
+        })
+        .collect())
+}
+
+/// A program that is going to run in a directory, with the limit on memory.
+fn command(program: &Path, directory: &Path, limits: &Limits) -> Command {
     let mut command = match limits.memory {
         None => Command::new(program),
         Some(bytes) => {
@@ -78,44 +137,48 @@ pub(crate) fn run(
             command
         }
     };
+    command.current_dir(directory).stderr(Stdio::piped());
     command
-        .args(arguments)
-        .current_dir(directory)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0);
-    let mut group = Group(command.spawn()?);
-    let output = Drained::start(group.0.stdout.take());
-    let errors = Drained::start(group.0.stderr.take());
-
-    let stopped = group.wait(limits, start)?;
-    group.kill();
-    let status = group.0.wait()?;
-    let ended = match (stopped, status.code(), status.signal()) {
-        (Some(reason), _, _) => Ended::Stopped(reason),
-        (None, Some(code), _) => Ended::Exited(code),
-        (None, None, signal) => Ended::Killed(signal.unwrap_or(0)),
-    };
-    Ok(Run {
-        ended,
-        output: output.collect(),
-        errors: errors.collect(),
-    })
 }
 
-/// A child and its process group; both go when this goes.
-struct Group(Child);
+impl Ended {
+    fn new(stopped: Option<StopReason>, status: ExitStatus) -> Self {
+        match (stopped, status.code(), status.signal()) {
+            (Some(reason), _, _) => Ended::Stopped(reason),
+            (None, Some(code), _) => Ended::Exited(code),
+            (None, None, signal) => Ended::Killed(signal.unwrap_or(0)),
+        }
+    }
+}
+
+/// Children in a process group of their own, which the first one leads; all go when this goes.
+#[derive(Default)]
+struct Group {
+    /// Not collected as long as they are here, so that the group's number stays reserved.
+    children: Vec<Child>,
+}
 
 impl Group {
-    /// Waits until the child has ended or a limit is reached. It stays uncollected.
-    fn wait(&mut self, limits: &Limits, start: Instant) -> io::Result<Option<StopReason>> {
+    /// Starts one more child in the group.
+    fn spawn(&mut self, command: &mut Command) -> io::Result<&mut Child> {
+        // 0 makes a new group.
+        let group = self.children.first().map_or(0, |leader| leader.id() as i32);
+        let child = command.process_group(group).spawn()?;
+        self.children.push(child);
+        Ok(self.children.last_mut().expect("it was just added"))
+    }
+
+    /// Waits until all children have ended or a limit is reached. They stay uncollected.
+    fn wait(&self, limits: &Limits, start: Instant) -> io::Result<Option<StopReason>> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let mut running = self.children.iter();
+        let mut child = running.next();
         let mut reported = start;
         let mut pause = Duration::from_micros(200);
-        loop {
-            if waitid(WaitId::Pid(self.pid()), options)?.is_some() {
-                return Ok(None);
+        while let Some(waited_for) = child {
+            if waitid(WaitId::Pid(Pid::from_child(waited_for)), options)?.is_some() {
+                child = running.next();
+                continue;
             }
             if limits.interrupt.is_raised() {
                 return Ok(Some(StopReason::Interrupted));
@@ -138,25 +201,30 @@ impl Group {
             // Short runs are not delayed, long ones cost nothing to watch.
             pause = (pause * 2).min(Duration::from_millis(20));
         }
-    }
-
-    fn pid(&self) -> Pid {
-        Pid::from_child(&self.0)
+        Ok(None)
     }
 
     /// Kills every process of the group. An error means that none is left.
     fn kill(&self) {
-        let _ = kill_process_group(self.pid(), Signal::KILL);
+        if let Some(leader) = self.children.first() {
+            let _ = kill_process_group(Pid::from_child(leader), Signal::KILL);
+        }
+    }
+
+    /// Kills what is left and tells how each child ended.
+    fn collect(&mut self) -> io::Result<Vec<ExitStatus>> {
+        self.kill();
+        self.children
+            .drain(..)
+            .map(|mut child| child.wait())
+            .collect()
     }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // If the child was collected already, its number may belong to somebody else.
-        if let Ok(None) = self.0.try_wait() {
-            self.kill();
-            let _ = self.0.wait();
-        }
+        // Nothing to do after an orderly end: then there are no children left here.
+        let _ = self.collect();
     }
 }
 

@@ -5,6 +5,8 @@
 //! - [`SharpSsat`]: stochastic SAT with universals, in floating point: a cross-check, labelled so.
 //! - [`Qbf`]: DepQBF and CAQE, for formulas without chance; their values 0 and 1 are exact, and
 //!   they tell first moves ([`Qbf::solve_with_first_moves`]).
+//! - [`Asptools`]: lp2normal2, lp2acyc and lp2sat, which turn a ground program into clauses, for
+//!   comparison with the crate of this project that does the same.
 //! - [`doctor`]: which of the outside programs of the whole project are there.
 //!
 //! None of these programs is needed: a missing one is an error that says how to get it. Each run
@@ -14,12 +16,14 @@
 //!
 //! Unix only: process groups are how all descendants of a child are killed.
 
+mod asptools;
 mod child;
 mod doctor;
 mod program;
 mod qbf;
 mod sharpssat;
 
+pub use asptools::{Asptools, NamedClauses, Translation};
 pub use doctor::{Finding, doctor};
 pub use program::{PROGRAMS, Program};
 pub use qbf::Qbf;

@@ -50,32 +50,41 @@ pub(crate) const CAQE: Program = Program {
 
 const ASPTOOLS: &str = "build it from the asptools collection of Aalto University";
 
+/// Ground programs to ground programs with normal rules only.
+pub(crate) const LP2NORMAL: Program = Program {
+    name: "lp2normal2",
+    commands: &["lp2normal2", "lp2normal"],
+    purpose: "comparison of clauses: removes extended rules",
+    install: ASPTOOLS,
+    version_option: Some("--version"),
+};
+
+/// Normal programs to normal programs with conditions of acyclicity, for their recursion.
+pub(crate) const LP2ACYC: Program = Program {
+    name: "lp2acyc",
+    commands: &["lp2acyc"],
+    purpose: "comparison of clauses: adds acyclicity",
+    install: ASPTOOLS,
+    version_option: Some("--version"),
+};
+
+/// Normal programs with conditions of acyclicity to clauses.
+pub(crate) const LP2SAT: Program = Program {
+    name: "lp2sat",
+    commands: &["lp2sat"],
+    purpose: "comparison of clauses: translates to CNF",
+    install: ASPTOOLS,
+    version_option: Some("--version"),
+};
+
 /// All outside programs that some part of the project can use. None is necessary.
 pub const PROGRAMS: &[Program] = &[
     SHARP_SSAT,
     DEPQBF,
     CAQE,
-    Program {
-        name: "lp2normal2",
-        commands: &["lp2normal2", "lp2normal"],
-        purpose: "comparison of clauses: removes extended rules",
-        install: ASPTOOLS,
-        version_option: Some("--version"),
-    },
-    Program {
-        name: "lp2acyc",
-        commands: &["lp2acyc"],
-        purpose: "comparison of clauses: adds acyclicity",
-        install: ASPTOOLS,
-        version_option: Some("--version"),
-    },
-    Program {
-        name: "lp2sat",
-        commands: &["lp2sat"],
-        purpose: "comparison of clauses: translates to CNF",
-        install: ASPTOOLS,
-        version_option: Some("--version"),
-    },
+    LP2NORMAL,
+    LP2ACYC,
+    LP2SAT,
     Program {
         name: "clingo",
         commands: &["clingo"],
@@ -89,6 +98,19 @@ impl Program {
     /// The first file on the PATH with one of the program's names.
     pub fn find(&self) -> Option<PathBuf> {
         self.commands.iter().find_map(|name| search_path(name))
+    }
+
+    /// The program in a folder, or else on the PATH.
+    pub(crate) fn locate_in(&self, folder: Option<&Path>) -> Result<PathBuf, SolverError> {
+        let Some(folder) = folder else {
+            return self.locate(None);
+        };
+        let files = self.commands.iter().map(|name| folder.join(name));
+        let found = files.clone().find(|file| is_program(file));
+        match found.or_else(|| files.clone().next()) {
+            Some(file) => self.locate(Some(&file)),
+            None => self.locate(None),
+        }
     }
 
     /// The program at an explicit place, or else on the PATH.

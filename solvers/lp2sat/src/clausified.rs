@@ -38,6 +38,23 @@ impl Clausified {
         }
     }
 
+    /// Clauses that somebody else made of a program with this many atoms. The variables of the atoms
+    /// come first; nothing is known of the `helper_count` others, so they count as undetermined.
+    pub fn from_foreign(clauses: Clauses, atom_count: usize, helper_count: usize) -> Self {
+        let helper = HelperRecord {
+            purpose: Purpose::Foreign,
+            determined: false,
+            inputs_start: 0,
+            inputs_end: 0,
+        };
+        Clausified {
+            clauses,
+            atom_count,
+            helpers: vec![helper; helper_count],
+            inputs: Vec::new(),
+        }
+    }
+
     /// The clauses.
     pub fn clauses(&self) -> &Clauses {
         &self.clauses
@@ -87,6 +104,7 @@ impl Clausified {
             Purpose::Sum => format!("#sum({number})"),
             Purpose::Round => format!("#round({number})"),
             Purpose::Order => format!("#order({number})"),
+            Purpose::Foreign => format!("#foreign({number})"),
             Purpose::Rank { atom, bit } => format!("#rank({},{bit})", atom.number()),
         })
     }

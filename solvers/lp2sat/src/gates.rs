@@ -53,6 +53,8 @@ pub(crate) enum Purpose {
     Order,
     /// One bit of the rank of an atom; not a function of atoms.
     Rank { atom: Atom, bit: u32 },
+    /// Unknown: the clauses were made elsewhere.
+    Foreign,
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,8 @@
 //! Solves an SDIMACS or QDIMACS file and prints what was found and how: for studies of techniques.
 //!
 //! ```text
-//! cargo run --release -p sqasp-xssat --example solve -- FILE [--no-SWITCH]... [--time SECONDS] [--memory MEGABYTES] [--describe]
+//! cargo run --release -p sqasp-xssat --example solve -- FILE
+//!     [--no-SWITCH]... [--time SECONDS] [--memory MEGABYTES] [--describe]
 //! ```
 
 use formula::{Limits, Solver};

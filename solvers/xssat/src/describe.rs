@@ -53,3 +53,19 @@ pub fn describe(compiled: &Compiled, names: &Names) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::Xssat;
+
+    #[test]
+    fn names_who_decides_what() {
+        let text = "c sqasp var 1 coin(1)\nc sqasp var 2 coin(2)\np cnf 2 1\nr 0.5 1 2 0\n1 2 0\n";
+        let formula = formula::read(text.as_bytes()).unwrap();
+        let expected = "segment 0: key of 0 bits:
+  0 gates recomputed or evaluated first
+  mean over coin(1) coin(2); 0 gates
+";
+        assert_eq!(Xssat::default().describe(&formula), expected);
+    }
+}

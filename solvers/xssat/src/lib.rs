@@ -1,4 +1,80 @@
-//! An exact solver for Extended Stochastic SAT (in work: the method is described here).
+//! An exact solver for Extended Stochastic SAT: from a [`Formula`] to its value as a fraction, or
+//! to proved bounds if a limit is reached.
+//!
+//! The value of a formula is that of a game. The prefix says who sets which variable when: a
+//! maximising player (*exists*), a minimising player (*for all*), or chance with known
+//! probabilities; the play is won if all clauses are true. Plain evaluation takes time exponential
+//! in the number of variables. This solver is made for formulas that describe something that
+//! develops step by step, such as games: there, all that matters of the past is a *state*, and the
+//! number of states is small beside the number of plays.
+//!
+//! Nothing in a formula says what the state is, or even that there are steps. The method finds out:
+//!
+//! 1. **Simplify** (`simplify`). Unit propagation, universal reduction, replacement of equal
+//!    variables. All of it keeps the value; a unit clause on a chance variable becomes a factor of
+//!    the result.
+//! 2. **Order** (`order`). Walk along the prefix with the set of known variables. An existential
+//!    variable that the known ones determine is a *gate*: nobody chooses it, it is computed. A
+//!    clause whose last variable is known is a *check*. When nothing more can be computed, somebody
+//!    decides: a *decision* over a few variables at once, such as the moves of a player, of which
+//!    exactly one is true. The formula is now a straight program of gates, checks and decisions.
+//!
+//!    A determined variable may stand anywhere in the prefix behind its inputs; the walk finds it
+//!    as soon as its inputs are known. So encodings that put all helper atoms into the innermost
+//!    block ("base") and encodings that shift them outwards as far as they may ("dep") end up as
+//!    nearly the same program, and take about the same time.
+//! 3. **Prune** (`compile::cone`) what no check depends on.
+//! 4. **Cut** (`compile::cuts`). Between two decisions, the variables known before and used after
+//!    determine all that is to come. Leave out those that the rest determines; what is left is the
+//!    *key*. On games it turns out to be the bare position (32 bits for a board of 4 by 4 fields).
+//!    Cut the program where the key is small.
+//! 5. **Win early** (`compile::winning`). A literal that alone makes all later checks true ends the
+//!    play with value 1: found backwards over the cuts, it is mostly "the game has ended".
+//! 6. **Compile** (`compile::segment`) what lies between two cuts into flat code: recompute what
+//!    the segment needs from the key; then decision by decision, which assignments the state allows
+//!    (`compile::demands`) and which of them anything can notice (`compile::activity`), gates, and
+//!    checks as trees on common literals (`compile::code`).
+//! 7. **Search** (`search`). Depth first over the segments, with a table from exact keys to bounds
+//!    of the value, alpha-beta windows for the players, Star1 windows for chance, and a first pass
+//!    that only asks whether the value is 1.
+//!
+//! Values are whole numbers over the product of the denominators of the chance decisions to come
+//! (crate [`value`]); comparisons are exact, and one fraction is made at the end. The denominators
+//! are learned during the search, from the branches that are left after merging
+//! (`search::chances`): games need far smaller ones than their encoding suggests.
+//!
+//! Each technique has a file, with its own documentation, and a switch ([`SWITCHES`]); no switch
+//! changes an answer. [`Xssat::describe`] shows the compiled form of a formula.
+//!
+//! # What to rely on
+//!
+//! * An answer is exact, or a pair of proved bounds with the reason why the run ended. Time, the
+//!   memory of tables and the interrupt are looked at all the time, also while compiling.
+//! * Equal calls give equal answers and equal statistics.
+//! * No step recurses to a depth that depends on the formula: the search keeps one frame per
+//!   decision in a list made beforehand, graph algorithms keep their own stacks.
+//! * Compilation takes nearly linear time. Where a search could be worse, it has a bound, beyond
+//!   which it finds less.
+//!
+//! # What it is not
+//!
+//! On formulas that are not layered (random clauses, planning with one block of moves) few gates
+//! are found and no key is small. The answer is still right, but this is then little more than an
+//! enumeration with a table: there is no unit propagation during the search, and no learning from
+//! conflicts. One branch at a time is executed, on one thread.
+//!
+//! # Example
+//!
+//! ```
+//! use formula::{Limits, Outcome, Solver, Value};
+//!
+//! // Two coins are thrown, one after the other; in between a player says whether they will differ.
+//! let text = "p cnf 3 4\nr 0.5 1 0\ne 2 0\nr 0.25 3 0\n1 3 -2 0\n-1 -3 -2 0\n1 -3 2 0\n-1 3 2 0\n";
+//! let formula = formula::read(text.as_bytes())?;
+//! let answer = xssat::Xssat::default().solve(&formula, &Limits::default())?;
+//! assert_eq!(answer.outcome, Outcome::Solved(Value::Exact("3/4".parse()?)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod budget;
 mod compile;
@@ -22,6 +98,9 @@ use formula::{
 use num_traits::Zero;
 use problem::{Falsified, Problem};
 
+/// Literals and clauses are numbered with 32 bits, of which code takes one for itself.
+const MOST_LITERALS: usize = 1 << 29;
+
 /// The embedded solver.
 #[derive(Clone, Default, Debug)]
 pub struct Xssat {
@@ -39,6 +118,15 @@ impl Solver for Xssat {
     }
 
     fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {
+        let literals = formula.matrix().literal_count();
+        if literals > MOST_LITERALS {
+            return Err(SolverError::Unsupported {
+                solver: self.name().to_owned(),
+                reason: format!(
+                    "it has {literals} literals, and at most {MOST_LITERALS} are taken"
+                ),
+            });
+        }
         let mut budget = Budget::new(limits, self.options.decision_limit);
         let mut problem = Problem::new(formula);
         let mut statistics = Vec::new();
@@ -122,14 +210,13 @@ impl Xssat {
             ("value_bits", u64::from(found.bits)),
         ]);
         let bound = |parts| value::fraction(parts, found.denominator.clone()) * &problem.factor;
-        let (lower, upper) = (bound(found.lower), bound(found.upper));
         Ok(match found.stopped {
-            Some(reason) if lower != upper => Outcome::Stopped {
+            Some(reason) if found.lower != found.upper => Outcome::Stopped {
                 reason,
-                lower,
-                upper,
+                lower: bound(found.lower),
+                upper: bound(found.upper),
             },
-            _ => Outcome::Solved(Value::Exact(lower)),
+            _ => Outcome::Solved(Value::Exact(bound(found.lower))),
         })
     }
 }

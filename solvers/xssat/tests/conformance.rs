@@ -1,6 +1,7 @@
 //! The suite every solver runs through, with all techniques and without each of them.
 
 use conformance::{Options as Suite, check};
+use formula::{Limits, Outcome, Solver, Value};
 use xssat::{SWITCHES, Xssat};
 
 #[test]
@@ -49,4 +50,21 @@ fn with_random_mixtures() {
         check(&mut solver, &suite)
             .unwrap_or_else(|failure| panic!("{:?}: {failure}", solver.options));
     }
+}
+
+/// Found by [`with_random_mixtures`]: constants that unit propagation did not take out were more
+/// than a key may hold, even before the first decision.
+#[test]
+fn the_first_key_may_be_too_wide() {
+    let text = "p cnf 4 4\ne 1 2 0\nr 0.5 3 0\ne 4 0\n-1 0\n2 0\n4 1 0\n2 3 0\n";
+    let formula = formula::read(text.as_bytes()).expect("well-formed");
+    let mut solver = Xssat::default();
+    solver.options.propagate_units = false;
+    solver.options.check_definability = false;
+    solver.options.group_size = 1;
+    solver.options.widest_key = 1;
+    solver.options.reduce_keys = false;
+    let answer = solver.solve(&formula, &Limits::default()).expect("solves");
+    let one = "1".parse().expect("a fraction");
+    assert_eq!(answer.outcome, Outcome::Solved(Value::Exact(one)));
 }

@@ -19,7 +19,7 @@ pub(super) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
             format!("{file} is not text: byte {position} is not UTF-8; give a clingo program"),
         )
     })?;
-    let options = route_options(&arguments.formula, &budget);
+    let mut options = route_options(&arguments.formula, &budget);
     let subject = Subject::Program {
         name,
         prefix: arguments.formula.quant,
@@ -31,7 +31,7 @@ pub(super) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
         &arguments.output,
         Format::Text,
     )?;
-    run.say("grounding");
+    run.show_grounding(&mut options);
     let route = match route_program(&text, &options) {
         Ok(route) => route,
         Err(error) => {

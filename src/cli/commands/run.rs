@@ -6,7 +6,8 @@ use crate::cli::report::{Report, Subject};
 use crate::cli::request::{Budget, solver};
 use crate::cli::watch::{Watch, Watched};
 use crate::cli::{Exit, Failure};
-use crate::route::StageTimes;
+use crate::ground::GroundProgress;
+use crate::route::{RouteOptions, StageTimes};
 use formula::{Formula, Progress, Solver, SolverError, StopReason};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fmt::Display;
@@ -112,6 +113,16 @@ impl<'a> Run<'a> {
     /// Tells people what is being done.
     pub(super) fn say(&self, message: &str) {
         self.bar.set_message(message.to_owned());
+    }
+
+    /// Shows how grounding goes on.
+    pub(super) fn show_grounding(&self, options: &mut RouteOptions) {
+        self.say("translating and grounding");
+        if !self.bar.is_hidden() {
+            let bar = self.bar.clone();
+            let show = move |rules| bar.set_message(format!("grounding: {rules} rules"));
+            options.limits.progress = Some(GroundProgress(Arc::new(show)));
+        }
     }
 
     /// Passes on remarks.

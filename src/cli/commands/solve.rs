@@ -10,8 +10,9 @@ use crate::cli::request::{Budget, question, route_options};
 use crate::cli::{Exit, Failure};
 use crate::game::Game;
 use crate::machine::{PlaySettings, Reasoner, simulate};
-use crate::route::{RouteError, route_game};
+use crate::route::{ProgramError, RouteError, route_game};
 use crate::translate::Question;
+use formula::SolverError;
 use std::time::Duration;
 
 pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
@@ -23,7 +24,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         question: question.clone(),
         prefix: arguments.formula.quant,
     };
-    let options = route_options(&arguments.formula, &budget);
+    let mut options = route_options(&arguments.formula, &budget);
     let run = Run::start(
         budget,
         subject,
@@ -33,7 +34,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     )?;
     run.say("playing");
     try_playing(&game, &question)?;
-    run.say("translating and grounding");
+    run.show_grounding(&mut options);
     let route = match route_game(&game, &question, &options) {
         Ok(route) => route,
         Err(error) => {
@@ -82,7 +83,12 @@ pub(super) fn exit_of(error: &RouteError) -> Exit {
         RouteError::UnknownRole { .. } | RouteError::RandomRole(_) => Exit::Usage,
         RouteError::TooLarge { .. } => Exit::Limit,
         RouteError::NoMoves(_) => Exit::InvalidInput,
+        RouteError::Program(ProgramError::Outside(SolverError::Missing { .. })) => {
+            Exit::ProgramMissing
+        }
         // The programs are ours: a valid game never leads to one that is refused.
-        RouteError::Domain(_) | RouteError::Program(_) => Exit::Internal,
+        RouteError::Domain(_) | RouteError::Assumption(_) | RouteError::Program(_) => {
+            Exit::Internal
+        }
     }
 }

@@ -122,17 +122,16 @@ impl Boundary {
 fn choose(boundaries: &[Boundary], longest: usize) -> Vec<usize> {
     let width = |index: usize| boundaries.get(index).map(|boundary| boundary.width);
     let mut natural = vec![0];
-    for index in 1..boundaries.len() {
-        let here = boundaries[index].width;
+    for (index, boundary) in boundaries.iter().enumerate().skip(1) {
+        let here = boundary.width;
         if here == usize::MAX {
             continue;
         }
         let start = *natural.last().expect("starts with the beginning");
         let smallest =
             Some(here) <= width(index - 1) && width(index + 1).is_none_or(|next| here < next);
-        let absorbed = boundaries[index]
-            .newest_choice
-            .is_none_or(|choice| choice < start);
+        let absorbed = boundary.newest_choice.is_none_or(|choice| choice < start)
+            && here <= boundaries[start].width.saturating_mul(9) / 8 + 4;
         if smallest || absorbed {
             natural.push(index);
         }

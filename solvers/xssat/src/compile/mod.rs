@@ -11,7 +11,7 @@ mod segment;
 mod winning;
 
 pub use code::{Code, is_true};
-pub use segment::{Choice, Segment};
+pub use segment::{Choice, Segment, Stage};
 
 use crate::budget::Budget;
 use crate::options::Options;

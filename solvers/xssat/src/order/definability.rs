@@ -10,13 +10,13 @@ use formula::Lit;
 use rustc_hash::FxHashMap;
 
 /// Whether no assignment makes all these clauses true. The search gives up, and says `false`,
-/// after this many nodes.
-pub fn contradictory(clauses: &[Vec<Lit>], mut nodes: u32) -> bool {
+/// after this many nodes; it counts down those that it visits.
+pub fn contradictory(clauses: &[Vec<Lit>], nodes: &mut u32) -> bool {
     let mut values = FxHashMap::default();
-    refute(clauses, &mut values, &mut nodes)
+    refute(clauses, &mut values, nodes)
 }
 
-/// Whether the clauses are contradictory under these values; recursion is at most `nodes` deep.
+/// Whether the clauses are contradictory under these values; recursion is at most as deep as nodes are left.
 fn refute(clauses: &[Vec<Lit>], values: &mut FxHashMap<usize, bool>, nodes: &mut u32) -> bool {
     if *nodes == 0 {
         return false;
@@ -91,7 +91,7 @@ mod tests {
                     .collect()
             })
             .collect();
-        assert_eq!(contradictory(&clauses, 100), expected, "{clauses:?}");
+        assert_eq!(contradictory(&clauses, &mut 100), expected, "{clauses:?}");
     }
 
     #[test]

@@ -33,6 +33,8 @@ const MOST_TRIES: u8 = 12;
 const MOST_CLAUSES: usize = 200;
 const MOST_LITERALS: usize = 2_000;
 const MOST_NODES: u32 = 400;
+/// Bound of all checks together, in literals visited: a few seconds.
+const MOST_EFFORT: u64 = 500_000_000;
 
 const NONE: u32 = u32::MAX;
 
@@ -122,6 +124,7 @@ struct Walk<'a> {
     candidates: VecDeque<Var>,
     is_candidate: Vec<bool>,
     tries: Vec<u8>,
+    effort: u64,
 }
 
 impl<'a> Walk<'a> {
@@ -151,6 +154,7 @@ impl<'a> Walk<'a> {
             candidates: VecDeque::new(),
             is_candidate: vec![false; variables],
             tries: vec![0; variables],
+            effort: MOST_EFFORT,
         }
     }
 
@@ -246,7 +250,8 @@ impl<'a> Walk<'a> {
 
     /// Tries whether the ready clauses of a variable define it.
     fn try_definability(&mut self, variable: Var) {
-        if self.known[variable.index()] || self.tries[variable.index()] >= MOST_TRIES {
+        let tries = self.tries[variable.index()];
+        if self.known[variable.index()] || tries >= MOST_TRIES || self.effort == 0 {
             return;
         }
         let mut sides: [Vec<u32>; 2] = Default::default();
@@ -282,7 +287,11 @@ impl<'a> Walk<'a> {
         };
         let mut rests = sides.each_ref().map(|side| rests(side));
         let all: Vec<Vec<Lit>> = rests.concat();
-        if contradictory(&all, MOST_NODES) {
+        let mut nodes = MOST_NODES;
+        let contradictory = contradictory(&all, &mut nodes);
+        let visited = u64::from(MOST_NODES - nodes) * (literals[0] + literals[1]) as u64;
+        self.effort = self.effort.saturating_sub(visited);
+        if contradictory {
             // A clause with the literal g is (g or rest): g must hold where some rest does not.
             let side = usize::from(literals[1] < literals[0]);
             for &index in &sides[side] {

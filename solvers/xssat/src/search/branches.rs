@@ -1,6 +1,6 @@
 //! The branches of a decision in the present state, without those that nothing can notice.
 
-use crate::compile::{Choice, Code, Compiled};
+use crate::compile::{Choice, Code};
 use formula::{Probability, Quantifier};
 
 /// An assignment to try. For listed assignments, `pattern` is the place in the list; otherwise the
@@ -19,14 +19,14 @@ pub struct Branch {
 /// `probabilities` are those of chance variables: what has probability 0 is left out.
 pub fn list(
     choice: &Choice,
-    compiled: &Compiled,
+    code: &Code,
     probabilities: &[Probability],
     values: &mut [u8],
     branches: &mut Vec<Branch>,
 ) {
     branches.clear();
     if let Some(demands) = &choice.demands {
-        let mut allowed = demands.allowed(&compiled.code, values);
+        let mut allowed = demands.allowed(code, values);
         while allowed != 0 {
             branches.push(Branch {
                 pattern: allowed.trailing_zeros() as u16,
@@ -38,7 +38,7 @@ pub fn list(
     }
     let mut lister = Lister {
         choice,
-        code: &compiled.code,
+        code,
         probabilities,
         values,
         branches,

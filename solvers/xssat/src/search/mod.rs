@@ -11,22 +11,22 @@
 //! search goes on to the next node. Values of earlier stages stay in their slots, so going back
 //! needs no undoing.
 //!
-//! The *window* of a node says which values its parent distinguishes: all up to `alpha` are alike
-//! to it, and all from `beta`. A maximum stops at `beta`, a minimum at `alpha`. The window of a
-//! branch of a chance node follows from what the other branches can at most and at least contribute
-//! (Star1). What comes back is always a pair of valid bounds; so when the search is stopped, it
+//! What comes back from a node is always a pair of valid bounds. So when the search is stopped, it
 //! merely returns through the nodes, with what is not known counted as between 0 and 1.
 
 mod branches;
 mod chances;
+mod frame;
+mod merits;
 mod table;
 
 use crate::budget::Budget;
-use crate::compile::Compiled;
+use crate::compile::{Choice, Compiled, Stage};
 use crate::options::Options;
-use branches::Branch;
 use chances::{Chances, TooCoarse};
 use formula::{Probability, Quantifier, StopReason};
+use frame::Frame;
+use merits::Merits;
 use num_bigint::BigUint;
 use std::rc::Rc;
 use table::Table;
@@ -83,28 +83,12 @@ pub fn search(
 struct TooNarrow(Vec<BigUint>);
 
 /// A place on every path.
-#[derive(Clone, Copy, Debug)]
-enum Node {
+#[derive(Clone, Copy)]
+enum Node<'a> {
     /// Before the segment of this number.
     Cut(usize),
-    /// The decision of a stage of a segment.
-    Choice { segment: usize, stage: usize },
-}
-
-/// What is known about the present node at some place of the path.
-#[derive(Clone, Debug)]
-struct Frame<N> {
-    alpha: N,
-    beta: N,
-    /// At a cut: bounds from the table. At a choice: bounds from the branches tried; for chance,
-    /// bounds of the whole.
-    lower: N,
-    upper: N,
-    branches: Vec<Branch>,
-    /// Branches tried so far.
-    tried: usize,
-    /// For chance: the weights of the branches.
-    weights: Option<Rc<[N]>>,
+    /// The decision of a stage.
+    Choice(&'a Stage, &'a Choice),
 }
 
 /// Where the search goes next.
@@ -119,7 +103,7 @@ struct Search<'a, N> {
     compiled: &'a Compiled,
     probabilities: &'a [Vec<Probability>],
     options: &'a Options,
-    nodes: Vec<Node>,
+    nodes: Vec<Node<'a>>,
     /// The value 1 at each node, and (last) behind all of them.
     ones: Vec<N>,
     frames: Vec<Frame<N>>,
@@ -130,8 +114,8 @@ struct Search<'a, N> {
     /// The key of the present state, per segment.
     keys: Vec<Box<[u64]>>,
     values: Vec<u8>,
-    /// How often a branch turned out best, per decision and assignment.
-    merits: Vec<Vec<u32>>,
+    merits: Merits,
+    no_weights: Rc<[N]>,
     stopped: Option<StopReason>,
     states: u64,
     visits: u64,
@@ -147,21 +131,15 @@ impl<'a, N: Numerator> Search<'a, N> {
         let mut nodes = Vec::new();
         for (segment, code) in compiled.segments.iter().enumerate() {
             nodes.push(Node::Cut(segment));
-            nodes.extend((1..code.stages.len()).map(|stage| Node::Choice { segment, stage }));
+            nodes.extend(code.stages.iter().filter_map(|stage| {
+                let choice = stage.choice.as_ref()?;
+                Some(Node::Choice(stage, choice))
+            }));
         }
         let pairs = probabilities.iter().zip(denominators);
         let chances = pairs.map(|(probabilities, denominator)| {
             Chances::new(probabilities.clone(), denominator.clone())
         });
-        let empty = Frame {
-            alpha: N::zero(),
-            beta: N::zero(),
-            lower: N::zero(),
-            upper: N::zero(),
-            branches: Vec::new(),
-            tried: 0,
-            weights: None,
-        };
         let words = |bits: usize| bits.div_ceil(64).max(1);
         let widths = compiled
             .segments
@@ -171,14 +149,15 @@ impl<'a, N: Numerator> Search<'a, N> {
             compiled,
             probabilities,
             options,
-            frames: vec![empty; nodes.len()],
+            frames: vec![Frame::new(); nodes.len()],
             nodes,
             ones: Vec::new(),
             chances: chances.collect(),
             tables: Vec::new(),
             keys: widths.clone().map(|words| vec![0; words].into()).collect(),
             values: compiled.values.clone(),
-            merits: vec![Vec::new(); compiled.program.decisions.len()],
+            merits: Merits::new(compiled.program.decisions.len()),
+            no_weights: Rc::new([]),
             stopped: None,
             states: 0,
             visits: 0,
@@ -192,13 +171,12 @@ impl<'a, N: Numerator> Search<'a, N> {
 
     /// The decision behind a node, if it is one of chance.
     fn chance_decision(&self, node: usize) -> Option<usize> {
-        let Node::Choice { segment, stage } = self.nodes[node] else {
-            return None;
-        };
-        let choice = self.compiled.segments[segment].stages[stage]
-            .choice
-            .as_ref()?;
-        (choice.quantifier == Quantifier::Chance).then_some(choice.decision)
+        match self.nodes[node] {
+            Node::Choice(_, choice) if choice.quantifier == Quantifier::Chance => {
+                Some(choice.decision)
+            }
+            _ => None,
+        }
     }
 
     /// Computes what 1 is at each node.
@@ -284,16 +262,18 @@ impl<'a, N: Numerator> Search<'a, N> {
                 Step::Enter(node) => match self.nodes.get(node) {
                     None => Step::Leave(node, N::one(), N::one()),
                     Some(&Node::Cut(segment)) => self.enter_cut(node, segment, budget),
-                    Some(Node::Choice { .. }) => self.enter_choice(node, budget)?,
+                    Some(&Node::Choice(stage, choice)) => {
+                        self.enter_choice(node, stage, choice, budget)?
+                    }
                 },
                 Step::Leave(0, lower, upper) => return Ok((lower, upper)),
                 Step::Leave(below, lower, upper) => {
                     let node = below - 1;
                     match self.nodes[node] {
                         Node::Cut(segment) => self.leave_cut(node, segment, lower, upper, budget),
-                        Node::Choice { .. } => {
-                            self.absorb(node, &lower, &upper);
-                            self.next_branch(node)
+                        Node::Choice(stage, choice) => {
+                            self.absorb(node, choice, &lower, &upper);
+                            self.next_branch(node, stage, choice)
                         }
                     }
                 }
@@ -335,14 +315,11 @@ impl<'a, N: Numerator> Search<'a, N> {
                 self.values[slot as usize] = (word >> bit & 1) as u8;
             }
         }
-        if !self.execute(segment, 0) {
+        if !self.execute(&code.stages[0]) {
             return self.leave_cut(node, segment, N::zero(), N::zero(), budget);
         }
         let frame = &self.frames[node];
-        let (alpha, beta) = (frame.alpha.clone(), frame.beta.clone());
-        if let Some(below) = self.frames.get_mut(node + 1) {
-            (below.alpha, below.beta) = (alpha, beta);
-        }
+        self.set_window(node + 1, frame.alpha.clone(), frame.beta.clone());
         Step::Enter(node + 1)
     }
 
@@ -370,201 +347,97 @@ impl<'a, N: Numerator> Search<'a, N> {
     fn enter_choice(
         &mut self,
         node: usize,
+        stage: &'a Stage,
+        choice: &'a Choice,
         budget: &mut Budget<'_>,
     ) -> Result<Step<N>, (usize, TooCoarse)> {
         let one = self.ones[node].clone();
-        if self.stopped.is_none()
-            && let Err(reason) = budget.decide(self.states)
-        {
-            self.stopped = Some(reason);
+        if self.stopped.is_none() {
+            self.stopped = budget.decide(self.states).err();
         }
         if self.stopped.is_some() {
             return Ok(Step::Leave(node, N::zero(), one));
         }
-        let choice = self.choice(node);
         let frame = &mut self.frames[node];
         let probabilities = &self.probabilities[choice.decision];
         branches::list(
             choice,
-            self.compiled,
+            &self.compiled.code,
             probabilities,
             &mut self.values,
             &mut frame.branches,
         );
-        frame.tried = 0;
-        (frame.lower, frame.upper) = match choice.quantifier {
-            Quantifier::Exists => (N::zero(), N::zero()),
-            Quantifier::Forall => (one.clone(), one),
-            Quantifier::Chance => {
-                let weights = self.chances[choice.decision].weights(&frame.branches);
-                frame.weights = Some(weights.map_err(|coarse| (node, coarse))?);
-                (N::zero(), one)
+        let weights = if choice.quantifier == Quantifier::Chance {
+            let chances = &mut self.chances[choice.decision];
+            let weights = chances.weights(&frame.branches);
+            weights.map_err(|coarse| (node, coarse))?
+        } else {
+            if self.options.order_branches {
+                self.merits.order(choice.decision, &mut frame.branches);
             }
+            Rc::clone(&self.no_weights)
         };
-        if self.options.order_branches && choice.quantifier != Quantifier::Chance {
-            let merits = &self.merits[choice.decision];
-            let merit = |branch: &Branch| merits.get(usize::from(branch.pattern)).copied();
-            frame
-                .branches
-                .sort_by_key(|branch| std::cmp::Reverse(merit(branch).unwrap_or(0)));
-        }
-        Ok(self.next_branch(node))
+        frame.begin(choice.quantifier, one, weights);
+        Ok(self.next_branch(node, stage, choice))
     }
 
     /// Tries branches until one needs a look below, or the node is settled.
-    fn next_branch(&mut self, node: usize) -> Step<N> {
-        let Node::Choice { segment, stage } = self.nodes[node] else {
-            unreachable!("only choices have branches");
-        };
-        let choice = self.choice(node);
+    fn next_branch(&mut self, node: usize, stage: &'a Stage, choice: &'a Choice) -> Step<N> {
         loop {
-            if self.stopped.is_some() || self.is_settled(node) {
-                return self.leave_choice(node);
-            }
             let frame = &mut self.frames[node];
-            let Some(&branch) = frame.branches.get(frame.tried) else {
-                return self.leave_choice(node);
+            let next = frame.branches.get(frame.tried).copied();
+            let done = self.stopped.is_some() || frame.is_settled(choice.quantifier);
+            let Some(branch) = next.filter(|_| !done) else {
+                let (lower, upper) = frame.bounds(choice.quantifier, &self.ones[node]);
+                return Step::Leave(node, lower, upper);
             };
             frame.tried += 1;
             branches::apply(choice, branch, &mut self.values);
-            if self.execute(segment, stage) {
-                self.set_window_below(node);
+            if self.execute(stage) {
+                let (alpha, beta) = self.window_below(node, choice.quantifier);
+                self.set_window(node + 1, alpha, beta);
                 return Step::Enter(node + 1);
             }
-            self.absorb(node, &N::zero(), &N::zero());
-        }
-    }
-
-    /// Whether the bounds found so far settle what the parent wants to know.
-    fn is_settled(&self, node: usize) -> bool {
-        let frame = &self.frames[node];
-        match self.choice(node).quantifier {
-            Quantifier::Exists => frame.lower >= frame.beta,
-            Quantifier::Forall => frame.upper <= frame.alpha,
-            Quantifier::Chance => frame.lower >= frame.beta || frame.upper <= frame.alpha,
+            self.absorb(node, choice, &N::zero(), &N::zero());
         }
     }
 
     /// Takes the bounds of the branch tried last into account.
-    fn absorb(&mut self, node: usize, lower: &N, upper: &N) {
-        let choice = self.choice(node);
-        let one_below = &self.ones[node + 1];
+    fn absorb(&mut self, node: usize, choice: &Choice, lower: &N, upper: &N) {
         let frame = &mut self.frames[node];
-        let branch = frame.branches[frame.tried - 1];
-        let improved = match choice.quantifier {
-            Quantifier::Exists => {
-                let improved = *lower > frame.lower;
-                raise(&mut frame.lower, lower);
-                raise(&mut frame.upper, upper);
-                improved
-            }
-            Quantifier::Forall => {
-                let improved = *upper < frame.upper;
-                reduce(&mut frame.lower, lower);
-                reduce(&mut frame.upper, upper);
-                improved
-            }
-            Quantifier::Chance => {
-                let weights = frame.weights.as_ref().expect("chance has weights");
-                let weight = &weights[frame.tried - 1];
-                frame.lower = frame.lower.plus(&weight.times(lower));
-                frame.upper = frame.upper.minus(&weight.times(&one_below.minus(upper)));
-                false
-            }
-        };
-        if improved && self.options.order_branches && self.is_settled(node) {
-            self.reward(choice.decision, branch);
+        frame.absorb(choice.quantifier, &self.ones[node + 1], lower, upper);
+        if self.options.order_branches
+            && choice.quantifier != Quantifier::Chance
+            && frame.is_settled(choice.quantifier)
+        {
+            let branch = frame.branches[frame.tried - 1];
+            self.merits.reward(choice.decision, branch);
         }
     }
 
-    /// Remembers that a branch settled its node.
-    fn reward(&mut self, decision: usize, branch: Branch) {
-        let merits = &mut self.merits[decision];
-        let place = usize::from(branch.pattern);
-        if merits.len() <= place {
-            merits.resize(place + 1, 0);
-        }
-        merits[place] += 1;
-        if merits[place] > 1000 {
-            merits.iter_mut().for_each(|merit| *merit /= 2);
-        }
-    }
-
-    fn leave_choice(&mut self, node: usize) -> Step<N> {
-        let one = &self.ones[node];
-        let frame = &self.frames[node];
-        let all_tried = frame.tried == frame.branches.len();
-        let (lower, upper) = (frame.lower.clone(), frame.upper.clone());
-        let (lower, upper) = match self.choice(node).quantifier {
-            Quantifier::Exists if !all_tried => (lower, one.clone()),
-            Quantifier::Forall if !all_tried => (N::zero(), upper),
-            _ => (lower, upper),
-        };
-        Step::Leave(node, lower, upper)
-    }
-
-    /// Sets the window for the branch that is tried now.
-    fn set_window_below(&mut self, node: usize) {
-        let quantifier = self.choice(node).quantifier;
+    fn window_below(&self, node: usize, quantifier: Quantifier) -> (N, N) {
         let one_below = &self.ones[node + 1];
-        let frame = &self.frames[node];
-        let (alpha, beta) = if !self.options.narrow_windows {
-            (N::zero(), one_below.clone())
+        if self.options.narrow_windows {
+            self.frames[node].window_below(quantifier, one_below)
         } else {
-            let (alpha, beta) = (frame.alpha.clone(), frame.beta.clone());
-            match quantifier {
-                Quantifier::Exists => (alpha.max(frame.lower.clone()), beta),
-                Quantifier::Forall => (alpha, beta.min(frame.upper.clone())),
-                Quantifier::Chance => {
-                    let weights = frame.weights.as_ref().expect("chance has weights");
-                    let weight = &weights[frame.tried - 1];
-                    // The upper bound still counts this branch as 1.
-                    let others = frame.upper.minus(&weight.times(one_below));
-                    let alpha = if alpha > others {
-                        alpha.minus(&others).divided_down(weight)
-                    } else {
-                        N::zero()
-                    };
-                    let beta = beta.minus(&frame.lower).divided_up(weight);
-                    (alpha, beta.min(one_below.clone()))
-                }
-            }
-        };
-        if let Some(below) = self.frames.get_mut(node + 1) {
-            (below.alpha, below.beta) = (alpha, beta);
+            (N::zero(), one_below.clone())
         }
     }
 
-    fn choice(&self, node: usize) -> &'a crate::compile::Choice {
-        let Node::Choice { segment, stage } = self.nodes[node] else {
-            unreachable!("called for choices only");
-        };
-        let choice = self.compiled.segments[segment].stages[stage]
-            .choice
-            .as_ref();
-        choice.expect("all stages but the first have a choice")
+    /// Sets the window of a node, if it is not behind the last one.
+    fn set_window(&mut self, node: usize, alpha: N, beta: N) {
+        if let Some(frame) = self.frames.get_mut(node) {
+            (frame.alpha, frame.beta) = (alpha, beta);
+        }
     }
 
     /// Tests the checks and evaluates the gates of a stage; says whether all checks hold.
-    fn execute(&mut self, segment: usize, stage: usize) -> bool {
-        let stage = &self.compiled.segments[segment].stages[stage];
+    fn execute(&mut self, stage: &Stage) -> bool {
         let code = &self.compiled.code;
         if code.violated(&stage.early, &self.values) {
             return false;
         }
         code.execute(stage.operations.clone(), &mut self.values);
         !code.violated(&stage.late, &self.values)
-    }
-}
-
-fn raise<N: Numerator>(number: &mut N, other: &N) {
-    if other > number {
-        *number = other.clone();
-    }
-}
-
-fn reduce<N: Numerator>(number: &mut N, other: &N) {
-    if other < number {
-        *number = other.clone();
     }
 }

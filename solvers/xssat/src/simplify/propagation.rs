@@ -11,7 +11,9 @@
 
 use crate::occurrences::Occurrences;
 use crate::problem::{Falsified, Problem};
-use formula::{Lit, Quantifier, Var};
+use formula::{BigRational, Lit, Quantifier, Var};
+use num_bigint::BigInt;
+use num_traits::One;
 
 /// Propagates to the end and takes satisfied clauses and false literals out. Says whether
 /// anything was fixed.
@@ -19,6 +21,8 @@ pub fn propagate(problem: &mut Problem) -> Result<bool, Falsified> {
     let mut assignment = Assignment {
         values: vec![None; problem.variables()],
         trail: Vec::new(),
+        numerator: BigInt::one(),
+        denominator: BigInt::one(),
     };
     let occurring = problem.occurring();
     for variable in (0..problem.variables()).map(Var::new) {
@@ -70,6 +74,10 @@ pub fn propagate(problem: &mut Problem) -> Result<bool, Falsified> {
             }
         }
     }
+    problem.factor *= BigRational::new(
+        std::mem::take(&mut assignment.numerator),
+        std::mem::take(&mut assignment.denominator),
+    );
     problem.rewrite_clauses(|clause, kept| {
         for &literal in clause {
             match assignment.value(literal) {
@@ -86,6 +94,10 @@ pub fn propagate(problem: &mut Problem) -> Result<bool, Falsified> {
 struct Assignment {
     values: Vec<Option<bool>>,
     trail: Vec<Lit>,
+    /// The factor for the chance variables fixed: reduced once, at the end, because reducing takes
+    /// time that grows with the square of the length.
+    numerator: BigInt,
+    denominator: BigInt,
 }
 
 impl Assignment {
@@ -93,7 +105,7 @@ impl Assignment {
         self.values[literal.var().index()].map(|value| literal.holds(value))
     }
 
-    fn fix(&mut self, problem: &mut Problem, literal: Lit) -> Result<(), Falsified> {
+    fn fix(&mut self, problem: &Problem, literal: Lit) -> Result<(), Falsified> {
         let variable = literal.var();
         match self.value(literal) {
             Some(true) => return Ok(()),
@@ -114,7 +126,8 @@ impl Assignment {
                 if factor.is_zero() {
                     return Err(Falsified);
                 }
-                problem.factor *= factor.as_rational();
+                self.numerator *= factor.as_rational().numer();
+                self.denominator *= factor.as_rational().denom();
             }
         }
         self.values[variable.index()] = Some(!literal.is_negative());

@@ -1,0 +1,189 @@
+//! Runs that are cut short: the bounds must enclose the value wherever the cut falls, and nothing
+//! may be left to chance.
+
+use formula::generate::{Layered, Structured, layered, structured};
+use formula::{
+    BigRational, Formula, Limits, Outcome, Quantifier, Solver, StopReason, Value, enumerate,
+};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use xssat::{SWITCHES, Xssat};
+
+fn rounds(usual: usize) -> usize {
+    let factor = std::env::var("SQASP_TEST_ROUNDS").ok();
+    usual * factor.and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
+/// A formula of several steps; larger than plain enumeration can take if `steps` is.
+fn game(random: &mut fastrand::Rng, steps: usize, state: usize) -> Formula {
+    let family = Layered {
+        steps,
+        state,
+        decision: random.usize(1..=3),
+        quantifiers: vec![Quantifier::Exists, Quantifier::Forall, Quantifier::Chance],
+    };
+    layered(random, &family)
+}
+
+fn solve(solver: &mut Xssat, formula: &Formula) -> BigRational {
+    match solver
+        .solve(formula, &Limits::default())
+        .expect("takes all formulas")
+        .outcome
+    {
+        Outcome::Solved(Value::Exact(value)) => value,
+        other => panic!("not solved: {other:?}"),
+    }
+}
+
+#[test]
+fn bounds_enclose_the_value_wherever_the_run_ends() {
+    let seed = 11;
+    let mut random = fastrand::Rng::with_seed(seed);
+    let (mut stopped, mut informative) = (0, 0);
+    for round in 0..rounds(400) {
+        let formula = structured(&mut random, &Structured::default());
+        let value = enumerate(&formula).expect("it is small");
+        let mut solver = Xssat::default();
+        for switch in SWITCHES {
+            *(switch.field)(&mut solver.options) = random.u8(0..4) > 0;
+        }
+        for limit in 0..12 {
+            solver.options.decision_limit = Some(limit);
+            let answer = solver
+                .solve(&formula, &Limits::default())
+                .expect("takes all formulas");
+            let at = format!("seed {seed}, round {round}, limit {limit}");
+            match answer.outcome {
+                Outcome::Solved(solved) => assert_eq!(solved, Value::Exact(value.clone()), "{at}"),
+                Outcome::Stopped {
+                    reason,
+                    lower,
+                    upper,
+                } => {
+                    assert_eq!(reason, StopReason::Interrupted, "{at}");
+                    assert!(
+                        lower <= value && value <= upper,
+                        "{at}: {lower} {value} {upper}"
+                    );
+                    stopped += 1;
+                    informative += u32::from(&upper - &lower < BigRational::from_integer(1.into()));
+                }
+            }
+        }
+    }
+    assert!(
+        stopped > 100 && informative > 10,
+        "seed {seed}: {stopped} {informative}"
+    );
+}
+
+#[test]
+fn larger_formulas_have_one_value_whatever_is_switched_off() {
+    let seed = 5;
+    let mut random = fastrand::Rng::with_seed(seed);
+    for round in 0..rounds(40) {
+        let formula = game(&mut random, 6, 3);
+        let value = solve(&mut Xssat::default(), &formula);
+        for switch in SWITCHES {
+            // Without gates the search is hopeless on formulas of this size.
+            if ["gates", "definability"].contains(&switch.name) {
+                continue;
+            }
+            let mut solver = Xssat::default();
+            *(switch.field)(&mut solver.options) = false;
+            let other = solve(&mut solver, &formula);
+            assert_eq!(
+                other, value,
+                "seed {seed}, round {round}, without {}",
+                switch.name
+            );
+        }
+    }
+}
+
+#[test]
+fn two_runs_are_alike() {
+    let mut random = fastrand::Rng::with_seed(6);
+    for _ in 0..rounds(20) {
+        let formula = game(&mut random, 8, 4);
+        let run = || {
+            Xssat::default()
+                .solve(&formula, &Limits::default())
+                .unwrap()
+        };
+        assert_eq!(run(), run());
+    }
+}
+
+/// A formula without layers, gates or an easy answer.
+fn hard(variables: usize) -> Formula {
+    let mut random = fastrand::Rng::with_seed(9);
+    let family = formula::generate::RandomClauses {
+        variables,
+        block: variables / 3,
+        clauses: 3 * variables,
+        width: 3,
+        quantifiers: vec![Quantifier::Exists, Quantifier::Chance, Quantifier::Exists],
+    };
+    formula::generate::random_clauses(&mut random, &family)
+}
+
+#[test]
+fn limits_are_obeyed_and_named() {
+    let formula = hard(300);
+    let stop = |limits: Limits| match Xssat::default().solve(&formula, &limits).unwrap().outcome {
+        Outcome::Stopped {
+            reason,
+            lower,
+            upper,
+        } => {
+            assert!(lower <= upper);
+            reason
+        }
+        Outcome::Solved(value) => panic!("solved to {value:?}: choose a harder formula"),
+    };
+    let calls = Arc::new(AtomicU64::new(0));
+    let counter = Arc::clone(&calls);
+    let time = Some(Duration::from_millis(900));
+    let limits = Limits {
+        time,
+        progress: Some(Arc::new(move |_| {
+            counter.fetch_add(1, Ordering::Relaxed);
+        })),
+        ..Limits::default()
+    };
+    assert_eq!(stop(limits), StopReason::Time);
+    assert!(
+        (1..=5).contains(&calls.load(Ordering::Relaxed)),
+        "{calls:?} reports"
+    );
+
+    let memory = Some(1 << 20);
+    assert_eq!(
+        stop(Limits {
+            memory,
+            time: Some(Duration::from_secs(60)),
+            ..Limits::default()
+        }),
+        StopReason::Memory
+    );
+
+    let limits = Limits::default();
+    limits.interrupt.raise();
+    assert_eq!(stop(limits), StopReason::Interrupted);
+}
+
+/// A formula of many variables and nothing in common with a game must not overflow the stack, take
+/// quadratic time to prepare, or take memory unasked.
+#[test]
+fn very_large_formulas_are_interrupted_in_good_order() {
+    let limits = Limits {
+        time: Some(Duration::from_secs(1)),
+        memory: Some(100 << 20),
+        ..Limits::default()
+    };
+    let answer = Xssat::default().solve(&hard(30_000), &limits).unwrap();
+    assert!(matches!(answer.outcome, Outcome::Stopped { .. }));
+}
