@@ -368,6 +368,11 @@ fn bad_programs_are_refused() {
         ("binary", vec![7, 0, 255, 254, 1], "not UTF-8"),
         ("parentheses", vec![b'('; 100_000], "nested more than"),
         ("closed", vec![b')'; 100_000], "close nothing"),
+        (
+            "show",
+            b"{a}. _chance(1,1,2,a). :- not a. #show a/0.".into(),
+            "#show",
+        ),
         ("include", b"#include \"nowhere.lp\".".into(), "nowhere.lp"),
     ];
     let place = Place::new();

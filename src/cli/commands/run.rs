@@ -37,6 +37,18 @@ fn engine_name(engine: &EngineArguments) -> &'static str {
     }
 }
 
+/// Shows people that something is going on; hidden where nobody would see it.
+pub(super) fn spinner(quiet: bool) -> ProgressBar {
+    if quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style =
+        ProgressStyle::with_template("{spinner} {elapsed} {msg}").expect("the template is right");
+    let bar = ProgressBar::new_spinner().with_style(style);
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
 /// Makes sure that an outside solver is there, before work is done that would be in vain.
 fn find_program(engine: &EngineArguments) -> Result<(), Failure> {
     let is_meant =
@@ -85,14 +97,7 @@ impl<'a> Run<'a> {
                 })
             },
         });
-        let bar = if output.quiet || !std::io::stderr().is_terminal() {
-            ProgressBar::hidden()
-        } else {
-            let style = ProgressStyle::with_template("{spinner} {elapsed} {msg}")
-                .expect("the template is right");
-            ProgressBar::new_spinner().with_style(style)
-        };
-        bar.enable_steady_tick(Duration::from_millis(200));
+        let bar = spinner(output.quiet);
         Ok(Run {
             budget,
             subject,

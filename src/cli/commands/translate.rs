@@ -1,6 +1,7 @@
 //! `sqasp translate`: any stage of the translation, and `--save-stages`.
 
 use super::load::load_game;
+use super::run::spinner;
 use super::solve::{exit_of, try_playing};
 use crate::asp::{Program, Statement};
 use crate::cli::args::{Stage, TranslateArguments};
@@ -25,6 +26,8 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
         memory: budget.memory,
         last_words: Box::new(|_, _| tell("sqasp: nothing was written")),
     });
+    let bar = spinner(false);
+    bar.set_message("translating and grounding");
     try_playing(&game, &question)?;
     let route = route_game(&game, &question, &options).map_err(|error| {
         let Some(reason) = error.stopped_by() else {
@@ -33,6 +36,7 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
         let text = format!("{error} ({}; nothing was written)", reason_text(reason));
         Failure::new(Exit::for_stop(reason), text)
     })?;
+    bar.finish_and_clear();
     for warning in &route.stages.warnings {
         tell(&format!("warning: {warning}"));
     }
