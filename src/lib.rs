@@ -1,4 +1,59 @@
 //! Exact winning probabilities of games, from their rules.
+//!
+//! This crate takes the rules of a game in the Game Description Language (GDL), with a role `random` that
+//! moves by chance, and computes exactly, as a fraction, the highest probability of winning that a
+//! player can make sure of. The command `sqasp` is a thin layer on it.
+//!
+//! ```text
+//! text --gdl--> Description --game--> Game --translate--> Program --ground--> GroundProgram --lp2sat--> Formula
+//! Formula --xssat | external--> Answer
+//! ```
+//!
+//! [`game::read`] takes the first two arrows, [`route::route_game`] the next three, and a
+//! [`Solver`](formula::Solver) the last. Whatever stands between two arrows can be printed and looked at; each arrow has
+//! a folder with its own documentation, and [`architecture`] is the map.
+//!
+//! # A first example
+//!
+//! A wheel has three equal fields. The left half is fields one and two, the right half is field three. A player
+//! bets on a half while `random` spins the wheel. Betting on the left wins with 2 of 3 fields:
+//!
+//! ```
+//! use formula::{Limits, Outcome, Solver, Value};
+//! use sqasp::game::{self, Objective};
+//! use sqasp::gdl::{Name, Options};
+//! use sqasp::route::{RouteOptions, route_game};
+//! use sqasp::translate::Question;
+//! use xssat::Xssat;
+//!
+//! let rules = b"
+//!     (role player) (role random)
+//!     (covers left one) (covers left two) (covers right three)
+//!     (init unspun)
+//!     (<= (legal player (bet ?half)) (covers ?half ?field))
+//!     (<= (legal random (spin ?field)) (covers ?half ?field))
+//!     (<= (next won) (does player (bet ?half)) (does random (spin ?field)) (covers ?half ?field))
+//!     (<= terminal (not (true unspun)))
+//!     (<= (goal player 100) (true won))
+//!     (<= (goal player 0) (not (true won)))";
+//! let game = game::read("wheel", rules, &Options::default())?.game;
+//!
+//! let question = Question {
+//!     role: Name::new("player"),
+//!     depth: 1,
+//!     objective: Objective::Win,
+//! };
+//! let route = route_game(&game, &question, &RouteOptions::default())?;
+//! let program = route.program.to_string();
+//! assert!(program.contains("terminal(T) :- not true(unspun,T), time(T)."));
+//!
+//! let answer = Xssat::default().solve(&route.stages.formula, &Limits::default())?;
+//! assert_eq!(answer.outcome, Outcome::Solved(Value::Exact("2/3".parse()?)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Solvers and the types they work on are crates of their own, which know nothing of games: `formula`,
+//! `lp2sat`, `xssat`, `external`.
 
 pub mod asp;
 pub mod cli;
@@ -9,3 +64,6 @@ pub mod machine;
 pub mod route;
 pub mod sqasp;
 pub mod translate;
+
+#[doc = include_str!("ARCHITECTURE.md")]
+pub mod architecture {}

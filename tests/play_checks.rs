@@ -1,9 +1,10 @@
 //! Random play finds what is wrong with a game.
 
+use sqasp::game::Objective;
 use sqasp::game::{Game, read};
 use sqasp::gdl::Options;
 use sqasp::machine::{
-    Minimax, Objective, PlayDefect, PlaySettings, Reasoner, Simulation, random_game, simulate,
+    Minimax, PlayDefect, PlaySettings, Reasoner, Simulation, random_game, simulate,
 };
 use std::path::Path;
 use std::time::Duration;

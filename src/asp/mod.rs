@@ -10,7 +10,7 @@
 //!
 //! Reading program text back is left to clingo itself (see [`crate::ground`]), which accepts far
 //! more than these types can say. Ground programs have their own type,
-//! [`GroundProgram`](lp2sat::GroundProgram).
+//! [`GroundProgram`].
 
 mod program;
 mod rule;

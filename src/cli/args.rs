@@ -84,11 +84,12 @@ pub(super) enum ClauseMaker {
 #[derive(Args, Debug)]
 pub(super) struct LimitArguments {
     /// Stop after this many seconds and print bounds.
-    #[arg(long, value_name = "SEC")]
+    #[arg(long, value_name = "SEC", allow_negative_numbers = true)]
     pub(super) time: Option<f64>,
     /// Use at most this much memory, such as 500M or 2G, and print bounds when it does not do
     /// [default: four fifths of the machine's memory].
-    #[arg(long, value_name = "SIZE", value_parser = super::memory::parse_size)]
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true,
+          value_parser = super::memory::parse_size)]
     pub(super) memory: Option<u64>,
 }
 
@@ -117,7 +118,7 @@ pub(super) enum EngineName {
     Caqe,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(super) struct OutputArguments {
     /// Print one JSON object.
     #[arg(long, conflicts_with = "format")]

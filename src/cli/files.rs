@@ -2,26 +2,28 @@
 
 use super::{Exit, Failure};
 use std::fs;
-use std::io::{self, Read, Write};
-use std::path::Path;
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
 
 /// The bytes of a file, or of standard input for `-`.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    let unreadable = |error| {
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        return match io::stdin().lock().read_to_end(&mut bytes) {
+            Ok(_) => Ok(bytes),
+            Err(error) => Err(Failure::new(
+                Exit::Unreadable,
+                format!("cannot read standard input: {error}"),
+            )),
+        };
+    }
+    fs::read(path).map_err(|error| {
         Failure::new(
             Exit::Unreadable,
             format!("cannot read {}: {error}", path.display()),
         )
-    };
-    if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        io::stdin()
-            .lock()
-            .read_to_end(&mut bytes)
-            .map_err(unreadable)?;
-        return Ok(bytes);
-    }
-    fs::read(path).map_err(unreadable)
+    })
 }
 
 /// A short name for what was read: the file's name without its ending.
@@ -32,42 +34,105 @@ pub(super) fn short_name(path: &Path) -> String {
     }
 }
 
+/// Says something to the person who runs this, if there still is one.
+pub(super) fn tell(text: &str) {
+    let mut to = io::stderr().lock();
+    let _ = to.write_all(text.as_bytes());
+    if !text.is_empty() && !text.ends_with('\n') {
+        let _ = to.write_all(b"\n");
+    }
+}
+
+/// Writes to standard output. Whoever reads it may stop early.
+pub(super) fn print(content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    let mut to = BufWriter::new(io::stdout().lock());
+    match content(&mut to).and_then(|()| to.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(
+            Exit::Unwritable,
+            format!("cannot write to standard output: {error}"),
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// Writes to a file, or to standard output without one. A file appears whole or not at all.
 pub(super) fn write(
     path: Option<&Path>,
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
     let Some(path) = path.filter(|path| *path != Path::new("-")) else {
-        return match content(&mut io::stdout().lock()) {
-            // Whoever reads our output may stop early.
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(
-                Exit::Unwritable,
-                format!("cannot write the output: {error}"),
-            )),
-            _ => Ok(()),
+        return print(content);
+    };
+    if is_special(path) {
+        let write = || {
+            let mut file = BufWriter::new(fs::OpenOptions::new().write(true).open(path)?);
+            content(&mut file)?;
+            file.flush()
         };
-    };
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let write = || {
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        content(&mut file)?;
-        // Temporary files are private; outputs have the usual rights.
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            file.as_file()
-                .set_permissions(fs::Permissions::from_mode(0o644))?;
+        return write().map_err(|error: io::Error| unwritable(path, &error));
+    }
+    Unplaced::write(path.to_owned(), content)?.place()
+}
+
+/// A file that is written but not yet in its place; dropped, it leaves nothing behind.
+pub(super) struct Unplaced {
+    file: NamedTempFile,
+    path: PathBuf,
+}
+
+impl Unplaced {
+    /// Writes the content next to its place.
+    pub(super) fn write(
+        path: PathBuf,
+        content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<Self, Failure> {
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        if !folder.is_dir() {
+            let missing = format!("there is no folder {}", folder.display());
+            return Err(unwritable(&path, &missing));
         }
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
-    };
-    write().map_err(|error: io::Error| {
-        Failure::new(
-            Exit::Unwritable,
-            format!("cannot write {}: {error}", path.display()),
-        )
-    })
+        let file = NamedTempFile::new_in(folder).and_then(|mut file| {
+            let mut buffer = BufWriter::new(&mut file);
+            content(&mut buffer)?;
+            buffer.flush()?;
+            drop(buffer);
+            // Temporary files are private; outputs have the usual rights.
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::PermissionsExt;
+                file.as_file()
+                    .set_permissions(fs::Permissions::from_mode(0o644))?;
+            }
+            Ok(file)
+        });
+        match file {
+            Ok(file) => Ok(Unplaced { file, path }),
+            // The text of errors of that crate ends in the name of the temporary file.
+            Err(error) => Err(unwritable(&path, &error.kind())),
+        }
+    }
+
+    /// Moves the file to its place.
+    pub(super) fn place(self) -> Result<(), Failure> {
+        let Unplaced { file, path } = self;
+        match file.persist(&path) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(unwritable(&path, &error.error)),
+        }
+    }
+}
+
+fn unwritable(path: &Path, reason: &dyn std::fmt::Display) -> Failure {
+    Failure::new(
+        Exit::Unwritable,
+        format!("cannot write {}: {reason}", path.display()),
+    )
+}
+
+/// Whether this is a device, a pipe or the like, which is written to and must never be replaced.
+fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }

@@ -6,6 +6,7 @@ use super::report::Report;
 use formula::{BigRational, Outcome, StopReason, Value};
 use num_traits::{One, Zero};
 use serde::Serialize;
+use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
 /// A fraction.
@@ -13,7 +14,8 @@ use std::collections::BTreeMap;
 struct JsonValue {
     num: String,
     den: String,
-    decimal: String,
+    /// A number of JSON with as many digits as the text for people; no floating point here.
+    decimal: Box<RawValue>,
 }
 
 impl JsonValue {
@@ -21,7 +23,7 @@ impl JsonValue {
         JsonValue {
             num: value.numer().to_string(),
             den: value.denom().to_string(),
-            decimal: decimal(value),
+            decimal: RawValue::from_string(decimal(value)).expect("decimals are numbers"),
         }
     }
 }
@@ -90,10 +92,12 @@ pub(super) fn answer(report: &Report) -> String {
         upper: JsonValue::new(upper),
         exact: !matches!(report.answer.outcome, Outcome::Solved(Value::Float(_))),
         stats: JsonStatistics {
+            // Sizes come last: engines use some of their names for what is left to solve.
             numbers: report
-                .sizes
+                .answer
+                .statistics
                 .iter()
-                .chain(&report.answer.statistics)
+                .chain(&report.sizes)
                 .copied()
                 .collect(),
             seconds: report

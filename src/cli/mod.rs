@@ -1,4 +1,4 @@
-//! The command line: what was typed ([`args`]), what it means ([`request`]), and what is printed.
+//! The command line: what was typed (`args`), what it means (`request`), and what is printed.
 //! The only folder that prints, and the only one that knows exit codes.
 //!
 //! stdout is for the answer; stderr is for people. Each subcommand is a file under `commands`; it
@@ -15,6 +15,8 @@ mod request;
 mod watch;
 
 use clap::Parser;
+use formula::StopReason;
+use std::panic::catch_unwind;
 use std::process::ExitCode;
 
 /// How a command ended, as an exit code (those of `sysexits` where there is one).
@@ -24,6 +26,10 @@ pub enum Exit {
     Answered = 0,
     /// The command line makes no sense.
     Usage = 2,
+    /// The value is 1, where that has a code of its own (`--sat-codes`).
+    Satisfiable = 10,
+    /// The value is 0, where that has a code of its own (`--sat-codes`).
+    Unsatisfiable = 20,
     /// The input is not valid.
     InvalidInput = 65,
     /// A file cannot be read.
@@ -38,6 +44,16 @@ pub enum Exit {
     Limit = 75,
     /// Interrupted; bounds were printed.
     Interrupted = 130,
+}
+
+impl Exit {
+    /// The code of a run that was stopped.
+    fn for_stop(reason: StopReason) -> Self {
+        match reason {
+            StopReason::Time | StopReason::Memory => Exit::Limit,
+            StopReason::Interrupted => Exit::Interrupted,
+        }
+    }
 }
 
 /// A command that failed, and what to tell the person who ran it.
@@ -60,18 +76,20 @@ impl Failure {
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
     let arguments = args::Arguments::parse();
-    let exit = match commands::run(arguments) {
-        Ok(exit) => exit,
-        Err(failure) => {
-            let message = failure.message.trim_end();
-            // Drawn diagnostics bring their own heading.
-            let heading = if message.starts_with("Error") {
-                ""
-            } else {
-                "sqasp: "
-            };
-            eprintln!("{heading}{message}");
+    // Nothing outlives a panic here, so nothing can be seen in a broken state.
+    let outcome = catch_unwind(std::panic::AssertUnwindSafe(|| commands::run(arguments)));
+    let exit = match outcome {
+        Ok(Ok(exit)) => exit,
+        Ok(Err(failure)) => {
+            files::tell(&format!("sqasp: {}", failure.message.trim_end()));
             failure.exit
+        }
+        Err(_) => {
+            files::tell(
+                "sqasp: this is a mistake in sqasp itself; please report it with the lines above, \
+                 the command and its input",
+            );
+            Exit::Internal
         }
     };
     ExitCode::from(exit as u8)

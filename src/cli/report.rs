@@ -2,7 +2,7 @@
 
 use super::args::{Format, OutputArguments};
 use super::output::{competition_lines, first_line, reason_text};
-use super::{Exit, json};
+use super::{Exit, Failure, json};
 use crate::game::Objective;
 use crate::route::StageTimes;
 use crate::sqasp::PrefixMethod;
@@ -64,7 +64,10 @@ impl Report {
     }
 
     /// Prints the report as asked for; `competition` is the default of some commands.
-    pub(super) fn print(&self, output: &OutputArguments, default: Format) {
+    ///
+    /// # Errors
+    /// If standard output cannot be written to.
+    pub(super) fn print(&self, output: &OutputArguments, default: Format) -> Result<(), Failure> {
         let text = if output.json {
             json::answer(self)
         } else {
@@ -73,19 +76,23 @@ impl Report {
                 Format::Competition => competition_lines(&self.heading(), &self.answer),
             }
         };
-        // A reader that has gone away does not matter any more.
-        let _ = super::files::write(None, |to| writeln!(to, "{text}"));
+        super::files::print(|to| writeln!(to, "{text}"))
     }
 
     /// The exit code for this answer.
     pub(super) fn exit(&self) -> Exit {
         match &self.answer.outcome {
             Outcome::Solved(_) => Exit::Answered,
-            Outcome::Stopped {
-                reason: StopReason::Interrupted,
-                ..
-            } => Exit::Interrupted,
-            Outcome::Stopped { .. } => Exit::Limit,
+            Outcome::Stopped { reason, .. } => Exit::for_stop(*reason),
+        }
+    }
+
+    /// The same, but for the values 1 and 0 the codes of SAT and QBF solvers.
+    pub(super) fn sat_exit(&self) -> Exit {
+        match &self.answer.outcome {
+            Outcome::Solved(Value::Exact(value)) if value.is_one() => Exit::Satisfiable,
+            Outcome::Solved(Value::Exact(value)) if value.is_zero() => Exit::Unsatisfiable,
+            _ => self.exit(),
         }
     }
 

@@ -7,7 +7,7 @@ use super::args::{
 use super::{Exit, Failure, memory};
 use crate::game::Game;
 use crate::gdl::Name;
-use crate::ground::GroundLimits;
+use crate::ground::{BYTES_PER_RULE, GroundLimits};
 use crate::route::{ClauseMaker, RouteOptions};
 use crate::translate::Question;
 use formula::{Interrupt, Limits, Solver};
@@ -58,14 +58,15 @@ impl Budget {
         let deadline = match typed.time {
             None => None,
             Some(seconds) => {
-                let time = Duration::try_from_secs_f64(seconds).map_err(|_| {
-                    Failure::new(
+                if seconds.is_nan() || seconds < 0.0 {
+                    return Err(Failure::new(
                         Exit::Usage,
-                        format!("--time {seconds} is no number of seconds"),
-                    )
-                })?;
+                        format!("--time {seconds} is no number of seconds; use 0 or more"),
+                    ));
+                }
                 // A time too far away to be written down is no limit.
-                Instant::now().checked_add(time)
+                let time = Duration::try_from_secs_f64(seconds).ok();
+                time.and_then(|time| Instant::now().checked_add(time))
             }
         };
         let memory = typed.memory.or_else(memory::default_limit);
@@ -102,15 +103,39 @@ pub(super) fn route_options(typed: &FormulaArguments, budget: &Budget) -> RouteO
         },
         limits: GroundLimits {
             deadline: budget.deadline,
-            rules: None,
+            rules: budget.memory.map(most_rules),
             interrupt: budget.interrupt.clone(),
+            progress: None,
         },
         memory: budget.memory,
     }
 }
 
+/// The rules of a ground program that memory has room for; always so many that a few steps of a
+/// game can be grounded to tell how large it gets.
+fn most_rules(memory: u64) -> usize {
+    usize::try_from(memory / BYTES_PER_RULE).map_or(usize::MAX, |rules| rules.max(10_000))
+}
+
 /// The solver that was asked for.
-pub(super) fn solver(typed: &EngineArguments) -> Box<dyn Solver> {
+///
+/// # Errors
+/// If a place is given for a solver that is built in.
+pub(super) fn solver(typed: &EngineArguments) -> Result<Box<dyn Solver>, Failure> {
+    if let (EngineName::Auto | EngineName::Xssat, Some(path)) = (typed.engine, &typed.solver_path) {
+        return Err(Failure::new(
+            Exit::Usage,
+            format!(
+                "--solver-path {} is for outside solvers, and xssat is built in; \
+                 add --engine sharpssat, depqbf or caqe",
+                path.display()
+            ),
+        ));
+    }
+    Ok(outside_or_built_in(typed))
+}
+
+fn outside_or_built_in(typed: &EngineArguments) -> Box<dyn Solver> {
     match (typed.engine, &typed.solver_path) {
         (EngineName::Auto | EngineName::Xssat, _) => Box::new(xssat::Xssat::default()),
         (EngineName::Sharpssat, None) => Box::new(external::SharpSsat::new()),

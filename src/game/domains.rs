@@ -1,12 +1,13 @@
 //! Domains: finite supersets of the facts of a state and of the moves, from the rules alone.
 //!
 //! `base` and `input` say which facts and moves there can be, but they are optional. Without them
-//! the domains come from the dependency graph of argument positions (papers/000 section 5,
-//! papers/003 section 5): a position is an argument of a relation or of a function; the constants
-//! and functions that can stand in it are found by following variables from body to head, `init`
-//! and `next` into `true`, and `legal` into `does`, until nothing is added.
+//! the domains come from the dependency graph of argument positions (M. Thielscher, *Answer Set
+//! Programming for Single-Player Games in General Game Playing*, 2009, section 5): a position is an
+//! argument of a relation or of a function; the constants and functions that can stand in it are
+//! found by following variables from body to head, `init` and `next` into `true`, and `legal` into
+//! `does`, until nothing is added.
 //!
-//! Sharper than the papers in three ways, all still supersets: values flow from body to head only;
+//! Sharper than the paper in three ways, all still supersets: values flow from body to head only;
 //! a variable takes only values that *all* its positions in positive sentences have, and a rule
 //! with a variable or constant that is impossible there adds nothing; the moves of each role are
 //! kept apart (`legal` of white is another relation than `legal` of black).

@@ -12,12 +12,18 @@ use rustc_hash::FxHashSet;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DomainError {
     /// Grounding failed.
-    #[error(transparent)]
+    #[error(
+        "the moves of this game could not be listed: {0}; if it has no `input`, add it, since facts \
+         that grow without end would give moves without end"
+    )]
     Ground(#[from] GroundError),
     /// A name came back that was never handed in.
     #[error(transparent)]
     Term(#[from] UnreadableTerm),
 }
+
+/// The largest number of rules for listing the moves. Games stay far below: it is one step only.
+const MOST_RULES: usize = 2_000_000;
 
 /// For every role the moves it may ever have: what `input` states, or a superset of the legal
 /// moves when the game has no `input`.
@@ -26,17 +32,25 @@ pub enum DomainError {
 /// If the moves are too many for the limits: a game without `input` whose facts grow without end
 /// has no finite relaxed form.
 pub fn find_moves(game: &Game, names: &Names, limits: &GroundLimits) -> Result<Moves, DomainError> {
-    let program = ground(&domain_program(game, names).to_string(), limits)?.program;
+    let limits = GroundLimits {
+        rules: Some(
+            limits
+                .rules
+                .map_or(MOST_RULES, |rules| rules.min(MOST_RULES)),
+        ),
+        ..limits.clone()
+    };
+    let program = ground(&domain_program(game, names).to_string(), &limits)?.program;
     let mut moves = Vec::new();
     let atoms = program.names();
     for text in program
         .facts()
         .chain(atoms.into_iter().map(|(_, text)| text))
     {
-        if let Some(("input", arguments)) = split_atom(text) {
-            if let [role, action] = arguments[..] {
-                moves.push((role_of(role, names)?, names.read_term(action)?));
-            }
+        if let Some(("input", arguments)) = split_atom(text)
+            && let [role, action] = arguments[..]
+        {
+            moves.push((role_of(role, names)?, names.read_term(action)?));
         }
     }
     Ok(Moves::new(moves))

@@ -8,7 +8,9 @@ use clingo::{
 use formula::{Interrupt, StopReason};
 use lp2sat::{Atom, Body, GroundProgram, Head, Literal};
 use std::cell::RefCell;
+use std::fmt;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// What grounding may use.
@@ -20,6 +22,18 @@ pub struct GroundLimits {
     pub rules: Option<usize>,
     /// Raised from outside to stop early.
     pub interrupt: Interrupt,
+    /// Told now and then how many rules there are.
+    pub progress: Option<GroundProgress>,
+}
+
+/// Whoever wants to know how grounding goes on: is called with the number of rules.
+#[derive(Clone)]
+pub struct GroundProgress(pub Arc<dyn Fn(usize) + Send + Sync>);
+
+impl fmt::Debug for GroundProgress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("GroundProgress")
+    }
 }
 
 /// A ground program and what clingo had to say about it.
@@ -64,6 +78,7 @@ pub fn clingo_version() -> String {
 /// If the text is not a program, uses constructs beyond choice, weight and normal rules, or a limit
 /// is reached.
 pub fn ground(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundError> {
+    check_nesting(text)?;
     let listener = Shared::new(Listener::new(limits.clone()));
     let log = Shared::new(Log::default());
     let context = Context {
@@ -107,6 +122,55 @@ pub fn ground(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundError
         program: listener.program,
         warnings,
     })
+}
+
+/// The deepest nesting of parentheses. clingo's parser calls itself for each, and would run out of
+/// stack.
+const MOST_NESTED: usize = 10_000;
+
+/// Refuses text that clingo could not bear: parentheses nested too deep, or masses of them that close
+/// nothing, which it would look at one by one. Comments over several lines are not looked for:
+/// they would have to be very odd to matter.
+fn check_nesting(text: &str) -> Result<(), GroundError> {
+    let (mut depth, mut surplus, mut line) = (0_usize, 0_usize, 1_usize);
+    let (mut quoted, mut comment) = (false, false);
+    let refuse = |line, problem: String| {
+        let message = format!("line {line}: error: {problem}");
+        Err(GroundError::Rejected(message))
+    };
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'\n' => {
+                line += 1;
+                (quoted, comment) = (false, false);
+            }
+            _ if comment => {}
+            b'\\' if quoted => {
+                bytes.next();
+            }
+            b'"' => quoted = !quoted,
+            _ if quoted => {}
+            b'%' => comment = true,
+            b'(' => {
+                depth += 1;
+                if depth > MOST_NESTED {
+                    let problem = format!("parentheses are nested more than {MOST_NESTED} deep");
+                    return refuse(line, problem);
+                }
+            }
+            b')' if depth == 0 => {
+                surplus += 1;
+                if surplus > MOST_NESTED {
+                    let problem = format!("more than {MOST_NESTED} parentheses close nothing");
+                    return refuse(line, problem);
+                }
+            }
+            b')' => depth -= 1,
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Something that clingo holds while it runs and that we want back afterwards.
@@ -233,9 +297,14 @@ impl Listener {
 
     fn within_limits(&mut self) -> bool {
         let rules = self.program.rule_count();
+        if let Some(progress) = &self.limits.progress
+            && rules.is_multiple_of(16_384)
+        {
+            progress.0(rules);
+        }
         let reason = if self.limits.rules.is_some_and(|most| rules > most) {
             Some(StopReason::Memory)
-        } else if rules % 1024 != 0 {
+        } else if !rules.is_multiple_of(1024) {
             None
         } else if self.limits.interrupt.is_raised() {
             Some(StopReason::Interrupted)
@@ -424,6 +493,24 @@ mod tests {
         assert!(message.contains("unsafe"), "{message}");
         assert!(ground_text("p(").is_err());
         assert!(ground_text("p\0.").is_err());
+    }
+
+    #[test]
+    fn parentheses_without_end_are_refused() {
+        let deep = |depth| format!("p({}1{}).", "f(".repeat(depth), ")".repeat(depth));
+        assert!(ground_text(&deep(5_000)).is_ok());
+        for (text, place) in [
+            (deep(MOST_NESTED), "line 1: error: parentheses are nested"),
+            (
+                format!("p.\n{}", ")".repeat(MOST_NESTED + 1)),
+                "line 2: error: more than",
+            ),
+        ] {
+            let message = ground_text(&text).unwrap_err().to_string();
+            assert!(message.contains(place), "{message}");
+        }
+        let text = "p(\")))\\\")\"). % )))\n%* )\n) *%\nq.";
+        assert!(ground_text(text).is_ok());
     }
 
     #[test]

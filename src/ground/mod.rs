@@ -9,13 +9,13 @@
 //! p(1..2). {q(X)} :- p(X).          {q(1)}. {q(2)}.       with the facts p(1), p(2)
 //! ```
 //!
-//! Grounding can explode, so it is watched ([`GroundLimits`]) and its size is predicted from one
-//! step before a long horizon is tried ([`predict`]).
+//! Grounding can explode, so it is watched ([`GroundLimits`]) and its size is predicted from a
+//! few steps before a long horizon is tried ([`predict`]).
 
 mod domains;
 mod grounder;
 mod predict;
 
 pub use domains::{DomainError, find_moves, undeclared_moves};
-pub use grounder::{GroundError, GroundLimits, Grounded, clingo_version, ground};
-pub use predict::{Prediction, predict};
+pub use grounder::{GroundError, GroundLimits, GroundProgress, Grounded, clingo_version, ground};
+pub use predict::{BYTES_PER_RULE, Prediction, predict};

@@ -1,15 +1,34 @@
 //! How large a grounding will be, before it is made.
 //!
-//! The program is grounded for two short horizons. What the second has more than the first is what
-//! a step costs, as far as states so early in the game show; a longer horizon is that many steps
-//! more. States grow as a game goes on, so the prediction is doubled for safety once and checked
-//! again at each doubling of the horizon: it is a lower estimate that gets better, never a promise.
+//! The program is grounded for a few short horizons, each twice as long as the one before, up to half
+//! of the horizon asked for or until one takes a moment. What the longest has more than the one
+//! before is what its last steps cost, and the rest of the horizon is taken to cost as much per
+//! step.
+//!
+//! ```text
+//! 4 steps: 900 rules, 8 steps: 1500 rules      so 100 steps: 1500 + 92 * 600/4 = 15300 rules
+//! ```
+//!
+//! As long as more and more becomes possible from step to step (a pile of Nim may then have ever more
+//! sizes), this is too low; it is never a promise. The rules are counted again while they are
+//! made, see [`GroundLimits::rules`].
 
 use super::grounder::{GroundError, GroundLimits, ground};
+use std::time::{Duration, Instant};
 
-/// Bytes that a rule of a ground program costs on its way to a value, measured on the boards and
-/// Nim games of `games/`: the rule, its clauses, and what the solver keeps of them.
-pub const BYTES_PER_RULE: u64 = 600;
+/// Bytes that a rule of a ground program costs on its way to a value: the rule, its clauses, and
+/// what the solver compiles from them. The tables of the solver come on top and have a limit of
+/// their own.
+///
+/// Measured: the peak of memory of `sqasp translate GAME --depth N --to aspif -o FILE` (GNU `time -f
+/// %M`, less the 11 MB of an empty run), divided by the rules in FILE (`grep -c '^1 '`), is 300 to
+/// 500 for the boards of `scripts/board-game` up to 6x6 (340,000 rules) and for Nim up to a pile of
+/// 100 with 400 steps (114,000 rules). With `sqasp solve`, where its tables are small (Nim, Pig), it
+/// is 500 to 760.
+pub const BYTES_PER_RULE: u64 = 800;
+
+/// A probe that takes longer than this is the last one.
+const LONG: Duration = Duration::from_millis(100);
 
 /// The predicted size of a grounding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,21 +55,63 @@ pub fn predict(
     depth: u32,
     limits: &GroundLimits,
 ) -> Result<Prediction, GroundError> {
-    let size = |depth| {
+    let probe = |depth| {
         let program = ground(&text_at(depth), limits)?.program;
-        Ok((program.atom_count() as u64, program.rule_count() as u64))
+        Ok(Prediction {
+            atoms: program.atom_count() as u64,
+            rules: program.rule_count() as u64,
+        })
     };
-    let short = depth.min(4);
-    let shorter = short / 2;
-    let (atoms, rules) = size(short)?;
-    if short == depth {
-        return Ok(Prediction { atoms, rules });
+    if depth <= 4 {
+        return probe(depth);
     }
-    let (fewer_atoms, fewer_rules) = size(shorter)?;
-    let per_step = |more: u64, less: u64| (more - less.min(more)) / u64::from(short - shorter);
-    let steps = u64::from(depth - short);
+    let mut shorter = probe(2)?;
+    let mut steps = 4;
+    let mut longer = probe(steps)?;
+    while steps <= depth / 4 {
+        let start = Instant::now();
+        shorter = longer;
+        steps *= 2;
+        longer = probe(steps)?;
+        if start.elapsed() > LONG {
+            break;
+        }
+    }
+    // The last `steps / 2` steps are what the two differ by.
+    let (rest, measured) = (u64::from(depth - steps), u64::from(steps / 2));
+    let extended = |more: u64, less: u64| more + rest * more.saturating_sub(less) / measured;
     Ok(Prediction {
-        atoms: atoms + steps * per_step(atoms, fewer_atoms),
-        rules: rules + steps * per_step(rules, fewer_rules),
+        atoms: extended(longer.atoms, shorter.atoms),
+        rules: extended(longer.rules, shorter.rules),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_cost_per_step_is_predicted_exactly() {
+        let text_at = |depth| format!("time(1..{depth}). {{a(T)}} :- time(T). b(T) :- a(T).");
+        let limits = GroundLimits::default();
+        for depth in [0, 3, 4, 5, 9, 100, 1000] {
+            let program = ground(&text_at(depth), &limits).unwrap().program;
+            let predicted = predict(text_at, depth, &limits).unwrap();
+            assert_eq!(predicted.rules, program.rule_count() as u64, "{depth}");
+            assert_eq!(predicted.atoms, program.atom_count() as u64, "{depth}");
+        }
+    }
+
+    #[test]
+    fn growing_steps_are_followed_by_longer_probes() {
+        // The number of reachable sizes grows for 30 steps.
+        let text_at = |depth| {
+            format!("time(0..{depth}). {{a(X,T)}} :- X = 0..30, X <= T, time(T). b :- a(X,T).")
+        };
+        let limits = GroundLimits::default();
+        let program = ground(&text_at(200), &limits).unwrap().program;
+        let predicted = predict(text_at, 200, &limits).unwrap();
+        let share = predicted.rules as f64 / program.rule_count() as f64;
+        assert!((0.8..=1.0).contains(&share), "{share}");
+    }
 }

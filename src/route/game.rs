@@ -45,7 +45,7 @@ pub enum RouteError {
     #[error(
         "grounding {depth} steps would give about {} rules and {} atoms and take about {}, more \
          than the {} allowed; use a smaller --depth or a larger --memory",
-        predicted.rules, predicted.atoms, megabytes(predicted.bytes()), megabytes(*allowed)
+        predicted.rules, predicted.atoms, size(predicted.bytes()), size(*allowed)
     )]
     TooLarge {
         /// The horizon asked for.
@@ -67,10 +67,10 @@ pub enum RouteError {
 }
 
 impl RouteError {
-    /// The limit that ended the work, if it was one. A grounding that is predicted to be too large
-    /// is not counted here: nothing was tried.
+    /// The limit that ended the work, if it was one.
     pub fn stopped_by(&self) -> Option<StopReason> {
         match self {
+            RouteError::TooLarge { .. } => Some(StopReason::Memory),
             RouteError::Domain(DomainError::Ground(GroundError::Stopped { reason, .. })) => {
                 Some(*reason)
             }
@@ -80,8 +80,13 @@ impl RouteError {
     }
 }
 
-fn megabytes(bytes: u64) -> String {
-    format!("{} MB", bytes.div_ceil(1_000_000))
+/// A size for people.
+fn size(bytes: u64) -> String {
+    if bytes < 1_000_000 {
+        format!("{bytes} bytes")
+    } else {
+        format!("{} MB", bytes.div_ceil(1_000_000))
+    }
 }
 
 /// Turns a question about a game into a formula whose value is the answer.

@@ -111,6 +111,7 @@ impl ProgramError {
         match self {
             ProgramError::Ground(GroundError::Stopped { reason, .. })
             | ProgramError::Stopped(reason) => Some(*reason),
+            ProgramError::Clauses(ClausifyError::TooManyVariables) => Some(StopReason::Memory),
             _ => None,
         }
     }

@@ -16,7 +16,7 @@ pub enum FormulaError {
     NotStratified(String),
 }
 
-/// Puts a formula together. Its value is the value of the program (Theorem 3.1 of papers/004).
+/// Puts a formula together. Its value is the value of the program (Theorem 3.1 of He and Thielscher 2026).
 ///
 /// Variables are those of the clauses; quantified universal and chance atoms that the grounder
 /// removed get a variable of their own behind them, fixed by a clause.

@@ -1,4 +1,4 @@
-//! Stochastic quantified answer set programs ("SQASP", papers/004, section 3.1): a logic program
+//! Stochastic quantified answer set programs ("SQASP", He and Thielscher 2026, section 3.1): a logic program
 //! whose atoms are decided in turn by a maximising player, a minimising player, and chance.
 //!
 //! The format is clingo's input language with four reserved predicates, which the grounder must be
@@ -27,7 +27,7 @@
 //! multiplies it by 1 - p/q; for an atom that always holds it is the other way round.
 //!
 //! [`Quantifiers::read`] finds the quantifiers in a ground program, [`build_formula`] puts
-//! them and the clauses of [`lp2sat`] together to a [`Formula`](formula::Formula). Atoms without
+//! them and the clauses of [`lp2sat`] together to a [`Formula`](::formula::Formula). Atoms without
 //! quantifier, and helper variables, go where [`PrefixMethod`] says.
 
 mod formula;

@@ -3,7 +3,7 @@
 //! All of them are existential and, for the programs we write, functions of the quantified
 //! atoms, so every place after what they depend on gives the same value:
 //!
-//! - *base* (Definition 3 of papers/004): innermost.
+//! - *base* (Definition 3 of He and Thielscher 2026): innermost.
 //! - *dep* (Definition 4): as early as possible, right after the last quantified atom they depend
 //!   on. If that atom is the maximising player's they join its level, else they form a block of
 //!   their own behind it.

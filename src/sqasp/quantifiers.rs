@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn atoms_split_at_their_own_commas() {
-        let rows: [(&str, Option<(&str, Vec<&str>)>); 6] = [
+        let rows = [
             ("ended", Some(("ended", vec![]))),
             ("p(1)", Some(("p", vec!["1"]))),
             (

@@ -1,4 +1,4 @@
-//! The random role: rules (9) to (16) of papers/004, section 3.2.
+//! The random role: rules (9) to (16) of He and Thielscher 2026, section 3.2.
 //!
 //! `random` picks uniformly among its *legal* moves, whose number changes from state to state. Order
 //! its m moves; let `count(A,K,T)` say that K of the moves up to A are legal and `total(K,T)` that K

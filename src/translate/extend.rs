@@ -1,4 +1,4 @@
-//! Ext(G, n): the game's rules with a time (papers/004, section 2.2).
+//! Ext(G, n): the game's rules with a time (He and Thielscher 2026, section 2.2).
 //!
 //! Every relation that depends on the state or the moves gets a last argument `T`; `init(f)`
 //! becomes `true(f,0)` and `next(f)` becomes `true(f,T+1)`. Static relations stay as they are.

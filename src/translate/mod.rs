@@ -1,26 +1,29 @@
-//! Games to stochastic quantified answer set programs ("SQASP"): papers/004, section 3.
+//! Games to stochastic quantified answer set programs ("SQASP").
+//!
+//! This is section 3 of Y. He and M. Thielscher, *An ASP-based Approach to Solving General
+//! Stochastic Two-Player Games*, 2026 (arXiv:2605.23705), "the paper" in this folder.
 //!
 //! The program asks one question, "can the role win within n steps, and with what probability?",
 //! in four parts, each in a file of its own:
 //!
 //! | part | file | rules of the paper |
 //! |---|---|---|
-//! | the game's rules, with a time added to everything that changes | [`extend`] | Ext(G, n) |
-//! | everyone plays one legal move a step until the game ends, and the role wins | [`play`], [`objective`] | (1) to (6) |
-//! | the opponents' moves follow bits that the adversary sets | [`opponents`] | (7), (8) |
-//! | the random role's moves follow coins that chance throws | [`chance`] | (9) to (16) |
+//! | the game's rules, with a time added to everything that changes | `extend` | Ext(G, n) |
+//! | everyone plays one legal move a step until the game ends, and the role wins | `play`, `objective` | (1) to (6) |
+//! | the opponents' moves follow bits that the adversary sets | `opponents` | (7), (8) |
+//! | the random role's moves follow coins that chance throws | `chance` | (9) to (16) |
 //!
-//! [`prefix`] adds the facts that say who decides which atom when. Which parts are written follows
+//! `prefix` adds the facts that say who decides which atom when. Which parts are written follows
 //! from the roles: without opponents this is a one-player game, without `random` a two-player game
 //! or a planning problem.
 //!
-//! For the game of Figure 1 of the paper and one step, the program has among others
+//! For a game like Figure 1 of the paper (`games/figure_1.gdl`) the program has among others
 //!
 //! ```text
-//! true(win,T+1) :- does(x,le,T), does(random,a,T), step(T).
+//! true(won,T+1) :- does(xplayer,bet(Half),T), does(random,spin(Field),T), covers(Half,Field), step(T).
 //! { does(P,A,T) : input(P,A) } = 1 :- step(T), role(P), not ended(T).
-//! { decide(random,I,T) : I = 1..3 } :- step(T).
-//! _chance(4*T+4,1,I,decide(random,I,T)) :- ...
+//! { decide(random,3,T) } :- step(T).
+//! _chance(4*T+4,1,3,decide(random,3,T)) :- step(T).
 //! ```
 //!
 //! This folder does not know clingo (the domains of moves are handed in, see [`Moves`]) and does not
@@ -58,7 +61,7 @@ pub(crate) fn opponents_of<'a>(game: &'a Game, role: &'a Name) -> impl Iterator<
     game.players().filter(move |player| *player != role)
 }
 
-/// Writes the program whose value is the answer to the question (Theorem 3.2 of papers/004).
+/// Writes the program whose value is the answer to the question (Theorem 3.2 of He and Thielscher 2026).
 ///
 /// `moves` lists, for every role, the moves it may ever have: a superset of those that are legal in
 /// some state. A legal move that is missing there is never played, so callers check this on the

@@ -226,17 +226,16 @@ fn identifier(text: &str) -> String {
     if is_identifier(text) {
         return text.to_owned();
     }
-    let cleaned: String = text
-        .chars()
-        .map(|character| {
-            if character.is_ascii_alphanumeric() {
-                character
-            } else {
-                '_'
-            }
-        })
-        .collect();
-    format!("n_{cleaned}")
+    format!("n_{}", cleaned(text))
+}
+
+/// The text with underscores for everything but letters and digits.
+fn cleaned(text: &str) -> String {
+    let clean = |character: char| match character {
+        'a'..='z' | 'A'..='Z' | '0'..='9' => character,
+        _ => '_',
+    };
+    text.chars().map(clean).collect()
 }
 
 /// A constant of the game. `1` becomes a number; `01`, `-0` and `+1` are other constants, so they
@@ -301,16 +300,7 @@ impl Variables {
 
 /// `?x` as `X`, `?old-row` as `Old_row`, `?1` as `V1`.
 fn variable_name(text: &str) -> String {
-    let cleaned: String = text
-        .chars()
-        .map(|character| {
-            if character.is_ascii_alphanumeric() {
-                character
-            } else {
-                '_'
-            }
-        })
-        .collect();
+    let cleaned = cleaned(text);
     let mut characters = cleaned.chars();
     match characters.next() {
         Some(first) if first.is_ascii_alphabetic() => {

@@ -1,4 +1,4 @@
-//! What counts as success: rule (6) of papers/004, section 3.2, and two variants of it.
+//! What counts as success: rule (6) of He and Thielscher 2026, section 3.2, and two variants of it.
 //!
 //! - *win*: the state in which the game ends must give the role 100 points.
 //! - *goal>=N*: it must give the role at least N points.
@@ -21,10 +21,8 @@ pub(super) fn possible_points(game: &Game, question: &Question) -> BTreeSet<u32>
         if head.relation.as_str() != "goal" || head.arguments.len() != 2 {
             continue;
         }
-        if let gdl::Term::Constant(role) = &head.arguments[0] {
-            if *role != question.role {
-                continue;
-            }
+        if matches!(&head.arguments[0], gdl::Term::Constant(role) if *role != question.role) {
+            continue;
         }
         match &head.arguments[1] {
             gdl::Term::Constant(value) => {

@@ -1,4 +1,4 @@
-//! The opponents: rules (7) and (8) of papers/004, section 3.2.
+//! The opponents: rules (7) and (8) of He and Thielscher 2026, section 3.2.
 //!
 //! The minimising player cannot choose `does` atoms directly: a choice that breaks the rules would
 //! make the program inconsistent and so win the game for it. Instead it sets bits. The moves of an

@@ -1,4 +1,4 @@
-//! Playing the game: rules (1) to (5) of papers/004, section 3.2.
+//! Playing the game: rules (1) to (5) of He and Thielscher 2026, section 3.2.
 //!
 //! As long as the game has not ended every role makes exactly one of its moves, and a legal one.
 //! The game ends at the first terminal state, and it must end within n steps.

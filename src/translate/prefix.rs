@@ -1,5 +1,5 @@
 //! Who decides which atom, and when: the quantifiers of the choice atoms (Definition 3 of
-//! papers/004), as facts of the program.
+//! He and Thielscher 2026), as facts of the program.
 //!
 //! The paper's blocks E0 U0 E1 R0 E2 U1 E3 R1 E4 ... get the levels 1, 2, 3, ...:
 //!

@@ -114,7 +114,10 @@ impl Program {
     }
 
     /// The program at an explicit place, or else on the PATH.
-    pub(crate) fn locate(&self, explicit: Option<&Path>) -> Result<PathBuf, SolverError> {
+    ///
+    /// # Errors
+    /// If it is not there.
+    pub fn locate(&self, explicit: Option<&Path>) -> Result<PathBuf, SolverError> {
         let Some(path) = explicit else {
             return self
                 .find()

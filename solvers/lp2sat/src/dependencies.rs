@@ -2,7 +2,7 @@
 //!
 //! An atom depends on another if a rule has the one in its head and the other, positive or
 //! negative, in its body, or through further atoms (Definition 4 of the paper on stochastic
-//! two-player games, papers/004). Quantifying a program needs two facts
+//! two-player games, He and Thielscher 2026). Quantifying a program needs two facts
 //! about this: that atoms which nobody decides are settled by those somebody does
 //! ([`check_stratified`], [`check_decided`]), and the last decision an atom waits for
 //! ([`propagate_levels`]).

@@ -22,7 +22,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
         assume_perfect_information: arguments.game.assume_perfect_information,
     };
     let reading = read_game(&arguments.game, &options)?;
-    eprint!("{}", drawn(&reading, Severity::Note));
+    files::tell(&drawn(&reading, Severity::Note));
     let class = classify(&reading.game, &reading.description);
     let played = play(&reading, arguments);
     let text = if arguments.json {
@@ -30,7 +30,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     } else {
         text_report(&reading, &class, &played)
     };
-    files::write(None, |to| writeln!(to, "{}", text.trim_end()))?;
+    files::print(|to| writeln!(to, "{}", text.trim_end()))?;
     let refused = matches!(&played, Ok(Some(simulation))
         if simulation.findings.iter().any(|finding| is_error(&finding.defect)));
     Ok(if refused {
@@ -116,7 +116,11 @@ fn text_report(
     let size = predict_size(&reading.game, &Domains::derive(&reading.game));
     row(
         "one step",
-        format!("at most {} facts and {} moves", size.facts, size.moves),
+        format!(
+            "{} facts and {} moves",
+            at_most(size.facts),
+            at_most(size.moves)
+        ),
     );
     if class.is_recursive {
         row(
@@ -138,6 +142,15 @@ fn text_report(
         }
     }
     text
+}
+
+/// A bound, as far as there is one: sizes beyond all numbers come from terms that grow.
+fn at_most(size: u128) -> String {
+    if size == u128::MAX {
+        "any number of".to_owned()
+    } else {
+        format!("at most {size}")
+    }
 }
 
 fn kind(class: &Classification) -> String {

@@ -35,7 +35,7 @@ pub(super) fn doctor(arguments: &DoctorArguments) -> Result<Exit, Failure> {
         clingo_built_in: clingo_version(),
         programs,
     };
-    files::write(None, |to| {
+    files::print(|to| {
         if arguments.json {
             let text = serde_json::to_string(&diagnosis).expect("the shape has text keys only");
             return writeln!(to, "{text}");

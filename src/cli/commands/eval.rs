@@ -19,7 +19,7 @@ pub(super) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
             format!("{file} is not text: byte {position} is not UTF-8; give a clingo program"),
         )
     })?;
-    let options = route_options(&arguments.formula, &budget);
+    let mut options = route_options(&arguments.formula, &budget);
     let subject = Subject::Program {
         name,
         prefix: arguments.formula.quant,
@@ -30,18 +30,22 @@ pub(super) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
         &arguments.engine,
         &arguments.output,
         Format::Text,
-    );
-    run.say("grounding");
+    )?;
+    run.show_grounding(&mut options);
     let route = match route_program(&text, &options) {
         Ok(route) => route,
         Err(error) => {
             return match error.stopped_by() {
-                Some(reason) => Ok(run.stopped(reason)),
-                None => Err(Failure::new(Exit::InvalidInput, error)),
+                Some(reason) => run.stopped(reason, &error),
+                None => {
+                    let file = arguments.program.display();
+                    Err(Failure::new(Exit::InvalidInput, format!("{file}: {error}")))
+                }
             };
         }
     };
     run.warn(&route.warnings);
     let sizes = route.sizes();
-    run.answer(&route.formula, sizes, route.times)
+    run.check_engine(&route.formula)?;
+    run.answer(&route.formula, sizes, route.times, false)
 }

@@ -14,7 +14,7 @@ pub(super) fn load_game(arguments: &GameArguments, quiet: bool) -> Result<Game, 
     };
     let reading = read_game(arguments, &options)?;
     if !quiet {
-        eprint!("{}", drawn(&reading, Severity::Warning));
+        files::tell(&drawn(&reading, Severity::Warning));
     }
     Ok(reading.game)
 }

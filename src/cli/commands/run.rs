@@ -1,13 +1,16 @@
 //! Running a solver on a formula under a budget, with progress for people.
 
 use crate::cli::args::{EngineArguments, EngineName, Format, OutputArguments};
+use crate::cli::files::tell;
 use crate::cli::report::{Report, Subject};
 use crate::cli::request::{Budget, solver};
 use crate::cli::watch::{Watch, Watched};
 use crate::cli::{Exit, Failure};
-use crate::route::StageTimes;
-use formula::{Formula, Progress, SolverError, StopReason};
+use crate::ground::GroundProgress;
+use crate::route::{RouteOptions, StageTimes};
+use formula::{Formula, Progress, Solver, SolverError, StopReason};
 use indicatif::{ProgressBar, ProgressStyle};
+use std::fmt::Display;
 use std::io::IsTerminal;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,6 +20,7 @@ pub(super) struct Run<'a> {
     pub(super) budget: Budget,
     subject: Subject,
     engine: &'a EngineArguments,
+    solver: Box<dyn Solver>,
     output: &'a OutputArguments,
     default_format: Format,
     watch: Watch,
@@ -33,6 +37,28 @@ fn engine_name(engine: &EngineArguments) -> &'static str {
     }
 }
 
+/// Makes sure that an outside solver is there, before work is done that would be in vain.
+fn find_program(engine: &EngineArguments) -> Result<(), Failure> {
+    let is_meant =
+        |program: &&external::Program| program.name.eq_ignore_ascii_case(engine_name(engine));
+    match external::PROGRAMS.iter().find(is_meant) {
+        None => Ok(()),
+        Some(program) => match program.locate(engine.solver_path.as_deref()) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(failed(&error)),
+        },
+    }
+}
+
+fn failed(error: &SolverError) -> Failure {
+    let exit = match error {
+        SolverError::Missing { .. } => Exit::ProgramMissing,
+        SolverError::Unsupported { .. } => Exit::Usage,
+        SolverError::Failed { .. } | SolverError::Io(_) => Exit::Internal,
+    };
+    Failure::new(exit, error)
+}
+
 impl<'a> Run<'a> {
     /// Starts the clock.
     pub(super) fn start(
@@ -41,15 +67,23 @@ impl<'a> Run<'a> {
         engine: &'a EngineArguments,
         output: &'a OutputArguments,
         default_format: Format,
-    ) -> Self {
+    ) -> Result<Self, Failure> {
+        let solver = solver(engine)?;
+        find_program(engine)?;
         let watch = Watch::start(Watched {
             interrupt: budget.interrupt.clone(),
             deadline: budget.deadline,
             memory: budget.memory,
-            subject: subject.clone(),
-            engine: engine_name(engine),
-            json: output.json,
-            format: output.format.unwrap_or(default_format),
+            last_words: {
+                let (subject, engine) = (subject.clone(), engine_name(engine));
+                let output = output.clone();
+                Box::new(move |reason, elapsed| {
+                    let times = StageTimes(vec![("total", elapsed)]);
+                    let report = Report::nothing_known(subject.clone(), engine, reason, times);
+                    // The process ends anyway.
+                    let _ = report.print(&output, default_format);
+                })
+            },
         });
         let bar = if output.quiet || !std::io::stderr().is_terminal() {
             ProgressBar::hidden()
@@ -59,20 +93,31 @@ impl<'a> Run<'a> {
             ProgressBar::new_spinner().with_style(style)
         };
         bar.enable_steady_tick(Duration::from_millis(200));
-        Run {
+        Ok(Run {
             budget,
             subject,
             engine,
+            solver,
             output,
             default_format,
             watch,
             bar,
-        }
+        })
     }
 
     /// Tells people what is being done.
     pub(super) fn say(&self, message: &str) {
         self.bar.set_message(message.to_owned());
+    }
+
+    /// Shows how grounding goes on.
+    pub(super) fn show_grounding(&self, options: &mut RouteOptions) {
+        self.say("translating and grounding");
+        if !self.bar.is_hidden() {
+            let bar = self.bar.clone();
+            let show = move |rules| bar.set_message(format!("grounding: {rules} rules"));
+            options.limits.progress = Some(GroundProgress(Arc::new(show)));
+        }
     }
 
     /// Passes on remarks.
@@ -81,19 +126,40 @@ impl<'a> Run<'a> {
             self.bar.suspend(|| {
                 warnings
                     .iter()
-                    .for_each(|warning| eprintln!("warning: {warning}"))
+                    .for_each(|warning| tell(&format!("warning: {warning}")));
             });
         }
     }
 
-    /// Evaluates the formula and prints the answer.
+    /// Refuses a formula that the engine cannot take, before anything is written.
+    pub(super) fn check_engine(&self, formula: &Formula) -> Result<(), Failure> {
+        let without_chance = [EngineName::Depqbf, EngineName::Caqe];
+        if !without_chance.contains(&self.engine.engine) || !formula.has_chance() {
+            return Ok(());
+        }
+        Err(Failure::new(
+            Exit::Usage,
+            format!(
+                "{} cannot take this formula: it has chance; use --engine xssat",
+                self.solver.name()
+            ),
+        ))
+    }
+
+    /// Does something that must not be cut in half, such as writing files.
+    pub(super) fn undisturbed<T>(&self, run: impl FnOnce() -> T) -> T {
+        self.watch.undisturbed(run)
+    }
+
+    /// Evaluates the formula and prints the answer. With `sat_codes` the exit code tells the values 0
+    /// and 1 as SAT and QBF solvers do.
     pub(super) fn answer(
-        self,
+        mut self,
         formula: &Formula,
         sizes: Vec<(&'static str, u64)>,
         mut times: StageTimes,
+        sat_codes: bool,
     ) -> Result<Exit, Failure> {
-        let mut solver = solver(self.engine);
         let mut limits = self.budget.for_solver();
         self.say("solving");
         if !self.bar.is_hidden() {
@@ -106,16 +172,9 @@ impl<'a> Run<'a> {
                 ));
             }));
         }
-        let answer = times.measure("solve", || solver.solve(formula, &limits));
+        let answer = times.measure("solve", || self.solver.solve(formula, &limits));
         self.bar.finish_and_clear();
-        let answer = answer.map_err(|error| {
-            let exit = match error {
-                SolverError::Missing { .. } => Exit::ProgramMissing,
-                SolverError::Unsupported { .. } => Exit::Usage,
-                SolverError::Failed { .. } | SolverError::Io(_) => Exit::Internal,
-            };
-            Failure::new(exit, error)
-        })?;
+        let answer = answer.map_err(|error| failed(&error))?;
         let report = Report {
             subject: self.subject,
             engine: engine_name(self.engine),
@@ -123,18 +182,30 @@ impl<'a> Run<'a> {
             sizes,
             times,
         };
-        self.watch.finish();
-        report.print(self.output, self.default_format);
-        Ok(report.exit())
+        drop(self.watch);
+        report.print(self.output, self.default_format)?;
+        Ok(if sat_codes {
+            report.sat_exit()
+        } else {
+            report.exit()
+        })
     }
 
-    /// Prints the bounds that always hold, for a run that a limit ended before the solver began.
-    pub(super) fn stopped(self, reason: StopReason) -> Exit {
+    /// Prints the bounds that always hold, for a run that a limit ended before the solver began,
+    /// and says where it was.
+    pub(super) fn stopped(
+        self,
+        reason: StopReason,
+        message: &dyn Display,
+    ) -> Result<Exit, Failure> {
         self.bar.finish_and_clear();
+        if !self.output.quiet {
+            tell(&format!("sqasp: {message}"));
+        }
         let times = StageTimes(vec![("total", self.watch.started().elapsed())]);
         let report = Report::nothing_known(self.subject, engine_name(self.engine), reason, times);
-        self.watch.finish();
-        report.print(self.output, self.default_format);
-        report.exit()
+        drop(self.watch);
+        report.print(self.output, self.default_format)?;
+        Ok(report.exit())
     }
 }

@@ -1,11 +1,13 @@
 //! `sqasp translate`: any stage of the translation, and `--save-stages`.
 
 use super::load::load_game;
-use super::solve::exit_of;
+use super::solve::{exit_of, try_playing};
 use crate::asp::{Program, Statement};
 use crate::cli::args::{Stage, TranslateArguments};
-use crate::cli::files;
+use crate::cli::files::{self, Unplaced, tell};
+use crate::cli::output::reason_text;
 use crate::cli::request::{Budget, question, route_options};
+use crate::cli::watch::{Watch, Watched};
 use crate::cli::{Exit, Failure};
 use crate::game::Game;
 use crate::route::{GameRoute, route_game};
@@ -17,10 +19,22 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
     let game = load_game(&arguments.game, false)?;
     let question = question(&arguments.question, &game)?;
     let options = route_options(&arguments.formula, &budget);
-    let route = route_game(&game, &question, &options)
-        .map_err(|error| Failure::new(exit_of(&error), error))?;
+    let watch = Watch::start(Watched {
+        interrupt: budget.interrupt,
+        deadline: budget.deadline,
+        memory: budget.memory,
+        last_words: Box::new(|_, _| tell("sqasp: nothing was written")),
+    });
+    try_playing(&game, &question)?;
+    let route = route_game(&game, &question, &options).map_err(|error| {
+        let Some(reason) = error.stopped_by() else {
+            return Failure::new(exit_of(&error), error);
+        };
+        let text = format!("{error} ({}; nothing was written)", reason_text(reason));
+        Failure::new(Exit::for_stop(reason), text)
+    })?;
     for warning in &route.stages.warnings {
-        eprintln!("warning: {warning}");
+        tell(&format!("warning: {warning}"));
     }
     if arguments.to == Stage::Qdimacs && route.stages.formula.has_chance() {
         return Err(Failure::new(
@@ -28,9 +42,17 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
             "this game has chance, which QDIMACS cannot say; use --to sdimacs",
         ));
     }
-    files::write(arguments.output.as_deref(), |to| {
-        write_stage(arguments.to, &route, to)
-    })?;
+    let write = || {
+        files::write(arguments.output.as_deref(), |to| {
+            write_stage(arguments.to, &route, to)
+        })
+    };
+    match arguments.output {
+        // A file is done in a moment, and in one piece.
+        Some(_) => watch.undisturbed(write)?,
+        // A reader may be slow; then Ctrl-C must help.
+        None => write()?,
+    }
     Ok(Exit::Answered)
 }
 
@@ -62,15 +84,27 @@ fn without_quantifiers(program: &Program) -> Program {
     plain
 }
 
-/// Writes every stage of a route into a folder, which is made if it is not there.
+/// Writes every stage of a route into a folder, which is made if it is not there. All files appear
+/// or none.
 pub(super) fn save_stages(folder: &Path, game: &Game, route: &GameRoute) -> Result<(), Failure> {
+    let is_new = !folder.exists();
     std::fs::create_dir_all(folder).map_err(|error| {
         Failure::new(
             Exit::Unwritable,
             format!("cannot make {}: {error}", folder.display()),
         )
     })?;
+    let saved = write_stages(folder, game, route);
+    if saved.is_err() && is_new {
+        // Nothing is in it.
+        let _ = std::fs::remove_dir(folder);
+    }
+    saved
+}
+
+fn write_stages(folder: &Path, game: &Game, route: &GameRoute) -> Result<(), Failure> {
     let mut stages = vec![
+        ("asp.lp", Stage::Asp),
         ("sqasp.lp", Stage::Sqasp),
         ("aspif", Stage::Aspif),
         ("cnf", Stage::Cnf),
@@ -79,9 +113,16 @@ pub(super) fn save_stages(folder: &Path, game: &Game, route: &GameRoute) -> Resu
     if !route.stages.formula.has_chance() {
         stages.push(("qdimacs", Stage::Qdimacs));
     }
-    for (ending, stage) in stages {
-        let path = folder.join(format!("{}.{ending}", game.name()));
-        files::write(Some(&path), |to| write_stage(stage, route, to))?;
+    let path_of = |ending: &str| folder.join(format!("{}.{ending}", game.name()));
+    if let Some((ending, _)) = stages.iter().find(|(ending, _)| path_of(ending).is_dir()) {
+        return Err(Failure::new(
+            Exit::Unwritable,
+            format!("cannot write {}: it is a folder", path_of(ending).display()),
+        ));
     }
-    Ok(())
+    let written: Vec<Unplaced> = stages
+        .into_iter()
+        .map(|(ending, stage)| Unplaced::write(path_of(ending), |to| write_stage(stage, route, to)))
+        .collect::<Result<_, _>>()?;
+    written.into_iter().try_for_each(Unplaced::place)
 }

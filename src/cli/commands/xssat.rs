@@ -19,7 +19,7 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
         &arguments.engine,
         &arguments.output,
         Format::Competition,
-    );
+    )?;
     run.say("reading");
     let mut times = StageTimes::default();
     let formula = times
@@ -36,5 +36,6 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
         ("formula_variables", formula.variables() as u64),
         ("formula_clauses", formula.matrix().len() as u64),
     ];
-    run.answer(&formula, sizes, times)
+    run.check_engine(&formula)?;
+    run.answer(&formula, sizes, times, arguments.sat_codes)
 }

@@ -1,5 +1,5 @@
 //! How fast formulas of a given number of clauses are written and read:
-//! `cargo run --release -p sqasp-formula --example speed -- 2800000`.
+//! `cargo run --release -p sqasp-formula --example read_write_speed -- 2800000`.
 
 use formula::generate::{RandomClauses, random_clauses};
 use formula::{Quantifier, read, sdimacs};

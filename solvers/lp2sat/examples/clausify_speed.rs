@@ -1,8 +1,8 @@
 //! How long a ground program takes to become clauses.
 //!
 //! ```text
-//! cargo run --release -p sqasp-lp2sat --example speed             a made-up program, a million rules
-//! cargo run --release -p sqasp-lp2sat --example speed -- FILE     a program in aspif
+//! cargo run --release -p sqasp-lp2sat --example clausify_speed             a made-up program, a million rules
+//! cargo run --release -p sqasp-lp2sat --example clausify_speed -- FILE     a program in aspif
 //! ```
 
 use lp2sat::{

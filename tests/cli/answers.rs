@@ -1,0 +1,305 @@
+//! What commands print and write when all is well.
+
+use super::games::{SMALLEST, extended};
+use super::{Ended, Place, end, game, is_installed};
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+
+/// The fields of DESIGN's contract; `value` only if solved.
+fn check_shape(answer: &Value) {
+    for field in ["game", "role", "quant", "engine", "status"] {
+        assert!(answer[field].is_string(), "{field}: {answer}");
+    }
+    assert!(answer["depth"].is_u64(), "{answer}");
+    assert!(answer["exact"].is_boolean(), "{answer}");
+    for field in ["value", "lower", "upper"] {
+        let value = &answer[field];
+        if field == "value" && answer["status"] == "bounds" {
+            assert!(value.is_null(), "{answer}");
+            continue;
+        }
+        assert!(value["num"].is_string(), "{field}: {answer}");
+        assert!(value["den"].is_string(), "{field}: {answer}");
+        assert!(value["decimal"].is_number(), "{field}: {answer}");
+    }
+    assert!(answer["stats"]["seconds"].is_object(), "{answer}");
+}
+
+#[test]
+fn solve_prints_the_documented_lines() {
+    let place = Place::new();
+    let question = format!("solve {} --depth 9 --quant dep", game("stochastic_ttt.gdl"));
+    let text = place.answers(&question);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "164832/390625 = 0.42196992");
+    let start = "xplayer can make sure of winning with this probability within 9 steps \
+                 (exact; engine xssat, quant dep, ";
+    assert!(lines[1].starts_with(start), "{text}");
+    assert_eq!(lines.len(), 2, "{text}");
+
+    let text = place.answers(&format!("{question} --format competition"));
+    for line in [
+        "s SATISFIABLE",
+        "c s type maxprob",
+        "c s exact arb frac 164832/390625",
+    ] {
+        assert!(text.lines().any(|printed| printed == line), "{text}");
+    }
+
+    let text = place.answers(&format!("{question} --json"));
+    assert_eq!(text.lines().count(), 1, "{text}");
+    let answer: Value = serde_json::from_str(&text).expect("one JSON object");
+    check_shape(&answer);
+    assert_eq!(answer["status"], "solved");
+    assert_eq!(answer["depth"], 9);
+    assert_eq!(answer["value"]["num"], "164832");
+    assert_eq!(answer["value"]["den"], "390625");
+    assert_eq!(answer["lower"], answer["value"]);
+    for field in ["atoms", "rules", "variables", "clauses", "states"] {
+        assert!(answer["stats"][field].is_u64(), "{field}: {answer}");
+    }
+}
+
+#[test]
+fn a_depth_too_small_is_no_error() {
+    let place = Place::new();
+    let stochastic = game("stochastic_ttt.gdl");
+    for (depth, value) in [(0, "0 = 0"), (4, "16/125 = 0.128")] {
+        let text = place.answers(&format!("solve {stochastic} --depth {depth}"));
+        assert_eq!(text.lines().next(), Some(value), "{depth}");
+    }
+}
+
+#[test]
+fn bounds_are_printed_in_the_form_asked_for() {
+    let place = Place::new();
+    let question = format!("solve {} --depth 9 --memory 1", game("stochastic_ttt.gdl"));
+    let run = |form: &str| -> String {
+        let ended = place.run(&format!("{question} {form}"));
+        assert_eq!(ended.code, Some(75), "{ended:?}");
+        // The predicted size.
+        assert!(ended.err.contains("rules and"), "{ended:?}");
+        assert!(ended.err.contains("MB, more than the 1 bytes"), "{ended:?}");
+        ended.out
+    };
+    assert!(run("").starts_with("[0, 1] = [0, 1]\nxplayer can make sure of winning with a prob"));
+    let lines = run("--format competition");
+    assert!(lines.contains("s UNKNOWN\n"), "{lines}");
+    assert!(lines.contains("c s bounds arb frac 0/1 1/1\n"), "{lines}");
+    let answer: Value = serde_json::from_str(&run("--json")).expect("one JSON object");
+    check_shape(&answer);
+    assert_eq!(answer["status"], "bounds");
+    assert_eq!(answer["stopped_by"], "memory");
+}
+
+#[test]
+fn games_are_read_from_standard_input() {
+    let place = Place::new();
+    let mut child = place
+        .command("solve - --depth 1 --json")
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(SMALLEST.as_bytes()).expect("it reads");
+    drop(input);
+    let ended = Ended::new(child.wait_with_output().expect("it ends"));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let answer: Value = serde_json::from_str(&ended.out).expect("one JSON object");
+    assert_eq!(answer["game"], "stdin");
+    assert_eq!(answer["value"]["num"], "1");
+    // Nothing on standard input is an empty game.
+    place.refuses("solve - --depth 1", 65, "nothing here");
+    place.refuses("xssat -", 65, "no formula");
+}
+
+#[test]
+fn stages_are_written_whole() {
+    let place = Place::new();
+    place.write("game.gdl", SMALLEST);
+    place.answers("solve game.gdl --depth 2 --save-stages some/where");
+    let endings = ["asp.lp", "sqasp.lp", "aspif", "cnf", "sdimacs", "qdimacs"];
+    let saved = place.files();
+    assert_eq!(saved.len(), 3 + endings.len(), "{saved:?}");
+    for ending in endings {
+        let stage = ending.trim_end_matches(".lp");
+        let printed = place.answers(&format!("translate game.gdl --depth 2 --to {stage}"));
+        let file = format!("some/where/game.{ending}");
+        let kept = std::fs::read_to_string(place.path(&file)).expect("the stage was saved");
+        assert_eq!(printed, kept, "{ending}");
+        place.answers(&format!("translate game.gdl --depth 2 --to {stage} -o out"));
+        let written = std::fs::read_to_string(place.path("out")).expect("the stage was written");
+        assert_eq!(printed, written, "{ending}");
+    }
+    // What was saved can be read again, and has the same value.
+    for command in ["xssat --format text", "xssat --engine xssat --format text"] {
+        for ending in ["sdimacs", "qdimacs"] {
+            let text = place.answers(&format!("{command} some/where/game.{ending}"));
+            assert!(text.starts_with("1 = 1\n"), "{text}");
+        }
+    }
+    let text = place.answers("eval some/where/game.sqasp.lp");
+    assert!(text.starts_with("1 = 1\n"), "{text}");
+    // A game with chance has no QDIMACS.
+    let chance = extended("(role random) (legal random heads) (legal random tails)");
+    place.write("chance.gdl", chance);
+    place.answers("solve chance.gdl --depth 2 --save-stages chance");
+    assert!(place.path("chance/chance.sdimacs").is_file());
+    assert!(!place.path("chance/chance.qdimacs").exists());
+}
+
+#[test]
+fn a_reader_may_leave_early() {
+    let place = Place::new();
+    let stochastic = game("stochastic_ttt.gdl");
+    let mut child = place
+        .command(&format!("translate {stochastic} --depth 9 --to sdimacs"))
+        .spawn()
+        .expect("the command starts");
+    let mut line = String::new();
+    let mut output = BufReader::new(child.stdout.take().expect("a pipe"));
+    output.read_line(&mut line).expect("a first line");
+    drop(output);
+    let ended = Ended::new(child.wait_with_output().expect("it ends"));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert_eq!(ended.err, "");
+}
+
+#[test]
+fn sat_codes_tell_the_values_0_and_1() {
+    let place = Place::new();
+    place.write("one", "p cnf 1 1\ne 1 0\n1 0\n");
+    place.write("zero", "p cnf 1 1\na 1 0\n1 0\n");
+    place.write("half", "p cnf 1 1\nr 0.5 1 0\n1 0\n");
+    let rows = [
+        ("one", 10, "s SATISFIABLE", "c s exact arb frac 1/1"),
+        ("zero", 20, "s UNSATISFIABLE", "c s exact arb frac 0/1"),
+        ("half", 0, "s SATISFIABLE", "c s exact arb frac 1/2"),
+    ];
+    for (name, code, status, value) in rows {
+        for (option, expected) in [("", 0), (" --sat-codes", code)] {
+            let ended = place.run(&format!("xssat {name}{option}"));
+            assert_eq!(ended.code, Some(expected), "{name}{option}: {ended:?}");
+            let has = |line: &str| ended.out.lines().any(|printed| printed == line);
+            assert!(has(status) && has(value), "{name}{option}: {ended:?}");
+        }
+    }
+    if is_installed("depqbf") {
+        let ended = place.run("xssat zero --engine depqbf --sat-codes");
+        assert_eq!(ended.code, Some(20), "{ended:?}");
+    }
+}
+
+#[test]
+fn eval_gives_values_of_programs() {
+    let rows = [
+        ("", "1 = 1"),
+        (
+            "{a}. _chance(1,1,3,a). :- not a.",
+            "1/3 = 0.3333333333333333",
+        ),
+        ("{a}. _forall(1,a). :- a.", "0 = 0"),
+        (
+            "{a; b}. _chance(1,1,2,a). _exists(2,b). :- a, not b. :- b, not a.",
+            "1 = 1",
+        ),
+        (
+            "{a; b}. _exists(1,b). _chance(2,1,2,a). :- a, not b. :- b, not a.",
+            "1/2 = 0.5",
+        ),
+    ];
+    let place = Place::new();
+    for (program, value) in rows {
+        place.write("program.lp", program);
+        for prefix in ["dep", "base"] {
+            let text = place.answers(&format!("eval program.lp --quant {prefix}"));
+            assert_eq!(text.lines().next(), Some(value), "{program} {prefix}");
+        }
+    }
+    let text = place.answers("eval program.lp --json");
+    let answer: Value = serde_json::from_str(&text).expect("one JSON object");
+    assert_eq!(answer["program"], "program");
+    assert_eq!(answer["status"], "solved");
+}
+
+#[test]
+fn depqbf_solves_games_without_chance() {
+    if !is_installed("depqbf") {
+        return;
+    }
+    let place = Place::new();
+    place.write("game.gdl", SMALLEST);
+    for (role, value) in [("x", "1 = 1"), ("o", "0 = 0")] {
+        let question = format!("solve game.gdl --depth 2 --role {role} --engine depqbf");
+        let text = place.answers(&question);
+        assert_eq!(text.lines().next(), Some(value), "{role}");
+        assert!(text.contains("engine depqbf"), "{text}");
+    }
+}
+
+#[test]
+fn formats_turn_into_each_other() {
+    let place = Place::new();
+    place.write("game.gdl", SMALLEST);
+    for name in [
+        "game.gdl".to_owned(),
+        game("stochastic_hex.gdl"),
+        game("pig.gdl"),
+    ] {
+        let kif = place.answers(&format!("fmt {name} --to kif"));
+        let infix = place.answers(&format!("fmt {name} --to infix"));
+        place.write("infix.gdl", &infix);
+        place.answers("fmt infix.gdl --to kif -o kif.gdl");
+        let again = std::fs::read_to_string(place.path("kif.gdl")).expect("it was written");
+        // Variables begin with a capital in infix form.
+        assert_eq!(again.to_lowercase(), kif.to_lowercase(), "{name}");
+        assert_eq!(place.answers("fmt kif.gdl --to infix"), infix, "{name}");
+    }
+}
+
+#[test]
+fn check_and_doctor_report() {
+    let place = Place::new();
+    place.write("game.gdl", SMALLEST);
+    let text = place.answers("check game.gdl");
+    for fragment in ["two players, without chance", "x, o", "zero-sum"] {
+        assert!(text.contains(fragment), "{text}");
+    }
+    let report: Value = serde_json::from_str(&place.answers("check game.gdl --json")).unwrap();
+    assert_eq!(report["roles"][1], "o");
+    assert_eq!(report["random"], false);
+
+    let text = place.answers("doctor");
+    assert!(text.contains("clingo") && text.contains("depqbf"), "{text}");
+    // Missing programs are no error.
+    let mut command = place.command("doctor --json");
+    let ended = end(command.env("PATH", place.0.path()));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let diagnosis: Value = serde_json::from_str(&ended.out).unwrap();
+    assert_eq!(diagnosis["programs"][1]["path"], Value::Null, "{diagnosis}");
+}
+
+#[test]
+fn help_says_what_there_is() {
+    let place = Place::new();
+    let text = place.answers("--help");
+    let commands = [
+        "solve",
+        "translate",
+        "eval",
+        "xssat",
+        "check",
+        "fmt",
+        "doctor",
+    ];
+    for command in commands {
+        assert!(text.contains(&format!("\n  {command} ")), "{text}");
+        assert!(
+            place
+                .answers(&format!("{command} --help"))
+                .contains("Usage: sqasp")
+        );
+    }
+    assert!(place.answers("--version").starts_with("sqasp "));
+}

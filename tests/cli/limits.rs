@@ -1,0 +1,173 @@
+//! Time, memory and Ctrl-C: bounds in the form asked for, the right exit code, and soon.
+
+use super::games::COUNTER;
+use super::{Ended, Place, game};
+use serde_json::Value;
+use std::process::{Child, Command};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// Grounding this never ends.
+const ENDLESS: &str = "p(0). p(X+1) :- p(X).";
+
+/// Grounding this takes long inside one rule, where clingo does not look up.
+const LARGE_RULE: &str = "p(1..1000). q(X+Y+Z) :- p(X), p(Y), p(Z), X+Y+Z < 0.";
+
+/// A formula no solver finishes: random clauses over hundreds of coins.
+fn hard_formula() -> String {
+    const VARIABLES: i32 = 400;
+    const CLAUSES: usize = 900;
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut text = format!("p cnf {VARIABLES} {CLAUSES}\n");
+    for variable in 1..=VARIABLES {
+        text.push_str(&format!("r 0.5 {variable} 0\n"));
+    }
+    for _ in 0..CLAUSES {
+        for _ in 0..3 {
+            let variable = random.i32(1..=VARIABLES);
+            let sign = if random.bool() { "" } else { "-" };
+            text.push_str(&format!("{sign}{variable} "));
+        }
+        text.push_str("0\n");
+    }
+    text
+}
+
+#[test]
+fn time_runs_out_while_solving() {
+    let place = Place::new();
+    place.write("hard", hard_formula());
+    let start = Instant::now();
+    let ended = place.run("xssat hard --time 0.5 --json");
+    assert!(start.elapsed() < Duration::from_secs(5), "{ended:?}");
+    assert_eq!(ended.code, Some(75), "{ended:?}");
+    let answer: Value = serde_json::from_str(&ended.out).expect("one JSON object");
+    assert_eq!(answer["status"], "bounds");
+    assert_eq!(answer["stopped_by"], "time");
+    let bound = |name: &str| answer[name]["decimal"].as_f64().expect("a number");
+    assert!(0.0 <= bound("lower") && bound("lower") <= bound("upper") && bound("upper") <= 1.0);
+}
+
+#[test]
+fn time_runs_out_before_solving() {
+    let place = Place::new();
+    place.write("endless.lp", ENDLESS);
+    place.write("large.lp", LARGE_RULE);
+    place.write("counter.gdl", COUNTER);
+    let stochastic = game("stochastic_ttt.gdl");
+    let rows = [
+        "eval endless.lp --time 0.3".to_owned(),
+        "eval large.lp --time 0.3".to_owned(),
+        "solve counter.gdl --depth 2 --time 0.3".to_owned(),
+        format!("solve {stochastic} --depth 9 --time 0"),
+    ];
+    for arguments in rows {
+        let start = Instant::now();
+        let ended = place.run(&arguments);
+        assert!(start.elapsed() < Duration::from_secs(5), "{arguments}");
+        assert_eq!(ended.code, Some(75), "{arguments}: {ended:?}");
+        assert!(ended.out.starts_with("[0, 1] = [0, 1]\n"), "{ended:?}");
+        assert!(ended.out.contains("time limit"), "{ended:?}");
+        ended.check_manners(&arguments);
+    }
+    let translate = "translate counter.gdl --depth 2 --to sdimacs -o out --time 0.3";
+    place.refuses(translate, 75, "the time limit was reached");
+}
+
+#[test]
+fn memory_runs_out() {
+    let place = Place::new();
+    place.write("endless.lp", ENDLESS);
+    place.write("counter.gdl", COUNTER);
+    let stochastic = game("stochastic_ttt.gdl");
+    let rows = [
+        "eval endless.lp --memory 30M".to_owned(),
+        "solve counter.gdl --depth 2 --memory 30M".to_owned(),
+        format!("solve {stochastic} --depth 1000000"),
+    ];
+    for arguments in rows {
+        let ended = place.run(&arguments);
+        assert_eq!(ended.code, Some(75), "{arguments}: {ended:?}");
+        assert!(ended.out.starts_with("[0, 1] = [0, 1]\n"), "{ended:?}");
+        assert!(ended.out.contains("memory limit"), "{ended:?}");
+        assert!(ended.err.contains("rules"), "{ended:?}");
+        ended.check_manners(&arguments);
+    }
+    place.refuses(
+        "translate counter.gdl --depth 2 --to sdimacs -o out --memory 30M",
+        75,
+        "add it, since facts that grow",
+    );
+    let long = format!("translate {stochastic} --depth 1000000 --to sdimacs -o out");
+    place.refuses(&long, 75, "grounding 1000000 steps would give about");
+}
+
+#[test]
+fn signals_end_a_command_with_bounds() {
+    let place = Place::new();
+    place.write("hard", hard_formula());
+    place.write("endless.lp", ENDLESS);
+    place.write("large.lp", LARGE_RULE);
+    for signal in ["INT", "TERM"] {
+        for (arguments, bounds) in [
+            ("eval endless.lp", "[0, 1] = [0, 1]"),
+            ("eval large.lp --json", "\"stopped_by\":\"interrupt\""),
+            ("xssat hard", "c s bounds arb frac "),
+            ("xssat hard --format text", "(bounds: interrupted; "),
+        ] {
+            let ended = interrupted(&place, arguments, signal);
+            assert!(ended.out.contains(bounds), "{arguments}: {ended:?}");
+        }
+    }
+}
+
+#[test]
+fn an_interrupted_translation_writes_nothing() {
+    let place = Place::new();
+    place.write("counter.gdl", COUNTER);
+    let before = place.files();
+    let arguments = "translate counter.gdl --depth 2 --to sdimacs -o out";
+    let ended = interrupted(&place, arguments, "INT");
+    ended.check_refusal(arguments, 130, "nothing was written");
+    assert_eq!(place.files(), before);
+}
+
+/// Runs a command, interrupts it once it listens, and checks how it ends.
+fn interrupted(place: &Place, arguments: &str, signal: &str) -> Ended {
+    let child = place
+        .command(arguments)
+        .spawn()
+        .expect("the command starts");
+    wait_until_it_listens(&child);
+    sleep(Duration::from_millis(200));
+    let sent = Instant::now();
+    let killed = Command::new("kill")
+        .args([format!("-{signal}"), child.id().to_string()])
+        .status()
+        .expect("there is a command kill");
+    assert!(killed.success());
+    let ended = Ended::new(child.wait_with_output().expect("it ends"));
+    assert!(sent.elapsed() < Duration::from_secs(5), "{arguments}");
+    assert_eq!(ended.code, Some(130), "{arguments}: {ended:?}");
+    ended.check_manners(arguments);
+    ended
+}
+
+/// Waits until the process handles SIGINT (signal 2), as far as the system tells.
+fn wait_until_it_listens(child: &Child) {
+    let path = format!("/proc/{}/status", child.id());
+    for _ in 0..500 {
+        let Ok(status) = std::fs::read_to_string(&path) else {
+            break;
+        };
+        let caught = status
+            .lines()
+            .find_map(|line| line.strip_prefix("SigCgt:"))
+            .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        if caught.is_some_and(|mask| mask & (1 << (2 - 1)) != 0) {
+            return;
+        }
+        sleep(Duration::from_millis(10));
+    }
+    sleep(Duration::from_millis(500));
+}

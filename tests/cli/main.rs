@@ -1,0 +1,146 @@
+//! The command line as a whole: exit codes, what goes to stdout and stderr, and what is left behind.
+//!
+//! - `refusals`: bad input gets a message and an exit code, and nothing is written.
+//! - `answers`: what each command prints, and writes, when all is well.
+//! - `limits`: time, memory, Ctrl-C.
+
+mod answers;
+mod games;
+mod limits;
+mod refusals;
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+/// A folder for one test, where its commands run.
+struct Place(TempDir);
+
+/// How a command ended.
+#[derive(Debug)]
+struct Ended {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Place {
+    fn new() -> Self {
+        Place(TempDir::new().expect("a temporary folder"))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        std::fs::write(self.path(name), content).expect("a file in a temporary folder");
+    }
+
+    /// The command, with arguments separated by blanks.
+    fn command(&self, arguments: &str) -> Command {
+        self.command_with(arguments.split_whitespace())
+    }
+
+    fn command_with<I: IntoIterator<Item: AsRef<OsStr>>>(&self, arguments: I) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sqasp"));
+        command.args(arguments).current_dir(self.0.path());
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    fn run(&self, arguments: &str) -> Ended {
+        end(&mut self.command(arguments))
+    }
+
+    /// Every file and folder here.
+    fn files(&self) -> BTreeSet<String> {
+        let mut files = BTreeSet::new();
+        let mut folders = vec![self.0.path().to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(&folder).expect("a folder that can be read") {
+                let path = entry.expect("an entry").path();
+                let name = path.strip_prefix(self.0.path()).expect("inside the folder");
+                files.insert(name.display().to_string());
+                if path.is_dir() {
+                    folders.push(path);
+                }
+            }
+        }
+        files
+    }
+
+    /// Runs what must be refused: this exit code, a message with this fragment, and nothing else.
+    fn refuses(&self, arguments: &str, code: i32, fragment: &str) {
+        let before = self.files();
+        let ended = self.run(arguments);
+        ended.check_refusal(arguments, code, fragment);
+        assert_eq!(before, self.files(), "{arguments}");
+    }
+
+    /// Runs what must succeed, and gives what it printed.
+    fn answers(&self, arguments: &str) -> String {
+        let ended = self.run(arguments);
+        assert_eq!(ended.code, Some(0), "{arguments}: {ended:?}");
+        ended.check_manners(arguments);
+        ended.out
+    }
+}
+
+/// Runs a command to its end.
+fn end(command: &mut Command) -> Ended {
+    Ended::new(command.output().expect("the command starts"))
+}
+
+impl Ended {
+    fn new(output: std::process::Output) -> Self {
+        Ended {
+            code: output.status.code(),
+            out: String::from_utf8(output.stdout).expect("output is text"),
+            err: String::from_utf8(output.stderr).expect("messages are text"),
+        }
+    }
+
+    /// Nothing that only the authors of sqasp could understand.
+    fn check_manners(&self, arguments: &str) {
+        for word in ["panicked", "RUST_BACKTRACE", "mistake in sqasp", ".tmp"] {
+            assert!(!self.err.contains(word), "{arguments}: {}", self.err);
+        }
+        assert!(self.err.len() < 30_000, "{arguments}: {}", self.err);
+    }
+
+    fn check_refusal(&self, arguments: &str, code: i32, fragment: &str) {
+        assert_eq!(self.code, Some(code), "{arguments}: {self:?}");
+        assert_eq!(self.out, "", "{arguments}: {}", self.err);
+        assert!(self.err.contains(fragment), "{arguments}: {}", self.err);
+        self.check_manners(arguments);
+    }
+}
+
+/// A game of the folder `games`, as an argument.
+fn game(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("games")
+        .join(name);
+    assert!(path.is_file(), "{}", path.display());
+    path.to_str().expect("a path without blanks").to_owned()
+}
+
+/// Whether an outside program is on the PATH; says so if not.
+fn is_installed(program: &str) -> bool {
+    let found = Command::new(program)
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok();
+    if !found {
+        eprintln!("SKIPPED: {program} is not on the PATH");
+    }
+    found
+}
