@@ -26,7 +26,7 @@ fn body_holds(body: Body<'_>, positive: u32, negative: u32) -> bool {
         Body::All(literals) => literals.iter().all(|&literal| holds(literal)),
         Body::Weighted { bound, literals } => {
             let held = literals.iter().filter(|(literal, _)| holds(*literal));
-            held.map(|&(_, weight)| weight).sum::<u64>() >= bound
+            held.map(|&(_, weight)| u128::from(weight)).sum::<u128>() >= bound.into()
         }
     }
 }

@@ -15,7 +15,7 @@ use lp2sat::{
     read_aspif, write_aspif,
 };
 use models::{count_models, hold_by_definition, propagate};
-use programs::{build, random_rules, shrink};
+use programs::{build, enlarge_weights, random_rules, shrink};
 
 fn rounds(base: u64) -> u64 {
     let factor = std::env::var("SQASP_TEST_ROUNDS").map_or(1, |text| {
@@ -110,7 +110,10 @@ fn models_are_the_answer_sets_of_the_definition() {
     for seed in 0..rounds(4000) {
         let mut random = fastrand::Rng::with_seed(seed);
         let most_atoms = if seed % 10 == 0 { 8 } else { 5 };
-        let (atom_count, rules) = random_rules(&mut random, most_atoms);
+        let (atom_count, mut rules) = random_rules(&mut random, most_atoms);
+        if seed % 8 == 3 {
+            enlarge_weights(&mut random, &mut rules);
+        }
         let test = |rules: &[_]| {
             let program = build(atom_count, rules);
             check(&program, &answer_sets(&program))

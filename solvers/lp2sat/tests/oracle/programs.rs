@@ -110,6 +110,29 @@ pub fn random_rules(random: &mut Rng, most_atoms: usize) -> (usize, Vec<OwnedRul
     }
 }
 
+/// Stretches the weights and bounds to the ends of their range. (clingo's own are far smaller.)
+pub fn enlarge_weights(random: &mut Rng, rules: &mut [OwnedRule]) {
+    for rule in rules {
+        let OwnedBody::Weighted(bound, literals) = &mut rule.body else {
+            continue;
+        };
+        let weights = literals.iter().map(|&(_, weight)| weight);
+        let factor = u64::MAX / weights.chain([*bound, 1]).max().expect("not empty");
+        let mut stretch = |number: u64| {
+            let stretched = number * factor;
+            match random.u8(..4) {
+                0 => stretched.saturating_add(random.u64(..3)),
+                1 => stretched.saturating_sub(random.u64(..3)),
+                _ => stretched,
+            }
+        };
+        *bound = stretch(*bound);
+        for (_, weight) in literals {
+            *weight = stretch(*weight);
+        }
+    }
+}
+
 /// A choice of all atoms but the last, and one weight body over many of them: in a constraint or
 /// for the last atom, which may have to hold or not to hold.
 fn wide_sum(random: &mut Rng, most_atoms: usize) -> (usize, Vec<OwnedRule>) {
