@@ -132,3 +132,68 @@ fn choice_atoms(program: &GroundProgram) -> impl Iterator<Item = Atom> {
         lp2sat::Head::Atom(_) | lp2sat::Head::Constraint => Vec::new(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ground::{GroundLimits, ground};
+
+    /// The value of a program with both prefix methods, by enumeration.
+    fn values(text: &str) -> [String; 2] {
+        let program = ground(text, &GroundLimits::default()).unwrap().program;
+        let clausified = lp2sat::clausify(&program, &lp2sat::Options::default()).unwrap();
+        let quantifiers = Quantifiers::read(&program).unwrap();
+        [PrefixMethod::Base, PrefixMethod::Dependency].map(|method| {
+            let formula = build_formula(&program, &clausified, &quantifiers, method);
+            ::formula::enumerate(&formula).unwrap().to_string()
+        })
+    }
+
+    #[test]
+    fn both_prefixes_give_the_value_of_the_definition() {
+        let rows = [
+            // Chosen after the coin is known, or before.
+            (
+                "{a; b}. :- a, not b. :- b, not a. _chance(1,1,3,b). _exists(2,a).",
+                "1",
+            ),
+            (
+                "{a; b}. :- a, not b. :- b, not a. _chance(2,1,3,b). _exists(1,a).",
+                "2/3",
+            ),
+            // The minimising player sees the coin.
+            (
+                "{a; b}. c :- a. c :- b. :- not c. _chance(1,1,4,b). _forall(2,a).",
+                "1/4",
+            ),
+            // Atoms that the grounder decides are quantified all the same.
+            (
+                "{b}. :- not b. c. _chance(1,1,4,b). _chance(2,1,3,c).",
+                "1/12",
+            ),
+            ("{b}. :- not b. _chance(1,1,4,b). _chance(2,1,3,c).", "1/6"),
+            ("{b}. _exists(1,b). _forall(2,c).", "0"),
+            ("{b}. c. _exists(1,b). _forall(2,c).", "0"),
+            ("{b}. _exists(1,b). _exists(2,c).", "1"),
+            // A choice that nobody decides, and a circle through negation, wait for the coin.
+            ("{a; b}. :- a, not b. :- b, not a. _chance(1,1,3,b).", "1"),
+            (
+                "a :- not b. b :- not a. {c}. :- c, a. :- not c, b. _chance(1,1,3,c).",
+                "1",
+            ),
+            // So does what depends on them.
+            (
+                "a :- not b. b :- not a. d :- a. {c}. :- c, d. :- not c, b. _chance(1,1,3,c).",
+                "1",
+            ),
+            // Positive recursion: d and e cannot support each other.
+            (
+                "d :- e. e :- d. d :- c. {c}. :- not e. _chance(1,2,5,c).",
+                "2/5",
+            ),
+        ];
+        for (text, value) in rows {
+            assert_eq!(values(text), [value, value], "{text}");
+        }
+    }
+}

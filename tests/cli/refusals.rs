@@ -360,11 +360,6 @@ fn bad_programs_are_refused() {
             b"{a}. _chance(1,5,3,a).".into(),
             "0 <= p <= q",
         ),
-        (
-            "not_stratified",
-            b"a :- not b. b :- not a.".into(),
-            "--quant base",
-        ),
         ("binary", vec![7, 0, 255, 254, 1], "not UTF-8"),
         ("parentheses", vec![b'('; 100_000], "nested more than"),
         ("closed", vec![b')'; 100_000], "close nothing"),
