@@ -49,6 +49,16 @@ pub(super) fn spinner(quiet: bool) -> ProgressBar {
     bar
 }
 
+/// Shows how grounding goes on.
+pub(super) fn show_grounding(bar: &ProgressBar, options: &mut RouteOptions) {
+    bar.set_message("translating and grounding");
+    if !bar.is_hidden() {
+        let bar = bar.clone();
+        let show = move |rules| bar.set_message(format!("grounding: {rules} rules"));
+        options.limits.progress = Some(GroundProgress(Arc::new(show)));
+    }
+}
+
 /// Makes sure that an outside solver is there, before work is done that would be in vain.
 fn find_program(engine: &EngineArguments) -> Result<(), Failure> {
     let is_meant =
@@ -62,7 +72,8 @@ fn find_program(engine: &EngineArguments) -> Result<(), Failure> {
     }
 }
 
-fn failed(error: &SolverError) -> Failure {
+/// What a failed solver or other outside program means for the command.
+pub(super) fn failed(error: &SolverError) -> Failure {
     let exit = match error {
         SolverError::Missing { .. } => Exit::ProgramMissing,
         SolverError::Unsupported { .. } => Exit::Usage,
@@ -117,12 +128,7 @@ impl<'a> Run<'a> {
 
     /// Shows how grounding goes on.
     pub(super) fn show_grounding(&self, options: &mut RouteOptions) {
-        self.say("translating and grounding");
-        if !self.bar.is_hidden() {
-            let bar = self.bar.clone();
-            let show = move |rules| bar.set_message(format!("grounding: {rules} rules"));
-            options.limits.progress = Some(GroundProgress(Arc::new(show)));
-        }
+        show_grounding(&self.bar, options);
     }
 
     /// Passes on remarks.

@@ -1,7 +1,7 @@
 //! `sqasp translate`: any stage of the translation, and `--save-stages`.
 
 use super::load::load_game;
-use super::run::spinner;
+use super::run::{show_grounding, spinner};
 use super::solve::{exit_of, try_playing};
 use crate::asp::{Program, Statement};
 use crate::cli::args::{Stage, TranslateArguments};
@@ -19,7 +19,7 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
     let budget = Budget::new(&arguments.limits)?;
     let game = load_game(&arguments.game, false)?;
     let question = question(&arguments.question, &game)?;
-    let options = route_options(&arguments.formula, &budget);
+    let mut options = route_options(&arguments.formula, &budget);
     let watch = Watch::start(Watched {
         interrupt: budget.interrupt,
         deadline: budget.deadline,
@@ -27,8 +27,8 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
         last_words: Box::new(|_, _| tell("sqasp: nothing was written")),
     });
     let bar = spinner(false);
-    bar.set_message("translating and grounding");
     try_playing(&game, &question)?;
+    show_grounding(&bar, &mut options);
     let route = route_game(&game, &question, &options).map_err(|error| {
         let Some(reason) = error.stopped_by() else {
             return Failure::new(exit_of(&error), error);
