@@ -7,8 +7,8 @@
 //! ([`check_stratified`], [`check_decided`]), and the last decision an atom waits for
 //! ([`propagate_levels`]).
 
-use crate::graph::Graph;
 use crate::{Atom, Body, GroundProgram, Head, Literal};
+use graph::Graph;
 use std::collections::VecDeque;
 
 /// A ground program lacks what quantifying its atoms takes for granted.
