@@ -30,7 +30,6 @@ mod check;
 mod description;
 mod diagnostic;
 mod format;
-mod graph;
 mod infix;
 mod infix_tokens;
 mod kif;

@@ -7,8 +7,8 @@
 //! ([`check_stratified`], [`check_decided`]), and the last decision an atom waits for
 //! ([`propagate_levels`]).
 
-use crate::graph::{Components, Graph};
 use crate::{Atom, Body, GroundProgram, Head, Literal};
+use graph::{Components, Graph};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 

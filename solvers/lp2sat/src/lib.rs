@@ -30,7 +30,6 @@ mod dependencies;
 mod display;
 mod excluded;
 mod gates;
-mod graph;
 mod program;
 mod ranking;
 mod recursion;

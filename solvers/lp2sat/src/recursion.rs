@@ -7,9 +7,9 @@
 //! the cut have the values they have in the least model, completion in that order gives the others
 //! theirs. The fewer atoms in the cut, the fewer rounds of unfolding and the fewer ranks are needed.
 
-use crate::graph::Graph;
 use crate::supports::Supports;
 use crate::{Atom, Body, GroundProgram, Literal};
+use graph::Graph;
 use std::collections::BinaryHeap;
 
 /// A component of the positive dependencies, with a cut.
@@ -139,12 +139,7 @@ fn cut_circles(
                 .for_each(|&target| edge(source, local(target)));
         }
     });
-    let reversed = Graph::new(sorted.len(), |edge| {
-        for source in 0..sorted.len() {
-            let targets = inside.targets(source).iter();
-            targets.for_each(|&target| edge(target as usize, source));
-        }
-    });
+    let reversed = inside.reversed();
     let mut needs: Vec<usize> = (0..sorted.len())
         .map(|node| inside.targets(node).len())
         .collect();

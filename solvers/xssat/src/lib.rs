@@ -78,7 +78,6 @@
 
 mod budget;
 mod compile;
-mod components;
 mod describe;
 mod occurrences;
 mod options;

@@ -9,9 +9,9 @@
 //! to one that covers the second. So a cycle of ground sentences is covered by one of patterns.
 
 use super::unification::{Bindings, Pattern};
-use crate::gdl::graph::components;
 use crate::gdl::normalise::term_variables;
 use crate::gdl::syntax::{Literal, Name, Rule, Sentence, Term};
+use graph::Graph;
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -166,13 +166,13 @@ impl Dependencies {
             }
             next += 1;
         }
-        let mut successors = vec![Vec::new(); search.queue.len()];
-        for &(from, to, _, _) in &search.edges {
-            successors[from].push(to);
-        }
-        let component = components(&successors);
+        let graph = Graph::new(search.queue.len(), |edge| {
+            let edges = search.edges.iter();
+            edges.for_each(|&(from, to, _, _)| edge(from, to));
+        });
+        let components = graph.components();
         let bad = |&&(from, to, negated, _): &&(usize, usize, bool, usize)| {
-            negated && component[from] == component[to]
+            negated && components.component_of(from) == components.component_of(to)
         };
         match search.edges.iter().filter(bad).map(|edge| edge.3).min() {
             Some(rule) => Outcome::Cycle { rule },

@@ -1,18 +1,17 @@
 //! The dependency graph of relation names.
 
 use crate::gdl::description::Description;
-use crate::gdl::graph::components;
 use crate::gdl::syntax::{Literal, Name, Rule};
+use graph::{Components, Graph};
 use rustc_hash::FxHashMap;
 
 /// Relations by name (arity does not count, so that the checks err on the safe side) and which
 /// depends on which.
 pub(crate) struct Relations {
     numbers: FxHashMap<Name, usize>,
-    /// For each relation, those in the bodies of its rules.
-    successors: Vec<Vec<usize>>,
-    /// The strongly connected component of each relation.
-    component: Vec<usize>,
+    /// From each relation to those in the bodies of its rules.
+    graph: Graph,
+    components: Components,
 }
 
 impl Relations {
@@ -34,30 +33,24 @@ impl Relations {
 
     fn from_edges<'a>(edges: impl Iterator<Item = (&'a Name, Option<&'a Name>)>) -> Self {
         let mut numbers: FxHashMap<Name, usize> = FxHashMap::default();
-        let mut successors: Vec<Vec<usize>> = Vec::new();
-        let mut number = |name: &Name, successors: &mut Vec<Vec<usize>>| {
-            if let Some(&number) = numbers.get(name) {
-                return number;
-            }
-            successors.push(Vec::new());
-            numbers.insert(name.clone(), successors.len() - 1);
-            successors.len() - 1
+        let mut number = |name: &Name| {
+            let fresh = numbers.len();
+            *numbers.entry(name.clone()).or_insert(fresh)
         };
+        let mut numbered: Vec<(usize, usize)> = Vec::new();
         for (from, to) in edges {
-            let from = number(from, &mut successors);
-            if let Some(to) = to {
-                let to = number(to, &mut successors);
-                successors[from].push(to);
-            }
+            let from = number(from);
+            numbered.extend(to.map(|to| (from, number(to))));
         }
-        for list in &mut successors {
-            list.sort_unstable();
-            list.dedup();
-        }
+        numbered.sort_unstable();
+        numbered.dedup();
+        let graph = Graph::new(numbers.len(), |edge| {
+            numbered.iter().for_each(|&(from, to)| edge(from, to));
+        });
         Relations {
             numbers,
-            component: components(&successors),
-            successors,
+            components: graph.components(),
+            graph,
         }
     }
 
@@ -66,31 +59,29 @@ impl Relations {
     }
 
     /// The number of the cycle (the strongly connected component) of a relation.
-    pub(crate) fn cycle_of(&self, name: &Name) -> Option<usize> {
-        self.numbers.get(name).map(|&number| self.component[number])
+    pub(crate) fn cycle_of(&self, name: &Name) -> Option<u32> {
+        let number = self.numbers.get(name)?;
+        Some(self.components.component_of(*number))
     }
 
     /// Whether the two relations are in one cycle. A relation in a rule of its own is in a cycle.
     pub(crate) fn in_cycle(&self, head: &Name, body: &Name) -> bool {
         match (self.numbers.get(head), self.numbers.get(body)) {
-            (Some(&head), Some(&body)) => self.component[head] == self.component[body],
+            (Some(&head), Some(&body)) => {
+                self.components.component_of(head) == self.components.component_of(body)
+            }
             _ => false,
         }
     }
 
     /// Which relations depend on one of these, themselves included.
     pub(crate) fn depending_on(&self, targets: &[usize]) -> Vec<bool> {
-        let mut predecessors = vec![Vec::new(); self.successors.len()];
-        for (from, successors) in self.successors.iter().enumerate() {
-            for &to in successors {
-                predecessors[to].push(from);
-            }
-        }
-        let mut found = vec![false; self.successors.len()];
+        let reversed = self.graph.reversed();
+        let mut found = vec![false; reversed.node_count()];
         let mut open = targets.to_vec();
         while let Some(relation) = open.pop() {
             if !std::mem::replace(&mut found[relation], true) {
-                open.extend(&predecessors[relation]);
+                open.extend(reversed.targets(relation).iter().map(|&next| next as usize));
             }
         }
         found
@@ -98,7 +89,7 @@ impl Relations {
 
     /// A shortest chain of names from one relation to another, both included.
     pub(crate) fn path(&self, from: usize, to: usize) -> Option<Vec<&Name>> {
-        let mut reached_from = vec![usize::MAX; self.successors.len()];
+        let mut reached_from = vec![usize::MAX; self.graph.node_count()];
         reached_from[from] = from;
         let mut queue = std::collections::VecDeque::from([from]);
         while let Some(relation) = queue.pop_front() {
@@ -112,7 +103,12 @@ impl Relations {
                     self.numbers.iter().map(|(name, &n)| (n, name)).collect();
                 return Some(path.into_iter().map(|n| names[&n]).collect());
             }
-            for &next in &self.successors[relation] {
+            for next in self
+                .graph
+                .targets(relation)
+                .iter()
+                .map(|&next| next as usize)
+            {
                 if reached_from[next] == usize::MAX {
                     reached_from[next] = relation;
                     queue.push_back(next);
@@ -127,12 +123,14 @@ impl Relations {
 /// itself. Nothing for the strata when names are in a cycle through `not`.
 pub(crate) fn stratify_by_name(rules: &[Rule]) -> (Option<usize>, bool) {
     let relations = Relations::of_rules(rules);
-    let count = relations.component.iter().max().map_or(0, |max| max + 1);
+    let components = &relations.components;
+    let component_of = |name| components.component_of(relations.numbers[name]) as usize;
+    let count = components.count();
     let mut edges = vec![Vec::new(); count];
     let (mut recursive, mut stratified) = (false, true);
     for (head, name, negated) in dependencies(rules) {
-        let from = relations.component[relations.numbers[head]];
-        let to = relations.component[relations.numbers[name]];
+        let from = component_of(head);
+        let to = component_of(name);
         if from == to {
             recursive = true;
             stratified &= !negated;

@@ -29,7 +29,7 @@ pub(super) fn check(description: &Description, diagnostics: &mut Diagnostics) {
     }
     let relations = Relations::of_rules(&rules);
     // The cycles of names that have a negation, and the first rule with one.
-    let mut suspects: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut suspects: BTreeMap<u32, usize> = BTreeMap::new();
     for (number, rule) in rules.iter().enumerate() {
         for literal in &rule.body {
             if let Literal::Negative(sentence) = literal

@@ -15,6 +15,7 @@ use super::code::{Code, Tree};
 use super::layout::Layout;
 use crate::order::{Gate, Program};
 use formula::{Clauses, Lit, Var};
+use graph::Graph;
 
 use crate::occurrences::Occurrences;
 
@@ -41,42 +42,26 @@ impl Interest {
 /// Which checks and gates read a variable.
 pub struct Readers {
     checks: Occurrences,
-    gate_starts: Vec<u32>,
-    gates: Vec<u32>,
+    /// From each variable to the gates that read it.
+    gates: Graph,
 }
 
 impl Readers {
     /// Collects the readers of all variables.
     pub fn new(program: &Program, layout: &Layout) -> Self {
         let variables = layout.variables();
-        let mut gate_starts = vec![0u32; variables + 1];
-        for gate in 0..program.gates.len() {
-            for input in layout.inputs(gate) {
-                gate_starts[input.index() + 1] += 1;
+        // Its nodes are variables and gates, whichever are more; only the numbers matter.
+        let gates = Graph::new(variables.max(program.gates.len()), |reads| {
+            for gate in 0..program.gates.len() {
+                for input in layout.inputs(gate) {
+                    reads(input.index(), gate);
+                }
             }
-        }
-        for index in 0..variables {
-            gate_starts[index + 1] += gate_starts[index];
-        }
-        let mut next = gate_starts.clone();
-        let mut gates = vec![0; *gate_starts.last().expect("not empty") as usize];
-        for gate in 0..program.gates.len() {
-            for input in layout.inputs(gate) {
-                let place = &mut next[input.index()];
-                gates[*place as usize] = gate as u32;
-                *place += 1;
-            }
-        }
+        });
         Readers {
             checks: Occurrences::new(variables, &program.checks),
-            gate_starts,
             gates,
         }
-    }
-
-    fn gates_of(&self, variable: Var) -> &[u32] {
-        let index = variable.index();
-        &self.gates[self.gate_starts[index] as usize..self.gate_starts[index + 1] as usize]
     }
 
     /// When the positive and the negative literal of a variable are of interest. `literal` gives
@@ -90,7 +75,7 @@ impl Readers {
         known_at: &[u32],
     ) -> [Interest; 2] {
         let mut gates = Vec::new();
-        for &gate in self.gates_of(variable) {
+        for &gate in self.gates.targets(variable.index()) {
             let makes_independent = independence(program, &program.gates[gate as usize], variable);
             gates.push(makes_independent.into_iter().filter_map(&literal).collect());
         }

@@ -17,11 +17,11 @@
 use super::program::Decision;
 use super::propagator::Propagator;
 use super::syntactic::BinaryClauses;
-use crate::components::components;
 use crate::occurrences::Occurrences;
 use crate::options::Options;
 use crate::problem::Problem;
 use formula::{Quantifier, Var};
+use graph::{Components, Graph};
 
 /// A group is halved until it has at most this many assignments.
 const MOST_PATTERNS: usize = 64;
@@ -47,11 +47,10 @@ pub struct Choices<'a> {
     occurrences: &'a Occurrences,
     group_choices: bool,
     propagator: Propagator<'a>,
-    /// Possible inputs, by variable, end to end.
-    input_starts: Vec<u32>,
-    inputs: Vec<u32>,
-    /// Variables that are possible inputs of each other, directly or not, share a number.
-    circle: Vec<u32>,
+    /// From each variable to its possible inputs.
+    inputs: Graph,
+    /// Variables that are possible inputs of each other, directly or not, share one.
+    circles: Components,
     /// The unknown variables of the present block: those from `block[done..]`.
     done: usize,
     stamps: Vec<u32>,
@@ -67,39 +66,32 @@ impl<'a> Choices<'a> {
         binary: &BinaryClauses,
     ) -> Self {
         let variables = problem.variables();
-        let mut edges: Vec<(u32, u32)> = Vec::new();
+        let mut edges: Vec<(usize, usize)> = Vec::new();
         for clause in problem.clauses.iter().filter(|clause| clause.len() > 2) {
             for &output in clause {
                 if problem.quantifier(output.var()) == Quantifier::Exists
                     && binary.defines(output, clause)
                 {
                     let others = clause.iter().filter(|&&literal| literal != output);
-                    let edge = |other: Var| (output.var().index() as u32, other.index() as u32);
+                    let edge = |other: Var| (output.var().index(), other.index());
                     edges.extend(others.map(|other| edge(other.var())));
                 }
             }
         }
         edges.sort_unstable();
         edges.dedup();
-        let mut input_starts = vec![0u32; variables + 1];
-        for (output, _) in &edges {
-            input_starts[*output as usize + 1] += 1;
-        }
-        for index in 0..variables {
-            input_starts[index + 1] += input_starts[index];
-        }
-        let inputs: Vec<u32> = edges.into_iter().map(|(_, input)| input).collect();
-        let circle = components(variables, |node| {
-            &inputs[input_starts[node] as usize..input_starts[node + 1] as usize]
+        let inputs = Graph::new(variables, |edge| {
+            edges
+                .iter()
+                .for_each(|&(output, input)| edge(output, input));
         });
         Choices {
             problem,
             occurrences,
             group_choices: options.group_choices,
             propagator: Propagator::new(variables, &problem.clauses, occurrences),
-            input_starts,
+            circles: inputs.components(),
             inputs,
-            circle,
             done: 0,
             stamps: vec![0; variables],
             stamp: 0,
@@ -161,9 +153,9 @@ impl<'a> Choices<'a> {
 
     fn readiness(&mut self, variable: Var, known: &[bool]) -> Readiness {
         let node = variable.index();
-        let inputs = self.input_starts[node] as usize..self.input_starts[node + 1] as usize;
-        let inputs_known = self.inputs[inputs].iter().all(|&input| {
-            known[input as usize] || self.circle[input as usize] == self.circle[node]
+        let circle = self.circles.component_of(node);
+        let inputs_known = self.inputs.targets(node).iter().all(|&input| {
+            known[input as usize] || self.circles.component_of(input as usize) == circle
         });
         self.stamp += 1;
         let (mut count, mut all) = (0u32, 0u32);

@@ -10,54 +10,42 @@
 //! (-1 or 2) (1 or -2) (2 or 3)   becomes   (1 or 3)
 //! ```
 
-use crate::components::components;
 use crate::problem::{Falsified, Problem};
 use formula::{Lit, Quantifier};
+use graph::Graph;
 
 /// Replaces what can be replaced; says whether anything was.
 pub fn substitute(problem: &mut Problem) -> Result<bool, Falsified> {
     let codes = 2 * problem.variables();
-    let mut starts = vec![0u32; codes + 1];
-    let mut implications = Vec::new();
-    for clause in problem.clauses.iter() {
-        if let &[first, second] = clause {
-            implications.push((!first, second));
-            implications.push((!second, first));
-        }
-    }
-    if implications.is_empty() {
+    if !problem.clauses.iter().any(|clause| clause.len() == 2) {
         return Ok(false);
     }
-    implications.sort_unstable();
-    for (from, _) in &implications {
-        starts[from.code() + 1] += 1;
-    }
-    for code in 0..codes {
-        starts[code + 1] += starts[code];
-    }
-    let targets: Vec<u32> = implications
-        .iter()
-        .map(|(_, to)| to.code() as u32)
-        .collect();
-    let component = components(codes, |code| {
-        &targets[starts[code] as usize..starts[code + 1] as usize]
+    let implications = Graph::new(codes, |implies| {
+        for clause in problem.clauses.iter() {
+            if let &[first, second] = clause {
+                implies((!first).code(), second.code());
+                implies((!second).code(), first.code());
+            }
+        }
     });
+    let components = implications.components();
+    let component = |literal: Lit| components.component_of(literal.code());
 
     // The earliest literal of each component; literals without implications are alone in theirs.
     let mut earliest: Vec<Option<Lit>> = vec![None; codes];
     for code in 0..codes {
         let literal = Lit::from_code(code);
-        if component[code] == component[(!literal).code()] {
+        if component(literal) == component(!literal) {
             return Err(Falsified);
         }
-        let best = &mut earliest[component[code] as usize];
+        let best = &mut earliest[component(literal) as usize];
         if best.is_none_or(|best| problem.position(literal.var()) < problem.position(best.var())) {
             *best = Some(literal);
         }
     }
     let quantifiers = &problem.quantifiers;
     let replacement = |literal: Lit| match quantifiers[literal.var().index()] {
-        Quantifier::Exists => earliest[component[literal.code()] as usize].expect("not empty"),
+        Quantifier::Exists => earliest[component(literal) as usize].expect("not empty"),
         _ => literal,
     };
     let replacements: Vec<Lit> = (0..codes)

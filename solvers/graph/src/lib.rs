@@ -1,11 +1,23 @@
 //! Directed graphs in two flat tables, and their strongly connected components.
 //!
-//! Ground programs of long games are hundreds of thousands of atoms deep, so nothing here calls
-//! itself: the depth-first search keeps its own stack.
+//! Ground programs and formulas of long games have paths of a million nodes, so nothing here calls
+//! itself: the depth-first search keeps its own stack. (The one of `petgraph` recurses.)
+//!
+//! ```
+//! use graph::Graph;
+//!
+//! // 0 -> 1 <-> 2
+//! let edges = [(0, 1), (1, 2), (2, 1)];
+//! let graph = Graph::new(3, |edge| edges.iter().for_each(|&(from, to)| edge(from, to)));
+//! let components = graph.components();
+//! assert_eq!(components.component_of(1), components.component_of(2));
+//! // What a node depends on comes first.
+//! assert!(components.component_of(1) < components.component_of(0));
+//! ```
 
 /// A directed graph over the nodes `0..node_count`, with the targets of each node side by side.
 #[derive(Clone, Debug)]
-pub(crate) struct Graph {
+pub struct Graph {
     starts: Vec<usize>,
     targets: Vec<u32>,
 }
@@ -13,10 +25,7 @@ pub(crate) struct Graph {
 impl Graph {
     /// Builds a graph from whatever lists its edges. The edges are listed twice, once to count and
     /// once to store them, and must come out the same both times.
-    pub(crate) fn new(
-        node_count: usize,
-        list_edges: impl Fn(&mut dyn FnMut(usize, usize)),
-    ) -> Self {
+    pub fn new(node_count: usize, list_edges: impl Fn(&mut dyn FnMut(usize, usize))) -> Self {
         let mut starts = vec![0usize; node_count + 1];
         list_edges(&mut |source, _| starts[source + 1] += 1);
         for node in 0..node_count {
@@ -31,18 +40,29 @@ impl Graph {
         Graph { starts, targets }
     }
 
-    pub(crate) fn node_count(&self) -> usize {
+    /// The same edges the other way round.
+    pub fn reversed(&self) -> Self {
+        Graph::new(self.node_count(), |edge| {
+            for source in 0..self.node_count() {
+                let targets = self.targets(source).iter();
+                targets.for_each(|&target| edge(target as usize, source));
+            }
+        })
+    }
+
+    /// The number of nodes.
+    pub fn node_count(&self) -> usize {
         self.starts.len() - 1
     }
 
     /// The nodes that edges from this node lead to, in the order they were listed.
     #[inline]
-    pub(crate) fn targets(&self, node: usize) -> &[u32] {
+    pub fn targets(&self, node: usize) -> &[u32] {
         &self.targets[self.starts[node]..self.starts[node + 1]]
     }
 
     /// The strongly connected components (Tarjan 1972).
-    pub(crate) fn components(&self) -> Components {
+    pub fn components(&self) -> Components {
         const UNSEEN: u32 = u32::MAX;
         let count = self.node_count();
         let mut low = vec![UNSEEN; count];
@@ -105,7 +125,7 @@ impl Graph {
 /// The strongly connected components of a graph, in an order in which every edge leads to the
 /// same or an earlier component.
 #[derive(Clone, Debug)]
-pub(crate) struct Components {
+pub struct Components {
     component_of: Vec<u32>,
     members: Vec<u32>,
     ends: Vec<usize>,
@@ -114,13 +134,18 @@ pub(crate) struct Components {
 impl Components {
     /// The position of the component with this node.
     #[inline]
-    pub(crate) fn component_of(&self, node: usize) -> u32 {
+    pub fn component_of(&self, node: usize) -> u32 {
         self.component_of[node]
     }
 
+    /// The number of components.
+    pub fn count(&self) -> usize {
+        self.ends.len()
+    }
+
     /// The nodes of each component.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u32]> {
-        (0..self.ends.len()).map(|index| {
+    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        (0..self.count()).map(|index| {
             let start = index
                 .checked_sub(1)
                 .map_or(0, |previous| self.ends[previous]);
@@ -159,6 +184,15 @@ mod tests {
             components(4, &[(0, 1), (1, 2), (2, 3), (3, 0), (1, 3)]).len(),
             1
         );
+    }
+
+    #[test]
+    fn reversing_turns_edges_round() {
+        let edges = [(0, 1), (2, 1), (1, 0), (2, 2)];
+        let graph = Graph::new(3, |edge| edges.iter().for_each(|&(a, b)| edge(a, b)));
+        let reversed = graph.reversed();
+        let targets: Vec<&[u32]> = (0..3).map(|node| reversed.targets(node)).collect();
+        assert_eq!(targets, [&[1][..], &[0, 2], &[2]]);
     }
 
     #[test]
