@@ -224,7 +224,7 @@ fn names_of_the_translation_may_be_names_of_the_game() {
         }
     }
     fastrand::Rng::with_seed(0).shuffle(&mut jobs);
-    jobs.truncate(rounds(400) as usize);
+    jobs.truncate(rounds(150) as usize);
     let (all, refused) = (jobs.len() as u64, AtomicU64::new(0));
     in_parallel(jobs, |(word, odd, number)| {
         let names = BTreeMap::from([(word.clone(), odd.clone())]);
