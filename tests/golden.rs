@@ -8,8 +8,8 @@
 mod common;
 
 use common::{checked_in_game, question, root, route};
+use sqasp::game::Objective;
 use sqasp::sqasp::PrefixMethod;
-use sqasp::translate::Objective;
 use std::fmt::Write;
 
 #[track_caller]

@@ -10,11 +10,11 @@
 
 use formula::{BigRational, Formula, Limits, Outcome, Solver, Value};
 use num_traits::ToPrimitive;
-use sqasp::game::{Game, Refused};
+use sqasp::game::{Game, Objective, Refused};
 use sqasp::gdl::{Name, Options};
 use sqasp::route::{GameRoute, RouteError, RouteOptions, route_game};
 use sqasp::sqasp::PrefixMethod;
-use sqasp::translate::{Objective, Question};
+use sqasp::translate::Question;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

@@ -5,9 +5,9 @@
 
 use crate::common::{checked_in_game, is_there, question, route};
 use lp2sat::Clausified;
+use sqasp::game::Objective;
 use sqasp::route::{RouteOptions, route_program};
 use sqasp::sqasp::PrefixMethod;
-use sqasp::translate::Objective;
 use std::io::Write;
 use std::process::{Command, Stdio};
 

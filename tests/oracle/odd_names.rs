@@ -4,9 +4,9 @@
 use crate::common::{game, in_parallel, logical_value, question, read_game, rounds, say};
 use formula::BigRational;
 use sqasp::game::Game;
+use sqasp::game::Objective;
 use sqasp::machine::random_game;
 use sqasp::sqasp::PrefixMethod;
-use sqasp::translate::Objective;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 

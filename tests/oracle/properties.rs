@@ -2,10 +2,10 @@
 //! nothing asks for, stated domains or none, the other syntax, a horizon past the end.
 
 use crate::common::{game, in_parallel, logical_value, question, rounds};
+use sqasp::game::Objective;
 use sqasp::gdl::{Options, Syntax, format, parse};
 use sqasp::machine::random_game;
 use sqasp::sqasp::PrefixMethod;
-use sqasp::translate::Objective;
 
 /// Rules that nothing asks for, with names that stand in no random game.
 const UNUSED: &str = "

@@ -11,8 +11,8 @@ use external::Qbf;
 use formula::{BigRational, Formula, Limits, Outcome, Prefix, Quantifier, Solver, Value};
 use formula::{read, sdimacs};
 use num_traits::{One, Zero};
+use sqasp::game::Objective;
 use sqasp::machine::random_game;
-use sqasp::translate::Objective;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 

@@ -4,11 +4,10 @@
 use crate::common::{PREFIX_METHODS, in_parallel, question, read_game, rounds, say, solve};
 use formula::BigRational;
 use num_traits::{One, Zero};
-use sqasp::game::Game;
-use sqasp::machine::{self, Minimax, Reasoner, random_game};
+use sqasp::game::{Game, Objective};
+use sqasp::machine::{Minimax, Reasoner, random_game};
 use sqasp::route::{RouteOptions, route_game};
 use sqasp::sqasp::{Quantifiers, build_formula};
-use sqasp::translate::Objective;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -25,11 +24,6 @@ fn minimax_value(
     objective: Objective,
     depth: u32,
 ) -> Option<BigRational> {
-    let objective = match objective {
-        Objective::Win => machine::Objective::Win,
-        Objective::GoalAtLeast(points) => machine::Objective::GoalAtLeast(points),
-        Objective::Score => machine::Objective::Score,
-    };
     let reasoner = Reasoner::new(game).ok()?;
     Minimax::new(reasoner, place, objective)
         .initial_value(depth)
@@ -58,8 +52,7 @@ fn disagreement(text: &str, questions: &Questions, between: &AtomicU64) -> Optio
             };
             let quantifiers = Quantifiers::read(&route.ground).expect("they were read before");
             for prefix in PREFIX_METHODS {
-                let formula = build_formula(&route.ground, &route.clauses, &quantifiers, prefix)
-                    .expect("games allow every prefix");
+                let formula = build_formula(&route.ground, &route.clauses, &quantifiers, prefix);
                 let value = solve(&formula);
                 if value != expected {
                     return Some(format!(
