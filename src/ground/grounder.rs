@@ -10,7 +10,7 @@ use lp2sat::{Atom, Body, GroundProgram, Head, Literal};
 use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 /// What grounding may use.
@@ -72,7 +72,12 @@ pub fn clingo_version() -> String {
     format!("{major}.{minor}.{revision}")
 }
 
-/// Grounds a program in clingo's input language.
+/// Held while clingo runs. Its table of symbols is shared by all threads of a process, and reading from
+/// it is not safe while another thread adds to it (<https://github.com/potassco/clingo/issues/641>, in
+/// all versions up to 5.8), not even with separate control objects.
+static CLINGO: Mutex<()> = Mutex::new(());
+
+/// Grounds a program in clingo's input language. Calls from several threads wait for each other.
 ///
 /// # Errors
 /// If the text is not a program, uses constructs beyond choice, weight and normal rules, or a limit
@@ -88,6 +93,7 @@ pub fn ground(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundError
         functions: Non,
     };
     let arguments = vec!["--warn=no-atom-undefined".to_owned()];
+    let running = CLINGO.lock().unwrap_or_else(PoisonError::into_inner);
     let outcome = clingo::control_with_context(arguments, context).and_then(|mut control| {
         let outcome = control
             .add("base", &[], text)
@@ -98,6 +104,7 @@ pub fn ground(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundError
         drop(control.register_control_context(Quiet::default()));
         outcome
     });
+    drop(running);
     let listener = listener.take();
     let log = log.take();
     if let Some(refusal) = listener.refusal {
