@@ -132,7 +132,9 @@ pub fn route_game(
         let grounded = times
             .measure("ground", || ground(&program.to_string(), &options.limits))
             .map_err(ProgramError::from)?;
-        let undeclared = undeclared_moves(&grounded.program, &names)?;
+        let mut undeclared = undeclared_moves(&grounded.program, &names)?;
+        // Rules may call moves legal for what is no role; nobody can play those.
+        undeclared.retain(|(role, _)| game.roles().contains(role));
         if undeclared.is_empty() {
             warnings.extend(grounded.warnings);
             times.measure("check", || check_assumptions(&grounded.program))?;
