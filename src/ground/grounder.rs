@@ -72,9 +72,9 @@ pub fn clingo_version() -> String {
     format!("{major}.{minor}.{revision}")
 }
 
-/// Held while clingo runs. Its table of symbols is shared by all threads of a process, and reading from
-/// it is not safe while another thread adds to it (<https://github.com/potassco/clingo/issues/641>, in
-/// all versions up to 5.8), not even with separate control objects.
+/// Held while clingo runs. Its table of symbols is shared by all threads of a process, and using it is
+/// not safe while another thread adds to it, not even with separate control objects
+/// (<https://github.com/potassco/clingo/issues/641>; seen with the version that is built in).
 static CLINGO: Mutex<()> = Mutex::new(());
 
 /// Grounds a program in clingo's input language. Calls from several threads wait for each other.
@@ -518,6 +518,22 @@ mod tests {
         );
         let grounded = ground_text("{a}. #minimize{1 : a}.").unwrap();
         assert_eq!(grounded.warnings.len(), 1);
+    }
+
+    #[test]
+    fn several_threads_may_ground() {
+        let ground_many = |thread: usize| {
+            for round in 0..20 {
+                let text = format!("p(0..200). q(f{thread}_{round}(X)) :- p(X).");
+                let program = ground_text(&text).unwrap().program;
+                assert_eq!(program.facts().len(), 402);
+            }
+        };
+        std::thread::scope(|scope| {
+            for thread in 0..8 {
+                scope.spawn(move || ground_many(thread));
+            }
+        });
     }
 
     #[test]
