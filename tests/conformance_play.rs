@@ -1,7 +1,10 @@
 //! Recorded play of real games, made with another reasoner: ours must reproduce it.
 //!
-//! By default only small traces are followed; SQASP_ALL_TRACES=1 follows all.
+//! By default only small traces are followed; SQASP_SLOW_TESTS=1 follows all.
 
+mod common;
+
+use common::slow_tests;
 use sqasp::gdl::Options;
 use sqasp::machine::{Limits, Reasoner, ReasonerError, ReplayError, replay};
 use std::io::Read;
@@ -46,7 +49,7 @@ fn recorded_play_is_reproduced() {
         eprintln!("SKIPPED: no recorded play, {} is missing", shared.display());
         return;
     }
-    let all = std::env::var_os("SQASP_ALL_TRACES").is_some();
+    let all = slow_tests();
     let (mut agree, mut states, mut left_out) = (0, 0, 0);
     let (mut slow, mut wrong) = (Vec::new(), Vec::new());
     for (name, path) in traces(&shared.join("conformance")) {

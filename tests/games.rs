@@ -2,12 +2,18 @@
 //!
 //! `games/expect.toml` holds what is known; an entry there is a test, no Rust is needed to add one.
 
+mod common;
+
+use common::{
+    PREFIX_METHODS, checked_in_game, file_name, game_files, in_parallel, question, read_text, root,
+    say, slow_tests,
+};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use serde::Deserialize;
 use std::collections::{BTreeSet, HashSet};
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::Instant;
 
 /// One `[[entry]]` of `games/expect.toml`.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Hash)]
@@ -34,34 +40,10 @@ fn win() -> String {
     "win".into()
 }
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-fn read(path: impl AsRef<Path>) -> String {
-    let path = path.as_ref();
-    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
 fn entries() -> Vec<Entry> {
-    let text = read(root().join("games/expect.toml"));
+    let text = read_text(root().join("games/expect.toml"));
     let expectations: Expectations = toml::from_str(&text).expect("games/expect.toml");
     expectations.entry
-}
-
-/// Every `.gdl` file in `games/`.
-fn game_files() -> BTreeSet<PathBuf> {
-    let files: BTreeSet<PathBuf> = std::fs::read_dir(root().join("games"))
-        .expect("the folder games")
-        .map(|entry| entry.expect("a folder entry").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "gdl"))
-        .collect();
-    assert!(!files.is_empty(), "no game in games/");
-    files
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name().unwrap().to_string_lossy().into_owned()
 }
 
 #[test]
@@ -69,7 +51,7 @@ fn every_entry_is_well_formed() {
     let mut seen = HashSet::new();
     for entry in entries() {
         let name = format!("{} {} {}", entry.file, entry.role, entry.depth);
-        let text = read(root().join("games").join(&entry.file));
+        let text = read_text(root().join("games").join(&entry.file));
         let declared = [
             format!("(role {})", entry.role),
             format!("role({})", entry.role),
@@ -111,10 +93,46 @@ fn every_entry_is_well_formed() {
     }
 }
 
+/// The heart of the project: known values come out exactly, through every stage of the logical
+/// route, however the prefix is chosen.
+#[test]
+fn every_value_comes_out_by_the_logical_route() {
+    let mut jobs = Vec::new();
+    for entry in entries() {
+        if entry.slow && !slow_tests() {
+            let Entry { file, role, .. } = &entry;
+            say(&format!(
+                "SKIPPED: {file} for {role} takes long; set SQASP_SLOW_TESTS=1 to solve it"
+            ));
+            continue;
+        }
+        jobs.extend(PREFIX_METHODS.map(|prefix| (entry.clone(), prefix)));
+    }
+    assert!(jobs.len() > 100, "only {} values to find", jobs.len());
+    in_parallel(jobs, |(entry, prefix)| {
+        let name = format!(
+            "{} {} {} {} {prefix}",
+            entry.file, entry.role, entry.depth, entry.objective
+        );
+        let start = Instant::now();
+        let game = checked_in_game(&entry.file);
+        let objective = entry.objective.parse().expect("an objective");
+        let question = question(&entry.role, entry.depth, objective);
+        let value = common::logical_value(&game, &question, prefix);
+        eprintln!("{:8.3} s  {name}", start.elapsed().as_secs_f64());
+        let found = format!("{}/{}", value.numer(), value.denom());
+        if found == entry.value {
+            Ok(())
+        } else {
+            Err(format!("{name}: {found}, but it is {}", entry.value))
+        }
+    });
+}
+
 #[test]
 fn every_game_has_a_value_and_a_row_in_the_readme() {
     let known: HashSet<String> = entries().into_iter().map(|entry| entry.file).collect();
-    let readme = read(root().join("games/README.md"));
+    let readme = read_text(root().join("games/README.md"));
     for path in game_files() {
         let name = file_name(&path);
         assert!(
@@ -154,7 +172,7 @@ fn written_games_are_what_their_script_prints() {
     let mut written = BTreeSet::new();
     for path in game_files() {
         let name = file_name(&path);
-        let text = read(&path);
+        let text = read_text(&path);
         let marker = "; Written by: ";
         let Some(command) = text.lines().find_map(|line| line.strip_prefix(marker)) else {
             continue;

@@ -1,5 +1,8 @@
 //! Random play finds what is wrong with a game.
 
+mod common;
+
+use common::{rounds, slow_tests};
 use sqasp::game::Objective;
 use sqasp::game::{Game, read};
 use sqasp::gdl::Options;
@@ -163,11 +166,6 @@ fn the_listed_cases_get_their_verdicts() {
     }
 }
 
-fn rounds(count: u64) -> u64 {
-    let factor = std::env::var("SQASP_TEST_ROUNDS").ok();
-    count * factor.and_then(|text| text.parse().ok()).unwrap_or(1)
-}
-
 #[test]
 fn random_games_are_valid_and_of_many_kinds() {
     let (mut between, mut extreme, mut simultaneous) = (0, 0, 0);
@@ -204,11 +202,11 @@ fn random_games_are_valid_and_of_many_kinds() {
     assert!(simultaneous > 10);
 }
 
-/// Real games are played without trouble. Slow: only with SQASP_ALL_TRACES.
+/// Real games are played without trouble. Slow: only with SQASP_SLOW_TESTS.
 #[test]
 fn real_games_can_be_played() {
-    if std::env::var_os("SQASP_ALL_TRACES").is_none() {
-        eprintln!("SKIPPED: set SQASP_ALL_TRACES=1 to play all games of the collection");
+    if !slow_tests() {
+        eprintln!("SKIPPED: set SQASP_SLOW_TESTS=1 to play all games of the collection");
         return;
     }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/games-ggp");

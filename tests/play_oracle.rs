@@ -5,6 +5,9 @@
 //! sentences until nothing new comes. No indexes, no numbers for terms, no order of literals
 //! except that negative ones come last: it shares nothing with the reasoner but the types.
 
+mod common;
+
+use common::rounds;
 use sqasp::game::{Game, RelationKey};
 use sqasp::gdl::{Literal, Name, Options, Rule, Sentence, Term};
 use sqasp::machine::{Reasoner, random_game};
@@ -152,11 +155,6 @@ fn unify(pattern: &Term, term: &Term, values: &mut Values) -> bool {
         }
         _ => pattern == term,
     }
-}
-
-fn rounds(count: u64) -> u64 {
-    let factor = std::env::var("SQASP_TEST_ROUNDS").ok();
-    count * factor.and_then(|text| text.parse().ok()).unwrap_or(1)
 }
 
 fn column(rows: BTreeSet<Vec<Term>>, role: &Name) -> BTreeSet<Term> {

@@ -5,13 +5,25 @@ use crate::sqasp::PrefixMethod;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
+const AFTER_HELP: &str = "\
+Example:
+  sqasp solve games/stochastic_ttt.gdl --depth 9
+
+Exit codes:
+  0  answered                        66  a file cannot be read
+  2  wrong usage                     69  an outside program is missing
+  65 the input is not valid          70  an error inside sqasp or an outside program
+  75 a limit was reached, and        73  a file cannot be written
+     bounds were printed             130 interrupted, and bounds were printed";
+
 /// Exact winning probabilities of games, from their rules.
 #[derive(Parser, Debug)]
 #[command(
     version,
     about,
     propagate_version = true,
-    arg_required_else_help = true
+    arg_required_else_help = true,
+    after_help = AFTER_HELP
 )]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -112,9 +124,9 @@ pub(super) enum EngineName {
     Xssat,
     /// SharpSSAT, an outside program; floating point.
     Sharpssat,
-    /// DepQBF, an outside program; games without chance.
+    /// DepQBF, an outside program; where nothing is left to chance.
     Depqbf,
-    /// CAQE, an outside program; games without chance.
+    /// CAQE, an outside program; where nothing is left to chance.
     Caqe,
 }
 

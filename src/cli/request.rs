@@ -114,7 +114,7 @@ pub(super) fn route_options(typed: &FormulaArguments, budget: &Budget) -> RouteO
 /// The rules of a ground program that memory has room for; always so many that a few steps of a
 /// game can be grounded to tell how large it gets.
 fn most_rules(memory: u64) -> usize {
-    usize::try_from(memory / BYTES_PER_RULE).map_or(usize::MAX, |rules| rules.max(10_000))
+    usize::try_from(memory / BYTES_PER_RULE).map_or(usize::MAX, |rules| rules.max(100_000))
 }
 
 /// The solver that was asked for.

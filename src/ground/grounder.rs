@@ -78,7 +78,7 @@ pub fn clingo_version() -> String {
 /// If the text is not a program, uses constructs beyond choice, weight and normal rules, or a limit
 /// is reached.
 pub fn ground(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundError> {
-    check_nesting(text)?;
+    check_text(text)?;
     let listener = Shared::new(Listener::new(limits.clone()));
     let log = Shared::new(Log::default());
     let context = Context {
@@ -124,22 +124,25 @@ pub fn ground(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundError
     })
 }
 
+const SHOW: GroundError = GroundError::Unsupported("#show");
+
 /// The deepest nesting of parentheses. clingo's parser calls itself for each, and would run out of
 /// stack.
 const MOST_NESTED: usize = 10_000;
 
 /// Refuses text that clingo could not bear: parentheses nested too deep, or masses of them that close
 /// nothing, which it would look at one by one. Comments over several lines are not looked for:
-/// they would have to be very odd to matter.
-fn check_nesting(text: &str) -> Result<(), GroundError> {
+/// they would have to be very odd to matter. `#show` is refused since it hides atoms and quantifiers,
+/// which would be missing here without a word; an included file with `#show p/1` is not noticed.
+fn check_text(text: &str) -> Result<(), GroundError> {
     let (mut depth, mut surplus, mut line) = (0_usize, 0_usize, 1_usize);
     let (mut quoted, mut comment) = (false, false);
     let refuse = |line, problem: String| {
         let message = format!("line {line}: error: {problem}");
         Err(GroundError::Rejected(message))
     };
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
+    let mut bytes = text.bytes().enumerate();
+    while let Some((at, byte)) = bytes.next() {
         match byte {
             b'\n' => {
                 line += 1;
@@ -152,6 +155,7 @@ fn check_nesting(text: &str) -> Result<(), GroundError> {
             b'"' => quoted = !quoted,
             _ if quoted => {}
             b'%' => comment = true,
+            b'#' if text[at..].starts_with("#show") => return Err(SHOW),
             b'(' => {
                 depth += 1;
                 if depth > MOST_NESTED {
@@ -410,23 +414,9 @@ impl GroundProgramObserver for Shared<Listener> {
         true
     }
 
-    fn output_term(&mut self, symbol: Symbol, condition: &[SolverLiteral]) -> bool {
-        let mut listener = self.0.borrow_mut();
-        if condition.is_empty() {
-            listener.program.add_fact(symbol.to_string());
-            return true;
-        }
-        // A shown term gets an atom of its own that holds when the condition does.
-        let atom = listener.program.new_atom();
-        let literals: Vec<Literal> = condition
-            .iter()
-            .map(|literal| literal_of(*literal))
-            .collect();
-        listener
-            .program
-            .add_rule(Head::Atom(atom), Body::All(&literals));
-        listener.program.set_name(atom, symbol.to_string());
-        true
+    fn output_term(&mut self, _symbol: Symbol, _condition: &[SolverLiteral]) -> bool {
+        // From an included file.
+        self.0.borrow_mut().refuse(SHOW)
     }
 
     fn external(&mut self, atom: clingo::Atom, kind: ExternalType) -> bool {

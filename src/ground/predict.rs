@@ -1,9 +1,9 @@
 //! How large a grounding will be, before it is made.
 //!
 //! The program is grounded for a few short horizons, each twice as long as the one before, up to half
-//! of the horizon asked for or until one takes a moment. What the longest has more than the one
-//! before is what its last steps cost, and the rest of the horizon is taken to cost as much per
-//! step.
+//! of the horizon asked for, or until one takes a moment or more than is allowed. What the longest
+//! has more than the one before is what its last steps cost, and the rest of the horizon is taken
+//! to cost as much per step.
 //!
 //! ```text
 //! 4 steps: 900 rules, 8 steps: 1500 rules      so 100 steps: 1500 + 92 * 600/4 = 15300 rules
@@ -14,6 +14,7 @@
 //! made, see [`GroundLimits::rules`].
 
 use super::grounder::{GroundError, GroundLimits, ground};
+use formula::StopReason;
 use std::time::{Duration, Instant};
 
 /// Bytes that a rule of a ground program costs on its way to a value: the rule, its clauses, and
@@ -65,24 +66,30 @@ pub fn predict(
     if depth <= 4 {
         return probe(depth);
     }
-    let mut shorter = probe(2)?;
-    let mut steps = 4;
-    let mut longer = probe(steps)?;
-    while steps <= depth / 4 {
+    let nothing = Prediction { atoms: 0, rules: 0 };
+    let (mut shorter, mut longer) = ((0, nothing), (2, probe(2)?));
+    let mut is_quick = true;
+    while is_quick && longer.0 * 2 <= (depth / 2).max(4) {
         let start = Instant::now();
-        shorter = longer;
-        steps *= 2;
-        longer = probe(steps)?;
-        if start.elapsed() > LONG {
-            break;
+        let steps = longer.0 * 2;
+        match probe(steps) {
+            Ok(size) => (shorter, longer) = (longer, (steps, size)),
+            // Too large already; by how much the shorter ones tell.
+            Err(GroundError::Stopped {
+                reason: StopReason::Memory,
+                ..
+            }) => break,
+            Err(error) => return Err(error),
         }
+        is_quick = start.elapsed() < LONG;
     }
-    // The last `steps / 2` steps are what the two differ by.
-    let (rest, measured) = (u64::from(depth - steps), u64::from(steps / 2));
-    let extended = |more: u64, less: u64| more + rest * more.saturating_sub(less) / measured;
+    let ((few_steps, fewer), (steps, more)) = (shorter, longer);
+    let extended = |more: u64, fewer: u64| {
+        more + u64::from(depth - steps) * more.saturating_sub(fewer) / u64::from(steps - few_steps)
+    };
     Ok(Prediction {
-        atoms: extended(longer.atoms, shorter.atoms),
-        rules: extended(longer.rules, shorter.rules),
+        atoms: extended(more.atoms, fewer.atoms),
+        rules: extended(more.rules, fewer.rules),
     })
 }
 
@@ -100,6 +107,23 @@ mod tests {
             assert_eq!(predicted.rules, program.rule_count() as u64, "{depth}");
             assert_eq!(predicted.atoms, program.atom_count() as u64, "{depth}");
         }
+    }
+
+    #[test]
+    fn a_probe_that_is_too_large_is_done_without() {
+        let text_at = |depth| format!("time(1..{depth}). {{a(1..100,T)}} :- time(T).");
+        let limits = GroundLimits {
+            rules: Some(1_000),
+            ..GroundLimits::default()
+        };
+        let predicted = predict(text_at, 1_000, &limits).unwrap();
+        assert_eq!(predicted.atoms, 101_000);
+        // Nothing can be said when not even the first steps can be made.
+        let limits = GroundLimits {
+            rules: Some(100),
+            ..limits
+        };
+        assert!(predict(text_at, 1_000, &limits).is_err());
     }
 
     #[test]

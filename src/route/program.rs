@@ -2,7 +2,7 @@
 
 use super::asptools::clausify_outside;
 use crate::ground::{GroundError, GroundLimits, ground};
-use crate::sqasp::{FormulaError, PrefixMethod, QuantifierError, Quantifiers, build_formula};
+use crate::sqasp::{PrefixMethod, QuantifierError, Quantifiers, build_formula};
 use formula::{Formula, Limits, SolverError, StopReason};
 use lp2sat::{Clausified, ClausifyError, GroundProgram};
 use std::time::{Duration, Instant};
@@ -100,9 +100,6 @@ pub enum ProgramError {
     /// A limit was reached.
     #[error("making clauses was stopped by a limit")]
     Stopped(StopReason),
-    /// It does not allow the prefix asked for.
-    #[error(transparent)]
-    Formula(#[from] FormulaError),
 }
 
 impl ProgramError {
@@ -165,7 +162,7 @@ pub(super) fn finish(
     })?;
     let formula = times.measure("formula", || {
         build_formula(&ground, &clauses, &quantifiers, options.prefix)
-    })?;
+    });
     Ok(ProgramRoute {
         ground,
         clauses,

@@ -5,35 +5,20 @@ use super::quantifiers::{Presence, Quantifiers};
 use formula::{Formula, Lit, Names, Prefix, Probability, Quantifier, Var};
 use lp2sat::{Atom, Clausified, GroundProgram};
 
-/// A program that cannot be given the prefix asked for.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum FormulaError {
-    /// Atoms without quantifier are not functions of the others.
-    #[error(
-        "the dependency prefix needs a program that is stratified but for its choice rules: {0}; \
-         use the base prefix (--quant base)"
-    )]
-    NotStratified(String),
-}
-
 /// Puts a formula together. Its value is the value of the program (Theorem 3.1 of He and Thielscher 2026).
 ///
 /// Variables are those of the clauses; quantified universal and chance atoms that the grounder
 /// removed get a variable of their own behind them, fixed by a clause.
-///
-/// # Errors
-/// If the dependency prefix is asked for and atoms without quantifier are not functions of the
-/// quantified ones.
 pub fn build_formula(
     program: &GroundProgram,
     clausified: &Clausified,
     quantifiers: &Quantifiers,
     method: PrefixMethod,
-) -> Result<Formula, FormulaError> {
+) -> Formula {
     let mut variables: Vec<Variable> = Vec::with_capacity(clausified.variable_count());
     let places = match method {
         PrefixMethod::Base => vec![Place::INNERMOST; clausified.variable_count()],
-        PrefixMethod::Dependency => places_by_dependency(program, clausified, quantifiers)?,
+        PrefixMethod::Dependency => places_by_dependency(program, clausified, quantifiers),
     };
     variables.extend(places.into_iter().map(Variable::function));
 
@@ -65,7 +50,7 @@ pub fn build_formula(
         }
     }
     let prefix = sort_into_prefix(&variables);
-    Ok(Formula::new(variables.len(), prefix, matrix, names))
+    Formula::new(variables.len(), prefix, matrix, names)
 }
 
 /// A variable of the formula and when it is decided.
@@ -106,12 +91,11 @@ fn places_by_dependency(
     program: &GroundProgram,
     clausified: &Clausified,
     quantifiers: &Quantifiers,
-) -> Result<Vec<Place>, FormulaError> {
-    lp2sat::check_stratified(program)
-        .map_err(|error| FormulaError::NotStratified(error.to_string()))?;
+) -> Vec<Place> {
     let mut known: Vec<Option<u32>> = vec![None; program.atom_count()];
-    for choice in choice_atoms(program) {
-        known[choice.index()] = Some(Place::INNERMOST.0);
+    // What is not a function of the quantified atoms, and all that depends on it, waits to the end.
+    for open in choice_atoms(program).chain(lp2sat::unstratified_atoms(program)) {
+        known[open.index()] = Some(Place::INNERMOST.0);
     }
     for (level, quantifier, atoms) in quantifiers.levels() {
         let place = match quantifier {
@@ -138,7 +122,7 @@ fn places_by_dependency(
             .max()
             .unwrap_or(Place::OUTERMOST);
     }
-    Ok(places)
+    places
 }
 
 /// The heads of choice rules.
@@ -147,4 +131,69 @@ fn choice_atoms(program: &GroundProgram) -> impl Iterator<Item = Atom> {
         lp2sat::Head::Choice(atoms) => atoms.to_vec(),
         lp2sat::Head::Atom(_) | lp2sat::Head::Constraint => Vec::new(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ground::{GroundLimits, ground};
+
+    /// The value of a program with both prefix methods, by enumeration.
+    fn values(text: &str) -> [String; 2] {
+        let program = ground(text, &GroundLimits::default()).unwrap().program;
+        let clausified = lp2sat::clausify(&program, &lp2sat::Options::default()).unwrap();
+        let quantifiers = Quantifiers::read(&program).unwrap();
+        [PrefixMethod::Base, PrefixMethod::Dependency].map(|method| {
+            let formula = build_formula(&program, &clausified, &quantifiers, method);
+            ::formula::enumerate(&formula).unwrap().to_string()
+        })
+    }
+
+    #[test]
+    fn both_prefixes_give_the_value_of_the_definition() {
+        let rows = [
+            // Chosen after the coin is known, or before.
+            (
+                "{a; b}. :- a, not b. :- b, not a. _chance(1,1,3,b). _exists(2,a).",
+                "1",
+            ),
+            (
+                "{a; b}. :- a, not b. :- b, not a. _chance(2,1,3,b). _exists(1,a).",
+                "2/3",
+            ),
+            // The minimising player sees the coin.
+            (
+                "{a; b}. c :- a. c :- b. :- not c. _chance(1,1,4,b). _forall(2,a).",
+                "1/4",
+            ),
+            // Atoms that the grounder decides are quantified all the same.
+            (
+                "{b}. :- not b. c. _chance(1,1,4,b). _chance(2,1,3,c).",
+                "1/12",
+            ),
+            ("{b}. :- not b. _chance(1,1,4,b). _chance(2,1,3,c).", "1/6"),
+            ("{b}. _exists(1,b). _forall(2,c).", "0"),
+            ("{b}. c. _exists(1,b). _forall(2,c).", "0"),
+            ("{b}. _exists(1,b). _exists(2,c).", "1"),
+            // A choice that nobody decides, and a circle through negation, wait for the coin.
+            ("{a; b}. :- a, not b. :- b, not a. _chance(1,1,3,b).", "1"),
+            (
+                "a :- not b. b :- not a. {c}. :- c, a. :- not c, b. _chance(1,1,3,c).",
+                "1",
+            ),
+            // So does what depends on them.
+            (
+                "a :- not b. b :- not a. d :- a. {c}. :- c, d. :- not c, b. _chance(1,1,3,c).",
+                "1",
+            ),
+            // Positive recursion: d and e cannot support each other.
+            (
+                "d :- e. e :- d. d :- c. {c}. :- not e. _chance(1,2,5,c).",
+                "2/5",
+            ),
+        ];
+        for (text, value) in rows {
+            assert_eq!(values(text), [value, value], "{text}");
+        }
+    }
 }

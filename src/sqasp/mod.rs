@@ -34,6 +34,6 @@ mod formula;
 mod prefix;
 mod quantifiers;
 
-pub use self::formula::{FormulaError, build_formula};
+pub use self::formula::build_formula;
 pub use prefix::PrefixMethod;
 pub use quantifiers::{Presence, QuantifiedAtom, QuantifierError, Quantifiers, split_atom};

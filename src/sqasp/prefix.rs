@@ -1,12 +1,16 @@
 //! Where the atoms go that have no quantifier of their own, and the helper variables.
 //!
-//! All of them are existential and, for the programs we write, functions of the quantified
-//! atoms, so every place after what they depend on gives the same value:
+//! All of them are existential. Most are functions of the quantified atoms, so every place after
+//! what they depend on gives the same value:
 //!
 //! - *base* (Definition 3 of He and Thielscher 2026): innermost.
 //! - *dep* (Definition 4): as early as possible, right after the last quantified atom they depend
 //!   on. If that atom is the maximising player's they join its level, else they form a block of
 //!   their own behind it.
+//!
+//! Atoms that are no functions of the quantified ones go innermost with both: choices that nobody
+//! decides, atoms that depend on their own negation, and whatever depends on either. Programs made
+//! from games have none of these.
 
 use std::fmt;
 use std::str::FromStr;

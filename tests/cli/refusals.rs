@@ -360,14 +360,14 @@ fn bad_programs_are_refused() {
             b"{a}. _chance(1,5,3,a).".into(),
             "0 <= p <= q",
         ),
-        (
-            "not_stratified",
-            b"a :- not b. b :- not a.".into(),
-            "--quant base",
-        ),
         ("binary", vec![7, 0, 255, 254, 1], "not UTF-8"),
         ("parentheses", vec![b'('; 100_000], "nested more than"),
         ("closed", vec![b')'; 100_000], "close nothing"),
+        (
+            "show",
+            b"{a}. _chance(1,1,2,a). :- not a. #show a/0.".into(),
+            "#show",
+        ),
         ("include", b"#include \"nowhere.lp\".".into(), "nowhere.lp"),
     ];
     let place = Place::new();
@@ -403,7 +403,17 @@ fn missing_outside_programs_are_named() {
             );
         }
     }
-    assert!(!place.path("stages").exists());
+    place.write("program.lp", "{a}. _exists(1,a).");
+    for command in [
+        "solve game.gdl --depth 1 --save-stages stages",
+        "translate game.gdl --depth 1 --to cnf -o out",
+        "eval program.lp",
+    ] {
+        let arguments = format!("{command} --cnf-via asptools");
+        let ended = end(place.command(&arguments).env("PATH", place.0.path()));
+        ended.check_refusal(&arguments, 69, "was not found");
+    }
+    assert!(!place.path("stages").exists() && !place.path("out").exists());
     // A program that is there and says nothing has failed, which is something else.
     let silent = "xssat formula --engine depqbf --solver-path /bin/true";
     place.refuses(silent, 70, "printed nothing");

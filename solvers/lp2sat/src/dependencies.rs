@@ -8,7 +8,8 @@
 //! ([`propagate_levels`]).
 
 use crate::{Atom, Body, GroundProgram, Head, Literal};
-use graph::Graph;
+use graph::{Components, Graph};
+use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
 /// A ground program lacks what quantifying its atoms takes for granted.
@@ -67,7 +68,38 @@ fn heads<'a>(head: &'a Head<'a>) -> &'a [Atom] {
 /// # Errors
 /// If there is a cycle through negation; the error shows it.
 pub fn check_stratified(program: &GroundProgram) -> Result<(), AssumptionError> {
-    let graph = Graph::new(program.atom_count(), |edge| {
+    let graph = graph_of_rules(program);
+    let components = graph.components();
+    let Some((head, negated)) = negations_in_circles(program, &components).next() else {
+        return Ok(());
+    };
+    let component = components.component_of(head.index());
+    let inside = |node: u32| components.component_of(node as usize) == component;
+    let back = shortest_path(&graph, inside, negated.atom(), head);
+    let mut cycle = vec![program.display_atom(head).into_owned()];
+    cycle.push(program.display_literal(negated).into_owned());
+    let shown = back.iter().skip(1);
+    cycle.extend(shown.map(|&atom| program.display_atom(atom).into_owned()));
+    Err(AssumptionError::NotStratified { cycle })
+}
+
+/// The atoms that depend on each other in a circle through negation, choice rules left out: those
+/// that keep a program from being stratified, and that answer sets may leave open. In the order of
+/// their numbers.
+pub fn unstratified_atoms(program: &GroundProgram) -> Vec<Atom> {
+    let components = graph_of_rules(program).components();
+    let circles: FxHashSet<u32> = negations_in_circles(program, &components)
+        .map(|(head, _)| components.component_of(head.index()))
+        .collect();
+    (0..program.atom_count())
+        .filter(|&index| circles.contains(&components.component_of(index)))
+        .map(|index| Atom::new(index as u32 + 1).expect("atoms are numbered from 1"))
+        .collect()
+}
+
+/// Which atom stands in the body of which, choice rules left out.
+fn graph_of_rules(program: &GroundProgram) -> Graph {
+    Graph::new(program.atom_count(), |edge| {
         for rule in program.rules() {
             if let Head::Atom(head) = rule.head {
                 for_each_literal(rule.body, |literal| {
@@ -75,11 +107,17 @@ pub fn check_stratified(program: &GroundProgram) -> Result<(), AssumptionError> 
                 });
             }
         }
-    });
-    let components = graph.components();
-    for rule in program.rules() {
+    })
+}
+
+/// For every rule with one, a negative body literal whose atom depends on the rule's head.
+fn negations_in_circles<'a>(
+    program: &'a GroundProgram,
+    components: &'a Components,
+) -> impl Iterator<Item = (Atom, Literal)> + 'a {
+    program.rules().filter_map(|rule| {
         let Head::Atom(head) = rule.head else {
-            continue;
+            return None;
         };
         let component = components.component_of(head.index());
         let mut negated = None;
@@ -89,17 +127,8 @@ pub fn check_stratified(program: &GroundProgram) -> Result<(), AssumptionError> 
                 negated.get_or_insert(literal);
             }
         });
-        if let Some(negated) = negated {
-            let inside = |node: u32| components.component_of(node as usize) == component;
-            let back = shortest_path(&graph, inside, negated.atom(), head);
-            let mut cycle = vec![program.display_atom(head).into_owned()];
-            cycle.push(program.display_literal(negated).into_owned());
-            let shown = back.iter().skip(1);
-            cycle.extend(shown.map(|&atom| program.display_atom(atom).into_owned()));
-            return Err(AssumptionError::NotStratified { cycle });
-        }
-    }
-    Ok(())
+        negated.map(|negated| (head, negated))
+    })
 }
 
 /// The atoms on a shortest path, both ends included.

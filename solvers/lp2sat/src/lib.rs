@@ -41,6 +41,8 @@ mod weights;
 pub use aspif::{AspifError, ReadProgram, read_aspif, write_aspif};
 pub use clausified::{Clausified, Helper};
 pub use clausify::{ClausifyError, Options, RecursionMethod, clausify};
-pub use dependencies::{AssumptionError, check_decided, check_stratified, propagate_levels};
+pub use dependencies::{
+    AssumptionError, check_decided, check_stratified, propagate_levels, unstratified_atoms,
+};
 pub use program::{Atom, Body, GroundProgram, Head, Literal, Rule};
 pub use smodels::write_smodels;

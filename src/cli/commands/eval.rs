@@ -1,11 +1,11 @@
 //! `sqasp eval`: the value of a stochastic quantified answer set program.
 
-use super::run::Run;
+use super::run::{Run, failed};
 use crate::cli::args::{EvalArguments, Format};
 use crate::cli::report::Subject;
 use crate::cli::request::{Budget, route_options};
 use crate::cli::{Exit, Failure, files};
-use crate::route::route_program;
+use crate::route::{ProgramError, route_program};
 
 pub(super) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
     let budget = Budget::new(&arguments.limits)?;
@@ -35,12 +35,12 @@ pub(super) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
     let route = match route_program(&text, &options) {
         Ok(route) => route,
         Err(error) => {
-            return match error.stopped_by() {
-                Some(reason) => run.stopped(reason, &error),
-                None => {
-                    let file = arguments.program.display();
-                    Err(Failure::new(Exit::InvalidInput, format!("{file}: {error}")))
-                }
+            let file = arguments.program.display();
+            return match (error.stopped_by(), &error) {
+                (Some(reason), _) => run.stopped(reason, &error),
+                (None, ProgramError::Outside(error)) => Err(failed(error)),
+                (None, ProgramError::AtomLost(_)) => Err(Failure::new(Exit::Internal, error)),
+                (None, _) => Err(Failure::new(Exit::InvalidInput, format!("{file}: {error}"))),
             };
         }
     };

@@ -37,6 +37,28 @@ fn engine_name(engine: &EngineArguments) -> &'static str {
     }
 }
 
+/// Shows people that something is going on; hidden where nobody would see it.
+pub(super) fn spinner(quiet: bool) -> ProgressBar {
+    if quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style =
+        ProgressStyle::with_template("{spinner} {elapsed} {msg}").expect("the template is right");
+    let bar = ProgressBar::new_spinner().with_style(style);
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+/// Shows how grounding goes on.
+pub(super) fn show_grounding(bar: &ProgressBar, options: &mut RouteOptions) {
+    bar.set_message("translating and grounding");
+    if !bar.is_hidden() {
+        let bar = bar.clone();
+        let show = move |rules| bar.set_message(format!("grounding: {rules} rules"));
+        options.limits.progress = Some(GroundProgress(Arc::new(show)));
+    }
+}
+
 /// Makes sure that an outside solver is there, before work is done that would be in vain.
 fn find_program(engine: &EngineArguments) -> Result<(), Failure> {
     let is_meant =
@@ -50,7 +72,8 @@ fn find_program(engine: &EngineArguments) -> Result<(), Failure> {
     }
 }
 
-fn failed(error: &SolverError) -> Failure {
+/// What a failed solver or other outside program means for the command.
+pub(super) fn failed(error: &SolverError) -> Failure {
     let exit = match error {
         SolverError::Missing { .. } => Exit::ProgramMissing,
         SolverError::Unsupported { .. } => Exit::Usage,
@@ -85,14 +108,7 @@ impl<'a> Run<'a> {
                 })
             },
         });
-        let bar = if output.quiet || !std::io::stderr().is_terminal() {
-            ProgressBar::hidden()
-        } else {
-            let style = ProgressStyle::with_template("{spinner} {elapsed} {msg}")
-                .expect("the template is right");
-            ProgressBar::new_spinner().with_style(style)
-        };
-        bar.enable_steady_tick(Duration::from_millis(200));
+        let bar = spinner(output.quiet);
         Ok(Run {
             budget,
             subject,
@@ -112,12 +128,7 @@ impl<'a> Run<'a> {
 
     /// Shows how grounding goes on.
     pub(super) fn show_grounding(&self, options: &mut RouteOptions) {
-        self.say("translating and grounding");
-        if !self.bar.is_hidden() {
-            let bar = self.bar.clone();
-            let show = move |rules| bar.set_message(format!("grounding: {rules} rules"));
-            options.limits.progress = Some(GroundProgress(Arc::new(show)));
-        }
+        show_grounding(&self.bar, options);
     }
 
     /// Passes on remarks.

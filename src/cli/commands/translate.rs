@@ -1,6 +1,7 @@
 //! `sqasp translate`: any stage of the translation, and `--save-stages`.
 
 use super::load::load_game;
+use super::run::{show_grounding, spinner};
 use super::solve::{exit_of, try_playing};
 use crate::asp::{Program, Statement};
 use crate::cli::args::{Stage, TranslateArguments};
@@ -18,14 +19,16 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
     let budget = Budget::new(&arguments.limits)?;
     let game = load_game(&arguments.game, false)?;
     let question = question(&arguments.question, &game)?;
-    let options = route_options(&arguments.formula, &budget);
+    let mut options = route_options(&arguments.formula, &budget);
     let watch = Watch::start(Watched {
         interrupt: budget.interrupt,
         deadline: budget.deadline,
         memory: budget.memory,
         last_words: Box::new(|_, _| tell("sqasp: nothing was written")),
     });
+    let bar = spinner(false);
     try_playing(&game, &question)?;
+    show_grounding(&bar, &mut options);
     let route = route_game(&game, &question, &options).map_err(|error| {
         let Some(reason) = error.stopped_by() else {
             return Failure::new(exit_of(&error), error);
@@ -33,6 +36,7 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
         let text = format!("{error} ({}; nothing was written)", reason_text(reason));
         Failure::new(Exit::for_stop(reason), text)
     })?;
+    bar.finish_and_clear();
     for warning in &route.stages.warnings {
         tell(&format!("warning: {warning}"));
     }

@@ -1,0 +1,173 @@
+//! What the tests across modules share.
+//!
+//! Two variables of the environment make tests longer:
+//!
+//! - `SQASP_TEST_ROUNDS=N` gives random tests N times as many rounds;
+//! - `SQASP_SLOW_TESTS=1` runs what takes minutes.
+
+// Each file of tests compiles this on its own and uses some of it.
+#![allow(dead_code)]
+
+use formula::{BigRational, Formula, Limits, Outcome, Solver, Value};
+use num_traits::ToPrimitive;
+use sqasp::game::{Game, Objective, Refused};
+use sqasp::gdl::{Name, Options};
+use sqasp::route::{GameRoute, RouteError, RouteOptions, route_game};
+use sqasp::sqasp::PrefixMethod;
+use sqasp::translate::Question;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// Both ways of placing the atoms without quantifier.
+pub const PREFIX_METHODS: [PrefixMethod; 2] = [PrefixMethod::Dependency, PrefixMethod::Base];
+
+/// This many rounds, or as many times more as the environment asks for.
+pub fn rounds(count: u64) -> u64 {
+    let factor: f64 = std::env::var("SQASP_TEST_ROUNDS").map_or(1.0, |text| {
+        text.parse().expect("SQASP_TEST_ROUNDS is a number")
+    });
+    (count as f64 * factor).ceil().to_u64().expect("few rounds")
+}
+
+/// Whether tests that take minutes are asked for.
+pub fn slow_tests() -> bool {
+    std::env::var_os("SQASP_SLOW_TESTS").is_some_and(|value| !value.is_empty() && value != "0")
+}
+
+/// Says something even where the output of tests that pass is hidden.
+pub fn say(message: &str) {
+    let message = format!("{message}\n");
+    std::io::stderr()
+        .write_all(message.as_bytes())
+        .expect("standard error is open");
+}
+
+/// Whether an outside program is there; says loudly if not.
+pub fn is_there(name: &str) -> bool {
+    let program = external::PROGRAMS
+        .iter()
+        .find(|program| program.name == name)
+        .expect("a program we know");
+    let found = program.find().is_some();
+    if !found {
+        say(&format!(
+            "SKIPPED: {name} is not on the PATH ({})",
+            program.install
+        ));
+    }
+    found
+}
+
+/// The folder of this repository.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The text of a file.
+pub fn read_text(path: impl AsRef<Path>) -> String {
+    let path = path.as_ref();
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Every `.gdl` file in `games/`, sorted.
+pub fn game_files() -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(root().join("games"))
+        .expect("the folder games")
+        .map(|entry| entry.expect("a folder entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "gdl"))
+        .collect();
+    files.sort();
+    assert!(!files.is_empty(), "no game in games/");
+    files
+}
+
+/// A file's name without its folders.
+pub fn file_name(path: &Path) -> String {
+    let name = path.file_name().expect("a file has a name");
+    name.to_string_lossy().into_owned()
+}
+
+/// The game in a file of `games/`.
+pub fn checked_in_game(file: &str) -> Game {
+    game(file, &read_text(root().join("games").join(file)))
+}
+
+/// The game with these rules, if they are valid.
+pub fn read_game(name: &str, text: &str) -> Result<Game, Box<Refused>> {
+    sqasp::game::read(name, text.as_bytes(), &Options::default()).map(|reading| reading.game)
+}
+
+/// The game with these rules, which are valid.
+pub fn game(name: &str, text: &str) -> Game {
+    read_game(name, text).unwrap_or_else(|refused| panic!("{name}: {refused}\n{text}"))
+}
+
+/// Whether a role wins within this many steps, or reaches another objective.
+pub fn question(role: &str, depth: u32, objective: Objective) -> Question {
+    Question {
+        role: Name::new(role),
+        depth,
+        objective,
+    }
+}
+
+/// All stages from a game to a formula.
+pub fn route(
+    game: &Game,
+    question: &Question,
+    prefix: PrefixMethod,
+) -> Result<GameRoute, RouteError> {
+    let options = RouteOptions {
+        prefix,
+        ..RouteOptions::default()
+    };
+    route_game(game, question, &options)
+}
+
+/// The value of a formula by the embedded solver.
+pub fn solve(formula: &Formula) -> BigRational {
+    let answer = xssat::Xssat::default()
+        .solve(formula, &Limits::default())
+        .expect("the embedded solver takes every formula");
+    match answer.outcome {
+        Outcome::Solved(Value::Exact(value)) => value,
+        other => panic!("no exact value: {other:?}"),
+    }
+}
+
+/// The value of a game by the whole logical route.
+pub fn logical_value(game: &Game, question: &Question, prefix: PrefixMethod) -> BigRational {
+    match route(game, question, prefix) {
+        Ok(route) => solve(&route.stages.formula),
+        Err(error) => panic!("{question:?}: {error}"),
+    }
+}
+
+/// Runs all jobs, on as many threads as the machine has cores.
+///
+/// A job that fails must return its complaint: all are collected.
+pub fn in_parallel<T: Send>(jobs: Vec<T>, run: impl Fn(T) -> Result<(), String> + Sync) {
+    let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
+    let jobs = Mutex::new(jobs.into_iter());
+    let complaints = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let next = jobs
+                        .lock()
+                        .expect("no job panics while it is fetched")
+                        .next();
+                    let Some(job) = next else { break };
+                    if let Err(complaint) = run(job) {
+                        let mut complaints = complaints.lock().expect("pushing does not panic");
+                        complaints.push(complaint);
+                    }
+                }
+            });
+        }
+    });
+    let complaints = complaints.into_inner().expect("pushing does not panic");
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}

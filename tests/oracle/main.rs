@@ -1,0 +1,22 @@
+//! The logical route as a whole against other ways to the same answer, most of them written so as
+//! to be easy to believe.
+//!
+//! | file | what is compared |
+//! |---|---|
+//! | [`random_games`] | values of random games with expected minimax by definition |
+//! | [`random_programs`] | values of random quantified programs with the definition, by trying everything |
+//! | [`properties`] | values of a game and of its rules written otherwise |
+//! | [`odd_names`] | values of a game and of the same game with names that are easily mixed up |
+//! | [`qbf`] | values of games, and whether they are 0 or 1, with DepQBF; files as they are read |
+//! | [`answer_sets`] | numbers of models of clauses with numbers of answer sets by clingo |
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod answer_sets;
+mod naive;
+mod odd_names;
+mod properties;
+mod qbf;
+mod random_games;
+mod random_programs;

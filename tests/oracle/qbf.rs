@@ -1,0 +1,194 @@
+//! Games through the QDIMACS writer and DepQBF, and the files that we write, read again.
+//!
+//! DepQBF knows no chance, but it can say whether a value is above 0 (chance is on the role's side)
+//! and whether it is 1 (chance is on the opponents' side), since all coins fall either way.
+
+use crate::common::{
+    PREFIX_METHODS, checked_in_game, file_name, game, game_files, in_parallel, is_there, question,
+    rounds, route, say, solve,
+};
+use external::Qbf;
+use formula::{BigRational, Formula, Limits, Outcome, Prefix, Quantifier, Solver, Value};
+use formula::{read, sdimacs};
+use num_traits::{One, Zero};
+use sqasp::game::Objective;
+use sqasp::machine::random_game;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// The formula with each coin that can fall either way decided by a player instead.
+fn with_coins_decided_by(formula: &Formula, quantifier: Quantifier) -> Formula {
+    let mut prefix = Prefix::new();
+    for block in formula.prefix().blocks() {
+        for &var in &block.variables {
+            match formula.prefix().probability(var) {
+                Some(coin) if coin.is_zero() || coin.is_one() => {
+                    prefix.push_chance(var, coin.clone());
+                }
+                Some(_) => prefix.push(quantifier, [var]),
+                None => prefix.push(block.quantifier, [var]),
+            }
+        }
+    }
+    let (matrix, names) = (formula.matrix().clone(), formula.names().clone());
+    Formula::new(formula.variables(), prefix, matrix, names)
+}
+
+/// What DepQBF says; none if it takes too long. It must read the file in any case.
+fn depqbf(formula: &Formula, seconds: u64) -> Result<Option<BigRational>, String> {
+    let limits = Limits {
+        time: Some(Duration::from_secs(seconds)),
+        ..Limits::default()
+    };
+    match Qbf::depqbf().solve(formula, &limits) {
+        Ok(answer) => match answer.outcome {
+            Outcome::Solved(Value::Exact(value)) => Ok(Some(value)),
+            Outcome::Solved(Value::Float(_)) => Err("a value in floating point".to_owned()),
+            Outcome::Stopped { .. } => Ok(None),
+        },
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Asks DepQBF whether the value is above 0 and whether it is 1. Gives the number of answers.
+fn compare(formula: &Formula, value: Option<&BigRational>, seconds: u64) -> Result<u64, String> {
+    let mut answers = 0;
+    for (quantifier, what) in [(Quantifier::Exists, "above 0"), (Quantifier::Forall, "1")] {
+        let decided = with_coins_decided_by(formula, quantifier);
+        let Some(found) = depqbf(&decided, seconds)? else {
+            continue;
+        };
+        answers += 1;
+        let Some(value) = value else { continue };
+        let expected = match quantifier {
+            Quantifier::Exists => !value.is_zero(),
+            _ => value.is_one(),
+        };
+        if found.is_one() != expected {
+            return Err(format!(
+                "the value is {value}; DepQBF says {found} to: is it {what}?"
+            ));
+        }
+    }
+    Ok(answers)
+}
+
+#[test]
+fn depqbf_agrees_on_random_games() {
+    if !is_there("depqbf") {
+        return;
+    }
+    let deterministic = AtomicU64::new(0);
+    let answers = AtomicU64::new(0);
+    in_parallel((0..rounds(150)).collect(), |seed| {
+        let random = random_game(seed);
+        let game = game("random", &random.text);
+        if game.random_role().is_none() {
+            deterministic.fetch_add(1, Ordering::Relaxed);
+        }
+        for role in game.players() {
+            let question = question(role.as_str(), random.depth, Objective::Win);
+            for prefix in PREFIX_METHODS {
+                let formula = route(&game, &question, prefix)
+                    .map_err(|error| error.to_string())?
+                    .stages
+                    .formula;
+                let agreed =
+                    compare(&formula, Some(&solve(&formula)), 60).map_err(|complaint| {
+                        format!(
+                            "seed {seed}, {role}, {prefix}: {complaint}\n{}",
+                            random.text
+                        )
+                    })?;
+                answers.fetch_add(agreed, Ordering::Relaxed);
+            }
+        }
+        Ok(())
+    });
+    let (answers, deterministic) = (answers.into_inner(), deterministic.into_inner());
+    say(&format!(
+        "DepQBF agrees {answers} times on random games, {deterministic} of them without chance"
+    ));
+    assert!(deterministic > 5 && answers > rounds(150) * 3);
+}
+
+#[test]
+fn depqbf_agrees_on_boards_without_chance() {
+    if !is_there("depqbf") {
+        return;
+    }
+    // Wins take that long; before, the value is 0.
+    let boards = [
+        ("tic_tac_toe.gdl", "xplayer", 5),
+        ("tic_tac_toe.gdl", "oplayer", 4),
+        ("connect_3.gdl", "xplayer", 5),
+        ("connect_3.gdl", "oplayer", 6),
+        ("buttons_and_lights.gdl", "player", 5),
+        ("buttons_and_lights.gdl", "player", 6),
+    ];
+    let jobs = boards
+        .iter()
+        .flat_map(|board| PREFIX_METHODS.map(|prefix| (*board, prefix)));
+    in_parallel(jobs.collect(), |((file, role, depth), prefix)| {
+        for objective in [Objective::Win, Objective::GoalAtLeast(1)] {
+            let name = format!("{file} {role} {depth} {objective} {prefix}");
+            let question = question(role, depth, objective);
+            let formula = route(&checked_in_game(file), &question, prefix)
+                .map_err(|error| format!("{name}: {error}"))?
+                .stages
+                .formula;
+            let value = solve(&formula);
+            let found = depqbf(&formula, 120).map_err(|error| format!("{name}: {error}"))?;
+            if found.as_ref() != Some(&value) {
+                return Err(format!("{name}: {value}, but DepQBF says {found:?}"));
+            }
+        }
+        Ok(())
+    });
+}
+
+/// The files we write for every game: SDIMACS comes back the same through our own reader, and
+/// DepQBF reads the QDIMACS without complaint. It may take too long to solve it.
+#[test]
+fn files_of_every_game_are_read() {
+    let depqbf_is_there = is_there("depqbf");
+    let mut jobs = Vec::new();
+    for path in game_files() {
+        let file = file_name(&path);
+        for role in checked_in_game(&file).players() {
+            jobs.extend(PREFIX_METHODS.map(|prefix| (file.clone(), role.clone(), prefix)));
+        }
+    }
+    let answers = AtomicU64::new(0);
+    in_parallel(jobs, |(file, role, prefix)| {
+        let name = format!("{file} {role} {prefix}");
+        let question = question(role.as_str(), 4, Objective::Win);
+        let formula = route(&checked_in_game(&file), &question, prefix)
+            .map_err(|error| format!("{name}: {error}"))?
+            .stages
+            .formula;
+        let mut text = Vec::new();
+        sdimacs::write(&formula, &mut text).map_err(|error| format!("{name}: {error}"))?;
+        let again = read(&text).map_err(|error| format!("{name}: {error}"))?;
+        let mut text_again = Vec::new();
+        sdimacs::write(&again, &mut text_again).map_err(|error| format!("{name}: {error}"))?;
+        let value = solve(&formula);
+        // A matrix that is plainly false is written as a small false formula with the reason.
+        if text != text_again && !value.is_zero() {
+            return Err(format!("{name}: what was read is written otherwise"));
+        }
+        if solve(&again) != value {
+            return Err(format!("{name}: what was read has another value"));
+        }
+        if depqbf_is_there {
+            let agreed = compare(&formula, Some(&value), 5)
+                .map_err(|complaint| format!("{name}: {complaint}"))?;
+            answers.fetch_add(agreed, Ordering::Relaxed);
+        }
+        Ok(())
+    });
+    say(&format!(
+        "DepQBF answers for games of games/: {}",
+        answers.into_inner()
+    ));
+}

@@ -1,0 +1,141 @@
+//! Random games: the logical route against expected minimax, exactly. The two share the reader of
+//! descriptions and nothing else.
+
+use crate::common::{PREFIX_METHODS, in_parallel, question, read_game, rounds, say, solve};
+use formula::BigRational;
+use num_traits::{One, Zero};
+use sqasp::game::{Game, Objective};
+use sqasp::machine::{Minimax, Reasoner, random_game};
+use sqasp::route::{RouteOptions, route_game};
+use sqasp::sqasp::{Quantifiers, build_formula};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What is asked of one game: these objectives, within this many steps.
+struct Questions {
+    objectives: Vec<Objective>,
+    depth: u32,
+}
+
+/// A value by expected minimax; none if the rules are not those of a game that can be played.
+fn minimax_value(
+    game: &Game,
+    place: usize,
+    objective: Objective,
+    depth: u32,
+) -> Option<BigRational> {
+    let reasoner = Reasoner::new(game).ok()?;
+    Minimax::new(reasoner, place, objective)
+        .initial_value(depth)
+        .ok()
+}
+
+/// The first value on which the two ways disagree, in words. Counts the values that were between 0
+/// and 1. Rules that are no valid game have no disagreement.
+fn disagreement(text: &str, questions: &Questions, between: &AtomicU64) -> Option<String> {
+    let game = read_game("random", text).ok()?;
+    for (place, role) in game.roles().iter().enumerate() {
+        if game.random_role() == Some(role) {
+            continue;
+        }
+        for &objective in &questions.objectives {
+            let depth = questions.depth;
+            let expected = minimax_value(&game, place, objective, depth)?;
+            if !expected.is_zero() && !expected.is_one() {
+                between.fetch_add(1, Ordering::Relaxed);
+            }
+            let about = format!("{role}, {objective} within {depth}");
+            let question = question(role.as_str(), depth, objective);
+            let route = match route_game(&game, &question, &RouteOptions::default()) {
+                Ok(route) => route.stages,
+                Err(error) => return Some(format!("{about}: {error}")),
+            };
+            let quantifiers = Quantifiers::read(&route.ground).expect("they were read before");
+            for prefix in PREFIX_METHODS {
+                let formula = build_formula(&route.ground, &route.clauses, &quantifiers, prefix);
+                let value = solve(&formula);
+                if value != expected {
+                    return Some(format!(
+                        "{about}: {value} with the prefix {prefix}, {expected} by minimax"
+                    ));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The same, and a panic is a disagreement too.
+fn complaint(text: &str, questions: &Questions, between: &AtomicU64) -> Option<String> {
+    catch_unwind(AssertUnwindSafe(|| disagreement(text, questions, between)))
+        .unwrap_or_else(|_| Some("a panic, see above".to_owned()))
+}
+
+/// Leaves out lines, many at a time first, as long as the complaint stays.
+fn shrink(text: &str, still_fails: impl Fn(&str) -> bool) -> String {
+    let mut lines: Vec<&str> = text.lines().collect();
+    let mut size = lines.len() / 2;
+    while size > 0 {
+        let (before, mut start) = (lines.len(), 0);
+        while start < lines.len() {
+            let mut fewer = lines.clone();
+            fewer.drain(start..(start + size).min(lines.len()));
+            if still_fails(&fewer.join("\n")) {
+                lines = fewer;
+            } else {
+                start += size;
+            }
+        }
+        if size > 1 || lines.len() == before {
+            size /= 2;
+        }
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn random_games_have_the_values_of_minimax() {
+    let between = AtomicU64::new(0);
+    let games = rounds(1500);
+    in_parallel((0..games).collect(), |seed| {
+        let random = random_game(seed);
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let points = rng.choice([0, 1, 25, 50, 60, 99, 100]).unwrap_or(50);
+        let questions = Questions {
+            objectives: vec![
+                Objective::Win,
+                Objective::Score,
+                Objective::GoalAtLeast(points),
+            ],
+            // Mostly to the end, sometimes less far, sometimes farther.
+            depth: match rng.u8(..8) {
+                0 => rng.u32(..random.depth),
+                1 => random.depth + 1,
+                _ => random.depth,
+            },
+        };
+        let Some(first) = complaint(&random.text, &questions, &between) else {
+            return Ok(());
+        };
+        let ignored = AtomicU64::new(0);
+        let small = shrink(&random.text, |text| {
+            complaint(text, &questions, &ignored).is_some()
+        });
+        let still = complaint(&small, &questions, &ignored).unwrap_or_default();
+        Err(format!(
+            "seed {seed}: {first}\nAs small as it could be made: {still}\n{small}\n"
+        ))
+    });
+    let between = between.into_inner();
+    say(&format!(
+        "{games} random games agree; {between} values lie between 0 and 1"
+    ));
+    assert!(between > games / 2, "too many trivial games");
+}
+
+#[test]
+fn shrinking_leaves_what_matters() {
+    let text = "a\nb\nc\nd\ne\nf\ng";
+    let small = shrink(text, |text| text.contains('b') && text.contains('f'));
+    assert_eq!(small, "b\nf");
+}
