@@ -14,8 +14,9 @@
 //!
 //! Example: from `(<= (legal p (mark ?x ?y)) (row ?x) (row ?y)) (row 1) (row 2)` come four moves.
 //!
-//! Nothing here looks at `base` and `input`; for a game that has them,
-//! `domains.argument(&Name::new("base"), 1, 0)` holds what they state, and perhaps more.
+//! Nothing here looks at `base` and `input`. For the same purpose `translate` has the grounder list
+//! the moves of a relaxed game; that knows which values occur together, so its list is shorter, but
+//! it needs clingo, and never ends where facts grow without bound.
 //!
 //! Left out: which combinations of values occur together. The domain of a function is the product
 //! of the domains of its arguments, and a function has one domain wherever it occurs. A function
@@ -123,20 +124,6 @@ impl Domains {
     pub fn moves(&self, role: &Name) -> Result<Arc<Domain>, InfiniteDomain> {
         let place = Place::Relation(Name::new("does"), 2, Some(role.clone()), 1);
         self.resolve(&place, &format!("moves of {role}"))
-    }
-
-    /// All terms that can stand in an argument (from 0) of a relation, and perhaps more.
-    ///
-    /// # Errors
-    /// When they are infinitely many as far as the rules tell.
-    pub fn argument(
-        &self,
-        relation: &Name,
-        arity: usize,
-        argument: usize,
-    ) -> Result<Arc<Domain>, InfiniteDomain> {
-        let place = Place::Relation(relation.clone(), arity, None, argument);
-        self.resolve(&place, &format!("arguments of {relation}"))
     }
 
     fn resolve(&self, place: &Place, of: &str) -> Result<Arc<Domain>, InfiniteDomain> {
