@@ -14,8 +14,9 @@
 //!
 //! Example: from `(<= (legal p (mark ?x ?y)) (row ?x) (row ?y)) (row 1) (row 2)` come four moves.
 //!
-//! Nothing here looks at `base` and `input`; for a game that has them,
-//! `domains.argument(&Name::new("base"), 1, 0)` holds what they state, and perhaps more.
+//! Nothing here looks at `base` and `input`. For the same purpose `translate` has the grounder list
+//! the moves of a relaxed game; that knows which values occur together, so its list is shorter, but
+//! it needs clingo, and never ends where facts grow without bound.
 //!
 //! Left out: which combinations of values occur together. The domain of a function is the product
 //! of the domains of its arguments, and a function has one domain wherever it occurs. A function
@@ -23,16 +24,17 @@
 
 use super::Game;
 use super::domain::{Domain, Shape};
-use crate::gdl::{Literal, Name, Rule, Sentence, Term};
+use crate::gdl::{Literal, MAXIMUM_NESTING, Name, Rule, Sentence, Term};
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
-/// The rules make a domain infinite: a function can occur in its own argument.
+/// The rules make a domain infinite: a function can occur in its own argument. Or they make terms
+/// that are nested deeper than may be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the {of} cannot be listed, since the function `{function}` may occur in its own argument; \
-     add `base` and `input` facts that say which ones there can be"
+    "the {of} cannot be listed, since the function `{function}` may occur in its own argument or \
+     inside {MAXIMUM_NESTING} others; add `base` and `input` facts that say which ones there can be"
 )]
 pub struct InfiniteDomain {
     /// What has the domain: facts of a state or moves.
@@ -58,6 +60,9 @@ enum Place {
 
 type Values = FxHashMap<Place, BTreeSet<Value>>;
 
+/// What a rule looks at: whether a value is among those of a place, or all of them.
+type Reading = (Place, Option<Value>);
+
 /// Supersets of the facts and of each role's moves, and what the positions hold.
 #[derive(Clone, Debug)]
 pub struct Domains {
@@ -72,14 +77,29 @@ impl Domains {
         let rules: Vec<_> = rules
             .flat_map(|rule| split_rule(rule, game.roles()))
             .collect();
-        let mut values = Values::default();
-        loop {
-            let mut changed = false;
-            for rule in &rules {
-                changed |= fire(rule, &mut values);
+        let mut readers: FxHashMap<Reading, Vec<usize>> = FxHashMap::default();
+        for (number, rule) in rules.iter().enumerate() {
+            for (place, argument) in rule.body.iter().flat_map(PlacedSentence::places) {
+                for_each_reading(argument, place, &mut |reading| {
+                    readers.entry(reading).or_default().push(number);
+                });
             }
-            if !changed {
-                break;
+        }
+        let mut values = Values::default();
+        let mut waiting: VecDeque<usize> = (0..rules.len()).collect();
+        let mut is_waiting = vec![true; rules.len()];
+        let mut added = Vec::new();
+        while let Some(number) = waiting.pop_front() {
+            is_waiting[number] = false;
+            fire(&rules[number], &mut values, &mut added);
+            for (place, value) in added.drain(..) {
+                let any = readers.get(&(place.clone(), None));
+                let this = readers.get(&(place, Some(value)));
+                for &reader in any.into_iter().chain(this).flatten() {
+                    if !std::mem::replace(&mut is_waiting[reader], true) {
+                        waiting.push_back(reader);
+                    }
+                }
             }
         }
         Domains {
@@ -106,20 +126,6 @@ impl Domains {
         self.resolve(&place, &format!("moves of {role}"))
     }
 
-    /// All terms that can stand in an argument (from 0) of a relation, and perhaps more.
-    ///
-    /// # Errors
-    /// When they are infinitely many as far as the rules tell.
-    pub fn argument(
-        &self,
-        relation: &Name,
-        arity: usize,
-        argument: usize,
-    ) -> Result<Arc<Domain>, InfiniteDomain> {
-        let place = Place::Relation(relation.clone(), arity, None, argument);
-        self.resolve(&place, &format!("arguments of {relation}"))
-    }
-
     fn resolve(&self, place: &Place, of: &str) -> Result<Arc<Domain>, InfiniteDomain> {
         let mut open = Vec::new();
         self.resolve_in(place, &mut open, &mut HashMap::new())
@@ -130,7 +136,7 @@ impl Domains {
     }
 
     /// `open` holds the functions whose arguments are being resolved; the error is one of them
-    /// that occurs again.
+    /// that occurs again, or one too many.
     fn resolve_in(
         &self,
         place: &Place,
@@ -146,7 +152,7 @@ impl Domains {
                 Value::Constant(name) => shapes.push(Shape::Constant(name.clone())),
                 Value::Function(name, arity) => {
                     let function = (name.clone(), *arity);
-                    if open.contains(&function) {
+                    if open.contains(&function) || open.len() == MAXIMUM_NESTING {
                         return Err(name.clone());
                     }
                     open.push(function);
@@ -364,41 +370,56 @@ fn restrict(
     }
 }
 
-/// Adds what the rule derives; true if that is anything new.
-fn fire(rule: &PlacedRule, values: &mut Values) -> bool {
-    let Some(variables) = bindings(rule, values) else {
-        return false;
-    };
-    let mut changed = false;
-    for head in &rule.heads {
-        for (place, argument) in head.places() {
-            changed |= add(argument, place, &variables, values);
+/// Calls `visit` with what a term in the body of a rule makes the rule look at.
+fn for_each_reading(term: &Term, place: Place, visit: &mut dyn FnMut(Reading)) {
+    match term {
+        Term::Constant(name) => visit((place, Some(Value::Constant(name.clone())))),
+        Term::Variable(_) => visit((place, None)),
+        Term::Function(name, arguments) => {
+            let value = Value::Function(name.clone(), arguments.len());
+            visit((place, Some(value)));
+            for (i, argument) in arguments.iter().enumerate() {
+                let place = Place::Function(name.clone(), arguments.len(), i);
+                for_each_reading(argument, place, visit);
+            }
         }
     }
-    changed
+}
+
+/// Adds what the rule derives, and lists what of it is new.
+fn fire(rule: &PlacedRule, values: &mut Values, added: &mut Vec<(Place, Value)>) {
+    let Some(variables) = bindings(rule, values) else {
+        return;
+    };
+    for head in &rule.heads {
+        for (place, argument) in head.places() {
+            add(argument, &place, &variables, values, added);
+        }
+    }
 }
 
 fn add(
     term: &Term,
-    place: Place,
+    place: &Place,
     variables: &HashMap<Name, BTreeSet<Value>>,
     values: &mut Values,
-) -> bool {
-    let here = values.entry(place).or_default();
-    match term {
-        Term::Constant(name) => here.insert(Value::Constant(name.clone())),
-        Term::Variable(name) => {
-            let before = here.len();
-            here.extend(variables.get(name).into_iter().flatten().cloned());
-            here.len() > before
+    added: &mut Vec<(Place, Value)>,
+) {
+    let here = values.entry(place.clone()).or_default();
+    let mut insert = |value: &Value| {
+        if here.insert(value.clone()) {
+            added.push((place.clone(), value.clone()));
         }
+    };
+    match term {
+        Term::Constant(name) => insert(&Value::Constant(name.clone())),
+        Term::Variable(name) => variables.get(name).into_iter().flatten().for_each(insert),
         Term::Function(name, arguments) => {
-            let mut changed = here.insert(Value::Function(name.clone(), arguments.len()));
+            insert(&Value::Function(name.clone(), arguments.len()));
             for (i, argument) in arguments.iter().enumerate() {
                 let place = Place::Function(name.clone(), arguments.len(), i);
-                changed |= add(argument, place, variables, values);
+                add(argument, &place, variables, values, added);
             }
-            changed
         }
     }
 }
@@ -468,6 +489,21 @@ mod tests {
         let error = domains.facts().err().map(|e| e.function.to_string());
         assert_eq!(error, Some("s".to_owned()));
         assert!(domains.moves(&Name::new("a")).is_ok());
+    }
+
+    #[test]
+    fn long_chains_take_little_time_and_stack() {
+        const LENGTH: usize = 5000;
+        let start = "(role a) (legal a go) terminal (goal a 1)";
+        // Each value becomes possible after the one of the rule below.
+        let rule = |i| format!("(<= (next f{i}) (true f{}))", i + 1);
+        let rules: String = (0..LENGTH).map(rule).collect();
+        let domains = Domains::derive(&game(&format!("{start} {rules} (init f{LENGTH})")));
+        assert_eq!(domains.facts().map(|d| d.count()), Ok(LENGTH as u128 + 1));
+        let nested = |i| format!("(init (f{i} (f{} a)))", i + 1);
+        let nested: String = (0..LENGTH).map(nested).collect();
+        let domains = Domains::derive(&game(&format!("{start} {nested}")));
+        assert!(domains.facts().is_err());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The type [`Game`].
 
 use crate::gdl::{Literal, Name, Rule, Sentence};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// A relation: its name and its number of arguments.
 pub type RelationKey = (Name, usize);
@@ -76,8 +76,16 @@ impl Game {
 }
 
 fn dynamic_relations(rules: &[Rule]) -> HashSet<RelationKey> {
-    let key = |name: &str, arity| (Name::new(name), arity);
-    let mut dynamic: HashSet<RelationKey> = [
+    let mut heads_by_condition: HashMap<RelationKey, Vec<RelationKey>> = HashMap::new();
+    for rule in rules {
+        for literal in &rule.body {
+            if let Literal::Positive(sentence) | Literal::Negative(sentence) = literal {
+                let heads = heads_by_condition.entry(relation_of(sentence));
+                heads.or_default().push(relation_of(&rule.head));
+            }
+        }
+    }
+    let keywords = [
         ("true", 1),
         ("does", 2),
         ("init", 1),
@@ -85,25 +93,15 @@ fn dynamic_relations(rules: &[Rule]) -> HashSet<RelationKey> {
         ("legal", 2),
         ("goal", 2),
         ("terminal", 0),
-    ]
-    .into_iter()
-    .map(|(name, arity)| key(name, arity))
-    .collect();
-    loop {
-        let before = dynamic.len();
-        for rule in rules {
-            let depends = rule.body.iter().any(|literal| match literal {
-                Literal::Positive(sentence) | Literal::Negative(sentence) => {
-                    dynamic.contains(&relation_of(sentence))
-                }
-                Literal::Distinct(..) => false,
-            });
-            if depends {
-                dynamic.insert(relation_of(&rule.head));
-            }
-        }
-        if dynamic.len() == before {
-            return dynamic;
-        }
+    ];
+    let mut open: Vec<RelationKey> = keywords
+        .into_iter()
+        .map(|(name, arity)| (Name::new(name), arity))
+        .collect();
+    let mut dynamic = HashSet::new();
+    while let Some(relation) = open.pop() {
+        open.extend(heads_by_condition.remove(&relation).into_iter().flatten());
+        dynamic.insert(relation);
     }
+    dynamic
 }

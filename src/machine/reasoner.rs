@@ -161,18 +161,6 @@ impl Reasoner {
         terms.sorted_terms(state.facts.iter().copied())
     }
 
-    /// The state with these facts.
-    ///
-    /// # Errors
-    /// When a fact is nested deeper than the limits allow.
-    pub fn state_of(&mut self, facts: &[Term]) -> Result<State, ReasonerError> {
-        let ids = facts
-            .iter()
-            .map(|fact| self.evaluator.terms.intern_term(fact))
-            .collect::<Result<Vec<_>, _>>()?;
-        Ok(State::from_facts(ids))
-    }
-
     pub(super) fn base_ids(&mut self) -> Result<Option<Vec<TermId>>, ReasonerError> {
         if self.evaluator.program().find("base", 1).is_none() {
             return Ok(None);

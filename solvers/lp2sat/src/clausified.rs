@@ -60,11 +60,6 @@ impl Clausified {
         &self.clauses
     }
 
-    /// The clauses, without the rest.
-    pub fn into_clauses(self) -> Clauses {
-        self.clauses
-    }
-
     /// The number of variables, atoms and helpers together.
     pub fn variable_count(&self) -> usize {
         self.atom_count + self.helpers.len()
