@@ -1,7 +1,7 @@
 //! The moves of a game, by grounding.
 
 use super::grounder::{GroundError, GroundLimits, ground};
-use crate::game::Game;
+use crate::game::{Domains, Game};
 use crate::gdl::{Name, Term};
 use crate::sqasp::split_atom;
 use crate::translate::{Moves, Names, UnreadableTerm, domain_program};
@@ -25,13 +25,27 @@ pub enum DomainError {
 /// The largest number of rules for listing the moves. Games stay far below: it is one step only.
 const MOST_RULES: usize = 2_000_000;
 
+/// The largest number of moves of a role that is taken from its domain alone.
+const MOST_MOVES: u128 = 100_000;
+
 /// For every role the moves it may ever have: what `input` states, or a superset of the legal
 /// moves when the game has no `input`.
 ///
+/// The superset comes from the relaxed game (see [`domain_program`]), which knows which terms occur
+/// together. Where facts may grow without end, as with a counter, that has no end either; then the
+/// product of the domains of single arguments is taken, if it is finite.
+///
 /// # Errors
-/// If the moves are too many for the limits: a game without `input` whose facts grow without end
-/// has no finite relaxed form.
+/// If the moves are too many for the limits, or endlessly many as far as the rules tell.
 pub fn find_moves(game: &Game, names: &Names, limits: &GroundLimits) -> Result<Moves, DomainError> {
+    if !game.defines("input", 2) {
+        let domains = Domains::derive(game);
+        if domains.facts().is_err()
+            && let Some(moves) = moves_of_domains(game, &domains)
+        {
+            return Ok(moves);
+        }
+    }
     let limits = GroundLimits {
         rules: Some(
             limits
@@ -50,10 +64,23 @@ pub fn find_moves(game: &Game, names: &Names, limits: &GroundLimits) -> Result<M
         if let Some(("input", arguments)) = split_atom(text)
             && let [role, action] = arguments[..]
         {
-            moves.push((role_of(role, names)?, names.read_term(action)?));
+            moves.extend(read_move(role, action, names)?);
         }
     }
     Ok(Moves::new(moves))
+}
+
+/// The moves by the domains of single arguments; `None` if they are too many.
+fn moves_of_domains(game: &Game, domains: &Domains) -> Option<Moves> {
+    let mut moves = Vec::new();
+    for role in game.roles() {
+        let domain = domains.moves(role).ok()?;
+        if domain.count() > MOST_MOVES {
+            return None;
+        }
+        moves.extend(domain.terms().map(|action| (role.clone(), action)));
+    }
+    Some(Moves::new(moves))
 }
 
 /// Moves that the ground program finds legal in some state but that are not among those
@@ -88,15 +115,62 @@ pub fn undeclared_moves(
     }
     let mut undeclared = Vec::new();
     for (role, action) in legal.difference(&declared) {
-        undeclared.push((role_of(role, names)?, names.read_term(action)?));
+        undeclared.extend(read_move(role, action, names)?);
     }
     undeclared.sort();
     Ok(undeclared)
 }
 
-fn role_of(text: &str, names: &Names) -> Result<Name, UnreadableTerm> {
-    match names.read_term(text)? {
-        Term::Constant(name) => Ok(name),
-        other => Err(UnreadableTerm(other.to_string())),
+/// A role and its move as terms of the game; `None` if the first is no name and so no role.
+fn read_move(
+    role: &str,
+    action: &str,
+    names: &Names,
+) -> Result<Option<(Name, Term)>, UnreadableTerm> {
+    match names.read_term(role)? {
+        Term::Constant(role) => Ok(Some((role, names.read_term(action)?))),
+        Term::Variable(_) | Term::Function(..) => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gdl::Options;
+
+    fn moves(rules: &str) -> Vec<String> {
+        let reading = crate::game::read("test", rules.as_bytes(), &Options::default());
+        let game = reading.unwrap_or_else(|refused| panic!("{refused}")).game;
+        let names = Names::of(&game);
+        let moves = find_moves(&game, &names, &GroundLimits::default()).unwrap();
+        moves
+            .of(&Name::new("p"))
+            .iter()
+            .map(Term::to_string)
+            .collect()
+    }
+
+    #[test]
+    fn moves_are_declared_reached_or_combined() {
+        let rest = "(role p) (<= (next (at ?y)) (does p (go ?y))) (init (at a)) (goal p 100)
+            (<= terminal (true (at c)))";
+        let legal = "(<= (legal p (go ?y)) (true (at ?x)) (way ?x ?y)) (way a b) (way c d)";
+        assert_eq!(
+            moves(&format!("{rest} {legal} (input p (go z))")),
+            ["(go z)"]
+        );
+        // Nobody gets to c.
+        assert_eq!(moves(&format!("{rest} {legal}")), ["(go b)"]);
+        // A counter has no end, and nothing is known of what is reached.
+        let counter = "(init (count zero)) (<= (next (count (s ?x))) (true (count ?x)))";
+        assert_eq!(
+            moves(&format!("{rest} {legal} {counter}")),
+            ["(go b)", "(go d)"]
+        );
+        // What is no role has no moves.
+        assert_eq!(
+            moves(&format!("{rest} {legal} (legal (f p) jump) (legal q jump)")),
+            ["(go b)"]
+        );
     }
 }
