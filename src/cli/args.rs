@@ -2,6 +2,7 @@
 
 use crate::game::Objective;
 use crate::sqasp::PrefixMethod;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -114,6 +115,17 @@ pub(super) struct EngineArguments {
     /// Where the outside solver is, if not on the PATH.
     #[arg(long, value_name = "FILE")]
     pub(super) solver_path: Option<PathBuf>,
+    /// Let xssat do without a technique, to see what it buys; may be given several times.
+    #[arg(long, value_name = "TECHNIQUE", value_parser = techniques())]
+    pub(super) without: Vec<String>,
+}
+
+/// The techniques of xssat that can be switched off.
+fn techniques() -> PossibleValuesParser {
+    let switches = xssat::SWITCHES.iter();
+    PossibleValuesParser::new(
+        switches.map(|switch| PossibleValue::new(switch.name).help(switch.purpose)),
+    )
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -228,6 +240,9 @@ pub(super) struct XssatArguments {
     pub(super) limits: LimitArguments,
     #[command(flatten)]
     pub(super) output: OutputArguments,
+    /// Print the steps, states and decisions that xssat finds in the formula, and do not solve it.
+    #[arg(long)]
+    pub(super) describe: bool,
     /// Exit with 10 when the value is 1 and with 20 when it is 0, as SAT and QBF solvers do.
     #[arg(long)]
     pub(super) sat_codes: bool,

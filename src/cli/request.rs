@@ -122,22 +122,29 @@ fn most_rules(memory: u64) -> usize {
 /// # Errors
 /// If a place is given for a solver that is built in.
 pub(super) fn solver(typed: &EngineArguments) -> Result<Box<dyn Solver>, Failure> {
-    if let (EngineName::Auto | EngineName::Xssat, Some(path)) = (typed.engine, &typed.solver_path) {
-        return Err(Failure::new(
-            Exit::Usage,
-            format!(
+    let is_built_in = matches!(typed.engine, EngineName::Auto | EngineName::Xssat);
+    let usage = |message: String| Err(Failure::new(Exit::Usage, message));
+    match &typed.solver_path {
+        Some(path) if is_built_in => {
+            return usage(format!(
                 "--solver-path {} is for outside solvers, and xssat is built in; \
                  add --engine sharpssat, depqbf or caqe",
                 path.display()
-            ),
-        ));
+            ));
+        }
+        _ => {}
+    }
+    if !typed.without.is_empty() && !is_built_in {
+        return usage(
+            "--without is for the techniques of xssat; drop it or use --engine xssat".into(),
+        );
     }
     Ok(outside_or_built_in(typed))
 }
 
 fn outside_or_built_in(typed: &EngineArguments) -> Box<dyn Solver> {
     match (typed.engine, &typed.solver_path) {
-        (EngineName::Auto | EngineName::Xssat, _) => Box::new(xssat::Xssat::default()),
+        (EngineName::Auto | EngineName::Xssat, _) => Box::new(built_in(typed)),
         (EngineName::Sharpssat, None) => Box::new(external::SharpSsat::new()),
         (EngineName::Sharpssat, Some(path)) => Box::new(external::SharpSsat::new().at(path)),
         (EngineName::Depqbf, None) => Box::new(external::Qbf::depqbf()),
@@ -145,4 +152,15 @@ fn outside_or_built_in(typed: &EngineArguments) -> Box<dyn Solver> {
         (EngineName::Caqe, None) => Box::new(external::Qbf::caqe()),
         (EngineName::Caqe, Some(path)) => Box::new(external::Qbf::caqe().at(path)),
     }
+}
+
+/// Our own solver, without the techniques that are switched off.
+pub(super) fn built_in(typed: &EngineArguments) -> xssat::Xssat {
+    let mut solver = xssat::Xssat::default();
+    for switch in xssat::SWITCHES {
+        if typed.without.iter().any(|name| name == switch.name) {
+            *(switch.field)(&mut solver.options) = false;
+        }
+    }
+    solver
 }

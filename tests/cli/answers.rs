@@ -192,6 +192,29 @@ fn sat_codes_tell_the_values_0_and_1() {
 }
 
 #[test]
+fn techniques_can_be_left_out_and_looked_at() {
+    let place = Place::new();
+    place.write(
+        "coin.sdimacs",
+        "p cnf 2 2\nr 0.5 1 0\ne 2 0\n1 -2 0\n-1 2 0\n",
+    );
+    let without = "--without gates --without equivalences";
+    let text = place.answers(&format!("xssat coin.sdimacs --format text {without}"));
+    assert!(text.starts_with("1 = 1\n"), "{text}");
+    // With everything on, the two variables are found to be equal, and nothing is left.
+    let [all, less] = ["", without]
+        .map(|without| place.answers(&format!("xssat coin.sdimacs --describe {without}")));
+    assert_ne!(all, less);
+    assert!(!less.contains("1 = 1"), "{less}");
+    place.refuses("xssat coin.sdimacs --without magic", 2, "equivalences");
+    place.refuses(
+        "xssat coin.sdimacs --without gates --engine depqbf",
+        2,
+        "techniques of xssat",
+    );
+}
+
+#[test]
 fn eval_gives_values_of_programs() {
     let rows = [
         ("", "1 = 1"),

@@ -9,10 +9,10 @@ pub const SMALLEST: &str = "
     (goal x 100) (goal o 0)
 ";
 
-/// One player counts: the game ends, yet its facts have no bound that rules alone show.
+/// One player counts aloud: the game ends, yet its moves have no bound that rules alone show.
 pub const COUNTER: &str = "
-    (role x) (init (count zero)) (legal x up)
-    (<= (next (count (after ?n))) (true (count ?n)))
+    (role x) (init (count zero)) (<= (legal x (say ?n)) (true (count ?n)))
+    (<= (next (count (after ?n))) (does x (say ?n)))
     (<= terminal (true (count (after (after zero)))))
     (<= (goal x 100) terminal) (<= (goal x 0) (not terminal))
 ";

@@ -162,6 +162,11 @@ impl<'a> Run<'a> {
         self.watch.undisturbed(run)
     }
 
+    /// Ends without an answer, before something else is printed.
+    pub(super) fn finish(self) {
+        self.bar.finish_and_clear();
+    }
+
     /// Evaluates the formula and prints the answer. With `sat_codes` the exit code tells the values 0
     /// and 1 as SAT and QBF solvers do.
     pub(super) fn answer(

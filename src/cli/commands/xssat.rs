@@ -3,7 +3,7 @@
 use super::run::Run;
 use crate::cli::args::{Format, XssatArguments};
 use crate::cli::report::Subject;
-use crate::cli::request::Budget;
+use crate::cli::request::{Budget, built_in};
 use crate::cli::{Exit, Failure, files};
 use crate::route::StageTimes;
 
@@ -37,5 +37,11 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
         ("formula_clauses", formula.matrix().len() as u64),
     ];
     run.check_engine(&formula)?;
+    if arguments.describe {
+        let description = built_in(&arguments.engine).describe(&formula);
+        run.finish();
+        files::write(None, |to| to.write_all(description.as_bytes()))?;
+        return Ok(Exit::Answered);
+    }
     run.answer(&formula, sizes, times, arguments.sat_codes)
 }
