@@ -19,12 +19,12 @@
 //! bets on a half while `random` spins the wheel. Betting on the left wins with 2 of 3 fields:
 //!
 //! ```
-//! use formula::{Limits, Outcome, Solver, Value};
+//! use sqasp::formula::{Limits, Outcome, Solver, Value};
 //! use sqasp::game::{self, Objective};
 //! use sqasp::gdl::{Name, Options};
 //! use sqasp::route::{RouteOptions, route_game};
 //! use sqasp::translate::Question;
-//! use xssat::Xssat;
+//! use sqasp::xssat::Xssat;
 //!
 //! let rules = b"
 //!     (role player) (role random)
@@ -52,8 +52,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Solvers and the types they work on are crates of their own, which know nothing of games: `formula`,
-//! `lp2sat`, `xssat`, `external`.
+//! Solvers and the types they work on are crates of their own, which know nothing of games: [`formula`],
+//! [`lp2sat`], [`xssat`], [`external`].
 
 pub mod asp;
 pub mod cli;
@@ -64,6 +64,9 @@ pub mod machine;
 pub mod route;
 pub mod sqasp;
 pub mod translate;
+
+#[doc(no_inline)]
+pub use {external, formula, lp2sat, xssat};
 
 #[doc = include_str!("ARCHITECTURE.md")]
 pub mod architecture {}
