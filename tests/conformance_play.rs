@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::slow_tests;
+use common::{shared, slow_tests};
 use sqasp::gdl::Options;
 use sqasp::machine::{Limits, Reasoner, ReasonerError, ReplayError, replay};
 use std::io::Read;
@@ -44,16 +44,14 @@ fn read_trace(path: &Path) -> String {
 
 #[test]
 fn recorded_play_is_reproduced() {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    if !shared.is_dir() {
-        eprintln!("SKIPPED: no recorded play, {} is missing", shared.display());
+    let (Some(recorded), Some(games)) = (shared("conformance"), shared("games-ggp")) else {
         return;
-    }
+    };
     let all = slow_tests();
     let (mut agree, mut states, mut left_out) = (0, 0, 0);
     let (mut slow, mut wrong) = (Vec::new(), Vec::new());
-    for (name, path) in traces(&shared.join("conformance")) {
-        let file = shared.join("games-ggp").join(format!("{name}.kif"));
+    for (name, path) in traces(&recorded) {
+        let file = games.join(format!("{name}.kif"));
         let text = std::fs::read(file).unwrap();
         let trace = read_trace(&path);
         if !all && (trace.len() > SMALL_TRACE || text.len() > SMALL_GAME) {

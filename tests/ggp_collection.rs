@@ -1,23 +1,22 @@
 //! Every game of `../shared/games-ggp` is read with the verdict of the reference validator.
 
+mod common;
+
+use common::{read_text, shared};
 use sqasp::game::{Domain, Domains};
 use sqasp::gdl::{Code, Options, Severity, Syntax, Verdict, format, parse, parse_terms};
 use std::collections::HashMap;
-use std::path::Path;
 
 /// The games and the verdicts of the reference, or nothing where they are not there.
 fn collection() -> Option<Vec<(String, Vec<u8>, Verdict)>> {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let Ok(table) = std::fs::read_to_string(shared.join("conformance/GAMES.tsv")) else {
-        eprintln!("SKIPPED: {} is not here", shared.display());
-        return None;
-    };
+    let folder = shared("games-ggp")?;
+    let table = read_text(shared("conformance/GAMES.tsv")?);
     let mut lines = table.lines();
     let header: Vec<_> = lines.next()?.split('\t').collect();
     let column = header.iter().position(|title| *title == "validator")?;
     let games = lines.map(|line| {
         let fields: Vec<_> = line.split('\t').collect();
-        let path = shared.join(format!("games-ggp/{}.kif", fields[0]));
+        let path = folder.join(format!("{}.kif", fields[0]));
         let bytes = std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         let verdict = match fields[column] {
             "clean" => Verdict::Accept,
@@ -137,7 +136,9 @@ fn domains_are_derived_and_cover_the_first_state() {
 #[test]
 fn domains_cover_all_recorded_states_and_moves() {
     let Some(games) = collection() else { return };
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/conformance");
+    let Some(folder) = shared("conformance") else {
+        return;
+    };
     let (mut traces, mut states) = (0, 0);
     for (name, bytes, _) in &games {
         // Longer traces are packed; there are enough of the others.

@@ -2,14 +2,13 @@
 
 mod common;
 
-use common::{rounds, slow_tests};
+use common::{read_text, rounds, say, shared, slow_tests};
 use sqasp::game::Objective;
 use sqasp::game::{Game, read};
 use sqasp::gdl::Options;
 use sqasp::machine::{
     Minimax, PlayDefect, PlaySettings, Reasoner, Simulation, random_game, simulate,
 };
-use std::path::Path;
 use std::time::Duration;
 
 fn game(name: &str, text: &str) -> Game {
@@ -136,12 +135,10 @@ fn listed_cases(list: &str) -> Vec<(String, bool, String)> {
 
 #[test]
 fn the_listed_cases_get_their_verdicts() {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let Ok(list) = std::fs::read_to_string(shared.join("conformance/INVALID.md")) else {
-        eprintln!("SKIPPED: no list of checks in {}", shared.display());
+    let Some(list) = shared("conformance/INVALID.md") else {
         return;
     };
-    let cases = listed_cases(&list);
+    let cases = listed_cases(&read_text(list));
     assert_eq!(10, cases.len());
     for (name, rejected, text) in cases {
         let demand = name.contains("base") || name.contains("input");
@@ -206,14 +203,13 @@ fn random_games_are_valid_and_of_many_kinds() {
 #[test]
 fn real_games_can_be_played() {
     if !slow_tests() {
-        eprintln!("SKIPPED: set SQASP_SLOW_TESTS=1 to play all games of the collection");
+        say("SKIPPED: set SQASP_SLOW_TESTS=1 to play all games of the collection");
         return;
     }
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/games-ggp");
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        eprintln!("SKIPPED: no games, {} is missing", folder.display());
+    let Some(folder) = shared("games-ggp") else {
         return;
     };
+    let entries = std::fs::read_dir(folder).expect("a folder that can be read");
     let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     let (mut played, mut out_of_time) = (0, Vec::new());

@@ -1,7 +1,9 @@
 //! Every static case of `../shared/conformance/INVALID.md` gets its expected verdict.
 
+mod common;
+
+use common::{read_text, shared};
 use sqasp::gdl::{Options, Verdict, parse};
-use std::path::Path;
 
 struct Case {
     name: String,
@@ -42,12 +44,10 @@ fn cases(document: &str) -> Vec<Case> {
 
 #[test]
 fn every_static_case_gets_its_verdict() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/conformance/INVALID.md");
-    let Ok(document) = std::fs::read_to_string(&path) else {
-        eprintln!("SKIPPED: {} is not here", path.display());
+    let Some(path) = shared("conformance/INVALID.md") else {
         return;
     };
-    let cases = cases(&document);
+    let cases = cases(&read_text(path));
     let mut wrong = Vec::new();
     let mut count = 0;
     for case in cases.iter().filter(|case| !case.name.starts_with("play-")) {

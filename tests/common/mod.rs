@@ -43,6 +43,17 @@ pub fn say(message: &str) {
         .expect("standard error is open");
 }
 
+/// A file or folder of recorded play and public games, which lies beside the project where it is
+/// developed and not at users'; says loudly if it is missing.
+pub fn shared(name: &str) -> Option<PathBuf> {
+    let path = root().join("../shared").join(name);
+    if path.exists() {
+        return Some(path);
+    }
+    say(&format!("SKIPPED: ../shared/{name} is not here"));
+    None
+}
+
 /// Whether an outside program is there; says loudly if not.
 pub fn is_there(name: &str) -> bool {
     let program = external::PROGRAMS
