@@ -137,8 +137,11 @@ pub fn route_game(
         undeclared.retain(|(role, _)| game.roles().contains(role));
         if undeclared.is_empty() {
             warnings.extend(grounded.warnings);
-            times.measure("check", || check_assumptions(&grounded.program))?;
-            let mut stages = finish(grounded.program, options, times)?;
+            let quantifiers = Quantifiers::read(&grounded.program).map_err(ProgramError::from)?;
+            times.measure("check", || {
+                check_assumptions(&grounded.program, &quantifiers)
+            })?;
+            let mut stages = finish(grounded.program, &quantifiers, options, times)?;
             stages.warnings = warnings;
             return Ok(GameRoute {
                 moves,
@@ -163,8 +166,7 @@ pub fn route_game(
 
 /// Checks what the encoding takes for granted about its own ground program instead of trusting the
 /// grounder: quantified atoms are still choices, and all others are functions of them.
-fn check_assumptions(program: &GroundProgram) -> Result<(), RouteError> {
-    let quantifiers = Quantifiers::read(program).map_err(ProgramError::from)?;
+fn check_assumptions(program: &GroundProgram, quantifiers: &Quantifiers) -> Result<(), RouteError> {
     lp2sat::check_decided(program, quantifiers.open_atoms())?;
     Ok(lp2sat::check_stratified(program)?)
 }

@@ -133,7 +133,8 @@ impl ProgramRoute {
 pub fn route_program(text: &str, options: &RouteOptions) -> Result<ProgramRoute, ProgramError> {
     let mut times = StageTimes::default();
     let grounded = times.measure("ground", || ground(text, &options.limits))?;
-    let mut route = finish(grounded.program, options, times)?;
+    let quantifiers = Quantifiers::read(&grounded.program)?;
+    let mut route = finish(grounded.program, &quantifiers, options, times)?;
     route.warnings = grounded.warnings;
     Ok(route)
 }
@@ -141,10 +142,10 @@ pub fn route_program(text: &str, options: &RouteOptions) -> Result<ProgramRoute,
 /// The stages after grounding.
 pub(super) fn finish(
     ground: GroundProgram,
+    quantifiers: &Quantifiers,
     options: &RouteOptions,
     mut times: StageTimes,
 ) -> Result<ProgramRoute, ProgramError> {
-    let quantifiers = Quantifiers::read(&ground)?;
     let clauses = times.measure("lp2sat", || match &options.clause_maker {
         ClauseMaker::Lp2sat(how) => lp2sat::clausify(&ground, how).map_err(ProgramError::from),
         ClauseMaker::Asptools(tools) => {
@@ -161,7 +162,7 @@ pub(super) fn finish(
         }
     })?;
     let formula = times.measure("formula", || {
-        build_formula(&ground, &clauses, &quantifiers, options.prefix)
+        build_formula(&ground, &clauses, quantifiers, options.prefix)
     });
     Ok(ProgramRoute {
         ground,
