@@ -47,7 +47,7 @@ pub fn prune(program: &Program, variables: usize) -> Program {
 
 /// Whether the assignments of a decision are listed.
 fn is_listed(decision: &Decision) -> bool {
-    decision.quantifier == formula::Quantifier::Exists
+    decision.quantifier == formula::Quantifier::Exists || decision.selection.is_some()
 }
 
 /// The decision restricted to needed variables.
@@ -76,5 +76,6 @@ fn project(decision: &Decision, needed: &[bool]) -> Decision {
         quantifier: decision.quantifier,
         variables,
         patterns,
+        selection: decision.selection,
     }
 }

@@ -140,6 +140,7 @@ impl<'a> Choices<'a> {
                     quantifier: Quantifier::Exists,
                     variables: members,
                     patterns,
+                    selection: None,
                 });
             }
             members.truncate(members.len().div_ceil(2));

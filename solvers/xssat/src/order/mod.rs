@@ -10,5 +10,5 @@ mod propagator;
 mod syntactic;
 mod walk;
 
-pub use program::{Decision, Gate, Item, Program};
+pub use program::{Decision, Gate, Item, Program, Selection};
 pub use walk::walk;

@@ -15,15 +15,29 @@ pub struct Gate {
 }
 
 /// Variables that one player decides in one go.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Decision {
     /// Who decides.
     pub quantifier: Quantifier,
     /// The variables.
     pub variables: Vec<Var>,
-    /// For existential variables: all assignments worth trying, each as the places (in
-    /// `variables`) that are true. Empty for others: all assignments are possible.
+    /// For existential variables and for selections: all assignments worth trying, each as the
+    /// places (in `variables`) that are true. Empty for others: all assignments are possible.
     pub patterns: Vec<Vec<u16>>,
+    /// Set if the listed assignments are not for the maximising player to choose from.
+    pub selection: Option<Selection>,
+}
+
+/// A choice by the minimising player or by chance among the listed assignments of a decision.
+///
+/// An assignment is *allowed* in a state if it satisfies the checks that come after the decision
+/// and read, besides its variables, only what was known before. The value is the minimum over the
+/// allowed assignments (*for all*), or their mean with equal weights (*chance*); it is 0 if none is
+/// allowed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Selection {
+    /// Where this literal is true, it is the maximising player who chooses after all.
+    pub unless: Option<Lit>,
 }
 
 /// One thing to do.

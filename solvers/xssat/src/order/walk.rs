@@ -68,6 +68,7 @@ pub fn walk(
                     quantifier,
                     variables: group.to_vec(),
                     patterns: Vec::new(),
+                    selection: None,
                 });
             }
         }
