@@ -79,6 +79,7 @@
 mod budget;
 mod compile;
 mod describe;
+mod frontier;
 mod occurrences;
 mod options;
 mod order;
@@ -86,7 +87,7 @@ mod problem;
 mod search;
 mod simplify;
 
-pub use options::{Options, SWITCHES, Switch};
+pub use options::{Engine, Options, SWITCHES, Switch};
 
 use budget::Budget;
 use compile::Compiled;
@@ -202,7 +203,12 @@ impl Xssat {
         let probabilities: Vec<Vec<Probability>> = decisions
             .map(|decision| decision.variables.iter().filter_map(probability).collect())
             .collect();
-        let found = search::search(&compiled, &probabilities, &self.options, budget);
+        let found = match self.options.engine {
+            Engine::Reference => search::search(&compiled, &probabilities, &self.options, budget),
+            Engine::Auto | Engine::Frontier => {
+                frontier::search(&compiled, &problem.chances, &self.options, budget)?
+            }
+        };
         statistics.extend([
             ("states", found.states),
             ("visits", found.visits),

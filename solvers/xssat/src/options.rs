@@ -1,6 +1,17 @@
 //! The one table of what can be switched, so that tests can run every combination and studies can
 //! measure what each technique buys. No switch changes the answer, only the way to it.
 
+/// The searches there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Engine {
+    /// Whichever suits the formula.
+    Auto,
+    /// Word-parallel search over the segments of a layered formula.
+    Frontier,
+    /// The same, one branch after the other, on one thread: plain, to compare with.
+    Reference,
+}
+
 /// How to solve. [`Options::default`] is the fastest known mixture.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
@@ -30,12 +41,18 @@ pub struct Options {
     pub ask_for_certainty: bool,
     /// Trying first the branch that did best before.
     pub order_branches: bool,
+    /// Taking assignments with equal effects as one branch.
+    pub merge_effects: bool,
     /// At most this many universal or chance variables are decided in one go (1 to 8).
     pub group_size: usize,
     /// At most this many decisions lie between two cuts where no cut suggests itself.
     pub segment_length: usize,
     /// Keys of more bits than this are not stored: no cut is made there.
     pub widest_key: usize,
+    /// Which search to use.
+    pub engine: Engine,
+    /// How many threads search; 0 for as many as the machine has cores.
+    pub threads: usize,
     /// Stop after this many decisions, as if interrupted. For tests.
     pub decision_limit: Option<u64>,
 }
@@ -56,6 +73,9 @@ impl Default for Options {
             narrow_windows: true,
             ask_for_certainty: true,
             order_branches: true,
+            merge_effects: true,
+            engine: Engine::Auto,
+            threads: 0,
             group_size: 6,
             segment_length: 16,
             widest_key: 4096,
@@ -99,4 +119,5 @@ switches! {
     narrow_windows "windows" "alpha-beta for players and Star1 for chance"
     ask_for_certainty "certainty" "ask first whether the value is 1"
     order_branches "ordering" "try first the branch that did best before"
+    merge_effects "effects" "merge assignments with equal effects"
 }

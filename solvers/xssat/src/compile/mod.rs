@@ -11,15 +11,16 @@ mod segment;
 mod winning;
 
 pub use code::{Code, is_true};
+pub use activity::Readers;
+pub use cuts::Cut;
+pub use layout::Layout;
 pub use segment::{Choice, Segment, Stage};
 
 use crate::budget::Budget;
 use crate::options::Options;
 use crate::order::Program;
-use activity::Readers;
-use cuts::{Cut, find_cuts};
+use cuts::find_cuts;
 use formula::{Lit, StopReason};
-use layout::Layout;
 use segment::{Compiler, Part};
 
 /// The search for winning literals visits at most this many slots, so that formulas on which it is
@@ -37,6 +38,8 @@ pub struct Compiled {
     pub values: Vec<u8>,
     /// The program the segments were made from.
     pub program: Program,
+    /// The cut before each segment and the end, each with the literals that win there.
+    pub cuts: Vec<(Cut, Vec<Lit>)>,
 }
 
 /// Compiles a program.
@@ -61,6 +64,7 @@ pub fn compile(
     let readers = Readers::new(&program, &layout);
     let mut compiler = Compiler::new(&program, &layout, &readers, options);
     let mut segments = Vec::new();
+    let mut passed = Vec::new();
     let mut end = Cut {
         item: program.items.len(),
         ..Cut::default()
@@ -101,16 +105,20 @@ pub fn compile(
             segment = compiler.compile(&part);
         }
         segments.push(segment);
+        passed.push((end, winning));
         winning = found;
         end = start;
     }
+    passed.push((end, winning));
     segments.reverse();
+    passed.reverse();
     let Compiler { code, values, .. } = compiler;
     Ok(Compiled {
         segments,
         code,
         values,
         program,
+        cuts: passed,
     })
 }
 
