@@ -191,8 +191,7 @@ mod tests {
                 for node in 1..circuit.node_count() {
                     let gate = circuit.gate(node);
                     if !gate.is_empty() {
-                        expected[node] =
-                            gate.iter().all(|i| expected[i.node()] != i.is_negated());
+                        expected[node] = gate.iter().all(|i| expected[i.node()] != i.is_negated());
                     }
                 }
                 for &signal in &signals {

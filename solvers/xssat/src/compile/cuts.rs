@@ -13,12 +13,16 @@
 //! and no cut is made.
 
 use super::layout::Layout;
-use crate::options::Options;
+use crate::options::{Engine, Options};
 use crate::order::{Item, Program};
 use formula::Var;
 
 /// The search for a way to recompute live variables visits at most this many variables per cut.
 const MOST_VISITED: usize = 20_000;
+
+/// A segment has at most so many branches (as a power of two), and so many stages.
+const MOST_BITS: u32 = 20;
+const MOST_STAGES: u32 = 120;
 
 /// A place where the order of execution is cut.
 #[derive(Clone, Default, Debug)]
@@ -29,6 +33,8 @@ pub struct Cut {
     pub live: Vec<Var>,
     /// Live variables that determine the others.
     pub key: Vec<Var>,
+    /// Whether the key is too wide to be worth remembering: the cut only keeps a segment short.
+    pub is_too_wide: bool,
 }
 
 /// Finds the cuts; the first is the beginning, with nothing known.
@@ -36,30 +42,29 @@ pub fn find_cuts(program: &Program, layout: &Layout, options: &Options) -> Vec<C
     let mut reducer = Reducer::new(layout, options);
     let mut boundaries = Vec::new();
     sweep(program, layout, |item, live| {
-        let boundary = if live.len() > 2 * options.widest_key {
-            Boundary::too_wide(item)
-        } else {
-            let key = reducer.key(live);
-            if key.len() > options.widest_key {
-                Boundary::too_wide(item)
-            } else {
-                Boundary {
-                    item,
-                    width: key.len(),
-                    newest_choice: key.iter().filter_map(|&v| layout.choice_of(v)).max(),
-                }
-            }
-        };
-        boundaries.push(boundary);
+        let key = (live.len() <= 2 * options.widest_key).then(|| reducer.key(live));
+        let key = key.filter(|key| key.len() <= options.widest_key);
+        boundaries.push(Boundary {
+            item,
+            width: key.as_ref().map_or(usize::MAX, Vec::len),
+            newest_choice: key
+                .and_then(|key| key.iter().filter_map(|&v| layout.choice_of(v)).max()),
+            size: Size::of(program, item),
+        });
     });
-    let chosen = choose(&boundaries, options.segment_length.max(1));
+    let mut chosen = choose(&boundaries, options.segment_length.max(1));
+    if options.engine != Engine::Reference {
+        chosen = shorten(&boundaries, &chosen);
+    }
     let mut chosen = chosen.into_iter().peekable();
     let mut cuts = vec![Cut::default()];
     sweep(program, layout, |item, live| {
         if chosen.next_if_eq(&item).is_some() {
+            let key = reducer.key(live);
             cuts.push(Cut {
                 item,
-                key: reducer.key(live),
+                is_too_wide: key.len() > options.widest_key,
+                key,
                 live: live.to_vec(),
             });
         }
@@ -106,16 +111,61 @@ struct Boundary {
     width: usize,
     /// The latest decision of which a variable is in the key.
     newest_choice: Option<usize>,
+    /// What the decision behind it adds.
+    size: Size,
 }
 
-impl Boundary {
-    fn too_wide(item: usize) -> Self {
-        Boundary {
-            item,
-            width: usize::MAX,
-            newest_choice: None,
+/// How much a decision adds to a segment.
+#[derive(Clone, Copy)]
+struct Size {
+    /// The logarithm of the number of its assignments, rounded up.
+    bits: u32,
+    /// The variables that are decided one after the other.
+    stages: u32,
+}
+
+impl Size {
+    fn of(program: &Program, item: usize) -> Self {
+        let Item::Decision(decision) = program.items[item] else {
+            unreachable!("boundaries lie before decisions")
+        };
+        let decision = &program.decisions[decision];
+        let variables = decision.variables.len() as u32;
+        if decision.patterns.is_empty() {
+            Size {
+                bits: variables,
+                stages: variables,
+            }
+        } else {
+            Size {
+                bits: decision.patterns.len().next_power_of_two().ilog2(),
+                stages: 1,
+            }
         }
     }
+}
+
+/// Adds cuts where a segment could have too many branches or stages for a search that holds all of
+/// them at once, at whatever width.
+fn shorten(boundaries: &[Boundary], cuts: &[usize]) -> Vec<usize> {
+    let mut shortened = Vec::new();
+    let mut cuts = cuts.iter().copied().peekable();
+    let (mut bits, mut stages) = (0, 0);
+    for boundary in boundaries {
+        let Size {
+            bits: more,
+            stages: longer,
+        } = boundary.size;
+        let is_cut = cuts.next_if_eq(&boundary.item).is_some();
+        let is_long = bits + more > MOST_BITS || stages + longer > MOST_STAGES;
+        if is_cut || is_long && bits > 0 {
+            shortened.push(boundary.item);
+            (bits, stages) = (0, 0);
+        }
+        bits += more;
+        stages += longer;
+    }
+    shortened
 }
 
 /// Chooses cuts among the boundaries (of which number n lies before decision n); gives items.

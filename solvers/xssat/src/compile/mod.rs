@@ -10,8 +10,8 @@ mod layout;
 mod segment;
 mod winning;
 
-pub use code::{Code, is_true};
 pub use activity::Readers;
+pub use code::{Code, is_true};
 pub use cuts::Cut;
 pub use layout::Layout;
 pub use segment::{Choice, Segment, Stage};

@@ -34,7 +34,11 @@ pub fn merge_equal_effects(
     }
     let mut gates = Vec::new();
     for node in cone {
-        if circuit.gate(node).iter().any(|input| dependent[input.node()]) {
+        if circuit
+            .gate(node)
+            .iter()
+            .any(|input| dependent[input.node()])
+        {
             dependent[node] = true;
             gates.push(node);
         }

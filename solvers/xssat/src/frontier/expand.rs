@@ -10,7 +10,7 @@
 
 use super::segment::{Choice, Segment, Stage};
 use super::tree::{Kind, NONE, Tree};
-use super::units::{Denominators, TooCoarse, Unit, Units};
+use super::units::{Denominators, Refusal, TooCoarse, Unit, Units};
 use circuit::lanes::{Copies, read_rows};
 use circuit::{Code, word};
 use formula::Quantifier;
@@ -62,6 +62,8 @@ pub struct Expansion<'a, N> {
     pub stride: usize,
     /// Working memory.
     pub scratch: &'a mut Scratch,
+    /// At most so many nodes, and words of keys, may there be.
+    pub most: usize,
     /// If there, denominators are only learned, and no weights are set.
     pub learn: Option<&'a mut Denominators>,
 }
@@ -81,15 +83,16 @@ impl<N: Numerator> Expansion<'_, N> {
     /// of inner nodes are not set.
     ///
     /// # Errors
-    /// If a denominator is too coarse.
-    pub fn run(&mut self, key: &[u64]) -> Result<usize, TooCoarse> {
+    /// If a denominator is too coarse or there is too much to hold.
+    pub fn run(&mut self, key: &[u64]) -> Result<usize, Refusal> {
         let root = self.tree.add(1, NONE);
         for (bit, &slot) in self.segment.key_slots.iter().enumerate() {
             let value = key[bit / 64] >> (bit % 64) & 1;
             self.scratch.values[slot as usize] = 0u64.wrapping_sub(value);
         }
         let segment = self.segment;
-        self.code.run(segment.start.clone(), &mut self.scratch.values);
+        self.code
+            .run(segment.start.clone(), &mut self.scratch.values);
         if word(&self.scratch.values, segment.start_check) & 1 == 0 {
             self.tree.set_known(root, N::zero());
         } else {
@@ -100,7 +103,7 @@ impl<N: Numerator> Expansion<'_, N> {
         Ok(root as usize)
     }
 
-    fn go_on(&mut self, stage: usize, alive: u64, lanes: &Lanes) -> Result<(), TooCoarse> {
+    fn go_on(&mut self, stage: usize, alive: u64, lanes: &Lanes) -> Result<(), Refusal> {
         match self.segment.stages.get(stage) {
             None => self.finish(alive, lanes),
             Some(found) => match &found.choice {
@@ -117,7 +120,7 @@ impl<N: Numerator> Expansion<'_, N> {
         stage: &Stage,
         alive: u64,
         lanes: &Lanes,
-    ) -> Result<(), TooCoarse> {
+    ) -> Result<(), Refusal> {
         let Choice::Listed {
             allowed,
             classes,
@@ -178,7 +181,7 @@ impl<N: Numerator> Expansion<'_, N> {
         stage: &Stage,
         alive: u64,
         lanes: &Lanes,
-    ) -> Result<(), TooCoarse> {
+    ) -> Result<(), Refusal> {
         let Choice::Single { interest, .. } = &stage.choice else {
             unreachable!("the kind was looked at")
         };
@@ -228,7 +231,7 @@ impl<N: Numerator> Expansion<'_, N> {
         branches: &Branches,
         lanes: &Lanes,
         batch: &mut Batch,
-    ) -> Result<(), TooCoarse> {
+    ) -> Result<(), Refusal> {
         let node = lanes[lane as usize];
         let count = branches.count;
         if count == 0 {
@@ -261,11 +264,11 @@ impl<N: Numerator> Expansion<'_, N> {
                         *denominator = denominator.lcm(&factor);
                     }
                     None => {
-                        return Err(TooCoarse {
+                        return Err(Refusal::TooCoarse(TooCoarse {
                             segment: self.number,
                             stage: index,
                             factor,
-                        });
+                        }));
                     }
                 }
             }
@@ -318,11 +321,14 @@ impl<N: Numerator> Expansion<'_, N> {
     }
 
     /// Executes a batch of branches, and all that follows.
-    fn flush(&mut self, index: usize, stage: &Stage, batch: &mut Batch) -> Result<(), TooCoarse> {
+    fn flush(&mut self, index: usize, stage: &Stage, batch: &mut Batch) -> Result<(), Refusal> {
         let batch = std::mem::replace(batch, Batch::new());
         let count = batch.copies.count();
         if count == 0 {
             return Ok(());
+        }
+        if self.tree.nodes.len().max(self.keys.len()) > self.most {
+            return Err(Refusal::TooLarge);
         }
         let values = &mut self.scratch.values;
         batch.copies.apply(&stage.moves, values);

@@ -47,6 +47,8 @@ pub struct Frontier<'a> {
     code: &'a Code,
     /// Words of the key of each cut, and (at least one) of the end.
     words: Vec<usize>,
+    /// Whether the states of each cut are remembered.
+    remembers: Vec<bool>,
 }
 
 /// The symmetry of the keys of a cut.
@@ -80,12 +82,19 @@ pub fn search(
         }));
     }
     let words = |bits: usize| bits.div_ceil(64).max(1);
-    let keys = segments.iter().map(|segment| words(segment.key_slots.len()));
+    let keys = segments
+        .iter()
+        .map(|segment| words(segment.key_slots.len()));
     let frontier = Frontier {
         options,
         segments: &segments,
         code: &compiler.code,
         words: keys.chain([1]).collect(),
+        remembers: compiled
+            .cuts
+            .iter()
+            .map(|(cut, _)| !cut.is_too_wide)
+            .collect(),
     };
     let mut denominators = units::coarsest(&segments);
     let coarse = Units::<u64>::new(&segments, &denominators).expect("1 fits");
@@ -113,12 +122,18 @@ impl Frontier<'_> {
         let table = |cut: usize, units: &Units<N>| {
             Table::new(self.words[cut], value_words(&units.ones[cut]))
         };
-        let tables = (0..self.segments.len()).map(|cut| table(cut, &units)).collect();
+        let tables = (0..self.segments.len())
+            .map(|cut| table(cut, &units))
+            .collect();
         let mut shared = Shared::new(tables, budget, self.threads());
         let mut certainty = self.options.ask_for_certainty;
         loop {
             let one = units.ones[0].clone();
-            let alpha = if certainty { one.minus(&N::one()) } else { N::zero() };
+            let alpha = if certainty {
+                one.minus(&N::one())
+            } else {
+                N::zero()
+            };
             let (lower, upper) = self.run(&shared, &units, &alpha, &one, budget);
             shared.stop.store(false, Ordering::Relaxed);
             if let Some(coarse) = shared.coarse.get_mut().expect("no thread panics").take() {
@@ -146,8 +161,17 @@ impl Frontier<'_> {
         }
     }
 
+    /// After so many segments a thread looks up.
+    fn pulse(&self) -> u64 {
+        match self.options.decision_limit {
+            None => 256,
+            Some(_) => 1,
+        }
+    }
+
     fn threads(&self) -> usize {
         match self.options.threads {
+            _ if self.options.decision_limit.is_some() => 1,
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
         }
@@ -174,7 +198,11 @@ impl Frontier<'_> {
             let helpers: Vec<_> = (1..shared.threads).map(|_| scope.spawn(helper)).collect();
             let pulse = |_: &N, _: &N| {
                 let states = shared.visits.load(Ordering::Relaxed);
-                if let Err(reason) = budget.look("searching", states) {
+                let checked = match self.options.decision_limit {
+                    None => budget.look("searching", states),
+                    Some(_) => budget.decide(states),
+                };
+                if let Err(reason) = checked {
                     shared.stop_for(reason);
                 }
             };

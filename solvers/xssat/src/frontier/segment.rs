@@ -223,7 +223,11 @@ impl<'a> Compiler<'a> {
         self.circuit.clear();
         let (start, would_have_won) = part.start;
         for literal in would_have_won {
-            let value = if literal.is_negative() { Signal::TRUE } else { Signal::FALSE };
+            let value = if literal.is_negative() {
+                Signal::TRUE
+            } else {
+                Signal::FALSE
+            };
             self.define(literal.var(), value);
         }
         let mut key = Vec::new();
@@ -248,7 +252,10 @@ impl<'a> Compiler<'a> {
                 effects.extend(drafts[number + 1..].iter().flat_map(Draft::questions));
                 effects.extend(next_key.iter().copied().chain([won]));
                 let Draft { inputs, choice, .. } = &mut drafts[number];
-                if let DraftChoice::Listed { patterns, classes, .. } = choice {
+                if let DraftChoice::Listed {
+                    patterns, classes, ..
+                } = choice
+                {
                     *classes = merge_equal_effects(&mut self.circuit, inputs, patterns, &effects);
                 }
             }
@@ -468,12 +475,17 @@ impl<'a> Compiler<'a> {
             used(check, stage);
         }
         for (stage, draft) in drafts.iter().enumerate() {
-            draft.questions().into_iter().for_each(|question| used(question, stage));
+            draft
+                .questions()
+                .into_iter()
+                .for_each(|question| used(question, stage));
         }
 
         let mut slots = Slots::new();
         let key_slots = key.iter().map(|&input| slots.add(input)).collect();
-        let start = self.code.push(circuit, levels[0].iter().copied(), &mut slots);
+        let start = self
+            .code
+            .push(circuit, levels[0].iter().copied(), &mut slots);
         let mut segment = Segment {
             key_slots,
             start,
@@ -499,7 +511,9 @@ impl<'a> Compiler<'a> {
             let moves = moves.collect();
             let mut slot = |input: &Signal| needed[input.node()].then(|| slots.add(*input));
             let input_slots: Vec<Option<u32>> = draft.inputs.iter().map(&mut slot).collect();
-            let body = self.code.push(circuit, levels[index + 1].iter().copied(), &mut slots);
+            let body = self
+                .code
+                .push(circuit, levels[index + 1].iter().copied(), &mut slots);
             let inputs = draft.inputs.iter().filter(|input| needed[input.node()]);
             varying.extend(inputs.map(|input| input.node()));
             varying.extend(levels[index + 1].iter().map(|signal| signal.node()));
@@ -512,7 +526,9 @@ impl<'a> Compiler<'a> {
                         .iter()
                         .map(|pattern| {
                             let places = pattern.iter();
-                            places.filter_map(|&place| input_slots[usize::from(place)]).collect()
+                            places
+                                .filter_map(|&place| input_slots[usize::from(place)])
+                                .collect()
                         })
                         .collect(),
                     allowed: questions[..patterns.len()].to_vec(),

@@ -11,6 +11,9 @@ use value::Numerator;
 /// Marks for states that somebody is looking at; a power of two.
 const MARKS: usize = 1 << 12;
 
+/// Memory for trees where no limit is set, in bytes.
+const UNLIMITED: u64 = 1 << 33;
+
 /// Shared by all threads of a search.
 pub struct Shared {
     /// One table per segment. Locked for writing only to grow a table.
@@ -55,7 +58,10 @@ impl Shared {
 
     /// Ends the search of all threads, for a reason.
     pub fn stop_for(&self, reason: StopReason) {
-        self.reason.lock().expect("no thread panics").get_or_insert(reason);
+        self.reason
+            .lock()
+            .expect("no thread panics")
+            .get_or_insert(reason);
         self.stop.store(true, Ordering::Relaxed);
     }
 
@@ -91,6 +97,12 @@ impl Shared {
         self.taken.store(taken, Ordering::Relaxed);
     }
 
+    /// How many nodes of this size the trees of one thread may have.
+    pub fn most_nodes(&self, bytes: usize) -> usize {
+        let memory = self.memory_limit.unwrap_or(UNLIMITED).min(UNLIMITED);
+        memory as usize / bytes / 2 / self.threads
+    }
+
     /// Memory taken by all tables, in bytes.
     pub fn taken(&self) -> u64 {
         self.taken.load(Ordering::Relaxed)
@@ -111,7 +123,8 @@ impl Shared {
         let table = &mut tables[segment];
         if table.bytes() == bytes && self.may_double(table) {
             table.double();
-            self.taken.fetch_add(table.bytes() - bytes, Ordering::Relaxed);
+            self.taken
+                .fetch_add(table.bytes() - bytes, Ordering::Relaxed);
         }
         self.pause.store(false, Ordering::SeqCst);
     }

@@ -20,8 +20,8 @@ use value::Numerator;
 const LINE: usize = 8;
 const MOST_LINES: usize = 4;
 const MOST_ENTRIES: usize = 5;
-/// A key is looked for in so many buckets.
-const REACH: usize = 4;
+/// A key is looked for in so many buckets that these have so many entries.
+const REACH: usize = 16;
 const FIRST_BUCKETS: usize = 8;
 /// The counter of a bucket: the bits above those for the entries.
 const COUNTER: u64 = 1 << 40;
@@ -51,7 +51,10 @@ impl Layout {
             lines,
         });
         let used = |layout: &Layout| layout.entries * entry * 100 / (layout.lines * LINE);
-        let best = layouts.rev().max_by_key(used).filter(|layout| layout.entries > 0);
+        let best = layouts
+            .rev()
+            .max_by_key(used)
+            .filter(|layout| layout.entries > 0);
         best.unwrap_or(Layout {
             key_words,
             value_words,
@@ -62,6 +65,11 @@ impl Layout {
 
     fn entry_words(&self) -> usize {
         self.key_words + 2 * self.value_words
+    }
+
+    /// The number of buckets in which a key may be.
+    fn reach(&self) -> usize {
+        REACH.div_ceil(self.entries)
     }
 }
 
@@ -121,11 +129,6 @@ impl Table {
         (self.lines.len() * size_of::<Line>()) as u64
     }
 
-    /// How full it is, from 0 to 1.
-    pub fn fill(&self) -> f64 {
-        self.len() as f64 / ((self.mask + 1) * self.layout.entries) as f64
-    }
-
     #[inline]
     fn word(&self, place: usize) -> &AtomicU64 {
         &self.lines[place / LINE].0[place % LINE]
@@ -147,7 +150,7 @@ impl Table {
     /// The bounds of a state.
     #[inline]
     pub fn get<N: Numerator>(&self, key: &[u64], hash: u64) -> Option<(N, N)> {
-        for step in 0..REACH {
+        for step in 0..self.layout.reach() {
             let bucket = self.bucket(hash, step);
             loop {
                 let about = self.word(bucket).load(Ordering::Acquire);
@@ -203,14 +206,18 @@ impl Table {
             let places = first..first + value_words;
             N::from_words(places.map(|place| self.word(place).load(Ordering::Relaxed)))
         };
-        (load(place + key_words), load(place + key_words + value_words))
+        (
+            load(place + key_words),
+            load(place + key_words + value_words),
+        )
     }
 
     #[inline]
     fn write<N: Numerator>(&self, place: usize, lower: &N, upper: &N) {
         let first = place + self.layout.key_words;
         for word in 0..self.layout.value_words {
-            self.word(first + word).store(lower.word(word), Ordering::Relaxed);
+            self.word(first + word)
+                .store(lower.word(word), Ordering::Relaxed);
             let place = first + self.layout.value_words + word;
             self.word(place).store(upper.word(word), Ordering::Relaxed);
         }
@@ -218,7 +225,7 @@ impl Table {
 
     /// Adds to what is known about a state. Gives back the bounds as they are then.
     pub fn set<N: Numerator>(&self, key: &[u64], hash: u64, lower: N, upper: N) -> (N, N, Stored) {
-        for step in 0..REACH {
+        for step in 0..self.layout.reach() {
             let bucket = self.bucket(hash, step);
             let about = self.lock(bucket);
             if let Some(place) = self.entry(bucket, about, key, hash) {
@@ -234,10 +241,14 @@ impl Table {
                 self.unlock(bucket, about | tag(hash) << (8 * free));
                 let len = self.len.fetch_add(1, Ordering::Relaxed) + 1;
                 let crowded = len * 10 > (self.mask + 1) * self.layout.entries * 7;
-                let stored = if crowded { Stored::Crowded } else { Stored::Done };
+                let stored = if crowded {
+                    Stored::Crowded
+                } else {
+                    Stored::Done
+                };
                 return (lower, upper, stored);
             }
-            if step + 1 == REACH {
+            if step + 1 == self.layout.reach() {
                 // No room: an entry of this bucket, one after the other, has to go.
                 let victim = (about / (2 * COUNTER)) as usize % self.layout.entries;
                 self.fill_entry(bucket, victim, key, &lower, &upper);
@@ -274,7 +285,10 @@ impl Table {
             if about & COUNTER == 0 {
                 let locked = about | COUNTER;
                 let order = (Ordering::Acquire, Ordering::Relaxed);
-                if word.compare_exchange_weak(about, locked, order.0, order.1).is_ok() {
+                if word
+                    .compare_exchange_weak(about, locked, order.0, order.1)
+                    .is_ok()
+                {
                     // Nothing written now may be seen before the lock.
                     fence(Ordering::Release);
                     return about;
@@ -338,7 +352,7 @@ impl Table {
 
     fn insert_words(&self, key: &[u64], bounds: &[u64]) {
         let hash = hash(key);
-        for step in 0..REACH {
+        for step in 0..self.layout.reach() {
             let bucket = self.bucket(hash, step);
             let about = self.word(bucket).load(Ordering::Relaxed);
             let mut entries = 0..self.layout.entries;
@@ -379,7 +393,7 @@ fn tag(hash: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::HashMap;
+    use std::collections::HashSet;
     use value::U256;
 
     #[test]
@@ -388,28 +402,49 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(seed);
         for (key_words, value_words) in [(1, 1), (2, 1), (1, 2), (3, 4), (40, 1)] {
             let mut table = Table::new(key_words, value_words);
-            let mut expected: HashMap<Vec<u64>, (U256, U256)> = HashMap::new();
-            for number in 0..3000u64 {
+            let mut known = HashSet::new();
+            let bounds = |key: &[u64], factor: u64| {
+                let number = key.iter().sum::<u64>();
+                (
+                    U256::from(number * factor),
+                    U256::from((number + 5) * factor),
+                )
+            };
+            let mut missing = 0;
+            for _ in 0..3000 {
                 let mut key = vec![0; key_words];
                 key[random.usize(..key_words)] = random.u64(0..900);
                 let h = hash(&key);
-                assert_eq!(table.get(&key, h), expected.get(&key).copied(), "seed {seed}");
-                let bounds = (U256::from(number % 7), U256::from(1000 - number % 5));
-                let (_, _, stored) = table.set(&key, h, bounds.0, bounds.1);
-                let known = expected.entry(key).or_insert(bounds);
-                *known = (known.0.max(bounds.0), known.1.min(bounds.1));
-                if stored == Stored::Crowded {
+                match table.get(&key, h) {
+                    Some(found) => assert_eq!(found, bounds(&key, 1), "seed {seed}"),
+                    None => missing += u32::from(known.contains(&key)),
+                }
+                let (lower, upper) = bounds(&key, 1);
+                if table.set(&key, h, lower, upper).2 == Stored::Crowded {
                     table.double();
                 }
+                known.insert(key);
             }
-            assert_eq!(table.len(), expected.len(), "seed {seed}");
             table.scale(&U256::from(3), value_words);
-            for (key, bounds) in expected {
-                let three = U256::from(3);
-                let scaled = (bounds.0 * three, bounds.1 * three);
-                assert_eq!(table.get(&key, hash(&key)), Some(scaled), "seed {seed}");
+            for key in known {
+                match table.get(&key, hash(&key)) {
+                    Some(found) => assert_eq!(found, bounds(&key, 3), "seed {seed}"),
+                    None => missing += 1,
+                }
             }
+            // A state may be forgotten where many hashes are alike, but that is rare.
+            assert!(missing < 30, "seed {seed}: {missing}");
         }
+    }
+
+    #[test]
+    fn bounds_only_get_tighter() {
+        let table = Table::new(1, 1);
+        let key = [7];
+        table.set(&key, hash(&key), 3u64, 9);
+        assert_eq!(table.set(&key, hash(&key), 2u64, 8), (3, 8, Stored::Done));
+        assert_eq!(table.get(&key, hash(&key)), Some((3u64, 8)));
+        assert_eq!(table.len(), 1);
     }
 
     #[test]

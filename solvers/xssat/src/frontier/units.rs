@@ -28,6 +28,15 @@ pub struct TooCoarse {
     pub factor: BigUint,
 }
 
+/// Why a segment could not be executed.
+#[derive(Clone, Debug)]
+pub enum Refusal {
+    /// A denominator is too coarse.
+    TooCoarse(TooCoarse),
+    /// The trees take more memory than allowed.
+    TooLarge,
+}
+
 /// Denominators that are all 1.
 pub fn coarsest(segments: &[Segment]) -> Denominators {
     let ones = |segment: &Segment| vec![BigUint::from(1u8); segment.stages.len()];

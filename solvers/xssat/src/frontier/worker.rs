@@ -11,15 +11,13 @@ use super::history::History;
 use super::segment::Segment;
 use super::shared::Shared;
 use super::table::{Stored, Table, hash};
-use super::tree::{Kind, NONE, Next, Tree};
-use super::units::{Denominators, TooCoarse, Units};
+use super::tree::{Kind, NONE, Next, Node, Tree};
+use super::units::{Denominators, Refusal, Units};
 use super::{Frontier, symmetric};
+use formula::StopReason;
 use std::sync::RwLockReadGuard;
 use std::sync::atomic::Ordering;
 use value::Numerator;
-
-/// After so many segments a thread looks up.
-const PULSE: u64 = 256;
 
 /// A state under examination.
 struct Visit<N> {
@@ -94,8 +92,8 @@ impl<'a, N: Numerator> Worker<'a, N> {
         let mut outcome = Err(Ended::Stopped);
         let mut reported = self.executed;
         let root_hash = hash(&self.keys);
-        if let Err(coarse) = self.begin(&tables, 0, 0, root_hash, alpha.clone(), beta.clone()) {
-            self.too_coarse(coarse);
+        if let Err(refusal) = self.begin(&tables, 0, 0, root_hash, alpha.clone(), beta.clone()) {
+            self.refuse(refusal);
             return (bounds.0, bounds.1, outcome);
         }
         while !shared.stop.load(Ordering::Relaxed) {
@@ -115,8 +113,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
                 &self.histories[visit.segment],
                 |row| {
                     let row = row as usize;
-                    shared.threads > 1
-                        && shared.is_marked(hash(&self.keys[row..row + row_words]))
+                    shared.threads > 1 && shared.is_marked(hash(&self.keys[row..row + row_words]))
                 },
             );
             match next {
@@ -128,21 +125,25 @@ impl<'a, N: Numerator> Worker<'a, N> {
                     tables = self.end(tables);
                 }
                 Next::Leaf(leaf, alpha, beta) => {
-                    if let Err(coarse) = self.visit(&tables, leaf, alpha, beta) {
-                        self.too_coarse(coarse);
+                    if let Err(refusal) = self.visit(&tables, leaf, alpha, beta) {
+                        self.refuse(refusal);
                         break;
                     }
-                    if self.executed >= reported + PULSE {
+                    if self.executed >= reported + self.frontier.pulse() {
                         let root = &self.tree.nodes[self.visits[0].root];
                         pulse(&root.lower, &root.upper);
-                        shared.visits.fetch_add(self.executed - reported, Ordering::Relaxed);
+                        shared
+                            .visits
+                            .fetch_add(self.executed - reported, Ordering::Relaxed);
                         reported = self.executed;
                     }
                 }
             }
         }
         drop(tables);
-        shared.visits.fetch_add(self.executed - reported, Ordering::Relaxed);
+        shared
+            .visits
+            .fetch_add(self.executed - reported, Ordering::Relaxed);
         // What is known of the states on the path counts for the root.
         while let Some(visit) = self.visits.pop() {
             let root = &self.tree.nodes[visit.root];
@@ -158,20 +159,19 @@ impl<'a, N: Numerator> Worker<'a, N> {
         (bounds.0, bounds.1, outcome)
     }
 
-    fn too_coarse(&self, coarse: TooCoarse) {
-        let mut found = self.shared.coarse.lock().expect("no thread panics");
-        found.get_or_insert(coarse);
-        self.shared.stop.store(true, Ordering::Relaxed);
+    fn refuse(&self, refusal: Refusal) {
+        match refusal {
+            Refusal::TooLarge => self.shared.stop_for(StopReason::Memory),
+            Refusal::TooCoarse(coarse) => {
+                let mut found = self.shared.coarse.lock().expect("no thread panics");
+                found.get_or_insert(coarse);
+                self.shared.stop.store(true, Ordering::Relaxed);
+            }
+        }
     }
 
     /// Looks at a leaf: in the table, and if that does not answer the question, by a visit.
-    fn visit(
-        &mut self,
-        tables: &[Table],
-        leaf: usize,
-        alpha: N,
-        beta: N,
-    ) -> Result<(), TooCoarse> {
+    fn visit(&mut self, tables: &[Table], leaf: usize, alpha: N, beta: N) -> Result<(), Refusal> {
         let visit = self.visits.last_mut().expect("it has a leaf");
         visit.leaf = leaf;
         let segment = visit.segment + 1;
@@ -179,7 +179,9 @@ impl<'a, N: Numerator> Worker<'a, N> {
         let key = &self.keys[row..row + self.frontier.words[segment]];
         let hash = hash(key);
         // Somebody may have found out since.
-        if let Some((lower, upper)) = tables[segment].get::<N>(key, hash) {
+        if self.frontier.remembers[segment]
+            && let Some((lower, upper)) = tables[segment].get::<N>(key, hash)
+        {
             let node = &self.tree.nodes[leaf];
             if lower > node.lower || upper < node.upper {
                 self.learn(leaf, &lower, &upper);
@@ -188,7 +190,11 @@ impl<'a, N: Numerator> Worker<'a, N> {
             }
         }
         self.shared.mark(hash, true);
-        self.begin(tables, segment, row, hash, alpha, beta)
+        let begun = self.begin(tables, segment, row, hash, alpha, beta);
+        if begun.is_err() {
+            self.shared.mark(hash, false);
+        }
+        begun
     }
 
     /// Tightens the bounds of a leaf.
@@ -211,7 +217,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
         hash: u64,
         alpha: N,
         beta: N,
-    ) -> Result<(), TooCoarse> {
+    ) -> Result<(), Refusal> {
         self.executed += 1;
         let nodes = self.tree.nodes.len();
         let keys = self.keys.len();
@@ -229,6 +235,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
             keys: &mut self.keys,
             stride,
             scratch: &mut self.scratch,
+            most: self.shared.most_nodes(size_of::<Node<N>>()),
             learn: None,
         };
         let root = expansion.run(&self.key)?;
@@ -254,13 +261,18 @@ impl<'a, N: Numerator> Worker<'a, N> {
                 symmetry.canonicalise(key);
             }
         }
-        let Some(table) = tables.get(next) else {
+        let one = &self.units.ones[next];
+        let Some(table) = tables.get(next).filter(|_| self.frontier.remembers[next]) else {
+            for node in &mut self.tree.nodes[root..] {
+                if node.kind == Kind::State {
+                    (node.lower, node.upper) = (N::zero(), one.clone());
+                }
+            }
             return;
         };
         // All tables are asked before the first answer is waited for.
         let rows = self.keys[keys..].chunks_exact(stride);
         std::hint::black_box(rows.fold(0, |sum, key| sum ^ table.touch(hash(key))));
-        let one = &self.units.ones[next];
         for node in &mut self.tree.nodes[root..] {
             if node.kind == Kind::State {
                 let row = node.first as usize;
@@ -285,16 +297,20 @@ impl<'a, N: Numerator> Worker<'a, N> {
         let root = &self.tree.nodes[visit.root];
         let (lower, upper) = (root.lower.clone(), root.upper.clone());
         self.shared.mark(visit.hash, false);
-        let key = &self.keys[visit.key..visit.key + self.frontier.words[visit.segment]];
         let table = &tables[visit.segment];
-        let (lower, upper, stored) = table.set(key, visit.hash, lower, upper);
         let bytes = table.bytes();
-        let grow = stored == Stored::Crowded && self.shared.may_double(table);
+        let (mut bounds, mut grow) = ((lower, upper), false);
+        if self.frontier.remembers[visit.segment] {
+            let key = &self.keys[visit.key..visit.key + self.frontier.words[visit.segment]];
+            let (lower, upper, stored) = table.set(key, visit.hash, bounds.0, bounds.1);
+            bounds = (lower, upper);
+            grow = stored == Stored::Crowded && self.shared.may_double(table);
+        }
         self.tree.nodes.truncate(visit.root);
         self.keys.truncate(visit.keys);
         let before = self.visits.last().expect("the root is not ended");
         let (leaf, segment) = (before.leaf, before.segment);
-        self.learn(leaf, &lower, &upper);
+        self.learn(leaf, &bounds.0, &bounds.1);
         self.note(segment, leaf);
         self.tree.update(leaf);
         if !grow {
@@ -358,10 +374,12 @@ pub fn learn_denominators<N: Numerator>(
                 keys: &mut keys,
                 stride,
                 scratch: &mut scratch,
+                most: 1 << 20,
                 learn: Some(denominators),
             };
-            let run = expansion.run(&key);
-            run.expect("denominators are learned, not refused");
+            if expansion.run(&key).is_err() {
+                return;
+            }
             let rows = keys.len() / stride;
             if rows == 0 {
                 break;
