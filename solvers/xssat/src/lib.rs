@@ -84,6 +84,8 @@ mod options;
 mod order;
 mod problem;
 mod search;
+#[allow(dead_code)]
+mod selections;
 mod simplify;
 
 pub use options::{Options, SWITCHES, Switch};
