@@ -18,7 +18,7 @@ pub struct Group<'p> {
     pub choice: &'p Decision,
     /// The numbers of the checks that read variables that are to disappear.
     pub demands: Vec<usize>,
-    /// The checks that the choice and what was known before it decide.
+    /// The other checks that read nothing but the choice and what was known before it.
     pub base: Vec<Vec<Lit>>,
     /// Checks that belong there although they read a gate of the choice: their numbers, and what to
     /// replace them with.
@@ -26,20 +26,36 @@ pub struct Group<'p> {
 }
 
 impl<'p> Group<'p> {
-    /// Looks for what connects variables that were just decided with the choice at a place. Gives
-    /// `None` if they are used in any other way.
+    /// Looks for what connects variables of a run with the choice at a place. Of these variables,
+    /// those that are used in any other way count as known before the choice.
     pub fn find(
         program: &'p Program,
         facts: &Facts,
         quantifier: Quantifier,
-        decided: &FxHashSet<Var>,
+        run: &FxHashSet<Var>,
         place: usize,
     ) -> Option<Self> {
         let Item::Decision(number) = program.items[place] else {
             return None;
         };
         let choice = &program.decisions[number];
+        if choice.quantifier != Quantifier::Exists {
+            return None;
+        }
         let own: FxHashSet<Var> = choice.variables.iter().copied().collect();
+        let is_known =
+            |variable: Var| own.contains(&variable) || facts.defined_at(variable) < place;
+        let mut seen = FxHashSet::default();
+        let mut complete = Vec::new();
+        for &variable in &choice.variables {
+            for check in facts.checks_of(variable) {
+                let mut literals = program.checks.get(check).iter();
+                if seen.insert(check) && literals.all(|literal| is_known(literal.var())) {
+                    complete.push(check);
+                }
+            }
+        }
+        let seen: FxHashSet<usize> = complete.iter().copied().collect();
         let mut group = Group {
             quantifier,
             decided: Vec::new(),
@@ -49,41 +65,30 @@ impl<'p> Group<'p> {
             base: Vec::new(),
             rewritten: Vec::new(),
         };
-        let is_known =
-            |variable: Var| own.contains(&variable) || facts.defined_at(variable) < place;
-        let mut seen = FxHashSet::default();
-        let mut found = FxHashSet::default();
-        for &variable in &choice.variables {
-            for check in facts.checks_of(variable) {
-                if !seen.insert(check) {
+        let mut examined: FxHashMap<Var, bool> = FxHashMap::default();
+        for &check in &complete {
+            let clause = program.checks.get(check);
+            let mut demanding = false;
+            for variable in clause.iter().map(|literal| literal.var()) {
+                if !run.contains(&variable) {
                     continue;
                 }
-                let clause = program.checks.get(check);
-                let demanding = clause.iter().map(|literal| literal.var());
-                let demanding: Vec<Var> = demanding.filter(|v| decided.contains(v)).collect();
-                let complete = clause.iter().all(|literal| is_known(literal.var()));
-                match (demanding.is_empty(), complete) {
-                    (true, true) => group.base.push(clause.to_vec()),
-                    (true, false) => {}
-                    (false, true) => {
-                        group.demands.push(check);
-                        for variable in demanding {
-                            if found.insert(variable) {
-                                group.decided.push(variable);
-                            }
-                        }
+                demanding |= *examined.entry(variable).or_insert_with(|| {
+                    let only_demands = !facts.is_read_by_gate(variable)
+                        && facts.checks_of(variable).all(|check| seen.contains(&check));
+                    if only_demands {
+                        group.decided.push(variable);
                     }
-                    (false, false) => return None,
-                }
+                    only_demands
+                });
+            }
+            if demanding {
+                group.demands.push(check);
+            } else {
+                group.base.push(clause.to_vec());
             }
         }
-        let only_demands = |variable: &Var| {
-            !facts.is_read_by_gate(*variable)
-                && facts
-                    .checks_of(*variable)
-                    .all(|check| seen.contains(&check))
-        };
-        if found.is_empty() || !found.iter().all(only_demands) {
+        if group.decided.is_empty() {
             return None;
         }
         group.rewrite(program, facts, is_known, &own);

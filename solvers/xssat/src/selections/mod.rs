@@ -122,29 +122,29 @@ impl<'p> Lifting<'p> {
     }
 
     /// Lifts the variables of a run together with the existential decisions that follow. (There are
-    /// several if there are several opponents. Decisions of one player may change places with one
-    /// another, so the rest of the run may stand behind the first selection as well as before.)
-    fn lift_run(&mut self, player: Quantifier, mut decided: FxHashSet<Var>, end: usize) {
+    /// several if there are several opponents.) Decisions of one player may change places with one
+    /// another, so what is left of the run may stand behind a selection as well as before it,
+    /// unless the maximising player chooses there now and then.
+    fn lift_run(&mut self, player: Quantifier, mut run: FxHashSet<Var>, end: usize) {
         let mut start = end;
-        while !decided.is_empty() {
-            let items = self.program.items[start..].iter();
-            let is_decision = |item: &Item| matches!(item, Item::Decision(_));
-            let Some(distance) = items.clone().position(is_decision) else {
+        while !run.is_empty() {
+            let mut items = self.program.items[start..].iter();
+            let Some(distance) = items.position(|item| matches!(item, Item::Decision(_))) else {
                 return;
             };
             let place = start + distance;
-            let Some(group) = Group::find(self.program, &self.facts, player, &decided, place)
-            else {
+            let Some(group) = Group::find(self.program, &self.facts, player, &run, place) else {
+                return;
+            };
+            let Some(selection) = self.prove(&group) else {
                 return;
             };
             for variable in &group.decided {
-                decided.remove(variable);
+                run.remove(variable);
             }
-            match self.prove(&group) {
-                Some(selection) if selection.unless.is_none() || decided.is_empty() => {
-                    self.replace(&group, selection);
-                }
-                _ => return,
+            self.replace(&group, selection);
+            if selection.unless.is_some() {
+                return;
             }
             start = place + 1;
         }
