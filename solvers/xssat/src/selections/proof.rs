@@ -395,3 +395,112 @@ fn bits(mut word: u64) -> impl Iterator<Item = usize> {
         (bit < 64).then_some(bit as usize)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A case without inputs: so many patterns, chances as fractions, and for each cube the pattern
+    /// it demands.
+    fn plain(
+        quantifier: Quantifier,
+        patterns: usize,
+        chances: &[(u64, u64)],
+        cubes: &[(&[u32], u64)],
+    ) -> Case {
+        let fraction = |&(n, d): &(u64, u64)| BigRational::new(n.into(), d.into());
+        let all = (1 << patterns) - 1;
+        let demand = |(cube, &(_, demanded)): (usize, &(&[u32], u64))| Demand {
+            cube,
+            lost: all & !(1 << demanded),
+            rest: Vec::new(),
+        };
+        Case {
+            quantifier,
+            chances: chances.iter().map(fraction).collect(),
+            patterns,
+            variables: 0,
+            inputs: Vec::new(),
+            gates: Vec::new(),
+            known: Vec::new(),
+            base: Vec::new(),
+            cubes: cubes.iter().map(|(cube, _)| cube.to_vec()).collect(),
+            demands: cubes.iter().enumerate().map(demand).collect(),
+        }
+    }
+
+    fn is_selection(case: &Case) -> bool {
+        prove(case, &mut u64::MAX.clone()) == Some(Proved { unless: None })
+    }
+
+    #[test]
+    fn a_chain_of_chances_is_even() {
+        let chain = |chances| {
+            let cubes: [(&[u32], u64); 3] = [(&[0], 0), (&[1, 2], 1), (&[1, 3], 2)];
+            is_selection(&plain(Quantifier::Chance, 3, chances, &cubes))
+        };
+        assert!(chain(&[(1, 3), (1, 2)]));
+        assert!(!chain(&[(1, 2), (1, 2)]));
+        assert!(!chain(&[(1, 3), (1, 3)]));
+    }
+
+    /// Two coins, each of which demands something: both may do so, or none.
+    #[test]
+    fn cubes_must_contradict_each_other() {
+        let halves = [(1, 2), (1, 2)];
+        let both = plain(Quantifier::Chance, 2, &halves, &[(&[0], 0), (&[2], 1)]);
+        assert!(!is_selection(&both));
+        let one = plain(Quantifier::Chance, 2, &halves, &[(&[0], 0), (&[1], 1)]);
+        assert!(is_selection(&one));
+    }
+
+    #[test]
+    fn no_pattern_may_be_demanded_twice() {
+        let cubes: [(&[u32], u64); 3] = [(&[0], 0), (&[1, 2], 1), (&[1, 3], 1)];
+        let case = plain(Quantifier::Chance, 2, &[(1, 3), (1, 2)], &cubes);
+        assert!(!is_selection(&case));
+    }
+
+    #[test]
+    fn no_pattern_may_be_left_out() {
+        for quantifier in [Quantifier::Chance, Quantifier::Forall] {
+            let halves: [(u64, u64); 1] = [(1, 2)];
+            let cubes: [(&[u32], u64); 2] = [(&[0], 0), (&[1], 1)];
+            assert!(is_selection(&plain(quantifier, 2, &halves, &cubes)));
+            assert!(!is_selection(&plain(quantifier, 3, &halves, &cubes)));
+        }
+    }
+
+    /// Of two bits, 11 demands nothing: no harm to the minimum, but the mean is another.
+    #[test]
+    fn an_assignment_may_demand_nothing_of_a_minimum() {
+        let chances = [(1, 2), (1, 2)];
+        let cubes: [(&[u32], u64); 3] = [(&[1, 3], 0), (&[0, 3], 1), (&[1, 2], 2)];
+        assert!(is_selection(&plain(
+            Quantifier::Forall,
+            3,
+            &chances,
+            &cubes
+        )));
+        assert!(!is_selection(&plain(
+            Quantifier::Chance,
+            3,
+            &chances,
+            &cubes
+        )));
+    }
+
+    /// Two moves, said by one bit, unless the input is true.
+    #[test]
+    fn one_literal_says_where_the_player_is_free() {
+        let mut case = plain(Quantifier::Forall, 2, &[(1, 2)], &[(&[0], 0), (&[1], 1)]);
+        case.variables = 1;
+        case.inputs = vec![0];
+        for demand in &mut case.demands {
+            demand.rest = vec![0];
+        }
+        let mut effort = u64::MAX;
+        assert_eq!(prove(&case, &mut effort), Some(Proved { unless: Some(0) }));
+        assert_eq!(prove(&case, &mut 1), None, "the effort is bounded");
+    }
+}

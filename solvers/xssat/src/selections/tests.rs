@@ -9,7 +9,7 @@ use formula::generate::{Layered, Structured, layered, structured};
 use formula::{BigRational, Clauses, Formula, Limits, Names, Prefix, Probability, enumerate};
 
 /// Enumeration takes too long beyond this.
-const MOST_ENUMERATED: usize = 15;
+const MOST_ENUMERATED: usize = 13;
 
 fn rounds(usual: u64) -> u64 {
     let factor = std::env::var("SQASP_TEST_ROUNDS");
@@ -243,6 +243,7 @@ fn game(random: &mut fastrand::Rng) -> Encoder {
         let owner = random.choice(owners).expect("not empty");
         state.push(game.add(owner, 1, random.u64(2..4)));
     }
+    let mut actions = Vec::new();
     let draw = |random: &mut fastrand::Rng, state: &[Lit]| {
         let literal = *random.choice(state).expect("not empty");
         if random.bool() { literal } else { !literal }
@@ -251,8 +252,7 @@ fn game(random: &mut fastrand::Rng) -> Encoder {
         let player = random
             .choice([Quantifier::Forall, Quantifier::Chance])
             .expect("not empty");
-        let opponents = if random.u32(0..4) == 0 { 2 } else { 1 };
-        let ended = random.bool().then(|| draw(random, &state));
+        let opponents = 1 + usize::from(random.u32(0..3) == 0);
         let counts: Vec<usize> = (0..opponents).map(|_| random.usize(2..=3)).collect();
         let encodings: Vec<Vec<Lit>> = counts
             .iter()
@@ -260,11 +260,12 @@ fn game(random: &mut fastrand::Rng) -> Encoder {
             .collect();
         let mut made = Vec::new();
         for (count, encoding) in counts.into_iter().zip(encodings) {
+            let ended = random.bool().then(|| draw(random, &state));
             let mut legal = Vec::new();
             for _ in 0..count {
                 legal.push(match random.u32(0..4) {
-                    0 => None,
-                    1 => {
+                    0 | 1 => None,
+                    2 => {
                         let inputs = [draw(random, &state), draw(random, &state)];
                         Some(game.define_or(&inputs))
                     }
@@ -273,11 +274,17 @@ fn game(random: &mut fastrand::Rng) -> Encoder {
             }
             made.extend(game.decode(random, player, &encoding, &legal, ended));
         }
-        state.extend(made);
+        state.extend(&made);
+        actions.extend(made);
     }
-    state.push(game.add(Quantifier::Chance, 1, 3));
-    for _ in 0..random.usize(1..=4) {
-        let clause = (0..random.usize(2..=3))
+    // What is won by each move is different, so that it matters how likely the moves are.
+    let gains = [(1, 3), (3, 5), (6, 7)].map(|(n, d)| game.add(Quantifier::Chance, n, d));
+    for &action in &actions {
+        let gain = *random.choice(&gains).expect("not empty");
+        game.clauses.push(vec![!action, gain]);
+    }
+    for _ in 0..random.usize(0..=2) {
+        let clause = (0..random.usize(2..=4))
             .map(|_| draw(random, &state))
             .collect();
         game.clauses.push(clause);
@@ -288,7 +295,7 @@ fn game(random: &mut fastrand::Rng) -> Encoder {
 #[test]
 fn lifting_keeps_the_value_of_games() {
     let (mut found, mut unless) = (0, 0);
-    for seed in 0..rounds(400) {
+    for seed in 0..rounds(300) {
         let mut random = fastrand::Rng::with_seed(seed);
         let game = game(&mut random);
         let selections = check(&game.formula(), random.usize(1..=8), seed);
@@ -306,7 +313,7 @@ fn lifting_keeps_the_value_of_games() {
 #[test]
 fn lifting_keeps_the_value_of_damaged_games() {
     let mut found = 0;
-    for seed in 0..rounds(600) {
+    for seed in 0..rounds(400) {
         let mut random = fastrand::Rng::with_seed(1_000_000 + seed);
         let mut game = game(&mut random);
         for _ in 0..random.usize(1..=2) {
