@@ -85,6 +85,8 @@ mod options;
 mod order;
 mod problem;
 mod search;
+#[allow(dead_code)]
+mod selections;
 mod simplify;
 
 pub use options::{Engine, Options, SWITCHES, Switch};

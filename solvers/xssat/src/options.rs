@@ -27,6 +27,8 @@ pub struct Options {
     pub check_definability: bool,
     /// Deciding existential variables of which at most one is true in one go.
     pub group_choices: bool,
+    /// Replacing encoded moves of opponents and of chance by plain choices among legal moves.
+    pub lift_selections: bool,
     /// Dropping gates that no check depends on.
     pub prune_cone: bool,
     /// Recomputing what the rest of a key determines.
@@ -66,6 +68,7 @@ impl Default for Options {
             recognise_gates: true,
             check_definability: true,
             group_choices: true,
+            lift_selections: true,
             prune_cone: true,
             reduce_keys: true,
             find_winning_literals: true,
@@ -112,6 +115,7 @@ switches! {
     recognise_gates "gates" "find and/or gates by the shape of their clauses"
     check_definability "definability" "find other gates by a small satisfiability check"
     group_choices "groups" "decide exactly-one groups in one go"
+    lift_selections "selections" "make encoded moves of others plain choices among legal moves"
     prune_cone "cone" "drop gates that no check depends on"
     reduce_keys "key-reduction" "do not store what the rest of a key determines"
     find_winning_literals "winning-literals" "stop where one literal makes every later check true"
