@@ -94,8 +94,8 @@ pub use options::{Engine, Options, SWITCHES, Switch};
 use budget::Budget;
 use compile::Compiled;
 use formula::{
-    Answer, BigRational, Exactness, Formula, Limits, Outcome, Probability, Solver, SolverError,
-    StopReason, Value,
+    Answer, BigRational, Exactness, Formula, Limits, Outcome, Solver, SolverError, StopReason,
+    Value,
 };
 use num_traits::Zero;
 use problem::{Falsified, Problem};
@@ -174,7 +174,10 @@ impl Xssat {
         if let Err(Falsified) = simplified {
             return Ok(None);
         }
-        let program = order::walk(problem, &self.options, budget)?;
+        let mut program = order::walk(problem, &self.options, budget)?;
+        if self.options.engine != Engine::Reference {
+            program = selections::lift(program, problem, &self.options);
+        }
         let compiled = compile::compile(program, problem.variables(), &self.options, budget)?;
         let widest = compiled
             .segments
@@ -200,13 +203,8 @@ impl Xssat {
         let Some(compiled) = self.compile(problem, budget, statistics)? else {
             return Ok(Outcome::Solved(Value::Exact(BigRational::zero())));
         };
-        let probability = |&variable: &formula::Var| problem.chances[variable.index()].clone();
-        let decisions = compiled.program.decisions.iter();
-        let probabilities: Vec<Vec<Probability>> = decisions
-            .map(|decision| decision.variables.iter().filter_map(probability).collect())
-            .collect();
         let found = match self.options.engine {
-            Engine::Reference => search::search(&compiled, &probabilities, &self.options, budget),
+            Engine::Reference => search::search(&compiled, &problem.chances, &self.options, budget),
             Engine::Auto | Engine::Frontier => {
                 frontier::search(&compiled, &problem.chances, &self.options, budget)?
             }
