@@ -47,7 +47,10 @@ pub struct Options {
     pub merge_effects: bool,
     /// At most this many universal or chance variables are decided in one go (1 to 8).
     pub group_size: usize,
-    /// At most this many decisions lie between two cuts where no cut suggests itself.
+    /// A segment takes in several steps as long as its branches are at most this many, as a power
+    /// of two.
+    pub segment_bits: u32,
+    /// At most about this many decisions lie between two cuts where no cut suggests itself.
     pub segment_length: usize,
     /// Keys of more bits than this are not stored: no cut is made there.
     pub widest_key: usize,
@@ -80,6 +83,7 @@ impl Default for Options {
             engine: Engine::Auto,
             threads: 0,
             group_size: 6,
+            segment_bits: 7,
             segment_length: 16,
             widest_key: 4096,
             decision_limit: None,

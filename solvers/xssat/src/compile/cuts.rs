@@ -52,7 +52,7 @@ pub fn find_cuts(program: &Program, layout: &Layout, options: &Options) -> Vec<C
             size: Size::of(program, item),
         });
     });
-    let mut chosen = choose(&boundaries, options.segment_length.max(1));
+    let mut chosen = choose(&boundaries, options);
     if options.engine != Engine::Reference {
         chosen = shorten(&boundaries, &chosen);
     }
@@ -169,48 +169,96 @@ fn shorten(boundaries: &[Boundary], cuts: &[usize]) -> Vec<usize> {
 }
 
 /// Chooses cuts among the boundaries (of which number n lies before decision n); gives items.
-fn choose(boundaries: &[Boundary], longest: usize) -> Vec<usize> {
+fn choose(boundaries: &[Boundary], options: &Options) -> Vec<usize> {
+    let mut natural = natural_cuts(boundaries);
+    natural.push(boundaries.len());
+    drop_wider(boundaries, &mut natural);
+    let mut cuts = Vec::new();
+    let mut start = 0;
+    let mut next = 0;
+    while start < boundaries.len() {
+        // As many steps as are likely to fit; of these the one with the narrowest key.
+        let mut bits = 0;
+        let mut end = natural[next];
+        let mut place = start;
+        for (index, &candidate) in natural.iter().enumerate().skip(next) {
+            bits += boundaries[place..candidate].iter().map(|b| b.size.bits).sum::<u32>();
+            place = candidate;
+            if index > next && bits > options.segment_bits {
+                break;
+            }
+            let width = |boundary: usize| boundaries.get(boundary).map_or(0, |b| b.width);
+            if index == next || width(candidate) <= width(end) {
+                (end, next) = (candidate, index);
+            }
+        }
+        next += 1;
+        fill(boundaries, start, end, options.segment_length.max(1), &mut cuts);
+        if let Some(boundary) = boundaries.get(end) {
+            cuts.push(boundary.item);
+        }
+        start = end;
+    }
+    cuts
+}
+
+/// The boundaries that suggest themselves: where the key is smallest, and where none of the choices
+/// made since the last of them is part of the key any more.
+fn natural_cuts(boundaries: &[Boundary]) -> Vec<usize> {
     let width = |index: usize| boundaries.get(index).map(|boundary| boundary.width);
-    let mut natural = vec![0];
+    let mut natural = Vec::new();
+    let mut start = 0;
     for (index, boundary) in boundaries.iter().enumerate().skip(1) {
         let here = boundary.width;
         if here == usize::MAX {
             continue;
         }
-        let start = *natural.last().expect("starts with the beginning");
         let smallest =
             Some(here) <= width(index - 1) && width(index + 1).is_none_or(|next| here < next);
-        let absorbed = boundary.newest_choice.is_none_or(|choice| choice < start)
-            && here <= boundaries[start].width.saturating_mul(9) / 8 + 4;
+        let absorbed = boundary.newest_choice.is_none_or(|choice| choice < start);
         if smallest || absorbed {
             natural.push(index);
+            start = index;
         }
     }
-    // Long gaps are filled with cuts at the usual distance.
-    let mut distances: Vec<usize> = natural.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    distances.sort_unstable();
-    let usual = match distances.len() {
-        0 | 1 => longest / 2,
-        many => distances[many * 9 / 10],
-    };
-    let usual = usual.clamp(2, longest.max(2));
-    let mut cuts = Vec::new();
-    natural.push(boundaries.len());
-    for gap in natural.windows(2) {
-        let (mut start, end) = (gap[0], gap[1]);
-        if start > 0 {
+    natural
+}
+
+/// Drops natural cuts whose key is wider than that of the next one, unless that would make a segment
+/// too large: it is better to wait until the position after a move is complete.
+fn drop_wider(boundaries: &[Boundary], natural: &mut Vec<usize>) {
+    let width = |boundary: usize| boundaries.get(boundary).map_or(0, |b| b.width);
+    let mut kept = Vec::new();
+    let mut start = 0;
+    for (index, &here) in natural.iter().enumerate() {
+        if let Some(&next) = natural.get(index + 1)
+            && width(next) < width(here)
+            && boundaries[start..next].iter().map(|b| b.size.bits).sum::<u32>() <= MOST_BITS / 2
+        {
+            continue;
+        }
+        kept.push(here);
+        start = here;
+    }
+    *natural = kept;
+}
+
+/// Cuts a long stretch without natural cuts where its keys are narrowest.
+fn fill(
+    boundaries: &[Boundary],
+    mut start: usize,
+    end: usize,
+    longest: usize,
+    cuts: &mut Vec<usize>,
+) {
+    while end - start > longest + longest / 2 {
+        let places = start + longest.div_ceil(2)..=start + longest;
+        let best = places.min_by_key(|&index| boundaries[index].width);
+        start = best.expect("the range is not empty");
+        if boundaries[start].width != usize::MAX {
             cuts.push(boundaries[start].item);
         }
-        while end - start > usual + usual / 2 {
-            let places = start + usual.div_ceil(2)..=start + usual;
-            let best = places.min_by_key(|&index| boundaries[index].width);
-            start = best.expect("the range is not empty");
-            if boundaries[start].width != usize::MAX {
-                cuts.push(boundaries[start].item);
-            }
-        }
     }
-    cuts
 }
 
 /// Takes out of live variables what the others determine.
