@@ -1,14 +1,15 @@
 //! Flat code for circuits.
 //!
-//! The values of wires live in *slots*, an array of words with one bit per lane. An instruction is
-//! the slot of the result, the number of inputs, and the inputs as literals: `2 * slot`, plus 1 if
-//! negated. Slot 0 is never written and holds false.
+//! The values of wires live in *slots*. A slot is two words, with one bit per lane: the value, and
+//! its negation. So an input is read the same way whether it is negated or not: the *literal*
+//! `2 * slot`, plus 1 if negated, is the place of its word. An instruction is the literal of the
+//! result, the number of inputs, and their literals. Slot 0 is never written and holds false.
 
 use crate::circuit::{Circuit, Signal};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// A slot, or its negation, in code: `2 * slot + (1 if negated)`.
+/// The place of a value, or of its negation: `2 * slot + (1 if negated)`.
 pub type Literal = u32;
 
 /// A stretch of code.
@@ -17,7 +18,16 @@ pub type Block = Range<u32>;
 /// The value of a literal, in all lanes.
 #[inline]
 pub fn word(values: &[u64], literal: Literal) -> u64 {
-    values[(literal >> 1) as usize] ^ 0u64.wrapping_sub(u64::from(literal & 1))
+    values[literal as usize]
+}
+
+/// Sets the value of a slot, in all lanes.
+#[inline]
+pub fn set(values: &mut [u64], slot: u32, word: u64) {
+    let place = 2 * slot as usize;
+    let pair = &mut values[place..place + 2];
+    pair[0] = word;
+    pair[1] = !word;
 }
 
 /// Which slot holds which node of a circuit.
@@ -44,6 +54,11 @@ impl Slots {
     /// Whether there is no slot; never so.
     pub fn is_empty(&self) -> bool {
         self.count == 0
+    }
+
+    /// Memory for the values of all slots; all are false.
+    pub fn values(count: usize) -> Vec<u64> {
+        [0, u64::MAX].repeat(count)
     }
 
     /// Gives the node of a signal a slot of its own, a new one if it has one already.
@@ -132,7 +147,7 @@ impl Code {
         loop {
             match *stream {
                 [slot, 2, first, second, ref rest @ ..] => {
-                    values[slot as usize] = word(values, first) & word(values, second);
+                    set(values, slot, word(values, first) & word(values, second));
                     stream = rest;
                 }
                 [slot, count, ref rest @ ..] => {
@@ -141,7 +156,7 @@ impl Code {
                     for &input in inputs {
                         result &= word(values, input);
                     }
-                    values[slot as usize] = result;
+                    set(values, slot, result);
                     stream = rest;
                 }
                 _ => return,
@@ -176,10 +191,11 @@ mod tests {
             let middle = signals[random.usize(..signals.len())];
             let first = code.push(&circuit, [middle], &mut slots);
             let second = code.push(&circuit, signals.iter().copied(), &mut slots);
-            let mut values = vec![0; slots.len()];
+            let mut values = Slots::values(slots.len());
             for (number, &slot) in input_slots.iter().enumerate() {
                 // Lane l has the assignment l.
-                values[slot as usize] = (0..64).map(|lane| (lane >> number & 1) << lane).sum();
+                let word = (0..64).map(|lane| (lane >> number & 1) << lane).sum();
+                set(&mut values, slot, word);
             }
             code.run(first, &mut values);
             code.run(second, &mut values);

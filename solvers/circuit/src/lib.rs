@@ -14,7 +14,7 @@
 //! ```
 //!
 //! ```
-//! use circuit::{Circuit, Code};
+//! use circuit::{Circuit, Code, Slots};
 //!
 //! let mut circuit = Circuit::new();
 //! let [a, b] = [circuit.input(0), circuit.input(0)];
@@ -24,12 +24,13 @@
 //!     circuit.and([!both, !neither])
 //! };
 //! // Wires are given the slots of an array of words; slot 0 holds false in all lanes.
-//! let mut slots = circuit::Slots::new();
+//! let mut slots = Slots::new();
 //! let (slot_a, slot_b) = (slots.add(a), slots.add(b));
 //! let mut code = Code::default();
 //! let block = code.push(&circuit, [differ], &mut slots);
-//! let mut values = vec![0u64; slots.len()];
-//! (values[slot_a as usize], values[slot_b as usize]) = (0b1100, 0b1010);
+//! let mut values = Slots::values(slots.len());
+//! circuit::set(&mut values, slot_a, 0b1100);
+//! circuit::set(&mut values, slot_b, 0b1010);
 //! code.run(block, &mut values);
 //! assert_eq!(circuit::word(&values, slots.literal(differ)) & 0b1111, 0b0110);
 //! ```
@@ -39,4 +40,4 @@ mod code;
 pub mod lanes;
 
 pub use circuit::{Circuit, Signal};
-pub use code::{Block, Code, Literal, Slots, word};
+pub use code::{Block, Code, Literal, Slots, set, word};

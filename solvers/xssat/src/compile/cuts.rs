@@ -182,7 +182,10 @@ fn choose(boundaries: &[Boundary], options: &Options) -> Vec<usize> {
         let mut end = natural[next];
         let mut place = start;
         for (index, &candidate) in natural.iter().enumerate().skip(next) {
-            bits += boundaries[place..candidate].iter().map(|b| b.size.bits).sum::<u32>();
+            bits += boundaries[place..candidate]
+                .iter()
+                .map(|b| b.size.bits)
+                .sum::<u32>();
             place = candidate;
             if index > next && bits > options.segment_bits {
                 break;
@@ -193,7 +196,13 @@ fn choose(boundaries: &[Boundary], options: &Options) -> Vec<usize> {
             }
         }
         next += 1;
-        fill(boundaries, start, end, options.segment_length.max(1), &mut cuts);
+        fill(
+            boundaries,
+            start,
+            end,
+            options.segment_length.max(1),
+            &mut cuts,
+        );
         if let Some(boundary) = boundaries.get(end) {
             cuts.push(boundary.item);
         }
@@ -233,7 +242,11 @@ fn drop_wider(boundaries: &[Boundary], natural: &mut Vec<usize>) {
     for (index, &here) in natural.iter().enumerate() {
         if let Some(&next) = natural.get(index + 1)
             && width(next) < width(here)
-            && boundaries[start..next].iter().map(|b| b.size.bits).sum::<u32>() <= MOST_BITS / 2
+            && boundaries[start..next]
+                .iter()
+                .map(|b| b.size.bits)
+                .sum::<u32>()
+                <= MOST_BITS / 2
         {
             continue;
         }

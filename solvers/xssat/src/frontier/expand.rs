@@ -12,7 +12,7 @@ use super::segment::{Choice, Segment, Stage};
 use super::tree::{Kind, NONE, Tree};
 use super::units::{Denominators, Refusal, TooCoarse, Unit, Units};
 use circuit::lanes::{Copies, read_rows};
-use circuit::{Code, word};
+use circuit::{Code, Slots, set, word};
 use formula::Quantifier;
 use num_bigint::BigUint;
 use num_integer::Integer;
@@ -36,7 +36,7 @@ impl Scratch {
         let slots = segments.iter().map(|segment| segment.slots).max();
         let stages = segments.iter().map(|segment| segment.stages.len()).max();
         Scratch {
-            values: vec![0; slots.unwrap_or(1)],
+            values: Slots::values(slots.unwrap_or(1)),
             allowed: vec![Vec::new(); stages.unwrap_or(0)],
         }
     }
@@ -88,7 +88,7 @@ impl<N: Numerator> Expansion<'_, N> {
         let root = self.tree.add(1, NONE);
         for (bit, &slot) in self.segment.key_slots.iter().enumerate() {
             let value = key[bit / 64] >> (bit % 64) & 1;
-            self.scratch.values[slot as usize] = 0u64.wrapping_sub(value);
+            set(&mut self.scratch.values, slot, 0u64.wrapping_sub(value));
         }
         let segment = self.segment;
         self.code
@@ -337,19 +337,20 @@ impl<N: Numerator> Expansion<'_, N> {
                 slots, patterns, ..
             } => {
                 for &slot in slots {
-                    values[slot as usize] = 0;
+                    set(values, slot, 0);
                 }
                 for (lane, &pattern) in batch.patterns[..count].iter().enumerate() {
                     for &slot in &patterns[usize::from(pattern)] {
-                        values[slot as usize] |= 1 << lane;
+                        let before = word(values, 2 * slot);
+                        set(values, slot, before | 1 << lane);
                     }
                 }
             }
             Choice::Single { slot, .. } => {
                 if let Some(slot) = *slot {
                     let bits = batch.patterns[..count].iter().enumerate();
-                    values[slot as usize] =
-                        bits.fold(0, |word, (lane, &bit)| word | u64::from(bit) << lane);
+                    let word = bits.fold(0, |word, (lane, &bit)| word | u64::from(bit) << lane);
+                    set(values, slot, word);
                 }
             }
         }
