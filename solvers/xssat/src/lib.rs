@@ -85,6 +85,7 @@ mod order;
 mod problem;
 mod search;
 mod simplify;
+mod symmetry;
 
 pub use options::{Options, SWITCHES, Switch};
 
@@ -172,7 +173,7 @@ impl Xssat {
             return Ok(None);
         }
         let program = order::walk(problem, &self.options, budget)?;
-        let compiled = compile::compile(program, problem.variables(), &self.options, budget)?;
+        let compiled = compile::compile(program, &problem.chances, &self.options, budget)?;
         let widest = compiled
             .segments
             .iter()
@@ -184,6 +185,7 @@ impl Xssat {
             ("groups", compiled.program.decisions.len() as u64),
             ("segments", compiled.segments.len() as u64),
             ("key_bits", widest.unwrap_or(0) as u64),
+            ("automorphisms", compiled.automorphisms as u64),
         ]);
         Ok(Some(compiled))
     }

@@ -16,9 +16,10 @@ pub use segment::{Choice, Segment, Stage};
 use crate::budget::Budget;
 use crate::options::Options;
 use crate::order::Program;
+use crate::symmetry::{self, KeySymmetry};
 use activity::Readers;
 use cuts::{Cut, find_cuts};
-use formula::{Lit, StopReason};
+use formula::{Lit, Probability, StopReason};
 use layout::Layout;
 use segment::{Compiler, Part};
 
@@ -37,22 +38,30 @@ pub struct Compiled {
     pub values: Vec<u8>,
     /// The program the segments were made from.
     pub program: Program,
+    /// The number of automorphisms of the program that are known, the identity included.
+    pub automorphisms: usize,
 }
 
-/// Compiles a program.
+/// Compiles a program; `chances` are the probabilities of all variables.
 ///
 /// # Errors
 /// If a limit is reached.
 pub fn compile(
     program: Program,
-    variables: usize,
+    chances: &[Option<Probability>],
     options: &Options,
     budget: &mut Budget<'_>,
 ) -> Result<Compiled, StopReason> {
+    let variables = chances.len();
     let program = if options.prune_cone {
         cone::prune(&program, variables)
     } else {
         program
+    };
+    let automorphisms = if options.use_symmetry {
+        symmetry::find(&program, chances, budget)?
+    } else {
+        Vec::new()
     };
     budget.look("compiling", 0)?;
     let layout = Layout::new(&program, variables);
@@ -100,6 +109,7 @@ pub fn compile(
             compiler.truncate_slots(first_slot);
             segment = compiler.compile(&part);
         }
+        segment.symmetry = KeySymmetry::new(&automorphisms, &segment.key, &found);
         segments.push(segment);
         winning = found;
         end = start;
@@ -110,6 +120,7 @@ pub fn compile(
         segments,
         code,
         values,
+        automorphisms: 1 + automorphisms.len(),
         program,
     })
 }

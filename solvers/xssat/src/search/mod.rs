@@ -298,6 +298,7 @@ impl<'a, N: Numerator> Search<'a, N> {
                     word | u64::from(self.values[slot as usize]) << bit
                 });
             }
+            code.symmetry.canonicalise(key);
         }
         let frame = &mut self.frames[node];
         match self.tables[segment].get(key) {

@@ -1,0 +1,133 @@
+//! Symmetry: states that are images of each other have one value, so one of them is enough.
+//!
+//! A board can be mirrored, and the game goes on mirrored; the formula of the game knows nothing of
+//! boards, but has the same symmetry, as a permutation of its literals. Here such permutations are
+//! found, tested, and used to replace the key of a state by the smallest key among its images.
+//!
+//! # What an automorphism is
+//!
+//! A permutation s of the literals, with s(not l) = not s(l), is an *automorphism* of a program if
+//!
+//! * every decision is mapped to itself: its variables are permuted among themselves, with signs;
+//!   a chance literal and its image have one probability; the listed assignments are mapped to
+//!   listed ones; the literal `unless` stays;
+//! * every gate is mapped to a gate: if g is the conjunction of some clauses, s(g) is the conjunction
+//!   of their images, and there are as many decisions before the one as before the other;
+//! * every check is mapped to a check with as many decisions before it.
+//!
+//! # Why images have one value
+//!
+//! An assignment A of some variables is mapped to the assignment s(A) in which s(l) is true where l
+//! is true in A. Let A assign all that is known before decision i. All variables of A are decided
+//! or computed with fewer than i decisions before, so s(A) assigns the same variables, and it
+//! satisfies the definitions of gates and the checks among them exactly if A does. Claim: what
+//! follows has one value after A and after s(A). After the last decision it is 1 or 0, as all
+//! checks hold or not. Otherwise each assignment B of the variables of decision i goes with s(B):
+//! B is possible (listed, allowed by the checks) after A exactly if s(B) is after s(A), both have
+//! one probability, the gates that follow A and B take the values that are mapped to those that
+//! follow s(A) and s(B), and by induction, from the last decision backwards, the values from there
+//! on are equal. So the maximum, minimum or mean is taken over equal numbers.
+//!
+//! A *key* is the part of A on some variables that determines all that matters of A. If s permutes
+//! the variables of the key among themselves, the key of s(A) is the image of the key of A, and
+//! both have one value. ([`KeySymmetry`] leaves out maps for which this fails at a cut.) Any set of
+//! automorphisms will do; that they form a group only makes all images come out as one key.
+//!
+//! # How they are found
+//!
+//! The program becomes a coloured graph (`nodes`), and the crate [`automorphism`](::automorphism)
+//! finds generators of its group. Nothing is taken on trust: each generator is tested against the
+//! definition above (`automorphism`), on the statements of the program (`statements`). Products of
+//! generators are added up to a bound. Formulas without symmetry cost a refinement of the graph,
+//! which is near to linear; above a size the search is not begun at all.
+//!
+//! # What is left out
+//!
+//! Only symmetries that keep every decision in its place are found: not that two moves could be
+//! made in another order, or that the second half of a game repeats the first. Symmetries that
+//! appear only later in the game are missed as well.
+
+mod automorphism;
+mod keys;
+mod nodes;
+mod statements;
+
+pub use automorphism::Automorphism;
+pub use keys::KeySymmetry;
+
+use crate::budget::Budget;
+use crate::order::Program;
+use automorphism::Verifier;
+use formula::{Probability, StopReason};
+use nodes::ProgramGraph;
+use rustc_hash::FxHashSet;
+use statements::Statements;
+
+/// The symmetry of larger graphs is not looked for.
+const MOST_NODES: usize = 1_000_000;
+/// Bound of the search, in edges looked at: a few tenths of a second.
+const MOST_EFFORT: u64 = 20_000_000;
+/// At most this many permutations, the identity not counted, are given.
+const MOST_AUTOMORPHISMS: usize = 63;
+
+/// Automorphisms of a program, without the identity: the whole group if it is small, some of it
+/// otherwise. `chances` are the probabilities of all variables.
+///
+/// # Errors
+/// If a limit is reached.
+pub fn find(
+    program: &Program,
+    chances: &[Option<Probability>],
+    budget: &mut Budget<'_>,
+) -> Result<Vec<Automorphism>, StopReason> {
+    let statements = Statements::new(program);
+    if ProgramGraph::size(&statements) > MOST_NODES {
+        return Ok(Vec::new());
+    }
+    let graph = ProgramGraph::new(&statements, chances);
+    let mut stopped = None;
+    let found = ::automorphism::generators(&graph.graph, &graph.colours, MOST_EFFORT, || {
+        stopped = budget.look("looking for symmetry", 0).err();
+        stopped.is_none()
+    });
+    if let Some(reason) = stopped {
+        return Err(reason);
+    }
+    // The last found move what was chosen first, early in the program: they matter at most cuts.
+    let candidates = found.generators.iter().rev().take(MOST_AUTOMORPHISMS);
+    let mut candidates = candidates.map(|moves| graph.on_literals(moves)).peekable();
+    if candidates.peek().is_none() {
+        return Ok(Vec::new());
+    }
+    let verifier = Verifier::new(&statements, chances);
+    let accepted = candidates.filter(|candidate| verifier.accepts(candidate));
+    Ok(close(accepted.collect()))
+}
+
+/// Adds products, until there are no new ones or too many.
+fn close(generators: Vec<Automorphism>) -> Vec<Automorphism> {
+    let mut known: FxHashSet<Automorphism> = FxHashSet::default();
+    let mut elements: Vec<Automorphism> = Vec::new();
+    for generator in &generators {
+        if !generator.is_identity() && known.insert(generator.clone()) {
+            elements.push(generator.clone());
+        }
+    }
+    let mut next = 0;
+    while let Some(element) = elements.get(next).cloned() {
+        for generator in &generators {
+            if elements.len() >= MOST_AUTOMORPHISMS {
+                return elements;
+            }
+            let product = element.then(generator);
+            if !product.is_identity() && known.insert(product.clone()) {
+                elements.push(product);
+            }
+        }
+        next += 1;
+    }
+    elements
+}
+
+#[cfg(test)]
+mod tests;
