@@ -10,9 +10,9 @@
 //!   makes impossible, out of the group.)
 //! * the assignments worth trying are those that unit propagation does not refute.
 //!
-//! "Possible inputs" are those of the and/or gates whose shape contains the variable; a variable
-//! all of whose inputs depend on itself again (as each move of an exactly-one group depends on the
-//! others) counts as ready.
+//! "Possible inputs" are those of the and/or gates whose shape contains the variable. Variables that
+//! are possible inputs of each other (as each move of an exactly-one group is of the others) are a
+//! *circle*: its inputs are those from outside, and without any all of it counts as ready.
 
 use super::program::Decision;
 use super::propagator::Propagator;
@@ -20,7 +20,7 @@ use super::syntactic::BinaryClauses;
 use crate::occurrences::Occurrences;
 use crate::options::Options;
 use crate::problem::Problem;
-use formula::{Quantifier, Var};
+use formula::{Lit, Quantifier, Var};
 use graph::{Components, Graph};
 
 /// A group is halved until it has at most this many assignments.
@@ -47,10 +47,12 @@ pub struct Choices<'a> {
     occurrences: &'a Occurrences,
     group_choices: bool,
     propagator: Propagator<'a>,
-    /// From each variable to its possible inputs.
-    inputs: Graph,
     /// Variables that are possible inputs of each other, directly or not, share one.
     circles: Components,
+    /// From each circle to the possible inputs from outside.
+    inputs: Graph,
+    /// By circle: so many of them, from the first on, are known.
+    inputs_known: Vec<usize>,
     /// The unknown variables of the present block: those from `block[done..]`.
     done: usize,
     stamps: Vec<u32>,
@@ -72,7 +74,11 @@ impl<'a> Choices<'a> {
                 if problem.quantifier(output.var()) == Quantifier::Exists
                     && binary.defines(output, clause)
                 {
-                    let others = clause.iter().filter(|&&literal| literal != output);
+                    // What is decided later cannot be an input.
+                    let level = |literal: Lit| problem.levels[literal.var().index()];
+                    let others = clause
+                        .iter()
+                        .filter(|&&literal| literal != output && level(literal) <= level(output));
                     let edge = |other: Var| (output.var().index(), other.index());
                     edges.extend(others.map(|other| edge(other.var())));
                 }
@@ -85,12 +91,22 @@ impl<'a> Choices<'a> {
                 .iter()
                 .for_each(|&(output, input)| edge(output, input));
         });
+        let circles = inputs.components();
+        let inputs = Graph::new(circles.count(), |edge| {
+            for &(output, input) in &edges {
+                let [circle, other] = [output, input].map(|node| circles.component_of(node));
+                if circle != other {
+                    edge(circle as usize, input);
+                }
+            }
+        });
         Choices {
             problem,
             occurrences,
             group_choices: options.group_choices,
             propagator: Propagator::new(variables, &problem.clauses, occurrences),
-            circles: inputs.components(),
+            circles,
+            inputs_known: vec![0; inputs.node_count()],
             inputs,
             done: 0,
             stamps: vec![0; variables],
@@ -120,19 +136,28 @@ impl<'a> Choices<'a> {
         let &(seed, readiness) = best;
         let mut members = vec![seed];
         if self.group_choices && readiness.inputs_known {
-            let mark = self.propagator.mark();
-            if self.propagator.assume(seed.positive()) {
-                let enough = readiness.known_share / 4;
-                let excluded = candidates.iter().filter(|(variable, readiness)| {
-                    *variable != seed
-                        && readiness.inputs_known
-                        && readiness.known_share >= enough
-                        && self.propagator.value(variable.negative()) == Some(true)
-                });
-                members.extend(excluded.map(|(variable, _)| *variable));
-                members.truncate(MOST_MEMBERS);
+            // Exactly one is true, as a rule; or exactly one is false, if their negations stand for
+            // moves.
+            for literal in [seed.positive(), seed.negative()] {
+                let mark = self.propagator.mark();
+                if self.propagator.assume(literal) {
+                    let enough = readiness.known_share / 4;
+                    let excluded = candidates.iter().filter(|(variable, readiness)| {
+                        let same = variable.literal(!literal.is_negative());
+                        *variable != seed
+                            && readiness.inputs_known
+                            && readiness.known_share >= enough
+                            && self.propagator.value(same) == Some(false)
+                    });
+                    members.extend(excluded.map(|(variable, _)| *variable));
+                }
+                self.propagator.undo_to(mark);
+                if members.len() > 1 {
+                    self.complete_alternatives(literal, &mut members, known);
+                    members.truncate(MOST_MEMBERS);
+                    break;
+                }
             }
-            self.propagator.undo_to(mark);
         }
         loop {
             if let Some(patterns) = self.patterns(&members) {
@@ -147,17 +172,54 @@ impl<'a> Choices<'a> {
         }
     }
 
+    /// If a clause says that some literal of a group must be true, and mostly speaks of members,
+    /// takes the variables of that clause as the group: those left out were just less well
+    /// determined, and those not in the clause, which stand for several of its literals, are gates.
+    /// (Each of an exactly-one group is a gate of the others. Which to decide is a matter of taste,
+    /// and this choice keeps the symmetry of a game.)
+    fn complete_alternatives(&mut self, seed: Lit, members: &mut Vec<Var>, known: &[bool]) {
+        let mark = self.propagator.mark();
+        if !self.propagator.assume(seed) {
+            return;
+        }
+        let level = self.problem.levels[seed.var().index()];
+        let is_alternative = |literal: &Lit| {
+            let variable = literal.var();
+            literal.is_negative() == seed.is_negative()
+                && !known[variable.index()]
+                && self.problem.levels[variable.index()] == level
+                && (*literal == seed || self.propagator.value(*literal) == Some(false))
+        };
+        let clauses = self.occurrences.of(seed).iter();
+        let clauses = clauses.map(|&index| self.problem.clauses.get(index as usize));
+        let longest = clauses
+            .filter(|clause| clause.len() <= 2 * members.len() && clause.iter().all(is_alternative))
+            .max_by_key(|clause| clause.len());
+        if let Some(clause) = longest {
+            let is_member = |literal: &&Lit| members.contains(&literal.var());
+            if 2 * clause.iter().filter(is_member).count() > clause.len() {
+                *members = clause.iter().map(|literal| literal.var()).collect();
+            }
+        }
+        self.propagator.undo_to(mark);
+    }
+
     /// Tells that the next call is for another block.
     pub fn finish_block(&mut self) {
         self.done = 0;
     }
 
     fn readiness(&mut self, variable: Var, known: &[bool]) -> Readiness {
-        let node = variable.index();
-        let circle = self.circles.component_of(node);
-        let inputs_known = self.inputs.targets(node).iter().all(|&input| {
-            known[input as usize] || self.circles.component_of(input as usize) == circle
-        });
+        let circle = self.circles.component_of(variable.index()) as usize;
+        let inputs = self.inputs.targets(circle);
+        let done = &mut self.inputs_known[circle];
+        while inputs
+            .get(*done)
+            .is_some_and(|&input| known[input as usize])
+        {
+            *done += 1;
+        }
+        let inputs_known = *done == inputs.len();
         self.stamp += 1;
         let (mut count, mut all) = (0u32, 0u32);
         let mut left = MOST_NEIGHBOURS;
