@@ -179,13 +179,19 @@ impl Xssat {
             .iter()
             .map(|segment| segment.key.len())
             .max();
+        let symmetric = compiled
+            .segments
+            .iter()
+            .map(|segment| segment.symmetry.maps())
+            .max();
         statistics.extend([
             ("gates", compiled.program.gates.len() as u64),
             ("checks", compiled.program.checks.len() as u64),
             ("groups", compiled.program.decisions.len() as u64),
             ("segments", compiled.segments.len() as u64),
             ("key_bits", widest.unwrap_or(0) as u64),
-            ("automorphisms", compiled.automorphisms as u64),
+            ("symmetry_generators", compiled.generators as u64),
+            ("symmetry_maps", symmetric.unwrap_or(0) as u64),
         ]);
         Ok(Some(compiled))
     }

@@ -16,7 +16,7 @@ pub use segment::{Choice, Segment, Stage};
 use crate::budget::Budget;
 use crate::options::Options;
 use crate::order::Program;
-use crate::symmetry::{self, KeySymmetry};
+use crate::symmetry::Symmetry;
 use activity::Readers;
 use cuts::{Cut, find_cuts};
 use formula::{Lit, Probability, StopReason};
@@ -38,8 +38,8 @@ pub struct Compiled {
     pub values: Vec<u8>,
     /// The program the segments were made from.
     pub program: Program,
-    /// The number of automorphisms of the program that are known, the identity included.
-    pub automorphisms: usize,
+    /// The number of automorphisms of the program that generate all known ones.
+    pub generators: usize,
 }
 
 /// Compiles a program; `chances` are the probabilities of all variables.
@@ -58,10 +58,10 @@ pub fn compile(
     } else {
         program
     };
-    let automorphisms = if options.use_symmetry {
-        symmetry::find(&program, chances, budget)?
+    let mut symmetry = if options.use_symmetry {
+        Symmetry::find(&program, chances, budget)?
     } else {
-        Vec::new()
+        Symmetry::none()
     };
     budget.look("compiling", 0)?;
     let layout = Layout::new(&program, variables);
@@ -109,7 +109,7 @@ pub fn compile(
             compiler.truncate_slots(first_slot);
             segment = compiler.compile(&part);
         }
-        segment.symmetry = KeySymmetry::new(&automorphisms, &segment.key, &found);
+        segment.symmetry = symmetry.of_key(&segment.key, &found);
         segments.push(segment);
         winning = found;
         end = start;
@@ -120,7 +120,7 @@ pub fn compile(
         segments,
         code,
         values,
-        automorphisms: 1 + automorphisms.len(),
+        generators: symmetry.generators(),
         program,
     })
 }

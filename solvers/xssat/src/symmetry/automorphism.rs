@@ -1,54 +1,67 @@
 //! Permutations of literals, and the test whether one is an automorphism of a program.
 
-use super::statements::{Definition, Statements, is_listed, sorted};
+use super::statements::{Statements, is_listed, sorted};
 use crate::order::Decision;
 use formula::{Lit, Probability, Quantifier, Var};
+use graph::Graph;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A permutation of literals that maps negations to negations.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Automorphism {
-    /// The image of the positive literal, by variable.
-    images: Vec<Lit>,
+    /// The variables that do not stay, each with the image of its positive literal; sorted.
+    moves: Vec<(Var, Lit)>,
 }
 
 impl Automorphism {
-    /// The permutation that maps each variable to this literal.
-    pub fn new(images: Vec<Lit>) -> Self {
-        Automorphism { images }
+    /// The permutation that maps these variables to these literals, and keeps all others.
+    pub fn new(mut moves: Vec<(Var, Lit)>) -> Self {
+        moves.retain(|&(variable, image)| image != variable.positive());
+        moves.sort_unstable();
+        Automorphism { moves }
+    }
+
+    /// The variables that do not stay, each with the image of its positive literal; sorted.
+    pub fn moves(&self) -> &[(Var, Lit)] {
+        &self.moves
     }
 
     /// The image of a literal.
-    #[inline]
     pub fn image(&self, literal: Lit) -> Lit {
-        let image = self.images[literal.var().index()];
-        if literal.is_negative() { !image } else { image }
+        let variable = literal.var();
+        match self
+            .moves
+            .binary_search_by_key(&variable, |&(variable, _)| variable)
+        {
+            Ok(index) if literal.is_negative() => !self.moves[index].1,
+            Ok(index) => self.moves[index].1,
+            Err(_) => literal,
+        }
     }
 
-    /// First this, then the other.
-    pub fn then(&self, other: &Automorphism) -> Automorphism {
-        let images = self.images.iter();
-        Automorphism::new(images.map(|&image| other.image(image)).collect())
-    }
-
-    /// Whether nothing moves.
-    pub fn is_identity(&self) -> bool {
-        let mut images = self.images.iter().enumerate();
-        images.all(|(index, &image)| image == Var::new(index).positive())
-    }
-
-    fn clause(&self, clause: &[Lit]) -> Vec<Lit> {
-        sorted(clause.iter().map(|&literal| self.image(literal)).collect())
+    /// Whether no two variables have one image.
+    fn is_permutation(&self) -> bool {
+        let mut images: Vec<Var> = self.moves.iter().map(|(_, image)| image.var()).collect();
+        images.sort_unstable();
+        images
+            .into_iter()
+            .eq(self.moves.iter().map(|&(variable, _)| variable))
     }
 }
 
 /// Tests permutations against one program.
+///
+/// A statement without a variable that moves is its own image, so only the others are looked at.
 pub struct Verifier<'a> {
     statements: &'a Statements<'a>,
     chances: &'a [Option<Probability>],
     /// The gate of a variable.
     definitions: FxHashMap<Var, usize>,
     checks: FxHashSet<&'a (u32, Vec<Lit>)>,
+    /// From variables to gates, checks and decisions with them.
+    in_definitions: Graph,
+    in_checks: Graph,
+    in_decisions: Graph,
 }
 
 impl<'a> Verifier<'a> {
@@ -62,37 +75,62 @@ impl<'a> Verifier<'a> {
                 .map(|(index, definition)| (definition.output.var(), index))
                 .collect(),
             checks: statements.checks.iter().collect(),
+            in_definitions: Graph::new(chances.len(), |edge| {
+                for (index, definition) in statements.definitions.iter().enumerate() {
+                    edge(definition.output.var().index(), index);
+                    let inputs = definition.clauses.iter().flatten();
+                    inputs.for_each(|input| edge(input.var().index(), index));
+                }
+            }),
+            in_checks: Graph::new(chances.len(), |edge| {
+                for (index, (_, clause)) in statements.checks.iter().enumerate() {
+                    clause
+                        .iter()
+                        .for_each(|literal| edge(literal.var().index(), index));
+                }
+            }),
+            in_decisions: Graph::new(chances.len(), |edge| {
+                for (index, decision) in statements.decisions.iter().enumerate() {
+                    let variables = decision.variables.iter();
+                    variables.for_each(|variable| edge(variable.index(), index));
+                    let unless = decision.selection.and_then(|selection| selection.unless);
+                    if let Some(literal) = unless {
+                        edge(literal.var().index(), index);
+                    }
+                }
+            }),
         }
     }
 
     /// Whether this is an automorphism of the program.
     pub fn accepts(&self, candidate: &Automorphism) -> bool {
-        let mut met = vec![false; candidate.images.len()];
-        let permutes = candidate.images.iter().all(|image| {
-            let met = met.get_mut(image.var().index());
-            met.is_some_and(|met| !std::mem::replace(met, true))
-        });
+        let touched = |occurrences: &Graph| -> Vec<usize> {
+            let variables = candidate.moves.iter();
+            let mut touched: Vec<usize> = variables
+                .flat_map(|(variable, _)| occurrences.targets(variable.index()))
+                .map(|&index| index as usize)
+                .collect();
+            touched.sort_unstable();
+            touched.dedup();
+            touched
+        };
         // Images of different statements are different, so it is enough that each is there.
-        permutes
-            && self
-                .statements
-                .decisions
-                .iter()
-                .all(|decision| self.keeps(candidate, decision))
-            && self.statements.definitions.iter().all(|definition| {
+        candidate.is_permutation()
+            && touched(&self.in_decisions)
+                .into_iter()
+                .all(|index| self.keeps(candidate, &self.statements.decisions[index]))
+            && touched(&self.in_definitions).into_iter().all(|index| {
+                let definition = &self.statements.definitions[index];
                 let mapped = definition.mapped(|literal| candidate.image(literal));
-                self.definition_of(mapped.output.var())
-                    .is_some_and(|definition| definition.means(&mapped))
+                self.definitions
+                    .get(&mapped.output.var())
+                    .is_some_and(|&index| self.statements.definitions[index].means(&mapped))
             })
-            && self.statements.checks.iter().all(|(era, clause)| {
-                let mapped = (*era, candidate.clause(clause));
-                self.checks.contains(&mapped)
+            && touched(&self.in_checks).into_iter().all(|index| {
+                let (era, clause) = &self.statements.checks[index];
+                let mapped = clause.iter().map(|&literal| candidate.image(literal));
+                self.checks.contains(&(*era, sorted(mapped.collect())))
             })
-    }
-
-    fn definition_of(&self, variable: Var) -> Option<&Definition> {
-        let index = self.definitions.get(&variable)?;
-        Some(&self.statements.definitions[*index])
     }
 
     /// Whether a decision is mapped to itself.

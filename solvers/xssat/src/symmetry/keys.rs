@@ -17,8 +17,14 @@ use rustc_hash::FxHashSet;
 const MOST_WORDS: usize = 4;
 /// Words of images in one row: what fits in a cache line.
 const MOST_LANES: usize = 8;
+/// At most this many maps are used at a cut, the identity not counted.
+const MOST_MAPS: usize = 63;
 /// The tables of one cut should not be larger than this, in bytes, if narrower chunks help.
-const ROOM: usize = 32 << 10;
+const CACHE: usize = 32 << 10;
+/// Nor in any case larger than this.
+const MOST_BYTES: usize = 256 << 10;
+/// The width of the narrowest chunks, in bits.
+const NARROW: usize = 4;
 
 /// The symmetry of the keys at one cut.
 #[derive(Clone, Debug, Default)]
@@ -39,49 +45,41 @@ struct Block {
 }
 
 /// Where a bit goes, and whether it is flipped on the way.
-type BitMap = Vec<(usize, bool)>;
+type BitMap = Vec<(u32, bool)>;
 
 impl KeySymmetry {
-    /// The symmetry of keys of which bit b is the value of the variable `key[b]`.
-    ///
-    /// Only automorphisms are used that permute the variables of the key among themselves, and
-    /// that map each of the literals `constant` to one of them. These are the literals that code
-    /// after the cut takes to be true without looking at the key.
-    pub fn new(automorphisms: &[Automorphism], key: &[Var], constant: &[Lit]) -> Self {
+    /// The symmetry of keys of which bit b is the value of the variable `key[b]`; see
+    /// [`Symmetry::of_key`](super::Symmetry::of_key).
+    pub fn new<'a>(
+        automorphisms: impl Iterator<Item = &'a Automorphism>,
+        key: &[Var],
+        constant: &[Lit],
+    ) -> Self {
         let words = key.len().div_ceil(64);
-        if words > MOST_WORDS {
+        if words == 0 || words > MOST_WORDS {
             return KeySymmetry::default();
         }
-        let mut maps: Vec<BitMap> = Vec::new();
-        let mut known: FxHashSet<BitMap> = FxHashSet::default();
-        let mut sorted: Vec<(Var, usize)> = key.iter().copied().zip(0..).collect();
-        sorted.sort_unstable();
-        for automorphism in automorphisms {
+        let mut places: Vec<(Var, usize)> = key.iter().copied().zip(0..).collect();
+        places.sort_unstable();
+        let restricted = automorphisms.filter_map(|automorphism| {
             let keeps = |&literal: &Lit| constant.contains(&automorphism.image(literal));
-            let place = |&variable: &Var| {
+            let image = |&variable: &Var| {
                 let image = automorphism.image(variable.positive());
-                let found = sorted.binary_search_by_key(&image.var(), |&(variable, _)| variable);
-                found
-                    .ok()
-                    .map(|found| (sorted[found].1, image.is_negative()))
+                let found = places.binary_search_by_key(&image.var(), |&(variable, _)| variable);
+                Some((places[found.ok()?].1 as u32, image.is_negative()))
             };
-            let map: Option<BitMap> = key.iter().map(place).collect();
-            if let Some(map) = map
-                && constant.iter().all(keeps)
-                && map
-                    .iter()
-                    .enumerate()
-                    .any(|(bit, &image)| image != (bit, false))
-                && known.insert(map.clone())
-            {
-                maps.push(map);
-            }
-        }
-        let per_block = MOST_LANES / words.max(1);
-        let rows = |bits: usize| key.len().div_ceil(bits) << bits;
-        let fits = |&bits: &usize| rows(bits) * 8 * words * maps.len() <= ROOM;
-        let chunk_bits = [8, 6].into_iter().find(fits).unwrap_or(4);
-        let blocks = maps.chunks(per_block.max(1));
+            let map: Option<BitMap> = key.iter().map(image).collect();
+            map.filter(|_| constant.iter().all(keeps))
+        });
+        let bytes =
+            |bits: usize, maps: usize| (key.len().div_ceil(bits) << bits) * 8 * words * maps;
+        let room = MOST_BYTES / bytes(NARROW, 1);
+        let maps = close(restricted, key.len() as u32, room.min(MOST_MAPS));
+        let wide = [8, 6]
+            .into_iter()
+            .find(|&bits| bytes(bits, maps.len()) <= CACHE);
+        let chunk_bits = wide.unwrap_or(NARROW);
+        let blocks = maps.chunks(MOST_LANES / words);
         KeySymmetry {
             words,
             chunk_bits,
@@ -89,6 +87,11 @@ impl KeySymmetry {
                 .map(|maps| Block::new(maps, words, chunk_bits))
                 .collect(),
         }
+    }
+
+    /// The memory that the tables take.
+    pub fn bytes(&self) -> usize {
+        self.blocks.iter().map(|block| 8 * block.rows.len()).sum()
     }
 
     /// The number of maps, the identity not counted.
@@ -126,6 +129,35 @@ impl KeySymmetry {
     }
 }
 
+/// All products of maps but the identity, or so many of them.
+fn close(generators: impl Iterator<Item = BitMap>, bits: u32, most: usize) -> Vec<BitMap> {
+    let mut known: FxHashSet<BitMap> = FxHashSet::default();
+    known.insert((0..bits).map(|bit| (bit, false)).collect());
+    let mut maps: Vec<BitMap> = generators
+        .filter(|map| known.insert(map.clone()))
+        .take(most)
+        .collect();
+    let generators = maps.clone();
+    let mut next = 0;
+    while let Some(map) = maps.get(next).cloned() {
+        for generator in &generators {
+            if maps.len() >= most {
+                return maps;
+            }
+            let product = map.iter().map(|&(place, flipped)| {
+                let (place, flipped_again) = generator[place as usize];
+                (place, flipped != flipped_again)
+            });
+            let product: BitMap = product.collect();
+            if known.insert(product.clone()) {
+                maps.push(product);
+            }
+        }
+        next += 1;
+    }
+    maps
+}
+
 impl Block {
     fn new(maps: &[BitMap], words: usize, chunk_bits: usize) -> Self {
         let lanes = (maps.len() * words).next_power_of_two();
@@ -143,7 +175,7 @@ impl Block {
                     rows.resize(start + lanes, 0);
                     for (lane, map) in maps.iter().enumerate() {
                         for bit in bits.start..known(map) {
-                            let (place, flipped) = map[bit];
+                            let (place, flipped) = (map[bit].0 as usize, map[bit].1);
                             let is_set = value >> (bit - bits.start) & 1 == 1;
                             rows[start + lane * words + place / 64] |=
                                 u64::from(is_set != flipped) << (place % 64);
@@ -188,5 +220,107 @@ impl Block {
                 smallest.copy_from_slice(image);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The image of a key, bit by bit.
+    fn image(map: &BitMap, key: &[u64]) -> Vec<u64> {
+        let mut image = vec![0; key.len()];
+        for (bit, &(place, flipped)) in map.iter().enumerate() {
+            let is_set = key[bit / 64] >> (bit % 64) & 1 == 1;
+            let place = place as usize;
+            image[place / 64] |= u64::from(is_set != flipped) << (place % 64);
+        }
+        image
+    }
+
+    fn random_key(random: &mut fastrand::Rng, bits: usize) -> Vec<u64> {
+        let words = 0..bits.div_ceil(64);
+        let word = |word: usize| random.u64(..) >> (64 - (bits - 64 * word).min(64));
+        words.map(word).collect()
+    }
+
+    #[test]
+    fn tables_against_bit_by_bit() {
+        let rounds: u64 = std::env::var("SQASP_TEST_ROUNDS").map_or(1, |rounds| {
+            rounds.parse().expect("SQASP_TEST_ROUNDS is a number")
+        });
+        let mut groups = 0;
+        for seed in 0..400 * rounds {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let bits = random.usize(1..=256);
+            let key: Vec<Var> = (0..bits).map(|bit| Var::new(3 * bit)).collect();
+            // Exchanges of neighbouring stretches, some with flips.
+            let mut generators = Vec::new();
+            for _ in 0..random.usize(0..4) {
+                let width = random.usize(0..=bits / 2);
+                let start = random.usize(0..=bits - 2 * width);
+                let sign = random.bool();
+                let pairs = (start..start + width).map(|bit| (key[bit], key[bit + width]));
+                let both = pairs.flat_map(|(left, right)| {
+                    [(left, right.literal(sign)), (right, left.literal(sign))]
+                });
+                generators.push(Automorphism::new(both.collect()));
+            }
+            let symmetry = KeySymmetry::new(generators.iter(), &key, &[]);
+            let maps: Vec<BitMap> = generators
+                .iter()
+                .map(|generator| {
+                    let image = |variable: &Var| generator.image(variable.positive());
+                    let images = key.iter().map(image);
+                    images
+                        .map(|l| (l.var().index() as u32 / 3, l.is_negative()))
+                        .collect()
+                })
+                .collect();
+            let maps = close(maps.into_iter(), bits as u32, 1_000);
+            let is_group = symmetry.maps() == maps.len();
+            groups += usize::from(is_group && !maps.is_empty());
+            for _ in 0..20 {
+                let key = random_key(&mut random, bits);
+                let images = maps.iter().map(|map| image(map, &key));
+                let smallest = images.chain([key.clone()]).min().expect("there is the key");
+                let mut canonical = key.clone();
+                symmetry.canonicalise(&mut canonical);
+                if is_group {
+                    assert_eq!(canonical, smallest, "seed {seed}");
+                } else {
+                    let is_image = maps.iter().any(|map| image(map, &key) == canonical);
+                    assert!(canonical <= key, "seed {seed}");
+                    assert!(
+                        canonical == key || is_image || maps.len() == 1_000,
+                        "seed {seed}"
+                    );
+                }
+            }
+        }
+        assert!(groups > 100, "only {groups} groups");
+    }
+
+    #[test]
+    fn maps_that_do_not_fit_a_cut_are_left_out() {
+        let [a, b, c, d] = [0, 1, 2, 3].map(Var::new);
+        let exchange = Automorphism::new(vec![
+            (a, b.positive()),
+            (b, a.positive()),
+            (c, d.negative()),
+            (d, c.negative()),
+        ]);
+        let maps = |key: &[Var], constant: &[Lit]| {
+            KeySymmetry::new([&exchange].into_iter(), key, constant).maps()
+        };
+        assert_eq!(maps(&[a, b], &[]), 1);
+        assert_eq!(maps(&[a, c, d, b], &[]), 1);
+        assert_eq!(maps(&[c, d, Var::new(7)], &[]), 1);
+        assert_eq!(maps(&[Var::new(7)], &[]), 0);
+        assert_eq!(maps(&[a, b, c], &[]), 0);
+        assert_eq!(maps(&[a, b], &[c.positive()]), 0);
+        assert_eq!(maps(&[a, b], &[c.positive(), d.positive()]), 0);
+        assert_eq!(maps(&[a, b], &[c.positive(), d.negative()]), 1);
+        assert_eq!(maps(&[], &[]), 0);
     }
 }

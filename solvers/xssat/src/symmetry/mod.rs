@@ -37,15 +37,16 @@
 //!
 //! The program becomes a coloured graph (`nodes`), and the crate [`automorphism`](::automorphism)
 //! finds generators of its group. Nothing is taken on trust: each generator is tested against the
-//! definition above (`automorphism`), on the statements of the program (`statements`). Products of
-//! generators are added up to a bound. Formulas without symmetry cost a refinement of the graph,
+//! definition above (`automorphism`), on the statements of the program (`statements`). Products are
+//! made per cut, of what the generators do to the key (`keys`): many generators do nothing to it. Formulas without symmetry cost a refinement of the graph,
 //! which is near to linear; above a size the search is not begun at all.
 //!
 //! # What is left out
 //!
 //! Only symmetries that keep every decision in its place are found: not that two moves could be
 //! made in another order, or that the second half of a game repeats the first. Symmetries that
-//! appear only later in the game are missed as well.
+//! appear only later in the game are missed as well, and a generator that fails at a cut is not
+//! replaced there by a product that would do.
 
 mod automorphism;
 mod keys;
@@ -58,75 +59,117 @@ pub use keys::KeySymmetry;
 use crate::budget::Budget;
 use crate::order::Program;
 use automorphism::Verifier;
-use formula::{Probability, StopReason};
+use formula::{Lit, Probability, StopReason, Var};
+use graph::Graph;
 use nodes::ProgramGraph;
-use rustc_hash::FxHashSet;
 use statements::Statements;
 
 /// The symmetry of larger graphs is not looked for.
-const MOST_NODES: usize = 1_000_000;
+const MOST_NODES: usize = 300_000;
 /// Bound of the search, in edges looked at: a few tenths of a second.
 const MOST_EFFORT: u64 = 20_000_000;
-/// At most this many permutations, the identity not counted, are given.
-const MOST_AUTOMORPHISMS: usize = 63;
+/// Bound of the moves of all automorphisms together.
+const MOST_MOVES: usize = 2_000_000;
+/// Bound of the tables of all cuts together, in bytes.
+const MOST_ROOM: usize = 64 << 20;
 
-/// Automorphisms of a program, without the identity: the whole group if it is small, some of it
-/// otherwise. `chances` are the probabilities of all variables.
-///
-/// # Errors
-/// If a limit is reached.
-pub fn find(
-    program: &Program,
-    chances: &[Option<Probability>],
-    budget: &mut Budget<'_>,
-) -> Result<Vec<Automorphism>, StopReason> {
-    let statements = Statements::new(program);
-    if ProgramGraph::size(&statements) > MOST_NODES {
-        return Ok(Vec::new());
-    }
-    let graph = ProgramGraph::new(&statements, chances);
-    let mut stopped = None;
-    let found = ::automorphism::generators(&graph.graph, &graph.colours, MOST_EFFORT, || {
-        stopped = budget.look("looking for symmetry", 0).err();
-        stopped.is_none()
-    });
-    if let Some(reason) = stopped {
-        return Err(reason);
-    }
-    // The last found move what was chosen first, early in the program: they matter at most cuts.
-    let candidates = found.generators.iter().rev().take(MOST_AUTOMORPHISMS);
-    let mut candidates = candidates.map(|moves| graph.on_literals(moves)).peekable();
-    if candidates.peek().is_none() {
-        return Ok(Vec::new());
-    }
-    let verifier = Verifier::new(&statements, chances);
-    let accepted = candidates.filter(|candidate| verifier.accepts(candidate));
-    Ok(close(accepted.collect()))
+/// The known symmetry of a program.
+pub struct Symmetry {
+    generators: Vec<Automorphism>,
+    /// From variables to the generators that move them.
+    moving: Graph,
+    /// Bytes left for tables.
+    room: usize,
 }
 
-/// Adds products, until there are no new ones or too many.
-fn close(generators: Vec<Automorphism>) -> Vec<Automorphism> {
-    let mut known: FxHashSet<Automorphism> = FxHashSet::default();
-    let mut elements: Vec<Automorphism> = Vec::new();
-    for generator in &generators {
-        if !generator.is_identity() && known.insert(generator.clone()) {
-            elements.push(generator.clone());
+impl Symmetry {
+    /// No symmetry.
+    pub fn none() -> Self {
+        Self::new(Vec::new(), 0)
+    }
+
+    fn new(generators: Vec<Automorphism>, variables: usize) -> Self {
+        Symmetry {
+            moving: Graph::new(variables, |edge| {
+                for (index, generator) in generators.iter().enumerate() {
+                    let moved = generator.moves().iter();
+                    moved.for_each(|(variable, _)| edge(variable.index(), index));
+                }
+            }),
+            generators,
+            room: MOST_ROOM,
         }
     }
-    let mut next = 0;
-    while let Some(element) = elements.get(next).cloned() {
-        for generator in &generators {
-            if elements.len() >= MOST_AUTOMORPHISMS {
-                return elements;
-            }
-            let product = element.then(generator);
-            if !product.is_identity() && known.insert(product.clone()) {
-                elements.push(product);
-            }
+
+    /// Looks for automorphisms of a program; `chances` are the probabilities of all variables.
+    ///
+    /// # Errors
+    /// If a limit is reached.
+    pub fn find(
+        program: &Program,
+        chances: &[Option<Probability>],
+        budget: &mut Budget<'_>,
+    ) -> Result<Self, StopReason> {
+        let statements = Statements::new(program);
+        if ProgramGraph::size(&statements) > MOST_NODES {
+            return Ok(Self::none());
         }
-        next += 1;
+        let graph = ProgramGraph::new(&statements, chances);
+        let mut stopped = None;
+        let found = ::automorphism::generators(&graph.graph, &graph.colours, MOST_EFFORT, || {
+            stopped = budget.look("looking for symmetry", 0).err();
+            stopped.is_none()
+        });
+        if let Some(reason) = stopped {
+            return Err(reason);
+        }
+        if found.generators.is_empty() {
+            return Ok(Self::none());
+        }
+        let verifier = Verifier::new(&statements, chances);
+        let mut left = MOST_MOVES;
+        // The last found come from choices early in the program, and matter at most cuts.
+        let candidates = found.generators.iter().rev();
+        let candidates = candidates.map_while(|moves| {
+            left = left.checked_sub(moves.len())?;
+            Some(graph.on_literals(moves))
+        });
+        let generators = candidates.filter(|candidate| verifier.accepts(candidate));
+        Ok(Self::new(generators.collect(), chances.len()))
     }
-    elements
+
+    /// The number of automorphisms that are known; others are products of them.
+    pub fn generators(&self) -> usize {
+        self.generators.len()
+    }
+
+    /// What follows for the keys at a cut, of which bit b is the value of the variable `key[b]`.
+    ///
+    /// Only automorphisms are used that permute the variables of the key among themselves, and
+    /// the literals `constant` too: those that code after the cut takes to be true without looking
+    /// at the key.
+    pub fn of_key(&mut self, key: &[Var], constant: &[Lit]) -> KeySymmetry {
+        if self.generators.is_empty() {
+            return KeySymmetry::default();
+        }
+        let variables = key.iter().copied();
+        let variables = variables.chain(constant.iter().map(|literal| literal.var()));
+        let mut moving: Vec<u32> = variables
+            .flat_map(|variable| self.moving.targets(variable.index()))
+            .copied()
+            .collect();
+        moving.sort_unstable();
+        moving.dedup();
+        let moving = moving.iter().map(|&index| &self.generators[index as usize]);
+        let symmetry = KeySymmetry::new(moving, key, constant);
+        match self.room.checked_sub(symmetry.bytes()) {
+            Some(room) => {
+                self.room = room;
+                symmetry
+            }
+            None => KeySymmetry::default(),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -22,8 +22,6 @@ pub struct ProgramGraph {
     pub colours: Vec<u32>,
     /// The variables that occur; the literals of number n are the nodes 2n and 2n + 1.
     variables: Vec<Var>,
-    /// The number of all variables.
-    all: usize,
 }
 
 /// What nodes of one colour have in common: the era, the depth within it, the kind of node, and
@@ -74,22 +72,23 @@ impl Builder {
 impl ProgramGraph {
     /// The number of nodes there would be.
     pub fn size(statements: &Statements<'_>) -> usize {
-        let clauses = statements.definitions.iter();
-        let clauses = clauses.map(|definition| 2 + definition.clauses.len());
+        let definitions = statements.definitions.iter();
+        let conjuncts = definitions.flat_map(|definition| &definition.clauses);
+        let long = conjuncts.filter(|clause| clause.len() > 1).count();
+        let literals = 2 * statements.definitions.len();
         let patterns = statements.decisions.iter();
         let patterns =
             patterns.map(|decision| 2 * decision.variables.len() + decision.patterns.len());
-        statements.checks.len() + clauses.sum::<usize>() + patterns.sum::<usize>()
+        statements.checks.len() + literals + long + patterns.sum::<usize>()
     }
 
     /// Builds the graph. `chances` are the probabilities of all variables.
     pub fn new(statements: &Statements<'_>, chances: &[Option<Probability>]) -> Self {
-        let variables = chances.len();
         let mut builder = Builder {
             colours: Vec::new(),
             edges: Vec::new(),
             variables: Vec::new(),
-            first: vec![u32::MAX; variables],
+            first: vec![u32::MAX; chances.len()],
         };
         // Literals first, so that they are numbered without gaps.
         let probabilities = Probabilities::new(statements, chances);
@@ -114,7 +113,7 @@ impl ProgramGraph {
                 builder.literals(variable, colours[0], colours[1]);
             }
         }
-        let depths = depths(statements, variables);
+        let depths = depths(statements, chances.len());
         for (definition, &depth) in statements.definitions.iter().zip(&depths) {
             let colour = |literal: Lit| {
                 let side = match definition.copied() {
@@ -181,24 +180,17 @@ impl ProgramGraph {
             }),
             colours: colours.iter().map(number).collect(),
             variables: occurring,
-            all: variables,
         }
     }
 
     /// A permutation of the nodes as one of the literals.
     pub fn on_literals(&self, moves: &[(u32, u32)]) -> Automorphism {
-        let mut images: Vec<Lit> = (0..self.all)
-            .map(|index| Var::new(index).positive())
-            .collect();
-        for &(from, to) in moves {
-            if from % 2 == 0
-                && let Some(variable) = self.variables.get(from as usize / 2)
-                && let Some(image) = self.variables.get(to as usize / 2)
-            {
-                images[variable.index()] = image.literal(to % 2 == 0);
-            }
-        }
-        Automorphism::new(images)
+        let moves = moves.iter().filter_map(|&(from, to)| {
+            let [variable, image] =
+                [from, to].map(|node| self.variables.get(node as usize / 2).copied());
+            (from % 2 == 0).then_some((variable?, image?.literal(to % 2 == 0)))
+        });
+        Automorphism::new(moves.collect())
     }
 }
 

@@ -27,19 +27,21 @@ pub struct Definition {
 impl Definition {
     /// Brings a gate into its form.
     pub fn new(era: u32, output: Lit, clauses: impl Iterator<Item = Vec<Lit>>) -> Self {
+        let mut clauses: Vec<Vec<Lit>> = clauses.map(sorted).collect();
+        clauses.sort_unstable();
+        clauses.dedup();
         let mut definition = Definition {
             era,
             output,
-            clauses: clauses.map(sorted).collect(),
+            clauses,
         };
         if let [clause] = definition.clauses.as_slice()
             && clause.len() > 1
         {
             definition.clauses = clause.iter().map(|&literal| vec![!literal]).collect();
+            definition.clauses.sort_unstable();
             definition.output = !output;
         }
-        definition.clauses.sort_unstable();
-        definition.clauses.dedup();
         definition
     }
 
