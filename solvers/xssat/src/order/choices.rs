@@ -12,7 +12,10 @@
 //!
 //! "Possible inputs" are those of the and/or gates whose shape contains the variable. Variables that
 //! are possible inputs of each other (as each move of an exactly-one group is of the others) are a
-//! *circle*: its inputs are those from outside, and without any all of it counts as ready.
+//! *circle*, and do not wait for each other. A circle with inputs from outside can hardly be a
+//! choice: "the field is empty afterwards" and "the stone goes there" define each other as long as
+//! the move is not known, but the move it is that must be chosen. So such circles come later, if
+//! anything else is as near to what is known.
 
 use super::program::Decision;
 use super::propagator::Propagator;
@@ -33,11 +36,16 @@ const MOST_COMPARED: usize = 500;
 /// Neighbours are counted in at most this many clauses and literals per variable.
 const MOST_NEIGHBOURS: usize = 2_000;
 
-/// How far a variable is determined: first whether all its possible inputs are known, then the
-/// share of known neighbours, in thousandths.
+/// How far a variable is determined; what stands first counts most.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Readiness {
+    /// Whether all its possible inputs are known, but for those of its circle.
     inputs_known: bool,
+    /// Whether any neighbour is known.
+    touches_known: bool,
+    /// Whether all possible inputs of its circle are known.
+    circle_known: bool,
+    /// The share of known neighbours, in thousandths.
     known_share: u32,
 }
 
@@ -47,12 +55,14 @@ pub struct Choices<'a> {
     occurrences: &'a Occurrences,
     group_choices: bool,
     propagator: Propagator<'a>,
+    /// From each variable to its possible inputs.
+    inputs: Graph,
     /// Variables that are possible inputs of each other, directly or not, share one.
     circles: Components,
     /// From each circle to the possible inputs from outside.
-    inputs: Graph,
+    outside: Graph,
     /// By circle: so many of them, from the first on, are known.
-    inputs_known: Vec<usize>,
+    outside_known: Vec<usize>,
     /// The unknown variables of the present block: those from `block[done..]`.
     done: usize,
     stamps: Vec<u32>,
@@ -92,7 +102,7 @@ impl<'a> Choices<'a> {
                 .for_each(|&(output, input)| edge(output, input));
         });
         let circles = inputs.components();
-        let inputs = Graph::new(circles.count(), |edge| {
+        let outside = Graph::new(circles.count(), |edge| {
             for &(output, input) in &edges {
                 let [circle, other] = [output, input].map(|node| circles.component_of(node));
                 if circle != other {
@@ -106,8 +116,9 @@ impl<'a> Choices<'a> {
             group_choices: options.group_choices,
             propagator: Propagator::new(variables, &problem.clauses, occurrences),
             circles,
-            inputs_known: vec![0; inputs.node_count()],
+            outside_known: vec![0; outside.node_count()],
             inputs,
+            outside,
             done: 0,
             stamps: vec![0; variables],
             stamp: 0,
@@ -210,16 +221,20 @@ impl<'a> Choices<'a> {
     }
 
     fn readiness(&mut self, variable: Var, known: &[bool]) -> Readiness {
-        let circle = self.circles.component_of(variable.index()) as usize;
-        let inputs = self.inputs.targets(circle);
-        let done = &mut self.inputs_known[circle];
-        while inputs
+        let node = variable.index();
+        let circle = self.circles.component_of(node);
+        let inputs_known = self.inputs.targets(node).iter().all(|&input| {
+            known[input as usize] || self.circles.component_of(input as usize) == circle
+        });
+        let outside = self.outside.targets(circle as usize);
+        let done = &mut self.outside_known[circle as usize];
+        while outside
             .get(*done)
             .is_some_and(|&input| known[input as usize])
         {
             *done += 1;
         }
-        let inputs_known = *done == inputs.len();
+        let outside_known = *done == outside.len();
         self.stamp += 1;
         let (mut count, mut all) = (0u32, 0u32);
         let mut left = MOST_NEIGHBOURS;
@@ -240,6 +255,8 @@ impl<'a> Choices<'a> {
         let known_share = (1000 * count + 10) / (all.max(2) - 1);
         Readiness {
             inputs_known,
+            touches_known: count > 0,
+            circle_known: outside_known,
             known_share,
         }
     }
