@@ -85,9 +85,9 @@ mod options;
 mod order;
 mod problem;
 mod search;
-#[allow(dead_code)]
 mod selections;
 mod simplify;
+mod symmetry;
 
 pub use options::{Engine, Options, SWITCHES, Switch};
 
@@ -178,11 +178,16 @@ impl Xssat {
         if self.options.engine != Engine::Reference {
             program = selections::lift(program, problem, &self.options);
         }
-        let compiled = compile::compile(program, problem.variables(), &self.options, budget)?;
+        let compiled = compile::compile(program, &problem.chances, &self.options, budget)?;
         let widest = compiled
             .segments
             .iter()
             .map(|segment| segment.key.len())
+            .max();
+        let symmetric = compiled
+            .segments
+            .iter()
+            .map(|segment| segment.symmetry.maps())
             .max();
         statistics.extend([
             ("gates", compiled.program.gates.len() as u64),
@@ -190,6 +195,8 @@ impl Xssat {
             ("groups", compiled.program.decisions.len() as u64),
             ("segments", compiled.segments.len() as u64),
             ("key_bits", widest.unwrap_or(0) as u64),
+            ("symmetry_generators", compiled.generators as u64),
+            ("symmetry_maps", symmetric.unwrap_or(0) as u64),
         ]);
         Ok(Some(compiled))
     }

@@ -37,6 +37,8 @@ pub struct Options {
     pub find_winning_literals: bool,
     /// Not branching on variables that occur in no open check, nor on the pointless side of one.
     pub skip_inactive: bool,
+    /// Storing one key for all states that are images of each other.
+    pub use_symmetry: bool,
     /// Searching with windows: alpha-beta for players, Star1 for chance.
     pub narrow_windows: bool,
     /// Asking first whether the value is 1, which cuts off much.
@@ -76,6 +78,7 @@ impl Default for Options {
             reduce_keys: true,
             find_winning_literals: true,
             skip_inactive: true,
+            use_symmetry: true,
             narrow_windows: true,
             ask_for_certainty: true,
             order_branches: true,
@@ -124,6 +127,7 @@ switches! {
     reduce_keys "key-reduction" "do not store what the rest of a key determines"
     find_winning_literals "winning-literals" "stop where one literal makes every later check true"
     skip_inactive "activity" "do not branch where no open check can notice"
+    use_symmetry "symmetry" "store one key for all states that are images of each other"
     narrow_windows "windows" "alpha-beta for players and Star1 for chance"
     ask_for_certainty "certainty" "ask first whether the value is 1"
     order_branches "ordering" "try first the branch that did best before"

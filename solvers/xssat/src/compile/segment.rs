@@ -12,6 +12,7 @@ use super::demands::Demands;
 use super::layout::Layout;
 use crate::options::Options;
 use crate::order::{Gate, Item, Program};
+use crate::symmetry::KeySymmetry;
 use formula::{Lit, Quantifier, Var};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
@@ -57,6 +58,8 @@ pub struct Segment {
     pub key_slots: Vec<u32>,
     /// The variables of the key.
     pub key: Vec<Var>,
+    /// Which keys stand for the same.
+    pub symmetry: KeySymmetry,
     /// The stages.
     pub stages: Vec<Stage>,
     /// The slots that make up the next key.
@@ -230,6 +233,7 @@ impl<'a> Compiler<'a> {
         Segment {
             key_slots,
             key,
+            symmetry: KeySymmetry::default(),
             stages,
             next_key: at_end.filter(|variable| !won(variable)).map(slot).collect(),
             winning: part

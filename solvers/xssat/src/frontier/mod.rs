@@ -26,10 +26,10 @@ mod worker;
 use crate::budget::Budget;
 use crate::compile::{Compiled, Layout};
 use crate::options::Options;
+use crate::symmetry::KeySymmetry;
 use circuit::Code;
 use formula::{Probability, StopReason};
 use num_bigint::BigUint;
-use num_traits::One;
 use segment::{Compiler, Part, Segment};
 use shared::Shared;
 use std::sync::atomic::Ordering;
@@ -49,18 +49,8 @@ pub struct Frontier<'a> {
     words: Vec<usize>,
     /// Whether the states of each cut are remembered.
     remembers: Vec<bool>,
-}
-
-/// The symmetry of the keys of a cut.
-fn symmetric<'f>(_frontier: &'f Frontier<'_>, _cut: usize) -> Option<&'f NoSymmetry> {
-    None
-}
-
-/// Placeholder until symmetry is there.
-pub struct NoSymmetry;
-
-impl NoSymmetry {
-    fn canonicalise(&self, _key: &mut [u64]) {}
+    /// The symmetry of the keys of each cut.
+    symmetries: Vec<&'a KeySymmetry>,
 }
 
 /// Finds the value of a compiled formula.
@@ -90,6 +80,11 @@ pub fn search(
         segments: &segments,
         code: &compiler.code,
         words: keys.chain([1]).collect(),
+        symmetries: compiled
+            .segments
+            .iter()
+            .map(|segment| &segment.symmetry)
+            .collect(),
         remembers: compiled
             .cuts
             .iter()
@@ -224,10 +219,4 @@ impl Frontier<'_> {
 /// How many words a number up to `largest` takes.
 fn value_words<N: Numerator>(largest: &N) -> usize {
     (largest.to_big().bits() as usize).div_ceil(64).max(1)
-}
-
-/// Denominators that are all 1 make all values 0 or 1.
-#[allow(dead_code)]
-fn is_qualitative(denominators: &Denominators) -> bool {
-    denominators.iter().flatten().all(BigUint::is_one)
 }

@@ -39,8 +39,6 @@ pub struct Segment {
 /// A decision and what follows from it.
 #[derive(Clone, Debug)]
 pub struct Stage {
-    /// The number of the decision in the program.
-    pub decision: usize,
     /// Who decides.
     pub quantifier: Quantifier,
     /// What can be decided.
@@ -542,7 +540,6 @@ impl<'a> Compiler<'a> {
                 },
             };
             segment.stages.push(Stage {
-                decision: draft.decision,
                 quantifier: draft.quantifier,
                 choice,
                 moves,

@@ -6,6 +6,7 @@
 //! visit before. All threads do the same from the same root. They help each other through the
 //! tables: a state that another thread is looking at is left for later where there is a choice.
 
+use super::Frontier;
 use super::expand::{Expansion, Scratch, branch_numbers};
 use super::history::History;
 use super::segment::Segment;
@@ -13,7 +14,6 @@ use super::shared::Shared;
 use super::table::{Stored, Table, hash};
 use super::tree::{Kind, NONE, Next, Node, Tree};
 use super::units::{Denominators, Refusal, Units};
-use super::{Frontier, symmetric};
 use formula::StopReason;
 use std::sync::RwLockReadGuard;
 use std::sync::atomic::Ordering;
@@ -256,7 +256,9 @@ impl<'a, N: Numerator> Worker<'a, N> {
 
     /// Sets the bounds of the leaves of a new tree to what the table knows.
     fn look_up(&mut self, tables: &[Table], next: usize, root: usize, keys: usize, stride: usize) {
-        if let Some(symmetry) = symmetric(self.frontier, next) {
+        if let Some(symmetry) = self.frontier.symmetries.get(next)
+            && symmetry.maps() > 0
+        {
             for key in self.keys[keys..].chunks_exact_mut(stride) {
                 symmetry.canonicalise(key);
             }
