@@ -26,6 +26,7 @@ mod literal;
 mod prefix;
 pub mod qdimacs;
 mod read;
+mod restrict;
 pub mod sdimacs;
 mod shrink;
 mod solver;
