@@ -30,6 +30,7 @@ mod restrict;
 pub mod sdimacs;
 mod shrink;
 mod solver;
+mod strategy;
 mod strict;
 
 pub use clauses::Clauses;
@@ -43,5 +44,7 @@ pub use solver::{
     Answer, Exactness, Interrupt, Limits, Outcome, Progress, ProgressListener, Solver, SolverError,
     StopReason, Value,
 };
+
+pub use strategy::{Decision, Strategy, StrategyError, one_of};
 
 pub use num_rational::BigRational;
