@@ -86,7 +86,7 @@ mod problem;
 mod search;
 mod simplify;
 
-pub use options::{Options, SWITCHES, Switch};
+pub use options::{Engine, Options, SWITCHES, Switch};
 
 use budget::Budget;
 use compile::Compiled;

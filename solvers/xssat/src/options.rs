@@ -1,9 +1,29 @@
 //! The one table of what can be switched, so that tests can run every combination and studies can
 //! measure what each technique buys. No switch changes the answer, only the way to it.
 
+/// Which way of searching is taken.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Engine {
+    /// The one that suits the formula.
+    #[default]
+    Auto,
+    /// Many assignments at once, from cut to cut: for layered formulas, such as those of games.
+    Frontier,
+    /// The same idea one assignment at a time: slower, and easier to believe.
+    Reference,
+    /// Clause learning and components: for formulas that are not layered.
+    Learning,
+}
+
 /// How to solve. [`Options::default`] is the fastest known mixture.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
+    /// Which way of searching is taken.
+    pub engine: Engine,
+    /// At most this many threads; 0 for as many as the machine has cores.
+    pub threads: usize,
+    /// Taking states that are the same but for a symmetry of the formula as one.
+    pub use_symmetry: bool,
     /// Unit propagation.
     pub propagate_units: bool,
     /// Replacing existential variables by equal, earlier literals.
@@ -43,6 +63,9 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
+            engine: Engine::Auto,
+            threads: 0,
+            use_symmetry: true,
             propagate_units: true,
             substitute_equivalences: true,
             reduce_universals: true,
