@@ -4,9 +4,11 @@
 //! rules, and an allocation can be too large at any moment. So a thread watches from outside: when a
 //! stage has not stopped within a grace period, or the process uses far more memory than allowed, it
 //! prints the bounds that are known and ends the process. Before that, at a little more memory than
-//! allowed, it asks the stage to stop, which then can tell all it knows.
+//! allowed, it asks the stage to stop, which then can tell all it knows. It also speaks where the
+//! system refuses memory ([`allocation`]).
 
 use super::Exit;
+use super::allocation;
 use super::files::tell;
 use super::memory;
 use super::output::reason_text;
@@ -96,9 +98,17 @@ impl Watched {
         short_of_memory: &AtomicBool,
         finished: &Mutex<bool>,
     ) {
+        allocation::watch_from_here();
         let mut stop_since: Option<(Instant, StopReason)> = None;
         loop {
             thread::sleep(PERIOD);
+            if allocation::has_failed() {
+                // Whoever holds the lock may be the one that waits for memory.
+                if finished.try_lock().is_ok_and(|finished| *finished) {
+                    return allocation::unwatched();
+                }
+                self.end_process(StopReason::Memory, start.elapsed());
+            }
             let now = Instant::now();
             if signalled.load(Ordering::Relaxed) {
                 self.interrupt.raise();
@@ -122,7 +132,7 @@ impl Watched {
             let due = due.or_else(|| far_too_large.then_some(StopReason::Memory));
             let guard = finished.lock().unwrap_or_else(PoisonError::into_inner);
             if *guard {
-                return;
+                return allocation::unwatched();
             }
             if let Some(reason) = due {
                 self.end_process(reason, start.elapsed());

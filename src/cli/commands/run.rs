@@ -288,8 +288,8 @@ impl<'a> Run<'a> {
         let (bar, known, about) = (self.bar.clone(), Arc::clone(&self.known), about.to_owned());
         let speed = Mutex::new(Speed::default());
         Arc::new(move |progress: &Progress| {
-            if let Some(bounds) = &progress.bounds {
-                remember(&mut lock(&known), bounds.clone());
+            if let Some(bounds) = progress.bounds.clone() {
+                remember(&mut lock(&known), bounds);
             }
             if !bar.is_hidden() {
                 let rate = lock(&speed).rate(progress.states, Instant::now());
