@@ -14,7 +14,8 @@
 //!
 //! Text comes in through [`read()`] and goes out through [`sdimacs::write`] and
 //! [`qdimacs::write`]. [`enumerate()`] is the definition as a program, for small formulas;
-//! [`generate`] makes formulas for tests, and [`shrink()`] makes a failing one small.
+//! [`strategy`] says what the maximising player does, with any solver; [`generate`] makes formulas
+//! for tests, and [`shrink()`] makes a failing one small.
 
 mod clauses;
 mod decimal;
@@ -30,7 +31,7 @@ mod restrict;
 pub mod sdimacs;
 mod shrink;
 mod solver;
-mod strategy;
+pub mod strategy;
 mod strict;
 
 pub use clauses::Clauses;

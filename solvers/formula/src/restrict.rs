@@ -137,11 +137,11 @@ mod tests {
             let mut values = vec![None; formula.variables()];
             // Any variables, not only the first ones; some literals twice.
             let mut literals = Vec::new();
-            for index in 0..formula.variables() {
+            for (index, value) in values.iter_mut().enumerate() {
                 if rng.u8(0..3) == 0 {
-                    let value = rng.bool();
-                    values[index] = Some(value);
-                    let lit = Var::new(index).literal(value);
+                    let truth = rng.bool();
+                    *value = Some(truth);
+                    let lit = Var::new(index).literal(truth);
                     literals.extend([lit, lit].iter().take(rng.usize(1..=2)));
                 }
             }

@@ -164,7 +164,7 @@ const GUESS: &str =
 
 #[test]
 fn one_of_a_group_is_chosen() {
-    let formula = read(&format!("{GUESS}"));
+    let formula = read(GUESS);
     let mut solver = endless();
     let mut strategy = Strategy::new(&formula, &mut solver);
     let group = strategy.next_variables(&lits(&[-1])).unwrap();
