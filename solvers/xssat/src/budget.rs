@@ -97,6 +97,11 @@ impl<'a> Budget<'a> {
                     phase,
                     states,
                     memory: self.memory,
+                    fill: self
+                        .limits
+                        .memory
+                        .map(|allowed| (self.memory as f64 / allowed.max(1) as f64).min(1.0)),
+                    ..Progress::default()
                 });
             }
         }

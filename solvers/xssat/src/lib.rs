@@ -212,7 +212,7 @@ impl Xssat {
         };
         let found = match self.options.engine {
             Engine::Reference => search::search(&compiled, &problem.chances, &self.options, budget),
-            Engine::Auto | Engine::Frontier => {
+            Engine::Auto | Engine::Frontier | Engine::Learning => {
                 frontier::search(&compiled, &problem.chances, &self.options, budget)?
             }
         };

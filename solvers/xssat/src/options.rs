@@ -1,20 +1,27 @@
 //! The one table of what can be switched, so that tests can run every combination and studies can
 //! measure what each technique buys. No switch changes the answer, only the way to it.
 
-/// The searches there are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Which way of searching is taken.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Engine {
-    /// Whichever suits the formula.
+    /// The one that suits the formula.
+    #[default]
     Auto,
-    /// Word-parallel search over the segments of a layered formula.
+    /// Many assignments at once, from cut to cut: for layered formulas, such as those of games.
     Frontier,
-    /// The same, one branch after the other, on one thread: plain, to compare with.
+    /// The same idea one assignment at a time: slower, and easier to believe.
     Reference,
+    /// Clause learning and components: for formulas that are not layered.
+    Learning,
 }
 
 /// How to solve. [`Options::default`] is the fastest known mixture.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
+    /// Which way of searching is taken.
+    pub engine: Engine,
+    /// At most this many threads; 0 for as many as the machine has cores.
+    pub threads: usize,
     /// Unit propagation.
     pub propagate_units: bool,
     /// Replacing existential variables by equal, earlier literals.
@@ -56,10 +63,6 @@ pub struct Options {
     pub segment_length: usize,
     /// Keys of more bits than this are not stored: no cut is made there.
     pub widest_key: usize,
-    /// Which search to use.
-    pub engine: Engine,
-    /// How many threads search; 0 for as many as the machine has cores.
-    pub threads: usize,
     /// Stop after this many decisions, as if interrupted. For tests.
     pub decision_limit: Option<u64>,
 }
@@ -67,6 +70,8 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
+            engine: Engine::Auto,
+            threads: 0,
             propagate_units: true,
             substitute_equivalences: true,
             reduce_universals: true,
@@ -83,8 +88,6 @@ impl Default for Options {
             ask_for_certainty: true,
             order_branches: true,
             merge_effects: true,
-            engine: Engine::Auto,
-            threads: 0,
             group_size: 6,
             segment_bits: 7,
             segment_length: 16,
