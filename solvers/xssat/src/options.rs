@@ -1,9 +1,25 @@
 //! The one table of what can be switched, so that tests can run every combination and studies can
 //! measure what each technique buys. No switch changes the answer, only the way to it.
 
+/// Which search finds the value. All give the same answers.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Engine {
+    /// The one that suits the formula.
+    #[default]
+    Auto,
+    /// Many states at a time: for formulas that develop step by step.
+    Frontier,
+    /// One branch at a time, over the same compiled form: slower, and simpler to trust.
+    Reference,
+    /// Component caching and clause learning: for formulas without steps.
+    Learning,
+}
+
 /// How to solve. [`Options::default`] is the fastest known mixture.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
+    /// Which search.
+    pub engine: Engine,
     /// Unit propagation.
     pub propagate_units: bool,
     /// Replacing existential variables by equal, earlier literals.
@@ -30,6 +46,8 @@ pub struct Options {
     pub ask_for_certainty: bool,
     /// Trying first the branch that did best before.
     pub order_branches: bool,
+    /// Remembering the values of components (learning engine).
+    pub cache_components: bool,
     /// At most this many universal or chance variables are decided in one go (1 to 8).
     pub group_size: usize,
     /// At most this many decisions lie between two cuts where no cut suggests itself.
@@ -43,6 +61,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
+            engine: Engine::Auto,
             propagate_units: true,
             substitute_equivalences: true,
             reduce_universals: true,
@@ -56,6 +75,7 @@ impl Default for Options {
             narrow_windows: true,
             ask_for_certainty: true,
             order_branches: true,
+            cache_components: true,
             group_size: 6,
             segment_length: 16,
             widest_key: 4096,
@@ -98,5 +118,6 @@ switches! {
     skip_inactive "activity" "do not branch where no open check can notice"
     narrow_windows "windows" "alpha-beta for players and Star1 for chance"
     ask_for_certainty "certainty" "ask first whether the value is 1"
+    cache_components "component-cache" "remember the values of components"
     order_branches "ordering" "try first the branch that did best before"
 }
