@@ -54,6 +54,9 @@ pub struct Options {
     pub segment_length: usize,
     /// Keys of more bits than this are not stored: no cut is made there.
     pub widest_key: usize,
+    /// Components of at most this many variables and clauses together are split after each
+    /// decision, larger ones less often (learning engine).
+    pub small_component: usize,
     /// Stop after this many decisions, as if interrupted. For tests.
     pub decision_limit: Option<u64>,
 }
@@ -79,6 +82,7 @@ impl Default for Options {
             group_size: 6,
             segment_length: 16,
             widest_key: 4096,
+            small_component: 4096,
             decision_limit: None,
         }
     }

@@ -38,6 +38,10 @@ pub struct Component<N> {
     pub one: N,
     /// The product of this for the components that are to be solved after it.
     pub rest: N,
+    /// How many variables were assigned since the lists were made; see [`Splitter::is_worthwhile`].
+    pub stale: usize,
+    /// No variable of the list before this place is open.
+    pub cursor: usize,
 }
 
 /// Splits components, and keeps their lists.
@@ -80,17 +84,28 @@ impl<N: Numerator> Splitter<N> {
         self.elements.extend(0..clauses as u32);
         self.ids += 1;
         deduction.places.fill(self.ids);
+        let quantifiers = &deduction.instance.quantifiers;
         let product = |product: N, denominator: &N| product.times(denominator);
         Component {
             id: self.ids,
             variables: 0..variables,
             clauses: variables..variables + clauses,
-            exists: true,
-            forall: deduction.has_universals,
-            chance: true,
+            exists: quantifiers.contains(&Quantifier::Exists),
+            forall: quantifiers.contains(&Quantifier::Forall),
+            chance: quantifiers.contains(&Quantifier::Chance),
             one: self.denominators.iter().fold(N::one(), product),
             rest: N::one(),
+            stale: 0,
+            cursor: 0,
         }
+    }
+
+    /// Whether a component is to be split. If it is not small, only after a number of decisions
+    /// that keeps the whole work of splitting on a path linear in its size; until then it is left
+    /// in one piece, with the old lists.
+    pub fn is_worthwhile(component: &Component<N>, small: usize) -> bool {
+        let size = Self::needed(component);
+        size <= small || component.stale >= (size / 64).max(2)
     }
 
     /// Memory needed to split a component further, in elements.
@@ -156,6 +171,8 @@ impl<N: Numerator> Splitter<N> {
                     chance: false,
                     one: N::one(),
                     rest: N::one(),
+                    stale: 0,
+                    cursor: 0,
                 });
             }
             let component = &mut components[first_new + *group as usize];
@@ -186,6 +203,7 @@ impl<N: Numerator> Splitter<N> {
     ) {
         let mut end = self.elements.len();
         for component in components.iter_mut() {
+            component.cursor = end;
             let (variables, clauses) = (component.variables.end, component.clauses.end);
             component.variables = end..end;
             component.clauses = end + variables..end + variables;

@@ -14,7 +14,9 @@
 use super::heap::Heap;
 use super::instance::Instance;
 use super::store::{ClauseId, Store};
-use formula::{Lit, Quantifier};
+use crate::budget::Budget;
+use crate::occurrences::Occurrences;
+use formula::{Lit, Quantifier, StopReason};
 
 pub const NO_REASON: ClauseId = ClauseId::MAX;
 const OPEN: u8 = 0;
@@ -83,7 +85,11 @@ pub struct Deduction {
     pub counts: Counts,
     pub seen: Vec<bool>,
     /// Clauses are forgotten when there are more learned ones than this.
-    pub most_learned: usize,
+    most_learned: usize,
+    /// Memory asked for, for learned clauses.
+    pub paid: u64,
+    /// Which clauses of the formula a literal is in.
+    pub occurrences: Occurrences,
 }
 
 impl Deduction {
@@ -108,6 +114,8 @@ impl Deduction {
             counts: Counts::default(),
             seen: vec![false; variables],
             most_learned: 2000 + instance.clauses.len() / 2,
+            paid: 0,
+            occurrences: Occurrences::new(variables, &instance.clauses),
             store,
             instance,
         };
@@ -224,16 +232,43 @@ impl Deduction {
         }
     }
 
-    /// Forgets learned clauses if there are too many; gives the memory given back.
-    pub fn forget(&mut self) -> u64 {
-        let is_reason = |id: ClauseId| {
-            let literals = self.store.get(id).iter();
-            literals
-                .copied()
-                .any(|literal| self.is_true(literal) && self.reasons[literal.var().index()] == id)
-        };
-        let needed: Vec<bool> = (0..self.store.len() as ClauseId).map(is_reason).collect();
-        let (numbers, bytes) = self.store.forget(|id| needed[id as usize]);
+    /// Asks for the memory of what was learned. If there is none, or if there are very many learned
+    /// clauses, some are forgotten; numbers of clauses held elsewhere are then wrong.
+    ///
+    /// # Errors
+    /// If there is not enough memory even so.
+    pub fn pay(&mut self, budget: &mut Budget<'_>) -> Result<(), StopReason> {
+        if self.store.learned() > self.most_learned {
+            self.forget();
+            self.most_learned += self.most_learned / 16;
+        }
+        if self.take_memory(budget).is_ok() {
+            return Ok(());
+        }
+        self.forget();
+        self.take_memory(budget)
+    }
+
+    fn take_memory(&mut self, budget: &mut Budget<'_>) -> Result<(), StopReason> {
+        if self.store.bytes > self.paid {
+            budget.take_memory(self.store.bytes - self.paid)?;
+        } else {
+            budget.give_memory_back(self.paid - self.store.bytes);
+        }
+        self.paid = self.store.bytes;
+        Ok(())
+    }
+
+    /// Forgets about half of the learned clauses, but no reasons.
+    fn forget(&mut self) {
+        let mut needed = vec![false; self.store.len()];
+        for literal in &self.trail {
+            let reason = self.reasons[literal.var().index()];
+            if reason != NO_REASON {
+                needed[reason as usize] = true;
+            }
+        }
+        let numbers = self.store.forget(|id| needed[id as usize]);
         for literal in &self.trail {
             let reason = &mut self.reasons[literal.var().index()];
             if *reason != NO_REASON {
@@ -241,7 +276,5 @@ impl Deduction {
             }
         }
         self.watch_all();
-        self.most_learned += self.most_learned / 16;
-        bytes
     }
 }

@@ -22,7 +22,7 @@ use instance::Instance;
 use num_bigint::BigUint;
 use num_traits::Zero;
 use search::{Part, Search};
-use value::{Numerator, U256, U512};
+use value::{U256, U512};
 
 /// What a search found.
 #[derive(Debug)]
@@ -46,6 +46,15 @@ pub fn search(problem: &Problem, options: &Options, budget: &mut Budget<'_>) -> 
     let falsified = problem.clauses.iter().any(<[_]>::is_empty);
     if falsified {
         (lower, upper) = (BigRational::zero(), BigRational::zero());
+    }
+    let room = room(problem);
+    if let Err(reason) = budget.take_memory(room) {
+        return Found {
+            lower: BigRational::zero(),
+            upper,
+            stopped: Some(reason),
+            statistics: Vec::new(),
+        };
     }
     let parts = if falsified {
         Vec::new()
@@ -73,6 +82,7 @@ pub fn search(problem: &Problem, options: &Options, budget: &mut Budget<'_>) -> 
             *sum += count;
         }
     }
+    budget.give_memory_back(room);
     let names = [
         "branchings",
         "conflicts",
@@ -102,4 +112,10 @@ fn solve(part: Instance, options: &Options, budget: &mut Budget<'_>) -> Part {
         257..=512 => Search::<U512>::new(part, options, budget).solve(),
         _ => Search::<BigUint>::new(part, options, budget).solve(),
     }
+}
+
+/// Memory that the lists about variables and clauses take, in bytes.
+fn room(problem: &Problem) -> u64 {
+    let (clauses, literals) = (problem.clauses.len(), problem.clauses.literal_count());
+    (200 * problem.variables() + 80 * clauses + 12 * literals) as u64
 }

@@ -13,10 +13,13 @@ use super::deduction::{Deduction, Mark, Reading};
 use super::propagate::Status;
 use super::store::ClauseId;
 use crate::budget::Budget;
-use formula::{StopReason, Var};
+use formula::{Lit, StopReason, Var};
 
 /// The n-th restart comes after this many conflicts times the n-th number of [`luby`].
 const RESTART: u64 = 64;
+
+/// So many literals of a clause are tried to mend it.
+const MOST_CANDIDATES: usize = 16;
 
 impl Deduction {
     /// Finds a model of the open variables of this list, which are those of the component at work,
@@ -55,6 +58,64 @@ impl Deduction {
             return result.map(|_| Err(clause));
         }
         result
+    }
+
+    /// Changes the known model of the component at work so that it has the values assigned since
+    /// a mark. Says whether it is a model then; if not, it is left as it was.
+    ///
+    /// Clauses that become false are mended by turning round one literal each, if that makes no
+    /// other clause false.
+    pub fn repair_model(&mut self, start: Mark) -> bool {
+        let mut changed = Vec::new();
+        for place in start.trail..self.trail.len() {
+            let literal = self.trail[place];
+            let variable = literal.var().index();
+            if self.place(literal) == self.here && !literal.holds(self.model[variable]) {
+                self.model[variable] ^= true;
+                changed.push(variable);
+            }
+        }
+        for index in 0..changed.len() {
+            let literal = Var::new(changed[index]).literal(!self.model[changed[index]]);
+            for position in 0..self.occurrences.of(literal).len() {
+                let clause = self.occurrences.of(literal)[position];
+                if !self.holds_in_model(clause, None) && !self.mend(clause, &mut changed) {
+                    for &variable in changed.iter().rev() {
+                        self.model[variable] ^= true;
+                    }
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// Makes a clause true in the model by turning round one open literal.
+    fn mend(&mut self, clause: ClauseId, changed: &mut Vec<usize>) -> bool {
+        let open = self.store.get(clause).iter().copied();
+        let mut open = open.filter(|&l| self.is_open(l)).take(MOST_CANDIDATES);
+        let candidate = open.find(|&literal| {
+            let mut clauses = self.occurrences.of(!literal).iter();
+            clauses.all(|&clause| self.holds_in_model(clause, Some(!literal)))
+        });
+        if let Some(literal) = candidate {
+            self.model[literal.var().index()] ^= true;
+            changed.push(literal.var().index());
+        }
+        candidate.is_some()
+    }
+
+    /// Whether a clause has a literal, other than this one, that is true or, if open, true in the
+    /// model.
+    fn holds_in_model(&self, clause: ClauseId, except: Option<Lit>) -> bool {
+        self.store.get(clause).iter().any(|&literal| {
+            Some(literal) != except
+                && if self.is_open(literal) {
+                    literal.holds(self.model[literal.var().index()])
+                } else {
+                    self.is_true(literal)
+                }
+        })
     }
 
     /// If a universal literal was found to follow, takes it back. If it belongs to the component at
@@ -97,6 +158,7 @@ impl Deduction {
                 };
                 self.assign(literal, clause);
             } else if left == 0 {
+                self.pay(budget)?;
                 restarts += 1;
                 left = RESTART * luby(restarts);
                 self.go_back(base);

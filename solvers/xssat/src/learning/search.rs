@@ -52,7 +52,6 @@ pub struct Search<'a, 'b, N> {
     decisions: u64,
     /// Memory asked for, for what is not in the cache.
     accounted: u64,
-    most_elements: usize,
 }
 
 impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
@@ -86,7 +85,6 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             stopped: None,
             decisions: 0,
             accounted: 0,
-            most_elements: 0,
         }
     }
 
@@ -135,6 +133,9 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         if self.stopped.is_none() {
             self.stopped = self.budget.decide(self.cache.len() as u64).err();
         }
+        if self.stopped.is_none() {
+            self.stopped = self.pay(&component).err();
+        }
         if self.stopped.is_some() {
             return Step::Leave(unknown, None);
         }
@@ -142,16 +143,15 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             // There is a model of it.
             return Step::Leave(Bounds::exactly(one), None);
         }
+        if component.stale > 0 {
+            return self.enter_stale(component, window);
+        }
         if !component.exists && !component.chance {
             return Step::Leave(Bounds::exactly(N::zero()), None);
         }
         if component.clauses.len() == 1 {
             let value = self.value_of_clause(&component);
             return Step::Leave(Bounds::exactly(value), None);
-        }
-        if let Err(reason) = self.housekeeping() {
-            self.stopped = Some(reason);
-            return Step::Leave(unknown, None);
         }
         let elements = &self.splitter.elements;
         self.survey.look(
@@ -187,6 +187,33 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             Some(quantifier),
             vec![decision, !decision],
             key,
+        )
+    }
+
+    /// Begins with a component of which only the old lists are known: the first open variable is
+    /// decided.
+    fn enter_stale(&mut self, mut component: Component<N>, window: Window<N>) -> Step<N> {
+        let variable = loop {
+            if component.cursor == component.variables.end {
+                // All variables are assigned, and no clause is false.
+                return Step::Leave(Bounds::exactly(component.one), None);
+            }
+            let variable = Var::new(self.splitter.elements[component.cursor] as usize);
+            if self.deduction.is_open(variable.positive()) {
+                break variable;
+            }
+            component.cursor += 1;
+        };
+        let count = |literal: Lit| self.deduction.occurrences.of(literal).len() as u64;
+        let decision = Survey::literal(&self.deduction, variable, count);
+        let quantifier = self.deduction.instance.quantifier(decision);
+        let decisions = vec![decision, !decision];
+        self.enter_node(
+            component,
+            window,
+            Some(quantifier),
+            decisions,
+            Box::default(),
         )
     }
 
@@ -239,6 +266,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             mark: self.deduction.mark(),
             elements: self.splitter.elements.len(),
             pending: self.pending.len(),
+            is_split: false,
             branch_window: Window {
                 alpha: N::zero(),
                 beta: N::zero(),
@@ -270,7 +298,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         if conflict.is_none() {
             conflict = self.deduction.propagate(Reading::Quantified);
         }
-        if conflict.is_none() && !self.agrees_with_model() {
+        if conflict.is_none() && !self.has_model() {
             conflict = match self.find_model() {
                 Ok(Ok(())) => None,
                 Ok(Err(conflict)) => Some(conflict),
@@ -296,23 +324,24 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         }
     }
 
-    /// Whether the known model of the component has all values that were assigned.
-    fn agrees_with_model(&self) -> bool {
+    /// Whether a model of the component with the values assigned in this branch is at hand.
+    fn has_model(&mut self) -> bool {
         let frame = self.frames.last().expect("a branch has a node");
-        let deduction = &self.deduction;
-        // Of the whole formula no model is known.
-        self.frames.len() > 1
-            && deduction.trail[frame.mark.trail..].iter().all(|&literal| {
-                deduction.place(literal) != frame.component.id
-                    || literal.holds(deduction.model[literal.var().index()])
-            })
+        // Of the whole formula no model is known at first.
+        self.frames.len() > 1 && self.deduction.repair_model(frame.mark)
     }
 
     fn find_model(&mut self) -> Result<Result<(), ClauseId>, StopReason> {
         let frame = self.frames.last().expect("a branch has a node");
-        let variables = &self.splitter.elements[frame.component.variables.clone()];
-        let states = self.cache.len() as u64;
-        self.deduction.find_model(variables, states, self.budget)
+        let variables = frame.component.variables.clone();
+        loop {
+            let variables = &self.splitter.elements[variables.clone()];
+            let states = self.cache.len() as u64;
+            match self.deduction.find_model(variables, states, self.budget) {
+                Err(StopReason::Memory) => self.make_room().ok_or(StopReason::Memory)?,
+                result => return result,
+            }
+        }
     }
 
     /// Splits what a branch has left of its component.
@@ -320,12 +349,24 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         let frame = self.frames.last_mut().expect("a branch has a node");
         let component = &frame.component;
         let mut factor = N::one();
+        let mut assigned = N::one();
         for &literal in &self.deduction.trail[frame.mark.trail..] {
             if self.deduction.place(literal) == component.id
                 && self.deduction.instance.quantifier(literal) == Quantifier::Chance
             {
                 factor = factor.times(&self.weights[literal.code()]);
+                assigned = assigned.times(&self.splitter.denominators[literal.var().index()]);
             }
+        }
+        let mut stale = component.clone();
+        stale.stale += self.deduction.trail.len() - frame.mark.trail;
+        frame.is_split = Splitter::is_worthwhile(&stale, self.options.small_component);
+        if !frame.is_split {
+            stale.one = stale.one.divided_down(&assigned);
+            stale.rest = N::one();
+            frame.product = Bounds::exactly(factor);
+            self.pending.push(stale);
+            return Step::Continue;
         }
         let free = self
             .splitter
@@ -380,8 +421,10 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         self.pending.truncate(frame.pending);
         self.splitter.elements.truncate(frame.elements);
         self.deduction.backtrack(frame.mark);
-        for &variable in &self.splitter.elements[frame.component.variables.clone()] {
-            self.deduction.places[variable as usize] = frame.component.id;
+        if std::mem::take(&mut frame.is_split) {
+            for &variable in &self.splitter.elements[frame.component.variables.clone()] {
+                self.deduction.places[variable as usize] = frame.component.id;
+            }
         }
         self.deduction.here = frame.component.id;
         let mut lesson = lesson.filter(|_| is_zero);
@@ -422,7 +465,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         let frame = self.frames.pop().expect("a node has a frame");
         self.deduction.backtrack(frame.mark);
         let informative = bounds.lower > N::zero() || bounds.upper < frame.component.one;
-        if informative && self.options.cache_components && !self.frames.is_empty() {
+        if informative && self.options.cache_components && !frame.key.is_empty() {
             self.store(frame.key, &bounds);
         }
         Step::Leave(bounds, lesson)
@@ -434,11 +477,7 @@ impl<N: Numerator> Search<'_, '_, N> {
     /// Asks for memory; makes room in the cache if there is none.
     fn take_memory(&mut self, bytes: u64) -> Result<(), StopReason> {
         while let Err(reason) = self.budget.take_memory(bytes) {
-            let freed = self.cache.drop_half();
-            if freed == 0 {
-                return Err(reason);
-            }
-            self.budget.give_memory_back(freed);
+            self.make_room().ok_or(reason)?;
         }
         Ok(())
     }
@@ -455,8 +494,26 @@ impl<N: Numerator> Search<'_, '_, N> {
         }
     }
 
-    /// Forgets clauses if there are many, and asks for the memory of what has grown.
-    fn housekeeping(&mut self) -> Result<(), StopReason> {
+    /// Asks for the memory of what was learned, and of what a component further down may need.
+    fn pay(&mut self, component: &Component<N>) -> Result<(), StopReason> {
+        while let Err(reason) = self.deduction.pay(self.budget) {
+            self.make_room().ok_or(reason)?;
+        }
+        // Vectors grow by doubling.
+        let elements = self.splitter.elements.len() + Splitter::needed(component);
+        let numbers = 8 * component.one.heap_bytes();
+        let frame = size_of::<Frame<N>>() + size_of::<Component<N>>() + numbers;
+        let bytes = 2 * (elements * size_of::<u32>() + (self.frames.len() + 1) * frame) as u64;
+        if bytes > self.accounted {
+            self.take_memory(bytes - self.accounted)?;
+            self.accounted = bytes;
+        }
         Ok(())
+    }
+
+    fn make_room(&mut self) -> Option<()> {
+        let freed = self.cache.drop_half();
+        self.budget.give_memory_back(freed);
+        (freed > 0).then_some(())
     }
 }

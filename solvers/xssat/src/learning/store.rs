@@ -3,6 +3,7 @@
 //! Learned clauses are forgotten when there are too many: those that join many decision levels and
 //! were of no use lately go first ("glue", as in CDCL solvers).
 
+use super::deduction::Watch;
 use formula::{Clauses, Lit};
 
 /// The number of a clause. Those of the formula keep theirs for ever.
@@ -22,6 +23,8 @@ pub struct Store {
     literals: Vec<Lit>,
     headers: Vec<Header>,
     given: usize,
+    /// Memory of the learned clauses.
+    pub bytes: u64,
 }
 
 impl Store {
@@ -31,10 +34,12 @@ impl Store {
             literals: Vec::with_capacity(clauses.literal_count()),
             headers: Vec::with_capacity(clauses.len()),
             given: clauses.len(),
+            bytes: 0,
         };
         for clause in clauses.iter() {
             store.push(clause, 0);
         }
+        store.bytes = 0;
         store
     }
 
@@ -47,6 +52,7 @@ impl Store {
             used: true,
         });
         self.literals.extend_from_slice(clause);
+        self.bytes += Self::bytes(clause.len());
         self.headers.len() as ClauseId - 1
     }
 
@@ -80,13 +86,14 @@ impl Store {
     }
 
     /// Memory that a clause of this length takes here and in two watch lists.
-    pub fn bytes(length: usize) -> u64 {
-        (size_of::<Header>() + 16 + length * size_of::<Lit>()) as u64
+    fn bytes(length: usize) -> u64 {
+        // Vectors grow by doubling.
+        2 * (size_of::<Header>() + 2 * size_of::<Watch>() + length * size_of::<Lit>()) as u64
     }
 
     /// Forgets about half of the learned clauses, but none that is needed. Gives the new number of
-    /// each clause, and the memory given back.
-    pub fn forget(&mut self, is_needed: impl Fn(ClauseId) -> bool) -> (Vec<Option<ClauseId>>, u64) {
+    /// each clause.
+    pub fn forget(&mut self, is_needed: impl Fn(ClauseId) -> bool) -> Vec<Option<ClauseId>> {
         let mut ranks: Vec<(bool, u32, u32, ClauseId)> = (self.given..self.headers.len())
             .map(|id| {
                 let header = &self.headers[id];
@@ -99,12 +106,11 @@ impl Store {
             kept[id as usize] = glue <= 2 && length <= 8 || is_needed(id);
         }
         let mut numbers = vec![None; self.headers.len()];
-        let mut bytes = 0;
         let (mut next, mut end) = (0, 0);
         for (id, number) in numbers.iter_mut().enumerate() {
             let (start, length) = (self.headers[id].start, self.headers[id].length as usize);
             if !kept[id] {
-                bytes += Self::bytes(length);
+                self.bytes -= Self::bytes(length);
                 continue;
             }
             *number = Some(next as ClauseId);
@@ -117,7 +123,7 @@ impl Store {
         }
         self.headers.truncate(next);
         self.literals.truncate(end);
-        (numbers, bytes)
+        numbers
     }
 }
 
@@ -139,8 +145,9 @@ mod tests {
         let needed = store.push(&literals(&[-1, 2, 4]), 9);
         store.push(&literals(&[3, 4]), 2);
         store.push(&literals(&[3, 5, 6, 7]), 9);
-        let (numbers, bytes) = store.forget(|id| id == needed);
-        assert_eq!(bytes, Store::bytes(4));
+        let before = store.bytes;
+        let numbers = store.forget(|id| id == needed);
+        assert_eq!(before - store.bytes, Store::bytes(4));
         assert_eq!(numbers, [Some(0), Some(1), Some(2), Some(3), None]);
         assert_eq!(store.get(0), literals(&[1, 2]));
     }

@@ -92,14 +92,18 @@ impl Survey {
         let block = levels[variables[0] as usize];
         let outermost = variables.iter().map(|&variable| variable as usize);
         let outermost = outermost.take_while(|&variable| levels[variable] == block);
-        let count = |literal: Lit| u64::from(self.counts[literal.code()]);
         let best = outermost.max_by_key(|&variable| {
             let literal = Var::new(variable).positive();
-            deduction.heap.activity(variable) + 64 * (count(literal) + count(!literal))
+            deduction.heap.activity(variable) + 64 * (self.count(literal) + self.count(!literal))
         });
         let variable = Var::new(best.expect("a component has variables"));
+        Self::literal(deduction, variable, |literal| self.count(literal))
+    }
+
+    /// The literal of a variable to decide first: of a universal one that which makes more clauses
+    /// shorter, of others that which the known model has, since it is possible at least.
+    pub fn literal(deduction: &Deduction, variable: Var, count: impl Fn(Lit) -> u64) -> Lit {
         match deduction.instance.quantifiers[variable.index()] {
-            // What the model has is possible at least.
             Quantifier::Exists | Quantifier::Chance => {
                 variable.literal(deduction.model[variable.index()])
             }
@@ -107,5 +111,9 @@ impl Survey {
                 variable.literal(count(variable.positive()) < count(variable.negative()))
             }
         }
+    }
+
+    fn count(&self, literal: Lit) -> u64 {
+        u64::from(self.counts[literal.code()])
     }
 }
