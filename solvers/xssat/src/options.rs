@@ -54,6 +54,8 @@ pub struct Options {
     pub order_branches: bool,
     /// Taking assignments with equal effects as one branch.
     pub merge_effects: bool,
+    /// Remembering the values of components (learning engine).
+    pub cache_components: bool,
     /// At most this many universal or chance variables are decided in one go (1 to 8).
     pub group_size: usize,
     /// A segment takes in several steps as long as its branches are at most this many, as a power
@@ -63,6 +65,9 @@ pub struct Options {
     pub segment_length: usize,
     /// Keys of more bits than this are not stored: no cut is made there.
     pub widest_key: usize,
+    /// Components of at most this many variables and clauses together are split after each
+    /// decision, larger ones less often (learning engine).
+    pub small_component: usize,
     /// Stop after this many decisions, as if interrupted. For tests.
     pub decision_limit: Option<u64>,
 }
@@ -88,10 +93,12 @@ impl Default for Options {
             ask_for_certainty: true,
             order_branches: true,
             merge_effects: true,
+            cache_components: true,
             group_size: 6,
             segment_bits: 7,
             segment_length: 16,
             widest_key: 4096,
+            small_component: 4096,
             decision_limit: None,
         }
     }
@@ -133,6 +140,7 @@ switches! {
     use_symmetry "symmetry" "store one key for all states that are images of each other"
     narrow_windows "windows" "alpha-beta for players and Star1 for chance"
     ask_for_certainty "certainty" "ask first whether the value is 1"
+    cache_components "component-cache" "remember the values of components"
     order_branches "ordering" "try first the branch that did best before"
     merge_effects "effects" "merge assignments with equal effects"
 }
