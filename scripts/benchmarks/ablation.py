@@ -8,7 +8,7 @@ take turns for some rounds.
 import re
 import subprocess
 
-from .contest import measure, geometric_mean
+from .contest import geometric_mean, measure
 from .solvers import Sqasp
 from .table import Table, three_digits
 
@@ -64,9 +64,9 @@ def variants(binary, options):
     return result
 
 
-def print_ablation(instances, solvers, rounds, limit, scratch):
-    """Measures, then prints a table: a line for each variant, a column for each formula."""
-    results = []
+def print_ablation(instances, solvers, rounds, limit, scratch, results):
+    """Measures, then prints a table: a line for each variant, a column for each formula. Adds to the
+    results."""
     for instance in instances:
         results.append(measure(instance, solvers, rounds, limit, scratch))
         whole = results[-1].best(WHOLE)
@@ -84,7 +84,6 @@ def print_ablation(instances, solvers, rounds, limit, scratch):
         entries = [(result.best(solver.name), whole and result.best(whole)) for result in results]
         cells = [cell(entry, base, limit) for entry, base in entries]
         table.line([solver.name, *cells, mean(entries)])
-    return results
 
 
 def cell(entry, base, limit):

@@ -171,10 +171,15 @@ def memory_cell(entry):
 
 
 def states_cell(entry):
-    """States in tables, as far as the program tells."""
+    """States in tables."""
     if entry is None or entry.answer.states is None:
         return ""
     return f"{entry.answer.states}"
+
+
+def column_names(solvers):
+    """The names of the solvers, each once, and whether they tell states."""
+    return {solver.name: solver.tells_states for solver in solvers}
 
 
 def ratio(ours, other):
@@ -189,40 +194,45 @@ def geometric_mean(numbers):
     return math.exp(statistics.fmean(map(math.log, numbers)))
 
 
-def print_games(instances, solvers, rounds, limit, scratch):
-    """Measures and prints one line a formula, then sums. Returns the results."""
-    names = list(dict.fromkeys(solver.name for solver in solvers))
+def print_games(instances, solvers, rounds, limit, scratch, results):
+    """Measures and prints one line a formula, then sums. Adds to the results."""
+    names = column_names(solvers)
     first, *others = names
-    titles = ["formula", "prefix", "value"]
-    for name in names:
-        titles += [f"{name} s", "MB", "states"]
+    titles, widths = ["formula", "prefix", "value"], [34, 6, 5]
+    for name, tells_states in names.items():
+        titles += [f"{name} s", "MB"] + ["states"] * tells_states
+        widths += [6, 5] + [8] * tells_states
     titles += [f"{first} / {name}" for name in others]
-    table = Table(*titles, widths=[24, 6, 5, *[8, 5, 8] * len(names)])
-    results = []
+    table = Table(*titles, widths=widths)
     for instance in instances:
         result = measure(instance, solvers, rounds, limit, scratch)
         results.append(result)
-        entries = {name: result.best(name) for name in names}
         cells = [instance.name, instance.prefix, result.verdict()]
-        for entry in entries.values():
-            cells += [time_cell(entry, limit), memory_cell(entry), states_cell(entry)]
+        for name, tells_states in names.items():
+            entry = result.best(name)
+            cells += [time_cell(entry, limit), memory_cell(entry)]
+            cells += [states_cell(entry)] * tells_states
         for name in others:
-            one = ratio(entries[first], entries[name])
+            one = ratio(result.best(first), result.best(name))
             cells.append("" if one is None else three_digits(one))
         table.line(cells)
     print()
     for name in names:
-        entries = [entry for result in results if (entry := result.best(name))]
-        solved = [entry for entry in entries if entry.solved]
-        line = f"{name}: {len(solved)} of {len(entries)} solved"
-        if solved:
-            line += f" in {three_digits(sum(entry.seconds for entry in solved))} s together"
-            line += f", the longest {three_digits(max(entry.seconds for entry in solved))} s"
-            line += f", the largest {max(entry.peak for entry in solved) / 1e6:.0f} MB"
-        print(line)
+        print_sum(name, results)
     for name in others:
         print_mean(first, name, results)
-    return results
+
+
+def print_sum(name, results):
+    """What a solver did in all."""
+    entries = [entry for result in results if (entry := result.best(name))]
+    solved = [entry for entry in entries if entry.solved]
+    line = f"{name}: {len(solved)} of {len(entries)} solved"
+    if solved:
+        line += f" in {three_digits(sum(entry.seconds for entry in solved))} s together"
+        line += f", the longest {three_digits(max(entry.seconds for entry in solved))} s"
+        line += f", the largest {max(entry.peak for entry in solved) / 1e6:.0f} MB"
+    print(line)
 
 
 def print_mean(first, name, results):
@@ -237,28 +247,32 @@ def print_mean(first, name, results):
         )
 
 
-def print_families(instances, solvers, rounds, limit, scratch):
+def print_families(instances, solvers, rounds, limit, scratch, results):
     """Measures families; prints one line a problem, then one line a family with the median over
     its problems, in which a problem that was not solved counts with the limit."""
-    results = print_games(instances, solvers, rounds, limit, scratch)
-    names = list(dict.fromkeys(solver.name for solver in solvers))
+    print_games(instances, solvers, rounds, limit, scratch, results)
+    names = column_names(solvers)
     families = list(dict.fromkeys(result.instance.group for result in results))
     print()
-    titles = ["family", "problems"]
-    for name in names:
-        titles += [f"{name} solved", "median s"]
-    table = Table(*titles, widths=[38])
+    titles = [title for name in names for title in (f"{name} solved", "median s")]
+    table = Table("family", *titles, widths=[38])
     for family in [*families, "all"]:
         of_family = [result for result in results if family in (result.instance.group, "all")]
-        cells = [family, len(of_family)]
+        cells = [family]
         for name in names:
-            entries = [entry for result in of_family if (entry := result.best(name))]
-            times = [entry.seconds if entry.solved else limit for entry in entries]
-            cells.append(f"{sum(entry.solved for entry in entries)} of {len(entries)}" if entries else "")
-            median = statistics.median(times) if times else None
-            cells.append("" if median is None else f"> {limit:g}" if median >= limit else three_digits(median))
+            cells += family_cells(name, of_family, limit)
         table.line(cells)
-    return results
+
+
+def family_cells(name, results, limit):
+    """How many problems a solver solved, and its median time."""
+    entries = [entry for result in results if (entry := result.best(name))]
+    if not entries:
+        return ["", ""]
+    solved = sum(entry.solved for entry in entries)
+    median = statistics.median(entry.seconds if entry.solved else limit for entry in entries)
+    time = f"> {limit:g}" if median >= limit else three_digits(median)
+    return [f"{solved} of {len(entries)}", time]
 
 
 def explain(limit, rounds):

@@ -33,6 +33,7 @@ class Instance:
     qdimacs: Path | None  # the same formula for solvers without chance, if it has none
     expected: Fraction | None
     size: dict
+    question: list[str]  # what `sqasp solve` is asked for the same value; empty for families
 
 
 class CannotMake(Exception):
@@ -60,7 +61,7 @@ def load(name, key):
 
 
 def matches(pattern, name):
-    """Whether a regular expression occurs in a name; blanks and case do not matter much."""
+    """Whether a regular expression occurs in a name, in any case of letters."""
     return re.search(pattern, name, re.IGNORECASE) is not None
 
 
@@ -77,11 +78,11 @@ def game_instances(binary, pattern, prefixes, scratch):
             make(game, [sys.executable, ROOT / "scripts" / script, *arguments])
             for prefix in prefixes:
                 file = scratch / f"{stem}-{prefix}.sdimacs"
-                translate = [binary, "translate", game, "--role", role, "--quant", prefix]
-                translate += ["--depth", row["horizon"], "--to", "sdimacs"]
-                make(file, translate)
-                expected = Fraction(row[player])
-                yield Instance(name, "games", prefix, file, None, expected, formula_size(file))
+                question = [str(game), "--role", role, "--quant", prefix]
+                question += ["--depth", str(row["horizon"])]
+                make(file, [binary, "translate", *question, "--to", "sdimacs"])
+                expected, size = Fraction(row[player]), formula_size(file)
+                yield Instance(name, "games", prefix, file, None, expected, size, question)
                 file.unlink()
 
 
@@ -106,7 +107,7 @@ def family_instances(pattern, scratch):
                 qdimacs = file.with_suffix(".qdimacs")
                 make(qdimacs, [*family_program, "--qdimacs", *words])
             size = formula_size(file)
-            yield Instance(problem, family["name"], "", file, qdimacs, expected, size)
+            yield Instance(problem, family["name"], "", file, qdimacs, expected, size, [])
             file.unlink()
 
 

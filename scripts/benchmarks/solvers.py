@@ -33,6 +33,7 @@ class Solver:
     options: list[str]
 
     tolerance = 0  # how far from the known value its answers may be
+    tells_states = False  # whether it says how many states it has met
 
     def takes(self, instance):
         """Whether the formula is of a kind that this solver knows."""
@@ -62,6 +63,8 @@ class Solver:
 class Sqasp(Solver):
     """Our program: exact."""
 
+    tells_states = True
+
     def command(self, instance, limit):
         return [
             self.program, "xssat", instance.file, "--json", "--time", f"{limit:g}", *self.options,
@@ -86,10 +89,22 @@ class Sqasp(Solver):
         return Answer(status, None, statistics.get("states"), {**statistics, **bounds})
 
 
+class SqaspFromText(Sqasp):
+    """Our program on the text of the game, with all that comes before the formula."""
+
+    def takes(self, instance):
+        return bool(instance.question)
+
+    def command(self, instance, limit):
+        limits = ["--json", "--time", f"{limit:g}"]
+        return [self.program, "solve", *instance.question, *limits, *self.options]
+
+
 class Yardstick(Solver):
     """The prototype of our method: floating point, one thread."""
 
     tolerance = 1e-9
+    tells_states = True
 
     def interpret(self, finished):
         value = re.search(r"^value (\S+)$", finished.output, re.MULTILINE)
