@@ -50,7 +50,7 @@ pub use strategic_companies::{StrategicCompanies, strategic_companies};
 pub use structured::{Structured, structured};
 
 #[cfg(test)]
-use evaluate::evaluate;
+use evaluate::{evaluate, seeds};
 
 use crate::{Clauses, Formula, Lit, Names, Prefix, Probability, Quantifier, Var};
 use fastrand::Rng;

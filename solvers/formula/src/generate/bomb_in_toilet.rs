@@ -8,10 +8,11 @@
 //! SAT collections when it is anywhere with equal probability.
 //!
 //! The prefix is "exists plan, for all / chance position, chance spills, exists gates". With `p`
-//! packages, `t` toilets and `n` steps there are `n * (p * t + t)` variables of the plan, `p - 1`
-//! for the position, `n * t` for spills if they are not certain, and gates in proportion to
-//! the plan. The value is known by going through all plans, and where dunking always clogs, by
-//! counting how many packages can be dunked in time.
+//! packages, `t` toilets and `n` steps, `n * t * (p + 1)` variables are the plan, `p - 1` the
+//! position, `n` the spills if dunking does not always clog, and about `n * t * (p + 3)` are gates;
+//! each gate has about 4 clauses, and each step one for every two of its `t * (p + 1)` moves. The
+//! value is known by going through all plans, and where dunking always clogs, by counting how many
+//! packages can be dunked in time.
 
 use super::builder::{Builder, Unknown};
 use crate::{BigRational, Formula, Lit, Probability};

@@ -7,9 +7,10 @@
 //! (Dubins, Savage). In the version with a house, the minimising player picks one of two coins
 //! after seeing the stake.
 //!
-//! The prefix alternates: exists stake, (for all coin,) chance result, exists gates, once a round. Capitals and stakes
-//! are coded one-hot: with target `t` about `t * t / 2` gates a round. The value is known by dynamic
-//! programming over the capital.
+//! The prefix alternates: exists stake, (for all coin,) chance result, exists gates, once a round.
+//! There is a variable for each stake and each capital; with target `t` a round has about
+//! `t * t / 2 + 3 * t` variables and 5 times as many clauses. The value is known by dynamic programming
+//! over the capital.
 
 use super::builder::Builder;
 use crate::{BigRational, Formula, Lit, Probability, Quantifier};

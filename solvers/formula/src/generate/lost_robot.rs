@@ -7,10 +7,10 @@
 //! (three) of conformant planning.
 //!
 //! The prefix is "exists plan, for all / chance start, chance failures, exists gates". With side
-//! `s`, `d` dimensions and `n` steps: `2 * d * n` variables of the plan, `d * (s - 1)` for the
-//! start, `n` for failures, and about `3 * d * s * n` gates. The value is known by going through
-//! all plans, and for large problems because it never helps to move away from the corner: only
-//! the number of moves along each axis matters, and the axes are independent.
+//! `s`, `d` dimensions and `n` steps, `2 * d * n` variables are the plan, `d * (s - 1)` the start,
+//! `n` the failures, and about `4 * d * s * n` are gates of about 3 clauses each. The value is known
+//! by going through all plans, and for large problems because it never helps to move away from
+//! the corner: only the number of moves along each axis matters, and the axes are independent.
 
 use super::builder::{Builder, Unknown};
 use crate::{BigRational, Formula, Lit, Probability};

@@ -1,13 +1,14 @@
 //! Random clauses over blocks: the models used for random QBF and random stochastic SAT.
 //!
-//! The prefix is a list of blocks of given sizes. In the simple model each clause has some number
-//! of literals over distinct variables, all equally likely. With an innermost universal or chance block, or with short
-//! clauses, such formulas are false for a boring reason: a clause all of whose
-//! variables are universal. In the model of Chen and Interian each clause has a given number of literals
-//! from each block, so "exists 2, for all 1, exists 2" cannot happen to be trivial; it
-//! generalises the (1,2)-QCNF and (2,3)-QCNF of the literature, and 2QBF and 3QBF are two and three blocks.
+//! The prefix is a list of blocks of given sizes. In the simple model the literals of a clause are
+//! over distinct variables, all equally likely. With universal variables most such formulas are
+//! false for a boring reason: some clause has universal variables only. In the model of Chen and
+//! Interian each clause has a given number of literals from each block, at least one existential:
+//! with two blocks random 2QBF, as in (1,2)-QCNF for one universal and two existential literals a
+//! clause, with three blocks random 3QBF.
 //!
-//! Such formulas have no layers and few gates. Their value is known by plain enumeration only.
+//! The size is what was asked for. Such formulas have no layers and few gates, and their value is
+//! known by plain enumeration only.
 
 use super::{build, distinct};
 use crate::{Formula, Lit, Prefix, Probability, Quantifier, Var};
