@@ -13,13 +13,28 @@ pub fn evaluate(
     variables: usize,
     chances: &[Option<Probability>],
 ) -> BigRational {
-    let mut values = vec![None; variables];
-    Evaluation { program, chances }.rest(0, &mut values)
+    evaluate_and_look(program, variables, chances, &|_, _, _| ())
+}
+
+/// The same; `look` is told the value of the rest of the program wherever it is known.
+pub fn evaluate_and_look(
+    program: &Program,
+    variables: usize,
+    chances: &[Option<Probability>],
+    look: &dyn Fn(usize, &[Option<bool>], &BigRational),
+) -> BigRational {
+    let evaluation = Evaluation {
+        program,
+        chances,
+        look,
+    };
+    evaluation.rest(0, &mut vec![None; variables])
 }
 
 struct Evaluation<'p> {
     program: &'p Program,
     chances: &'p [Option<Probability>],
+    look: &'p dyn Fn(usize, &[Option<bool>], &BigRational),
 }
 
 type Values = Vec<Option<bool>>;
@@ -32,6 +47,12 @@ fn holds(literal: Lit, values: &Values) -> bool {
 impl Evaluation<'_> {
     /// The value of the items from a place on.
     fn rest(&self, place: usize, values: &mut Values) -> BigRational {
+        let value = self.execute(place, values);
+        (self.look)(place, values, &value);
+        value
+    }
+
+    fn execute(&self, place: usize, values: &mut Values) -> BigRational {
         let Some(item) = self.program.items.get(place) else {
             return BigRational::one();
         };

@@ -2,11 +2,13 @@
 
 use super::*;
 use crate::budget::Budget;
-use crate::order::evaluate::evaluate;
+use crate::compile::{Segment, compile};
+use crate::order::evaluate::{evaluate, evaluate_and_look};
 use crate::order::walk;
 use crate::simplify::simplify;
 use formula::generate::{Layered, Structured, layered, structured};
 use formula::{BigRational, Clauses, Formula, Limits, Names, Prefix, Probability, enumerate};
+use num_traits::One;
 
 /// Enumeration takes too long beyond this.
 const MOST_ENUMERATED: usize = 13;
@@ -47,6 +49,12 @@ fn check(formula: &Formula, group_size: usize, seed: u64) -> Vec<Selection> {
     let value = |program| evaluate(program, problem.variables(), &problem.chances);
     let found = value(&lifted);
     assert_eq!(found, value(&plain), "seed {seed}: {formula:?}");
+    let selections = selections(&lifted);
+    assert_eq!(
+        found,
+        compiled_value(&problem, lifted, seed),
+        "seed {seed}: {formula:?}"
+    );
     if formula.variables() <= MOST_ENUMERATED {
         let expected: BigRational = enumerate(formula).expect("small");
         assert_eq!(
@@ -55,7 +63,46 @@ fn check(formula: &Formula, group_size: usize, seed: u64) -> Vec<Selection> {
             "seed {seed}: {formula:?}"
         );
     }
-    selections(&lifted)
+    selections
+}
+
+/// The value of what compilation makes of a program. Where it says that a literal wins, it must.
+fn compiled_value(problem: &Problem, program: Program, seed: u64) -> BigRational {
+    let options = Options {
+        segment_length: 1 + seed as usize % 4,
+        ..Options::default()
+    };
+    let limits = Limits::default();
+    let mut budget = Budget::new(&limits, None);
+    let compiled = compile(program, problem.variables(), &options, &mut budget);
+    let compiled = compiled.expect("there are no limits");
+    let program = &compiled.program;
+    let first_item = |segment: &Segment| {
+        let choice = segment.stages[1]
+            .choice
+            .as_ref()
+            .expect("only the first has none");
+        let decision = Item::Decision(choice.decision);
+        program.items.iter().position(|&item| item == decision)
+    };
+    let winning = compiled.segments.windows(2).map(|pair| {
+        (
+            first_item(&pair[1]).expect("of this program"),
+            &pair[0].winning_literals,
+        )
+    });
+    let winning: FxHashMap<usize, &Vec<Lit>> = winning.collect();
+    let look = |place: usize, values: &[Option<bool>], value: &BigRational| {
+        for literal in winning.get(&place).into_iter().copied().flatten() {
+            if values[literal.var().index()] == Some(!literal.is_negative()) {
+                assert!(
+                    value.is_one(),
+                    "seed {seed}: {literal:?} does not win: {program:?}"
+                );
+            }
+        }
+    };
+    evaluate_and_look(program, problem.variables(), &problem.chances, &look)
 }
 
 /// Variables and clauses as they come.
