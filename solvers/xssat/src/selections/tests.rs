@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::budget::Budget;
-use crate::compile::{Segment, compile};
+use crate::compile::{Compiled, Segment, compile};
 use crate::order::evaluate::{evaluate, evaluate_and_look};
-use crate::order::walk;
+use crate::order::{Decision, walk};
 use crate::simplify::simplify;
 use formula::generate::{Layered, Structured, layered, structured};
 use formula::{BigRational, Clauses, Formula, Limits, Names, Prefix, Probability, enumerate};
@@ -66,16 +66,19 @@ fn check(formula: &Formula, group_size: usize, seed: u64) -> Vec<Selection> {
     selections
 }
 
-/// The value of what compilation makes of a program. Where it says that a literal wins, it must.
-fn compiled_value(problem: &Problem, program: Program, seed: u64) -> BigRational {
+fn compiled(program: Program, variables: usize, segment_length: usize) -> Compiled {
     let options = Options {
-        segment_length: 1 + seed as usize % 4,
+        segment_length,
         ..Options::default()
     };
     let limits = Limits::default();
     let mut budget = Budget::new(&limits, None);
-    let compiled = compile(program, problem.variables(), &options, &mut budget);
-    let compiled = compiled.expect("there are no limits");
+    compile(program, variables, &options, &mut budget).expect("there are no limits")
+}
+
+/// The value of what compilation makes of a program. Where it says that a literal wins, it must.
+fn compiled_value(problem: &Problem, program: Program, seed: u64) -> BigRational {
+    let compiled = compiled(program, problem.variables(), 1 + seed as usize % 4);
     let program = &compiled.program;
     let first_item = |segment: &Segment| {
         let choice = segment.stages[1]
@@ -382,5 +385,74 @@ fn lifting_keeps_the_value_of_other_formulas() {
             ..Layered::default()
         };
         check(&layered(&mut random, &family), 6, seed);
+    }
+}
+
+/// A selection by chance among the first, the second and so on of some variables.
+fn among(variables: &[Var], unless: Option<Lit>) -> Decision {
+    Decision {
+        quantifier: Quantifier::Chance,
+        variables: variables.to_vec(),
+        patterns: (0..variables.len() as u16)
+            .map(|place| vec![place])
+            .collect(),
+        selection: Some(Selection { unless }),
+    }
+}
+
+fn coin(variable: Var) -> Decision {
+    Decision {
+        quantifier: Quantifier::Chance,
+        variables: vec![variable],
+        patterns: Vec::new(),
+        selection: None,
+    }
+}
+
+/// Two of three moves make no difference; still the third has a chance of one in three.
+#[test]
+fn moves_without_a_difference_stay_apart() {
+    let variables: Vec<Var> = (0..4).map(Var::new).collect();
+    let mut program = Program::default();
+    program.push_decision(coin(variables[3]));
+    program.push_decision(among(&variables[..3], None));
+    program.push_check(&[variables[0].negative(), variables[3].positive()]);
+    let chances = vec![Some(Probability::ratio(1, 2)); 4];
+    let value = |program: &Program| evaluate(program, 4, &chances).to_string();
+    assert_eq!(value(&program), "1", "what is not allowed has no share");
+    let mut program = Program::default();
+    program.push_decision(among(&variables[..3], None));
+    program.push_decision(coin(variables[3]));
+    program.push_check(&[variables[0].negative(), variables[3].positive()]);
+    assert_eq!(value(&program), "5/6");
+    assert_eq!(value(&compiled(program, 4, 16).program), "5/6");
+}
+
+/// One literal wins; its negation does not, though the maximising player would know what to choose.
+#[test]
+fn what_others_select_is_not_known() {
+    let [state, sign, first, second, coin_at_end] = [0, 1, 2, 3, 4].map(Var::new);
+    for unless in [None, Some(sign.positive())] {
+        let mut program = Program::default();
+        program.push_decision(coin(state));
+        program.push_decision(coin(sign));
+        program.push_decision(among(&[first, second], unless));
+        program.push_decision(coin(coin_at_end));
+        let others = [sign, first, coin_at_end].map(Var::positive);
+        program.push_check(&[&[state.negative()][..], &others].concat());
+        let compiled = compiled(program, 5, 1);
+        let winning = compiled
+            .segments
+            .iter()
+            .flat_map(|segment| &segment.winning_literals);
+        let winning: Vec<Lit> = winning.copied().collect();
+        assert!(
+            winning.contains(&state.negative()),
+            "{unless:?}: {winning:?}"
+        );
+        assert!(
+            !winning.contains(&state.positive()),
+            "{unless:?}: {winning:?}"
+        );
     }
 }
