@@ -388,6 +388,76 @@ fn lifting_keeps_the_value_of_other_formulas() {
     }
 }
 
+/// Chance moves, with gates that count the legal moves up to each move, as in translated games.
+fn counted_game(moves: usize) -> Encoder {
+    let mut game = Encoder::default();
+    let legal: Vec<Lit> = (0..moves)
+        .map(|_| game.add(Quantifier::Exists, 1, 2))
+        .collect();
+    let ended = game.exists();
+    let encoding = game.encode(Quantifier::Chance, moves);
+    // The number of legal moves up to the present one, in unary: `counts[k]` if there are k.
+    let mut counts: Vec<Lit> = Vec::new();
+    let mut up_to: Vec<Vec<Lit>> = Vec::new();
+    for &legal in &legal {
+        let mut next = Vec::new();
+        for number in 0..=counts.len().max(1) {
+            let mut ways = Vec::new();
+            let before = |number: usize| counts.get(number).copied();
+            if up_to.is_empty() {
+                ways.push(if number == 0 { !legal } else { legal });
+            } else {
+                for (count, legal) in [
+                    (before(number), !legal),
+                    (before(number.wrapping_sub(1)), legal),
+                ] {
+                    if let Some(count) = count {
+                        ways.push(!game.define_or(&[!count, !legal]));
+                    }
+                }
+            }
+            next.push(game.define_or(&ways));
+        }
+        counts = next;
+        up_to.push(counts.clone());
+    }
+    let actions: Vec<Lit> = legal.iter().map(|_| game.exists()).collect();
+    let some = game.define_or(&actions);
+    game.clauses.push(vec![ended, some]);
+    for (number, &action) in actions.iter().enumerate() {
+        for &other in &actions[..number] {
+            game.clauses.push(vec![!action, !other]);
+        }
+        game.clauses.push(vec![!action, legal[number]]);
+        for all in 2..=moves {
+            for place in 1..=all.min(number + 1) {
+                let mut clause = vec![action, !legal[number], ended];
+                clause.extend([!up_to[number][place], !counts[all]]);
+                clause.extend((place.max(2)..=all).map(|i| {
+                    let literal = encoding[i - 2];
+                    if i == place { !literal } else { literal }
+                }));
+                game.clauses.push(clause);
+            }
+        }
+    }
+    let chance = game.add(Quantifier::Chance, 1, 3);
+    game.clauses.push(vec![!actions[0], chance]);
+    game.clauses.push(vec![ended, !actions[moves - 1], !chance]);
+    game
+}
+
+#[test]
+fn counting_gates_are_evaluated() {
+    assert_eq!(check(&counted_game(3).formula(), 6, 0).len(), 1);
+    for (moves, expected) in [(9, 1), (12, 1), (30, 0)] {
+        let (_, plain, lifted) = programs(&counted_game(moves).formula(), 6).expect("not settled");
+        assert_eq!(selections(&lifted).len(), expected, "{moves} moves");
+        let dropped = plain.checks.len() - lifted.checks.len();
+        assert_eq!(dropped > 0, expected > 0, "{moves} moves");
+    }
+}
+
 /// A selection by chance among the first, the second and so on of some variables.
 fn among(variables: &[Var], unless: Option<Lit>) -> Decision {
     Decision {
