@@ -84,7 +84,10 @@ mod options;
 mod order;
 mod problem;
 mod search;
-#[allow(dead_code)]
+#[allow(
+    dead_code,
+    reason = "the next engine calls it; this one takes programs as they are"
+)]
 mod selections;
 mod simplify;
 

@@ -7,6 +7,9 @@ use super::{Decision, Item, Program};
 use formula::{BigRational, Lit, Probability, Quantifier, Var};
 use num_traits::{One, Zero};
 
+/// Is told a place in a program, the values of variables there, and the value of what follows.
+pub type Look<'a> = dyn Fn(usize, &[Option<bool>], &BigRational) + 'a;
+
 /// The value of a program over this many variables, given the probabilities of chance variables.
 pub fn evaluate(
     program: &Program,
@@ -21,7 +24,7 @@ pub fn evaluate_and_look(
     program: &Program,
     variables: usize,
     chances: &[Option<Probability>],
-    look: &dyn Fn(usize, &[Option<bool>], &BigRational),
+    look: &Look<'_>,
 ) -> BigRational {
     let evaluation = Evaluation {
         program,
@@ -34,7 +37,7 @@ pub fn evaluate_and_look(
 struct Evaluation<'p> {
     program: &'p Program,
     chances: &'p [Option<Probability>],
-    look: &'p dyn Fn(usize, &[Option<bool>], &BigRational),
+    look: &'p Look<'p>,
 }
 
 type Values = Vec<Option<bool>>;

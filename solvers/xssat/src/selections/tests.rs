@@ -429,10 +429,10 @@ fn counted_game(moves: usize) -> Encoder {
             game.clauses.push(vec![!action, !other]);
         }
         game.clauses.push(vec![!action, legal[number]]);
-        for all in 2..=moves {
-            for place in 1..=all.min(number + 1) {
+        for (all, &total) in counts.iter().enumerate().skip(2) {
+            for (place, &count) in up_to[number].iter().enumerate().take(all + 1).skip(1) {
                 let mut clause = vec![action, !legal[number], ended];
-                clause.extend([!up_to[number][place], !counts[all]]);
+                clause.extend([!count, !total]);
                 clause.extend((place.max(2)..=all).map(|i| {
                     let literal = encoding[i - 2];
                     if i == place { !literal } else { literal }
