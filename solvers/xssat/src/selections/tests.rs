@@ -66,19 +66,23 @@ fn check(formula: &Formula, group_size: usize, seed: u64) -> Vec<Selection> {
     selections
 }
 
-fn compiled(program: Program, variables: usize, segment_length: usize) -> Compiled {
+fn compiled(
+    program: Program,
+    chances: &[Option<Probability>],
+    segment_length: usize,
+) -> Compiled {
     let options = Options {
         segment_length,
         ..Options::default()
     };
     let limits = Limits::default();
     let mut budget = Budget::new(&limits, None);
-    compile(program, variables, &options, &mut budget).expect("there are no limits")
+    compile(program, chances, &options, &mut budget).expect("there are no limits")
 }
 
 /// The value of what compilation makes of a program. Where it says that a literal wins, it must.
 fn compiled_value(problem: &Problem, program: Program, seed: u64) -> BigRational {
-    let compiled = compiled(program, problem.variables(), 1 + seed as usize % 4);
+    let compiled = compiled(program, &problem.chances, 1 + seed as usize % 4);
     let program = &compiled.program;
     let first_item = |segment: &Segment| {
         let choice = segment.stages[1]
@@ -495,7 +499,7 @@ fn moves_without_a_difference_stay_apart() {
     program.push_decision(coin(variables[3]));
     program.push_check(&[variables[0].negative(), variables[3].positive()]);
     assert_eq!(value(&program), "5/6");
-    assert_eq!(value(&compiled(program, 4, 16).program), "5/6");
+    assert_eq!(value(&compiled(program, &vec![None; 4], 16).program), "5/6");
 }
 
 /// One literal wins; its negation does not, though the maximising player would know what to choose.
@@ -510,7 +514,7 @@ fn what_others_select_is_not_known() {
         program.push_decision(coin(coin_at_end));
         let others = [sign, first, coin_at_end].map(Var::positive);
         program.push_check(&[&[state.negative()][..], &others].concat());
-        let compiled = compiled(program, 5, 1);
+        let compiled = compiled(program, &vec![None; 5], 1);
         let winning = compiled
             .segments
             .iter()
