@@ -44,6 +44,23 @@ pub struct Component<N> {
     pub cursor: usize,
 }
 
+/// The product of many numbers. Numbers without a bound are multiplied pair by pair, since it is
+/// products of numbers of like size that are fast.
+pub fn product<N: Numerator>(numbers: impl Iterator<Item = N>) -> N {
+    if N::BITS.is_some() {
+        return numbers.fold(N::one(), |product, number| product.times(&number));
+    }
+    let mut numbers: Vec<N> = numbers.collect();
+    while numbers.len() > 1 {
+        let multiply = |pair: &[N]| match pair {
+            [first, second] => first.times(second),
+            _ => pair[0].clone(),
+        };
+        numbers = numbers.chunks(2).map(multiply).collect();
+    }
+    numbers.pop().unwrap_or(N::one())
+}
+
 /// Splits components, and keeps their lists.
 pub struct Splitter<N> {
     /// The lists of all components on the present path, one after the other.
@@ -85,7 +102,6 @@ impl<N: Numerator> Splitter<N> {
         self.ids += 1;
         deduction.places.fill(self.ids);
         let quantifiers = &deduction.instance.quantifiers;
-        let product = |product: N, denominator: &N| product.times(denominator);
         Component {
             id: self.ids,
             variables: 0..variables,
@@ -93,7 +109,7 @@ impl<N: Numerator> Splitter<N> {
             exists: quantifiers.contains(&Quantifier::Exists),
             forall: quantifiers.contains(&Quantifier::Forall),
             chance: quantifiers.contains(&Quantifier::Chance),
-            one: self.denominators.iter().fold(N::one(), product),
+            one: product(self.denominators.iter().cloned()),
             rest: N::one(),
             stale: 0,
             cursor: 0,
@@ -144,7 +160,7 @@ impl<N: Numerator> Splitter<N> {
         components: &mut Vec<Component<N>>,
     ) -> N {
         let first_new = components.len();
-        let mut free = N::one();
+        let mut free: Vec<N> = Vec::new();
         for place in component.variables.clone() {
             let variable = self.elements[place];
             let index = variable as usize;
@@ -155,7 +171,7 @@ impl<N: Numerator> Splitter<N> {
             let group = &mut self.groups[self.union.find(variable) as usize];
             if *group == FREE {
                 if quantifier == Quantifier::Chance {
-                    free = free.times(&self.denominators[index]);
+                    free.push(self.denominators[index].clone());
                 }
                 continue;
             }
@@ -180,10 +196,7 @@ impl<N: Numerator> Splitter<N> {
             match quantifier {
                 Quantifier::Exists => component.exists = true,
                 Quantifier::Forall => component.forall = true,
-                Quantifier::Chance => {
-                    component.chance = true;
-                    component.one = component.one.times(&self.denominators[index]);
-                }
+                Quantifier::Chance => component.chance = true,
             }
             deduction.places[index] = component.id;
         }
@@ -191,7 +204,7 @@ impl<N: Numerator> Splitter<N> {
             let group = self.groups[self.union.find(variable) as usize] as usize;
             components[first_new + group].clauses.end += 1;
         }
-        free
+        product(free.into_iter())
     }
 
     /// Fills the lists of the components, in the order of the lists they are taken from.
@@ -218,6 +231,13 @@ impl<N: Numerator> Splitter<N> {
                 self.elements[variables.end] = variable;
                 variables.end += 1;
             }
+        }
+        for component in components.iter_mut().filter(|component| component.chance) {
+            let variables = self.elements[component.variables.clone()].iter();
+            let chance = variables
+                .map(|&variable| variable as usize)
+                .filter(|&variable| deduction.instance.quantifiers[variable] == Quantifier::Chance);
+            component.one = product(chance.map(|variable| self.denominators[variable].clone()));
         }
         for &(clause, variable) in &self.open {
             let group = self.groups[self.union.find(variable) as usize];

@@ -16,7 +16,7 @@ use super::instance::Instance;
 use super::store::{ClauseId, Store};
 use crate::budget::Budget;
 use crate::occurrences::Occurrences;
-use formula::{Lit, Quantifier, StopReason};
+use formula::{Lit, Quantifier, StopReason, Var};
 
 pub const NO_REASON: ClauseId = ClauseId::MAX;
 const OPEN: u8 = 0;
@@ -76,7 +76,7 @@ pub struct Deduction {
     /// Clauses of one literal: nothing watches them.
     pub units: Vec<ClauseId>,
     pub heap: Heap,
-    /// The last known model of each component: by variable.
+    /// The last known model of each component, by variable; at first, what makes most clauses true.
     pub model: Vec<bool>,
     /// The component each variable belongs to.
     pub places: Vec<u64>,
@@ -119,6 +119,11 @@ impl Deduction {
             store,
             instance,
         };
+        for variable in (0..variables).map(Var::new) {
+            let [positive, negative] = [variable.positive(), variable.negative()]
+                .map(|literal| deduction.occurrences.of(literal).len());
+            deduction.model[variable.index()] = positive >= negative;
+        }
         deduction.watch_all();
         deduction
     }

@@ -17,6 +17,7 @@ mod union;
 use crate::budget::Budget;
 use crate::options::Options;
 use crate::problem::Problem;
+use component::product;
 use formula::{BigRational, StopReason};
 use instance::Instance;
 use num_bigint::BigUint;
@@ -39,37 +40,25 @@ pub struct Found {
 
 /// Finds the value of a problem.
 pub fn search(problem: &Problem, options: &Options, budget: &mut Budget<'_>) -> Found {
-    let mut lower = BigRational::from_integer(1.into());
-    let mut upper = BigRational::from_integer(1.into());
-    let mut stopped = None;
-    let mut numbers = [0; 6];
-    let falsified = problem.clauses.iter().any(<[_]>::is_empty);
-    if falsified {
-        (lower, upper) = (BigRational::zero(), BigRational::zero());
+    let mut found = Found {
+        lower: BigRational::zero(),
+        upper: BigRational::zero(),
+        stopped: None,
+        statistics: Vec::new(),
+    };
+    if problem.clauses.iter().any(<[_]>::is_empty) {
+        return found;
     }
     let room = room(problem);
     if let Err(reason) = budget.take_memory(room) {
-        return Found {
-            lower: BigRational::zero(),
-            upper,
-            stopped: Some(reason),
-            statistics: Vec::new(),
-        };
+        found.upper = BigRational::from_integer(1.into());
+        found.stopped = Some(reason);
+        return found;
     }
-    let parts = if falsified {
-        Vec::new()
-    } else {
-        Instance::parts(problem)
-    };
-    for part in parts {
-        if stopped.is_some() {
-            lower = BigRational::zero();
-            break;
-        }
+    let (mut lowers, mut uppers, mut ones) = (Vec::new(), Vec::new(), Vec::new());
+    let mut numbers = [0; 6];
+    for part in Instance::parts(problem) {
         let part = solve(part, options, budget);
-        lower *= value::fraction(part.lower, part.one.clone());
-        upper *= value::fraction(part.upper, part.one);
-        stopped = part.stopped;
         let counts = [
             part.decisions,
             part.conflicts,
@@ -81,8 +70,25 @@ pub fn search(problem: &Problem, options: &Options, budget: &mut Budget<'_>) -> 
         for (sum, count) in numbers.iter_mut().zip(counts) {
             *sum += count;
         }
+        let is_zero = part.upper.is_zero();
+        lowers.push(part.lower);
+        uppers.push(part.upper);
+        ones.push(part.one);
+        found.stopped = part.stopped;
+        if is_zero {
+            found.stopped = None;
+            break;
+        }
+        if found.stopped.is_some() {
+            // The parts that were not looked at have values from 0 to 1.
+            lowers.push(BigUint::ZERO);
+            break;
+        }
     }
     budget.give_memory_back(room);
+    let one = product(ones.into_iter());
+    found.lower = value::fraction(product(lowers.into_iter()), one.clone());
+    found.upper = value::fraction(product(uppers.into_iter()), one);
     let names = [
         "branchings",
         "conflicts",
@@ -91,20 +97,14 @@ pub fn search(problem: &Problem, options: &Options, budget: &mut Budget<'_>) -> 
         "stored",
         "hits",
     ];
-    Found {
-        lower,
-        upper,
-        stopped,
-        statistics: names.into_iter().zip(numbers).collect(),
-    }
+    found.statistics = names.into_iter().zip(numbers).collect();
+    found
 }
 
 fn solve(part: Instance, options: &Options, budget: &mut Budget<'_>) -> Part {
     let chances = part.chances.iter().flatten();
     let denominators = chances.map(|chance| chance.as_rational().denom().magnitude());
-    let bits = denominators
-        .fold(BigUint::from(1u8), |product, d| product * d)
-        .bits();
+    let bits = product(denominators.cloned()).bits();
     match bits {
         0..=64 => Search::<u64>::new(part, options, budget).solve(),
         65..=128 => Search::<u128>::new(part, options, budget).solve(),

@@ -20,6 +20,9 @@ use formula::{Lit, Quantifier, StopReason, Var};
 use num_bigint::BigUint;
 use value::Numerator;
 
+/// Between two looks at the clock, components with this many variables and clauses are entered.
+const WORK_PER_LOOK: usize = 4_000_000;
+
 /// What is known about a part of the problem.
 pub struct Part {
     /// Bounds of the value, in parts of `one`.
@@ -50,6 +53,8 @@ pub struct Search<'a, 'b, N> {
     pending: Vec<Component<N>>,
     stopped: Option<StopReason>,
     decisions: u64,
+    /// Work since the last look at the clock.
+    work: usize,
     /// Memory asked for, for what is not in the cache.
     accounted: u64,
 }
@@ -84,6 +89,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             pending: Vec::new(),
             stopped: None,
             decisions: 0,
+            work: 0,
             accounted: 0,
         }
     }
@@ -135,6 +141,11 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         }
         if self.stopped.is_none() {
             self.stopped = self.pay(&component).err();
+        }
+        self.work += Splitter::needed(&component) + 8 * one.heap_bytes();
+        if self.work > WORK_PER_LOOK && self.stopped.is_none() {
+            self.work = 0;
+            self.stopped = self.budget.look("searching", self.cache.len() as u64).err();
         }
         if self.stopped.is_some() {
             return Step::Leave(unknown, None);
