@@ -8,7 +8,7 @@ take turns for some rounds.
 import re
 import subprocess
 
-from .contest import geometric_mean, measure
+from .contest import geometric_mean, measure, states_cell, time_cell
 from .solvers import Sqasp
 from .table import Table, three_digits
 
@@ -47,7 +47,7 @@ def techniques(text):
     for line in option_help(text, "--without"):
         if entry := re.match(r"\s+- ([\w-]+):\s+(.*)", line):
             found[entry[1]] = entry[2]
-        elif entry := re.match(r"\s+\[possible values: (.*)\]", line):
+        elif entry := re.search(r"\[possible values: (.*)\]", line):
             found.update({name: "" for name in entry[1].split(", ")})
     return found
 
@@ -59,8 +59,10 @@ def variants(binary, options):
     for name, sentence in techniques(text).items():
         title = f"{name}: {sentence}" if sentence else name
         result.append(Sqasp(title, binary, [*options, "--without", name]))
-    if option_help(text, "--threads") and "--threads" not in options:
-        result.append(Sqasp("threads: all but one (`--threads 1`)", binary, [*options, "--threads", "1"]))
+    given = any(option.startswith("--threads") for option in options)
+    if option_help(text, "--threads") and not given:
+        one = [*options, "--threads", "1"]
+        result.append(Sqasp("threads: all but one (`--threads 1`)", binary, one))
     return result
 
 
@@ -74,7 +76,7 @@ def print_ablation(instances, solvers, rounds, limit, scratch, results):
     print(
         f"\nTime without a technique as a multiple of the time of the whole engine and, in brackets, "
         f"states likewise; medians of {rounds} rounds in turn, at most {limit:g} s each. The first "
-        "line has seconds and states.\n"
+        "line has seconds and states. The mean is geometric; a run that reached the limit counts with it.\n"
     )
     names = [f"{result.instance.name} {result.instance.prefix}".strip() for result in results]
     width = max(len(solver.name) for solver in solvers)
@@ -83,15 +85,15 @@ def print_ablation(instances, solvers, rounds, limit, scratch, results):
         whole = None if solver.name == WHOLE else WHOLE
         entries = [(result.best(solver.name), whole and result.best(whole)) for result in results]
         cells = [cell(entry, base, limit) for entry, base in entries]
-        table.line([solver.name, *cells, mean(entries)])
+        table.line([solver.name, *cells, mean(entries, limit)])
 
 
 def cell(entry, base, limit):
     """Time and states of one variant on one formula, as multiples of those of a base if given."""
     if base is None:
-        return f"{seconds(entry, limit)} ({states(entry)})"
+        return f"{time_cell(entry, limit)} ({states_cell(entry) or '?'})"
     if not base.solved:
-        return seconds(entry, limit)
+        return time_cell(entry, limit)
     if entry.answer.status == "timeout":
         return f"> {three_digits(limit / base.seconds)}"
     if not entry.solved:
@@ -102,23 +104,16 @@ def cell(entry, base, limit):
     return text
 
 
-def seconds(entry, limit):
-    if entry.solved:
-        return three_digits(entry.seconds)
-    return f"> {limit:g}" if entry.answer.status == "timeout" else entry.answer.status
-
-
-def states(entry):
-    return "?" if entry.answer.states is None else entry.answer.states
-
-
-def mean(entries):
-    """The geometric mean of the ratios of times, over the formulas that both solved; a mark if
-    some were not."""
-    both = [(entry, base) for entry, base in entries if base and base.solved]
-    ratios = [entry.seconds / base.seconds for entry, base in both if entry.solved]
-    if not ratios:
-        return ""
-    text = three_digits(geometric_mean(ratios))
-    missing = len(both) - len(ratios)
-    return f"{text} of {len(ratios)}" if missing else text
+def mean(entries, limit):
+    """The geometric mean of the ratios of times. A run that reached the time limit counts with it,
+    so that the mean is a lower bound; formulas on which either stopped otherwise do not count."""
+    ratios, bound = [], ""
+    for entry, base in entries:
+        if base is None or not base.solved:
+            continue
+        if entry.solved:
+            ratios.append(entry.seconds / base.seconds)
+        elif entry.answer.status == "timeout":
+            ratios.append(limit / base.seconds)
+            bound = "> "
+    return bound + three_digits(geometric_mean(ratios)) if ratios else ""

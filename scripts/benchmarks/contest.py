@@ -53,6 +53,7 @@ class Entry:
             "runs": [
                 {
                     "seconds": finished.seconds,
+                    "cpu_seconds": finished.cpu_seconds,
                     "peak_bytes": finished.peak_bytes,
                     "status": answer.status,
                     "value": self.text(answer.value),

@@ -18,7 +18,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 class Finished:
     """What one process did."""
 
-    seconds: float
+    seconds: float  # by the clock on the wall
+    cpu_seconds: float  # of all its threads
     peak_bytes: int
     code: int  # negative: ended by that signal
     output: str
@@ -63,7 +64,7 @@ def run(command, limit, cwd=ROOT):
         output.seek(0)
         messages.seek(0)
         return Finished(
-            seconds, in_bytes(usage.ru_maxrss), process.returncode,
+            seconds, usage.ru_utime + usage.ru_stime, in_bytes(usage.ru_maxrss), process.returncode,
             output.read(), messages.read(), timed_out.is_set(),
         )
 
