@@ -261,6 +261,10 @@ impl Encoder {
             .choice(&self.encoding)
             .expect("not empty")
             .literal(random.bool());
+        // A clause that lost all its literals before is damaged enough.
+        if self.clauses[clause].is_empty() {
+            return;
+        }
         match random.u32(0..7) {
             0 => {
                 self.clauses.swap_remove(clause);
