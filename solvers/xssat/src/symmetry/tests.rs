@@ -188,6 +188,15 @@ fn compute(program: &Program, gate: usize, values: &mut [bool]) {
     values[gate.output.index()] = all != gate.inverted;
 }
 
+/// What may be wrong with a planted automorphism.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    Check,
+    Gate,
+    Pattern,
+    Unless,
+}
+
 /// A random program, and an involution that is its automorphism.
 struct Planted {
     program: Program,
@@ -196,13 +205,12 @@ struct Planted {
 }
 
 impl Planted {
-    /// `faulty` leaves out the image of one statement.
-    fn new(random: &mut fastrand::Rng, faulty: bool) -> Self {
+    /// With a fault, what was planted is an automorphism but for one thing.
+    fn new(random: &mut fastrand::Rng, mut fault: Option<Fault>) -> Self {
         let mut moves: Vec<(Var, Lit)> = Vec::new();
         let mut chances = Vec::new();
         let mut known: Vec<Lit> = Vec::new();
         let mut program = Program::default();
-        let mut faults = usize::from(faulty);
         for _ in 0..random.usize(1..4) {
             let quantifiers = [Quantifier::Exists, Quantifier::Forall, Quantifier::Chance];
             let quantifier = quantifiers[random.usize(0..3)];
@@ -243,10 +251,11 @@ impl Planted {
             random.shuffle(&mut decision.variables);
             let involution = Automorphism::new(moves.clone());
             if selected {
-                let fixed = known.iter().filter(|&&l| involution.image(l) == l);
+                let any = fault.take_if(|fault| *fault == Fault::Unless).is_some();
+                let fixed = known.iter().filter(|&&l| any || involution.image(l) == l);
                 let unless = random.choice(fixed.copied().collect::<Vec<_>>());
                 decision.selection = Some(Selection {
-                    unless: unless.filter(|_| random.bool()),
+                    unless: unless.filter(|_| any || random.bool()),
                 });
             }
             if quantifier == Quantifier::Exists || selected {
@@ -263,7 +272,8 @@ impl Planted {
                             literals.contains(&decision.variables[usize::from(place)].positive())
                         };
                         let pattern: Vec<u16> = places.filter(is_true).collect();
-                        if !decision.patterns.contains(&pattern) {
+                        let is_new = !decision.patterns.contains(&pattern);
+                        if is_new && fault.take_if(|f| *f == Fault::Pattern).is_none() {
                             decision.patterns.push(pattern);
                         }
                     }
@@ -289,6 +299,10 @@ impl Planted {
                 } else {
                     // The image may be written down the other way round.
                     let flipped = random.bool();
+                    let mut mapped = mapped;
+                    if fault.take_if(|fault| *fault == Fault::Gate).is_some() {
+                        mapped[0] = pick(random, &known, 2);
+                    }
                     program.push_gate(first, inverted, clauses);
                     program.push_gate(second, inverted != flipped, mapped);
                     moves.push((first, second.literal(!flipped)));
@@ -304,9 +318,7 @@ impl Planted {
                 let mapped = image(&moves, &clause);
                 program.push_check(&clause);
                 if clause != mapped {
-                    if faults > 0 {
-                        faults -= 1;
-                    } else {
+                    if fault.take_if(|fault| *fault == Fault::Check).is_none() {
                         program.push_check(&mapped);
                     }
                 }
@@ -379,7 +391,7 @@ fn planted_symmetry_is_accepted_found_and_keeps_values() {
     let (mut moving, mut merging) = (0, 0);
     for seed in 0..rounds(400) {
         let mut random = fastrand::Rng::with_seed(seed);
-        let planted = Planted::new(&mut random, false);
+        let planted = Planted::new(&mut random, None);
         let hint = format!("seed {seed}");
         let statements = Statements::new(&planted.program);
         let verifier = Verifier::new(&statements, &planted.chances);
@@ -424,10 +436,12 @@ fn planted_symmetry_is_accepted_found_and_keeps_values() {
 
 #[test]
 fn wrong_permutations_are_refused() {
+    let faults = [Fault::Check, Fault::Gate, Fault::Pattern, Fault::Unless];
     let mut refused = 0;
-    for seed in 0..rounds(2_000) {
+    for seed in 0..rounds(4_000) {
         let mut random = fastrand::Rng::with_seed(seed);
-        let planted = Planted::new(&mut random, true);
+        let fault = random.choice(faults);
+        let planted = Planted::new(&mut random, fault);
         let hint = format!("seed {seed}");
         let statements = Statements::new(&planted.program);
         let verifier = Verifier::new(&statements, &planted.chances);
@@ -452,7 +466,7 @@ fn wrong_permutations_are_refused() {
             assert!(!verifier.accepts(&both), "{hint}");
         }
     }
-    assert!(refused > 1_000, "only {refused} are refused");
+    assert!(refused > 2_000, "only {refused} are refused");
 }
 
 #[test]
@@ -476,4 +490,25 @@ fn an_exchange_of_different_probabilities_is_refused() {
     assert!(!accepts([1, 2], true));
     // The probabilities would allow this one, the check does not.
     assert!(!accepts([1, 2], false));
+}
+
+#[test]
+fn an_exchange_of_listed_and_other_assignments_is_refused() {
+    let [left, right] = [0, 1].map(Var::new);
+    let accepts = |patterns: &[&[u16]]| {
+        let mut program = Program::default();
+        program.push_decision(Decision {
+            quantifier: Quantifier::Exists,
+            variables: vec![left, right],
+            patterns: patterns.iter().map(|pattern| pattern.to_vec()).collect(),
+            selection: None,
+        });
+        let exchange = vec![(left, right.positive()), (right, left.positive())];
+        let statements = Statements::new(&program);
+        Verifier::new(&statements, &[None, None]).accepts(&Automorphism::new(exchange))
+    };
+    assert!(accepts(&[&[0], &[1]]));
+    assert!(accepts(&[&[], &[1, 0]]));
+    assert!(!accepts(&[&[0]]));
+    assert!(!accepts(&[&[0], &[0, 1]]));
 }
