@@ -317,10 +317,8 @@ impl Planted {
                 let clause = pick(random, &known, 3);
                 let mapped = image(&moves, &clause);
                 program.push_check(&clause);
-                if clause != mapped {
-                    if fault.take_if(|fault| *fault == Fault::Check).is_none() {
-                        program.push_check(&mapped);
-                    }
+                if clause != mapped && fault.take_if(|fault| *fault == Fault::Check).is_none() {
+                    program.push_check(&mapped);
                 }
             }
         }
