@@ -31,6 +31,11 @@ impl<'a> Budget<'a> {
         }
     }
 
+    /// Memory that may be taken, in bytes.
+    pub fn memory_limit(&self) -> Option<u64> {
+        self.limits.memory
+    }
+
     /// Decisions counted so far.
     pub fn decisions(&self) -> u64 {
         self.decisions
