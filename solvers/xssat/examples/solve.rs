@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --release -p sqasp-xssat --example solve -- FILE
-//!     [--no-SWITCH]... [--time SECONDS] [--memory MEGABYTES] [--describe]
+//!     [--engine auto|frontier|reference|learning] [--no-SWITCH]... [--time SECONDS] [--memory MEGABYTES] [--describe]
 //! ```
 
 use formula::{Limits, Solver};
@@ -20,6 +20,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let switch = SWITCHES.iter().find(|switch| switch.name == name);
             let switch = switch.ok_or_else(|| format!("there is no switch {name}"))?;
             *(switch.field)(&mut solver.options) = false;
+        } else if argument == "--engine" {
+            solver.options.engine = match arguments.next().as_deref() {
+                Some("auto") => Engine::Auto,
+                Some("frontier") => Engine::Frontier,
+                Some("reference") => Engine::Reference,
+                Some("learning") => Engine::Learning,
+                other => return Err(format!("there is no engine {other:?}").into()),
+            };
         } else if argument == "--time" {
             let seconds = arguments.next().ok_or("--time needs seconds")?;
             limits.time = Some(Duration::from_secs_f64(seconds.parse()?));

@@ -80,6 +80,7 @@ mod budget;
 mod compile;
 mod describe;
 mod frontier;
+mod learning;
 mod occurrences;
 mod options;
 mod order;
@@ -207,6 +208,9 @@ impl Xssat {
         budget: &mut Budget<'_>,
         statistics: &mut Vec<(&'static str, u64)>,
     ) -> Result<Outcome, StopReason> {
+        if self.options.engine == Engine::Learning {
+            return self.learn(problem, budget, statistics);
+        }
         let Some(compiled) = self.compile(problem, budget, statistics)? else {
             return Ok(Outcome::Solved(Value::Exact(BigRational::zero())));
         };
@@ -229,6 +233,29 @@ impl Xssat {
                 upper: bound(found.upper),
             },
             _ => Outcome::Solved(Value::Exact(bound(found.lower))),
+        })
+    }
+
+    /// Solves with the learning engine.
+    fn learn(
+        &self,
+        problem: &mut Problem,
+        budget: &mut Budget<'_>,
+        statistics: &mut Vec<(&'static str, u64)>,
+    ) -> Result<Outcome, StopReason> {
+        if let Err(Falsified) = simplify::simplify(problem, &self.options, budget)? {
+            return Ok(Outcome::Solved(Value::Exact(BigRational::zero())));
+        }
+        let found = learning::search(problem, &self.options, budget);
+        statistics.extend(found.statistics);
+        let (lower, upper) = (found.lower * &problem.factor, found.upper * &problem.factor);
+        Ok(match found.stopped {
+            Some(reason) if lower != upper => Outcome::Stopped {
+                reason,
+                lower,
+                upper,
+            },
+            _ => Outcome::Solved(Value::Exact(lower)),
         })
     }
 }

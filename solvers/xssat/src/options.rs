@@ -1,23 +1,27 @@
 //! The one table of what can be switched, so that tests can run every combination and studies can
 //! measure what each technique buys. No switch changes the answer, only the way to it.
 
-/// Which search finds the value. All give the same answers.
+/// Which way of searching is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Engine {
     /// The one that suits the formula.
     #[default]
     Auto,
-    /// Word-parallel search over the segments of a layered formula.
+    /// Many assignments at once, from cut to cut: for layered formulas, such as those of games.
     Frontier,
-    /// The same, one branch after the other, on one thread: plain, to compare with.
+    /// The same idea one assignment at a time: slower, and easier to believe.
     Reference,
-    /// Component caching and clause learning: for formulas without steps.
+    /// Clause learning and components: for formulas that are not layered.
     Learning,
 }
 
 /// How to solve. [`Options::default`] is the fastest known mixture.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
+    /// Which way of searching is taken.
+    pub engine: Engine,
+    /// At most this many threads; 0 for as many as the machine has cores.
+    pub threads: usize,
     /// Unit propagation.
     pub propagate_units: bool,
     /// Replacing existential variables by equal, earlier literals.
@@ -50,6 +54,8 @@ pub struct Options {
     pub order_branches: bool,
     /// Taking assignments with equal effects as one branch.
     pub merge_effects: bool,
+    /// Remembering the values of components (learning engine).
+    pub cache_components: bool,
     /// At most this many universal or chance variables are decided in one go (1 to 8).
     pub group_size: usize,
     /// A segment takes in several steps as long as its branches are at most this many, as a power
@@ -59,10 +65,9 @@ pub struct Options {
     pub segment_length: usize,
     /// Keys of more bits than this are not stored: no cut is made there.
     pub widest_key: usize,
-    /// Which search to use.
-    pub engine: Engine,
-    /// How many threads search; 0 for as many as the machine has cores.
-    pub threads: usize,
+    /// Components of at most this many variables and clauses together are split after each
+    /// decision, larger ones less often (learning engine).
+    pub small_component: usize,
     /// Stop after this many decisions, as if interrupted. For tests.
     pub decision_limit: Option<u64>,
 }
@@ -70,6 +75,8 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
+            engine: Engine::Auto,
+            threads: 0,
             propagate_units: true,
             substitute_equivalences: true,
             reduce_universals: true,
@@ -86,12 +93,12 @@ impl Default for Options {
             ask_for_certainty: true,
             order_branches: true,
             merge_effects: true,
-            engine: Engine::Auto,
-            threads: 0,
+            cache_components: true,
             group_size: 6,
             segment_bits: 7,
             segment_length: 16,
             widest_key: 4096,
+            small_component: 4096,
             decision_limit: None,
         }
     }
@@ -133,6 +140,7 @@ switches! {
     use_symmetry "symmetry" "store one key for all states that are images of each other"
     narrow_windows "windows" "alpha-beta for players and Star1 for chance"
     ask_for_certainty "certainty" "ask first whether the value is 1"
+    cache_components "component-cache" "remember the values of components"
     order_branches "ordering" "try first the branch that did best before"
     merge_effects "effects" "merge assignments with equal effects"
 }

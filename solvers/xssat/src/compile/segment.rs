@@ -66,6 +66,8 @@ pub struct Segment {
     pub next_key: Vec<u32>,
     /// If one of these literals is true at the end, all that follows is true.
     pub winning: Vec<u32>,
+    /// The same as literals of variables.
+    pub winning_literals: Vec<Lit>,
 }
 
 /// What compilation of segments needs, and what it has made so far.
@@ -241,6 +243,7 @@ impl<'a> Compiler<'a> {
                 .iter()
                 .map(|&literal| self.literal(literal))
                 .collect(),
+            winning_literals: part.winning.to_vec(),
         }
     }
 

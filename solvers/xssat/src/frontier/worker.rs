@@ -189,6 +189,11 @@ impl<'a, N: Numerator> Worker<'a, N> {
                 return Ok(());
             }
         }
+        let (alpha, beta) = if self.frontier.options.narrow_windows {
+            (alpha, beta)
+        } else {
+            (N::zero(), self.units.ones[segment].clone())
+        };
         self.shared.mark(hash, true);
         let begun = self.begin(tables, segment, row, hash, alpha, beta);
         if begun.is_err() {

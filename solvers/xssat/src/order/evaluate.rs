@@ -7,19 +7,37 @@ use super::{Decision, Item, Program};
 use formula::{BigRational, Lit, Probability, Quantifier, Var};
 use num_traits::{One, Zero};
 
+/// Is told a place in a program, the values of variables there, and the value of what follows.
+pub type Look<'a> = dyn Fn(usize, &[Option<bool>], &BigRational) + 'a;
+
 /// The value of a program over this many variables, given the probabilities of chance variables.
 pub fn evaluate(
     program: &Program,
     variables: usize,
     chances: &[Option<Probability>],
 ) -> BigRational {
-    let mut values = vec![None; variables];
-    Evaluation { program, chances }.rest(0, &mut values)
+    evaluate_and_look(program, variables, chances, &|_, _, _| ())
+}
+
+/// The same; `look` is told the value of the rest of the program wherever it is known.
+pub fn evaluate_and_look(
+    program: &Program,
+    variables: usize,
+    chances: &[Option<Probability>],
+    look: &Look<'_>,
+) -> BigRational {
+    let evaluation = Evaluation {
+        program,
+        chances,
+        look,
+    };
+    evaluation.rest(0, &mut vec![None; variables])
 }
 
 struct Evaluation<'p> {
     program: &'p Program,
     chances: &'p [Option<Probability>],
+    look: &'p Look<'p>,
 }
 
 type Values = Vec<Option<bool>>;
@@ -32,6 +50,12 @@ fn holds(literal: Lit, values: &Values) -> bool {
 impl Evaluation<'_> {
     /// The value of the items from a place on.
     fn rest(&self, place: usize, values: &mut Values) -> BigRational {
+        let value = self.execute(place, values);
+        (self.look)(place, values, &value);
+        value
+    }
+
+    fn execute(&self, place: usize, values: &mut Values) -> BigRational {
         let Some(item) = self.program.items.get(place) else {
             return BigRational::one();
         };

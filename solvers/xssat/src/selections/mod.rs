@@ -26,7 +26,9 @@
 //! what was proved is remembered.
 //!
 //! What is left out: groups with more inputs (legal moves, mostly) than can be evaluated in all
-//! combinations, and encodings in which moves are not equally likely.
+//! combinations; encodings in which moves are not equally likely; choices that were split into
+//! several decisions; and moves that lose at once, if the formula says so by a check that reads like
+//! one of legality: such a move is not to be left out of the minimum or of the mean.
 
 mod case;
 mod cone;

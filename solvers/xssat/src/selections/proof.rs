@@ -145,8 +145,9 @@ struct Prover<'c> {
     even: FxHashMap<Vec<usize>, bool>,
     /// The probability of each cube.
     probabilities: Vec<BigRational>,
-    /// Literals that may turn out to say where the player is free; `None` if that was nowhere yet.
+    /// Whether the player was free somewhere, with several patterns to choose from.
     must_be_told: bool,
+    /// Literals that agree with where the player was found to be free and not.
     candidates: Vec<u32>,
 }
 

@@ -2,11 +2,13 @@
 
 use super::*;
 use crate::budget::Budget;
-use crate::order::evaluate::evaluate;
-use crate::order::walk;
+use crate::compile::{Compiled, Segment, compile};
+use crate::order::evaluate::{evaluate, evaluate_and_look};
+use crate::order::{Decision, walk};
 use crate::simplify::simplify;
 use formula::generate::{Layered, Structured, layered, structured};
 use formula::{BigRational, Clauses, Formula, Limits, Names, Prefix, Probability, enumerate};
+use num_traits::One;
 
 /// Enumeration takes too long beyond this.
 const MOST_ENUMERATED: usize = 13;
@@ -47,6 +49,12 @@ fn check(formula: &Formula, group_size: usize, seed: u64) -> Vec<Selection> {
     let value = |program| evaluate(program, problem.variables(), &problem.chances);
     let found = value(&lifted);
     assert_eq!(found, value(&plain), "seed {seed}: {formula:?}");
+    let selections = selections(&lifted);
+    assert_eq!(
+        found,
+        compiled_value(&problem, lifted, seed),
+        "seed {seed}: {formula:?}"
+    );
     if formula.variables() <= MOST_ENUMERATED {
         let expected: BigRational = enumerate(formula).expect("small");
         assert_eq!(
@@ -55,7 +63,53 @@ fn check(formula: &Formula, group_size: usize, seed: u64) -> Vec<Selection> {
             "seed {seed}: {formula:?}"
         );
     }
-    selections(&lifted)
+    selections
+}
+
+fn compiled(
+    program: Program,
+    chances: &[Option<Probability>],
+    segment_length: usize,
+) -> Compiled {
+    let options = Options {
+        segment_length,
+        ..Options::default()
+    };
+    let limits = Limits::default();
+    let mut budget = Budget::new(&limits, None);
+    compile(program, chances, &options, &mut budget).expect("there are no limits")
+}
+
+/// The value of what compilation makes of a program. Where it says that a literal wins, it must.
+fn compiled_value(problem: &Problem, program: Program, seed: u64) -> BigRational {
+    let compiled = compiled(program, &problem.chances, 1 + seed as usize % 4);
+    let program = &compiled.program;
+    let first_item = |segment: &Segment| {
+        let choice = segment.stages[1]
+            .choice
+            .as_ref()
+            .expect("only the first has none");
+        let decision = Item::Decision(choice.decision);
+        program.items.iter().position(|&item| item == decision)
+    };
+    let winning = compiled.segments.windows(2).map(|pair| {
+        (
+            first_item(&pair[1]).expect("of this program"),
+            &pair[0].winning_literals,
+        )
+    });
+    let winning: FxHashMap<usize, &Vec<Lit>> = winning.collect();
+    let look = |place: usize, values: &[Option<bool>], value: &BigRational| {
+        for literal in winning.get(&place).into_iter().copied().flatten() {
+            if values[literal.var().index()] == Some(!literal.is_negative()) {
+                assert!(
+                    value.is_one(),
+                    "seed {seed}: {literal:?} does not win: {program:?}"
+                );
+            }
+        }
+    };
+    evaluate_and_look(program, problem.variables(), &problem.chances, &look)
 }
 
 /// Variables and clauses as they come.
@@ -207,6 +261,10 @@ impl Encoder {
             .choice(&self.encoding)
             .expect("not empty")
             .literal(random.bool());
+        // A clause that lost all its literals before is damaged enough.
+        if self.clauses[clause].is_empty() {
+            return;
+        }
         match random.u32(0..7) {
             0 => {
                 self.clauses.swap_remove(clause);
@@ -335,5 +393,144 @@ fn lifting_keeps_the_value_of_other_formulas() {
             ..Layered::default()
         };
         check(&layered(&mut random, &family), 6, seed);
+    }
+}
+
+/// Chance moves, with gates that count the legal moves up to each move, as in translated games.
+fn counted_game(moves: usize) -> Encoder {
+    let mut game = Encoder::default();
+    let legal: Vec<Lit> = (0..moves)
+        .map(|_| game.add(Quantifier::Exists, 1, 2))
+        .collect();
+    let ended = game.exists();
+    let encoding = game.encode(Quantifier::Chance, moves);
+    // The number of legal moves up to the present one, in unary: `counts[k]` if there are k.
+    let mut counts: Vec<Lit> = Vec::new();
+    let mut up_to: Vec<Vec<Lit>> = Vec::new();
+    for &legal in &legal {
+        let mut next = Vec::new();
+        for number in 0..=counts.len().max(1) {
+            let mut ways = Vec::new();
+            let before = |number: usize| counts.get(number).copied();
+            if up_to.is_empty() {
+                ways.push(if number == 0 { !legal } else { legal });
+            } else {
+                for (count, legal) in [
+                    (before(number), !legal),
+                    (before(number.wrapping_sub(1)), legal),
+                ] {
+                    if let Some(count) = count {
+                        ways.push(!game.define_or(&[!count, !legal]));
+                    }
+                }
+            }
+            next.push(game.define_or(&ways));
+        }
+        counts = next;
+        up_to.push(counts.clone());
+    }
+    let actions: Vec<Lit> = legal.iter().map(|_| game.exists()).collect();
+    let some = game.define_or(&actions);
+    game.clauses.push(vec![ended, some]);
+    for (number, &action) in actions.iter().enumerate() {
+        for &other in &actions[..number] {
+            game.clauses.push(vec![!action, !other]);
+        }
+        game.clauses.push(vec![!action, legal[number]]);
+        for (all, &total) in counts.iter().enumerate().skip(2) {
+            for (place, &count) in up_to[number].iter().enumerate().take(all + 1).skip(1) {
+                let mut clause = vec![action, !legal[number], ended];
+                clause.extend([!count, !total]);
+                clause.extend((place.max(2)..=all).map(|i| {
+                    let literal = encoding[i - 2];
+                    if i == place { !literal } else { literal }
+                }));
+                game.clauses.push(clause);
+            }
+        }
+    }
+    let chance = game.add(Quantifier::Chance, 1, 3);
+    game.clauses.push(vec![!actions[0], chance]);
+    game.clauses.push(vec![ended, !actions[moves - 1], !chance]);
+    game
+}
+
+#[test]
+fn counting_gates_are_evaluated() {
+    assert_eq!(check(&counted_game(3).formula(), 6, 0).len(), 1);
+    for (moves, expected) in [(9, 1), (12, 1), (30, 0)] {
+        let (_, plain, lifted) = programs(&counted_game(moves).formula(), 6).expect("not settled");
+        assert_eq!(selections(&lifted).len(), expected, "{moves} moves");
+        let dropped = plain.checks.len() - lifted.checks.len();
+        assert_eq!(dropped > 0, expected > 0, "{moves} moves");
+    }
+}
+
+/// A selection by chance among the first, the second and so on of some variables.
+fn among(variables: &[Var], unless: Option<Lit>) -> Decision {
+    Decision {
+        quantifier: Quantifier::Chance,
+        variables: variables.to_vec(),
+        patterns: (0..variables.len() as u16)
+            .map(|place| vec![place])
+            .collect(),
+        selection: Some(Selection { unless }),
+    }
+}
+
+fn coin(variable: Var) -> Decision {
+    Decision {
+        quantifier: Quantifier::Chance,
+        variables: vec![variable],
+        patterns: Vec::new(),
+        selection: None,
+    }
+}
+
+/// Two of three moves make no difference; still the third has a chance of one in three.
+#[test]
+fn moves_without_a_difference_stay_apart() {
+    let variables: Vec<Var> = (0..4).map(Var::new).collect();
+    let mut program = Program::default();
+    program.push_decision(coin(variables[3]));
+    program.push_decision(among(&variables[..3], None));
+    program.push_check(&[variables[0].negative(), variables[3].positive()]);
+    let chances = vec![Some(Probability::ratio(1, 2)); 4];
+    let value = |program: &Program| evaluate(program, 4, &chances).to_string();
+    assert_eq!(value(&program), "1", "what is not allowed has no share");
+    let mut program = Program::default();
+    program.push_decision(among(&variables[..3], None));
+    program.push_decision(coin(variables[3]));
+    program.push_check(&[variables[0].negative(), variables[3].positive()]);
+    assert_eq!(value(&program), "5/6");
+    assert_eq!(value(&compiled(program, &vec![None; 4], 16).program), "5/6");
+}
+
+/// One literal wins; its negation does not, though the maximising player would know what to choose.
+#[test]
+fn what_others_select_is_not_known() {
+    let [state, sign, first, second, coin_at_end] = [0, 1, 2, 3, 4].map(Var::new);
+    for unless in [None, Some(sign.positive())] {
+        let mut program = Program::default();
+        program.push_decision(coin(state));
+        program.push_decision(coin(sign));
+        program.push_decision(among(&[first, second], unless));
+        program.push_decision(coin(coin_at_end));
+        let others = [sign, first, coin_at_end].map(Var::positive);
+        program.push_check(&[&[state.negative()][..], &others].concat());
+        let compiled = compiled(program, &vec![None; 5], 1);
+        let winning = compiled
+            .segments
+            .iter()
+            .flat_map(|segment| &segment.winning_literals);
+        let winning: Vec<Lit> = winning.copied().collect();
+        assert!(
+            winning.contains(&state.negative()),
+            "{unless:?}: {winning:?}"
+        );
+        assert!(
+            !winning.contains(&state.positive()),
+            "{unless:?}: {winning:?}"
+        );
     }
 }

@@ -40,6 +40,8 @@ struct Block {
     maps: usize,
     /// The length of a row: a power of two, at least `maps` times the words of a key.
     lanes: usize,
+    /// The number of chunks of a word.
+    chunks: usize,
     /// For each chunk from the lowest, for each value from 0: the row.
     rows: Vec<u64>,
 }
@@ -115,17 +117,24 @@ impl KeySymmetry {
 
     fn replace<const WORDS: usize>(&self, key: &mut [u64]) {
         let key: &mut [u64; WORDS] = key.try_into().expect("the key has the words of this cut");
+        *key = match self.chunk_bits {
+            8 => self.smallest::<WORDS, 8>(key),
+            6 => self.smallest::<WORDS, 6>(key),
+            _ => self.smallest::<WORDS, NARROW>(key),
+        };
+    }
+
+    fn smallest<const WORDS: usize, const BITS: usize>(&self, key: &[u64; WORDS]) -> [u64; WORDS] {
         let mut smallest = *key;
         for block in &self.blocks {
-            let bits = self.chunk_bits;
             match block.lanes {
-                1 => block.images::<WORDS, 1>(key, bits, &mut smallest),
-                2 => block.images::<WORDS, 2>(key, bits, &mut smallest),
-                4 => block.images::<WORDS, 4>(key, bits, &mut smallest),
-                _ => block.images::<WORDS, 8>(key, bits, &mut smallest),
+                1 => block.images::<WORDS, BITS, 1>(key, &mut smallest),
+                2 => block.images::<WORDS, BITS, 2>(key, &mut smallest),
+                4 => block.images::<WORDS, BITS, 4>(key, &mut smallest),
+                _ => block.images::<WORDS, BITS, 8>(key, &mut smallest),
             }
         }
-        *key = smallest;
+        smallest
     }
 }
 
@@ -174,9 +183,10 @@ impl Block {
                     let start = rows.len();
                     rows.resize(start + lanes, 0);
                     for (lane, map) in maps.iter().enumerate() {
-                        for bit in bits.start..known(map) {
-                            let (place, flipped) = (map[bit].0 as usize, map[bit].1);
-                            let is_set = value >> (bit - bits.start) & 1 == 1;
+                        let images = &map[bits.start..known(map)];
+                        for (bit, &(place, flipped)) in images.iter().enumerate() {
+                            let place = place as usize;
+                            let is_set = value >> bit & 1 == 1;
                             rows[start + lane * words + place / 64] |=
                                 u64::from(is_set != flipped) << (place % 64);
                         }
@@ -187,32 +197,29 @@ impl Block {
         Block {
             maps: maps.len(),
             lanes,
+            chunks: 64_usize.div_ceil(chunk_bits),
             rows,
         }
     }
 
     /// Computes all images, and takes over the smallest.
     #[inline]
-    fn images<const WORDS: usize, const LANES: usize>(
+    fn images<const WORDS: usize, const BITS: usize, const LANES: usize>(
         &self,
         key: &[u64; WORDS],
-        chunk_bits: usize,
         smallest: &mut [u64; WORDS],
     ) {
         let mut images = [0; LANES];
         let (rows, _) = self.rows.as_chunks::<LANES>();
-        let mut tables = rows.chunks_exact(1 << chunk_bits);
+        let mut tables = rows.chunks_exact(1 << BITS);
         for &word in key {
             let mut rest = word;
-            for _ in 0..64_usize.div_ceil(chunk_bits) {
-                let Some(table) = tables.next() else {
-                    break;
-                };
-                let row = &table[rest as usize & ((1 << chunk_bits) - 1)];
+            for table in tables.by_ref().take(self.chunks) {
+                let row = &table[rest as usize % (1 << BITS)];
                 for (image, bits) in images.iter_mut().zip(row) {
                     *image |= bits;
                 }
-                rest >>= chunk_bits;
+                rest >>= BITS;
             }
         }
         for image in images.chunks_exact(WORDS).take(self.maps) {

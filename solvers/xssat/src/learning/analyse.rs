@@ -1,0 +1,150 @@
+//! Learning from a conflict: a clause that says in general what went wrong.
+//!
+//! Starting with the false clause, a literal is replaced by the rest of its reason (resolution) as
+//! long as the clause has more than one literal of the last decision level ("first unique
+//! implication point"). The result is implied by the formula, and after going back to an earlier
+//! level it asserts the opposite of that one literal.
+//!
+//! Literals of level 0 are false for good and are left out. So are those whose reason is covered by
+//! the rest of the clause (one step of "minimisation").
+//!
+//! With universal reduction, a reason may hold universal literals that were still open when it was
+//! used. They stay in the learned clause, so that it is implied by the formula in the plain sense.
+//! If such a literal has become true in the meantime, or occurs with both signs, the result would
+//! be satisfied and say nothing: then nothing is learned.
+
+use super::deduction::{Deduction, NO_REASON};
+use super::store::ClauseId;
+use formula::Lit;
+
+/// What a conflict teaches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lesson {
+    /// This clause, new or old. It is false now; of the highest level it has one literal.
+    Clause(ClauseId),
+    /// The clauses contradict one another.
+    Contradiction,
+    /// Nothing that could be put into a clause.
+    Nothing,
+}
+
+impl Deduction {
+    /// Learns from a clause that is false.
+    pub fn analyse(&mut self, conflict: ClauseId) -> Lesson {
+        self.counts.conflicts += 1;
+        self.heap.decay();
+        let level_of = |d: &Self, literal: Lit| d.levels[literal.var().index()];
+        let clause = self.store.get(conflict).iter();
+        let falsified = clause.filter(|&&literal| self.is_false(literal));
+        let top = falsified.map(|&literal| level_of(self, literal)).max();
+        let top = top.unwrap_or(0);
+        if top == 0 && !self.has_universals {
+            return Lesson::Contradiction;
+        }
+        // The literals of the new clause below the top level, and open universal ones.
+        let mut lower: Vec<Lit> = Vec::new();
+        let mut on_top = 0;
+        let mut reason = conflict;
+        let mut place = self.trail.len();
+        let mut resolved = None;
+        let mut touched: Vec<Lit> = Vec::new();
+        let mut steps = 0;
+        let asserted = loop {
+            self.store.use_clause(reason);
+            for index in 0..self.store.get(reason).len() {
+                let literal = self.store.get(reason)[index];
+                if Some(literal) == resolved {
+                    continue;
+                }
+                let variable = literal.var().index();
+                if self.is_true(literal) {
+                    self.unsee(&touched);
+                    return Lesson::Nothing;
+                }
+                if self.seen[variable] {
+                    if self.is_open(literal) && lower.contains(&!literal) {
+                        self.unsee(&touched);
+                        return Lesson::Nothing;
+                    }
+                    continue;
+                }
+                if self.is_false(literal) && self.levels[variable] == 0 {
+                    continue;
+                }
+                self.seen[variable] = true;
+                touched.push(literal);
+                self.heap.bump(variable);
+                if self.is_false(literal) && self.levels[variable] == top {
+                    on_top += 1;
+                } else {
+                    lower.push(literal);
+                }
+            }
+            if on_top == 0 {
+                // Only open universal literals, or none, are left.
+                break None;
+            }
+            // The latest literal of the top level.
+            let latest = loop {
+                place -= 1;
+                let literal = self.trail[place];
+                if self.seen[literal.var().index()] && self.levels[literal.var().index()] == top {
+                    break literal;
+                }
+            };
+            on_top -= 1;
+            reason = self.reasons[latest.var().index()];
+            if on_top == 0 || reason == NO_REASON {
+                debug_assert_eq!(on_top, 0, "a level begins with its only decision");
+                break Some(!latest);
+            }
+            steps += 1;
+            resolved = Some(latest);
+        };
+        if steps == 0 && asserted.is_some() {
+            // The conflict has this form already.
+            self.unsee(&touched);
+            return Lesson::Clause(conflict);
+        }
+        let mut clause: Vec<Lit> = asserted.into_iter().collect();
+        clause.extend(
+            lower
+                .iter()
+                .copied()
+                .filter(|&literal| !self.is_covered(literal)),
+        );
+        self.unsee(&touched);
+        if clause.is_empty() {
+            return Lesson::Contradiction;
+        }
+        // The literal that becomes open next after the asserted one is to be watched.
+        let from = usize::from(asserted.is_some()).min(clause.len() - 1);
+        let next = (from..clause.len()).max_by_key(|&index| {
+            let literal = clause[index];
+            (!self.is_open(literal)).then(|| level_of(self, literal))
+        });
+        clause.swap(from, next.unwrap_or(from));
+        let mut levels: Vec<u32> = clause.iter().map(|&l| level_of(self, l)).collect();
+        levels.sort_unstable();
+        levels.dedup();
+        Lesson::Clause(self.learn(&clause, levels.len() as u32))
+    }
+
+    /// Whether a false literal follows from the falsity of others in the clause at hand.
+    fn is_covered(&self, literal: Lit) -> bool {
+        let reason = self.reasons[literal.var().index()];
+        self.is_false(literal)
+            && reason != NO_REASON
+            && self.store.get(reason).iter().all(|&other| {
+                let variable = other.var().index();
+                other == !literal
+                    || self.is_false(other) && (self.seen[variable] || self.levels[variable] == 0)
+            })
+    }
+
+    fn unsee(&mut self, touched: &[Lit]) {
+        for literal in touched {
+            self.seen[literal.var().index()] = false;
+        }
+    }
+}

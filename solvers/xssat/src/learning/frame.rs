@@ -1,0 +1,133 @@
+//! One component on the path of the search: its window, and what its branches have given so far.
+//!
+//! Bounds are in parts of the component's `one`. A *window* (alpha, beta) is the question asked: it
+//! is settled by the exact value, by an upper bound that is at most alpha, or by a lower bound that
+//! is at least beta. Each branch is asked only what its node needs to know (alpha-beta for players,
+//! Star1 for chance), and each component of a product only what the product needs.
+
+use super::component::Component;
+use super::deduction::Mark;
+use super::store::ClauseId;
+use formula::{Lit, Quantifier};
+use value::Numerator;
+
+/// A lower and an upper bound.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bounds<N> {
+    pub lower: N,
+    pub upper: N,
+}
+
+impl<N: Numerator> Bounds<N> {
+    /// The value itself.
+    pub fn exactly(value: N) -> Self {
+        Bounds {
+            lower: value.clone(),
+            upper: value,
+        }
+    }
+
+    /// Whether these bounds answer the question.
+    pub fn settle(&self, window: &Window<N>) -> bool {
+        self.lower == self.upper || self.lower >= window.beta || self.upper <= window.alpha
+    }
+
+    pub fn is_zero(&self) -> bool {
+        self.upper == N::zero()
+    }
+}
+
+/// A question about a value: see above.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Window<N> {
+    pub alpha: N,
+    pub beta: N,
+}
+
+/// A component on the path, and the branch at work.
+pub struct Frame<N> {
+    pub component: Component<N>,
+    pub window: Window<N>,
+    pub key: Box<[u8]>,
+    /// Who decides; nobody if there is only one branch.
+    pub quantifier: Option<Quantifier>,
+    /// What to decide, branch by branch. A single branch may decide many literals, or none.
+    pub decisions: Vec<Lit>,
+    /// The branch at work.
+    pub branch: usize,
+    /// What the branches gave, or may give.
+    pub results: Vec<Bounds<N>>,
+    /// Where the trail, the lists of elements and of components end at this node.
+    pub mark: Mark,
+    pub elements: usize,
+    pub pending: usize,
+    /// Whether the branch at work has split the component.
+    pub is_split: bool,
+    /// The question to the branch at work.
+    pub branch_window: Window<N>,
+    /// The product of what the branch has given so far.
+    pub product: Bounds<N>,
+}
+
+impl<N: Numerator> Frame<N> {
+    /// The bounds of this node.
+    pub fn bounds(&self) -> Bounds<N> {
+        let fold = |combine: fn(&N, &N) -> N| {
+            let reduce = |bound: fn(&Bounds<N>) -> &N| {
+                let mut bounds = self.results.iter().map(bound).cloned();
+                let first = bounds.next().expect("a node has branches");
+                bounds.fold(first, |sum, next| combine(&sum, &next))
+            };
+            Bounds {
+                lower: reduce(|bounds| &bounds.lower),
+                upper: reduce(|bounds| &bounds.upper),
+            }
+        };
+        match self.quantifier {
+            None => self.results[0].clone(),
+            Some(Quantifier::Exists) => fold(|a, b| a.max(b).clone()),
+            Some(Quantifier::Forall) => fold(|a, b| a.min(b).clone()),
+            Some(Quantifier::Chance) => fold(|a, b| a.plus(b)),
+        }
+    }
+
+    /// Whether nothing more needs to be tried.
+    pub fn is_done(&self) -> bool {
+        self.branch + 1 == self.results.len() || self.bounds().settle(&self.window)
+    }
+
+    /// Sets the question for the branch at work.
+    pub fn ask(&mut self) {
+        let Window { alpha, beta } = self.window.clone();
+        self.branch_window = match (self.quantifier, self.branch) {
+            (None, _) => Window { alpha, beta },
+            (Some(Quantifier::Exists), 0) | (Some(Quantifier::Forall), 0) => Window { alpha, beta },
+            (Some(Quantifier::Exists), _) => Window {
+                alpha: alpha.max(self.results[0].lower.clone()),
+                beta,
+            },
+            (Some(Quantifier::Forall), _) => Window {
+                alpha,
+                beta: beta.min(self.results[0].upper.clone()),
+            },
+            (Some(Quantifier::Chance), branch) => {
+                let other = &self.results[1 - branch];
+                let less = |a: &N, b: &N| if a > b { a.minus(b) } else { N::zero() };
+                Window {
+                    alpha: less(&alpha, &other.upper),
+                    beta: less(&beta, &other.lower).min(self.results[branch].upper.clone()),
+                }
+            }
+        };
+    }
+}
+
+/// A step of the search.
+pub enum Step<N> {
+    /// To a component, with a question.
+    Enter(Component<N>, Window<N>),
+    /// On with the branch at work of the last frame.
+    Continue,
+    /// Back from a component; a value of 0 may come with a clause that is false.
+    Leave(Bounds<N>, Option<ClauseId>),
+}
