@@ -94,7 +94,7 @@ pub fn search(
     };
     let mut denominators = units::coarsest(&segments);
     let coarse = Units::<u64>::new(&segments, &denominators).expect("1 fits");
-    learn_denominators(&frontier, &coarse, &mut denominators);
+    learn_denominators(&frontier, &coarse, &mut denominators, budget)?;
     macro_rules! try_widths {
         ($($number:ty),*) => {$(
             if let Some(found) = frontier.solve::<$number>(&mut denominators, budget) {
