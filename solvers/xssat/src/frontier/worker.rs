@@ -107,11 +107,15 @@ impl<'a, N: Numerator> Worker<'a, N> {
             }
             let visit = self.visits.last().expect("the root is there until the end");
             let row_words = self.frontier.words[visit.segment + 1];
+            let about_ones = &self.units.about_ones[visit.segment];
             let next = self.tree.next_leaf(
                 visit.root,
                 visit.alpha.clone(),
                 visit.beta.clone(),
-                &self.histories[visit.segment],
+                |branch| {
+                    self.histories[visit.segment]
+                        .estimate(branch, about_ones[usize::from(branch.branch) / 64])
+                },
                 |row| {
                     let row = row as usize;
                     shared.threads > 1 && shared.is_marked(hash(&self.keys[row..row + row_words]))
