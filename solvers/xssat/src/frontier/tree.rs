@@ -188,7 +188,7 @@ impl<N: Numerator> Tree<N> {
                 }
                 Kind::Mean => {
                     let is_open = |branch: &Node<N>| branch.lower < branch.upper;
-                    let chosen = self.choose(here, is_open, |_| 0, &is_busy);
+                    let chosen = self.choose(here, is_open, |branch| !score(branch), &is_busy);
                     let Node { lower, upper, .. } = here;
                     let branch = &self.nodes[chosen];
                     // What the other branches contribute at most, and at least.

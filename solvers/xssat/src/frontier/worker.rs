@@ -323,8 +323,8 @@ impl<'a, N: Numerator> Worker<'a, N> {
         let before = self.visits.last().expect("the root is not ended");
         let (leaf, segment) = (before.leaf, before.segment);
         self.learn(leaf, &bounds.0, &bounds.1);
-        self.note(segment, leaf);
         self.tree.update(leaf);
+        self.note(segment, leaf);
         if !grow {
             return tables;
         }
@@ -333,23 +333,18 @@ impl<'a, N: Numerator> Worker<'a, N> {
         self.shared.tables.read().expect("no thread panics")
     }
 
-    /// Tells the history about the nearest branch of a player above a leaf.
+    /// Tells the history about the branches above a leaf.
     fn note(&mut self, segment: usize, leaf: usize) {
         let mut node = leaf;
         loop {
-            let parent = self.tree.nodes[node].parent;
-            if parent == NONE {
+            let found = &self.tree.nodes[node];
+            if found.parent == NONE {
                 return;
             }
-            let kind = self.tree.nodes[parent as usize].kind;
-            if matches!(kind, Kind::Max | Kind::Min) {
-                let found = &self.tree.nodes[node];
-                let stage = usize::from(found.branch) / 64;
-                let one = self.units.about_ones[segment][stage];
-                self.histories[segment].note(found.branch, &found.lower, &found.upper, one);
-                return;
-            }
-            node = parent as usize;
+            let stage = usize::from(found.branch) / 64;
+            let one = self.units.about_ones[segment][stage];
+            self.histories[segment].note(found.branch, &found.lower, &found.upper, one);
+            node = found.parent as usize;
         }
     }
 }
