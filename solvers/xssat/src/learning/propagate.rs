@@ -72,6 +72,7 @@ impl Deduction {
                 continue;
             }
             if let Some(place) = self.replacement(watch.clause) {
+                self.store.set_place(watch.clause, place);
                 let clause = self.store.get_mut(watch.clause);
                 clause.swap(1, place);
                 let replacement = clause[1];
@@ -110,8 +111,10 @@ impl Deduction {
     /// only if there is no other.
     fn replacement(&self, id: ClauseId) -> Option<usize> {
         let clause = self.store.get(id);
+        let start = self.store.place(id).min(clause.len());
         let mut universal = None;
-        for (place, &literal) in clause.iter().enumerate().skip(2) {
+        for place in (start..clause.len()).chain(2..start) {
+            let literal = clause[place];
             if self.is_false(literal) {
                 continue;
             }
