@@ -115,6 +115,15 @@ pub(super) struct EngineArguments {
     /// Where the outside solver is, if not on the PATH.
     #[arg(long, value_name = "FILE")]
     pub(super) solver_path: Option<PathBuf>,
+    /// How xssat searches.
+    #[arg(long, value_name = "METHOD", default_value = "auto")]
+    pub(super) method: MethodName,
+    /// Use at most this many threads, from 1 to 1024 [default: as many as the machine has cores].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(super) threads: Option<u16>,
+    /// Do not take states that are the same but for a symmetry of the formula as one.
+    #[arg(long)]
+    pub(super) no_symmetry: bool,
     /// Let xssat do without a technique, to see what it buys; may be given several times.
     #[arg(long, value_name = "TECHNIQUE", value_parser = techniques())]
     pub(super) without: Vec<String>,
@@ -140,6 +149,18 @@ pub(super) enum EngineName {
     Depqbf,
     /// CAQE, an outside program; where nothing is left to chance.
     Caqe,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum MethodName {
+    /// The one that suits the formula.
+    Auto,
+    /// Many assignments at once, from state to state: for layered formulas, such as those of games.
+    Frontier,
+    /// The same one assignment at a time: slow, for comparison.
+    Reference,
+    /// Clause learning and components: for formulas that are not layered.
+    Learning,
 }
 
 #[derive(Args, Clone, Debug)]
@@ -177,6 +198,9 @@ pub(super) struct SolveArguments {
     pub(super) limits: LimitArguments,
     #[command(flatten)]
     pub(super) output: OutputArguments,
+    /// Tell what each legal move of the role in the first step is worth.
+    #[arg(long)]
+    pub(super) moves: bool,
     /// Keep every stage of the translation as a file in this folder.
     #[arg(long, value_name = "DIR")]
     pub(super) save_stages: Option<PathBuf>,

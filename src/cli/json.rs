@@ -1,10 +1,10 @@
 //! The shapes of JSON output (DESIGN: the command-line contract). Fractions are strings, since
 //! they do not fit the numbers of JSON.
 
+use super::moves::{self, MoveValue};
 use super::output::decimal;
 use super::report::Report;
 use formula::{BigRational, Outcome, StopReason, Value};
-use num_traits::{One, Zero};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
@@ -45,7 +45,51 @@ struct JsonAnswer<'a> {
     lower: JsonValue,
     upper: JsonValue,
     exact: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<Vec<JsonMove<'a>>>,
     stats: JsonStatistics<'a>,
+}
+
+/// What a move of the first step is worth.
+#[derive(Serialize)]
+struct JsonMove<'a> {
+    #[serde(rename = "move")]
+    action: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<JsonValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    float: Option<f64>,
+    lower: JsonValue,
+    upper: JsonValue,
+    best: bool,
+}
+
+impl<'a> JsonMove<'a> {
+    fn new((each, best): (&'a MoveValue, bool)) -> Self {
+        let (lower, upper) = moves::bounds(&each.outcome);
+        JsonMove {
+            action: &each.action,
+            value: exact_value(&each.outcome),
+            float: float_value(&each.outcome),
+            lower: JsonValue::new(&lower),
+            upper: JsonValue::new(&upper),
+            best,
+        }
+    }
+}
+
+fn exact_value(outcome: &Outcome) -> Option<JsonValue> {
+    match outcome {
+        Outcome::Solved(Value::Exact(value)) => Some(JsonValue::new(value)),
+        _ => None,
+    }
+}
+
+fn float_value(outcome: &Outcome) -> Option<f64> {
+    match outcome {
+        Outcome::Solved(Value::Float(value)) => Some(*value),
+        _ => None,
+    }
 }
 
 #[derive(Serialize)]
@@ -57,20 +101,13 @@ struct JsonStatistics<'a> {
 
 /// One JSON object for an answer.
 pub(super) fn answer(report: &Report) -> String {
-    let (zero, one) = (BigRational::zero(), BigRational::one());
-    let (lower, upper) = match &report.answer.outcome {
-        Outcome::Solved(Value::Exact(value)) => (value, value),
-        Outcome::Solved(Value::Float(_)) => (&zero, &one),
-        Outcome::Stopped { lower, upper, .. } => (lower, upper),
-    };
-    let stopped_by = match &report.answer.outcome {
-        Outcome::Solved(_) => None,
-        Outcome::Stopped { reason, .. } => Some(match reason {
-            StopReason::Time => "time",
-            StopReason::Memory => "memory",
-            StopReason::Interrupted => "interrupt",
-        }),
-    };
+    let outcome = &report.answer.outcome;
+    let (lower, upper) = moves::bounds(outcome);
+    let stopped_by = report.stopped_by().map(|reason| match reason {
+        StopReason::Time => "time",
+        StopReason::Memory => "memory",
+        StopReason::Interrupted => "interrupt",
+    });
     let answer = JsonAnswer {
         subject: &report.subject_fields(),
         engine: report.engine,
@@ -80,17 +117,17 @@ pub(super) fn answer(report: &Report) -> String {
             "bounds"
         },
         stopped_by,
-        value: match &report.answer.outcome {
-            Outcome::Solved(Value::Exact(value)) => Some(JsonValue::new(value)),
-            _ => None,
-        },
-        float: match &report.answer.outcome {
-            Outcome::Solved(Value::Float(value)) => Some(*value),
-            _ => None,
-        },
-        lower: JsonValue::new(lower),
-        upper: JsonValue::new(upper),
-        exact: !matches!(report.answer.outcome, Outcome::Solved(Value::Float(_))),
+        value: exact_value(outcome),
+        float: float_value(outcome),
+        lower: JsonValue::new(&lower),
+        upper: JsonValue::new(&upper),
+        exact: float_value(outcome).is_none(),
+        moves: report.moves.as_deref().map(|moves| {
+            moves::ranked(moves)
+                .into_iter()
+                .map(JsonMove::new)
+                .collect()
+        }),
         stats: JsonStatistics {
             // Sizes come last: engines use some of their names for what is left to solve.
             numbers: report

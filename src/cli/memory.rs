@@ -20,20 +20,58 @@ pub(super) fn parse_size(text: &str) -> Result<u64, String> {
     }
 }
 
-/// Four fifths of the machine's memory, in bytes, as far as the system says how much it has.
+/// Four fifths of the memory of the machine, or of the container that this process runs in, in
+/// bytes, as far as the system says how much there is.
 pub(super) fn default_limit() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
-    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kilobytes * 1024 / 5 * 4)
+    let machine = field("/proc/meminfo", "MemTotal:").map(|kilobytes| kilobytes * 1024);
+    let all = machine.into_iter().chain(container_limits()).min()?;
+    Some(all / 5 * 4)
+}
+
+/// The limits of the control groups of this process.
+fn container_limits() -> impl Iterator<Item = u64> {
+    let groups = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let mut files = vec![
+        "/sys/fs/cgroup/memory.max".to_owned(),
+        "/sys/fs/cgroup/memory/memory.limit_in_bytes".to_owned(),
+    ];
+    for line in groups.lines() {
+        match line.splitn(3, ':').collect::<Vec<&str>>()[..] {
+            [_, "", path] => files.push(format!("/sys/fs/cgroup{path}/memory.max")),
+            [_, "memory", path] => {
+                files.push(format!("/sys/fs/cgroup/memory{path}/memory.limit_in_bytes"));
+            }
+            _ => {}
+        }
+    }
+    // Without a limit the word `max` stands there.
+    let limit = |file: String| std::fs::read_to_string(file).ok()?.trim().parse().ok();
+    files.into_iter().filter_map(limit)
+}
+
+/// How much of a limit on the address space (`ulimit -v`) can be used, in bytes, if there is one.
+/// Allocations fail when it is reached, so the limit obeyed must lie clearly below: tables double
+/// their size, and the watch looks from time to time only.
+pub(super) fn address_space() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let line = text
+        .lines()
+        .find(|line| line.starts_with("Max address space"))?;
+    let all: u64 = line.split_whitespace().nth(3)?.parse().ok()?;
+    let mapped = field("/proc/self/status", "VmSize:")? * 1024;
+    Some(all.saturating_sub(mapped) / 2 + in_use()?)
+}
+
+/// The number after a word at the start of a line.
+fn field(file: &str, word: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let line = text.lines().find(|line| line.starts_with(word))?;
+    line.split_whitespace().nth(1)?.parse().ok()
 }
 
 /// The memory this process uses now, in bytes, as far as the system says so.
 pub(super) fn in_use() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = text.lines().find(|line| line.starts_with("VmRSS:"))?;
-    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kilobytes * 1024)
+    field("/proc/self/status", "VmRSS:").map(|kilobytes| kilobytes * 1024)
 }
 
 #[cfg(test)]

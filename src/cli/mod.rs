@@ -4,15 +4,20 @@
 //! stdout is for the answer; stderr is for people. Each subcommand is a file under `commands`; it
 //! returns an [`Exit`] or a [`Failure`], and [`run`] turns that into the process's exit code.
 
+mod allocation;
 mod args;
 mod commands;
 mod files;
 mod json;
 mod memory;
+mod moves;
 mod output;
+mod progress;
 mod report;
 mod request;
 mod watch;
+
+pub use allocation::Allocator;
 
 use clap::Parser;
 use formula::StopReason;

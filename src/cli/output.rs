@@ -35,7 +35,7 @@ pub(super) fn decimal(value: &BigRational) -> String {
 }
 
 /// `fraction = decimal`, or for bounds `[fraction, fraction] = [decimal, decimal]`.
-pub(super) fn first_line(outcome: &Outcome) -> String {
+pub(super) fn value_text(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Solved(Value::Exact(value)) => format!("{value} = {}", decimal(value)),
         Outcome::Solved(Value::Float(value)) => format!("{value} (floating point, not exact)"),

@@ -1,13 +1,14 @@
 //! An answer with everything that is said about it, in each of the output formats.
 
 use super::args::{Format, OutputArguments};
-use super::output::{competition_lines, first_line, reason_text};
+use super::moves::{self, MoveValue};
+use super::output::{competition_lines, reason_text, value_text};
 use super::{Exit, Failure, json};
 use crate::game::Objective;
 use crate::route::StageTimes;
 use crate::sqasp::PrefixMethod;
 use crate::translate::Question;
-use formula::{Answer, Outcome, StopReason, Value};
+use formula::{Answer, BigRational, Outcome, StopReason, Value};
 use num_traits::{One, Zero};
 use std::collections::BTreeMap;
 
@@ -32,24 +33,55 @@ pub(super) struct Report {
     pub(super) subject: Subject,
     pub(super) engine: &'static str,
     pub(super) answer: Answer,
+    /// What each move of the first step is worth, where that was asked.
+    pub(super) moves: Option<Vec<MoveValue>>,
     /// Sizes of the stages, by name.
     pub(super) sizes: Vec<(&'static str, u64)>,
     pub(super) times: StageTimes,
 }
 
+/// What a run knows while it goes on: enough for an answer if it is cut short.
+#[derive(Clone)]
+pub(super) struct Known {
+    /// Proved bounds of the value.
+    pub(super) bounds: (BigRational, BigRational),
+    /// The moves asked about, as far as they are known.
+    pub(super) moves: Option<Vec<MoveValue>>,
+}
+
+impl Default for Known {
+    fn default() -> Self {
+        Known {
+            bounds: (BigRational::zero(), BigRational::one()),
+            moves: None,
+        }
+    }
+}
+
 impl Report {
-    /// A report on a run that was cut short before anything was known.
-    pub(super) fn nothing_known(
+    /// A report on a run that was cut short.
+    pub(super) fn cut_short(
         subject: Subject,
         engine: &'static str,
         reason: StopReason,
         times: StageTimes,
+        known: Known,
     ) -> Self {
-        let outcome = Outcome::Stopped {
+        let (lower, upper) = known.bounds;
+        let mut outcome = Outcome::Stopped {
             reason,
-            lower: num_rational::BigRational::zero(),
-            upper: num_rational::BigRational::one(),
+            lower,
+            upper,
         };
+        let mut moves = known.moves;
+        for each in moves.iter_mut().flatten() {
+            if let Outcome::Stopped { reason: why, .. } = &mut each.outcome {
+                *why = reason;
+            }
+        }
+        if let Some(moves) = moves.as_deref().filter(|moves| !moves.is_empty()) {
+            outcome = moves::overall(moves);
+        }
         let answer = Answer {
             outcome,
             statistics: Vec::new(),
@@ -58,8 +90,17 @@ impl Report {
             subject,
             engine,
             answer,
+            moves,
             sizes: Vec::new(),
             times,
+        }
+    }
+
+    /// The limit that kept the run from answering everything that was asked, if one did.
+    pub(super) fn stopped_by(&self) -> Option<StopReason> {
+        match &self.answer.outcome {
+            Outcome::Stopped { reason, .. } => Some(*reason),
+            Outcome::Solved(_) => self.moves.as_deref().and_then(moves::stopped),
         }
     }
 
@@ -73,7 +114,7 @@ impl Report {
         } else {
             match output.format.unwrap_or(default) {
                 Format::Text => self.sentences(),
-                Format::Competition => competition_lines(&self.heading(), &self.answer),
+                Format::Competition => self.lines(),
             }
         };
         super::files::print(|to| writeln!(to, "{text}"))
@@ -81,10 +122,7 @@ impl Report {
 
     /// The exit code for this answer.
     pub(super) fn exit(&self) -> Exit {
-        match &self.answer.outcome {
-            Outcome::Solved(_) => Exit::Answered,
-            Outcome::Stopped { reason, .. } => Exit::for_stop(*reason),
-        }
+        self.stopped_by().map_or(Exit::Answered, Exit::for_stop)
     }
 
     /// The same, but for the values 1 and 0 the codes of SAT and QBF solvers.
@@ -122,7 +160,28 @@ impl Report {
             Some(statement) => format!("{statement} {how}"),
             None => how,
         };
-        format!("{}\n{second_line}", first_line(&self.answer.outcome))
+        let mut lines = vec![value_text(&self.answer.outcome), second_line];
+        if let Some(moves) = &self.moves {
+            lines.extend(moves::lines(moves));
+            if moves.is_empty() {
+                lines.push("there is no move to make".to_owned());
+            }
+            if let (Outcome::Solved(_), Some(reason)) = (&self.answer.outcome, self.stopped_by()) {
+                let reason = reason_text(reason);
+                lines.push(format!("{reason} before every move had its value"));
+            }
+        }
+        lines.join("\n")
+    }
+
+    /// The lines of solver competitions, with remarks on the moves.
+    fn lines(&self) -> String {
+        let mut text = competition_lines(&self.heading(), &self.answer);
+        for line in self.moves.iter().flat_map(|moves| moves::lines(moves)) {
+            text.push_str("\nc o move ");
+            text.push_str(&line);
+        }
+        text
     }
 
     /// What the answer is about, as `key=value` for competition lines.

@@ -2,7 +2,7 @@
 
 use super::args::{
     ClauseMaker as ClauseMakerName, EngineArguments, EngineName, FormulaArguments, LimitArguments,
-    QuestionArguments,
+    MethodName, QuestionArguments,
 };
 use super::{Exit, Failure, memory};
 use crate::game::Game;
@@ -70,6 +70,7 @@ impl Budget {
             }
         };
         let memory = typed.memory.or_else(memory::default_limit);
+        let memory = memory.into_iter().chain(memory::address_space()).min();
         Ok(Budget {
             interrupt: Interrupt::default(),
             deadline,
@@ -139,6 +140,12 @@ pub(super) fn solver(typed: &EngineArguments) -> Result<Box<dyn Solver>, Failure
             "--without is for the techniques of xssat; drop it or use --engine xssat".into(),
         );
     }
+    let has_method = typed.method != MethodName::Auto;
+    if (has_method || typed.no_symmetry) && !is_built_in {
+        return usage(
+            "--method and --no-symmetry are for xssat; drop them or use --engine xssat".into(),
+        );
+    }
     Ok(outside_or_built_in(typed))
 }
 
@@ -154,9 +161,17 @@ fn outside_or_built_in(typed: &EngineArguments) -> Box<dyn Solver> {
     }
 }
 
-/// Our own solver, without the techniques that are switched off.
+/// Our own solver, as it was asked for and without the techniques that are switched off.
 pub(super) fn built_in(typed: &EngineArguments) -> xssat::Xssat {
     let mut solver = xssat::Xssat::default();
+    solver.options.engine = match typed.method {
+        MethodName::Auto => xssat::Engine::Auto,
+        MethodName::Frontier => xssat::Engine::Frontier,
+        MethodName::Reference => xssat::Engine::Reference,
+        MethodName::Learning => xssat::Engine::Learning,
+    };
+    solver.options.threads = typed.threads.map_or(0, usize::from);
+    solver.options.use_symmetry = !typed.no_symmetry;
     for switch in xssat::SWITCHES {
         if typed.without.iter().any(|name| name == switch.name) {
             *(switch.field)(&mut solver.options) = false;

@@ -2,10 +2,13 @@
 //!
 //! Our own stages look at an [`Interrupt`] and at the clock. clingo's grounder does so only between
 //! rules, and an allocation can be too large at any moment. So a thread watches from outside: when a
-//! stage has not stopped within a grace period, or the process uses clearly more memory than
-//! allowed, it says so and ends the process. What the stage may have found until then is lost.
+//! stage has not stopped within a grace period, or the process uses far more memory than allowed, it
+//! prints the bounds that are known and ends the process. Before that, at a little more memory than
+//! allowed, it asks the stage to stop, which then can tell all it knows. It also speaks where the
+//! system refuses memory ([`allocation`]).
 
 use super::Exit;
+use super::allocation;
 use super::files::tell;
 use super::memory;
 use super::output::reason_text;
@@ -19,13 +22,15 @@ use std::time::{Duration, Instant};
 /// How long a stage may take to notice that it should stop.
 const GRACE: Duration = Duration::from_millis(1500);
 
-/// How often the thread looks.
-const PERIOD: Duration = Duration::from_millis(50);
+/// How often the thread looks. At the speed at which memory can be filled this is some 20 MB.
+const PERIOD: Duration = Duration::from_millis(10);
 
 /// A running watch. While it lives, it may end the process; dropping it ends the watch.
 pub(super) struct Watch {
     /// Set when the main thread answers itself.
     finished: Arc<Mutex<bool>>,
+    /// Set before the interrupt is raised for want of memory.
+    short_of_memory: Arc<AtomicBool>,
     start: Instant,
 }
 
@@ -48,9 +53,23 @@ impl Watch {
         }
         let finished = Arc::new(Mutex::new(false));
         let start = Instant::now();
-        let flag = Arc::clone(&finished);
-        thread::spawn(move || watched.watch(start, &signalled, &flag));
-        Watch { finished, start }
+        let short_of_memory = Arc::new(AtomicBool::new(false));
+        let (flag, short) = (Arc::clone(&finished), Arc::clone(&short_of_memory));
+        thread::spawn(move || watched.watch(start, &signalled, &short, &flag));
+        Watch {
+            finished,
+            short_of_memory,
+            start,
+        }
+    }
+
+    /// Why a stage stopped that gives this reason: it cannot tell who raised the interrupt.
+    pub(super) fn reason(&self, told: StopReason) -> StopReason {
+        if told == StopReason::Interrupted && self.short_of_memory.load(Ordering::SeqCst) {
+            StopReason::Memory
+        } else {
+            told
+        }
     }
 
     /// When the watch began.
@@ -72,10 +91,24 @@ impl Drop for Watch {
 }
 
 impl Watched {
-    fn watch(self, start: Instant, signalled: &AtomicBool, finished: &Mutex<bool>) {
+    fn watch(
+        self,
+        start: Instant,
+        signalled: &AtomicBool,
+        short_of_memory: &AtomicBool,
+        finished: &Mutex<bool>,
+    ) {
+        allocation::watch_from_here();
         let mut stop_since: Option<(Instant, StopReason)> = None;
         loop {
             thread::sleep(PERIOD);
+            if allocation::has_failed() {
+                // Whoever holds the lock may be the one that waits for memory.
+                if finished.try_lock().is_ok_and(|finished| *finished) {
+                    return allocation::unwatched();
+                }
+                self.end_process(StopReason::Memory, start.elapsed());
+            }
             let now = Instant::now();
             if signalled.load(Ordering::Relaxed) {
                 self.interrupt.raise();
@@ -83,7 +116,11 @@ impl Watched {
             let due = match stop_since {
                 Some((since, reason)) => (now >= since + GRACE).then_some(reason),
                 None => {
-                    if self.interrupt.is_raised() {
+                    if !self.interrupt.is_raised() && self.is_too_large(10, 30_000_000) {
+                        short_of_memory.store(true, Ordering::SeqCst);
+                        self.interrupt.raise();
+                        stop_since = Some((now, StopReason::Memory));
+                    } else if self.interrupt.is_raised() {
                         stop_since = Some((now, StopReason::Interrupted));
                     } else if self.deadline.is_some_and(|deadline| now >= deadline) {
                         stop_since = Some((now, StopReason::Time));
@@ -91,10 +128,11 @@ impl Watched {
                     None
                 }
             };
-            let due = due.or_else(|| self.far_too_large().then_some(StopReason::Memory));
+            let far_too_large = self.is_too_large(4, 100_000_000);
+            let due = due.or_else(|| far_too_large.then_some(StopReason::Memory));
             let guard = finished.lock().unwrap_or_else(PoisonError::into_inner);
             if *guard {
-                return;
+                return allocation::unwatched();
             }
             if let Some(reason) = due {
                 self.end_process(reason, start.elapsed());
@@ -102,17 +140,18 @@ impl Watched {
         }
     }
 
-    /// Whether the process uses a quarter and 100 MB more than it was allowed.
-    fn far_too_large(&self) -> bool {
+    /// Whether the process uses more than it was allowed by this part of it and these bytes.
+    fn is_too_large(&self, part: u64, bytes: u64) -> bool {
         match (self.memory, memory::in_use()) {
-            (Some(allowed), Some(used)) => used > allowed.saturating_add(allowed / 4 + 100_000_000),
+            (Some(allowed), Some(used)) => used > allowed.saturating_add(allowed / part + bytes),
             _ => false,
         }
     }
 
     fn end_process(&self, reason: StopReason, elapsed: Duration) -> ! {
         tell(&format!(
-            "sqasp: {}, and a stage did not stop by itself: it was cut off, and what it knew is lost",
+            "sqasp: {}, and a stage did not stop by itself: it was cut off, and some of what it knew \
+             may be lost",
             reason_text(reason)
         ));
         (self.last_words)(reason, elapsed);

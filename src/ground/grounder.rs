@@ -2,8 +2,8 @@
 
 use clingo::defaults::Non;
 use clingo::{
-    ControlCtx, ExternalType, GroundProgramObserver, Logger, Part, SolverLiteral, Symbol, Warning,
-    WeightedLiteral,
+    ClingoError, ControlCtx, ErrorCode, ExternalType, GroundProgramObserver, Logger, Part,
+    SolverLiteral, Symbol, Warning, WeightedLiteral,
 };
 use formula::{Interrupt, StopReason};
 use lp2sat::{Atom, Body, GroundProgram, Head, Literal};
@@ -111,6 +111,20 @@ pub fn ground(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundError
         return Err(refusal);
     }
     if let Err(error) = outcome {
+        let out_of_memory = matches!(
+            error,
+            ClingoError::InternalError {
+                code: ErrorCode::BadAlloc,
+                ..
+            }
+        );
+        if out_of_memory {
+            return Err(GroundError::Stopped {
+                reason: StopReason::Memory,
+                rules: listener.program.rule_count(),
+                atoms: listener.program.atom_count(),
+            });
+        }
         let messages = if log.messages.is_empty() {
             error.to_string()
         } else {

@@ -8,9 +8,11 @@
 //! stages what the next one relies on, predicts whether a grounding will fit, and takes the time.
 
 mod asptools;
+mod first_moves;
 mod game;
 mod program;
 
+pub use first_moves::FirstMoves;
 pub use game::{GameRoute, RouteError, route_game};
 pub use program::{
     ClauseMaker, ProgramError, ProgramRoute, RouteOptions, StageTimes, route_program,

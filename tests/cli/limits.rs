@@ -3,7 +3,7 @@
 use super::games::COUNTER;
 use super::{Ended, Place, game};
 use serde_json::Value;
-use std::process::{Child, Command};
+use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -102,6 +102,65 @@ fn memory_runs_out() {
     place.refuses(&long, 75, "grounding 1000000 steps would give about");
 }
 
+/// Runs a command with standard error on a terminal, and gives what appeared there; `None` where there
+/// is no Python to make a terminal.
+fn on_a_terminal(place: &Place, arguments: &str) -> Option<String> {
+    const SCRIPT: &str = "import pty, sys; pty.spawn(sys.argv[1:])";
+    let exists = Command::new("python3").arg("--version").output().is_ok();
+    if !exists {
+        eprintln!("SKIPPED: python3 is not on the PATH, and without it there is no terminal");
+        return None;
+    }
+    let program = env!("CARGO_BIN_EXE_sqasp");
+    let command = format!("exec {program} {arguments} > answer");
+    let output = Command::new("python3")
+        .args(["-c", SCRIPT, "sh", "-c", &command])
+        .current_dir(place.path(""))
+        .stdin(Stdio::null())
+        .output()
+        .expect("python starts");
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn progress_is_shown_on_a_terminal() {
+    let place = Place::new();
+    place.write("hard", hard_formula());
+    let Some(shown) = on_a_terminal(&place, "xssat hard --time 2.5") else {
+        return;
+    };
+    for part in ["reading", " states", "/s, ", " MB", "% full"] {
+        assert!(shown.contains(part), "{part}: {shown:?}");
+    }
+    let answer = std::fs::read_to_string(place.path("answer")).expect("a file");
+    assert!(answer.contains("c s bounds arb frac "), "{answer}");
+    // Which move is looked at.
+    let connect = game("stochastic_connect_4.gdl");
+    let arguments = format!("solve {connect} --depth 16 --moves --time 3");
+    let shown = on_a_terminal(&place, &arguments).expect("there was one before");
+    assert!(shown.contains("move 1 of 4, (drop 1): "), "{shown:?}");
+    // Who wants silence gets it.
+    let quiet = on_a_terminal(&place, "xssat hard --time 0.7 -q").expect("there was one before");
+    assert_eq!(quiet, "");
+}
+
+#[test]
+fn nothing_is_said_to_a_pipe() {
+    let place = Place::new();
+    place.write("hard", hard_formula());
+    let stochastic = game("stochastic_ttt.gdl");
+    for (arguments, code) in [
+        ("xssat hard --time 0.7".to_owned(), 75),
+        ("xssat hard --time 0.7 --json".to_owned(), 75),
+        (format!("solve {stochastic} --depth 9"), 0),
+        (format!("solve {stochastic} --depth 9 --moves --json"), 0),
+    ] {
+        let ended = place.run(&arguments);
+        assert_eq!(ended.code, Some(code), "{arguments}: {ended:?}");
+        assert_eq!(ended.err, "", "{arguments}");
+    }
+}
+
 #[test]
 fn signals_end_a_command_with_bounds() {
     let place = Place::new();
@@ -154,7 +213,7 @@ fn interrupted(place: &Place, arguments: &str, signal: &str) -> Ended {
 }
 
 /// Waits until the process handles SIGINT (signal 2), as far as the system tells.
-fn wait_until_it_listens(child: &Child) {
+pub(super) fn wait_until_it_listens(child: &Child) {
     let path = format!("/proc/{}/status", child.id());
     for _ in 0..500 {
         let Ok(status) = std::fs::read_to_string(&path) else {

@@ -3,10 +3,14 @@
 //! - `refusals`: bad input gets a message and an exit code, and nothing is written.
 //! - `answers`: what each command prints, and writes, when all is well.
 //! - `limits`: time, memory, Ctrl-C.
+//! - `hostile`: formulas that ask for too much, and files that are broken.
+//! - `moves`: what every move of the first step is worth.
 
 mod answers;
 mod games;
+mod hostile;
 mod limits;
+mod moves;
 mod refusals;
 
 use std::collections::BTreeSet;

@@ -4,6 +4,7 @@
 //! | file | what is compared |
 //! |---|---|
 //! | [`random_games`] | values of random games with expected minimax by definition |
+//! | [`first_moves`] | values of first moves with expected minimax |
 //! | [`random_programs`] | values of random quantified programs with the definition, by trying everything |
 //! | [`properties`] | values of a game and of its rules written otherwise |
 //! | [`odd_names`] | values of a game and of the same game with names that are easily mixed up |
@@ -14,6 +15,7 @@
 mod common;
 
 mod answer_sets;
+mod first_moves;
 mod naive;
 mod odd_names;
 mod properties;

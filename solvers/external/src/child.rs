@@ -193,8 +193,7 @@ impl Group {
                 reported = Instant::now();
                 progress(&Progress {
                     phase: "waiting for an outside program",
-                    states: 0,
-                    memory: 0,
+                    ..Progress::default()
                 });
             }
             thread::sleep(pause.min(rest.unwrap_or(pause)));

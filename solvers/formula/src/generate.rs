@@ -1,10 +1,23 @@
-//! Random formulas for tests. Each family is a function of a seeded generator, so a test that
-//! prints its seed can be repeated.
+//! Formulas for tests and measurements. What is random is a function of a seeded generator, so a
+//! test that prints its seed can be repeated.
 //!
+//! Random formulas, for comparison with plain enumeration:
 //! - [`structured`]: small formulas that contain what real ones contain (defined variables,
 //!   exactly-one groups) and what they should not (tautologies, empty clauses, certain chance).
 //! - [`layered`]: small games in disguise: a state, a decision, a next state, and so on.
 //! - [`random_clauses`]: the usual random k-CNF under a random prefix.
+//! - [`random_blocks`]: random k-CNF over given blocks, also with a given number of literals from
+//!   each block (the model of Chen and Interian for random QBF).
+//!
+//! Families of problems, as in public collections of stochastic SAT and QBF. Each has a method
+//! `value` that solves the problem itself, not the formula: a known value at sizes where
+//! enumeration is hopeless.
+//! - [`sand_castle`]: planning with chance, blindly or seeing what happens.
+//! - [`bomb_in_toilet`]: planning without seeing where the bomb is (ToiletA).
+//! - [`lost_robot`]: find the corner of a grid without seeing anything (square, cube).
+//! - [`gambler`]: a Markov decision process, or a game with a house.
+//! - [`network`]: reliability of a network, with a builder and an attacker.
+//! - [`strategic_companies`]: minimal sets of companies, against all others or a random one.
 //!
 //! ```
 //! use formula::generate::{Structured, structured};
@@ -12,11 +25,32 @@
 //! assert!(formula.variables() <= 11);
 //! ```
 
+mod bomb_in_toilet;
+mod builder;
+#[cfg(test)]
+mod evaluate;
+mod gambler;
 mod layered;
+mod lost_robot;
+mod network;
+mod random_blocks;
+mod sand_castle;
+mod strategic_companies;
 mod structured;
 
+pub use bomb_in_toilet::{BombInToilet, bomb_in_toilet};
+pub use builder::Unknown;
+pub use gambler::{Gambler, gambler};
 pub use layered::{Layered, layered};
+pub use lost_robot::{LostRobot, lost_robot};
+pub use network::{Network, network};
+pub use random_blocks::{RandomBlock, RandomBlocks, random_blocks};
+pub use sand_castle::{SandCastle, sand_castle};
+pub use strategic_companies::{StrategicCompanies, strategic_companies};
 pub use structured::{Structured, structured};
+
+#[cfg(test)]
+use evaluate::{evaluate, seeds};
 
 use crate::{Clauses, Formula, Lit, Names, Prefix, Probability, Quantifier, Var};
 use fastrand::Rng;

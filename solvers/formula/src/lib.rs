@@ -14,7 +14,8 @@
 //!
 //! Text comes in through [`read()`] and goes out through [`sdimacs::write`] and
 //! [`qdimacs::write`]. [`enumerate()`] is the definition as a program, for small formulas;
-//! [`generate`] makes formulas for tests, and [`shrink()`] makes a failing one small.
+//! [`strategy`] says what the maximising player does, with any solver; [`generate`] makes formulas
+//! for tests, and [`shrink()`] makes a failing one small.
 
 mod clauses;
 mod decimal;
@@ -26,9 +27,11 @@ mod literal;
 mod prefix;
 pub mod qdimacs;
 mod read;
+mod restrict;
 pub mod sdimacs;
 mod shrink;
 mod solver;
+pub mod strategy;
 mod strict;
 
 pub use clauses::Clauses;
@@ -42,5 +45,7 @@ pub use solver::{
     Answer, Exactness, Interrupt, Limits, Outcome, Progress, ProgressListener, Solver, SolverError,
     StopReason, Value,
 };
+
+pub use strategy::{Decision, Strategy, StrategyError, one_of};
 
 pub use num_rational::BigRational;

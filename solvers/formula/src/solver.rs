@@ -41,8 +41,9 @@ impl Interrupt {
     }
 }
 
-/// What a running solver reports now and then.
-#[derive(Clone, PartialEq, Debug)]
+/// What a running solver reports now and then. [`Progress::default`] knows nothing, so a solver
+/// fills in what it does know.
+#[derive(Clone, Default, PartialEq, Debug)]
 pub struct Progress {
     /// What the solver is doing, in a few words.
     pub phase: &'static str,
@@ -50,6 +51,12 @@ pub struct Progress {
     pub states: u64,
     /// Memory held by tables, in bytes.
     pub memory: u64,
+    /// How full the tables are, from 0 to 1: the part of the memory allowed for them that is used.
+    /// For people to look at, not a promise.
+    pub fill: Option<f64>,
+    /// Proved bounds of the value of the whole formula at this moment, both included. Like those of
+    /// [`Outcome::Stopped`] they may be relied on.
+    pub bounds: Option<(BigRational, BigRational)>,
 }
 
 /// Somebody who wants to hear of progress.

@@ -5,12 +5,13 @@
 
 use num_bigint::BigUint;
 use num_integer::Integer;
+use num_traits::ToPrimitive;
 use std::fmt::Debug;
 
 pub use ruint::aliases::{U256, U512};
 
 /// A whole number, not negative, that counts parts of a known denominator.
-pub trait Numerator: Clone + Ord + Debug + Send + 'static {
+pub trait Numerator: Clone + Ord + Debug + Send + Sync + 'static {
     /// The width in bits; `None` if there is no bound.
     const BITS: Option<u32>;
 
@@ -45,6 +46,15 @@ pub trait Numerator: Clone + Ord + Debug + Send + 'static {
     fn heap_bytes(&self) -> usize {
         0
     }
+
+    /// The number made of 64-bit words, the least significant first.
+    fn from_words(words: impl ExactSizeIterator<Item = u64>) -> Self;
+
+    /// The 64-bit word at this place, the least significant first; 0 beyond the last.
+    fn word(&self, place: usize) -> u64;
+
+    /// About this number, for guesses only.
+    fn approximately(&self) -> f64;
 }
 
 macro_rules! machine_word {
@@ -83,6 +93,21 @@ macro_rules! machine_word {
             #[inline]
             fn divided_up(&self, other: &Self) -> Self {
                 <$word>::div_ceil(*self, *other)
+            }
+            #[inline]
+            fn from_words(words: impl ExactSizeIterator<Item = u64>) -> Self {
+                let places = words.enumerate();
+                places.fold(0, |number, (place, word)| {
+                    number | (word as Self) << (64 * place)
+                })
+            }
+            #[inline]
+            fn word(&self, place: usize) -> u64 {
+                self.checked_shr(64 * place as u32).unwrap_or(0) as u64
+            }
+            #[inline]
+            fn approximately(&self) -> f64 {
+                *self as f64
             }
         }
     };
@@ -137,6 +162,22 @@ macro_rules! fixed_words {
             fn divided_up(&self, other: &Self) -> Self {
                 Self::div_ceil(*self, *other)
             }
+            #[inline]
+            fn from_words(words: impl ExactSizeIterator<Item = u64>) -> Self {
+                let mut limbs = [0; $words];
+                for (limb, word) in limbs.iter_mut().zip(words) {
+                    *limb = word;
+                }
+                Self::from_limbs(limbs)
+            }
+            #[inline]
+            fn word(&self, place: usize) -> u64 {
+                self.as_limbs().get(place).copied().unwrap_or(0)
+            }
+            fn approximately(&self) -> f64 {
+                let limbs = self.as_limbs().iter().rev();
+                limbs.fold(0.0, |number, &limb| number * 2f64.powi(64) + limb as f64)
+            }
         }
     };
 }
@@ -178,6 +219,16 @@ impl Numerator for BigUint {
         // Digits are 64-bit words; small vectors take at least four words from the allocator.
         (self.bits() as usize).div_ceil(64).max(4) * 8
     }
+    fn from_words(words: impl ExactSizeIterator<Item = u64>) -> Self {
+        let halves = words.flat_map(|word| [word as u32, (word >> 32) as u32]);
+        BigUint::new(halves.collect())
+    }
+    fn word(&self, place: usize) -> u64 {
+        self.iter_u64_digits().nth(place).unwrap_or(0)
+    }
+    fn approximately(&self) -> f64 {
+        self.to_f64().unwrap_or(f64::INFINITY)
+    }
 }
 
 #[cfg(test)]
@@ -197,6 +248,11 @@ mod tests {
         assert_eq!(x.divided_up(&y).to_big(), Integer::div_ceil(&big_a, &big_b));
         assert_eq!(N::zero().plus(&N::one()).to_big(), BigUint::from(1u8));
         assert_eq!(x.cmp(&y), a.cmp(&b));
+        assert_eq!(x.approximately(), a as f64);
+        let long = x.times(&number(&BigUint::from(1u64 << 31)));
+        let words = [0, 1].map(|place| long.word(place));
+        assert_eq!(N::from_words(words.into_iter()), long);
+        assert_eq!(long.word(9), 0);
     }
 
     #[test]

@@ -37,6 +37,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 .ok_or("--memory needs megabytes")?
                 .parse()?;
             limits.memory = Some(megabytes << 20);
+        } else if argument == "--threads" {
+            let threads = arguments.next().ok_or("--threads needs a number")?;
+            solver.options.threads = threads.parse()?;
+        } else if argument == "--segment-bits" {
+            let bits = arguments.next().ok_or("--segment-bits needs a number")?;
+            solver.options.segment_bits = bits.parse()?;
+        } else if argument == "--reference" {
+            solver.options.engine = Engine::Reference;
         } else if argument == "--describe" {
             describe = true;
         } else {

@@ -31,6 +31,11 @@ impl<'a> Budget<'a> {
         }
     }
 
+    /// Memory that may be taken, in bytes.
+    pub fn memory_limit(&self) -> Option<u64> {
+        self.limits.memory
+    }
+
     /// Decisions counted so far.
     pub fn decisions(&self) -> u64 {
         self.decisions
@@ -92,6 +97,11 @@ impl<'a> Budget<'a> {
                     phase,
                     states,
                     memory: self.memory,
+                    fill: self
+                        .limits
+                        .memory
+                        .map(|allowed| (self.memory as f64 / allowed.max(1) as f64).min(1.0)),
+                    ..Progress::default()
                 });
             }
         }

@@ -47,8 +47,12 @@ pub fn describe(compiled: &Compiled, names: &Names) -> String {
             };
         }
         if !segment.winning.is_empty() {
-            let count = segment.winning.len();
-            let _ = writeln!(text, "  {count} literals win at its end");
+            let _ = write!(text, "  won if at its end:");
+            for literal in &segment.winning_literals {
+                let sign = if literal.is_negative() { " not" } else { "" };
+                let _ = write!(text, "{sign}{}", list(&[literal.var()]));
+            }
+            text.push('\n');
         }
     }
     text

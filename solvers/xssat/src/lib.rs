@@ -79,21 +79,24 @@
 mod budget;
 mod compile;
 mod describe;
+mod frontier;
 mod learning;
 mod occurrences;
 mod options;
 mod order;
 mod problem;
 mod search;
+mod selections;
 mod simplify;
+mod symmetry;
 
 pub use options::{Engine, Options, SWITCHES, Switch};
 
 use budget::Budget;
 use compile::Compiled;
 use formula::{
-    Answer, BigRational, Exactness, Formula, Limits, Outcome, Probability, Solver, SolverError,
-    StopReason, Value,
+    Answer, BigRational, Exactness, Formula, Limits, Outcome, Solver, SolverError, StopReason,
+    Value,
 };
 use num_traits::Zero;
 use problem::{Falsified, Problem};
@@ -172,12 +175,20 @@ impl Xssat {
         if let Err(Falsified) = simplified {
             return Ok(None);
         }
-        let program = order::walk(problem, &self.options, budget)?;
-        let compiled = compile::compile(program, problem.variables(), &self.options, budget)?;
+        let mut program = order::walk(problem, &self.options, budget)?;
+        if self.options.engine != Engine::Reference {
+            program = selections::lift(program, problem, &self.options);
+        }
+        let compiled = compile::compile(program, &problem.chances, &self.options, budget)?;
         let widest = compiled
             .segments
             .iter()
             .map(|segment| segment.key.len())
+            .max();
+        let symmetric = compiled
+            .segments
+            .iter()
+            .map(|segment| segment.symmetry.maps())
             .max();
         statistics.extend([
             ("gates", compiled.program.gates.len() as u64),
@@ -185,6 +196,8 @@ impl Xssat {
             ("groups", compiled.program.decisions.len() as u64),
             ("segments", compiled.segments.len() as u64),
             ("key_bits", widest.unwrap_or(0) as u64),
+            ("symmetry_generators", compiled.generators as u64),
+            ("symmetry_maps", symmetric.unwrap_or(0) as u64),
         ]);
         Ok(Some(compiled))
     }
@@ -201,12 +214,12 @@ impl Xssat {
         let Some(compiled) = self.compile(problem, budget, statistics)? else {
             return Ok(Outcome::Solved(Value::Exact(BigRational::zero())));
         };
-        let probability = |&variable: &formula::Var| problem.chances[variable.index()].clone();
-        let decisions = compiled.program.decisions.iter();
-        let probabilities: Vec<Vec<Probability>> = decisions
-            .map(|decision| decision.variables.iter().filter_map(probability).collect())
-            .collect();
-        let found = search::search(&compiled, &probabilities, &self.options, budget);
+        let found = match self.options.engine {
+            Engine::Reference => search::search(&compiled, &problem.chances, &self.options, budget),
+            Engine::Auto | Engine::Frontier | Engine::Learning => {
+                frontier::search(&compiled, &problem.chances, &self.options, budget)?
+            }
+        };
         statistics.extend([
             ("states", found.states),
             ("visits", found.visits),

@@ -1,25 +1,27 @@
 //! The one table of what can be switched, so that tests can run every combination and studies can
 //! measure what each technique buys. No switch changes the answer, only the way to it.
 
-/// Which search finds the value. All give the same answers.
+/// Which way of searching is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Engine {
     /// The one that suits the formula.
     #[default]
     Auto,
-    /// Many states at a time: for formulas that develop step by step.
+    /// Many assignments at once, from cut to cut: for layered formulas, such as those of games.
     Frontier,
-    /// One branch at a time, over the same compiled form: slower, and simpler to trust.
+    /// The same idea one assignment at a time: slower, and easier to believe.
     Reference,
-    /// Component caching and clause learning: for formulas without steps.
+    /// Clause learning and components: for formulas that are not layered.
     Learning,
 }
 
 /// How to solve. [`Options::default`] is the fastest known mixture.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Which search.
+    /// Which way of searching is taken.
     pub engine: Engine,
+    /// At most this many threads; 0 for as many as the machine has cores.
+    pub threads: usize,
     /// Unit propagation.
     pub propagate_units: bool,
     /// Replacing existential variables by equal, earlier literals.
@@ -32,6 +34,8 @@ pub struct Options {
     pub check_definability: bool,
     /// Deciding existential variables of which at most one is true in one go.
     pub group_choices: bool,
+    /// Replacing encoded moves of opponents and of chance by plain choices among legal moves.
+    pub lift_selections: bool,
     /// Dropping gates that no check depends on.
     pub prune_cone: bool,
     /// Recomputing what the rest of a key determines.
@@ -40,17 +44,24 @@ pub struct Options {
     pub find_winning_literals: bool,
     /// Not branching on variables that occur in no open check, nor on the pointless side of one.
     pub skip_inactive: bool,
+    /// Storing one key for all states that are images of each other.
+    pub use_symmetry: bool,
     /// Searching with windows: alpha-beta for players, Star1 for chance.
     pub narrow_windows: bool,
     /// Asking first whether the value is 1, which cuts off much.
     pub ask_for_certainty: bool,
     /// Trying first the branch that did best before.
     pub order_branches: bool,
+    /// Taking assignments with equal effects as one branch.
+    pub merge_effects: bool,
     /// Remembering the values of components (learning engine).
     pub cache_components: bool,
     /// At most this many universal or chance variables are decided in one go (1 to 8).
     pub group_size: usize,
-    /// At most this many decisions lie between two cuts where no cut suggests itself.
+    /// A segment takes in several steps as long as its branches are at most this many, as a power
+    /// of two.
+    pub segment_bits: u32,
+    /// At most about this many decisions lie between two cuts where no cut suggests itself.
     pub segment_length: usize,
     /// Keys of more bits than this are not stored: no cut is made there.
     pub widest_key: usize,
@@ -65,21 +76,26 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             engine: Engine::Auto,
+            threads: 0,
             propagate_units: true,
             substitute_equivalences: true,
             reduce_universals: true,
             recognise_gates: true,
             check_definability: true,
             group_choices: true,
+            lift_selections: true,
             prune_cone: true,
             reduce_keys: true,
             find_winning_literals: true,
             skip_inactive: true,
+            use_symmetry: true,
             narrow_windows: true,
             ask_for_certainty: true,
             order_branches: true,
+            merge_effects: true,
             cache_components: true,
             group_size: 6,
+            segment_bits: 7,
             segment_length: 16,
             widest_key: 4096,
             small_component: 4096,
@@ -116,12 +132,15 @@ switches! {
     recognise_gates "gates" "find and/or gates by the shape of their clauses"
     check_definability "definability" "find other gates by a small satisfiability check"
     group_choices "groups" "decide exactly-one groups in one go"
+    lift_selections "selections" "make encoded moves of others plain choices among legal moves"
     prune_cone "cone" "drop gates that no check depends on"
     reduce_keys "key-reduction" "do not store what the rest of a key determines"
     find_winning_literals "winning-literals" "stop where one literal makes every later check true"
     skip_inactive "activity" "do not branch where no open check can notice"
+    use_symmetry "symmetry" "store one key for all states that are images of each other"
     narrow_windows "windows" "alpha-beta for players and Star1 for chance"
     ask_for_certainty "certainty" "ask first whether the value is 1"
     cache_components "component-cache" "remember the values of components"
     order_branches "ordering" "try first the branch that did best before"
+    merge_effects "effects" "merge assignments with equal effects"
 }

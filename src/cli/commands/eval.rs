@@ -9,19 +9,8 @@ use crate::route::{ProgramError, route_program};
 
 pub(super) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
     let budget = Budget::new(&arguments.limits)?;
-    let bytes = files::read(&arguments.program)?;
-    let name = files::short_name(&arguments.program);
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let position = error.utf8_error().valid_up_to();
-        let file = arguments.program.display();
-        Failure::new(
-            Exit::InvalidInput,
-            format!("{file} is not text: byte {position} is not UTF-8; give a clingo program"),
-        )
-    })?;
-    let mut options = route_options(&arguments.formula, &budget);
     let subject = Subject::Program {
-        name,
+        name: files::short_name(&arguments.program),
         prefix: arguments.formula.quant,
     };
     let run = Run::start(
@@ -31,6 +20,16 @@ pub(super) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
         &arguments.output,
         Format::Text,
     )?;
+    let bytes = files::read(&arguments.program)?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let position = error.utf8_error().valid_up_to();
+        let file = arguments.program.display();
+        Failure::new(
+            Exit::InvalidInput,
+            format!("{file} is not text: byte {position} is not UTF-8; give a clingo program"),
+        )
+    })?;
+    let mut options = route_options(&arguments.formula, &run.budget);
     run.show_grounding(&mut options);
     let route = match route_program(&text, &options) {
         Ok(route) => route,

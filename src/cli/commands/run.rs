@@ -2,18 +2,23 @@
 
 use crate::cli::args::{EngineArguments, EngineName, Format, OutputArguments};
 use crate::cli::files::tell;
-use crate::cli::report::{Report, Subject};
+use crate::cli::moves::{MoveValue, overall, unknown};
+use crate::cli::progress::{Speed, progress_text};
+use crate::cli::report::{Known, Report, Subject};
 use crate::cli::request::{Budget, solver};
 use crate::cli::watch::{Watch, Watched};
 use crate::cli::{Exit, Failure};
 use crate::ground::GroundProgress;
 use crate::route::{RouteOptions, StageTimes};
-use formula::{Formula, Progress, Solver, SolverError, StopReason};
+use formula::{
+    Answer, BigRational, Formula, Limits, Lit, Outcome, Progress, ProgressListener, Solver,
+    SolverError, StopReason,
+};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fmt::Display;
 use std::io::IsTerminal;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 /// A command on its way to an answer: its budget, who watches over it, and how it will print.
 pub(super) struct Run<'a> {
@@ -25,6 +30,8 @@ pub(super) struct Run<'a> {
     default_format: Format,
     watch: Watch,
     bar: ProgressBar,
+    /// What to say if the run is cut short.
+    known: Arc<Mutex<Known>>,
 }
 
 /// The name of the engine as it is printed.
@@ -93,16 +100,18 @@ impl<'a> Run<'a> {
     ) -> Result<Self, Failure> {
         let solver = solver(engine)?;
         find_program(engine)?;
+        let known = Arc::new(Mutex::new(Known::default()));
         let watch = Watch::start(Watched {
             interrupt: budget.interrupt.clone(),
             deadline: budget.deadline,
             memory: budget.memory,
             last_words: {
                 let (subject, engine) = (subject.clone(), engine_name(engine));
-                let output = output.clone();
+                let (output, known) = (output.clone(), Arc::clone(&known));
                 Box::new(move |reason, elapsed| {
                     let times = StageTimes(vec![("total", elapsed)]);
-                    let report = Report::nothing_known(subject.clone(), engine, reason, times);
+                    let (subject, known) = (subject.clone(), lock(&known).clone());
+                    let report = Report::cut_short(subject, engine, reason, times, known);
                     // The process ends anyway.
                     let _ = report.print(&output, default_format);
                 })
@@ -118,6 +127,7 @@ impl<'a> Run<'a> {
             default_format,
             watch,
             bar,
+            known,
         })
     }
 
@@ -176,35 +186,147 @@ impl<'a> Run<'a> {
         mut times: StageTimes,
         sat_codes: bool,
     ) -> Result<Exit, Failure> {
-        let mut limits = self.budget.for_solver();
         self.say("solving");
-        if !self.bar.is_hidden() {
-            let bar = self.bar.clone();
-            limits.progress = Some(Arc::new(move |progress: &Progress| {
-                let (states, megabytes) = (progress.states, progress.memory / 1_000_000);
-                bar.set_message(format!(
-                    "{}: {states} states, {megabytes} MB",
-                    progress.phase
-                ));
-            }));
-        }
-        let answer = times.measure("solve", || self.solver.solve(formula, &limits));
-        self.bar.finish_and_clear();
-        let answer = answer.map_err(|error| failed(&error))?;
-        let report = Report {
-            subject: self.subject,
-            engine: engine_name(self.engine),
-            answer,
-            sizes,
-            times,
+        let listener = self.listener("", |known, bounds| known.bounds = bounds);
+        let limits = Limits {
+            progress: Some(listener),
+            ..self.budget.for_solver()
         };
-        drop(self.watch);
-        report.print(self.output, self.default_format)?;
+        let answer = times.measure("solve", || self.solver.solve(formula, &limits));
+        let answer = answer.map_err(|error| failed(&error))?;
+        let report = self.report(answer, sizes, times);
+        self.end(&report)?;
         Ok(if sat_codes {
             report.sat_exit()
         } else {
             report.exit()
         })
+    }
+
+    /// Evaluates the formula once for each of these moves of the first step, and prints what each is
+    /// worth. The value of the formula is the largest. The time that is left is shared equally among
+    /// the moves still to come.
+    pub(super) fn answer_moves(
+        mut self,
+        formula: &Formula,
+        moves: Vec<(String, Vec<Lit>)>,
+        sizes: Vec<(&'static str, u64)>,
+        mut times: StageTimes,
+    ) -> Result<Exit, Failure> {
+        let unsolved = |(action, _): &(String, Vec<Lit>)| MoveValue {
+            action: action.clone(),
+            outcome: unknown(StopReason::Interrupted),
+        };
+        lock(&self.known).moves = Some(moves.iter().map(unsolved).collect());
+        let mut statistics = Vec::new();
+        for (index, (action, literals)) in moves.iter().enumerate() {
+            let count = moves.len();
+            let about = format!("move {} of {count}, {action}: ", index + 1);
+            self.say(&format!("{about}solving"));
+            let progress = self.listener(&about, move |known, bounds| {
+                let (lower, upper) = bounds;
+                let reason = StopReason::Interrupted;
+                set_outcome(
+                    known,
+                    index,
+                    Outcome::Stopped {
+                        reason,
+                        lower,
+                        upper,
+                    },
+                );
+            });
+            let limits = self.budget.for_solver();
+            let still_to_come = u32::try_from(count - index).expect("moves are few");
+            let limits = Limits {
+                time: limits.time.map(|time| time / still_to_come),
+                progress: Some(progress),
+                ..limits
+            };
+            let outcome = if self.budget.interrupt.is_raised() {
+                unknown(StopReason::Interrupted)
+            } else if limits.time.is_some_and(|time| time.is_zero()) {
+                unknown(StopReason::Time)
+            } else {
+                let answer = times.measure("solve", || {
+                    self.solver.solve(&formula.restricted(literals), &limits)
+                });
+                let mut answer = answer.map_err(|error| failed(&error))?;
+                add_statistics(&mut statistics, &answer.statistics);
+                self.name_reason(&mut answer.outcome);
+                answer.outcome
+            };
+            set_outcome(&mut lock(&self.known), index, outcome);
+        }
+        let outcome = overall(lock(&self.known).moves.as_deref().unwrap_or_default());
+        let answer = Answer {
+            outcome,
+            statistics,
+        };
+        let report = self.report(answer, sizes, times);
+        self.end(&report)?;
+        Ok(report.exit())
+    }
+
+    /// The same where no move can be made: the game is over at the start, or no step is played.
+    pub(super) fn answer_without_moves(
+        self,
+        formula: &Formula,
+        sizes: Vec<(&'static str, u64)>,
+        times: StageTimes,
+    ) -> Result<Exit, Failure> {
+        lock(&self.known).moves = Some(Vec::new());
+        self.answer(formula, sizes, times, false)
+    }
+
+    /// Somebody who shows progress, and remembers bounds in case the run is cut short.
+    fn listener(
+        &self,
+        about: &str,
+        remember: impl Fn(&mut Known, (BigRational, BigRational)) + Send + Sync + 'static,
+    ) -> ProgressListener {
+        let (bar, known, about) = (self.bar.clone(), Arc::clone(&self.known), about.to_owned());
+        let speed = Mutex::new(Speed::default());
+        Arc::new(move |progress: &Progress| {
+            if let Some(bounds) = progress.bounds.clone() {
+                remember(&mut lock(&known), bounds);
+            }
+            if !bar.is_hidden() {
+                let rate = lock(&speed).rate(progress.states, Instant::now());
+                bar.set_message(format!("{about}{}", progress_text(progress, rate)));
+            }
+        })
+    }
+
+    /// Gives the reason why a run was stopped, which the solver may not know.
+    fn name_reason(&self, outcome: &mut Outcome) {
+        if let Outcome::Stopped { reason, .. } = outcome {
+            *reason = self.watch.reason(*reason);
+        }
+    }
+
+    fn report(
+        &self,
+        mut answer: Answer,
+        sizes: Vec<(&'static str, u64)>,
+        times: StageTimes,
+    ) -> Report {
+        self.name_reason(&mut answer.outcome);
+        Report {
+            subject: self.subject.clone(),
+            engine: engine_name(self.engine),
+            answer,
+            moves: lock(&self.known).moves.clone(),
+            sizes,
+            times,
+        }
+    }
+
+    /// Prints a report as the last thing.
+    fn end(self, report: &Report) -> Result<(), Failure> {
+        self.bar.finish_and_clear();
+        drop(self.watch);
+        report.print(self.output, self.default_format)
     }
 
     /// Prints the bounds that always hold, for a run that a limit ended before the solver began,
@@ -219,9 +341,37 @@ impl<'a> Run<'a> {
             tell(&format!("sqasp: {message}"));
         }
         let times = StageTimes(vec![("total", self.watch.started().elapsed())]);
-        let report = Report::nothing_known(self.subject, engine_name(self.engine), reason, times);
-        drop(self.watch);
-        report.print(self.output, self.default_format)?;
+        let answer = Answer {
+            outcome: unknown(reason),
+            statistics: Vec::new(),
+        };
+        let report = self.report(answer, Vec::new(), times);
+        self.end(&report)?;
         Ok(report.exit())
+    }
+}
+
+/// Locks what no holder can leave broken.
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn set_outcome(known: &mut Known, index: usize, outcome: Outcome) {
+    if let Some(moves) = &mut known.moves {
+        moves[index].outcome = outcome;
+    }
+}
+
+/// Adds the numbers of one run to those of the runs before: counts of work are summed, of all else
+/// the largest is kept.
+fn add_statistics(all: &mut Vec<(&'static str, u64)>, run: &[(&'static str, u64)]) {
+    for &(name, number) in run {
+        match all.iter_mut().find(|(other, _)| *other == name) {
+            None => all.push((name, number)),
+            Some((_, total)) if ["states", "visits", "decisions"].contains(&name) => {
+                *total += number;
+            }
+            Some((_, largest)) => *largest = number.max(*largest),
+        }
     }
 }

@@ -5,14 +5,17 @@ use super::load::load_game;
 use super::run::Run;
 use super::translate::save_stages;
 use crate::cli::args::{Format, SolveArguments};
+use crate::cli::moves::legal_first_moves;
 use crate::cli::report::Subject;
 use crate::cli::request::{Budget, question, route_options};
 use crate::cli::{Exit, Failure};
 use crate::game::Game;
+use crate::gdl::Term;
 use crate::machine::{PlaySettings, Reasoner, simulate};
-use crate::route::{ProgramError, RouteError, route_game};
+use crate::route::{FirstMoves, GameRoute, ProgramError, RouteError, route_game};
 use crate::translate::Question;
-use formula::SolverError;
+use formula::{Lit, SolverError};
+use std::fmt::Display;
 use std::time::Duration;
 
 pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
@@ -50,7 +53,39 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         run.undisturbed(|| save_stages(folder, &game, &route))?;
     }
     let sizes = route.stages.sizes();
-    run.answer(&route.stages.formula, sizes, route.stages.times, false)
+    let formula = &route.stages.formula;
+    if !arguments.moves {
+        return run.answer(formula, sizes, route.stages.times, false);
+    }
+    let moves = first_moves(&game, &question, &route)?;
+    if moves.is_empty() {
+        return run.answer_without_moves(formula, sizes, route.stages.times);
+    }
+    run.answer_moves(formula, moves, sizes, route.stages.times)
+}
+
+/// The legal moves of the role in the first step, as text and as literals of the formula; none if
+/// no step is played.
+fn first_moves(
+    game: &Game,
+    question: &Question,
+    route: &GameRoute,
+) -> Result<Vec<(String, Vec<Lit>)>, Failure> {
+    if question.depth == 0 {
+        return Ok(Vec::new());
+    }
+    let internal = |error: &dyn Display| {
+        let text = format!("the moves of the first step cannot be listed: {error}");
+        Failure::new(Exit::Internal, text)
+    };
+    let legal = legal_first_moves(game, &question.role).map_err(|error| internal(&error))?;
+    let known = FirstMoves::of(game, &question.role, &route.stages);
+    let known = known.map_err(|error| internal(&error))?;
+    let literals = |action: Term| match known.literals(&action) {
+        Some(literals) => Ok((action.to_string(), literals)),
+        None => Err(internal(&format!("the formula lacks {action}"))),
+    };
+    legal.into_iter().map(literals).collect()
 }
 
 /// Refuses a game that a few random plays find to have no value: a role without a legal move in a

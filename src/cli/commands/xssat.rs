@@ -9,7 +9,6 @@ use crate::route::StageTimes;
 
 pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
     let budget = Budget::new(&arguments.limits)?;
-    let bytes = files::read(&arguments.formula)?;
     let subject = Subject::Formula {
         name: files::short_name(&arguments.formula),
     };
@@ -21,6 +20,7 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
         Format::Competition,
     )?;
     run.say("reading");
+    let bytes = files::read(&arguments.formula)?;
     let mut times = StageTimes::default();
     let formula = times
         .measure("read", || formula::read(&bytes))

@@ -14,7 +14,7 @@
 use super::code::{Code, Tree};
 use super::layout::Layout;
 use crate::order::{Gate, Program};
-use formula::{Clauses, Lit, Var};
+use formula::{Lit, Var};
 use graph::Graph;
 
 use crate::occurrences::Occurrences;
@@ -74,31 +74,46 @@ impl Readers {
         code: &mut Code,
         known_at: &[u32],
     ) -> [Interest; 2] {
-        let mut gates = Vec::new();
-        for &gate in self.gates.targets(variable.index()) {
-            let makes_independent = independence(program, &program.gates[gate as usize], variable);
-            gates.push(makes_independent.into_iter().filter_map(&literal).collect());
-        }
-        [variable.positive(), variable.negative()].map(|polarity| {
-            let rest = |check: &u32| -> Vec<u32> { known(&program.checks, *check, &literal) };
-            let mut clauses: Vec<Vec<u32>> = self.checks.of(polarity).iter().map(rest).collect();
-            clauses.extend_from_slice(&gates);
-            if clauses.iter().any(Vec::is_empty) {
-                Interest::Always
-            } else {
-                Interest::IfViolated(code.push_tree(clauses, known_at))
+        let clauses = self.clauses(program, variable, |l| literal(l).is_some());
+        clauses.map(|clauses| match clauses {
+            None => Interest::Always,
+            Some(clauses) => {
+                let codes = |clause: Vec<Lit>| clause.into_iter().filter_map(&literal).collect();
+                Interest::IfViolated(
+                    code.push_tree(clauses.into_iter().map(codes).collect(), known_at),
+                )
             }
         })
     }
-}
 
-/// The known literals of a check. The variable in question is not among them.
-fn known(checks: &Clauses, check: u32, literal: impl Fn(Lit) -> Option<u32>) -> Vec<u32> {
-    checks
-        .get(check as usize)
-        .iter()
-        .filter_map(|&l| literal(l))
-        .collect()
+    /// The clauses any of which must be violated for the positive, and for the negative literal of
+    /// a variable to be of interest; `None` if it always is. `is_known` tells which literals are
+    /// known when the variable is decided.
+    pub fn clauses(
+        &self,
+        program: &Program,
+        variable: Var,
+        is_known: impl Fn(Lit) -> bool,
+    ) -> [Option<Vec<Vec<Lit>>>; 2] {
+        let known = |literals: &[Lit]| -> Vec<Lit> {
+            let literals = literals.iter().copied();
+            literals.filter(|&literal| is_known(literal)).collect()
+        };
+        let mut gates = Vec::new();
+        for &gate in self.gates.targets(variable.index()) {
+            let gate = &program.gates[gate as usize];
+            gates.push(known(&independence(program, gate, variable)));
+        }
+        [variable.positive(), variable.negative()].map(|polarity| {
+            // The variable in question is not known, so its own literal is left out.
+            let checks = self.checks.of(polarity).iter();
+            let mut clauses: Vec<Vec<Lit>> = checks
+                .map(|&check| known(program.checks.get(check as usize)))
+                .collect();
+            clauses.extend_from_slice(&gates);
+            (!clauses.iter().any(Vec::is_empty)).then_some(clauses)
+        })
+    }
 }
 
 /// Literals any of which, if true, make a gate independent of one of its inputs.

@@ -76,7 +76,7 @@ pub fn is_true(values: &[u8], literal: u32) -> bool {
 
 /// The value of a literal in three-valued evaluation.
 #[inline]
-fn three_valued(values: &[u8], literal: u32) -> u8 {
+pub fn three_valued(values: &[u8], literal: u32) -> u8 {
     match values[(literal >> 1) as usize] {
         UNKNOWN => UNKNOWN,
         value => value ^ (literal & 1) as u8,
@@ -252,6 +252,12 @@ impl Code {
     /// certainly true.
     pub fn possible_demands(&self, tree: &Tree, values: &[u8], ask: impl FnMut(u32) -> bool) {
         self.walk_demands(tree, |literal| three_valued(values, literal) == 1, ask);
+    }
+
+    /// The same with three values: calls `ask` with the demands of clauses whose rest is certainly
+    /// false.
+    pub fn certain_demands(&self, tree: &Tree, values: &[u8], ask: impl FnMut(u32) -> bool) {
+        self.walk_demands(tree, |literal| three_valued(values, literal) != 0, ask);
     }
 
     #[inline]

@@ -3,11 +3,16 @@
 //! the game is over), not of its value.
 
 use crate::order::{Decision, Item, Program};
+use formula::Quantifier;
 
 /// The program without what cannot reach a check.
 pub fn prune(program: &Program, variables: usize) -> Program {
     let mut needed = vec![false; variables];
     for literal in program.checks.iter().flatten() {
+        needed[literal.var().index()] = true;
+    }
+    let selections = program.decisions.iter().filter_map(|d| d.selection);
+    for literal in selections.filter_map(|selection| selection.unless) {
         needed[literal.var().index()] = true;
     }
     for item in program.items.iter().rev() {
@@ -47,11 +52,15 @@ pub fn prune(program: &Program, variables: usize) -> Program {
 
 /// Whether the assignments of a decision are listed.
 fn is_listed(decision: &Decision) -> bool {
-    decision.quantifier == formula::Quantifier::Exists || decision.selection.is_some()
+    decision.quantifier == Quantifier::Exists || decision.selection.is_some()
 }
 
-/// The decision restricted to needed variables.
+/// The decision restricted to needed variables. A selection by chance stays as it is: if two of its
+/// assignments became one, it would be too rare.
 fn project(decision: &Decision, needed: &[bool]) -> Decision {
+    if decision.quantifier == Quantifier::Chance && decision.selection.is_some() {
+        return decision.clone();
+    }
     let mut new_place = vec![None; decision.variables.len()];
     let mut variables = Vec::new();
     for (place, &variable) in decision.variables.iter().enumerate() {

@@ -13,12 +13,16 @@
 //! and no cut is made.
 
 use super::layout::Layout;
-use crate::options::Options;
+use crate::options::{Engine, Options};
 use crate::order::{Item, Program};
 use formula::Var;
 
 /// The search for a way to recompute live variables visits at most this many variables per cut.
 const MOST_VISITED: usize = 20_000;
+
+/// A segment has at most so many branches (as a power of two), and so many stages.
+const MOST_BITS: u32 = 20;
+const MOST_STAGES: u32 = 120;
 
 /// A place where the order of execution is cut.
 #[derive(Clone, Default, Debug)]
@@ -29,6 +33,8 @@ pub struct Cut {
     pub live: Vec<Var>,
     /// Live variables that determine the others.
     pub key: Vec<Var>,
+    /// Whether the key is too wide to be worth remembering: the cut only keeps a segment short.
+    pub is_too_wide: bool,
 }
 
 /// Finds the cuts; the first is the beginning, with nothing known.
@@ -36,30 +42,29 @@ pub fn find_cuts(program: &Program, layout: &Layout, options: &Options) -> Vec<C
     let mut reducer = Reducer::new(layout, options);
     let mut boundaries = Vec::new();
     sweep(program, layout, |item, live| {
-        let boundary = if live.len() > 2 * options.widest_key {
-            Boundary::too_wide(item)
-        } else {
-            let key = reducer.key(live);
-            if key.len() > options.widest_key {
-                Boundary::too_wide(item)
-            } else {
-                Boundary {
-                    item,
-                    width: key.len(),
-                    newest_choice: key.iter().filter_map(|&v| layout.choice_of(v)).max(),
-                }
-            }
-        };
-        boundaries.push(boundary);
+        let key = (live.len() <= 2 * options.widest_key).then(|| reducer.key(live));
+        let key = key.filter(|key| key.len() <= options.widest_key);
+        boundaries.push(Boundary {
+            item,
+            width: key.as_ref().map_or(usize::MAX, Vec::len),
+            newest_choice: key
+                .and_then(|key| key.iter().filter_map(|&v| layout.choice_of(v)).max()),
+            size: Size::of(program, item),
+        });
     });
-    let chosen = choose(&boundaries, options.segment_length.max(1));
+    let mut chosen = choose(&boundaries, options);
+    if options.engine != Engine::Reference {
+        chosen = shorten(&boundaries, &chosen);
+    }
     let mut chosen = chosen.into_iter().peekable();
     let mut cuts = vec![Cut::default()];
     sweep(program, layout, |item, live| {
         if chosen.next_if_eq(&item).is_some() {
+            let key = reducer.key(live);
             cuts.push(Cut {
                 item,
-                key: reducer.key(live),
+                is_too_wide: key.len() > options.widest_key,
+                key,
                 live: live.to_vec(),
             });
         }
@@ -106,61 +111,167 @@ struct Boundary {
     width: usize,
     /// The latest decision of which a variable is in the key.
     newest_choice: Option<usize>,
+    /// What the decision behind it adds.
+    size: Size,
 }
 
-impl Boundary {
-    fn too_wide(item: usize) -> Self {
-        Boundary {
-            item,
-            width: usize::MAX,
-            newest_choice: None,
+/// How much a decision adds to a segment.
+#[derive(Clone, Copy)]
+struct Size {
+    /// The logarithm of the number of its assignments, rounded up.
+    bits: u32,
+    /// The variables that are decided one after the other.
+    stages: u32,
+}
+
+impl Size {
+    fn of(program: &Program, item: usize) -> Self {
+        let Item::Decision(decision) = program.items[item] else {
+            unreachable!("boundaries lie before decisions")
+        };
+        let decision = &program.decisions[decision];
+        let variables = decision.variables.len() as u32;
+        if decision.patterns.is_empty() {
+            Size {
+                bits: variables,
+                stages: variables,
+            }
+        } else {
+            Size {
+                bits: decision.patterns.len().next_power_of_two().ilog2(),
+                stages: 1,
+            }
         }
     }
 }
 
+/// Adds cuts where a segment could have too many branches or stages for a search that holds all of
+/// them at once, at whatever width.
+fn shorten(boundaries: &[Boundary], cuts: &[usize]) -> Vec<usize> {
+    let mut shortened = Vec::new();
+    let mut cuts = cuts.iter().copied().peekable();
+    let (mut bits, mut stages) = (0, 0);
+    for boundary in boundaries {
+        let Size {
+            bits: more,
+            stages: longer,
+        } = boundary.size;
+        let is_cut = cuts.next_if_eq(&boundary.item).is_some();
+        let is_long = bits + more > MOST_BITS || stages + longer > MOST_STAGES;
+        if is_cut || is_long && bits > 0 {
+            shortened.push(boundary.item);
+            (bits, stages) = (0, 0);
+        }
+        bits += more;
+        stages += longer;
+    }
+    shortened
+}
+
 /// Chooses cuts among the boundaries (of which number n lies before decision n); gives items.
-fn choose(boundaries: &[Boundary], longest: usize) -> Vec<usize> {
+fn choose(boundaries: &[Boundary], options: &Options) -> Vec<usize> {
+    let mut natural = natural_cuts(boundaries);
+    natural.push(boundaries.len());
+    drop_wider(boundaries, &mut natural);
+    let mut cuts = Vec::new();
+    let mut start = 0;
+    let mut next = 0;
+    while start < boundaries.len() {
+        // As many steps as are likely to fit; of these the one with the narrowest key.
+        let mut bits = 0;
+        let mut end = natural[next];
+        let mut place = start;
+        for (index, &candidate) in natural.iter().enumerate().skip(next) {
+            bits += boundaries[place..candidate]
+                .iter()
+                .map(|b| b.size.bits)
+                .sum::<u32>();
+            place = candidate;
+            if index > next && bits > options.segment_bits {
+                break;
+            }
+            let width = |boundary: usize| boundaries.get(boundary).map_or(0, |b| b.width);
+            if index == next || width(candidate) <= width(end) {
+                (end, next) = (candidate, index);
+            }
+        }
+        next += 1;
+        fill(
+            boundaries,
+            start,
+            end,
+            options.segment_length.max(1),
+            &mut cuts,
+        );
+        if let Some(boundary) = boundaries.get(end) {
+            cuts.push(boundary.item);
+        }
+        start = end;
+    }
+    cuts
+}
+
+/// The boundaries that suggest themselves: where the key is smallest, and where none of the choices
+/// made since the last of them is part of the key any more.
+fn natural_cuts(boundaries: &[Boundary]) -> Vec<usize> {
     let width = |index: usize| boundaries.get(index).map(|boundary| boundary.width);
-    let mut natural = vec![0];
+    let mut natural = Vec::new();
+    let mut start = 0;
     for (index, boundary) in boundaries.iter().enumerate().skip(1) {
         let here = boundary.width;
         if here == usize::MAX {
             continue;
         }
-        let start = *natural.last().expect("starts with the beginning");
         let smallest =
             Some(here) <= width(index - 1) && width(index + 1).is_none_or(|next| here < next);
-        let absorbed = boundary.newest_choice.is_none_or(|choice| choice < start)
-            && here <= boundaries[start].width.saturating_mul(9) / 8 + 4;
+        let absorbed = boundary.newest_choice.is_none_or(|choice| choice < start);
         if smallest || absorbed {
             natural.push(index);
+            start = index;
         }
     }
-    // Long gaps are filled with cuts at the usual distance.
-    let mut distances: Vec<usize> = natural.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    distances.sort_unstable();
-    let usual = match distances.len() {
-        0 | 1 => longest / 2,
-        many => distances[many * 9 / 10],
-    };
-    let usual = usual.clamp(2, longest.max(2));
-    let mut cuts = Vec::new();
-    natural.push(boundaries.len());
-    for gap in natural.windows(2) {
-        let (mut start, end) = (gap[0], gap[1]);
-        if start > 0 {
+    natural
+}
+
+/// Drops natural cuts whose key is wider than that of the next one, unless that would make a segment
+/// too large: it is better to wait until the position after a move is complete.
+fn drop_wider(boundaries: &[Boundary], natural: &mut Vec<usize>) {
+    let width = |boundary: usize| boundaries.get(boundary).map_or(0, |b| b.width);
+    let mut kept = Vec::new();
+    let mut start = 0;
+    for (index, &here) in natural.iter().enumerate() {
+        if let Some(&next) = natural.get(index + 1)
+            && width(next) < width(here)
+            && boundaries[start..next]
+                .iter()
+                .map(|b| b.size.bits)
+                .sum::<u32>()
+                <= MOST_BITS / 2
+        {
+            continue;
+        }
+        kept.push(here);
+        start = here;
+    }
+    *natural = kept;
+}
+
+/// Cuts a long stretch without natural cuts where its keys are narrowest.
+fn fill(
+    boundaries: &[Boundary],
+    mut start: usize,
+    end: usize,
+    longest: usize,
+    cuts: &mut Vec<usize>,
+) {
+    while end - start > longest + longest / 2 {
+        let places = start + longest.div_ceil(2)..=start + longest;
+        let best = places.min_by_key(|&index| boundaries[index].width);
+        start = best.expect("the range is not empty");
+        if boundaries[start].width != usize::MAX {
             cuts.push(boundaries[start].item);
         }
-        while end - start > usual + usual / 2 {
-            let places = start + usual.div_ceil(2)..=start + usual;
-            let best = places.min_by_key(|&index| boundaries[index].width);
-            start = best.expect("the range is not empty");
-            if boundaries[start].width != usize::MAX {
-                cuts.push(boundaries[start].item);
-            }
-        }
     }
-    cuts
 }
 
 /// Takes out of live variables what the others determine.

@@ -3,21 +3,21 @@
 //!
 //! Most checks on a choice of moves have the form "if ... then this move is (not) chosen". Testing
 //! them for each assignment would repeat the "if" as often as there are moves. Instead, all of them
-//! are walked once per state: where the rest of a check is violated, its one literal of the group
-//! is demanded, and only the assignments that satisfy all demands are tried. Checks among the
+//! are walked once per state: where the rest of a check is violated, one of its literals of the
+//! group is demanded, and only the assignments that satisfy all demands are tried. Checks among the
 //! variables of the group only, such as "not two moves", hold under all listed assignments and are
 //! dropped.
 
 use super::code::{Code, Tree};
 use crate::order::Decision;
 use formula::Lit;
+use rustc_hash::FxHashMap;
 
 /// The demands on a listed decision.
 #[derive(Clone, Debug)]
 pub struct Demands {
     tree: Tree,
-    /// For each literal of the group (positive and negative of each variable), the assignments
-    /// that satisfy it, as bits.
+    /// For each demand, the assignments that satisfy it, as bits. Demands are numbered by that.
     satisfying: Vec<u64>,
     all: u64,
 }
@@ -53,6 +53,8 @@ impl Demands {
             (1 << count) - 1
         };
         let mut clauses = Vec::new();
+        let mut demanded: Vec<u64> = Vec::new();
+        let mut numbers: FxHashMap<u64, u32> = FxHashMap::default();
         checks.retain(|check| {
             let own = check.iter().filter_map(|literal| {
                 place_of(literal).map(|place| 2 * place + usize::from(literal.is_negative()))
@@ -62,17 +64,21 @@ impl Demands {
             if satisfied == all {
                 return false;
             }
-            let &[demand] = own.as_slice() else {
+            if own.is_empty() {
                 return true;
-            };
+            }
+            let number = *numbers.entry(satisfied).or_insert_with(|| {
+                demanded.push(satisfied);
+                demanded.len() as u32 - 1
+            });
             let rest = check.iter().filter(|literal| place_of(literal).is_none());
             let rest = rest.map(|&other| literal(other)).collect();
-            clauses.push((rest, demand as u32));
+            clauses.push((rest, number));
             false
         });
         Demands {
             tree: code.push_demands(clauses, known_at),
-            satisfying,
+            satisfying: demanded,
             all,
         }
     }
@@ -82,6 +88,16 @@ impl Demands {
     pub fn allowed(&self, code: &Code, values: &[u8]) -> u64 {
         let mut allowed = self.all;
         code.demands(&self.tree, values, |demand| {
+            allowed &= self.satisfying[demand as usize];
+            allowed != 0
+        });
+        allowed
+    }
+
+    /// The same with three values: the assignments that may satisfy all demands.
+    pub fn possibly_allowed(&self, code: &Code, values: &[u8]) -> u64 {
+        let mut allowed = self.all;
+        code.certain_demands(&self.tree, values, |demand| {
             allowed &= self.satisfying[demand as usize];
             allowed != 0
         });

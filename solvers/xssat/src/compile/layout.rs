@@ -105,7 +105,12 @@ impl Layout {
                 let literals = program.checks.get(check).iter();
                 literals.for_each(|literal| visit(literal.var()));
             }
-            Item::Decision(_) => {}
+            Item::Decision(decision) => {
+                let selection = program.decisions[decision].selection;
+                if let Some(unless) = selection.and_then(|selection| selection.unless) {
+                    visit(unless.var());
+                }
+            }
         }
     }
 }

@@ -10,16 +10,18 @@ mod layout;
 mod segment;
 mod winning;
 
+pub use activity::Readers;
 pub use code::{Code, is_true};
+pub use cuts::Cut;
+pub use layout::Layout;
 pub use segment::{Choice, Segment, Stage};
 
 use crate::budget::Budget;
-use crate::options::Options;
+use crate::options::{Engine, Options};
 use crate::order::Program;
-use activity::Readers;
-use cuts::{Cut, find_cuts};
-use formula::{Lit, StopReason};
-use layout::Layout;
+use crate::symmetry::Symmetry;
+use cuts::find_cuts;
+use formula::{Lit, Probability, StopReason};
 use segment::{Compiler, Part};
 
 /// The search for winning literals visits at most this many slots, so that formulas on which it is
@@ -37,22 +39,32 @@ pub struct Compiled {
     pub values: Vec<u8>,
     /// The program the segments were made from.
     pub program: Program,
+    /// The cut before each segment and the end, each with the literals that win there.
+    pub cuts: Vec<(Cut, Vec<Lit>)>,
+    /// The number of automorphisms of the program that generate all known ones.
+    pub generators: usize,
 }
 
-/// Compiles a program.
+/// Compiles a program; `chances` are the probabilities of all variables.
 ///
 /// # Errors
 /// If a limit is reached.
 pub fn compile(
     program: Program,
-    variables: usize,
+    chances: &[Option<Probability>],
     options: &Options,
     budget: &mut Budget<'_>,
 ) -> Result<Compiled, StopReason> {
+    let variables = chances.len();
     let program = if options.prune_cone {
         cone::prune(&program, variables)
     } else {
         program
+    };
+    let mut symmetry = if options.use_symmetry && options.engine != Engine::Reference {
+        Symmetry::find(&program, chances, budget)?
+    } else {
+        Symmetry::none()
     };
     budget.look("compiling", 0)?;
     let layout = Layout::new(&program, variables);
@@ -61,6 +73,7 @@ pub fn compile(
     let readers = Readers::new(&program, &layout);
     let mut compiler = Compiler::new(&program, &layout, &readers, options);
     let mut segments = Vec::new();
+    let mut passed = Vec::new();
     let mut end = Cut {
         item: program.items.len(),
         ..Cut::default()
@@ -100,17 +113,23 @@ pub fn compile(
             compiler.truncate_slots(first_slot);
             segment = compiler.compile(&part);
         }
+        segment.symmetry = symmetry.of_key(&segment.key, &found);
         segments.push(segment);
+        passed.push((end, winning));
         winning = found;
         end = start;
     }
+    passed.push((end, winning));
     segments.reverse();
+    passed.reverse();
     let Compiler { code, values, .. } = compiler;
     Ok(Compiled {
         segments,
         code,
         values,
+        generators: symmetry.generators(),
         program,
+        cuts: passed,
     })
 }
 

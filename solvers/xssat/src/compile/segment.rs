@@ -12,6 +12,7 @@ use super::demands::Demands;
 use super::layout::Layout;
 use crate::options::Options;
 use crate::order::{Gate, Item, Program};
+use crate::symmetry::KeySymmetry;
 use formula::{Lit, Quantifier, Var};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
@@ -23,9 +24,12 @@ pub struct Choice {
     pub decision: usize,
     /// Who decides.
     pub quantifier: Quantifier,
+    /// Set if this is a selection; then, the literal under which the maximising player chooses.
+    pub selection: Option<Option<u32>>,
     /// The slots of the variables.
     pub slots: Vec<u32>,
-    /// For existential variables, the assignments worth trying: the slots to make true.
+    /// For existential variables and selections, the assignments worth trying: the slots to make
+    /// true.
     pub patterns: Vec<Vec<u32>>,
     /// For each variable that is decided on its own: whether its positive and its negative literal
     /// are of interest. Empty if assignments are listed.
@@ -54,12 +58,16 @@ pub struct Segment {
     pub key_slots: Vec<u32>,
     /// The variables of the key.
     pub key: Vec<Var>,
+    /// Which keys stand for the same.
+    pub symmetry: KeySymmetry,
     /// The stages.
     pub stages: Vec<Stage>,
     /// The slots that make up the next key.
     pub next_key: Vec<u32>,
     /// If one of these literals is true at the end, all that follows is true.
     pub winning: Vec<u32>,
+    /// The same as literals of variables.
+    pub winning_literals: Vec<Lit>,
 }
 
 /// What compilation of segments needs, and what it has made so far.
@@ -227,6 +235,7 @@ impl<'a> Compiler<'a> {
         Segment {
             key_slots,
             key,
+            symmetry: KeySymmetry::default(),
             stages,
             next_key: at_end.filter(|variable| !won(variable)).map(slot).collect(),
             winning: part
@@ -234,6 +243,7 @@ impl<'a> Compiler<'a> {
                 .iter()
                 .map(|&literal| self.literal(literal))
                 .collect(),
+            winning_literals: part.winning.to_vec(),
         }
     }
 
@@ -350,7 +360,10 @@ impl<'a> Compiler<'a> {
         };
         let mut code = std::mem::take(&mut self.code);
         let single = variables.len() == 1 && decision.patterns.len() == 2;
-        let listed = decision.quantifier == Quantifier::Exists && !single;
+        let listed = match decision.selection {
+            Some(_) => true,
+            None => decision.quantifier == Quantifier::Exists && !single,
+        };
         let demands = listed.then(|| {
             let literal = |literal: Lit| self.literal(literal);
             Demands::extract(decision, checks, literal, &mut code, &self.known_at)
@@ -377,6 +390,9 @@ impl<'a> Compiler<'a> {
         Choice {
             decision: number,
             quantifier: decision.quantifier,
+            selection: decision
+                .selection
+                .map(|selection| selection.unless.map(|literal| self.literal(literal))),
             patterns: decision.patterns.iter().map(pattern).collect(),
             interest,
             demands,

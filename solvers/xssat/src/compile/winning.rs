@@ -6,11 +6,13 @@
 //! To test a literal, the segment is executed with three values: the literal is true, everything
 //! else known at the cut is unknown, chance and universal variables are unknown, and existential
 //! variables take the first assignment under which the checks of their stage are certainly true.
+//! After a selection, what all assignments that may be allowed agree on is known, if at least one
+//! is certainly allowed.
 //! If all checks hold and a winning literal of the next cut comes out true (or there is none to
 //! come), the literal wins: the assignments found are a strategy that works in all cases.
 
-use super::code::{Code, UNKNOWN};
-use super::segment::{Segment, Stage};
+use super::code::{Code, UNKNOWN, three_valued};
+use super::segment::{Choice, Segment, Stage};
 use formula::Quantifier;
 
 /// Whether this slot with this value wins. `values` is as long as all slots and is overwritten
@@ -47,7 +49,10 @@ fn passes(code: &Code, stage: &Stage, values: &mut [u8], pinned: u32) -> bool {
         }
     };
     match &stage.choice {
-        Some(choice) if choice.quantifier == Quantifier::Exists => {
+        Some(choice) if is_selected(choice, values) => {
+            select(code, choice, values) && execute(values)
+        }
+        Some(choice) if choice.quantifier == Quantifier::Exists || choice.selection.is_some() => {
             let allowed = choice.demands.as_ref();
             let allowed =
                 allowed.map_or(u64::MAX, |demands| demands.certainly_allowed(code, values));
@@ -66,4 +71,35 @@ fn passes(code: &Code, stage: &Stage, values: &mut [u8], pinned: u32) -> bool {
         }
         _ => execute(values),
     }
+}
+
+/// Whether an assignment may be selected by somebody other than the maximising player.
+fn is_selected(choice: &Choice, values: &[u8]) -> bool {
+    match choice.selection {
+        None => false,
+        Some(None) => true,
+        Some(Some(unless)) => three_valued(values, unless) != 1,
+    }
+}
+
+/// Sets the variables of a selection to what is known of them whoever selects; says whether some
+/// assignment is certainly allowed.
+fn select(code: &Code, choice: &Choice, values: &mut [u8]) -> bool {
+    let demands = choice.demands.as_ref().expect("selections are listed");
+    let possible = demands.possibly_allowed(code, values);
+    let certain = demands.certainly_allowed(code, values) != 0;
+    let numbered = choice.patterns.iter().enumerate();
+    let possible: Vec<&Vec<u32>> = numbered
+        .filter(|(number, _)| possible >> number & 1 == 1)
+        .map(|(_, pattern)| pattern)
+        .collect();
+    for slot in &choice.slots {
+        let count = possible.iter().filter(|p| p.contains(slot)).count();
+        values[*slot as usize] = match count {
+            0 => 0,
+            count if count == possible.len() => 1,
+            _ => UNKNOWN,
+        };
+    }
+    certain
 }

@@ -10,9 +10,12 @@
 //!   makes impossible, out of the group.)
 //! * the assignments worth trying are those that unit propagation does not refute.
 //!
-//! "Possible inputs" are those of the and/or gates whose shape contains the variable; a variable
-//! all of whose inputs depend on itself again (as each move of an exactly-one group depends on the
-//! others) counts as ready.
+//! "Possible inputs" are those of the and/or gates whose shape contains the variable. Variables that
+//! are possible inputs of each other (as each move of an exactly-one group is of the others) are a
+//! *circle*, and do not wait for each other. A circle with inputs from outside can hardly be a
+//! choice: "the field is empty afterwards" and "the stone goes there" define each other as long as
+//! the move is not known, but the move it is that must be chosen. So such circles come later, if
+//! anything else is as near to what is known.
 
 use super::program::Decision;
 use super::propagator::Propagator;
@@ -20,7 +23,7 @@ use super::syntactic::BinaryClauses;
 use crate::occurrences::Occurrences;
 use crate::options::Options;
 use crate::problem::Problem;
-use formula::{Quantifier, Var};
+use formula::{Lit, Quantifier, Var};
 use graph::{Components, Graph};
 
 /// A group is halved until it has at most this many assignments.
@@ -33,11 +36,16 @@ const MOST_COMPARED: usize = 500;
 /// Neighbours are counted in at most this many clauses and literals per variable.
 const MOST_NEIGHBOURS: usize = 2_000;
 
-/// How far a variable is determined: first whether all its possible inputs are known, then the
-/// share of known neighbours, in thousandths.
+/// How far a variable is determined; what stands first counts most.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Readiness {
+    /// Whether all its possible inputs are known, but for those of its circle.
     inputs_known: bool,
+    /// Whether any neighbour is known.
+    touches_known: bool,
+    /// Whether all possible inputs of its circle are known.
+    circle_known: bool,
+    /// The share of known neighbours, in thousandths.
     known_share: u32,
 }
 
@@ -51,6 +59,10 @@ pub struct Choices<'a> {
     inputs: Graph,
     /// Variables that are possible inputs of each other, directly or not, share one.
     circles: Components,
+    /// From each circle to the possible inputs from outside.
+    outside: Graph,
+    /// By circle: so many of them, from the first on, are known.
+    outside_known: Vec<usize>,
     /// The unknown variables of the present block: those from `block[done..]`.
     done: usize,
     stamps: Vec<u32>,
@@ -72,7 +84,11 @@ impl<'a> Choices<'a> {
                 if problem.quantifier(output.var()) == Quantifier::Exists
                     && binary.defines(output, clause)
                 {
-                    let others = clause.iter().filter(|&&literal| literal != output);
+                    // What is decided later cannot be an input.
+                    let level = |literal: Lit| problem.levels[literal.var().index()];
+                    let others = clause
+                        .iter()
+                        .filter(|&&literal| literal != output && level(literal) <= level(output));
                     let edge = |other: Var| (output.var().index(), other.index());
                     edges.extend(others.map(|other| edge(other.var())));
                 }
@@ -85,13 +101,24 @@ impl<'a> Choices<'a> {
                 .iter()
                 .for_each(|&(output, input)| edge(output, input));
         });
+        let circles = inputs.components();
+        let outside = Graph::new(circles.count(), |edge| {
+            for &(output, input) in &edges {
+                let [circle, other] = [output, input].map(|node| circles.component_of(node));
+                if circle != other {
+                    edge(circle as usize, input);
+                }
+            }
+        });
         Choices {
             problem,
             occurrences,
             group_choices: options.group_choices,
             propagator: Propagator::new(variables, &problem.clauses, occurrences),
-            circles: inputs.components(),
+            circles,
+            outside_known: vec![0; outside.node_count()],
             inputs,
+            outside,
             done: 0,
             stamps: vec![0; variables],
             stamp: 0,
@@ -120,19 +147,28 @@ impl<'a> Choices<'a> {
         let &(seed, readiness) = best;
         let mut members = vec![seed];
         if self.group_choices && readiness.inputs_known {
-            let mark = self.propagator.mark();
-            if self.propagator.assume(seed.positive()) {
-                let enough = readiness.known_share / 4;
-                let excluded = candidates.iter().filter(|(variable, readiness)| {
-                    *variable != seed
-                        && readiness.inputs_known
-                        && readiness.known_share >= enough
-                        && self.propagator.value(variable.negative()) == Some(true)
-                });
-                members.extend(excluded.map(|(variable, _)| *variable));
-                members.truncate(MOST_MEMBERS);
+            // Exactly one is true, as a rule; or exactly one is false, if their negations stand for
+            // moves.
+            for literal in [seed.positive(), seed.negative()] {
+                let mark = self.propagator.mark();
+                if self.propagator.assume(literal) {
+                    let enough = readiness.known_share / 4;
+                    let excluded = candidates.iter().filter(|(variable, readiness)| {
+                        let same = variable.literal(!literal.is_negative());
+                        *variable != seed
+                            && readiness.inputs_known
+                            && readiness.known_share >= enough
+                            && self.propagator.value(same) == Some(false)
+                    });
+                    members.extend(excluded.map(|(variable, _)| *variable));
+                }
+                self.propagator.undo_to(mark);
+                if members.len() > 1 {
+                    self.complete_alternatives(literal, &mut members, known);
+                    members.truncate(MOST_MEMBERS);
+                    break;
+                }
             }
-            self.propagator.undo_to(mark);
         }
         loop {
             if let Some(patterns) = self.patterns(&members) {
@@ -147,6 +183,38 @@ impl<'a> Choices<'a> {
         }
     }
 
+    /// If a clause says that some literal of a group must be true, and mostly speaks of members,
+    /// takes the variables of that clause as the group: those left out were just less well
+    /// determined, and those not in the clause, which stand for several of its literals, are gates.
+    /// (Each of an exactly-one group is a gate of the others. Which to decide is a matter of taste,
+    /// and this choice keeps the symmetry of a game.)
+    fn complete_alternatives(&mut self, seed: Lit, members: &mut Vec<Var>, known: &[bool]) {
+        let mark = self.propagator.mark();
+        if !self.propagator.assume(seed) {
+            return;
+        }
+        let level = self.problem.levels[seed.var().index()];
+        let is_alternative = |literal: &Lit| {
+            let variable = literal.var();
+            literal.is_negative() == seed.is_negative()
+                && !known[variable.index()]
+                && self.problem.levels[variable.index()] == level
+                && (*literal == seed || self.propagator.value(*literal) == Some(false))
+        };
+        let clauses = self.occurrences.of(seed).iter();
+        let clauses = clauses.map(|&index| self.problem.clauses.get(index as usize));
+        let longest = clauses
+            .filter(|clause| clause.len() <= 2 * members.len() && clause.iter().all(is_alternative))
+            .max_by_key(|clause| clause.len());
+        if let Some(clause) = longest {
+            let is_member = |literal: &&Lit| members.contains(&literal.var());
+            if 2 * clause.iter().filter(is_member).count() > clause.len() {
+                *members = clause.iter().map(|literal| literal.var()).collect();
+            }
+        }
+        self.propagator.undo_to(mark);
+    }
+
     /// Tells that the next call is for another block.
     pub fn finish_block(&mut self) {
         self.done = 0;
@@ -158,6 +226,15 @@ impl<'a> Choices<'a> {
         let inputs_known = self.inputs.targets(node).iter().all(|&input| {
             known[input as usize] || self.circles.component_of(input as usize) == circle
         });
+        let outside = self.outside.targets(circle as usize);
+        let done = &mut self.outside_known[circle as usize];
+        while outside
+            .get(*done)
+            .is_some_and(|&input| known[input as usize])
+        {
+            *done += 1;
+        }
+        let outside_known = *done == outside.len();
         self.stamp += 1;
         let (mut count, mut all) = (0u32, 0u32);
         let mut left = MOST_NEIGHBOURS;
@@ -178,6 +255,8 @@ impl<'a> Choices<'a> {
         let known_share = (1000 * count + 10) / (all.max(2) - 1);
         Readiness {
             inputs_known,
+            touches_known: count > 0,
+            circle_known: outside_known,
             known_share,
         }
     }

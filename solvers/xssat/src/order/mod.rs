@@ -5,6 +5,8 @@
 
 mod choices;
 mod definability;
+#[cfg(test)]
+pub mod evaluate;
 mod program;
 mod propagator;
 mod syntactic;

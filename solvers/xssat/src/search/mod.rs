@@ -24,7 +24,7 @@ use crate::budget::Budget;
 use crate::compile::{Choice, Compiled, Stage};
 use crate::options::Options;
 use chances::{Chances, TooCoarse};
-use formula::{Probability, Quantifier, StopReason};
+use formula::{Probability, Quantifier, StopReason, Var};
 use frame::Frame;
 use merits::Merits;
 use num_bigint::BigUint;
@@ -54,10 +54,16 @@ pub struct Found {
 /// Finds the value of a compiled formula.
 pub fn search(
     compiled: &Compiled,
-    probabilities: &[Vec<Probability>],
+    chances: &[Option<Probability>],
     options: &Options,
     budget: &mut Budget<'_>,
 ) -> Found {
+    let probability = |&variable: &Var| chances[variable.index()].clone();
+    let decisions = compiled.program.decisions.iter();
+    let probabilities: Vec<Vec<Probability>> = decisions
+        .map(|decision| decision.variables.iter().filter_map(probability).collect())
+        .collect();
+    let probabilities = probabilities.as_slice();
     // Denominators found with narrow numbers are kept when wider ones are needed.
     let mut denominators = vec![BigUint::from(1u8); probabilities.len()];
     macro_rules! try_widths {

@@ -1,0 +1,11 @@
+"""The parts of `scripts/bench`.
+
+    process    runs one process and measures it
+    record     raw results with machine, date and commit
+    games      the commands `first` and `values`: whole games, from the text on
+    instances  formulas with known values: of games (rows.toml) and families (families.toml)
+    solvers    the programs that solve formulas, and how to read their answers
+    contest    runs several solvers on the same formulas in turn; the command `xssat`
+    ablation   the command `ablation`: what each technique buys
+    table      Markdown tables that grow line by line
+"""

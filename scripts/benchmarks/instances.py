@@ -1,0 +1,130 @@
+"""Formulas with known values: of the games in rows.toml and of the families in families.toml.
+
+Every formula is made once, by the program that is measured or by the example `family` of the crate
+`formula`; all solvers get the very same file.
+"""
+
+import dataclasses
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from fractions import Fraction
+from pathlib import Path
+
+from . import process
+from .process import ROOT
+
+HERE = Path(__file__).resolve().parent
+
+# Problems whose own solution takes longer than this are checked by agreement of the solvers.
+VALUE_LIMIT = 60
+
+
+@dataclasses.dataclass
+class Instance:
+    """One formula."""
+
+    name: str
+    group: str  # the family, or "games"
+    prefix: str  # "dep" or "base"; empty for families, which have one prefix only
+    file: Path
+    qdimacs: Path | None  # the same formula for solvers without chance, if it has none
+    expected: Fraction | None
+    size: dict
+    question: list[str]  # what `sqasp solve` is asked for the same value; empty for families
+
+
+class CannotMake(Exception):
+    """A formula could not be made."""
+
+
+def formula_size(path):
+    """Variables and clauses, from the header line."""
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            if line.startswith("p cnf "):
+                variables, clauses = line.split()[2:4]
+                return {
+                    "variables": int(variables),
+                    "clauses": int(clauses),
+                    "bytes": path.stat().st_size,
+                }
+    return None
+
+
+def load(name, key):
+    """The entries of a file in this folder."""
+    with open(HERE / name, "rb") as file:
+        return tomllib.load(file)[key]
+
+
+def matches(pattern, name):
+    """Whether a regular expression occurs in a name, in any case of letters."""
+    return re.search(pattern, name, re.IGNORECASE) is not None
+
+
+def game_instances(binary, pattern, prefixes, scratch):
+    """The formulas of the games whose name matches, one after the other."""
+    for row in load("rows.toml", "row"):
+        for player, role in (("first", "xplayer"), ("second", "oplayer")):
+            name = f"{row['name']} {player}"
+            if not matches(pattern, name):
+                continue
+            stem = re.sub(r"[^A-Za-z0-9-]+", "-", name)
+            script, *arguments = shlex.split(row["game"].format(player=player))
+            game = scratch / f"{stem}.gdl"
+            make(game, [sys.executable, ROOT / "scripts" / script, *arguments])
+            for prefix in prefixes:
+                file = scratch / f"{stem}-{prefix}.sdimacs"
+                question = [str(game), "--role", role, "--quant", prefix]
+                question += ["--depth", str(row["horizon"])]
+                make(file, [binary, "translate", *question, "--to", "sdimacs"])
+                expected, size = Fraction(row[player]), formula_size(file)
+                yield Instance(name, "games", prefix, file, None, expected, size, question)
+                file.unlink()
+
+
+def family_instances(pattern, scratch):
+    """The formulas of the families whose problem, or whose own name, matches."""
+    family_program = ["cargo", "run", "--quiet", "--release", "-p", "sqasp-formula"]
+    family_program += ["--example", "family", "--"]
+    for family in load("families.toml", "family"):
+        for problem in family["problems"]:
+            if not matches(pattern, problem) and not matches(pattern, family["name"]):
+                continue
+            words = problem.split()
+            stem = re.sub(r"[^A-Za-z0-9-]+", "-", problem)
+            file = scratch / f"{stem}.sdimacs"
+            make(file, [*family_program, *words])
+            expected = None
+            if family["checked"]:
+                known = process.run([*family_program, "--value", *words], VALUE_LIMIT)
+                expected = Fraction(known.output.strip()) if known.code == 0 else None
+            qdimacs = None
+            if not has_chance(file):
+                qdimacs = file.with_suffix(".qdimacs")
+                make(qdimacs, [*family_program, "--qdimacs", *words])
+            size = formula_size(file)
+            yield Instance(problem, family["name"], "", file, qdimacs, expected, size, [])
+            file.unlink()
+
+
+def make(file, command):
+    """Writes what a command prints to a file."""
+    words = [str(word) for word in command]
+    try:
+        with open(file, "wb") as to:
+            subprocess.run(words, cwd=ROOT, stdout=to, stderr=subprocess.PIPE, check=True)
+    except OSError as error:
+        raise CannotMake(f"{words[0]} cannot be run: {error}") from error
+    except subprocess.CalledProcessError as error:
+        message = error.stderr.decode(errors="replace").strip()
+        raise CannotMake(f"`{shlex.join(words)}` failed: {message}") from error
+
+
+def has_chance(file):
+    """Whether the prefix of a formula has an `r` line."""
+    with open(file, encoding="utf-8") as lines:
+        return any(line.startswith("r ") for line in lines)

@@ -1,0 +1,88 @@
+"""Runs one process and measures it."""
+
+import dataclasses
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@dataclasses.dataclass
+class Finished:
+    """What one process did."""
+
+    seconds: float  # by the clock on the wall
+    cpu_seconds: float  # of all its threads
+    peak_bytes: int
+    code: int  # negative: ended by that signal
+    output: str
+    messages: str
+    timed_out: bool
+
+    @property
+    def last_message(self):
+        """The last line on standard error, for people."""
+        return (self.messages.strip().splitlines() or ["no message"])[-1]
+
+
+def run(command, limit, cwd=ROOT):
+    """Runs a command to its end or for so many seconds. The whole process group is killed then."""
+    with tempfile.TemporaryFile("w+", errors="replace") as output, \
+            tempfile.TemporaryFile("w+", errors="replace") as messages:
+        start = time.perf_counter()
+        process = subprocess.Popen(
+            [str(word) for word in command],
+            cwd=cwd, stdin=subprocess.DEVNULL, stdout=output, stderr=messages,
+            start_new_session=True,
+        )
+        timed_out = threading.Event()
+
+        def stop():
+            timed_out.set()
+            kill(process)
+
+        timer = threading.Timer(limit, stop)
+        timer.start()
+        try:
+            # wait4 tells the memory of this one child.
+            _, status, usage = os.wait4(process.pid, 0)
+        except BaseException:
+            kill(process)
+            process.wait()
+            raise
+        finally:
+            timer.cancel()
+        seconds = time.perf_counter() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0)
+        messages.seek(0)
+        return Finished(
+            seconds, usage.ru_utime + usage.ru_stime, in_bytes(usage.ru_maxrss), process.returncode,
+            output.read(), messages.read(), timed_out.is_set(),
+        )
+
+
+def kill(process):
+    """Ends a process and its children, unless it has ended."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def in_bytes(maxrss):
+    """The unit of `ru_maxrss` differs between systems."""
+    return maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def least_peak():
+    """Peaks at or below this say nothing: a child starts as a copy of this program, and Linux
+    counts that copy as its memory."""
+    return in_bytes(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)

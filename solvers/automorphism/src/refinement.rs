@@ -1,0 +1,202 @@
+//! Colour refinement: splitting cells until any two nodes of one cell have equally many neighbours
+//! in every cell.
+//!
+//! A queue holds the cells whose effect on others is still to be looked at. Of the parts of a split
+//! cell the largest may be left out if the cell itself had been looked at before (Hopcroft 1971):
+//! that makes the whole near to linear in the number of edges.
+//!
+//! What happens is independent of the names of the nodes, and can be written down as a *course*:
+//! which cell got which numbers of neighbours, in which order. Two nodes can be images of each
+//! other only if singling them out leads to the same course.
+
+use crate::partition::Partition;
+use graph::Graph;
+use std::collections::VecDeque;
+
+/// What to do with the course.
+pub enum Course<'a> {
+    /// Nothing.
+    Ignore,
+    /// Append it.
+    Write(&'a mut Vec<u64>),
+    /// Stop as soon as it differs from this one.
+    Follow(&'a [u64]),
+}
+
+impl Course<'_> {
+    /// Notes an event; `false` if it differs.
+    #[inline]
+    fn note(&mut self, event: u64) -> bool {
+        match self {
+            Course::Ignore => true,
+            Course::Write(course) => {
+                course.push(event);
+                true
+            }
+            Course::Follow(course) => match course.split_first() {
+                Some((&expected, rest)) if expected == event => {
+                    *course = rest;
+                    true
+                }
+                _ => false,
+            },
+        }
+    }
+
+    /// Whether nothing is missing at the end.
+    fn is_complete(&self) -> bool {
+        match self {
+            Course::Ignore | Course::Write(_) => true,
+            Course::Follow(course) => course.is_empty(),
+        }
+    }
+}
+
+/// Refines partitions of the nodes of one graph.
+pub struct Refinement<'a> {
+    graph: &'a Graph,
+    queue: VecDeque<u32>,
+    queued: Vec<bool>,
+    /// Numbers of neighbours in the present cell; 0 between calls.
+    counts: Vec<u32>,
+    /// Nodes with neighbours in the present cell.
+    touched: Vec<u32>,
+    /// The same by cell and count.
+    sorted: Vec<(u64, u32)>,
+    /// Edges looked at so far.
+    pub effort: u64,
+}
+
+impl<'a> Refinement<'a> {
+    /// Prepares for a graph.
+    pub fn new(graph: &'a Graph) -> Self {
+        let nodes = graph.node_count();
+        Refinement {
+            graph,
+            queue: VecDeque::new(),
+            queued: vec![false; nodes],
+            counts: vec![0; nodes],
+            touched: Vec::new(),
+            sorted: Vec::new(),
+            effort: 0,
+        }
+    }
+
+    /// Marks a cell as one to be looked at.
+    pub fn enqueue(&mut self, cell: u32) {
+        if !std::mem::replace(&mut self.queued[cell as usize], true) {
+            self.queue.push_back(cell);
+        }
+    }
+
+    /// Makes one node of a larger cell a cell of its own and refines.
+    pub fn single_out(
+        &mut self,
+        partition: &mut Partition,
+        node: u32,
+        course: Course<'_>,
+        most_effort: u64,
+    ) -> bool {
+        let cell = partition.cell_of(node);
+        let last = cell + partition.length(cell) as u32 - 1;
+        partition.put(node, last);
+        partition.split(cell, last);
+        self.enqueue(last);
+        self.refine(partition, course, most_effort)
+    }
+
+    /// Refines until the queue is empty; `false` if the course differs, or if the effort exceeds
+    /// the bound. The partition may then be anything finer than before.
+    pub fn refine(
+        &mut self,
+        partition: &mut Partition,
+        mut course: Course<'_>,
+        most_effort: u64,
+    ) -> bool {
+        let mut agrees = true;
+        while let Some(cell) = self.queue.pop_front() {
+            self.queued[cell as usize] = false;
+            agrees = agrees
+                && self.effort <= most_effort
+                && self.split_neighbours(partition, cell, &mut course);
+        }
+        agrees && course.is_complete()
+    }
+
+    /// Splits cells by the numbers of neighbours in this one.
+    fn split_neighbours(
+        &mut self,
+        partition: &mut Partition,
+        cell: u32,
+        course: &mut Course<'_>,
+    ) -> bool {
+        self.touched.clear();
+        for &node in partition.members(cell) {
+            let neighbours = self.graph.targets(node as usize);
+            self.effort += 1 + neighbours.len() as u64;
+            for &neighbour in neighbours {
+                let count = &mut self.counts[neighbour as usize];
+                if *count == 0 {
+                    self.touched.push(neighbour);
+                }
+                *count += 1;
+            }
+        }
+        self.sorted.clear();
+        for &node in &self.touched {
+            let count = std::mem::take(&mut self.counts[node as usize]);
+            let key = u64::from(partition.cell_of(node)) << 32 | u64::from(count);
+            self.sorted.push((key, node));
+        }
+        let mut sorted = std::mem::take(&mut self.sorted);
+        sorted.sort_unstable();
+        let mut parts = sorted.chunk_by(|left, right| left.0 >> 32 == right.0 >> 32);
+        let agrees = course.note(u64::MAX) && parts.all(|part| self.split(partition, part, course));
+        self.sorted = sorted;
+        agrees
+    }
+
+    /// Splits one cell, of which these nodes have neighbours, with cell and number as key.
+    fn split(
+        &mut self,
+        partition: &mut Partition,
+        touched: &[(u64, u32)],
+        course: &mut Course<'_>,
+    ) -> bool {
+        let cell = (touched[0].0 >> 32) as u32;
+        let length = partition.length(cell);
+        let first = cell + (length - touched.len()) as u32;
+        if length > 1 {
+            for (place, &(_, node)) in (first..).zip(touched) {
+                partition.put(node, place);
+            }
+        }
+        let mut end = cell + length as u32;
+        let mut largest = (0, cell);
+        for group in touched.chunk_by(|left, right| left.0 == right.0).rev() {
+            let size = group.len() as u32;
+            if !(course.note(group[0].0) && course.note(u64::from(size))) {
+                return false;
+            }
+            let start = end - size;
+            if start > cell {
+                partition.split(cell, start);
+            }
+            largest = largest.max((size, start));
+            end = start;
+        }
+        if partition.length(cell) == length {
+            return true;
+        }
+        largest = largest.max((end - cell, cell));
+        let was_queued = self.queued[cell as usize];
+        let mut part = cell;
+        while (part as usize) < cell as usize + length {
+            if was_queued || part != largest.1 {
+                self.enqueue(part);
+            }
+            part += partition.length(part) as u32;
+        }
+        true
+    }
+}

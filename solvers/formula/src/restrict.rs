@@ -1,0 +1,183 @@
+//! What is left of a formula when some of its variables have got their values: the formula of those
+//! who still have to decide.
+//!
+//! ```text
+//! p cnf 3 2                                    p cnf 3 1
+//! r 1/3 1 0       restricted to 1 = false:     e 1 0       1 occurs nowhere any more
+//! e 2 0                                        e 2 0
+//! a 3 0                                        a 3 0
+//! 1 2 0                                        2 0
+//! -1 3 0
+//! ```
+//!
+//! Clauses with a true literal go, false literals go from the others; a clause that loses its last
+//! literal stays as the empty clause, so the value is 0 as it must be. Variables keep their numbers
+//! and their names. Those that have a value occur nowhere any more and stand in the outermost block
+//! as existential variables that nobody cares about, so the formula is still closed. A chance
+//! variable that has a value contributes no factor: the value is the one *given* these values.
+
+use crate::{Clauses, Formula, Lit, Prefix, Quantifier};
+
+impl Formula {
+    /// The formula after the variables of these literals have got the values that make the literals
+    /// true. The literals may be in any order; the same one may be there several times.
+    ///
+    /// ```
+    /// let formula = formula::read(b"p cnf 2 2\nr 0.7 1 0\ne 2 0\n1 0\n1 2 0\n").unwrap();
+    /// let heads = formula.restricted(&[formula::Var::new(0).positive()]);
+    /// assert_eq!(formula::enumerate(&heads).unwrap().to_string(), "1");
+    /// ```
+    ///
+    /// # Panics
+    /// If a literal and its complement are among the literals, or a variable that the formula does not
+    /// have.
+    pub fn restricted(&self, literals: &[Lit]) -> Formula {
+        let mut values: Vec<Option<bool>> = vec![None; self.variables()];
+        for &lit in literals {
+            let value = &mut values[lit.var().index()];
+            assert_ne!(
+                *value,
+                Some(lit.is_negative()),
+                "{:?} cannot be true and false",
+                lit.var()
+            );
+            *value = Some(!lit.is_negative());
+        }
+        let is_open = |lit: &&Lit| values[lit.var().index()].is_none();
+        let is_true = |lit: &Lit| values[lit.var().index()].is_some_and(|value| lit.holds(value));
+
+        let mut matrix = Clauses::new();
+        for clause in self.matrix().iter() {
+            if !clause.iter().any(is_true) {
+                matrix.push(clause.iter().filter(is_open).copied());
+            }
+        }
+        let mut prefix = Prefix::new();
+        for block in self.prefix().blocks() {
+            let open = block.variables.iter().copied();
+            let open = open.filter(|variable| values[variable.index()].is_none());
+            if block.quantifier == Quantifier::Chance {
+                for variable in open {
+                    let probability = self.prefix().probability(variable);
+                    let probability = probability.expect("chance variables have probabilities");
+                    prefix.push_chance(variable, probability.clone());
+                }
+            } else {
+                prefix.push(block.quantifier, open);
+            }
+        }
+        // What is missing in the prefix becomes outermost and existential here.
+        Formula::new(self.variables(), prefix, matrix, self.names().clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::{Structured, structured};
+    use crate::{BigRational, Var, enumerate};
+    use num_traits::{One, Zero};
+
+    fn rounds(usual: u64) -> u64 {
+        let factor = std::env::var("SQASP_TEST_ROUNDS").ok();
+        usual * factor.and_then(|text| text.parse().ok()).unwrap_or(1)
+    }
+
+    /// The value by the definition, where nobody decides the variables that have a value.
+    fn value_given(
+        formula: &Formula,
+        rest: &[(Quantifier, Var)],
+        values: &mut Vec<Option<bool>>,
+    ) -> BigRational {
+        let Some((&(quantifier, variable), rest)) = rest.split_first() else {
+            let holds = |lit: &Lit| lit.holds(values[lit.var().index()].expect("all are decided"));
+            let satisfied = formula
+                .matrix()
+                .iter()
+                .all(|clause| clause.iter().any(holds));
+            return if satisfied {
+                BigRational::one()
+            } else {
+                BigRational::zero()
+            };
+        };
+        if values[variable.index()].is_some() {
+            return value_given(formula, rest, values);
+        }
+        let [no, yes] = [false, true].map(|value| {
+            values[variable.index()] = Some(value);
+            value_given(formula, rest, values)
+        });
+        values[variable.index()] = None;
+        match quantifier {
+            Quantifier::Exists => no.max(yes),
+            Quantifier::Forall => no.min(yes),
+            Quantifier::Chance => {
+                let probability = formula
+                    .prefix()
+                    .probability(variable)
+                    .unwrap()
+                    .as_rational();
+                (BigRational::one() - probability) * no + probability * yes
+            }
+        }
+    }
+
+    #[test]
+    fn the_value_is_the_one_given_these_values() {
+        let mut trivial = 0;
+        let rounds = rounds(600);
+        for seed in 0..rounds {
+            let mut rng = fastrand::Rng::with_seed(seed);
+            let formula = structured(&mut rng, &Structured::default());
+            let mut order: Vec<(Quantifier, Var)> = Vec::new();
+            for block in formula.prefix().blocks() {
+                order.extend(block.variables.iter().map(|&var| (block.quantifier, var)));
+            }
+            let mut values = vec![None; formula.variables()];
+            // Any variables, not only the first ones; some literals twice.
+            let mut literals = Vec::new();
+            for (index, value) in values.iter_mut().enumerate() {
+                if rng.u8(0..3) == 0 {
+                    let truth = rng.bool();
+                    *value = Some(truth);
+                    let lit = Var::new(index).literal(truth);
+                    literals.extend([lit, lit].iter().take(rng.usize(1..=2)));
+                }
+            }
+            rng.shuffle(&mut literals);
+            let restricted = formula.restricted(&literals);
+            assert_eq!(restricted.variables(), formula.variables());
+            let expected = value_given(&formula, &order, &mut values);
+            trivial += u64::from(expected.is_zero() || expected.is_one());
+            assert_eq!(enumerate(&restricted).unwrap(), expected, "seed {seed}");
+        }
+        assert!(
+            trivial < rounds * 19 / 20,
+            "{trivial} of {rounds} values are 0 or 1"
+        );
+    }
+
+    #[test]
+    fn the_shape_is_as_documented() {
+        let text = "p cnf 4 4\nr 1/3 1 0\ne 2 0\na 3 0\nr 1/2 4 0\n1 2 0\n-1 3 0\n-2 4 0\n1 0\n";
+        let formula = crate::read(text.as_bytes()).unwrap();
+        let restricted = formula.restricted(&[Var::new(0).negative(), Var::new(2).positive()]);
+        let clauses: Vec<&[Lit]> = restricted.matrix().iter().collect();
+        let lit = |number| Lit::from_dimacs(number).unwrap();
+        assert_eq!(clauses, [&[lit(2)][..], &[lit(-2), lit(4)], &[]]);
+        let blocks = restricted.prefix().blocks();
+        assert_eq!(blocks[0].quantifier, Quantifier::Exists);
+        assert_eq!(blocks[0].variables, [0, 2, 1].map(Var::new));
+        assert_eq!(blocks[1].variables, [Var::new(3)]);
+        assert_eq!(blocks.len(), 2);
+        assert_eq!(formula.restricted(&[]), formula);
+    }
+
+    #[test]
+    #[should_panic(expected = "v1 cannot be true and false")]
+    fn contradictions_are_the_callers_mistake() {
+        let formula = crate::read(b"p cnf 1 0\n").unwrap();
+        formula.restricted(&[Var::new(0).positive(), Var::new(0).negative()]);
+    }
+}

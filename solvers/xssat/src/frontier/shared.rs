@@ -1,0 +1,131 @@
+//! What the threads of a search share: limits, tables, and who is looking at what.
+
+use super::table::Table;
+use super::units::TooCoarse;
+use crate::budget::Budget;
+use formula::StopReason;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Mutex, RwLock};
+use value::Numerator;
+
+/// Marks for states that somebody is looking at; a power of two.
+const MARKS: usize = 1 << 12;
+
+/// Memory for trees where no limit is set, in bytes.
+const UNLIMITED: u64 = 1 << 33;
+
+/// Shared by all threads of a search.
+pub struct Shared {
+    /// One table per segment. Locked for writing only to grow a table.
+    pub tables: RwLock<Vec<Table>>,
+    /// Set when somebody waits to grow a table.
+    pub pause: AtomicBool,
+    /// Set when all threads are to come to an end.
+    pub stop: AtomicBool,
+    /// Why the search stopped early.
+    pub reason: Mutex<Option<StopReason>>,
+    /// Set if a denominator is too coarse.
+    pub coarse: Mutex<Option<TooCoarse>>,
+    /// How many threads are looking at a state, by hash.
+    marks: Vec<AtomicU8>,
+    /// Memory that tables may take, in bytes.
+    memory_limit: Option<u64>,
+    /// Memory that tables take, in bytes.
+    taken: AtomicU64,
+    /// Segments executed by all threads.
+    pub visits: AtomicU64,
+    /// The number of threads.
+    pub threads: usize,
+}
+
+impl Shared {
+    /// For a new search.
+    pub fn new(tables: Vec<Table>, budget: &Budget<'_>, threads: usize) -> Self {
+        let taken = tables.iter().map(Table::bytes).sum();
+        Shared {
+            taken: AtomicU64::new(taken),
+            tables: RwLock::new(tables),
+            pause: AtomicBool::new(false),
+            stop: AtomicBool::new(false),
+            reason: Mutex::new(None),
+            coarse: Mutex::new(None),
+            marks: (0..MARKS).map(|_| AtomicU8::new(0)).collect(),
+            memory_limit: budget.memory_limit(),
+            visits: AtomicU64::new(0),
+            threads,
+        }
+    }
+
+    /// Ends the search of all threads, for a reason.
+    pub fn stop_for(&self, reason: StopReason) {
+        self.reason
+            .lock()
+            .expect("no thread panics")
+            .get_or_insert(reason);
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Tells that a thread begins or ends to look at a state.
+    #[inline]
+    pub fn mark(&self, hash: u64, begins: bool) {
+        let mark = &self.marks[hash as usize % MARKS];
+        if begins {
+            mark.fetch_add(1, Ordering::Relaxed);
+        } else {
+            mark.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether a thread looks at a state (or at one with the same mark).
+    #[inline]
+    pub fn is_marked(&self, hash: u64) -> bool {
+        self.marks[hash as usize % MARKS].load(Ordering::Relaxed) != 0
+    }
+
+    /// Multiplies all bounds up to a segment.
+    pub fn scale<N: Numerator>(
+        &mut self,
+        last: usize,
+        factor: &N,
+        value_words: impl Fn(usize) -> usize,
+    ) {
+        let tables = self.tables.get_mut().expect("no thread panics");
+        for (cut, table) in tables[..=last].iter_mut().enumerate() {
+            table.scale(factor, value_words(cut));
+        }
+        let taken = tables.iter().map(Table::bytes).sum();
+        self.taken.store(taken, Ordering::Relaxed);
+    }
+
+    /// How many nodes of this size the trees of one thread may have.
+    pub fn most_nodes(&self, bytes: usize) -> usize {
+        let memory = self.memory_limit.unwrap_or(UNLIMITED).min(UNLIMITED);
+        memory as usize / bytes / 2 / self.threads
+    }
+
+    /// Memory taken by all tables, in bytes.
+    pub fn taken(&self) -> u64 {
+        self.taken.load(Ordering::Relaxed)
+    }
+
+    /// Whether there is memory to double a table.
+    pub fn may_double(&self, table: &Table) -> bool {
+        // Both tables exist for a moment.
+        let needed = self.taken() + table.bytes_when_doubled();
+        self.memory_limit.is_none_or(|limit| needed <= limit)
+    }
+
+    /// Doubles a table that had this many bytes, if memory allows and nobody was faster. The caller
+    /// must not hold the tables.
+    pub fn double(&self, segment: usize, bytes: u64) {
+        self.pause.store(true, Ordering::SeqCst);
+        let mut tables = self.tables.write().expect("no thread panics");
+        let table = &mut tables[segment];
+        if table.bytes() == bytes && self.may_double(table) {
+            table.double();
+            self.taken
+                .fetch_add(table.bytes() - bytes, Ordering::Relaxed);
+        }
+        self.pause.store(false, Ordering::SeqCst);
+    }
+}

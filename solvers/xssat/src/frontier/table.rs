@@ -1,0 +1,489 @@
+//! What is known about the states of one cut: a table from exact keys to bounds, for all threads.
+//!
+//! The table consists of *buckets* of one or a few cache lines. A bucket holds a few entries (key,
+//! lower and upper bound, in as many words as these need at this cut) and one word about them: a
+//! byte per entry with some bits of the hash, 0 if the entry is empty, and a counter. A bucket that
+//! is full overflows into the next ones.
+//!
+//! Nobody locks a table to read it. Who writes makes the counter of the bucket odd, writes, and
+//! makes it even again; who reads looks at the counter before and after, and reads again if it was
+//! odd or has changed (a *sequence lock*). So a reader never takes half of one entry and half of
+//! another for a value: keys and values are exact, whatever the threads do.
+//!
+//! A table doubles when it gets full; while it does, nobody else may use it. Without memory for
+//! that, new entries replace old ones of their bucket: then states are looked at again, and the
+//! answer is the same.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering, fence};
+use value::Numerator;
+
+const LINE: usize = 8;
+const MOST_LINES: usize = 4;
+const MOST_ENTRIES: usize = 5;
+/// A key is looked for in so many buckets that these have so many entries.
+const REACH: usize = 16;
+const FIRST_BUCKETS: usize = 8;
+/// The counter of a bucket: the bits above those for the entries.
+const COUNTER: u64 = 1 << 40;
+
+#[repr(align(64))]
+#[derive(Default)]
+struct Line([AtomicU64; LINE]);
+
+/// How a cut's entries are laid out.
+#[derive(Clone, Copy, Debug)]
+struct Layout {
+    key_words: usize,
+    value_words: usize,
+    /// Entries per bucket.
+    entries: usize,
+    /// Lines per bucket.
+    lines: usize,
+}
+
+impl Layout {
+    fn new(key_words: usize, value_words: usize) -> Self {
+        let entry = key_words + 2 * value_words;
+        let layouts = (1..=MOST_LINES).map(|lines| Layout {
+            key_words,
+            value_words,
+            entries: ((lines * LINE - 1) / entry).min(MOST_ENTRIES),
+            lines,
+        });
+        let used = |layout: &Layout| layout.entries * entry * 100 / (layout.lines * LINE);
+        let best = layouts
+            .rev()
+            .max_by_key(used)
+            .filter(|layout| layout.entries > 0);
+        best.unwrap_or(Layout {
+            key_words,
+            value_words,
+            entries: 1,
+            lines: (1 + entry).div_ceil(LINE),
+        })
+    }
+
+    fn entry_words(&self) -> usize {
+        self.key_words + 2 * self.value_words
+    }
+
+    /// The number of buckets in which a key may be.
+    fn reach(&self) -> usize {
+        REACH.div_ceil(self.entries)
+    }
+}
+
+/// What became of an entry that was to be stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stored {
+    /// It is there.
+    Done,
+    /// It is there, but the table is getting full.
+    Crowded,
+}
+
+/// Bounds by key.
+pub struct Table {
+    layout: Layout,
+    lines: Vec<Line>,
+    /// The number of buckets less one; that number is a power of two.
+    mask: usize,
+    len: AtomicUsize,
+}
+
+/// The hash of a key.
+#[inline]
+pub fn hash(key: &[u64]) -> u64 {
+    let mut hash = 0u64;
+    for word in key {
+        hash = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        hash = (hash ^ (hash >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    }
+    hash ^ (hash >> 32)
+}
+
+impl Table {
+    /// An empty table for keys and values of so many words.
+    pub fn new(key_words: usize, value_words: usize) -> Self {
+        Table::with_buckets(Layout::new(key_words, value_words), FIRST_BUCKETS)
+    }
+
+    fn with_buckets(layout: Layout, buckets: usize) -> Self {
+        let mut lines = Vec::new();
+        lines.resize_with(buckets * layout.lines, Line::default);
+        Table {
+            layout,
+            lines,
+            mask: buckets - 1,
+            len: AtomicUsize::new(0),
+        }
+    }
+
+    /// The number of entries.
+    pub fn len(&self) -> usize {
+        self.len.load(Ordering::Relaxed)
+    }
+
+    /// Memory taken, in bytes.
+    pub fn bytes(&self) -> u64 {
+        (self.lines.len() * size_of::<Line>()) as u64
+    }
+
+    #[inline]
+    fn word(&self, place: usize) -> &AtomicU64 {
+        &self.lines[place / LINE].0[place % LINE]
+    }
+
+    /// The place of a bucket's word about its entries.
+    #[inline]
+    fn bucket(&self, hash: u64, step: usize) -> usize {
+        ((hash as usize).wrapping_add(step) & self.mask) * (self.layout.lines * LINE)
+    }
+
+    /// Brings the first line of the bucket of a hash near. Asking for many at once, and only then
+    /// looking, makes the processor wait for all of them together.
+    #[inline]
+    pub fn touch(&self, hash: u64) -> u64 {
+        self.word(self.bucket(hash, 0)).load(Ordering::Relaxed)
+    }
+
+    /// The bounds of a state.
+    #[inline]
+    pub fn get<N: Numerator>(&self, key: &[u64], hash: u64) -> Option<(N, N)> {
+        for step in 0..self.layout.reach() {
+            let bucket = self.bucket(hash, step);
+            loop {
+                let about = self.word(bucket).load(Ordering::Acquire);
+                if about & COUNTER != 0 {
+                    std::hint::spin_loop();
+                    continue;
+                }
+                let found = self.entry(bucket, about, key, hash);
+                let bounds = found.map(|place| self.read(place));
+                fence(Ordering::Acquire);
+                if self.word(bucket).load(Ordering::Relaxed) != about {
+                    continue;
+                }
+                match bounds {
+                    Some(bounds) => return Some(bounds),
+                    None if self.has_room(about) => return None,
+                    None => break,
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether a bucket has an empty entry.
+    #[inline]
+    fn has_room(&self, about: u64) -> bool {
+        about >> (8 * (self.layout.entries - 1)) & 0xff == 0
+    }
+
+    /// Where in a bucket the entry with this key is.
+    #[inline]
+    fn entry(&self, bucket: usize, about: u64, key: &[u64], hash: u64) -> Option<usize> {
+        let tag = tag(hash);
+        (0..self.layout.entries)
+            .filter(|entry| (about >> (8 * entry)) & 0xff == tag)
+            .map(|entry| bucket + 1 + entry * self.layout.entry_words())
+            .find(|place| {
+                let words = key.iter().enumerate();
+                words.fold(true, |equal, (word, &expected)| {
+                    equal & (self.word(place + word).load(Ordering::Relaxed) == expected)
+                })
+            })
+    }
+
+    #[inline]
+    fn read<N: Numerator>(&self, place: usize) -> (N, N) {
+        let Layout {
+            key_words,
+            value_words,
+            ..
+        } = self.layout;
+        let load = |first: usize| {
+            let places = first..first + value_words;
+            N::from_words(places.map(|place| self.word(place).load(Ordering::Relaxed)))
+        };
+        (
+            load(place + key_words),
+            load(place + key_words + value_words),
+        )
+    }
+
+    #[inline]
+    fn write<N: Numerator>(&self, place: usize, lower: &N, upper: &N) {
+        let first = place + self.layout.key_words;
+        for word in 0..self.layout.value_words {
+            self.word(first + word)
+                .store(lower.word(word), Ordering::Relaxed);
+            let place = first + self.layout.value_words + word;
+            self.word(place).store(upper.word(word), Ordering::Relaxed);
+        }
+    }
+
+    /// Adds to what is known about a state. Gives back the bounds as they are then.
+    pub fn set<N: Numerator>(&self, key: &[u64], hash: u64, lower: N, upper: N) -> (N, N, Stored) {
+        for step in 0..self.layout.reach() {
+            let bucket = self.bucket(hash, step);
+            let about = self.lock(bucket);
+            if let Some(place) = self.entry(bucket, about, key, hash) {
+                let known: (N, N) = self.read(place);
+                let (lower, upper) = (lower.max(known.0), upper.min(known.1));
+                self.write(place, &lower, &upper);
+                self.unlock(bucket, about);
+                return (lower, upper, Stored::Done);
+            }
+            let mut entries = 0..self.layout.entries;
+            if let Some(free) = entries.find(|entry| (about >> (8 * entry)) & 0xff == 0) {
+                self.fill_entry(bucket, free, key, &lower, &upper);
+                self.unlock(bucket, about | tag(hash) << (8 * free));
+                let len = self.len.fetch_add(1, Ordering::Relaxed) + 1;
+                let crowded = len * 10 > (self.mask + 1) * self.layout.entries * 7;
+                let stored = if crowded {
+                    Stored::Crowded
+                } else {
+                    Stored::Done
+                };
+                return (lower, upper, stored);
+            }
+            if step + 1 == self.layout.reach() {
+                // No room: an entry of this bucket, one after the other, has to go.
+                let victim = (about / (2 * COUNTER)) as usize % self.layout.entries;
+                self.fill_entry(bucket, victim, key, &lower, &upper);
+                let others = about & !(0xff << (8 * victim));
+                self.unlock(bucket, others | tag(hash) << (8 * victim));
+                return (lower, upper, Stored::Crowded);
+            }
+            self.unlock(bucket, about);
+        }
+        unreachable!("the last bucket takes every entry")
+    }
+
+    fn fill_entry<N: Numerator>(
+        &self,
+        bucket: usize,
+        entry: usize,
+        key: &[u64],
+        lower: &N,
+        upper: &N,
+    ) {
+        let place = bucket + 1 + entry * self.layout.entry_words();
+        for (word, &value) in key.iter().enumerate() {
+            self.word(place + word).store(value, Ordering::Relaxed);
+        }
+        self.write(place, lower, upper);
+    }
+
+    /// Waits until nobody writes into a bucket, and tells others to wait; gives its word.
+    #[inline]
+    fn lock(&self, bucket: usize) -> u64 {
+        let word = self.word(bucket);
+        loop {
+            let about = word.load(Ordering::Relaxed);
+            if about & COUNTER == 0 {
+                let locked = about | COUNTER;
+                let order = (Ordering::Acquire, Ordering::Relaxed);
+                if word
+                    .compare_exchange_weak(about, locked, order.0, order.1)
+                    .is_ok()
+                {
+                    // Nothing written now may be seen before the lock.
+                    fence(Ordering::Release);
+                    return about;
+                }
+            }
+            std::hint::spin_loop();
+        }
+    }
+
+    /// Ends what [`Table::lock`] began, with a new word and the next counter.
+    #[inline]
+    fn unlock(&self, bucket: usize, about: u64) {
+        let next = about.wrapping_add(2 * COUNTER);
+        self.word(bucket).store(next, Ordering::Release);
+    }
+
+    /// The memory a table of twice the size takes, in bytes.
+    pub fn bytes_when_doubled(&self) -> u64 {
+        2 * self.bytes()
+    }
+
+    /// Makes the table twice as large.
+    pub fn double(&mut self) {
+        let grown = Table::with_buckets(self.layout, 2 * (self.mask + 1));
+        self.move_to(&grown);
+        *self = grown;
+    }
+
+    /// Copies all entries as words, for a table of the same layout.
+    fn move_to(&self, other: &Table) {
+        let mut key = vec![0; self.layout.key_words];
+        let mut bounds = vec![0; 2 * self.layout.value_words];
+        self.for_each(|place| {
+            self.load(place, &mut key, &mut bounds);
+            other.insert_words(&key, &bounds);
+        });
+    }
+
+    /// Multiplies all bounds, which may then need more words.
+    pub fn scale<N: Numerator>(&mut self, factor: &N, value_words: usize) {
+        let layout = Layout::new(self.layout.key_words, value_words);
+        let mut buckets = FIRST_BUCKETS;
+        while buckets * layout.entries * 7 < self.len() * 10 {
+            buckets *= 2;
+        }
+        let scaled = Table::with_buckets(layout, buckets);
+        let mut key = vec![0; self.layout.key_words];
+        self.for_each(|place| {
+            self.load(place, &mut key, &mut []);
+            let (lower, upper): (N, N) = self.read(place);
+            scaled.set(&key, hash(&key), lower.times(factor), upper.times(factor));
+        });
+        *self = scaled;
+    }
+
+    fn load(&self, place: usize, key: &mut [u64], bounds: &mut [u64]) {
+        for (word, value) in key.iter_mut().chain(bounds).enumerate() {
+            *value = self.word(place + word).load(Ordering::Relaxed);
+        }
+    }
+
+    fn insert_words(&self, key: &[u64], bounds: &[u64]) {
+        let hash = hash(key);
+        for step in 0..self.layout.reach() {
+            let bucket = self.bucket(hash, step);
+            let about = self.word(bucket).load(Ordering::Relaxed);
+            let mut entries = 0..self.layout.entries;
+            if let Some(free) = entries.find(|entry| (about >> (8 * entry)) & 0xff == 0) {
+                let place = bucket + 1 + free * self.layout.entry_words();
+                for (word, &value) in key.iter().chain(bounds).enumerate() {
+                    self.word(place + word).store(value, Ordering::Relaxed);
+                }
+                let about = about | tag(hash) << (8 * free);
+                self.word(bucket).store(about, Ordering::Relaxed);
+                self.len.fetch_add(1, Ordering::Relaxed);
+                return;
+            }
+        }
+        // It overflows everywhere, which is rare; a state is forgotten.
+    }
+
+    /// Calls `visit` with the place of each entry.
+    fn for_each(&self, mut visit: impl FnMut(usize)) {
+        for bucket in 0..=self.mask {
+            let bucket = bucket * self.layout.lines * LINE;
+            let about = self.word(bucket).load(Ordering::Relaxed);
+            for entry in 0..self.layout.entries {
+                if (about >> (8 * entry)) & 0xff != 0 {
+                    visit(bucket + 1 + entry * self.layout.entry_words());
+                }
+            }
+        }
+    }
+}
+
+/// The byte of an entry in the word of its bucket: never 0.
+#[inline]
+fn tag(hash: u64) -> u64 {
+    hash >> 57 | 0x80
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+    use value::U256;
+
+    #[test]
+    fn finds_what_was_put_in_while_it_grows() {
+        let seed = fastrand::u64(..);
+        let mut random = fastrand::Rng::with_seed(seed);
+        for (key_words, value_words) in [(1, 1), (2, 1), (1, 2), (3, 4), (40, 1)] {
+            let mut table = Table::new(key_words, value_words);
+            let mut known = HashSet::new();
+            let bounds = |key: &[u64], factor: u64| {
+                let number = key.iter().sum::<u64>();
+                (
+                    U256::from(number * factor),
+                    U256::from((number + 5) * factor),
+                )
+            };
+            let mut missing = 0;
+            for _ in 0..3000 {
+                let mut key = vec![0; key_words];
+                key[random.usize(..key_words)] = random.u64(0..900);
+                let h = hash(&key);
+                match table.get(&key, h) {
+                    Some(found) => assert_eq!(found, bounds(&key, 1), "seed {seed}"),
+                    None => missing += u32::from(known.contains(&key)),
+                }
+                let (lower, upper) = bounds(&key, 1);
+                if table.set(&key, h, lower, upper).2 == Stored::Crowded {
+                    table.double();
+                }
+                known.insert(key);
+            }
+            table.scale(&U256::from(3), value_words);
+            for key in known {
+                match table.get(&key, hash(&key)) {
+                    Some(found) => assert_eq!(found, bounds(&key, 3), "seed {seed}"),
+                    None => missing += 1,
+                }
+            }
+            // A state may be forgotten where many hashes are alike, but that is rare.
+            assert!(missing < 30, "seed {seed}: {missing}");
+        }
+    }
+
+    #[test]
+    fn bounds_only_get_tighter() {
+        let table = Table::new(1, 1);
+        let key = [7];
+        table.set(&key, hash(&key), 3u64, 9);
+        assert_eq!(table.set(&key, hash(&key), 2u64, 8), (3, 8, Stored::Done));
+        assert_eq!(table.get(&key, hash(&key)), Some((3u64, 8)));
+        assert_eq!(table.len(), 1);
+    }
+
+    #[test]
+    fn a_full_table_forgets_but_does_not_lie() {
+        let table = Table::new(1, 1);
+        for key in 0..10_000u64 {
+            table.set(&[key], hash(&[key]), key, key + 1);
+        }
+        let bytes = table.bytes();
+        let mut found = 0;
+        for key in 0..10_000u64 {
+            if let Some(bounds) = table.get::<u64>(&[key], hash(&[key])) {
+                assert_eq!(bounds, (key, key + 1));
+                found += 1;
+            }
+        }
+        assert!(found > 0 && table.bytes() == bytes);
+    }
+
+    #[test]
+    fn threads_never_see_half_an_entry() {
+        let table = Table::new(2, 2);
+        std::thread::scope(|scope| {
+            for thread in 0..4u64 {
+                let table = &table;
+                scope.spawn(move || {
+                    let mut random = fastrand::Rng::with_seed(thread);
+                    for _ in 0..50_000 {
+                        let number = random.u64(0..200);
+                        let key = [number, number * 3];
+                        // All words of an entry are made of one number.
+                        let value = u128::from(number) << 64 | u128::from(number);
+                        match table.get::<u128>(&key, hash(&key)) {
+                            Some(bounds) => assert_eq!(bounds, (value, value)),
+                            None => _ = table.set(&key, hash(&key), value, value),
+                        }
+                    }
+                });
+            }
+        });
+    }
+}

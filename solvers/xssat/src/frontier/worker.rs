@@ -1,0 +1,403 @@
+//! One thread of the search: depth first from state to state.
+//!
+//! A state under examination is a [`Visit`]: its tree, and the question asked about it. The search
+//! takes the leaf that its question needs next, looks it up, and visits it if the table does not
+//! know enough; when the question is answered, the bounds go to the table and to the leaf of the
+//! visit before. All threads do the same from the same root. They help each other through the
+//! tables: a state that another thread is looking at is left for later where there is a choice.
+
+use super::Frontier;
+use super::expand::{Expansion, Scratch, branch_numbers};
+use super::history::History;
+use super::segment::Segment;
+use super::shared::Shared;
+use super::table::{Stored, Table, hash};
+use super::tree::{Kind, NONE, Next, Node, Tree};
+use super::units::{Denominators, Refusal, Units};
+use formula::StopReason;
+use std::sync::RwLockReadGuard;
+use std::sync::atomic::Ordering;
+use value::Numerator;
+
+/// A state under examination.
+struct Visit<N> {
+    segment: usize,
+    /// Where its key is.
+    key: usize,
+    hash: u64,
+    alpha: N,
+    beta: N,
+    /// Where its tree and the keys of its leaves begin.
+    root: usize,
+    keys: usize,
+    /// The leaf that the next visit looks at.
+    leaf: usize,
+}
+
+/// One thread of the search.
+pub struct Worker<'a, N> {
+    frontier: &'a Frontier<'a>,
+    units: &'a Units<N>,
+    shared: &'a Shared,
+    tree: Tree<N>,
+    keys: Vec<u64>,
+    /// The key of the state that is executed.
+    key: Vec<u64>,
+    scratch: Scratch,
+    histories: Vec<History>,
+    visits: Vec<Visit<N>>,
+    /// Segments executed.
+    executed: u64,
+}
+
+/// Why a thread came to an end without an answer.
+pub enum Ended {
+    /// It was told to, or a denominator is too coarse.
+    Stopped,
+}
+
+impl<'a, N: Numerator> Worker<'a, N> {
+    /// A thread that has not begun.
+    pub fn new(frontier: &'a Frontier<'a>, units: &'a Units<N>, shared: &'a Shared) -> Self {
+        let order = frontier.options.order_branches;
+        let history = |segment: &Segment| History::new(branch_numbers(segment), order);
+        Worker {
+            frontier,
+            units,
+            shared,
+            tree: Tree::new(),
+            keys: Vec::new(),
+            key: Vec::new(),
+            scratch: Scratch::new(frontier.segments),
+            histories: frontier.segments.iter().map(history).collect(),
+            visits: Vec::new(),
+            executed: 0,
+        }
+    }
+
+    /// Finds bounds of the value at the root that answer a question, or any valid bounds if the
+    /// search is stopped. `pulse` is called now and then with the bounds of the root.
+    pub fn solve(
+        &mut self,
+        alpha: &N,
+        beta: &N,
+        mut pulse: impl FnMut(&N, &N),
+    ) -> (N, N, Result<(), Ended>) {
+        self.tree.nodes.clear();
+        self.keys.clear();
+        self.keys.resize(self.frontier.words[0], 0);
+        let shared = self.shared;
+        let mut tables = shared.tables.read().expect("no thread panics");
+        let mut bounds = (N::zero(), self.units.ones[0].clone());
+        let mut outcome = Err(Ended::Stopped);
+        let mut reported = self.executed;
+        let root_hash = hash(&self.keys);
+        if let Err(refusal) = self.begin(&tables, 0, 0, root_hash, alpha.clone(), beta.clone()) {
+            self.refuse(refusal);
+            return (bounds.0, bounds.1, outcome);
+        }
+        while !shared.stop.load(Ordering::Relaxed) {
+            if shared.pause.load(Ordering::Relaxed) {
+                drop(tables);
+                while shared.pause.load(Ordering::Relaxed) {
+                    std::thread::yield_now();
+                }
+                tables = shared.tables.read().expect("no thread panics");
+            }
+            let visit = self.visits.last().expect("the root is there until the end");
+            let row_words = self.frontier.words[visit.segment + 1];
+            let next = self.tree.next_leaf(
+                visit.root,
+                visit.alpha.clone(),
+                visit.beta.clone(),
+                &self.histories[visit.segment],
+                |row| {
+                    let row = row as usize;
+                    shared.threads > 1 && shared.is_marked(hash(&self.keys[row..row + row_words]))
+                },
+            );
+            match next {
+                Next::Settled => {
+                    if self.visits.len() == 1 {
+                        outcome = Ok(());
+                        break;
+                    }
+                    tables = self.end(tables);
+                }
+                Next::Leaf(leaf, alpha, beta) => {
+                    if let Err(refusal) = self.visit(&tables, leaf, alpha, beta) {
+                        self.refuse(refusal);
+                        break;
+                    }
+                    if self.executed >= reported + self.frontier.pulse() {
+                        let root = &self.tree.nodes[self.visits[0].root];
+                        pulse(&root.lower, &root.upper);
+                        shared
+                            .visits
+                            .fetch_add(self.executed - reported, Ordering::Relaxed);
+                        reported = self.executed;
+                    }
+                }
+            }
+        }
+        drop(tables);
+        shared
+            .visits
+            .fetch_add(self.executed - reported, Ordering::Relaxed);
+        // What is known of the states on the path counts for the root.
+        while let Some(visit) = self.visits.pop() {
+            let root = &self.tree.nodes[visit.root];
+            bounds = (root.lower.clone(), root.upper.clone());
+            if self.visits.is_empty() {
+                break;
+            }
+            shared.mark(visit.hash, false);
+            let leaf = self.visits.last().expect("not empty").leaf;
+            self.learn(leaf, &bounds.0, &bounds.1);
+            self.tree.update(leaf);
+        }
+        (bounds.0, bounds.1, outcome)
+    }
+
+    fn refuse(&self, refusal: Refusal) {
+        match refusal {
+            Refusal::TooLarge => self.shared.stop_for(StopReason::Memory),
+            Refusal::TooCoarse(coarse) => {
+                let mut found = self.shared.coarse.lock().expect("no thread panics");
+                found.get_or_insert(coarse);
+                self.shared.stop.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Looks at a leaf: in the table, and if that does not answer the question, by a visit.
+    fn visit(&mut self, tables: &[Table], leaf: usize, alpha: N, beta: N) -> Result<(), Refusal> {
+        let visit = self.visits.last_mut().expect("it has a leaf");
+        visit.leaf = leaf;
+        let segment = visit.segment + 1;
+        let row = self.tree.nodes[leaf].first as usize;
+        let key = &self.keys[row..row + self.frontier.words[segment]];
+        let hash = hash(key);
+        // Somebody may have found out since.
+        if self.frontier.remembers[segment]
+            && let Some((lower, upper)) = tables[segment].get::<N>(key, hash)
+        {
+            let node = &self.tree.nodes[leaf];
+            if lower > node.lower || upper < node.upper {
+                self.learn(leaf, &lower, &upper);
+                self.tree.update(leaf);
+                return Ok(());
+            }
+        }
+        let (alpha, beta) = if self.frontier.options.narrow_windows {
+            (alpha, beta)
+        } else {
+            (N::zero(), self.units.ones[segment].clone())
+        };
+        self.shared.mark(hash, true);
+        let begun = self.begin(tables, segment, row, hash, alpha, beta);
+        if begun.is_err() {
+            self.shared.mark(hash, false);
+        }
+        begun
+    }
+
+    /// Tightens the bounds of a leaf.
+    fn learn(&mut self, leaf: usize, lower: &N, upper: &N) {
+        let node = &mut self.tree.nodes[leaf];
+        if *lower > node.lower {
+            node.lower = lower.clone();
+        }
+        if *upper < node.upper {
+            node.upper = upper.clone();
+        }
+    }
+
+    /// Begins a visit: executes the segment and looks up all leaves.
+    fn begin(
+        &mut self,
+        tables: &[Table],
+        segment: usize,
+        key: usize,
+        hash: u64,
+        alpha: N,
+        beta: N,
+    ) -> Result<(), Refusal> {
+        self.executed += 1;
+        let nodes = self.tree.nodes.len();
+        let keys = self.keys.len();
+        let words = self.frontier.words[segment];
+        let stride = self.frontier.words[segment + 1];
+        self.key.clear();
+        self.key.extend_from_slice(&self.keys[key..key + words]);
+        let mut expansion = Expansion {
+            code: self.frontier.code,
+            segment: &self.frontier.segments[segment],
+            number: segment,
+            is_last: segment + 1 == self.frontier.segments.len(),
+            units: self.units,
+            tree: &mut self.tree,
+            keys: &mut self.keys,
+            stride,
+            scratch: &mut self.scratch,
+            most: self.shared.most_nodes(size_of::<Node<N>>()),
+            learn: None,
+        };
+        let root = expansion.run(&self.key)?;
+        self.visits.push(Visit {
+            segment,
+            key,
+            hash,
+            alpha,
+            beta,
+            root,
+            keys,
+            leaf: nodes,
+        });
+        self.look_up(tables, segment + 1, root, keys, stride);
+        self.tree.complete(root);
+        Ok(())
+    }
+
+    /// Sets the bounds of the leaves of a new tree to what the table knows.
+    fn look_up(&mut self, tables: &[Table], next: usize, root: usize, keys: usize, stride: usize) {
+        if let Some(symmetry) = self.frontier.symmetries.get(next)
+            && symmetry.maps() > 0
+        {
+            for key in self.keys[keys..].chunks_exact_mut(stride) {
+                symmetry.canonicalise(key);
+            }
+        }
+        let one = &self.units.ones[next];
+        let Some(table) = tables.get(next).filter(|_| self.frontier.remembers[next]) else {
+            for node in &mut self.tree.nodes[root..] {
+                if node.kind == Kind::State {
+                    (node.lower, node.upper) = (N::zero(), one.clone());
+                }
+            }
+            return;
+        };
+        // All tables are asked before the first answer is waited for.
+        let rows = self.keys[keys..].chunks_exact(stride);
+        std::hint::black_box(rows.fold(0, |sum, key| sum ^ table.touch(hash(key))));
+        for node in &mut self.tree.nodes[root..] {
+            if node.kind == Kind::State {
+                let row = node.first as usize;
+                let key = &self.keys[row..row + stride];
+                (node.lower, node.upper) = match table.get(key, hash(key)) {
+                    Some(bounds) => bounds,
+                    None => (N::zero(), one.clone()),
+                };
+            }
+        }
+    }
+
+    /// Ends the last visit, whose question is answered.
+    fn end<'t>(
+        &mut self,
+        tables: RwLockReadGuard<'t, Vec<Table>>,
+    ) -> RwLockReadGuard<'t, Vec<Table>>
+    where
+        'a: 't,
+    {
+        let visit = self.visits.pop().expect("there is one");
+        let root = &self.tree.nodes[visit.root];
+        let (lower, upper) = (root.lower.clone(), root.upper.clone());
+        self.shared.mark(visit.hash, false);
+        let table = &tables[visit.segment];
+        let bytes = table.bytes();
+        let (mut bounds, mut grow) = ((lower, upper), false);
+        if self.frontier.remembers[visit.segment] {
+            let key = &self.keys[visit.key..visit.key + self.frontier.words[visit.segment]];
+            let (lower, upper, stored) = table.set(key, visit.hash, bounds.0, bounds.1);
+            bounds = (lower, upper);
+            grow = stored == Stored::Crowded && self.shared.may_double(table);
+        }
+        self.tree.nodes.truncate(visit.root);
+        self.keys.truncate(visit.keys);
+        let before = self.visits.last().expect("the root is not ended");
+        let (leaf, segment) = (before.leaf, before.segment);
+        self.learn(leaf, &bounds.0, &bounds.1);
+        self.note(segment, leaf);
+        self.tree.update(leaf);
+        if !grow {
+            return tables;
+        }
+        drop(tables);
+        self.shared.double(visit.segment, bytes);
+        self.shared.tables.read().expect("no thread panics")
+    }
+
+    /// Tells the history about the nearest branch of a player above a leaf.
+    fn note(&mut self, segment: usize, leaf: usize) {
+        let mut node = leaf;
+        loop {
+            let parent = self.tree.nodes[node].parent;
+            if parent == NONE {
+                return;
+            }
+            let kind = self.tree.nodes[parent as usize].kind;
+            if matches!(kind, Kind::Max | Kind::Min) {
+                let found = &self.tree.nodes[node];
+                let stage = usize::from(found.branch) / 64;
+                let one = self.units.about_ones[segment][stage];
+                self.histories[segment].note(found.branch, &found.lower, &found.upper, one);
+                return;
+            }
+            node = parent as usize;
+        }
+    }
+}
+
+/// Plays at random through the segments, so that the denominators that occur are learned before the
+/// search.
+pub fn learn_denominators<N: Numerator>(
+    frontier: &Frontier<'_>,
+    units: &Units<N>,
+    denominators: &mut Denominators,
+) {
+    const MOST_SEGMENTS: usize = 20_000;
+    const ENOUGH_WITHOUT_NEWS: usize = 24;
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut tree = Tree::<N>::new();
+    let mut keys = Vec::new();
+    let mut scratch = Scratch::new(frontier.segments);
+    let (mut executed, mut without_news) = (0, 0);
+    while executed < MOST_SEGMENTS && without_news < ENOUGH_WITHOUT_NEWS {
+        let before = denominators.clone();
+        let mut key = vec![0; frontier.words[0]];
+        for (number, segment) in frontier.segments.iter().enumerate() {
+            executed += 1;
+            tree.nodes.clear();
+            keys.clear();
+            let stride = frontier.words[number + 1];
+            let mut expansion = Expansion {
+                code: frontier.code,
+                segment,
+                number,
+                is_last: number + 1 == frontier.segments.len(),
+                units,
+                tree: &mut tree,
+                keys: &mut keys,
+                stride,
+                scratch: &mut scratch,
+                most: 1 << 20,
+                learn: Some(denominators),
+            };
+            if expansion.run(&key).is_err() {
+                return;
+            }
+            let rows = keys.len() / stride;
+            if rows == 0 {
+                break;
+            }
+            let row = random.usize(..rows) * stride;
+            key.clear();
+            key.extend_from_slice(&keys[row..row + stride]);
+        }
+        without_news += 1;
+        if *denominators != before {
+            without_news = 0;
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Where the variables of a program are defined, and what reads them.
+
+use crate::occurrences::Occurrences;
+use crate::order::{Item, Program};
+use formula::{Lit, Var};
+
+/// Marks variables that no item defines.
+const NOWHERE: u32 = u32::MAX;
+
+/// Facts about the variables of a program.
+pub struct Facts {
+    defined_at: Vec<u32>,
+    gate_of: Vec<u32>,
+    read_by_gate: Vec<bool>,
+    check_at: Vec<u32>,
+    checks: Occurrences,
+}
+
+impl Facts {
+    /// Collects the facts.
+    pub fn new(program: &Program, variables: usize) -> Self {
+        let mut facts = Facts {
+            defined_at: vec![NOWHERE; variables],
+            gate_of: vec![NOWHERE; variables],
+            read_by_gate: vec![false; variables],
+            check_at: vec![NOWHERE; program.checks.len()],
+            checks: Occurrences::new(variables, &program.checks),
+        };
+        for (place, item) in program.items.iter().enumerate() {
+            match *item {
+                Item::Gate(number) => {
+                    let gate = &program.gates[number];
+                    facts.defined_at[gate.output.index()] = place as u32;
+                    facts.gate_of[gate.output.index()] = number as u32;
+                    for input in program.inputs(gate) {
+                        facts.read_by_gate[input.var().index()] = true;
+                    }
+                }
+                Item::Check(number) => facts.check_at[number] = place as u32,
+                Item::Decision(number) => {
+                    for variable in &program.decisions[number].variables {
+                        facts.defined_at[variable.index()] = place as u32;
+                    }
+                }
+            }
+        }
+        facts
+    }
+
+    /// The place of the item that defines a variable.
+    pub fn defined_at(&self, variable: Var) -> usize {
+        self.defined_at[variable.index()] as usize
+    }
+
+    /// The place of a check.
+    pub fn check_at(&self, check: usize) -> usize {
+        self.check_at[check] as usize
+    }
+
+    /// The gate that defines a variable, if one does.
+    pub fn gate_of(&self, variable: Var) -> Option<usize> {
+        let gate = self.gate_of[variable.index()];
+        (gate != NOWHERE).then_some(gate as usize)
+    }
+
+    /// Whether some gate reads a variable.
+    pub fn is_read_by_gate(&self, variable: Var) -> bool {
+        self.read_by_gate[variable.index()]
+    }
+
+    /// The checks that read a variable.
+    pub fn checks_of(&self, variable: Var) -> impl ExactSizeIterator<Item = usize> + '_ {
+        let checks = self.checks.of_variable(variable).iter();
+        checks.map(|&check| check as usize)
+    }
+}
+
+/// The clause that a literal stands for, if it is that of a gate which is one: `not (a and b)` is
+/// the clause `not a or not b`.
+pub fn as_clause(program: &Program, facts: &Facts, literal: Lit) -> Option<Vec<Lit>> {
+    let gate = &program.gates[facts.gate_of(literal.var())?];
+    let negated = gate.inverted != literal.is_negative();
+    let mut conjuncts = program.conjuncts(gate);
+    if negated {
+        let negation = |conjunct: &[Lit]| match conjunct {
+            &[literal] => Some(!literal),
+            _ => None,
+        };
+        conjuncts.map(negation).collect()
+    } else {
+        let only = conjuncts.next()?;
+        conjuncts.next().is_none().then(|| only.to_vec())
+    }
+}

@@ -1,0 +1,536 @@
+//! Random games encoded by the rules that are to be recognised, intact and damaged.
+
+use super::*;
+use crate::budget::Budget;
+use crate::compile::{Compiled, Segment, compile};
+use crate::order::evaluate::{evaluate, evaluate_and_look};
+use crate::order::{Decision, walk};
+use crate::simplify::simplify;
+use formula::generate::{Layered, Structured, layered, structured};
+use formula::{BigRational, Clauses, Formula, Limits, Names, Prefix, Probability, enumerate};
+use num_traits::One;
+
+/// Enumeration takes too long beyond this.
+const MOST_ENUMERATED: usize = 13;
+
+fn rounds(usual: u64) -> u64 {
+    let factor = std::env::var("SQASP_TEST_ROUNDS");
+    usual * factor.map_or(1, |text| text.parse::<u64>().expect("a number"))
+}
+
+/// The order of a formula and its lifted form. `None` if simplification settles the formula.
+fn programs(formula: &Formula, group_size: usize) -> Option<(Problem, Program, Program)> {
+    let limits = Limits::default();
+    let mut budget = Budget::new(&limits, None);
+    let mut problem = Problem::new(formula);
+    let options = Options {
+        group_size,
+        ..Options::default()
+    };
+    let simplified = simplify(&mut problem, &options, &mut budget).expect("there are no limits");
+    simplified.ok()?;
+    let mut order = || walk(&problem, &options, &mut budget).expect("there are no limits");
+    let (plain, lifted) = (order(), lift(order(), &problem, &options));
+    Some((problem, plain, lifted))
+}
+
+fn selections(program: &Program) -> Vec<Selection> {
+    let decisions = program.decisions.iter();
+    decisions
+        .filter_map(|decision| decision.selection)
+        .collect()
+}
+
+/// Checks that lifting keeps the value of a formula; gives the selections.
+fn check(formula: &Formula, group_size: usize, seed: u64) -> Vec<Selection> {
+    let Some((problem, plain, lifted)) = programs(formula, group_size) else {
+        return Vec::new();
+    };
+    let value = |program| evaluate(program, problem.variables(), &problem.chances);
+    let found = value(&lifted);
+    assert_eq!(found, value(&plain), "seed {seed}: {formula:?}");
+    let selections = selections(&lifted);
+    assert_eq!(
+        found,
+        compiled_value(&problem, lifted, seed),
+        "seed {seed}: {formula:?}"
+    );
+    if formula.variables() <= MOST_ENUMERATED {
+        let expected: BigRational = enumerate(formula).expect("small");
+        assert_eq!(
+            found * &problem.factor,
+            expected,
+            "seed {seed}: {formula:?}"
+        );
+    }
+    selections
+}
+
+fn compiled(
+    program: Program,
+    chances: &[Option<Probability>],
+    segment_length: usize,
+) -> Compiled {
+    let options = Options {
+        segment_length,
+        ..Options::default()
+    };
+    let limits = Limits::default();
+    let mut budget = Budget::new(&limits, None);
+    compile(program, chances, &options, &mut budget).expect("there are no limits")
+}
+
+/// The value of what compilation makes of a program. Where it says that a literal wins, it must.
+fn compiled_value(problem: &Problem, program: Program, seed: u64) -> BigRational {
+    let compiled = compiled(program, &problem.chances, 1 + seed as usize % 4);
+    let program = &compiled.program;
+    let first_item = |segment: &Segment| {
+        let choice = segment.stages[1]
+            .choice
+            .as_ref()
+            .expect("only the first has none");
+        let decision = Item::Decision(choice.decision);
+        program.items.iter().position(|&item| item == decision)
+    };
+    let winning = compiled.segments.windows(2).map(|pair| {
+        (
+            first_item(&pair[1]).expect("of this program"),
+            &pair[0].winning_literals,
+        )
+    });
+    let winning: FxHashMap<usize, &Vec<Lit>> = winning.collect();
+    let look = |place: usize, values: &[Option<bool>], value: &BigRational| {
+        for literal in winning.get(&place).into_iter().copied().flatten() {
+            if values[literal.var().index()] == Some(!literal.is_negative()) {
+                assert!(
+                    value.is_one(),
+                    "seed {seed}: {literal:?} does not win: {program:?}"
+                );
+            }
+        }
+    };
+    evaluate_and_look(program, problem.variables(), &problem.chances, &look)
+}
+
+/// Variables and clauses as they come.
+#[derive(Default)]
+struct Encoder {
+    prefix: Vec<(Quantifier, Probability)>,
+    clauses: Vec<Vec<Lit>>,
+    /// The variables that encode a move.
+    encoding: Vec<Var>,
+}
+
+impl Encoder {
+    fn add(&mut self, player: Quantifier, numerator: u64, denominator: u64) -> Lit {
+        self.prefix
+            .push((player, Probability::ratio(numerator, denominator)));
+        Var::new(self.prefix.len() - 1).positive()
+    }
+
+    fn exists(&mut self) -> Lit {
+        self.add(Quantifier::Exists, 1, 2)
+    }
+
+    fn formula(&self) -> Formula {
+        let mut prefix = Prefix::new();
+        for (index, (player, probability)) in self.prefix.iter().enumerate() {
+            if *player == Quantifier::Chance {
+                prefix.push_chance(Var::new(index), probability.clone());
+            } else {
+                prefix.push(*player, [Var::new(index)]);
+            }
+        }
+        let mut matrix = Clauses::new();
+        for clause in &self.clauses {
+            matrix.push(clause.iter().copied());
+        }
+        Formula::new(self.prefix.len(), prefix, matrix, Names::default())
+    }
+
+    /// An output that is true exactly if one of these is.
+    fn define_or(&mut self, inputs: &[Lit]) -> Lit {
+        let output = self.exists();
+        for &input in inputs {
+            self.clauses.push(vec![output, !input]);
+        }
+        let mut clause = inputs.to_vec();
+        clause.push(!output);
+        self.clauses.push(clause);
+        output
+    }
+
+    /// The variables with which a player says which of these moves to make.
+    fn encode(&mut self, player: Quantifier, moves: usize) -> Vec<Lit> {
+        let encoding: Vec<Lit> = match player {
+            Quantifier::Forall => {
+                let bits = moves.next_power_of_two().trailing_zeros();
+                (0..bits).map(|_| self.add(player, 1, 2)).collect()
+            }
+            _ => (2..=moves as u64).map(|i| self.add(player, 1, i)).collect(),
+        };
+        self.encoding
+            .extend(encoding.iter().map(|literal| literal.var()));
+        encoding
+    }
+
+    /// Moves of which exactly one is made, and which one is said by an encoding. A move is
+    /// possible where its literal in `legal` is true, if it has one.
+    fn decode(
+        &mut self,
+        random: &mut fastrand::Rng,
+        player: Quantifier,
+        encoding: &[Lit],
+        legal: &[Option<Lit>],
+        ended: Option<Lit>,
+    ) -> Vec<Lit> {
+        let moves: Vec<Lit> = legal.iter().map(|_| self.exists()).collect();
+        for (place, &first) in moves.iter().enumerate() {
+            for &second in &moves[place + 1..] {
+                self.clauses.push(vec![!first, !second]);
+            }
+        }
+        if random.bool() && moves.len() > 1 {
+            let some = self.define_or(&moves);
+            self.clauses.push(ended.into_iter().chain([some]).collect());
+        } else {
+            let clause = ended.into_iter().chain(moves.iter().copied());
+            self.clauses.push(clause.collect());
+        }
+        let [stop, permit] = [random.bool(), random.bool()];
+        for (&action, &legal) in moves.iter().zip(legal) {
+            if let Some(legal) = legal {
+                let ended = ended.filter(|_| permit);
+                self.clauses
+                    .push(ended.into_iter().chain([!action, legal]).collect());
+            }
+            if let Some(ended) = ended.filter(|_| stop) {
+                self.clauses.push(vec![!action, !ended]);
+            }
+        }
+        if player == Quantifier::Forall {
+            for (number, (&action, &legal)) in moves.iter().zip(legal).enumerate() {
+                let bits = encoding.iter().enumerate();
+                let differs = |(bit, literal): (usize, &Lit)| {
+                    if number >> bit & 1 == 1 {
+                        !*literal
+                    } else {
+                        *literal
+                    }
+                };
+                let clause = bits.map(differs).chain([action]);
+                self.clauses
+                    .push(clause.chain(legal.map(|l| !l)).chain(ended).collect());
+            }
+        } else {
+            for set in 0u32..1 << moves.len() {
+                let is_in = |place: usize| set >> place & 1 == 1;
+                let consistent = legal.iter().enumerate();
+                if set.count_ones() < 2
+                    || consistent
+                        .clone()
+                        .any(|(place, legal)| legal.is_none() && !is_in(place))
+                {
+                    continue;
+                }
+                let differs = consistent.filter_map(|(place, &legal)| {
+                    let legal = legal?;
+                    Some(if is_in(place) { !legal } else { legal })
+                });
+                let count = set.count_ones() as usize;
+                let members = (0..moves.len()).filter(|&place| is_in(place));
+                for (place, number) in members.zip(1..) {
+                    let mut clause: Vec<Lit> = differs.clone().chain(ended).collect();
+                    clause.push(moves[place]);
+                    clause.extend((number.max(2)..=count).map(|i| {
+                        let literal = encoding[i - 2];
+                        if i == number { !literal } else { literal }
+                    }));
+                    self.clauses.push(clause);
+                }
+            }
+        }
+        moves
+    }
+
+    /// Breaks something.
+    fn damage(&mut self, random: &mut fastrand::Rng) {
+        let clause = random.usize(0..self.clauses.len());
+        let used = Var::new(random.usize(0..self.prefix.len())).literal(random.bool());
+        let encoding = random
+            .choice(&self.encoding)
+            .expect("not empty")
+            .literal(random.bool());
+        // A clause that lost all its literals before is damaged enough.
+        if self.clauses[clause].is_empty() {
+            return;
+        }
+        match random.u32(0..7) {
+            0 => {
+                self.clauses.swap_remove(clause);
+            }
+            1 => {
+                let place = random.usize(0..self.clauses[clause].len());
+                let literal = &mut self.clauses[clause][place];
+                *literal = !*literal;
+            }
+            2 => self.prefix[encoding.var().index()].1 = Probability::ratio(random.u64(0..4), 4),
+            3 => self.clauses.push(vec![encoding, used]),
+            4 => {
+                let place = random.usize(0..self.clauses[clause].len());
+                self.clauses[clause].remove(place);
+            }
+            5 => {
+                let place = random.usize(0..self.clauses[clause].len());
+                self.clauses[clause][place] = used;
+            }
+            _ => {
+                let output = self.define_or(&[encoding, used]);
+                self.clauses.push(vec![output, used]);
+            }
+        }
+    }
+}
+
+/// A game of a few steps with a random end.
+fn game(random: &mut fastrand::Rng) -> Encoder {
+    let mut game = Encoder::default();
+    let owners = [Quantifier::Exists, Quantifier::Forall, Quantifier::Chance];
+    let mut state: Vec<Lit> = Vec::new();
+    for _ in 0..random.usize(1..=3) {
+        let owner = random.choice(owners).expect("not empty");
+        state.push(game.add(owner, 1, random.u64(2..4)));
+    }
+    let mut actions = Vec::new();
+    let draw = |random: &mut fastrand::Rng, state: &[Lit]| {
+        let literal = *random.choice(state).expect("not empty");
+        if random.bool() { literal } else { !literal }
+    };
+    for _ in 0..random.usize(1..=2) {
+        let player = random
+            .choice([Quantifier::Forall, Quantifier::Chance])
+            .expect("not empty");
+        let opponents = 1 + usize::from(random.u32(0..3) == 0);
+        let counts: Vec<usize> = (0..opponents).map(|_| random.usize(2..=3)).collect();
+        let encodings: Vec<Vec<Lit>> = counts
+            .iter()
+            .map(|&count| game.encode(player, count))
+            .collect();
+        let mut made = Vec::new();
+        for (count, encoding) in counts.into_iter().zip(encodings) {
+            let ended = random.bool().then(|| draw(random, &state));
+            let mut legal = Vec::new();
+            for _ in 0..count {
+                legal.push(match random.u32(0..4) {
+                    0 | 1 => None,
+                    2 => {
+                        let inputs = [draw(random, &state), draw(random, &state)];
+                        Some(game.define_or(&inputs))
+                    }
+                    _ => Some(draw(random, &state)),
+                });
+            }
+            made.extend(game.decode(random, player, &encoding, &legal, ended));
+        }
+        state.extend(&made);
+        actions.extend(made);
+    }
+    // What is won by each move is different, so that it matters how likely the moves are.
+    let gains = [(1, 3), (3, 5), (6, 7)].map(|(n, d)| game.add(Quantifier::Chance, n, d));
+    for &action in &actions {
+        let gain = *random.choice(&gains).expect("not empty");
+        game.clauses.push(vec![!action, gain]);
+    }
+    for _ in 0..random.usize(0..=2) {
+        let clause = (0..random.usize(2..=4))
+            .map(|_| draw(random, &state))
+            .collect();
+        game.clauses.push(clause);
+    }
+    game
+}
+
+#[test]
+fn lifting_keeps_the_value_of_games() {
+    let (mut found, mut unless) = (0, 0);
+    for seed in 0..rounds(300) {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let game = game(&mut random);
+        let selections = check(&game.formula(), random.usize(1..=8), seed);
+        found += selections.len() as u64;
+        unless += selections.iter().filter(|s| s.unless.is_some()).count();
+    }
+    println!("{found} selections, {unless} of them with a literal that sets the player free");
+    assert!(found > rounds(100), "only {found} selections");
+    assert!(
+        unless > 0,
+        "no selection has a literal that sets the player free"
+    );
+}
+
+#[test]
+fn lifting_keeps_the_value_of_damaged_games() {
+    let mut found = 0;
+    for seed in 0..rounds(400) {
+        let mut random = fastrand::Rng::with_seed(1_000_000 + seed);
+        let mut game = game(&mut random);
+        for _ in 0..random.usize(1..=2) {
+            game.damage(&mut random);
+        }
+        found += check(&game.formula(), random.usize(1..=8), 1_000_000 + seed).len() as u64;
+    }
+    println!("{found} selections");
+    assert!(found > rounds(50), "only {found} selections");
+}
+
+#[test]
+fn lifting_keeps_the_value_of_other_formulas() {
+    for seed in 0..rounds(300) {
+        let mut random = fastrand::Rng::with_seed(seed);
+        check(&structured(&mut random, &Structured::default()), 6, seed);
+        let family = Layered {
+            decision: random.usize(1..=2),
+            ..Layered::default()
+        };
+        check(&layered(&mut random, &family), 6, seed);
+    }
+}
+
+/// Chance moves, with gates that count the legal moves up to each move, as in translated games.
+fn counted_game(moves: usize) -> Encoder {
+    let mut game = Encoder::default();
+    let legal: Vec<Lit> = (0..moves)
+        .map(|_| game.add(Quantifier::Exists, 1, 2))
+        .collect();
+    let ended = game.exists();
+    let encoding = game.encode(Quantifier::Chance, moves);
+    // The number of legal moves up to the present one, in unary: `counts[k]` if there are k.
+    let mut counts: Vec<Lit> = Vec::new();
+    let mut up_to: Vec<Vec<Lit>> = Vec::new();
+    for &legal in &legal {
+        let mut next = Vec::new();
+        for number in 0..=counts.len().max(1) {
+            let mut ways = Vec::new();
+            let before = |number: usize| counts.get(number).copied();
+            if up_to.is_empty() {
+                ways.push(if number == 0 { !legal } else { legal });
+            } else {
+                for (count, legal) in [
+                    (before(number), !legal),
+                    (before(number.wrapping_sub(1)), legal),
+                ] {
+                    if let Some(count) = count {
+                        ways.push(!game.define_or(&[!count, !legal]));
+                    }
+                }
+            }
+            next.push(game.define_or(&ways));
+        }
+        counts = next;
+        up_to.push(counts.clone());
+    }
+    let actions: Vec<Lit> = legal.iter().map(|_| game.exists()).collect();
+    let some = game.define_or(&actions);
+    game.clauses.push(vec![ended, some]);
+    for (number, &action) in actions.iter().enumerate() {
+        for &other in &actions[..number] {
+            game.clauses.push(vec![!action, !other]);
+        }
+        game.clauses.push(vec![!action, legal[number]]);
+        for (all, &total) in counts.iter().enumerate().skip(2) {
+            for (place, &count) in up_to[number].iter().enumerate().take(all + 1).skip(1) {
+                let mut clause = vec![action, !legal[number], ended];
+                clause.extend([!count, !total]);
+                clause.extend((place.max(2)..=all).map(|i| {
+                    let literal = encoding[i - 2];
+                    if i == place { !literal } else { literal }
+                }));
+                game.clauses.push(clause);
+            }
+        }
+    }
+    let chance = game.add(Quantifier::Chance, 1, 3);
+    game.clauses.push(vec![!actions[0], chance]);
+    game.clauses.push(vec![ended, !actions[moves - 1], !chance]);
+    game
+}
+
+#[test]
+fn counting_gates_are_evaluated() {
+    assert_eq!(check(&counted_game(3).formula(), 6, 0).len(), 1);
+    for (moves, expected) in [(9, 1), (12, 1), (30, 0)] {
+        let (_, plain, lifted) = programs(&counted_game(moves).formula(), 6).expect("not settled");
+        assert_eq!(selections(&lifted).len(), expected, "{moves} moves");
+        let dropped = plain.checks.len() - lifted.checks.len();
+        assert_eq!(dropped > 0, expected > 0, "{moves} moves");
+    }
+}
+
+/// A selection by chance among the first, the second and so on of some variables.
+fn among(variables: &[Var], unless: Option<Lit>) -> Decision {
+    Decision {
+        quantifier: Quantifier::Chance,
+        variables: variables.to_vec(),
+        patterns: (0..variables.len() as u16)
+            .map(|place| vec![place])
+            .collect(),
+        selection: Some(Selection { unless }),
+    }
+}
+
+fn coin(variable: Var) -> Decision {
+    Decision {
+        quantifier: Quantifier::Chance,
+        variables: vec![variable],
+        patterns: Vec::new(),
+        selection: None,
+    }
+}
+
+/// Two of three moves make no difference; still the third has a chance of one in three.
+#[test]
+fn moves_without_a_difference_stay_apart() {
+    let variables: Vec<Var> = (0..4).map(Var::new).collect();
+    let mut program = Program::default();
+    program.push_decision(coin(variables[3]));
+    program.push_decision(among(&variables[..3], None));
+    program.push_check(&[variables[0].negative(), variables[3].positive()]);
+    let chances = vec![Some(Probability::ratio(1, 2)); 4];
+    let value = |program: &Program| evaluate(program, 4, &chances).to_string();
+    assert_eq!(value(&program), "1", "what is not allowed has no share");
+    let mut program = Program::default();
+    program.push_decision(among(&variables[..3], None));
+    program.push_decision(coin(variables[3]));
+    program.push_check(&[variables[0].negative(), variables[3].positive()]);
+    assert_eq!(value(&program), "5/6");
+    assert_eq!(value(&compiled(program, &vec![None; 4], 16).program), "5/6");
+}
+
+/// One literal wins; its negation does not, though the maximising player would know what to choose.
+#[test]
+fn what_others_select_is_not_known() {
+    let [state, sign, first, second, coin_at_end] = [0, 1, 2, 3, 4].map(Var::new);
+    for unless in [None, Some(sign.positive())] {
+        let mut program = Program::default();
+        program.push_decision(coin(state));
+        program.push_decision(coin(sign));
+        program.push_decision(among(&[first, second], unless));
+        program.push_decision(coin(coin_at_end));
+        let others = [sign, first, coin_at_end].map(Var::positive);
+        program.push_check(&[&[state.negative()][..], &others].concat());
+        let compiled = compiled(program, &vec![None; 5], 1);
+        let winning = compiled
+            .segments
+            .iter()
+            .flat_map(|segment| &segment.winning_literals);
+        let winning: Vec<Lit> = winning.copied().collect();
+        assert!(
+            winning.contains(&state.negative()),
+            "{unless:?}: {winning:?}"
+        );
+        assert!(
+            !winning.contains(&state.positive()),
+            "{unless:?}: {winning:?}"
+        );
+    }
+}

@@ -1,0 +1,190 @@
+//! Permutations of literals, and the test whether one is an automorphism of a program.
+
+use super::statements::{Statements, is_listed, sorted};
+use crate::order::Decision;
+use formula::{Lit, Probability, Quantifier, Var};
+use graph::Graph;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A permutation of literals that maps negations to negations.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Automorphism {
+    /// The variables that do not stay, each with the image of its positive literal; sorted.
+    moves: Vec<(Var, Lit)>,
+}
+
+impl Automorphism {
+    /// The permutation that maps these variables to these literals, and keeps all others.
+    pub fn new(mut moves: Vec<(Var, Lit)>) -> Self {
+        moves.retain(|&(variable, image)| image != variable.positive());
+        moves.sort_unstable();
+        Automorphism { moves }
+    }
+
+    /// The variables that do not stay, each with the image of its positive literal; sorted.
+    pub fn moves(&self) -> &[(Var, Lit)] {
+        &self.moves
+    }
+
+    /// The image of a literal.
+    pub fn image(&self, literal: Lit) -> Lit {
+        let variable = literal.var();
+        match self
+            .moves
+            .binary_search_by_key(&variable, |&(variable, _)| variable)
+        {
+            Ok(index) if literal.is_negative() => !self.moves[index].1,
+            Ok(index) => self.moves[index].1,
+            Err(_) => literal,
+        }
+    }
+
+    /// Whether no two variables have one image.
+    fn is_permutation(&self) -> bool {
+        let mut images: Vec<Var> = self.moves.iter().map(|(_, image)| image.var()).collect();
+        images.sort_unstable();
+        images
+            .into_iter()
+            .eq(self.moves.iter().map(|&(variable, _)| variable))
+    }
+}
+
+/// Tests permutations against one program.
+///
+/// A statement without a variable that moves is its own image, so only the others are looked at.
+pub struct Verifier<'a> {
+    statements: &'a Statements<'a>,
+    chances: &'a [Option<Probability>],
+    /// The gate of a variable.
+    definitions: FxHashMap<Var, usize>,
+    checks: FxHashSet<&'a (u32, Vec<Lit>)>,
+    /// From variables to gates, checks and decisions with them.
+    in_definitions: Graph,
+    in_checks: Graph,
+    in_decisions: Graph,
+}
+
+impl<'a> Verifier<'a> {
+    /// Prepares for a program.
+    pub fn new(statements: &'a Statements<'a>, chances: &'a [Option<Probability>]) -> Self {
+        let definitions = statements.definitions.iter().enumerate();
+        Verifier {
+            statements,
+            chances,
+            definitions: definitions
+                .map(|(index, definition)| (definition.output.var(), index))
+                .collect(),
+            checks: statements.checks.iter().collect(),
+            in_definitions: Graph::new(chances.len(), |edge| {
+                for (index, definition) in statements.definitions.iter().enumerate() {
+                    edge(definition.output.var().index(), index);
+                    let inputs = definition.clauses.iter().flatten();
+                    inputs.for_each(|input| edge(input.var().index(), index));
+                }
+            }),
+            in_checks: Graph::new(chances.len(), |edge| {
+                for (index, (_, clause)) in statements.checks.iter().enumerate() {
+                    clause
+                        .iter()
+                        .for_each(|literal| edge(literal.var().index(), index));
+                }
+            }),
+            in_decisions: Graph::new(chances.len(), |edge| {
+                for (index, decision) in statements.decisions.iter().enumerate() {
+                    let variables = decision.variables.iter();
+                    variables.for_each(|variable| edge(variable.index(), index));
+                    let unless = decision.selection.and_then(|selection| selection.unless);
+                    if let Some(literal) = unless {
+                        edge(literal.var().index(), index);
+                    }
+                }
+            }),
+        }
+    }
+
+    /// Whether this is an automorphism of the program.
+    pub fn accepts(&self, candidate: &Automorphism) -> bool {
+        let touched = |occurrences: &Graph| -> Vec<usize> {
+            let variables = candidate.moves.iter();
+            let mut touched: Vec<usize> = variables
+                .flat_map(|(variable, _)| occurrences.targets(variable.index()))
+                .map(|&index| index as usize)
+                .collect();
+            touched.sort_unstable();
+            touched.dedup();
+            touched
+        };
+        // Images of different statements are different, so it is enough that each is there.
+        candidate.is_permutation()
+            && touched(&self.in_decisions)
+                .into_iter()
+                .all(|index| self.keeps(candidate, &self.statements.decisions[index]))
+            && touched(&self.in_definitions).into_iter().all(|index| {
+                let definition = &self.statements.definitions[index];
+                let mapped = definition.mapped(|literal| candidate.image(literal));
+                self.definitions
+                    .get(&mapped.output.var())
+                    .is_some_and(|&index| self.statements.definitions[index].means(&mapped))
+            })
+            && touched(&self.in_checks).into_iter().all(|index| {
+                let (era, clause) = &self.statements.checks[index];
+                let mapped = clause.iter().map(|&literal| candidate.image(literal));
+                self.checks.contains(&(*era, sorted(mapped.collect())))
+            })
+    }
+
+    /// Whether a decision is mapped to itself.
+    fn keeps(&self, candidate: &Automorphism, decision: &Decision) -> bool {
+        let places = decision.variables.iter().enumerate();
+        let places: FxHashMap<Var, usize> = places.map(|(place, &var)| (var, place)).collect();
+        let image = |variable: &Var| candidate.image(variable.positive());
+        let stays = decision.variables.iter().all(|variable| {
+            let image = image(variable);
+            places.contains_key(&image.var())
+                && (decision.quantifier != Quantifier::Chance
+                    || self.chance(variable.positive()) == self.chance(image))
+        });
+        if !stays {
+            return false;
+        }
+        let unless = decision.selection.and_then(|selection| selection.unless);
+        if unless.is_some_and(|literal| candidate.image(literal) != literal) {
+            return false;
+        }
+        if !is_listed(decision) {
+            return true;
+        }
+        let listed: FxHashSet<Vec<u16>> = decision
+            .patterns
+            .iter()
+            .map(|pattern| {
+                let mut pattern = pattern.clone();
+                pattern.sort_unstable();
+                pattern.dedup();
+                pattern
+            })
+            .collect();
+        listed.iter().all(|pattern| {
+            let mut mapped: Vec<u16> = Vec::new();
+            for (place, variable) in decision.variables.iter().enumerate() {
+                let image = image(variable);
+                let value = pattern.binary_search(&(place as u16)).is_ok();
+                if image.holds(value) {
+                    mapped.push(places[&image.var()] as u16);
+                }
+            }
+            mapped.sort_unstable();
+            listed.contains(&mapped)
+        })
+    }
+
+    /// The probability that a literal is true.
+    fn chance(&self, literal: Lit) -> Option<Probability> {
+        let chance = self.chances[literal.var().index()].as_ref()?;
+        Some(if literal.is_negative() {
+            chance.complement()
+        } else {
+            chance.clone()
+        })
+    }
+}

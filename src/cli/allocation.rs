@@ -1,0 +1,110 @@
+//! Ending in good order where the system gives no more memory.
+//!
+//! Under a limit of the system (`ulimit -v`, a container without swap) an allocation can fail at any
+//! moment, and Rust then aborts the process: no bounds, and an exit code that means a crash. So the
+//! command has this allocator, which is that of the system, but never returns without memory: the
+//! thread that cannot have it waits forever, and the thread that watches the limits (`watch`) prints
+//! the bounds that are known and ends the process with the usual exit code. For that it needs a little
+//! memory itself, which is kept in reserve from the start. Where nobody watches, the process says
+//! what happened and ends.
+//!
+//! Two things here are against the customs of this project. It is `unsafe` code, because the trait of
+//! allocators is; every function hands its arguments on as they are. And it is global state, because
+//! an allocator is global.
+#![allow(unsafe_code)]
+
+use super::Exit;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::hint::black_box;
+use std::io::Write;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+/// The system's allocator, for the command.
+pub struct Allocator;
+
+/// Whether an allocation failed.
+static FAILED: AtomicBool = AtomicBool::new(false);
+
+/// Whether a thread watches, and speaks and ends the process in place of the one that fails.
+static WATCHED: AtomicBool = AtomicBool::new(false);
+
+/// Memory for the last words.
+static RESERVE: Mutex<Option<Vec<u8>>> = Mutex::new(None);
+
+/// Enough to print any bounds.
+const RESERVED_BYTES: usize = 8 << 20;
+
+thread_local! {
+    /// Whether this is the thread that watches. It must not wait for itself.
+    static IS_WATCHING: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
+/// Tells that this thread looks at [`has_failed`] all the time from now on.
+pub(super) fn watch_from_here() {
+    let reserve = Vec::with_capacity(RESERVED_BYTES);
+    if let Ok(mut place) = RESERVE.lock() {
+        *place = Some(black_box(reserve));
+    }
+    IS_WATCHING.set(true);
+    WATCHED.store(true, Ordering::SeqCst);
+}
+
+/// Tells that nobody watches any more.
+pub(super) fn unwatched() {
+    WATCHED.store(false, Ordering::SeqCst);
+}
+
+/// Whether some thread waits for memory that it cannot have.
+pub(super) fn has_failed() -> bool {
+    FAILED.load(Ordering::SeqCst)
+}
+
+/// The memory that was asked for; does not return if there is none.
+fn granted(memory: *mut u8) -> *mut u8 {
+    if memory.is_null() {
+        wait_for_the_end();
+    }
+    memory
+}
+
+#[cold]
+fn wait_for_the_end() -> ! {
+    if let Ok(mut reserve) = RESERVE.try_lock() {
+        drop(reserve.take());
+    }
+    FAILED.store(true, Ordering::SeqCst);
+    // In a thread that is about to end, the mark is gone.
+    let is_watching = IS_WATCHING.try_with(|mark| mark.get()).unwrap_or(true);
+    while WATCHED.load(Ordering::SeqCst) && !is_watching {
+        thread::sleep(Duration::from_millis(100));
+    }
+    let _ = std::io::stderr().write_all(b"sqasp: the system has no more memory\n");
+    signal_hook::low_level::exit(Exit::Limit as i32)
+}
+
+// SAFETY: `System` keeps the promises of an allocator. Its functions get the arguments unchanged, and
+// what they return is returned unchanged or not at all.
+unsafe impl GlobalAlloc for Allocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps the promises of this very function.
+        granted(unsafe { System.alloc(layout) })
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as above.
+        granted(unsafe { System.alloc_zeroed(layout) })
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: as above.
+        granted(unsafe { System.realloc(memory, layout, size) })
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}

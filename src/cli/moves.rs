@@ -1,0 +1,215 @@
+//! What the moves of the first step are worth, and what follows for the game.
+
+use super::output::value_text;
+use crate::game::Game;
+use crate::gdl::{Name, Term};
+use crate::machine::{Reasoner, ReasonerError};
+use formula::{BigRational, Outcome, StopReason, Value};
+use num_traits::{One, Zero};
+use std::cmp::Ordering;
+
+/// A move of the first step and its value.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct MoveValue {
+    /// The move, as canonical KIF text.
+    pub(super) action: String,
+    /// Its value, or bounds of it.
+    pub(super) outcome: Outcome,
+}
+
+/// The legal moves of a role in the initial state; none if that is terminal.
+///
+/// # Errors
+/// If the rules cannot be evaluated within the usual limits.
+pub(super) fn legal_first_moves(game: &Game, role: &Name) -> Result<Vec<Term>, ReasonerError> {
+    let mut reasoner = Reasoner::new(game)?;
+    let state = reasoner.initial()?;
+    if reasoner.terminal(&state)? {
+        return Ok(Vec::new());
+    }
+    let place = reasoner.roles().iter().position(|other| other == role);
+    reasoner.legal(&state, place.expect("the role was checked"))
+}
+
+/// A move of which nothing is known yet.
+pub(super) fn unknown(reason: StopReason) -> Outcome {
+    Outcome::Stopped {
+        reason,
+        lower: BigRational::zero(),
+        upper: BigRational::one(),
+    }
+}
+
+/// The proved bounds that an outcome holds; floating point proves nothing.
+pub(super) fn bounds(outcome: &Outcome) -> (BigRational, BigRational) {
+    match outcome {
+        Outcome::Solved(Value::Exact(value)) => (value.clone(), value.clone()),
+        Outcome::Solved(Value::Float(_)) => (BigRational::zero(), BigRational::one()),
+        Outcome::Stopped { lower, upper, .. } => (lower.clone(), upper.clone()),
+    }
+}
+
+/// The value of the game by those of all moves: the largest. There is at least one move.
+pub(super) fn overall(moves: &[MoveValue]) -> Outcome {
+    let largest = |bounds: &mut dyn Iterator<Item = BigRational>| bounds.max().expect("a move");
+    let lower = largest(&mut moves.iter().map(|each| bounds(&each.outcome).0));
+    let upper = largest(&mut moves.iter().map(|each| bounds(&each.outcome).1));
+    let floats: Option<Vec<f64>> = moves.iter().map(|each| float(&each.outcome)).collect();
+    match (floats, stopped(moves)) {
+        (Some(values), _) => {
+            let largest = values.into_iter().fold(0.0, f64::max);
+            Outcome::Solved(Value::Float(largest))
+        }
+        _ if lower == upper => Outcome::Solved(Value::Exact(lower)),
+        (None, Some(reason)) => Outcome::Stopped {
+            reason,
+            lower,
+            upper,
+        },
+        (None, None) => unreachable!("a solver is exact or it is not"),
+    }
+}
+
+/// The reason why not every move has its value, if so.
+pub(super) fn stopped(moves: &[MoveValue]) -> Option<StopReason> {
+    let mut reasons = moves.iter().filter_map(|each| match each.outcome {
+        Outcome::Stopped { reason, .. } => Some(reason),
+        Outcome::Solved(_) => None,
+    });
+    let first = reasons.next()?;
+    let interrupted = reasons.any(|reason| reason == StopReason::Interrupted);
+    Some(if interrupted {
+        StopReason::Interrupted
+    } else {
+        first
+    })
+}
+
+fn float(outcome: &Outcome) -> Option<f64> {
+    match outcome {
+        Outcome::Solved(Value::Float(value)) => Some(*value),
+        _ => None,
+    }
+}
+
+/// The moves with the best first, then by their text; each with whether no other move is better, as
+/// far as is known.
+pub(super) fn ranked(moves: &[MoveValue]) -> Vec<(&MoveValue, bool)> {
+    let mut sorted: Vec<&MoveValue> = moves.iter().collect();
+    sorted.sort_by(|left, right| {
+        better_first(&left.outcome, &right.outcome).then_with(|| left.action.cmp(&right.action))
+    });
+    let is_best = |each: &MoveValue| {
+        moves.iter().all(
+            |other| match (float(&each.outcome), float(&other.outcome)) {
+                (Some(this), Some(that)) => this >= that,
+                _ => other == each || bounds(&each.outcome).0 >= bounds(&other.outcome).1,
+            },
+        )
+    };
+    sorted
+        .into_iter()
+        .map(|each| (each, is_best(each)))
+        .collect()
+}
+
+fn better_first(left: &Outcome, right: &Outcome) -> Ordering {
+    match (float(left), float(right)) {
+        (Some(left), Some(right)) => right.total_cmp(&left),
+        _ => bounds(right).cmp(&bounds(left)),
+    }
+}
+
+/// One line for each move: a star for those that no other move beats, the value, the move.
+pub(super) fn lines(moves: &[MoveValue]) -> Vec<String> {
+    let rows: Vec<(bool, String, &str)> = ranked(moves)
+        .into_iter()
+        .map(|(each, best)| (best, value_text(&each.outcome), each.action.as_str()))
+        .collect();
+    let width = rows.iter().map(|(_, value, _)| value.chars().count()).max();
+    let width = width.unwrap_or(0);
+    rows.into_iter()
+        .map(|(best, value, action)| {
+            let mark = if best { '*' } else { ' ' };
+            format!("{mark} {value:width$}  {action}")
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn exact(value: &str) -> Outcome {
+        Outcome::Solved(Value::Exact(value.parse().unwrap()))
+    }
+
+    fn between(lower: &str, upper: &str) -> Outcome {
+        let [lower, upper] = [lower, upper].map(|bound| bound.parse().unwrap());
+        Outcome::Stopped {
+            reason: StopReason::Time,
+            lower,
+            upper,
+        }
+    }
+
+    fn moves(outcomes: &[Outcome]) -> Vec<MoveValue> {
+        let letters = ["a", "b", "c"].iter();
+        letters
+            .zip(outcomes)
+            .map(|(action, outcome)| MoveValue {
+                action: (*action).to_owned(),
+                outcome: outcome.clone(),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_best_come_first() {
+        let float = |value| Outcome::Solved(Value::Float(value));
+        for (outcomes, expected) in [
+            (
+                vec![exact("1/3"), exact("1/2"), exact("1/2")],
+                "*b *c  a; 1/2 = 0.5",
+            ),
+            // The other two may turn out better, or not: nobody knows the best.
+            (
+                vec![exact("1/3"), between("0", "1/2"), between("1/4", "2/3")],
+                " a  c  b; [1/3, 2/3] = [0.3333333333333333, 0.6666666666666667]",
+            ),
+            // Not solved, but certainly best.
+            (
+                vec![exact("1/3"), between("1/2", "3/4"), between("1/4", "1/2")],
+                "*b  a  c; [1/2, 3/4] = [0.5, 0.75]",
+            ),
+            // Nothing is better than certainty.
+            (vec![between("0", "1"), exact("1")], "*b  a; 1 = 1"),
+            (
+                vec![float(0.25), float(0.5)],
+                "*b  a; 0.5 (floating point, not exact)",
+            ),
+            (
+                vec![float(0.25), between("0", "1")],
+                " a  b; [0, 1] = [0, 1]",
+            ),
+            (vec![between("0", "1")], "*a; [0, 1] = [0, 1]"),
+        ] {
+            let moves = moves(&outcomes);
+            let ranking: Vec<String> = ranked(&moves)
+                .into_iter()
+                .map(|(each, best)| format!("{}{}", if best { '*' } else { ' ' }, each.action))
+                .collect();
+            let text = format!("{}; {}", ranking.join(" "), value_text(&overall(&moves)));
+            assert_eq!(text, expected);
+        }
+    }
+
+    #[test]
+    fn an_interrupt_is_the_reason_before_all_others() {
+        let mut values = moves(&[exact("1"), between("0", "1"), between("0", "1")]);
+        assert_eq!(stopped(&values[..1]), None);
+        assert_eq!(stopped(&values), Some(StopReason::Time));
+        values[2].outcome = unknown(StopReason::Interrupted);
+        assert_eq!(stopped(&values), Some(StopReason::Interrupted));
+    }
+}

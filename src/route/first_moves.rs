@@ -1,0 +1,53 @@
+//! The moves of the first step, as variables of the formula: to ask what each of them is worth.
+
+use super::program::ProgramRoute;
+use crate::game::Game;
+use crate::gdl::{Name, Term};
+use crate::ground::DomainError;
+use crate::sqasp::split_atom;
+use crate::translate::Names;
+use formula::{Lit, Var};
+
+/// What a role may do in the first step, as far as the formula goes: its moves, legal or not, with
+/// their variables. Exactly one of them is true.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FirstMoves {
+    /// Without variable where the grounder found that the move is made in any case.
+    moves: Vec<(Term, Option<Var>)>,
+}
+
+impl FirstMoves {
+    /// Finds the atoms `does(role,...,0)` of a ground program of the game.
+    ///
+    /// # Errors
+    /// If the program has a move that is no term of the game.
+    pub fn of(game: &Game, role: &Name, stages: &ProgramRoute) -> Result<Self, DomainError> {
+        let names = Names::of(game);
+        let facts = stages.ground.facts().map(|text| (text, None));
+        let atoms = stages.ground.names().into_iter();
+        let atoms = atoms.map(|(atom, text)| (text, Some(stages.clauses.literal(atom).var())));
+        let mut moves = Vec::new();
+        for (text, variable) in facts.chain(atoms) {
+            if let Some(("does", arguments)) = split_atom(text)
+                && let [player, action, "0"] = arguments[..]
+                && names.read_term(player)? == Term::Constant(role.clone())
+            {
+                moves.push((names.read_term(action)?, variable));
+            }
+        }
+        moves.sort();
+        Ok(FirstMoves { moves })
+    }
+
+    /// The literals that say that this move is made and no other; `None` if the formula does not know
+    /// the move.
+    pub fn literals(&self, action: &Term) -> Option<Vec<Lit>> {
+        if !self.moves.iter().any(|(other, _)| other == action) {
+            return None;
+        }
+        let literal = |(other, variable): &(Term, Option<Var>)| {
+            variable.map(|variable| variable.literal(other == action))
+        };
+        Some(self.moves.iter().filter_map(literal).collect())
+    }
+}
