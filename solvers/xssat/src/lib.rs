@@ -208,12 +208,20 @@ impl Xssat {
         budget: &mut Budget<'_>,
         statistics: &mut Vec<(&'static str, u64)>,
     ) -> Result<Outcome, StopReason> {
-        if self.options.engine == Engine::Learning {
-            return self.learn(problem, budget, statistics);
+        let is_free = self.options.engine == Engine::Auto;
+        if self.options.engine == Engine::Learning || is_free && learning::has_no_steps(problem) {
+            if let Err(Falsified) = simplify::simplify(problem, &self.options, budget)? {
+                return Ok(Outcome::Solved(Value::Exact(BigRational::zero())));
+            }
+            return Ok(self.learn(problem, budget, statistics));
         }
         let Some(compiled) = self.compile(problem, budget, statistics)? else {
             return Ok(Outcome::Solved(Value::Exact(BigRational::zero())));
         };
+        if is_free && learning::is_better_suited(&compiled) {
+            drop(compiled);
+            return Ok(self.learn(problem, budget, statistics));
+        }
         let found = match self.options.engine {
             Engine::Reference => search::search(&compiled, &problem.chances, &self.options, budget),
             Engine::Auto | Engine::Frontier | Engine::Learning => {
@@ -236,26 +244,23 @@ impl Xssat {
         })
     }
 
-    /// Solves with the learning engine.
+    /// Solves a simplified problem with the learning engine.
     fn learn(
         &self,
-        problem: &mut Problem,
+        problem: &Problem,
         budget: &mut Budget<'_>,
         statistics: &mut Vec<(&'static str, u64)>,
-    ) -> Result<Outcome, StopReason> {
-        if let Err(Falsified) = simplify::simplify(problem, &self.options, budget)? {
-            return Ok(Outcome::Solved(Value::Exact(BigRational::zero())));
-        }
+    ) -> Outcome {
         let found = learning::search(problem, &self.options, budget);
         statistics.extend(found.statistics);
         let (lower, upper) = (found.lower * &problem.factor, found.upper * &problem.factor);
-        Ok(match found.stopped {
+        match found.stopped {
             Some(reason) if lower != upper => Outcome::Stopped {
                 reason,
                 lower,
                 upper,
             },
             _ => Outcome::Solved(Value::Exact(lower)),
-        })
+        }
     }
 }

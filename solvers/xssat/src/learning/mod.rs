@@ -11,6 +11,7 @@ mod model;
 mod propagate;
 mod search;
 mod store;
+mod suitability;
 mod survey;
 mod union;
 
@@ -23,6 +24,7 @@ use instance::Instance;
 use num_bigint::BigUint;
 use num_traits::Zero;
 use search::{Part, Search};
+pub use suitability::{has_no_steps, is_better_suited};
 use value::{U256, U512};
 
 /// What a search found.
