@@ -8,7 +8,7 @@
 //! Read with universal reduction, a clause is also unit if besides the one open literal there are
 //! only universal ones decided after it: were it false, the minimising player would make them
 //! false too. And it is a conflict if there are only universal ones. This is applied only if all
-//! these literals lie in one component, see [`super`]. Universal literals are watched only
+//! these literals lie in the component at work, see [`super`]. Universal literals are watched only
 //! if there is nothing else to watch. Some units are missed in this way after going back, which
 //! costs time but is never wrong.
 
@@ -144,11 +144,13 @@ impl Deduction {
             }
         }
         if universals {
-            let place = unit.map_or(self.here, |unit| self.place(unit));
             let reducible = |literal: Lit| {
-                self.place(literal) == place
+                self.place(literal) == self.here
                     && unit.is_none_or(|u| self.instance.level(u) < self.instance.level(literal))
             };
+            if unit.is_some_and(|unit| self.place(unit) != self.here) {
+                return Status::Silent;
+            }
             let clause = self.store.get(id).iter().copied();
             let mut open = clause.filter(|&literal| self.is_open(literal) && Some(literal) != unit);
             if !open.all(reducible) {
