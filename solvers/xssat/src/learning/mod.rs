@@ -14,6 +14,8 @@
 //! 5. **Learn** ([`analyse`]). From each conflict a clause is learned that the formula implies.
 //! 6. **Pure literals** ([`survey`]). An existential variable that occurs with one sign only gets
 //!    that sign, and a universal one the other. (For chance there is no such rule.)
+//! 7. **Trivial truth** ([`model`]). If the existential literals of the model, mended a little, make
+//!    all clauses of a component true by themselves, its value is 1.
 //!
 //! ```text
 //! r 1, e 2, r 3:  (1 or 2) (-2 or 3)     1 true:   (-2 or 3)       2 is pure: value 1
@@ -60,11 +62,12 @@
 //! # What is left out
 //!
 //! Learning from success (cubes) is what makes QBF solvers fast on formulas with many universal
-//! variables; here, what is left of a satisfied branch is only used through the cache.
+//! variables; here, what is left of a satisfied branch is only used through the cache. On random QBF
+//! of 24 to 300 variables the answers are those of DepQBF, at about 5 times the time.
 //!
-//! The parts come from DPLL with unit and pure literals and thresholds for stochastic satisfiability
+//! The techniques come from DPLL with unit and pure literals and thresholds for stochastic satisfiability
 //! (Littman, Majercik and Pitassi 2001), component caching (Sang, Bacchus, Beame, Kautz and Pitassi
-//! 2004; Thurley 2006, sharpSAT), CDCL (Marques-Silva and Sakallah 1996) and Star1 (Ballard 1983).
+//! 2004; Thurley 2006, sharpSAT), trivial truth (Cadoli, Giovanardi and Schaerf 1998), CDCL (Marques-Silva and Sakallah 1996) and Star1 (Ballard 1983).
 
 mod analyse;
 mod cache;
