@@ -222,6 +222,7 @@ impl Xssat {
             drop(compiled);
             return Ok(self.learn(problem, budget, statistics));
         }
+        budget.set_factor(problem.factor.clone());
         let found = match self.options.engine {
             Engine::Reference => search::search(&compiled, &problem.chances, &self.options, budget),
             Engine::Auto | Engine::Frontier | Engine::Learning => {

@@ -14,6 +14,7 @@ use super::shared::Shared;
 use super::table::{Stored, Table, hash};
 use super::tree::{Kind, NONE, Next, Node, Tree};
 use super::units::{Denominators, Refusal, Units};
+use crate::budget::Budget;
 use formula::StopReason;
 use std::sync::RwLockReadGuard;
 use std::sync::atomic::Ordering;
@@ -350,13 +351,18 @@ impl<'a, N: Numerator> Worker<'a, N> {
 }
 
 /// Plays at random through the segments, so that the denominators that occur are learned before the
-/// search.
+/// search. Where a segment has very many branches, the search must find them itself.
+///
+/// # Errors
+/// If a limit is reached.
 pub fn learn_denominators<N: Numerator>(
     frontier: &Frontier<'_>,
     units: &Units<N>,
     denominators: &mut Denominators,
-) {
+    budget: &mut Budget<'_>,
+) -> Result<(), StopReason> {
     const MOST_SEGMENTS: usize = 20_000;
+    const MOST_NODES: usize = 1 << 14;
     const ENOUGH_WITHOUT_NEWS: usize = 24;
     let mut random = fastrand::Rng::with_seed(1);
     let mut tree = Tree::<N>::new();
@@ -381,11 +387,12 @@ pub fn learn_denominators<N: Numerator>(
                 keys: &mut keys,
                 stride,
                 scratch: &mut scratch,
-                most: 1 << 20,
+                most: MOST_NODES,
                 learn: Some(denominators),
             };
+            budget.look("compiling", 0)?;
             if expansion.run(&key).is_err() {
-                return;
+                return Ok(());
             }
             let rows = keys.len() / stride;
             if rows == 0 {
@@ -400,4 +407,5 @@ pub fn learn_denominators<N: Numerator>(
             without_news = 0;
         }
     }
+    Ok(())
 }
