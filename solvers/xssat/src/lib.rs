@@ -59,9 +59,10 @@
 //! # What it is not
 //!
 //! On formulas that are not layered (random clauses, planning with one block of moves) few gates
-//! are found and no key is small. The answer is still right, but this is then little more than an
-//! enumeration with a table: there is no unit propagation during the search, and no learning from
-//! conflicts. One branch at a time is executed, on one thread.
+//! are found and no key is small. Going from cut to cut would then be little more than an
+//! enumeration with a table. So such formulas are given to a second engine, with component caching
+//! and learning from conflicts (`learning`, which also says when it is chosen). It is no rival to
+//! QBF solvers on formulas with many universal variables.
 //!
 //! # Example
 //!
