@@ -1,7 +1,10 @@
 //! The suite every solver runs through, with all techniques and without each of them.
 
+mod mixture;
+
 use conformance::{Options as Suite, check};
 use formula::{Limits, Outcome, Solver, Value};
+use mixture::{mixture, rounds};
 use xssat::{SWITCHES, Xssat};
 
 #[test]
@@ -30,21 +33,16 @@ fn without_each_technique() {
     }
 }
 
-/// Any mixture of techniques, and odd sizes of groups, segments and keys.
+/// Any mixture of techniques, engines and threads, and odd sizes of groups, segments and keys.
 #[test]
 fn with_random_mixtures() {
     let mut random = fastrand::Rng::with_seed(3);
-    for seed in 0..60 {
-        let mut solver = Xssat::default();
-        for switch in SWITCHES {
-            *(switch.field)(&mut solver.options) = random.bool();
-        }
-        solver.options.group_size = random.usize(1..=8);
-        solver.options.segment_length = random.usize(1..=6);
-        solver.options.widest_key = random.choice([0, 1, 3, 4096]).expect("not empty");
+    for seed in 0..rounds(200) {
+        let mut solver = mixture(&mut random);
         let suite = Suite {
-            seed: 1000 + seed,
-            rounds: 30,
+            seed: 1000 + seed as u64,
+            rounds: 15,
+            scaled: false,
             ..Suite::default()
         };
         check(&mut solver, &suite)
