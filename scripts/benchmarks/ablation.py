@@ -1,8 +1,8 @@
 """What each technique of our engine buys: the command `ablation`.
 
-The program itself says which techniques it can do without (`sqasp xssat --help`), so a new one needs
-no change here. On each formula the whole engine and the engine without each technique
-take turns for some rounds.
+The program itself says which techniques it can do without (`sqasp xssat --help`), so a new one
+needs no change here. On each formula the whole engine and the engine without each technique take
+turns for some rounds.
 """
 
 import re
@@ -30,9 +30,10 @@ def help_text(binary):
 def option_help(text, option):
     """The lines of the help about one option."""
     lines = text.splitlines()
-    start = next((i for i, line in enumerate(lines) if re.match(rf"\s+(-\w, )?{option}\b", line)), None)
-    if start is None:
+    starts = [i for i, line in enumerate(lines) if re.match(rf"\s+(-\w, )?{option}\b", line)]
+    if not starts:
         return []
+    start = starts[0]
     own = [lines[start]]
     for line in lines[start + 1:]:
         if re.match(r"\s+(-\w, )?--\w", line) or (line and not line[0].isspace()):
@@ -67,16 +68,17 @@ def variants(binary, options):
 
 
 def print_ablation(instances, solvers, rounds, limit, scratch, results):
-    """Measures, then prints a table: a line for each variant, a column for each formula. Adds to the
-    results."""
+    """Measures, then prints a table: a line for each variant, a column for each formula. Adds to
+    the results."""
     for instance in instances:
         results.append(measure(instance, solvers, rounds, limit, scratch))
         whole = results[-1].best(WHOLE)
         print(f"{instance.name} {instance.prefix}: {cell(whole, None, limit)}", flush=True)
     print(
-        f"\nTime without a technique as a multiple of the time of the whole engine and, in brackets, "
-        f"states likewise; medians of {rounds} rounds in turn, at most {limit:g} s each. The first "
-        "line has seconds and states. The mean is geometric; a run that reached the limit counts with it.\n"
+        "\nTime without a technique as a multiple of the time of the whole engine and, in "
+        f"brackets, states likewise; medians of {rounds} rounds in turn, at most {limit:g} s each. "
+        "The first line has seconds and states. The mean is geometric; a run that reached the "
+        "limit counts with it.\n"
     )
     names = [f"{result.instance.name} {result.instance.prefix}".strip() for result in results]
     width = max(len(solver.name) for solver in solvers)

@@ -1,8 +1,8 @@
 """Runs several solvers on the same formulas in turn; the command `xssat`.
 
 On each formula the solvers take turns for some rounds, so that a slow minute of the machine hits
-all of them. A solver that reached a limit or failed once does not get another turn on that formula. The
-table shows medians.
+all of them. A solver that reached a limit or failed once does not get another turn on that formula.
+The table shows medians.
 """
 
 import math
@@ -141,8 +141,9 @@ def measure(instance, solvers, rounds, limit, scratch):
     result = Result(instance, entries)
     for entry in entries:
         if entry.answer.status == "failed":
-            words = [entry.solver.name, *entry.solver.options]
-            print(f"bench: {' '.join(words)} on {instance.name}: {entry.answer.problem}", file=sys.stderr)
+            words = " ".join([entry.solver.name, *entry.solver.options])
+            message = f"bench: {words} on {instance.name}: {entry.answer.problem}"
+            print(message, file=sys.stderr)
     return result
 
 
@@ -279,10 +280,10 @@ def family_cells(name, results, limit):
 def explain(limit, rounds):
     """What a reader of the tables needs to know."""
     print(
-        f"Medians of {rounds} rounds in turn, at most {limit:g} s each (ours stops by itself, and is "
-        f"killed {GRACE} s later). Value: `known` is the known one, `agree` that several programs "
-        "gave the same where none is known, `alone` that only one did. `stopped` is another limit of "
-        "the program's own.\n"
+        f"Medians of {rounds} rounds in turn, at most {limit:g} s each (ours stops by itself, and "
+        f"is killed {GRACE} s later). Value: `known` is the known one, `agree` that several "
+        "programs gave the same where none is known, `alone` that only one did. `stopped` is "
+        "another limit of the program's own.\n"
     )
 
 

@@ -125,22 +125,36 @@ fn on_a_terminal(place: &Place, arguments: &str) -> Option<String> {
 #[test]
 fn progress_is_shown_on_a_terminal() {
     let place = Place::new();
-    place.write("hard", hard_formula());
-    let Some(shown) = on_a_terminal(&place, "xssat hard --time 2.5") else {
+    let squares = format!(
+        "solve {} --depth 16 --time 4",
+        game("stochastic_ttt_4x4.gdl")
+    );
+    let Some(shown) = on_a_terminal(&place, &format!("{squares} --format competition")) else {
         return;
     };
-    for part in ["reading", " states", "/s, ", " MB", "% full"] {
+    for part in ["playing", " states", "/s, ", " MB", "% full"] {
         assert!(shown.contains(part), "{part}: {shown:?}");
     }
+    // The value is 97319359948/152587890625, as in `games/expect.toml`.
+    let mut bounds = shown.split("value between ").skip(1).peekable();
+    assert!(bounds.peek().is_some(), "{shown:?}");
+    for text in bounds {
+        let words: Vec<&str> = text.split_whitespace().take(3).collect();
+        let bound = |word: &str| word.parse::<f64>().expect("a number");
+        assert!(
+            bound(words[0]) <= 0.6378 && 0.6377 <= bound(words[2]),
+            "{shown:?}"
+        );
+    }
     let answer = std::fs::read_to_string(place.path("answer")).expect("a file");
-    assert!(answer.contains("c s bounds arb frac "), "{answer}");
+    assert!(answer.contains("c s type maxprob"), "{answer}");
     // Which move is looked at.
     let connect = game("stochastic_connect_4.gdl");
     let arguments = format!("solve {connect} --depth 16 --moves --time 3");
     let shown = on_a_terminal(&place, &arguments).expect("there was one before");
     assert!(shown.contains("move 1 of 4, (drop 1): "), "{shown:?}");
     // Who wants silence gets it.
-    let quiet = on_a_terminal(&place, "xssat hard --time 0.7 -q").expect("there was one before");
+    let quiet = on_a_terminal(&place, &format!("{squares} -q")).expect("there was one before");
     assert_eq!(quiet, "");
 }
 
@@ -148,10 +162,10 @@ fn progress_is_shown_on_a_terminal() {
 fn nothing_is_said_to_a_pipe() {
     let place = Place::new();
     place.write("hard", hard_formula());
-    let stochastic = game("stochastic_ttt.gdl");
+    let (stochastic, squares) = (game("stochastic_ttt.gdl"), game("stochastic_ttt_4x4.gdl"));
     for (arguments, code) in [
-        ("xssat hard --time 0.7".to_owned(), 75),
-        ("xssat hard --time 0.7 --json".to_owned(), 75),
+        ("xssat hard --time 0.7 --method reference".to_owned(), 75),
+        (format!("solve {squares} --depth 16 --time 0.7 --json"), 75),
         (format!("solve {stochastic} --depth 9"), 0),
         (format!("solve {stochastic} --depth 9 --moves --json"), 0),
     ] {

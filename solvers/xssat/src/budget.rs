@@ -1,7 +1,8 @@
 //! Watching time, memory and interruption, cheaply: the clock is looked at once in a thousand
 //! decisions, and progress is reported a few times a second.
 
-use formula::{Limits, Progress, StopReason};
+use formula::{BigRational, Limits, Progress, StopReason};
+use num_traits::One;
 use std::time::{Duration, Instant};
 
 const DECISIONS_PER_LOOK: u64 = 1024;
@@ -15,6 +16,7 @@ pub struct Budget<'a> {
     decision_limit: Option<u64>,
     decisions: u64,
     memory: u64,
+    factor: BigRational,
 }
 
 impl<'a> Budget<'a> {
@@ -28,12 +30,18 @@ impl<'a> Budget<'a> {
             decision_limit,
             decisions: 0,
             memory: 0,
+            factor: BigRational::one(),
         }
     }
 
     /// Memory that may be taken, in bytes.
     pub fn memory_limit(&self) -> Option<u64> {
         self.limits.memory
+    }
+
+    /// Tells what the value of the whole formula is, as a multiple of what is searched for.
+    pub fn set_factor(&mut self, factor: BigRational) {
+        self.factor = factor;
     }
 
     /// Decisions counted so far.
@@ -89,6 +97,21 @@ impl<'a> Budget<'a> {
     /// # Errors
     /// The limit that is reached, if any.
     pub fn look(&mut self, phase: &'static str, states: u64) -> Result<(), StopReason> {
+        self.look_and_tell(phase, states, self.memory, || None)
+    }
+
+    /// The same, with the memory of tables that are not accounted for here, and the bounds that a
+    /// search knows so far, asked for only when somebody is told.
+    ///
+    /// # Errors
+    /// The limit that is reached, if any.
+    pub fn look_and_tell(
+        &mut self,
+        phase: &'static str,
+        states: u64,
+        memory: u64,
+        bounds: impl FnOnce() -> Option<(BigRational, BigRational)>,
+    ) -> Result<(), StopReason> {
         let now = Instant::now();
         if now - self.reported >= REPORT_EVERY {
             self.reported = now;
@@ -96,12 +119,13 @@ impl<'a> Budget<'a> {
                 report(&Progress {
                     phase,
                     states,
-                    memory: self.memory,
+                    memory,
                     fill: self
                         .limits
                         .memory
-                        .map(|allowed| (self.memory as f64 / allowed.max(1) as f64).min(1.0)),
-                    ..Progress::default()
+                        .map(|allowed| (memory as f64 / allowed.max(1) as f64).min(1.0)),
+                    bounds: bounds()
+                        .map(|(lower, upper)| (lower * &self.factor, upper * &self.factor)),
                 });
             }
         }

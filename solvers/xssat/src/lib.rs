@@ -214,6 +214,7 @@ impl Xssat {
         let Some(compiled) = self.compile(problem, budget, statistics)? else {
             return Ok(Outcome::Solved(Value::Exact(BigRational::zero())));
         };
+        budget.set_factor(problem.factor.clone());
         let found = match self.options.engine {
             Engine::Reference => search::search(&compiled, &problem.chances, &self.options, budget),
             Engine::Auto | Engine::Frontier | Engine::Learning => {

@@ -33,6 +33,7 @@ use num_bigint::BigUint;
 use segment::{Compiler, Part, Segment};
 use shared::Shared;
 use std::sync::atomic::Ordering;
+use std::thread;
 use table::Table;
 use units::{Denominators, Units};
 use value::{Numerator, U256, U512};
@@ -189,12 +190,17 @@ impl Frontier<'_> {
             }
             (lower, upper)
         };
-        std::thread::scope(|scope| {
-            let helpers: Vec<_> = (1..shared.threads).map(|_| scope.spawn(helper)).collect();
-            let pulse = |_: &N, _: &N| {
+        thread::scope(|scope| {
+            // Where the system has no room for another thread, those there are do the work.
+            let start = |_| thread::Builder::new().spawn_scoped(scope, helper).ok();
+            let helpers: Vec<_> = (1..shared.threads).map_while(start).collect();
+            let pulse = |lower: &N, upper: &N| {
                 let states = shared.visits.load(Ordering::Relaxed);
+                let fraction =
+                    |number: &N| value::fraction(number.to_big(), units.ones[0].to_big());
+                let bounds = || Some((fraction(lower), fraction(upper)));
                 let checked = match self.options.decision_limit {
-                    None => budget.look("searching", states),
+                    None => budget.look_and_tell("searching", states, shared.taken(), bounds),
                     Some(_) => budget.decide(states),
                 };
                 if let Err(reason) = checked {

@@ -66,11 +66,7 @@ fn check(formula: &Formula, group_size: usize, seed: u64) -> Vec<Selection> {
     selections
 }
 
-fn compiled(
-    program: Program,
-    chances: &[Option<Probability>],
-    segment_length: usize,
-) -> Compiled {
+fn compiled(program: Program, chances: &[Option<Probability>], segment_length: usize) -> Compiled {
     let options = Options {
         segment_length,
         ..Options::default()

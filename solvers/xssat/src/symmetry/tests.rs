@@ -3,107 +3,198 @@ use super::*;
 use crate::order::{Decision, Item, Selection};
 use formula::{BigRational, Limits, Quantifier};
 use num_traits::{One, Zero};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The value of what follows from an item on, by brute force.
-fn value(
-    program: &Program,
-    chances: &[Option<Probability>],
-    item: usize,
-    values: &mut Vec<bool>,
-) -> BigRational {
-    let holds =
-        |clause: &[Lit], values: &[bool]| clause.iter().any(|l| l.holds(values[l.var().index()]));
-    match program.items.get(item) {
-        None => BigRational::one(),
-        Some(&Item::Check(index)) if !holds(program.checks.get(index), values) => {
-            BigRational::zero()
-        }
-        Some(Item::Check(_)) => value(program, chances, item + 1, values),
-        Some(&Item::Gate(index)) => {
-            let gate = &program.gates[index];
-            let all = program.conjuncts(gate).all(|clause| holds(clause, values));
-            values[gate.output.index()] = all != gate.inverted;
-            value(program, chances, item + 1, values)
-        }
-        Some(&Item::Decision(index)) => {
-            let decision = &program.decisions[index];
-            let count = decision.variables.len();
-            let assignments: Vec<Vec<bool>> = if is_listed(decision) {
-                let patterns = decision.patterns.iter();
-                let values = |pattern: &Vec<u16>| {
-                    let places = 0..count as u16;
-                    places.map(|place| pattern.contains(&place)).collect()
-                };
-                patterns.map(values).collect()
-            } else {
-                let all = 0..1 << count;
-                all.map(|bits| (0..count).map(|bit| bits >> bit & 1 == 1).collect())
-                    .collect()
-            };
-            let mut known = vec![false; values.len()];
-            for &item in &program.items[..item] {
-                match item {
-                    Item::Gate(index) => known[program.gates[index].output.index()] = true,
-                    Item::Decision(index) => {
-                        let variables = program.decisions[index].variables.iter();
-                        variables.for_each(|variable| known[variable.index()] = true);
-                    }
-                    Item::Check(_) => {}
+/// Evaluates programs by brute force.
+struct Evaluator<'a> {
+    program: &'a Program,
+    chances: &'a [Option<Probability>],
+    /// What stands before each decision, and what is checked right after it.
+    cuts: Vec<Cut<'a>>,
+    /// Whether states are remembered, so that those with one key are looked at once.
+    remember: bool,
+    states: FxHashMap<(usize, Vec<u64>), BigRational>,
+}
+
+struct Cut<'a> {
+    /// The variables known before that are used after.
+    key: Vec<Var>,
+    symmetry: KeySymmetry,
+    /// The checks that come after and read only the decision and what was known before.
+    prompt: Vec<&'a [Lit]>,
+}
+
+impl<'a> Evaluator<'a> {
+    fn new(program: &'a Program, chances: &'a [Option<Probability>]) -> Self {
+        let mut cuts = Vec::new();
+        let mut known: FxHashSet<Var> = FxHashSet::default();
+        for (place, item) in program.items.iter().enumerate() {
+            match *item {
+                Item::Check(_) => {}
+                Item::Gate(index) => {
+                    known.insert(program.gates[index].output);
                 }
-            }
-            let prompt: Vec<&[Lit]> = program.items[item..]
-                .iter()
-                .filter_map(|item| match *item {
-                    Item::Check(index) => Some(program.checks.get(index)),
-                    _ => None,
-                })
-                .filter(|clause| {
-                    clause.iter().all(|literal| {
-                        known[literal.var().index()] || decision.variables.contains(&literal.var())
-                    })
-                })
-                .collect();
-            let unless = decision.selection.and_then(|selection| selection.unless);
-            let free = unless.is_some_and(|literal| literal.holds(values[literal.var().index()]));
-            let mut outcomes: Vec<(BigRational, BigRational)> = Vec::new();
-            for assignment in assignments {
-                let mut weight = BigRational::one();
-                for (&variable, &bit) in decision.variables.iter().zip(&assignment) {
-                    values[variable.index()] = bit;
-                    if let (None, Some(chance)) = (decision.selection, &chances[variable.index()]) {
-                        weight *= if bit {
-                            chance.as_rational().clone()
-                        } else {
-                            chance.complement().as_rational().clone()
+                Item::Decision(index) => {
+                    let decision = &program.decisions[index];
+                    let mut key: Vec<Var> = Vec::new();
+                    let mut prompt = Vec::new();
+                    for item in &program.items[place..] {
+                        let used: Vec<Lit> = match *item {
+                            Item::Check(index) => program.checks.get(index).to_vec(),
+                            Item::Gate(index) => program.inputs(&program.gates[index]).collect(),
+                            Item::Decision(index) => {
+                                let selection = program.decisions[index].selection;
+                                selection
+                                    .and_then(|selection| selection.unless)
+                                    .into_iter()
+                                    .collect()
+                            }
                         };
+                        let variables = used.iter().map(|literal| literal.var());
+                        if let Item::Check(index) = *item
+                            && variables
+                                .clone()
+                                .all(|v| known.contains(&v) || decision.variables.contains(&v))
+                        {
+                            prompt.push(program.checks.get(index));
+                        }
+                        key.extend(variables.filter(|variable| known.contains(variable)));
                     }
-                }
-                let allowed = prompt.iter().all(|clause| holds(clause, values));
-                if allowed || decision.selection.is_none() {
-                    outcomes.push((weight, value(program, chances, item + 1, values)));
+                    key.sort_unstable();
+                    key.dedup();
+                    cuts.push(Cut {
+                        key,
+                        symmetry: KeySymmetry::default(),
+                        prompt,
+                    });
+                    known.extend(decision.variables.iter().copied());
                 }
             }
-            let quantifier = if free {
-                Quantifier::Exists
-            } else {
-                decision.quantifier
-            };
-            let only = outcomes.iter().map(|(_, value)| value.clone());
-            match quantifier {
-                Quantifier::Exists => only.max().unwrap_or_else(BigRational::zero),
-                Quantifier::Forall => only.min().unwrap_or_else(BigRational::zero),
-                Quantifier::Chance => {
-                    let weights: BigRational = outcomes.iter().map(|(weight, _)| weight).sum();
-                    let sum: BigRational = outcomes.iter().map(|(weight, v)| weight * v).sum();
-                    if weights.is_zero() {
-                        sum
-                    } else {
-                        sum / weights
-                    }
-                }
-            }
+        }
+        Evaluator {
+            program,
+            chances,
+            cuts,
+            remember: false,
+            states: FxHashMap::default(),
         }
     }
+
+    /// Remembers states, one for all that are images of each other.
+    fn with_symmetry(mut self, mut symmetry: Symmetry) -> Self {
+        for cut in &mut self.cuts {
+            cut.symmetry = symmetry.of_key(&cut.key, &[]);
+        }
+        self.remember = true;
+        self
+    }
+
+    /// The value of what follows from an item on.
+    fn value(&mut self, item: usize, values: &mut Vec<bool>) -> BigRational {
+        let program = self.program;
+        match program.items.get(item) {
+            None => BigRational::one(),
+            Some(&Item::Check(index)) if !holds(program.checks.get(index), values) => {
+                BigRational::zero()
+            }
+            Some(Item::Check(_)) => self.value(item + 1, values),
+            Some(&Item::Gate(index)) => {
+                compute(program, index, values);
+                self.value(item + 1, values)
+            }
+            Some(&Item::Decision(index)) if self.remember => {
+                let cut = &self.cuts[index];
+                let mut key = vec![0; cut.key.len().div_ceil(64)];
+                for (bit, variable) in cut.key.iter().enumerate() {
+                    key[bit / 64] |= u64::from(values[variable.index()]) << (bit % 64);
+                }
+                cut.symmetry.canonicalise(&mut key);
+                if let Some(value) = self.states.get(&(item, key.clone())) {
+                    return value.clone();
+                }
+                let mut values = vec![false; values.len()];
+                for (bit, variable) in cut.key.iter().enumerate() {
+                    values[variable.index()] = key[bit / 64] >> (bit % 64) & 1 == 1;
+                }
+                let value = self.decide(index, item, &mut values);
+                self.states.insert((item, key), value.clone());
+                value
+            }
+            Some(&Item::Decision(index)) => self.decide(index, item, values),
+        }
+    }
+
+    fn decide(&mut self, index: usize, item: usize, values: &mut Vec<bool>) -> BigRational {
+        let decision = &self.program.decisions[index];
+        let count = decision.variables.len();
+        let assignments: Vec<Vec<bool>> = if is_listed(decision) {
+            let patterns = decision.patterns.iter();
+            let values = |pattern: &Vec<u16>| {
+                let places = 0..count as u16;
+                places.map(|place| pattern.contains(&place)).collect()
+            };
+            patterns.map(values).collect()
+        } else {
+            let all = 0..1 << count;
+            all.map(|bits| (0..count).map(|bit| bits >> bit & 1 == 1).collect())
+                .collect()
+        };
+        let unless = decision.selection.and_then(|selection| selection.unless);
+        let free = unless.is_some_and(|literal| literal.holds(values[literal.var().index()]));
+        let mut outcomes: Vec<(BigRational, BigRational)> = Vec::new();
+        for assignment in assignments {
+            let mut weight = BigRational::one();
+            for (&variable, &bit) in decision.variables.iter().zip(&assignment) {
+                values[variable.index()] = bit;
+                if let (None, Some(chance)) = (decision.selection, &self.chances[variable.index()])
+                {
+                    weight *= if bit {
+                        chance.as_rational().clone()
+                    } else {
+                        chance.complement().as_rational().clone()
+                    };
+                }
+            }
+            let mut prompt = self.cuts[index].prompt.iter();
+            if decision.selection.is_none() || prompt.all(|clause| holds(clause, values)) {
+                outcomes.push((weight, self.value(item + 1, values)));
+            }
+        }
+        let only = outcomes.iter().map(|(_, value)| value.clone());
+        match decision.quantifier {
+            Quantifier::Forall if !free => only.min().unwrap_or_else(BigRational::zero),
+            Quantifier::Chance if !free => {
+                let weights: BigRational = outcomes.iter().map(|(weight, _)| weight).sum();
+                let sum: BigRational = outcomes.iter().map(|(weight, v)| weight * v).sum();
+                if weights.is_zero() {
+                    sum
+                } else {
+                    sum / weights
+                }
+            }
+            _ => only.max().unwrap_or_else(BigRational::zero),
+        }
+    }
+}
+
+fn holds(clause: &[Lit], values: &[bool]) -> bool {
+    let mut literals = clause.iter();
+    literals.any(|literal| literal.holds(values[literal.var().index()]))
+}
+
+fn compute(program: &Program, gate: usize, values: &mut [bool]) {
+    let gate = &program.gates[gate];
+    let all = program.conjuncts(gate).all(|clause| holds(clause, values));
+    values[gate.output.index()] = all != gate.inverted;
+}
+
+/// What may be wrong with a planted automorphism.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    Check,
+    Gate,
+    Pattern,
+    Unless,
 }
 
 /// A random program, and an involution that is its automorphism.
@@ -114,13 +205,12 @@ struct Planted {
 }
 
 impl Planted {
-    /// `faulty` leaves out the image of one statement.
-    fn new(random: &mut fastrand::Rng, faulty: bool) -> Self {
+    /// With a fault, what was planted is an automorphism but for one thing.
+    fn new(random: &mut fastrand::Rng, mut fault: Option<Fault>) -> Self {
         let mut moves: Vec<(Var, Lit)> = Vec::new();
         let mut chances = Vec::new();
         let mut known: Vec<Lit> = Vec::new();
         let mut program = Program::default();
-        let mut faults = usize::from(faulty);
         for _ in 0..random.usize(1..4) {
             let quantifiers = [Quantifier::Exists, Quantifier::Forall, Quantifier::Chance];
             let quantifier = quantifiers[random.usize(0..3)];
@@ -161,10 +251,11 @@ impl Planted {
             random.shuffle(&mut decision.variables);
             let involution = Automorphism::new(moves.clone());
             if selected {
-                let fixed = known.iter().filter(|&&l| involution.image(l) == l);
+                let any = fault.take_if(|fault| *fault == Fault::Unless).is_some();
+                let fixed = known.iter().filter(|&&l| any || involution.image(l) == l);
                 let unless = random.choice(fixed.copied().collect::<Vec<_>>());
                 decision.selection = Some(Selection {
-                    unless: unless.filter(|_| random.bool()),
+                    unless: unless.filter(|_| any || random.bool()),
                 });
             }
             if quantifier == Quantifier::Exists || selected {
@@ -181,7 +272,8 @@ impl Planted {
                             literals.contains(&decision.variables[usize::from(place)].positive())
                         };
                         let pattern: Vec<u16> = places.filter(is_true).collect();
-                        if !decision.patterns.contains(&pattern) {
+                        let is_new = !decision.patterns.contains(&pattern);
+                        if is_new && fault.take_if(|f| *f == Fault::Pattern).is_none() {
                             decision.patterns.push(pattern);
                         }
                     }
@@ -207,6 +299,10 @@ impl Planted {
                 } else {
                     // The image may be written down the other way round.
                     let flipped = random.bool();
+                    let mut mapped = mapped;
+                    if fault.take_if(|fault| *fault == Fault::Gate).is_some() {
+                        mapped[0] = pick(random, &known, 2);
+                    }
                     program.push_gate(first, inverted, clauses);
                     program.push_gate(second, inverted != flipped, mapped);
                     moves.push((first, second.literal(!flipped)));
@@ -221,12 +317,8 @@ impl Planted {
                 let clause = pick(random, &known, 3);
                 let mapped = image(&moves, &clause);
                 program.push_check(&clause);
-                if clause != mapped {
-                    if faults > 0 {
-                        faults -= 1;
-                    } else {
-                        program.push_check(&mapped);
-                    }
+                if clause != mapped && fault.take_if(|fault| *fault == Fault::Check).is_none() {
+                    program.push_check(&mapped);
                 }
             }
         }
@@ -247,13 +339,7 @@ impl Planted {
             let mut state: Vec<bool> = self.chances.iter().map(|_| random.bool()).collect();
             for &item in &self.program.items[..item] {
                 if let Item::Gate(index) = item {
-                    let gate = &self.program.gates[index];
-                    let holds = |clause: &[Lit]| {
-                        let mut literals = clause.iter();
-                        literals.any(|literal| literal.holds(state[literal.var().index()]))
-                    };
-                    let all = self.program.conjuncts(gate).all(holds);
-                    state[gate.output.index()] = all != gate.inverted;
+                    compute(&self.program, index, &mut state);
                 }
             }
             let mut mapped = vec![false; state.len()];
@@ -261,7 +347,8 @@ impl Planted {
                 let image = map.image(Var::new(index).positive());
                 mapped[image.var().index()] = image.holds(value);
             }
-            let of = |mut state| value(&self.program, &self.chances, item, &mut state);
+            let mut evaluator = Evaluator::new(&self.program, &self.chances);
+            let mut of = |mut state| evaluator.value(item, &mut state);
             assert_eq!(
                 of(state),
                 of(mapped),
@@ -299,10 +386,10 @@ fn rounds(base: u64) -> u64 {
 #[test]
 fn planted_symmetry_is_accepted_found_and_keeps_values() {
     let limits = Limits::default();
-    let mut moving = 0;
+    let (mut moving, mut merging) = (0, 0);
     for seed in 0..rounds(400) {
         let mut random = fastrand::Rng::with_seed(seed);
-        let planted = Planted::new(&mut random, false);
+        let planted = Planted::new(&mut random, None);
         let hint = format!("seed {seed}");
         let statements = Statements::new(&planted.program);
         let verifier = Verifier::new(&statements, &planted.chances);
@@ -317,23 +404,42 @@ fn planted_symmetry_is_accepted_found_and_keeps_values() {
         for generator in &symmetry.generators {
             planted.check(generator, &mut random, &hint);
         }
+        // The whole program, with one state for all its images.
+        let evaluate = |symmetry: Option<Symmetry>| {
+            let mut evaluator = Evaluator::new(&planted.program, &planted.chances);
+            if let Some(symmetry) = symmetry {
+                evaluator = evaluator.with_symmetry(symmetry);
+            }
+            let value = evaluator.value(0, &mut vec![false; planted.chances.len()]);
+            (value, evaluator.states.len())
+        };
+        let generators = symmetry.generators();
+        let (expected, _) = evaluate(None);
+        let (value, states) = evaluate(Some(Symmetry::none()));
+        assert_eq!(value, expected, "{hint}: {:?}", planted.program);
+        let (value, fewer) = evaluate(Some(symmetry));
+        assert_eq!(value, expected, "{hint}: {:?}", planted.program);
+        merging += usize::from(fewer < states);
         // Flips of listed variables are not looked for.
         let permutes = |&(_, image): &(Var, Lit)| !image.is_negative();
         let moves = planted.involution.moves();
         if !moves.is_empty() && moves.iter().all(permutes) {
             moving += 1;
-            assert!(symmetry.generators() > 0, "{hint}: {:?}", planted.program);
+            assert!(generators > 0, "{hint}: {:?}", planted.program);
         }
     }
     assert!(moving > 50, "only {moving} programs with a permutation");
+    assert!(merging > 20, "only {merging} programs with fewer states");
 }
 
 #[test]
 fn wrong_permutations_are_refused() {
+    let faults = [Fault::Check, Fault::Gate, Fault::Pattern, Fault::Unless];
     let mut refused = 0;
-    for seed in 0..rounds(2_000) {
+    for seed in 0..rounds(4_000) {
         let mut random = fastrand::Rng::with_seed(seed);
-        let planted = Planted::new(&mut random, true);
+        let fault = random.choice(faults);
+        let planted = Planted::new(&mut random, fault);
         let hint = format!("seed {seed}");
         let statements = Statements::new(&planted.program);
         let verifier = Verifier::new(&statements, &planted.chances);
@@ -358,7 +464,7 @@ fn wrong_permutations_are_refused() {
             assert!(!verifier.accepts(&both), "{hint}");
         }
     }
-    assert!(refused > 1_000, "only {refused} are refused");
+    assert!(refused > 2_000, "only {refused} are refused");
 }
 
 #[test]
@@ -382,4 +488,25 @@ fn an_exchange_of_different_probabilities_is_refused() {
     assert!(!accepts([1, 2], true));
     // The probabilities would allow this one, the check does not.
     assert!(!accepts([1, 2], false));
+}
+
+#[test]
+fn an_exchange_of_listed_and_other_assignments_is_refused() {
+    let [left, right] = [0, 1].map(Var::new);
+    let accepts = |patterns: &[&[u16]]| {
+        let mut program = Program::default();
+        program.push_decision(Decision {
+            quantifier: Quantifier::Exists,
+            variables: vec![left, right],
+            patterns: patterns.iter().map(|pattern| pattern.to_vec()).collect(),
+            selection: None,
+        });
+        let exchange = vec![(left, right.positive()), (right, left.positive())];
+        let statements = Statements::new(&program);
+        Verifier::new(&statements, &[None, None]).accepts(&Automorphism::new(exchange))
+    };
+    assert!(accepts(&[&[0], &[1]]));
+    assert!(accepts(&[&[], &[1, 0]]));
+    assert!(!accepts(&[&[0]]));
+    assert!(!accepts(&[&[0], &[0, 1]]));
 }
