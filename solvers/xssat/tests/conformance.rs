@@ -66,3 +66,17 @@ fn the_first_key_may_be_too_wide() {
     let one = "1".parse().expect("a fraction");
     assert_eq!(answer.outcome, Outcome::Solved(Value::Exact(one)));
 }
+
+/// Found by [`with_random_mixtures`]: when the move of an opponent was recognised, a variable that
+/// says who selects, or which moves are legal, was set as the pure literal that was left of it.
+#[test]
+fn who_selects_is_of_interest() {
+    let text = "p cnf 6 7\na 1 0\ne 2 0\na 3 0\ne 4 5 0\nr 0.5 6 0\n-2 -1 0\n2 1 0\n-3 2 -4 0\n\
+                -3 -2 4 0\n-5 3 0\n4 6 0\n-5 -6 0\n";
+    let formula = formula::read(text.as_bytes()).expect("well-formed");
+    let half = "1/2".parse().expect("a fraction");
+    let mut solver = Xssat::default();
+    solver.options.check_definability = false;
+    let answer = solver.solve(&formula, &Limits::default()).expect("solves");
+    assert_eq!(answer.outcome, Outcome::Solved(Value::Exact(half)));
+}
