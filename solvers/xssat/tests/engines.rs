@@ -176,8 +176,7 @@ fn problem(random: &mut Rng) -> (Formula, BigRational) {
         _ => {
             let (companies, goods) = (random.usize(4..=6), random.usize(2..=5));
             let controls = random.usize(1..=5);
-            let problem =
-                StrategicCompanies::random(random, companies, goods, controls, unknown);
+            let problem = StrategicCompanies::random(random, companies, goods, controls, unknown);
             (strategic_companies(&problem), problem.value())
         }
     }

@@ -408,9 +408,7 @@ impl<'a> Compiler<'a> {
     /// The draft of the listed decision of which a check demands something.
     fn demanded(&self, check: &[Lit], drafts: &[Draft]) -> Option<usize> {
         let decision = self.layout.demanded(self.program, check)?;
-        let number = drafts
-            .iter()
-            .position(|draft| draft.decision == decision)?;
+        let number = drafts.iter().position(|draft| draft.decision == decision)?;
         matches!(drafts[number].choice, DraftChoice::Listed { .. }).then_some(number)
     }
 

@@ -6,8 +6,8 @@ use crate::compile::{Compiled, Segment, compile};
 use crate::order::evaluate::{evaluate, evaluate_and_look};
 use crate::order::{Decision, walk};
 use crate::simplify::simplify;
-use formula::generate::{Layered, Structured, layered, structured};
 use crate::{Engine, Xssat};
+use formula::generate::{Layered, Structured, layered, structured};
 use formula::{
     BigRational, Clauses, Formula, Limits, Names, Outcome, Prefix, Probability, Solver, Value,
     enumerate,
