@@ -46,6 +46,9 @@ pub struct Options {
     /// How many random formulas of each family, times the environment variable
     /// `SQASP_TEST_ROUNDS`.
     pub rounds: usize,
+    /// Whether the number of rounds is multiplied by that variable. Tests that call the suite more
+    /// often instead say no.
+    pub scaled: bool,
     /// The time for one formula; all are small.
     pub time: Duration,
 }
@@ -58,6 +61,7 @@ impl Default for Options {
             tolerance: 1e-5,
             seed: 1,
             rounds: 100,
+            scaled: true,
             time: Duration::from_secs(20),
         }
     }
@@ -121,6 +125,7 @@ struct Suite<'a> {
 impl Suite<'_> {
     fn random_formulas(&mut self) -> Result<(), Failure> {
         let factor = std::env::var("SQASP_TEST_ROUNDS").ok();
+        let factor = factor.filter(|_| self.options.scaled);
         let factor: usize = factor.and_then(|text| text.parse().ok()).unwrap_or(1);
         let seed = self.options.seed;
         let mut rng = fastrand::Rng::with_seed(seed);

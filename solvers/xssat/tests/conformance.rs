@@ -1,7 +1,10 @@
 //! The suite every solver runs through, with all techniques and without each of them.
 
+mod mixture;
+
 use conformance::{Options as Suite, check};
 use formula::{Limits, Outcome, Solver, Value};
+use mixture::{mixture, rounds};
 use xssat::{Engine, SWITCHES, Xssat};
 
 #[test]
@@ -34,22 +37,16 @@ fn without_each_technique() {
     }
 }
 
-/// Any mixture of techniques, and odd sizes of groups, segments and keys.
+/// Any mixture of techniques, engines and threads, and odd sizes of groups, segments and keys.
 #[test]
 fn with_random_mixtures() {
     let mut random = fastrand::Rng::with_seed(3);
-    for seed in 0..60 {
-        let mut solver = Xssat::default();
-        solver.options.engine = Engine::Frontier;
-        for switch in SWITCHES {
-            *(switch.field)(&mut solver.options) = random.bool();
-        }
-        solver.options.group_size = random.usize(1..=8);
-        solver.options.segment_length = random.usize(1..=6);
-        solver.options.widest_key = random.choice([0, 1, 3, 4096]).expect("not empty");
+    for seed in 0..rounds(200) {
+        let mut solver = mixture(&mut random);
         let suite = Suite {
-            seed: 1000 + seed,
-            rounds: 30,
+            seed: 1000 + seed as u64,
+            rounds: 15,
+            scaled: false,
             ..Suite::default()
         };
         check(&mut solver, &suite)
@@ -72,4 +69,18 @@ fn the_first_key_may_be_too_wide() {
     let answer = solver.solve(&formula, &Limits::default()).expect("solves");
     let one = "1".parse().expect("a fraction");
     assert_eq!(answer.outcome, Outcome::Solved(Value::Exact(one)));
+}
+
+/// Found by [`with_random_mixtures`]: when the move of an opponent was recognised, a variable that
+/// says who selects, or which moves are legal, was set as the pure literal that was left of it.
+#[test]
+fn who_selects_is_of_interest() {
+    let text = "p cnf 6 7\na 1 0\ne 2 0\na 3 0\ne 4 5 0\nr 0.5 6 0\n-2 -1 0\n2 1 0\n-3 2 -4 0\n\
+                -3 -2 4 0\n-5 3 0\n4 6 0\n-5 -6 0\n";
+    let formula = formula::read(text.as_bytes()).expect("well-formed");
+    let half = "1/2".parse().expect("a fraction");
+    let mut solver = Xssat::default();
+    solver.options.check_definability = false;
+    let answer = solver.solve(&formula, &Limits::default()).expect("solves");
+    assert_eq!(answer.outcome, Outcome::Solved(Value::Exact(half)));
 }

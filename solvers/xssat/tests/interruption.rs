@@ -1,19 +1,18 @@
 //! Runs that are cut short: the bounds must enclose the value wherever the cut falls, and nothing
 //! may be left to chance.
 
+mod mixture;
+
 use formula::generate::{Layered, Structured, layered, structured};
 use formula::{
-    BigRational, Formula, Limits, Outcome, Quantifier, Solver, StopReason, Value, enumerate,
+    BigRational, Clauses, Formula, Limits, Lit, Names, Outcome, Prefix, Probability, Quantifier,
+    Solver, StopReason, Value, Var, enumerate,
 };
+use mixture::{ENGINES, mixture, resize, rounds};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use xssat::{Engine, SWITCHES, Xssat};
-
-fn rounds(usual: usize) -> usize {
-    let factor = std::env::var("SQASP_TEST_ROUNDS").ok();
-    usual * factor.and_then(|text| text.parse().ok()).unwrap_or(1)
-}
 
 /// A formula of several steps; larger than plain enumeration can take if `steps` is.
 fn game(random: &mut fastrand::Rng, steps: usize, state: usize) -> Formula {
@@ -189,4 +188,203 @@ fn very_large_formulas_are_interrupted_in_good_order() {
     };
     let answer = Xssat::default().solve(&hard(30_000), &limits).unwrap();
     assert!(matches!(answer.outcome, Outcome::Stopped { .. }));
+}
+
+/// Whether an answer is the value; else it must be bounds that enclose it, and the reason one of
+/// those expected.
+fn is_solved(outcome: &Outcome, value: &BigRational, reasons: &[StopReason], at: &str) -> bool {
+    match outcome {
+        Outcome::Solved(found) => {
+            assert_eq!(*found, Value::Exact(value.clone()), "{at}");
+            true
+        }
+        Outcome::Stopped {
+            reason,
+            lower,
+            upper,
+        } => {
+            assert!(reasons.contains(reason), "{at}: {reason:?}");
+            assert!(
+                lower <= value && value <= upper,
+                "{at}: {lower} {value} {upper}"
+            );
+            false
+        }
+    }
+}
+
+/// However little memory there is: the value, or bounds.
+#[test]
+fn any_memory_limit_gives_the_value_or_bounds() {
+    let seed = 14;
+    let mut random = fastrand::Rng::with_seed(seed);
+    let (mut solved, mut stopped) = (0, 0);
+    for round in 0..rounds(300) {
+        let formula = structured(&mut random, &Structured::default());
+        let value = enumerate(&formula).expect("it is small");
+        let mut solver = mixture(&mut random);
+        let bits = random.u32(1..24);
+        let memory = random.u64(0..1 << bits);
+        let limits = Limits {
+            memory: Some(memory),
+            ..Limits::default()
+        };
+        let answer = solver.solve(&formula, &limits).expect("takes all");
+        let at = format!(
+            "seed {seed}, round {round}, {memory} bytes, {:?}",
+            solver.options
+        );
+        match is_solved(&answer.outcome, &value, &[StopReason::Memory], &at) {
+            true => solved += 1,
+            false => stopped += 1,
+        }
+    }
+    assert!(
+        solved > 10 && stopped > 10,
+        "seed {seed}: {solved} {stopped}"
+    );
+}
+
+/// A game with as many states as its bits allow: each step turns the state round by one bit and
+/// flips two bits as the players say.
+fn game_of_many_states(random: &mut fastrand::Rng, steps: usize, bits: usize) -> Formula {
+    let owners = [Quantifier::Exists, Quantifier::Chance, Quantifier::Forall];
+    let (mut prefix, mut matrix) = (Prefix::new(), Clauses::new());
+    let mut variables = 0;
+    let mut add = |prefix: &mut Prefix, owner: Quantifier| {
+        let variable = Var::new(variables);
+        variables += 1;
+        match owner {
+            Quantifier::Chance => prefix.push_chance(variable, Probability::ratio(1, 2)),
+            _ => prefix.push(owner, [variable]),
+        }
+        variable.positive()
+    };
+    let mut state: Vec<Lit> = (0..bits)
+        .map(|_| add(&mut prefix, Quantifier::Exists))
+        .collect();
+    state.iter().for_each(|&bit| matrix.push([bit]));
+    for step in 0..steps {
+        let moves = [0, 1].map(|_| add(&mut prefix, owners[step % 3]));
+        state.rotate_left(1);
+        for action in moves {
+            let bit = random.usize(..bits);
+            let flipped = add(&mut prefix, Quantifier::Exists);
+            let before = state[bit];
+            matrix.push([!flipped, before, action]);
+            matrix.push([!flipped, !before, !action]);
+            matrix.push([flipped, before, !action]);
+            matrix.push([flipped, !before, action]);
+            state[bit] = flipped;
+        }
+    }
+    for _ in 0..bits {
+        let literal = |random: &mut fastrand::Rng| {
+            let bit = state[random.usize(..bits)];
+            if random.bool() { bit } else { !bit }
+        };
+        let clause: Vec<Lit> = (0..4).map(|_| literal(random)).collect();
+        matrix.push(clause);
+    }
+    Formula::new(variables, prefix, matrix, Names::default())
+}
+
+/// Tables that may not grow forget states; the value is found all the same, by many threads in each
+/// other's way.
+#[test]
+fn little_memory_costs_only_time() {
+    let seed = 15;
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut forgotten = 0;
+    for round in 0..rounds(12) {
+        let formula = game_of_many_states(&mut random, 18, 16);
+        let value = solve(&mut Xssat::default(), &formula);
+        let states = |memory: Option<u64>, random: &mut fastrand::Rng| {
+            let mut solver = Xssat::default();
+            solver.options.engine = Engine::Frontier;
+            solver.options.segment_length = 1;
+            solver.options.threads = [1, 2, 8][random.usize(..3)];
+            let limits = Limits {
+                memory,
+                ..Limits::default()
+            };
+            let answer = solver.solve(&formula, &limits).expect("takes all");
+            let at = format!(
+                "seed {seed}, round {round}, {memory:?} bytes, {} threads",
+                solver.options.threads
+            );
+            assert!(is_solved(&answer.outcome, &value, &[], &at), "{at}");
+            let mut statistics = answer.statistics.into_iter();
+            let states = statistics.find(|(name, _)| *name == "states");
+            states.map_or(0, |(_, states)| states)
+        };
+        let all = states(None, &mut random);
+        for kilobytes in [600, 300, 150] {
+            let left = states(Some(kilobytes << 10), &mut random);
+            forgotten += u32::from(4 * left < 3 * all);
+        }
+    }
+    assert!(forgotten > 0, "seed {seed}: choose larger formulas");
+}
+
+/// Interrupted from another thread at any moment, with several threads.
+#[test]
+fn bounds_enclose_the_value_whenever_the_interrupt_comes() {
+    let seed = 16;
+    let mut random = fastrand::Rng::with_seed(seed);
+    let (mut solved, mut stopped) = (0, 0);
+    for round in 0..rounds(150) {
+        let formula = game(&mut random, 10, 8);
+        let mut solver = Xssat::default();
+        let started = std::time::Instant::now();
+        let value = solve(&mut solver, &formula);
+        let time = started.elapsed();
+        resize(&mut random, &mut solver);
+        solver.options.engine = ENGINES[random.usize(..ENGINES.len())];
+        solver.options.threads = [1, 2, 8][random.usize(..3)];
+        let at = format!("seed {seed}, round {round}, {:?}", solver.options);
+        let limits = Limits::default();
+        let interrupt = limits.interrupt.clone();
+        let wait = time.mul_f64(1.5 * random.f64());
+        let answer = std::thread::scope(|scope| {
+            scope.spawn(move || {
+                std::thread::sleep(wait);
+                interrupt.raise();
+            });
+            solver.solve(&formula, &limits).expect("takes all")
+        });
+        match is_solved(&answer.outcome, &value, &[StopReason::Interrupted], &at) {
+            true => solved += 1,
+            false => stopped += 1,
+        }
+    }
+    assert!(stopped > 10, "seed {seed}: {solved} {stopped}");
+}
+
+/// Variables that propagation forces one after the other have one assignment each; thousands of
+/// them do not fit into one segment (this was a stack overflow).
+#[test]
+fn forced_decisions_are_many() {
+    let count = 4000;
+    let mut text = format!("p cnf {} {}\n", 2 * count + 1, 3 * count);
+    let block = |first: usize, end: usize| {
+        let numbers: Vec<String> = (first..end).map(|number| number.to_string()).collect();
+        format!("e {} 0\n", numbers.join(" "))
+    };
+    let chance = count + 1;
+    text += &block(1, chance);
+    text += &format!("r 0.5 {chance} 0\n");
+    text += &block(chance + 1, chance + 1 + count);
+    for forced in 1..=count {
+        let other = chance + forced;
+        text += &format!("{forced} {other} 0\n");
+        text += &format!("{forced} -{other} {chance} 0\n{forced} -{other} -{chance} 0\n");
+    }
+    let formula = formula::read(text.as_bytes()).expect("well-formed");
+    for engine in [Engine::Frontier, Engine::Reference] {
+        let mut solver = Xssat::default();
+        solver.options.engine = engine;
+        let one = BigRational::from_integer(1.into());
+        assert_eq!(solve(&mut solver, &formula), one);
+    }
 }

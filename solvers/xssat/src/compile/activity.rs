@@ -9,7 +9,9 @@
 //! For a variable x and a polarity we collect the clauses with that literal, without it and
 //! without what is not known when x is decided: the value of x is of interest to this polarity if
 //! one of these rests is violated. A gate that reads x is of interest to both polarities, unless
-//! something known makes it independent of x.
+//! something known makes it independent of x. So is a check that decides what is allowed in a
+//! selection: who selects may like or dislike it. The literal that says who selects is always of
+//! interest.
 
 use super::code::{Code, Tree};
 use super::layout::Layout;
@@ -44,6 +46,10 @@ pub struct Readers {
     checks: Occurrences,
     /// From each variable to the gates that read it.
     gates: Graph,
+    /// By check: whether it decides what a selection allows.
+    allows: Vec<bool>,
+    /// By variable: whether it says of a selection who selects.
+    frees: Vec<bool>,
 }
 
 impl Readers {
@@ -58,9 +64,21 @@ impl Readers {
                 }
             }
         });
+        let mut frees = vec![false; variables];
+        let selections = program.decisions.iter().filter_map(|d| d.selection);
+        for literal in selections.filter_map(|selection| selection.unless) {
+            frees[literal.var().index()] = true;
+        }
+        let checks = program.checks.iter();
+        let allows = checks.map(|check| {
+            let demanded = layout.demanded(program, check);
+            demanded.is_some_and(|decision| program.decisions[decision].selection.is_some())
+        });
         Readers {
             checks: Occurrences::new(variables, &program.checks),
             gates,
+            allows: allows.collect(),
+            frees,
         }
     }
 
@@ -104,10 +122,16 @@ impl Readers {
             let gate = &program.gates[gate as usize];
             gates.push(known(&independence(program, gate, variable)));
         }
+        if self.frees[variable.index()] {
+            return [None, None];
+        }
         [variable.positive(), variable.negative()].map(|polarity| {
+            let own = self.checks.of(polarity).iter();
+            let opposite = self.checks.of(!polarity).iter();
+            let opposite = opposite.filter(|&&check| self.allows[check as usize]);
             // The variable in question is not known, so its own literal is left out.
-            let checks = self.checks.of(polarity).iter();
-            let mut clauses: Vec<Vec<Lit>> = checks
+            let mut clauses: Vec<Vec<Lit>> = own
+                .chain(opposite)
                 .map(|&check| known(program.checks.get(check as usize)))
                 .collect();
             clauses.extend_from_slice(&gates);

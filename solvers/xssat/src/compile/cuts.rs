@@ -158,7 +158,7 @@ fn shorten(boundaries: &[Boundary], cuts: &[usize]) -> Vec<usize> {
         } = boundary.size;
         let is_cut = cuts.next_if_eq(&boundary.item).is_some();
         let is_long = bits + more > MOST_BITS || stages + longer > MOST_STAGES;
-        if is_cut || is_long && bits > 0 {
+        if is_cut || is_long && stages > 0 {
             shortened.push(boundary.item);
             (bits, stages) = (0, 0);
         }

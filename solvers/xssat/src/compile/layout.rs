@@ -1,7 +1,7 @@
 //! Where each variable of a program is defined, by what, and where it is used last.
 
 use crate::order::{Item, Program};
-use formula::Var;
+use formula::{Lit, Var};
 
 const NONE: u32 = u32::MAX;
 
@@ -95,6 +95,17 @@ impl Layout {
     /// The variables a gate reads.
     pub fn inputs(&self, gate: usize) -> &[Var] {
         &self.inputs[self.input_starts[gate] as usize..self.input_starts[gate + 1] as usize]
+    }
+
+    /// The decision of which a check demands something: the latest that the check reads, if all
+    /// else it reads was known before.
+    pub fn demanded(&self, program: &Program, check: &[Lit]) -> Option<usize> {
+        let decisions = check.iter().filter_map(|lit| self.choice_of(lit.var()));
+        let latest = decisions.max()?;
+        let own = &program.decisions[latest].variables;
+        let now = self.defined_at(own[0]);
+        let is_known = |lit: &Lit| own.contains(&lit.var()) || self.defined_at(lit.var()) < now;
+        check.iter().all(is_known).then_some(latest)
     }
 
     /// Calls `visit` with each variable that an item reads.

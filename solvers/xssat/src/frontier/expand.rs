@@ -304,13 +304,14 @@ impl<N: Numerator> Expansion<'_, N> {
     ) -> Result<(), BigUint> {
         let nodes = &mut self.tree.nodes[first as usize..];
         match (&stage.choice, branches.count) {
+            // All assignments come to the same thing, however many there are.
+            (_, 1) => nodes[0].weight = unit.denominator.clone(),
             (Choice::Listed { .. }, _) => {
                 let share = unit.share(branches.of)?;
                 for (node, &weight) in nodes.iter_mut().zip(&branches.weights[..branches.count]) {
                     node.weight = share.times(&self.units.small[usize::from(weight)]);
                 }
             }
-            (Choice::Single { .. }, 1) => nodes[0].weight = unit.denominator.clone(),
             (Choice::Single { .. }, _) => {
                 let [yes, no] = unit.sides(stage)?;
                 nodes[0].weight = yes.clone();

@@ -157,7 +157,7 @@ impl Frontier<'_> {
         }
     }
 
-    /// After so many segments a thread looks up.
+    /// After so much work a thread looks up.
     fn pulse(&self) -> u64 {
         match self.options.decision_limit {
             None => 256,
@@ -184,7 +184,7 @@ impl Frontier<'_> {
     ) -> (N, N) {
         let helper = || {
             let (lower, upper, outcome) =
-                Worker::new(self, units, shared).solve(alpha, beta, |_, _| {});
+                Worker::new(self, units, shared, true).solve(alpha, beta, |_, _| {});
             if outcome.is_ok() {
                 shared.stop.store(true, Ordering::Relaxed);
             }
@@ -208,7 +208,7 @@ impl Frontier<'_> {
                 }
             };
             let (mut lower, mut upper, outcome) =
-                Worker::new(self, units, shared).solve(alpha, beta, pulse);
+                Worker::new(self, units, shared, false).solve(alpha, beta, pulse);
             if outcome.is_ok() {
                 shared.stop.store(true, Ordering::Relaxed);
             }

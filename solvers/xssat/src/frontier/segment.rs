@@ -405,23 +405,11 @@ impl<'a> Compiler<'a> {
         checks
     }
 
-    /// The listed decision of which a check demands something: it reads, besides the variables of
-    /// that decision, only what was known before.
+    /// The draft of the listed decision of which a check demands something.
     fn demanded(&self, check: &[Lit], drafts: &[Draft]) -> Option<usize> {
-        let last = check
-            .iter()
-            .filter_map(|literal| self.layout.choice_of(literal.var()))
-            .max()?;
-        let number = drafts.iter().position(|draft| draft.decision == last)?;
-        let DraftChoice::Listed { .. } = drafts[number].choice else {
-            return None;
-        };
-        let own = &self.program.decisions[last].variables;
-        let now = self.layout.defined_at(own[0]);
-        let known_before = |literal: &Lit| {
-            own.contains(&literal.var()) || self.layout.defined_at(literal.var()) < now
-        };
-        check.iter().all(known_before).then_some(number)
+        let decision = self.layout.demanded(self.program, check)?;
+        let number = drafts.iter().position(|draft| draft.decision == decision)?;
+        matches!(drafts[number].choice, DraftChoice::Listed { .. }).then_some(number)
     }
 
     /// Writes the code.

@@ -1,11 +1,25 @@
 //! What the threads of a search share: limits, tables, and who is looking at what.
+//!
+//! Each thread holds the tables for reading while it searches, and lets go of them between two
+//! visits if somebody waits to grow one. That cannot end in a deadlock, nor in a thread that waits
+//! for long:
+//!
+//! * Who waits to grow a table ([`Shared::double`]) holds nothing, and has been counted in `growing`
+//!   before. So each other thread, after the visit it is at, either lets go of the tables and does
+//!   not take them again before the count is 0, or comes to its end, which lets go of them too.
+//!   Then one of those who wait gets the tables, and is counted out when it is done; it never waits
+//!   for anybody while it has them.
+//! * The number of those who wait can only grow while some thread searches; while the count is not
+//!   0, soon none does. So the count falls to 0, and all go on.
+//! * The order to stop is not looked at while a table grows, and need not be: nobody waits for a
+//!   thread that has stopped, because it holds nothing.
 
 use super::table::Table;
 use super::units::TooCoarse;
 use crate::budget::Budget;
 use formula::StopReason;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
-use std::sync::{Mutex, RwLock};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, RwLock, RwLockReadGuard};
 use value::Numerator;
 
 /// Marks for states that somebody is looking at; a power of two.
@@ -18,8 +32,8 @@ const UNLIMITED: u64 = 1 << 33;
 pub struct Shared {
     /// One table per segment. Locked for writing only to grow a table.
     pub tables: RwLock<Vec<Table>>,
-    /// Set when somebody waits to grow a table.
-    pub pause: AtomicBool,
+    /// How many threads wait to grow a table, or do.
+    growing: AtomicUsize,
     /// Set when all threads are to come to an end.
     pub stop: AtomicBool,
     /// Why the search stopped early.
@@ -45,7 +59,7 @@ impl Shared {
         Shared {
             taken: AtomicU64::new(taken),
             tables: RwLock::new(tables),
-            pause: AtomicBool::new(false),
+            growing: AtomicUsize::new(0),
             stop: AtomicBool::new(false),
             reason: Mutex::new(None),
             coarse: Mutex::new(None),
@@ -91,16 +105,21 @@ impl Shared {
     ) {
         let tables = self.tables.get_mut().expect("no thread panics");
         for (cut, table) in tables[..=last].iter_mut().enumerate() {
-            table.scale(factor, value_words(cut));
+            table.scale(factor, value_words(cut), self.memory_limit.is_none());
         }
         let taken = tables.iter().map(Table::bytes).sum();
         self.taken.store(taken, Ordering::Relaxed);
     }
 
-    /// How many nodes of this size the trees of one thread may have.
-    pub fn most_nodes(&self, bytes: usize) -> usize {
-        let memory = self.memory_limit.unwrap_or(UNLIMITED).min(UNLIMITED);
-        memory as usize / bytes / 2 / self.threads
+    /// How many nodes of this size the trees of a thread may have. The first thread, without which
+    /// there is no answer, has as many as all its helpers.
+    pub fn most_nodes(&self, bytes: usize, is_helper: bool) -> usize {
+        let all = most_nodes(self.memory_limit, bytes);
+        match self.threads {
+            1 => all,
+            threads if is_helper => all / 2 / (threads - 1),
+            _ => all / 2,
+        }
     }
 
     /// Memory taken by all tables, in bytes.
@@ -118,7 +137,7 @@ impl Shared {
     /// Doubles a table that had this many bytes, if memory allows and nobody was faster. The caller
     /// must not hold the tables.
     pub fn double(&self, segment: usize, bytes: u64) {
-        self.pause.store(true, Ordering::SeqCst);
+        self.growing.fetch_add(1, Ordering::SeqCst);
         let mut tables = self.tables.write().expect("no thread panics");
         let table = &mut tables[segment];
         if table.bytes() == bytes && self.may_double(table) {
@@ -126,6 +145,26 @@ impl Shared {
             self.taken
                 .fetch_add(table.bytes() - bytes, Ordering::Relaxed);
         }
-        self.pause.store(false, Ordering::SeqCst);
+        drop(tables);
+        self.growing.fetch_sub(1, Ordering::SeqCst);
     }
+
+    /// Whether somebody waits to grow a table: then the tables are to be let go.
+    #[inline]
+    pub fn is_growing(&self) -> bool {
+        self.growing.load(Ordering::Relaxed) != 0
+    }
+
+    /// The tables, when nobody waits to grow one.
+    pub fn tables(&self) -> RwLockReadGuard<'_, Vec<Table>> {
+        while self.is_growing() {
+            std::thread::yield_now();
+        }
+        self.tables.read().expect("no thread panics")
+    }
+}
+
+/// How many nodes of this size the trees of all threads may have: as much memory as half the limit.
+pub fn most_nodes(memory_limit: Option<u64>, bytes: usize) -> usize {
+    memory_limit.unwrap_or(UNLIMITED).min(UNLIMITED) as usize / bytes / 2
 }

@@ -327,11 +327,13 @@ impl Table {
         });
     }
 
-    /// Multiplies all bounds, which may then need more words.
-    pub fn scale<N: Numerator>(&mut self, factor: &N, value_words: usize) {
+    /// Multiplies all bounds, which may then need more words. Unless it may grow, the table does
+    /// not take more memory than before, and forgets some states if need be.
+    pub fn scale<N: Numerator>(&mut self, factor: &N, value_words: usize, may_grow: bool) {
         let layout = Layout::new(self.layout.key_words, value_words);
         let mut buckets = FIRST_BUCKETS;
-        while buckets * layout.entries * 7 < self.len() * 10 {
+        let fits = |buckets: usize| buckets * layout.lines <= self.lines.len();
+        while buckets * layout.entries * 7 < self.len() * 10 && (may_grow || fits(2 * buckets)) {
             buckets *= 2;
         }
         let scaled = Table::with_buckets(layout, buckets);
@@ -425,7 +427,7 @@ mod tests {
                 }
                 known.insert(key);
             }
-            table.scale(&U256::from(3), value_words);
+            table.scale(&U256::from(3), value_words, true);
             for key in known {
                 match table.get(&key, hash(&key)) {
                     Some(found) => assert_eq!(found, bounds(&key, 3), "seed {seed}"),
@@ -462,6 +464,31 @@ mod tests {
             }
         }
         assert!(found > 0 && table.bytes() == bytes);
+    }
+
+    #[test]
+    fn scaling_within_bounds_of_memory_forgets_but_does_not_lie() {
+        let mut table = Table::new(1, 1);
+        for key in 0..1000u64 {
+            let number = U256::from(key);
+            if table.set(&[key], hash(&[key]), number, number).2 == Stored::Crowded {
+                table.double();
+            }
+        }
+        let (bytes, factor) = (table.bytes(), U256::from(1u64) << 100);
+        table.scale(&factor, 4, false);
+        assert!(table.bytes() <= bytes);
+        let found: Vec<u64> = (0..1000)
+            .filter(|&key| match table.get(&[key], hash(&[key])) {
+                None => false,
+                Some(bounds) => {
+                    let number = U256::from(key) << 100;
+                    assert_eq!(bounds, (number, number));
+                    true
+                }
+            })
+            .collect();
+        assert!(!found.is_empty() && found.len() < 1000, "{}", found.len());
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::Frontier;
 use super::expand::{Expansion, Scratch, branch_numbers};
 use super::history::History;
 use super::segment::Segment;
-use super::shared::Shared;
+use super::shared::{Shared, most_nodes};
 use super::table::{Stored, Table, hash};
 use super::tree::{Kind, NONE, Next, Node, Tree};
 use super::units::{Denominators, Refusal, Units};
@@ -40,6 +40,10 @@ pub struct Worker<'a, N> {
     frontier: &'a Frontier<'a>,
     units: &'a Units<N>,
     shared: &'a Shared,
+    /// Whether the search can do without this thread.
+    is_helper: bool,
+    /// See [`Shared::most_nodes`].
+    most_nodes: usize,
     tree: Tree<N>,
     keys: Vec<u64>,
     /// The key of the state that is executed.
@@ -49,7 +53,12 @@ pub struct Worker<'a, N> {
     visits: Vec<Visit<N>>,
     /// Segments executed.
     executed: u64,
+    /// How much work that was: a segment with many branches counts several times.
+    work: u64,
 }
+
+/// So many nodes of a tree are as much work as executing a segment without branches.
+const NODES_PER_WORK: usize = 512;
 
 /// Why a thread came to an end without an answer.
 pub enum Ended {
@@ -59,13 +68,20 @@ pub enum Ended {
 
 impl<'a, N: Numerator> Worker<'a, N> {
     /// A thread that has not begun.
-    pub fn new(frontier: &'a Frontier<'a>, units: &'a Units<N>, shared: &'a Shared) -> Self {
+    pub fn new(
+        frontier: &'a Frontier<'a>,
+        units: &'a Units<N>,
+        shared: &'a Shared,
+        is_helper: bool,
+    ) -> Self {
         let order = frontier.options.order_branches;
         let history = |segment: &Segment| History::new(branch_numbers(segment), order);
         Worker {
             frontier,
             units,
             shared,
+            is_helper,
+            most_nodes: shared.most_nodes(size_of::<Node<N>>(), is_helper),
             tree: Tree::new(),
             keys: Vec::new(),
             key: Vec::new(),
@@ -73,6 +89,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
             histories: frontier.segments.iter().map(history).collect(),
             visits: Vec::new(),
             executed: 0,
+            work: 0,
         }
     }
 
@@ -88,22 +105,19 @@ impl<'a, N: Numerator> Worker<'a, N> {
         self.keys.clear();
         self.keys.resize(self.frontier.words[0], 0);
         let shared = self.shared;
-        let mut tables = shared.tables.read().expect("no thread panics");
+        let mut tables = shared.tables();
         let mut bounds = (N::zero(), self.units.ones[0].clone());
         let mut outcome = Err(Ended::Stopped);
-        let mut reported = self.executed;
+        let (mut reported, mut looked) = (self.executed, self.work);
         let root_hash = hash(&self.keys);
         if let Err(refusal) = self.begin(&tables, 0, 0, root_hash, alpha.clone(), beta.clone()) {
             self.refuse(refusal);
             return (bounds.0, bounds.1, outcome);
         }
         while !shared.stop.load(Ordering::Relaxed) {
-            if shared.pause.load(Ordering::Relaxed) {
+            if shared.is_growing() {
                 drop(tables);
-                while shared.pause.load(Ordering::Relaxed) {
-                    std::thread::yield_now();
-                }
-                tables = shared.tables.read().expect("no thread panics");
+                tables = shared.tables();
             }
             let visit = self.visits.last().expect("the root is there until the end");
             let row_words = self.frontier.words[visit.segment + 1];
@@ -134,7 +148,8 @@ impl<'a, N: Numerator> Worker<'a, N> {
                         self.refuse(refusal);
                         break;
                     }
-                    if self.executed >= reported + self.frontier.pulse() {
+                    if self.work >= looked + self.frontier.pulse() {
+                        looked = self.work;
                         let root = &self.tree.nodes[self.visits[0].root];
                         pulse(&root.lower, &root.upper);
                         shared
@@ -164,8 +179,10 @@ impl<'a, N: Numerator> Worker<'a, N> {
         (bounds.0, bounds.1, outcome)
     }
 
+    /// Tells the others why this thread comes to an end, if they have to know.
     fn refuse(&self, refusal: Refusal) {
         match refusal {
+            Refusal::TooLarge if self.is_helper => {}
             Refusal::TooLarge => self.shared.stop_for(StopReason::Memory),
             Refusal::TooCoarse(coarse) => {
                 let mut found = self.shared.coarse.lock().expect("no thread panics");
@@ -245,10 +262,11 @@ impl<'a, N: Numerator> Worker<'a, N> {
             keys: &mut self.keys,
             stride,
             scratch: &mut self.scratch,
-            most: self.shared.most_nodes(size_of::<Node<N>>()),
+            most: self.most_nodes,
             learn: None,
         };
         let root = expansion.run(&self.key)?;
+        self.work += 1 + ((self.tree.nodes.len() - nodes) / NODES_PER_WORK) as u64;
         self.visits.push(Visit {
             segment,
             key,
@@ -330,7 +348,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
         }
         drop(tables);
         self.shared.double(visit.segment, bytes);
-        self.shared.tables.read().expect("no thread panics")
+        self.shared.tables()
     }
 
     /// Tells the history about the branches above a leaf.
@@ -367,12 +385,14 @@ pub fn learn_denominators<N: Numerator>(
     let mut tree = Tree::<N>::new();
     let mut keys = Vec::new();
     let mut scratch = Scratch::new(frontier.segments);
+    let most = most_nodes(budget.memory_limit(), size_of::<Node<N>>()).min(MOST_NODES);
     let (mut executed, mut without_news) = (0, 0);
     while executed < MOST_SEGMENTS && without_news < ENOUGH_WITHOUT_NEWS {
         let before = denominators.clone();
         let mut key = vec![0; frontier.words[0]];
         for (number, segment) in frontier.segments.iter().enumerate() {
             executed += 1;
+            budget.look("preparing", 0)?;
             tree.nodes.clear();
             keys.clear();
             let stride = frontier.words[number + 1];
@@ -386,10 +406,9 @@ pub fn learn_denominators<N: Numerator>(
                 keys: &mut keys,
                 stride,
                 scratch: &mut scratch,
-                most: MOST_NODES,
+                most,
                 learn: Some(denominators),
             };
-            budget.look("compiling", 0)?;
             if expansion.run(&key).is_err() {
                 return Ok(());
             }

@@ -6,8 +6,12 @@ use crate::compile::{Compiled, Segment, compile};
 use crate::order::evaluate::{evaluate, evaluate_and_look};
 use crate::order::{Decision, walk};
 use crate::simplify::simplify;
+use crate::{Engine, Xssat};
 use formula::generate::{Layered, Structured, layered, structured};
-use formula::{BigRational, Clauses, Formula, Limits, Names, Prefix, Probability, enumerate};
+use formula::{
+    BigRational, Clauses, Formula, Limits, Names, Outcome, Prefix, Probability, Solver, Value,
+    enumerate,
+};
 use num_traits::One;
 
 /// Enumeration takes too long beyond this.
@@ -55,6 +59,11 @@ fn check(formula: &Formula, group_size: usize, seed: u64) -> Vec<Selection> {
         compiled_value(&problem, lifted, seed),
         "seed {seed}: {formula:?}"
     );
+    assert_eq!(
+        &found * &problem.factor,
+        searched_value(formula, group_size, seed),
+        "seed {seed}: {formula:?}"
+    );
     if formula.variables() <= MOST_ENUMERATED {
         let expected: BigRational = enumerate(formula).expect("small");
         assert_eq!(
@@ -64,6 +73,27 @@ fn check(formula: &Formula, group_size: usize, seed: u64) -> Vec<Selection> {
         );
     }
     selections
+}
+
+/// The value that the search finds from cut to cut, with a random mixture of what could matter.
+fn searched_value(formula: &Formula, group_size: usize, seed: u64) -> BigRational {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut solver = Xssat::default();
+    for switch in crate::SWITCHES {
+        *(switch.field)(&mut solver.options) = random.u32(0..8) > 0;
+    }
+    let options = &mut solver.options;
+    options.lift_selections = true;
+    options.engine = Engine::Frontier;
+    options.threads = random.usize(1..=2);
+    options.group_size = group_size;
+    options.segment_bits = random.u32(0..=8);
+    options.segment_length = random.usize(1..=4);
+    let answer = solver.solve(formula, &Limits::default()).expect("solves");
+    match answer.outcome {
+        Outcome::Solved(Value::Exact(value)) => value,
+        other => panic!("seed {seed}: {other:?}"),
+    }
 }
 
 fn compiled(program: Program, chances: &[Option<Probability>], segment_length: usize) -> Compiled {
