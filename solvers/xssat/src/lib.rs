@@ -8,7 +8,16 @@
 //! develops step by step, such as games: there, all that matters of the past is a *state*, and the
 //! number of states is small beside the number of plays.
 //!
-//! Nothing in a formula says what the state is, or even that there are steps. The method finds out:
+//! Nothing in a formula says what the state is, or even that there are steps. The method finds out.
+//! It is a dynamic programming over the *frontier* between what is known and what is to come:
+//!
+//! ```text
+//! Formula --simplify--> Problem --order--> Program --selections--> Program --compile--> cuts, segments
+//!                          |                                                                |
+//!                      learning                                       frontier (or search, the reference)
+//!                          |                                                                |
+//!                          +-----------------------------> value <--------------------------+
+//! ```
 //!
 //! 1. **Simplify** (`simplify`). Unit propagation, universal reduction, replacement of equal
 //!    variables. All of it keeps the value; a unit clause on a chance variable becomes a factor of
@@ -18,51 +27,70 @@
 //!    clause whose last variable is known is a *check*. When nothing more can be computed, somebody
 //!    decides: a *decision* over a few variables at once, such as the moves of a player, of which
 //!    exactly one is true. The formula is now a straight program of gates, checks and decisions.
-//!
-//!    A determined variable may stand anywhere in the prefix behind its inputs; the walk finds it
-//!    as soon as its inputs are known. So encodings that put all helper atoms into the innermost
-//!    block ("base") and encodings that shift them outwards as far as they may ("dep") end up as
-//!    nearly the same program, and take about the same time.
-//! 3. **Prune** (`compile::cone`) what no check depends on.
-//! 4. **Cut** (`compile::cuts`). Between two decisions, the variables known before and used after
+//! 3. **Lift selections** (`selections`). The bits by which an opponent or chance picks a move, and
+//!    the forced choice that carries the move out, are proved to be, and become, one plain choice
+//!    among the legal moves. The counting that the encoding needs for it falls away.
+//! 4. **Prune** (`compile::cone`) what no check depends on.
+//! 5. **Cut** (`compile::cuts`). Between two decisions, the variables known before and used after
 //!    determine all that is to come. Leave out those that the rest determines; what is left is the
 //!    *key*. On games it turns out to be the bare position (32 bits for a board of 4 by 4 fields).
-//!    Cut the program where the key is small.
-//! 5. **Win early** (`compile::winning`). A literal that alone makes all later checks true ends the
+//!    Cut the program where the key is small, and so that the branches of a segment are as many as
+//!    are worth executing together.
+//! 6. **Win early** (`compile::winning`). A literal that alone makes all later checks true ends the
 //!    play with value 1: found backwards over the cuts, it is mostly "the game has ended".
-//! 6. **Compile** (`compile::segment`) what lies between two cuts into flat code: recompute what
-//!    the segment needs from the key; then decision by decision, which assignments the state allows
-//!    (`compile::demands`) and which of them anything can notice (`compile::activity`), gates, and
-//!    checks as trees on common literals (`compile::code`).
-//! 7. **Search** (`search`). Depth first over the segments, with a table from exact keys to bounds
-//!    of the value, alpha-beta windows for the players, Star1 windows for chance, and a first pass
-//!    that only asks whether the value is 1.
+//! 7. **Find symmetry** (`symmetry`). Permutations of the literals that map the program to itself;
+//!    states that are images of each other have one value and get one key.
+//! 8. **Compile** (`frontier::segment`) what lies between two cuts into a circuit (crate
+//!    [`circuit`]), and that into code that works on words, one branch per bit. Which assignments
+//!    the state allows (demands) and which of them anything can notice (`compile::activity`,
+//!    `frontier::effects`) are wires of the same circuit.
+//! 9. **Search** (`frontier`). A state is executed with all its branches at once, which gives a small
+//!    tree whose leaves are states of the next cut. Depth first over the states, with a table per
+//!    cut from exact keys to bounds of the value that all threads share, alpha-beta windows for the
+//!    players, Star1 windows for chance, and a first pass that only asks whether the value is 1.
 //!
 //! Values are whole numbers over the product of the denominators of the chance decisions to come
 //! (crate [`value`]); comparisons are exact, and one fraction is made at the end. The denominators
-//! are learned during the search, from the branches that are left after merging
-//! (`search::chances`): games need far smaller ones than their encoding suggests.
+//! are learned from what really occurs (`frontier::units`): games need far smaller ones than their
+//! encoding suggests, so that most searches do with one machine word.
 //!
 //! Each technique has a file, with its own documentation, and a switch ([`SWITCHES`]); no switch
-//! changes an answer. [`Xssat::describe`] shows the compiled form of a formula.
+//! changes an answer. What each of them buys is measured in `docs/ablation.md`. [`Xssat::describe`]
+//! shows the compiled form of a formula.
+//!
+//! # Does quantifier shifting matter?
+//!
+//! Encodings may put all helper atoms into the innermost block ("base"), or shift them outwards as
+//! far as they may go ("dep"). He and Thielscher found that dep helps the solver they used, and left
+//! open when and why. Here it makes no difference, and step 2 says why: a determined variable is
+//! found as soon as its inputs are known, in whatever block behind them it stands. Both encodings
+//! become nearly the same program (on the formulas of the table: the same keys and decisions, in
+//! some cases another order of equal choices). Over all rows the geometric mean of the times with
+//! dep over those with base is in `docs/benchmarks.md`; shifting is a service to solvers that branch
+//! on variables in the order of the prefix.
+//!
+//! # Other engines
+//!
+//! * `search` executes the same program one branch at a time, without selections, symmetry and
+//!   threads: the *reference engine*, slower and simpler to believe, for comparison
+//!   ([`Engine::Reference`]).
+//! * On formulas that are not layered (random clauses, planning with one block of moves) few gates
+//!   are found and no key is small. Going from cut to cut would then be little more than an
+//!   enumeration with a table. Such formulas are given to `learning`, with component caching and
+//!   learning from conflicts, which also says when it is chosen. It is no rival to QBF solvers on
+//!   formulas with many universal variables.
 //!
 //! # What to rely on
 //!
-//! * An answer is exact, or a pair of proved bounds with the reason why the run ended. Time, the
-//!   memory of tables and the interrupt are looked at all the time, also while compiling.
-//! * Equal calls give equal answers and equal statistics.
-//! * No step recurses to a depth that depends on the formula: the search keeps one frame per
-//!   decision in a list made beforehand, graph algorithms keep their own stacks.
-//! * Compilation takes nearly linear time. Where a search could be worse, it has a bound, beyond
-//!   which it finds less.
-//!
-//! # What it is not
-//!
-//! On formulas that are not layered (random clauses, planning with one block of moves) few gates
-//! are found and no key is small. Going from cut to cut would then be little more than an
-//! enumeration with a table. So such formulas are given to a second engine, with component caching
-//! and learning from conflicts (`learning`, which also says when it is chosen). It is no rival to
-//! QBF solvers on formulas with many universal variables.
+//! * An answer is exact, or a pair of proved bounds with the reason why the run ended. Time and the
+//!   interrupt are looked at all the time, also while compiling.
+//! * Equal calls give equal answers; with one thread, also equal statistics.
+//! * Tables take no more memory than allowed: new states then replace old ones, and the search goes
+//!   on.
+//! * No step recurses to a depth that depends on the formula, but for the decisions of one segment,
+//!   whose number is bounded.
+//! * Compilation takes nearly linear time on layered formulas. Where a step could be worse, it has a
+//!   bound, beyond which it finds less.
 //!
 //! # Example
 //!
