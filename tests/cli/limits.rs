@@ -150,7 +150,7 @@ fn progress_is_shown_on_a_terminal() {
     assert!(answer.contains("c s type maxprob"), "{answer}");
     // Which move is looked at.
     let connect = game("stochastic_connect_4.gdl");
-    let arguments = format!("solve {connect} --depth 16 --moves --time 3");
+    let arguments = format!("solve {connect} --depth 16 --moves --time 3 --method reference");
     let shown = on_a_terminal(&place, &arguments).expect("there was one before");
     assert!(shown.contains("move 1 of 4, (drop 1): "), "{shown:?}");
     // Who wants silence gets it.

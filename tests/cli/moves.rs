@@ -167,7 +167,7 @@ fn check_bounds(ended: &Ended, code: i32) -> Value {
 fn limits_leave_bounds_for_every_move() {
     let place = Place::new();
     let question = format!(
-        "solve {} --depth 16 --moves --json",
+        "solve {} --depth 16 --moves --json --method reference",
         game("stochastic_connect_4.gdl")
     );
     // Not enough for any machine of these years, but enough to get to the solver.
@@ -175,10 +175,7 @@ fn limits_leave_bounds_for_every_move() {
     let answer = check_bounds(&place.run(&format!("{question} --time 0.8")), 75);
     assert!(start.elapsed() < Duration::from_secs(6));
     assert_eq!(answer["stopped_by"], "time");
-    let answer = check_bounds(
-        &place.run(&format!("{question} --memory 12M --method reference")),
-        75,
-    );
+    let answer = check_bounds(&place.run(&format!("{question} --memory 12M")), 75);
     assert_eq!(answer["stopped_by"], "memory");
 }
 
@@ -186,7 +183,7 @@ fn limits_leave_bounds_for_every_move() {
 fn an_interrupt_leaves_bounds_for_every_move() {
     let place = Place::new();
     let question = format!(
-        "solve {} --depth 16 --moves --json",
+        "solve {} --depth 16 --moves --json --method reference",
         game("stochastic_connect_4.gdl")
     );
     let child = place
