@@ -1,7 +1,9 @@
-//! Which branch to look at first: the one whose values were best so far, in all states of the same
-//! cut (the history heuristic of game-tree search). A good first branch makes windows narrow.
+//! Which branch to look at first: the one whose values were best so far for whoever decides, in all
+//! states of the same cut (the history heuristic of game-tree search). A good first branch makes
+//! windows narrow. Where chance decides, the branch whose values were lowest comes first: most means
+//! stand below a maximum and are worse than what it already has, and bad news shows that soonest.
 //!
-//! This only guides the search, so a rough number will do: values are scaled to 16 bits.
+//! This only guides the search, so a rough number will do: values are scaled to 32 bits.
 
 use super::tree::Node;
 use value::Numerator;
