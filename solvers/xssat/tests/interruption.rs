@@ -41,15 +41,11 @@ fn bounds_enclose_the_value_wherever_the_run_ends() {
     let seed = 11;
     let mut random = fastrand::Rng::with_seed(seed);
     let (mut stopped, mut informative) = (0, 0);
-    for round in 0..rounds(400) {
+    for round in 0..rounds(600) {
         let formula = structured(&mut random, &Structured::default());
         let value = enumerate(&formula).expect("it is small");
-        let mut solver = Xssat::default();
-        for switch in SWITCHES {
-            *(switch.field)(&mut solver.options) = random.u8(0..4) > 0;
-        }
-        solver.options.engine = [Engine::Auto, Engine::Reference][round % 2];
-        solver.options.segment_length = random.usize(1..=4);
+        let mut solver = mixture(&mut random);
+        solver.options.engine = ENGINES[round % ENGINES.len()];
         for limit in 0..12 {
             solver.options.decision_limit = Some(limit);
             let answer = solver
