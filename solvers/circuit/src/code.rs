@@ -2,8 +2,12 @@
 //!
 //! The values of wires live in *slots*. A slot is two words, with one bit per lane: the value, and
 //! its negation. So an input is read the same way whether it is negated or not: the *literal*
-//! `2 * slot`, plus 1 if negated, is the place of its word. An instruction is the literal of the
-//! result, the number of inputs, and their literals. Slot 0 is never written and holds false.
+//! `2 * slot`, plus 1 if negated, is the place of its word. An instruction is the slot of the result
+//! and the literals of the inputs. Slot 0 is never written and holds false.
+//!
+//! Instructions that need nothing of each other and have equally many inputs stand side by side, in
+//! a *run*: first the number of inputs and the number of instructions, then the instructions. Within
+//! a run the processor has nothing to guess.
 
 use crate::circuit::{Circuit, Signal};
 use rustc_hash::FxHashMap;
@@ -102,28 +106,17 @@ impl Code {
         slots: &mut Slots,
     ) -> Block {
         let start = self.stream.len() as u32;
-        let mut open: Vec<(usize, usize)> = Vec::new();
-        for signal in signals {
-            open.push((signal.node(), 0));
-            while let Some((node, done)) = open.last_mut() {
-                if slots.of_node(*node).is_some() {
-                    open.pop();
-                    continue;
-                }
-                let inputs = circuit.gate(*node);
-                assert!(!inputs.is_empty(), "an input of the circuit has no slot");
-                if let Some(input) = inputs.get(*done) {
-                    *done += 1;
-                    open.push((input.node(), 0));
-                } else {
-                    let node = *node;
-                    let literals = inputs.iter().map(|&input| slots.literal(input));
-                    let literals: Vec<u32> = literals.collect();
-                    let slot = slots.add(circuit.signal(node));
-                    self.stream.extend([slot, literals.len() as u32]);
-                    self.stream.extend(literals);
-                    open.pop();
-                }
+        let nodes = schedule(circuit, signals, slots);
+        for run in nodes.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
+            self.stream.extend([run[0].1, run.len() as u32]);
+            for &(.., node) in run {
+                let literals: Vec<Literal> = circuit
+                    .gate(node)
+                    .iter()
+                    .map(|&input| slots.literal(input))
+                    .collect();
+                self.stream.push(slots.add(circuit.signal(node)));
+                self.stream.extend(literals);
             }
         }
         start..self.stream.len() as u32
@@ -132,37 +125,82 @@ impl Code {
     /// The number of instructions in a block.
     pub fn count(&self, block: Block) -> usize {
         let mut stream = &self.stream[block.start as usize..block.end as usize];
-        let mut count = 0;
-        while let [_, inputs, rest @ ..] = stream {
-            stream = &rest[*inputs as usize..];
-            count += 1;
+        let mut instructions = 0;
+        while let [inputs, count, rest @ ..] = stream {
+            stream = &rest[(1 + *inputs as usize) * *count as usize..];
+            instructions += *count as usize;
         }
-        count
+        instructions
     }
 
     /// Executes a block.
     #[inline]
     pub fn run(&self, block: Block, values: &mut [u64]) {
         let mut stream = &self.stream[block.start as usize..block.end as usize];
-        loop {
-            match *stream {
-                [slot, 2, first, second, ref rest @ ..] => {
-                    set(values, slot, word(values, first) & word(values, second));
-                    stream = rest;
-                }
-                [slot, count, ref rest @ ..] => {
-                    let (inputs, rest) = rest.split_at(count as usize);
-                    let mut result = u64::MAX;
-                    for &input in inputs {
-                        result &= word(values, input);
+        while let &[inputs, count, ref rest @ ..] = stream {
+            let length = 1 + inputs as usize;
+            let (instructions, rest) = rest.split_at(length * count as usize);
+            match inputs {
+                2 => execute::<3>(instructions, values),
+                3 => execute::<4>(instructions, values),
+                4 => execute::<5>(instructions, values),
+                _ => {
+                    for instruction in instructions.chunks_exact(length) {
+                        let and = |result, &input| result & word(values, input);
+                        let result = instruction[1..].iter().fold(u64::MAX, and);
+                        set(values, instruction[0], result);
                     }
-                    set(values, slot, result);
-                    stream = rest;
                 }
-                _ => return,
+            }
+            stream = rest;
+        }
+    }
+}
+
+/// Executes instructions of a length that is known to the compiler.
+#[inline]
+fn execute<const LENGTH: usize>(instructions: &[u32], values: &mut [u64]) {
+    let (instructions, _) = instructions.as_chunks::<LENGTH>();
+    for instruction in instructions {
+        let and = |result, &input| result & word(values, input);
+        let result = instruction[1..].iter().fold(u64::MAX, and);
+        set(values, instruction[0], result);
+    }
+}
+
+/// The nodes to compute for some signals, each with its depth above what has a slot and its number
+/// of inputs, sorted by these.
+fn schedule(
+    circuit: &Circuit,
+    signals: impl IntoIterator<Item = Signal>,
+    slots: &Slots,
+) -> Vec<(u32, u32, usize)> {
+    let mut depths: FxHashMap<usize, u32> = FxHashMap::default();
+    let mut nodes = Vec::new();
+    let mut open: Vec<(usize, usize)> = Vec::new();
+    for signal in signals {
+        open.push((signal.node(), 0));
+        while let Some((node, done)) = open.last_mut() {
+            if slots.of_node(*node).is_some() || depths.contains_key(node) {
+                open.pop();
+                continue;
+            }
+            let inputs = circuit.gate(*node);
+            assert!(!inputs.is_empty(), "an input of the circuit has no slot");
+            if let Some(input) = inputs.get(*done) {
+                *done += 1;
+                open.push((input.node(), 0));
+            } else {
+                let below = inputs.iter().map(|input| depths.get(&input.node()));
+                let depth = below.flatten().max().map_or(0, |depth| depth + 1);
+                depths.insert(*node, depth);
+                nodes.push((depth, inputs.len() as u32, *node));
+                open.pop();
             }
         }
     }
+    nodes.sort_unstable();
+    nodes
 }
 
 #[cfg(test)]

@@ -59,9 +59,10 @@
 //! # What it is not
 //!
 //! On formulas that are not layered (random clauses, planning with one block of moves) few gates
-//! are found and no key is small. The answer is still right, but this is then little more than an
-//! enumeration with a table: there is no unit propagation during the search, and no learning from
-//! conflicts. One branch at a time is executed, on one thread.
+//! are found and no key is small. Going from cut to cut would then be little more than an
+//! enumeration with a table. So such formulas are given to a second engine, with component caching
+//! and learning from conflicts (`learning`, which also says when it is chosen). It is no rival to
+//! QBF solvers on formulas with many universal variables.
 //!
 //! # Example
 //!
@@ -208,12 +209,20 @@ impl Xssat {
         budget: &mut Budget<'_>,
         statistics: &mut Vec<(&'static str, u64)>,
     ) -> Result<Outcome, StopReason> {
-        if self.options.engine == Engine::Learning {
-            return self.learn(problem, budget, statistics);
+        let is_free = self.options.engine == Engine::Auto;
+        if self.options.engine == Engine::Learning || is_free && learning::has_no_steps(problem) {
+            if let Err(Falsified) = simplify::simplify(problem, &self.options, budget)? {
+                return Ok(Outcome::Solved(Value::Exact(BigRational::zero())));
+            }
+            return Ok(self.learn(problem, budget, statistics));
         }
         let Some(compiled) = self.compile(problem, budget, statistics)? else {
             return Ok(Outcome::Solved(Value::Exact(BigRational::zero())));
         };
+        if is_free && learning::is_better_suited(&compiled) {
+            drop(compiled);
+            return Ok(self.learn(problem, budget, statistics));
+        }
         budget.set_factor(problem.factor.clone());
         let found = match self.options.engine {
             Engine::Reference => search::search(&compiled, &problem.chances, &self.options, budget),
@@ -237,26 +246,23 @@ impl Xssat {
         })
     }
 
-    /// Solves with the learning engine.
+    /// Solves a simplified problem with the learning engine.
     fn learn(
         &self,
-        problem: &mut Problem,
+        problem: &Problem,
         budget: &mut Budget<'_>,
         statistics: &mut Vec<(&'static str, u64)>,
-    ) -> Result<Outcome, StopReason> {
-        if let Err(Falsified) = simplify::simplify(problem, &self.options, budget)? {
-            return Ok(Outcome::Solved(Value::Exact(BigRational::zero())));
-        }
+    ) -> Outcome {
         let found = learning::search(problem, &self.options, budget);
         statistics.extend(found.statistics);
         let (lower, upper) = (found.lower * &problem.factor, found.upper * &problem.factor);
-        Ok(match found.stopped {
+        match found.stopped {
             Some(reason) if lower != upper => Outcome::Stopped {
                 reason,
                 lower,
                 upper,
             },
             _ => Outcome::Solved(Value::Exact(lower)),
-        })
+        }
     }
 }

@@ -56,6 +56,9 @@ pub struct Options {
     pub merge_effects: bool,
     /// Remembering the values of components (learning engine).
     pub cache_components: bool,
+    /// Looking whether one assignment of the existential variables makes all clauses of a component
+    /// true (learning engine).
+    pub try_trivial_truth: bool,
     /// At most this many universal or chance variables are decided in one go (1 to 8).
     pub group_size: usize,
     /// A segment takes in several steps as long as its branches are at most this many, as a power
@@ -94,6 +97,7 @@ impl Default for Options {
             order_branches: true,
             merge_effects: true,
             cache_components: true,
+            try_trivial_truth: true,
             group_size: 6,
             segment_bits: 7,
             segment_length: 16,
@@ -141,6 +145,7 @@ switches! {
     narrow_windows "windows" "alpha-beta for players and Star1 for chance"
     ask_for_certainty "certainty" "ask first whether the value is 1"
     cache_components "component-cache" "remember the values of components"
+    try_trivial_truth "trivial-truth" "stop where the existential variables alone satisfy all"
     order_branches "ordering" "try first the branch that did best before"
     merge_effects "effects" "merge assignments with equal effects"
 }

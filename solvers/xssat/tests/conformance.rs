@@ -5,7 +5,7 @@ mod mixture;
 use conformance::{Options as Suite, check};
 use formula::{Limits, Outcome, Solver, Value};
 use mixture::{mixture, rounds};
-use xssat::{SWITCHES, Xssat};
+use xssat::{Engine, SWITCHES, Xssat};
 
 #[test]
 fn with_everything() {
@@ -13,15 +13,19 @@ fn with_everything() {
         rounds: 1500,
         ..Suite::default()
     };
-    let summary =
-        check(&mut Xssat::default(), &suite).unwrap_or_else(|failure| panic!("{failure}"));
-    assert_eq!(summary.refused, 0);
+    for engine in [Engine::Auto, Engine::Frontier] {
+        let mut solver = Xssat::default();
+        solver.options.engine = engine;
+        let summary = check(&mut solver, &suite).unwrap_or_else(|failure| panic!("{failure}"));
+        assert_eq!(summary.refused, 0);
+    }
 }
 
 #[test]
 fn without_each_technique() {
     for (number, switch) in SWITCHES.iter().enumerate() {
         let mut solver = Xssat::default();
+        solver.options.engine = Engine::Frontier;
         *(switch.field)(&mut solver.options) = false;
         let suite = Suite {
             seed: 100 + number as u64,

@@ -4,6 +4,7 @@
 use conformance::{Options as Suite, check};
 use formula::generate::{RandomClauses, Structured, random_clauses, structured};
 use formula::{Formula, Limits, Outcome, Quantifier, Solver, StopReason, Value, enumerate};
+use std::time::{Duration, Instant};
 use xssat::{Engine, SWITCHES, Xssat};
 
 fn learning() -> Xssat {
@@ -170,4 +171,81 @@ fn little_memory_costs_only_time() {
         reached > 0,
         "no run used up its memory: choose larger formulas"
     );
+}
+
+/// Large inputs of unpleasant shapes, as text.
+fn unpleasant() -> Vec<(&'static str, String)> {
+    use std::fmt::Write;
+    let list = |numbers: &mut dyn Iterator<Item = i64>| {
+        let mut text = String::new();
+        for number in numbers {
+            write!(text, "{number} ").expect("strings take all");
+        }
+        text + "0\n"
+    };
+    let n = 100_000;
+    let mut inputs = Vec::new();
+    for (name, other) in [("levels of players", "a"), ("levels with chance", "r 0.5")] {
+        let mut text = format!("p cnf {n} {}\n", n - 2);
+        for v in 1..=n {
+            writeln!(text, "{} {v} 0", if v % 2 == 1 { "e" } else { other }).expect("see above");
+        }
+        for v in 1..n - 1 {
+            let first = if v % 2 == 1 { v } else { -v };
+            writeln!(text, "{first} {} {} 0", v + 1, v + 2).expect("see above");
+        }
+        inputs.push((name, text));
+    }
+    for (name, quantifier) in [("chain of choices", "e"), ("chain of chances", "r 0.5")] {
+        let m = 10 * n;
+        let mut text = format!("p cnf {m} {}\n{quantifier} {}", m - 1, list(&mut (1..=m)));
+        for v in 1..m {
+            writeln!(text, "{v} -{} 0", v + 1).expect("see above");
+        }
+        inputs.push((name, text));
+    }
+    let all = list(&mut (1..=n));
+    let none = list(&mut (1..=n).map(|v| -v));
+    inputs.push(("huge clause", format!("p cnf {n} 1\nr 0.5 {all}{all}")));
+    inputs.push((
+        "two huge clauses",
+        format!("p cnf {n} 2\nr 0.5 {all}{all}{none}"),
+    ));
+    let mut text = format!("p cnf {n} {n}\nr 0.5 {all}");
+    for v in 1..=n {
+        writeln!(text, "{} 0", if v % 3 == 0 { v } else { -v }).expect("see above");
+    }
+    inputs.push(("units", text));
+    let mut text = format!("p cnf {n} {}\nr 0.5 {all}", n / 2);
+    for v in (1..n).step_by(2) {
+        writeln!(text, "{v} {} 0", v + 1).expect("see above");
+    }
+    inputs.push(("components", text));
+    inputs
+}
+
+/// Nothing crashes, overflows the stack, or runs on after its time.
+#[test]
+fn unpleasant_inputs_end_in_good_order() {
+    let mut solved = 0;
+    for (name, text) in unpleasant() {
+        let formula = formula::read(text.as_bytes()).expect("well-formed");
+        let limits = Limits {
+            time: Some(Duration::from_secs(3)),
+            memory: Some(1 << 30),
+            ..Limits::default()
+        };
+        let started = Instant::now();
+        let outcome = learning()
+            .solve(&formula, &limits)
+            .expect("takes all")
+            .outcome;
+        let seconds = started.elapsed().as_secs();
+        assert!(seconds < 30, "{name} took {seconds} s");
+        match outcome {
+            Outcome::Solved(_) => solved += 1,
+            Outcome::Stopped { lower, upper, .. } => assert!(lower <= upper, "{name}"),
+        }
+    }
+    assert!(solved >= 4, "only {solved} were solved");
 }

@@ -31,6 +31,15 @@ impl History {
         self.scores[usize::from(node.branch)]
     }
 
+    /// How good a branch seems: as it was so far, within what is known of it now.
+    #[inline]
+    pub fn estimate<N: Numerator>(&self, node: &Node<N>, one: f64) -> u32 {
+        let scale = |bound: &N| (bound.approximately() / one * f64::from(u32::MAX)) as u32;
+        self.score(node)
+            .min(scale(&node.upper))
+            .max(scale(&node.lower))
+    }
+
     /// Notes bounds of the value of a branch, in parts of `one`.
     pub fn note<N: Numerator>(&mut self, branch: u16, lower: &N, upper: &N, one: f64) {
         if !self.enabled {
@@ -39,6 +48,6 @@ impl History {
         let middle = (lower.approximately() + upper.approximately()) / (2.0 * one);
         let score = &mut self.scores[usize::from(branch)];
         let latest = (middle * f64::from(u32::MAX)) as u32;
-        *score = *score - (*score >> 4) + (latest >> 4);
+        *score = *score - (*score >> 6) + (latest >> 6);
     }
 }

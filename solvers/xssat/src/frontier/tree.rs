@@ -12,7 +12,6 @@
 //! Below a mean, the window of a branch follows from what the others contribute at most and at least
 //! (Star1, Ballard 1983).
 
-use super::history::History;
 use value::Numerator;
 
 /// The number of no node and of no row.
@@ -165,7 +164,7 @@ impl<N: Numerator> Tree<N> {
         root: usize,
         mut alpha: N,
         mut beta: N,
-        history: &History,
+        score: impl Fn(&Node<N>) -> u32,
         is_busy: impl Fn(u32) -> bool,
     ) -> Next<N> {
         let mut node = root;
@@ -180,16 +179,16 @@ impl<N: Numerator> Tree<N> {
                 Kind::Max => {
                     raise(&mut alpha, &here.lower);
                     let is_open = |branch: &Node<N>| branch.upper > alpha;
-                    self.choose(here, is_open, |branch| history.score(branch), &is_busy)
+                    self.choose(here, is_open, &score, &is_busy)
                 }
                 Kind::Min => {
                     reduce(&mut beta, &here.upper);
                     let is_open = |branch: &Node<N>| branch.lower < beta;
-                    self.choose(here, is_open, |branch| !history.score(branch), &is_busy)
+                    self.choose(here, is_open, |branch| !score(branch), &is_busy)
                 }
                 Kind::Mean => {
                     let is_open = |branch: &Node<N>| branch.lower < branch.upper;
-                    let chosen = self.choose(here, is_open, |_| 0, &is_busy);
+                    let chosen = self.choose(here, is_open, |branch| !score(branch), &is_busy);
                     let Node { lower, upper, .. } = here;
                     let branch = &self.nodes[chosen];
                     // What the other branches contribute at most, and at least.

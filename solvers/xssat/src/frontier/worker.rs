@@ -121,11 +121,15 @@ impl<'a, N: Numerator> Worker<'a, N> {
             }
             let visit = self.visits.last().expect("the root is there until the end");
             let row_words = self.frontier.words[visit.segment + 1];
+            let about_ones = &self.units.about_ones[visit.segment];
             let next = self.tree.next_leaf(
                 visit.root,
                 visit.alpha.clone(),
                 visit.beta.clone(),
-                &self.histories[visit.segment],
+                |branch| {
+                    self.histories[visit.segment]
+                        .estimate(branch, about_ones[usize::from(branch.branch) / 64])
+                },
                 |row| {
                     let row = row as usize;
                     shared.threads > 1 && shared.is_marked(hash(&self.keys[row..row + row_words]))
@@ -337,8 +341,8 @@ impl<'a, N: Numerator> Worker<'a, N> {
         let before = self.visits.last().expect("the root is not ended");
         let (leaf, segment) = (before.leaf, before.segment);
         self.learn(leaf, &bounds.0, &bounds.1);
-        self.note(segment, leaf);
         self.tree.update(leaf);
+        self.note(segment, leaf);
         if !grow {
             return tables;
         }
@@ -347,29 +351,24 @@ impl<'a, N: Numerator> Worker<'a, N> {
         self.shared.tables()
     }
 
-    /// Tells the history about the nearest branch of a player above a leaf.
+    /// Tells the history about the branches above a leaf.
     fn note(&mut self, segment: usize, leaf: usize) {
         let mut node = leaf;
         loop {
-            let parent = self.tree.nodes[node].parent;
-            if parent == NONE {
+            let found = &self.tree.nodes[node];
+            if found.parent == NONE {
                 return;
             }
-            let kind = self.tree.nodes[parent as usize].kind;
-            if matches!(kind, Kind::Max | Kind::Min) {
-                let found = &self.tree.nodes[node];
-                let stage = usize::from(found.branch) / 64;
-                let one = self.units.about_ones[segment][stage];
-                self.histories[segment].note(found.branch, &found.lower, &found.upper, one);
-                return;
-            }
-            node = parent as usize;
+            let stage = usize::from(found.branch) / 64;
+            let one = self.units.about_ones[segment][stage];
+            self.histories[segment].note(found.branch, &found.lower, &found.upper, one);
+            node = found.parent as usize;
         }
     }
 }
 
 /// Plays at random through the segments, so that the denominators that occur are learned before the
-/// search.
+/// search. Where a segment has very many branches, the search must find them itself.
 ///
 /// # Errors
 /// If a limit is reached.
@@ -380,7 +379,7 @@ pub fn learn_denominators<N: Numerator>(
     budget: &mut Budget<'_>,
 ) -> Result<(), StopReason> {
     const MOST_SEGMENTS: usize = 20_000;
-    const MOST_NODES: usize = 1 << 20;
+    const MOST_NODES: usize = 1 << 14;
     const ENOUGH_WITHOUT_NEWS: usize = 24;
     let mut random = fastrand::Rng::with_seed(1);
     let mut tree = Tree::<N>::new();

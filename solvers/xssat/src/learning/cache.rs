@@ -51,10 +51,11 @@ impl<N: Numerator> Cache<N> {
         Some((entry.lower.clone(), entry.upper.clone()))
     }
 
-    /// Memory that an entry takes: itself, room that the table keeps, and what it points to.
+    /// Memory that an entry takes: itself, room that the table keeps (also while it grows), and what
+    /// it points to.
     pub fn cost(key: &[u8], lower: &N, upper: &N) -> u64 {
         let slot = size_of::<(Box<[u8]>, Entry<N>)>() + 1;
-        (2 * slot + key.len() + 16 + lower.heap_bytes() + upper.heap_bytes()) as u64
+        (3 * slot + key.len() + 32 + lower.heap_bytes() + upper.heap_bytes()) as u64
     }
 
     /// Stores the bounds of a component in place of any older ones.

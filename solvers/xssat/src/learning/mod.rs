@@ -1,4 +1,73 @@
-//! The second engine.
+//! The second engine, for formulas that do not develop step by step: from a problem to its value by
+//! branching on variables, with component caching and clause learning.
+//!
+//! 1. **Parts** ([`instance`]). Parts of the problem that share no variable are solved one by one.
+//! 2. **Branch** ([`mod@search`]). A variable of the outermost block is decided, unit clauses are
+//!    propagated ([`propagate`]), and what is left is split into components ([`component`]). The
+//!    value of a branch is the product of the probabilities of chance literals that were assigned
+//!    and of the values of the components. The value of a node is the maximum, the minimum, or the
+//!    sum of its branches. Each is asked only what its node needs to know ([`frame`]).
+//! 3. **Remember** ([`cache`]). Values of components are kept under exact keys.
+//! 4. **Keep a model** ([`model`]). No component is entered without a model of it, that is an
+//!    assignment of all its variables, whoever decides them, that makes its clauses true. Without
+//!    one the value is 0. With one the value is 1 if all variables are existential.
+//! 5. **Learn** ([`analyse`]). From each conflict a clause is learned that the formula implies.
+//! 6. **Pure literals** ([`survey`]). An existential variable that occurs with one sign only gets
+//!    that sign, and a universal one the other. (For chance there is no such rule.)
+//! 7. **Trivial truth** ([`model`]). If the existential literals of the model, mended a little, make
+//!    all clauses of a component true by themselves, its value is 1.
+//!
+//! ```text
+//! r 1, e 2, r 3:  (1 or 2) (-2 or 3)     1 true:   (-2 or 3)       2 is pure: value 1
+//!                                        1 false:  2 is unit, then 3: value P(3)
+//! ```
+//!
+//! # Why units are right for every quantifier
+//!
+//! If a clause has one open literal left, the branch that makes it false has value 0. So the value
+//! is that of the other branch, for chance times its probability, wherever the variable stands in
+//! the prefix: a factor that does not depend on other variables passes through maximum, minimum and
+//! mean. If the variable is universal, the value is 0.
+//!
+//! # Why learned clauses are right inside of a component
+//!
+//! A clause that the formula implies does not change its value. But a learned clause may be a
+//! consequence of the clauses of *several* components of what is left. If one of them could not be
+//! satisfied, the clause could make another one look worse than it is; the product would be 0 all
+//! the same, but the wrong value would stay in the cache. (Model counters remove such values
+//! afterwards.) Here this cannot happen. Let component A be at work and B be all that waits beside
+//! it or further up. There is a model of B. If A and B together imply a clause C over variables of A, then any
+//! model of A together with the one of B makes C true. So A alone implies C, and adding C keeps the
+//! value of A.
+//!
+//! Universal reduction needs more care, because a reduced clause is not implied by the formula in
+//! this sense. So stored clauses are never reduced; only what is left of a clause is, while it is
+//! used, and only if all its open literals lie in the component at work. That is universal reduction
+//! of a clause which this component implies, and keeps its value. (The price: fewer clauses can
+//! be learned than by Q-resolution.)
+//!
+//! # Numbers
+//!
+//! The value of a component is a whole number over the product of the denominators of its chance
+//! variables. So products of values are products of numerators, nothing is ever reduced to lowest
+//! terms before the end, and comparing is exact. The width of the numbers is chosen once, per part.
+//!
+//! # What to rely on
+//!
+//! Bounds are valid whenever the search is stopped. The depth of the search is bounded by memory
+//! that was asked for, never by the stack. If memory runs out, the older half of the cache and half
+//! of the learned clauses go, and the search goes on; it stops only if that does not help. Splitting a very large
+//! component is put off until it pays, so that one path takes linear time.
+//!
+//! # What is left out
+//!
+//! Learning from success (cubes) is what makes QBF solvers fast on formulas with many universal
+//! variables; here, what is left of a satisfied branch is only used through the cache. On random QBF
+//! of 24 to 300 variables the answers are those of DepQBF, at about 5 times the time.
+//!
+//! The techniques come from DPLL with unit and pure literals and thresholds for stochastic satisfiability
+//! (Littman, Majercik and Pitassi 2001), component caching (Sang, Bacchus, Beame, Kautz and Pitassi
+//! 2004; Thurley 2006, sharpSAT), trivial truth (Cadoli, Giovanardi and Schaerf 1998), CDCL (Marques-Silva and Sakallah 1996) and Star1 (Ballard 1983).
 
 mod analyse;
 mod cache;
@@ -11,6 +80,7 @@ mod model;
 mod propagate;
 mod search;
 mod store;
+mod suitability;
 mod survey;
 mod union;
 
@@ -23,6 +93,7 @@ use instance::Instance;
 use num_bigint::BigUint;
 use num_traits::Zero;
 use search::{Part, Search};
+pub use suitability::{has_no_steps, is_better_suited};
 use value::{U256, U512};
 
 /// What a search found.

@@ -13,7 +13,7 @@ use super::deduction::{Deduction, Mark, Reading};
 use super::propagate::Status;
 use super::store::ClauseId;
 use crate::budget::Budget;
-use formula::{Lit, StopReason, Var};
+use formula::{Lit, Quantifier, StopReason, Var};
 
 /// The n-th restart comes after this many conflicts times the n-th number of [`luby`].
 const RESTART: u64 = 64;
@@ -103,6 +103,44 @@ impl Deduction {
             changed.push(literal.var().index());
         }
         candidate.is_some()
+    }
+
+    /// Whether the existential literals of the model alone make all these clauses true: then the
+    /// maximising player wins whatever the others do ("trivial truth"). Turns round existential
+    /// variables to that end, as long as that makes nothing worse.
+    pub fn is_won_by_model(&mut self, clauses: &[ClauseId]) -> bool {
+        clauses.iter().all(|&clause| {
+            if self.is_supported(clause, None) {
+                return true;
+            }
+            let open = self.store.get(clause).iter().copied();
+            let mut existential = open.filter(|&l| self.is_open(l) && self.is_existential(l));
+            let candidate = existential.find(|&literal| {
+                let mut clauses = self.occurrences.of(!literal).iter();
+                clauses.all(|&clause| self.is_supported(clause, Some(!literal)))
+            });
+            if let Some(literal) = candidate {
+                self.model[literal.var().index()] ^= true;
+            }
+            candidate.is_some()
+        })
+    }
+
+    fn is_existential(&self, literal: Lit) -> bool {
+        self.instance.quantifier(literal) == Quantifier::Exists
+    }
+
+    /// Whether a clause has a literal, other than this one, that is true or, if open, existential
+    /// and true in the model.
+    fn is_supported(&self, clause: ClauseId, except: Option<Lit>) -> bool {
+        self.store.get(clause).iter().any(|&literal| {
+            Some(literal) != except
+                && if self.is_open(literal) {
+                    self.is_existential(literal) && literal.holds(self.model[literal.var().index()])
+                } else {
+                    self.is_true(literal)
+                }
+        })
     }
 
     /// Whether a clause has a literal, other than this one, that is true or, if open, true in the

@@ -8,7 +8,7 @@
 //! Read with universal reduction, a clause is also unit if besides the one open literal there are
 //! only universal ones decided after it: were it false, the minimising player would make them
 //! false too. And it is a conflict if there are only universal ones. This is applied only if all
-//! these literals lie in one component, see [`super`]. Universal literals are watched only
+//! these literals lie in the component at work, see [`super`]. Universal literals are watched only
 //! if there is nothing else to watch. Some units are missed in this way after going back, which
 //! costs time but is never wrong.
 
@@ -72,6 +72,7 @@ impl Deduction {
                 continue;
             }
             if let Some(place) = self.replacement(watch.clause) {
+                self.store.set_place(watch.clause, place);
                 let clause = self.store.get_mut(watch.clause);
                 clause.swap(1, place);
                 let replacement = clause[1];
@@ -110,8 +111,10 @@ impl Deduction {
     /// only if there is no other.
     fn replacement(&self, id: ClauseId) -> Option<usize> {
         let clause = self.store.get(id);
+        let start = self.store.place(id).min(clause.len());
         let mut universal = None;
-        for (place, &literal) in clause.iter().enumerate().skip(2) {
+        for place in (start..clause.len()).chain(2..start) {
+            let literal = clause[place];
             if self.is_false(literal) {
                 continue;
             }
@@ -141,11 +144,13 @@ impl Deduction {
             }
         }
         if universals {
-            let place = unit.map_or(self.here, |unit| self.place(unit));
             let reducible = |literal: Lit| {
-                self.place(literal) == place
+                self.place(literal) == self.here
                     && unit.is_none_or(|u| self.instance.level(u) < self.instance.level(literal))
             };
+            if unit.is_some_and(|unit| self.place(unit) != self.here) {
+                return Status::Silent;
+            }
             let clause = self.store.get(id).iter().copied();
             let mut open = clause.filter(|&literal| self.is_open(literal) && Some(literal) != unit);
             if !open.all(reducible) {

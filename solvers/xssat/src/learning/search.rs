@@ -164,6 +164,13 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             let value = self.value_of_clause(&component);
             return Step::Leave(Bounds::exactly(value), None);
         }
+        let clauses = &self.splitter.elements[component.clauses.clone()];
+        if self.options.try_trivial_truth
+            && component.exists
+            && self.deduction.is_won_by_model(clauses)
+        {
+            return Step::Leave(Bounds::exactly(one), None);
+        }
         let elements = &self.splitter.elements;
         self.survey.look(
             &self.deduction,

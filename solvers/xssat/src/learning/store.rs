@@ -16,6 +16,9 @@ struct Header {
     glue: u32,
     /// Whether the clause took part in a conflict since the last time clauses were forgotten.
     used: bool,
+    /// Where the last literal to be watched was found. The search for the next one starts here, or
+    /// else it would go over the same false literals of a long clause again and again.
+    place: u32,
 }
 
 /// The clauses.
@@ -50,6 +53,7 @@ impl Store {
             length: clause.len() as u32,
             glue,
             used: true,
+            place: 2,
         });
         self.literals.extend_from_slice(clause);
         self.bytes += Self::bytes(clause.len());
@@ -68,6 +72,18 @@ impl Store {
     pub fn get_mut(&mut self, id: ClauseId) -> &mut [Lit] {
         let header = &self.headers[id as usize];
         &mut self.literals[header.start..header.start + header.length as usize]
+    }
+
+    /// Where the last literal to be watched was found.
+    #[inline]
+    pub fn place(&self, id: ClauseId) -> usize {
+        self.headers[id as usize].place as usize
+    }
+
+    /// Notes where a literal to be watched was found.
+    #[inline]
+    pub fn set_place(&mut self, id: ClauseId, place: usize) {
+        self.headers[id as usize].place = place as u32;
     }
 
     /// The number of all clauses.

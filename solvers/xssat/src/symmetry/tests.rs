@@ -1,3 +1,5 @@
+//! Programs with planted symmetry, faulty permutations, and searches with canonical keys.
+
 use super::statements::{is_listed, sorted};
 use super::*;
 use crate::order::{Decision, Item, Selection};
