@@ -384,3 +384,28 @@ fn forced_decisions_are_many() {
         assert_eq!(solve(&mut solver, &formula), one);
     }
 }
+
+/// Each of many chances has a denominator of its own, and segments are too wide to learn them before
+/// the search: it begins again for each, and still has to look at the clock.
+#[test]
+fn restarts_for_denominators_end_in_time() {
+    let half = 12_000;
+    let mut text = format!("p cnf {} {half}\n", 2 * half);
+    for chance in 1..=2 * half {
+        text += &format!("r 0.{} {chance} 0\n", 1000 + chance % 997);
+    }
+    for chance in 1..=half {
+        text += &format!("{chance} {} 0\n", chance + half);
+    }
+    let formula = formula::read(text.as_bytes()).expect("well-formed");
+    let mut solver = Xssat::default();
+    solver.options.engine = Engine::Frontier;
+    let limits = Limits {
+        time: Some(Duration::from_millis(500)),
+        ..Limits::default()
+    };
+    let started = std::time::Instant::now();
+    let answer = solver.solve(&formula, &limits).expect("takes all");
+    assert!(matches!(answer.outcome, Outcome::Stopped { .. }));
+    assert!(started.elapsed() < Duration::from_secs(8));
+}
