@@ -41,15 +41,11 @@ fn bounds_enclose_the_value_wherever_the_run_ends() {
     let seed = 11;
     let mut random = fastrand::Rng::with_seed(seed);
     let (mut stopped, mut informative) = (0, 0);
-    for round in 0..rounds(400) {
+    for round in 0..rounds(600) {
         let formula = structured(&mut random, &Structured::default());
         let value = enumerate(&formula).expect("it is small");
-        let mut solver = Xssat::default();
-        for switch in SWITCHES {
-            *(switch.field)(&mut solver.options) = random.u8(0..4) > 0;
-        }
-        solver.options.engine = [Engine::Frontier, Engine::Reference][round % 2];
-        solver.options.segment_length = random.usize(1..=4);
+        let mut solver = mixture(&mut random);
+        solver.options.engine = ENGINES[round % ENGINES.len()];
         for limit in 0..12 {
             solver.options.decision_limit = Some(limit);
             let answer = solver
@@ -387,4 +383,29 @@ fn forced_decisions_are_many() {
         let one = BigRational::from_integer(1.into());
         assert_eq!(solve(&mut solver, &formula), one);
     }
+}
+
+/// Each of many chances has a denominator of its own, and segments are too wide to learn them before
+/// the search: it begins again for each, and still has to look at the clock.
+#[test]
+fn restarts_for_denominators_end_in_time() {
+    let half = 12_000;
+    let mut text = format!("p cnf {} {half}\n", 2 * half);
+    for chance in 1..=2 * half {
+        text += &format!("r 0.{} {chance} 0\n", 1000 + chance % 997);
+    }
+    for chance in 1..=half {
+        text += &format!("{chance} {} 0\n", chance + half);
+    }
+    let formula = formula::read(text.as_bytes()).expect("well-formed");
+    let mut solver = Xssat::default();
+    solver.options.engine = Engine::Frontier;
+    let limits = Limits {
+        time: Some(Duration::from_millis(500)),
+        ..Limits::default()
+    };
+    let started = std::time::Instant::now();
+    let answer = solver.solve(&formula, &limits).expect("takes all");
+    assert!(matches!(answer.outcome, Outcome::Stopped { .. }));
+    assert!(started.elapsed() < Duration::from_secs(8));
 }

@@ -24,6 +24,10 @@ const MOST_VISITED: usize = 20_000;
 const MOST_BITS: u32 = 20;
 const MOST_STAGES: u32 = 120;
 
+/// Where memory is limited, there must be so much for each branch of a segment: a few times what a
+/// branch takes, because the trees of several segments and threads exist at the same time.
+const BYTES_PER_BRANCH: u64 = 4096;
+
 /// A place where the order of execution is cut.
 #[derive(Clone, Default, Debug)]
 pub struct Cut {
@@ -37,8 +41,14 @@ pub struct Cut {
     pub is_too_wide: bool,
 }
 
-/// Finds the cuts; the first is the beginning, with nothing known.
-pub fn find_cuts(program: &Program, layout: &Layout, options: &Options) -> Vec<Cut> {
+/// Finds the cuts; the first is the beginning, with nothing known. With little memory segments have
+/// fewer branches.
+pub fn find_cuts(
+    program: &Program,
+    layout: &Layout,
+    options: &Options,
+    memory: Option<u64>,
+) -> Vec<Cut> {
     let mut reducer = Reducer::new(layout, options);
     let mut boundaries = Vec::new();
     sweep(program, layout, |item, live| {
@@ -54,7 +64,7 @@ pub fn find_cuts(program: &Program, layout: &Layout, options: &Options) -> Vec<C
     });
     let mut chosen = choose(&boundaries, options);
     if options.engine != Engine::Reference {
-        chosen = shorten(&boundaries, &chosen);
+        chosen = shorten(&boundaries, &chosen, most_bits(memory));
     }
     let mut chosen = chosen.into_iter().peekable();
     let mut cuts = vec![Cut::default()];
@@ -145,9 +155,15 @@ impl Size {
     }
 }
 
+/// The branches that a segment may have, as a power of two, with so much memory.
+fn most_bits(memory: Option<u64>) -> u32 {
+    let branches = memory.map_or(u64::MAX, |bytes| (bytes / BYTES_PER_BRANCH).max(1));
+    MOST_BITS.min(branches.ilog2())
+}
+
 /// Adds cuts where a segment could have too many branches or stages for a search that holds all of
 /// them at once, at whatever width.
-fn shorten(boundaries: &[Boundary], cuts: &[usize]) -> Vec<usize> {
+fn shorten(boundaries: &[Boundary], cuts: &[usize], most_bits: u32) -> Vec<usize> {
     let mut shortened = Vec::new();
     let mut cuts = cuts.iter().copied().peekable();
     let (mut bits, mut stages) = (0, 0);
@@ -157,7 +173,7 @@ fn shorten(boundaries: &[Boundary], cuts: &[usize]) -> Vec<usize> {
             stages: longer,
         } = boundary.size;
         let is_cut = cuts.next_if_eq(&boundary.item).is_some();
-        let is_long = bits + more > MOST_BITS || stages + longer > MOST_STAGES;
+        let is_long = bits + more > most_bits || stages + longer > MOST_STAGES;
         if is_cut || is_long && stages > 0 {
             shortened.push(boundary.item);
             (bits, stages) = (0, 0);

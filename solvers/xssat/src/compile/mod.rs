@@ -68,7 +68,7 @@ pub fn compile(
     };
     budget.look("compiling", 0)?;
     let layout = Layout::new(&program, variables);
-    let cuts = find_cuts(&program, &layout, options);
+    let cuts = find_cuts(&program, &layout, options, budget.memory_limit());
     budget.look("compiling", 0)?;
     let readers = Readers::new(&program, &layout);
     let mut compiler = Compiler::new(&program, &layout, &readers, options);

@@ -132,15 +132,19 @@ impl Frontier<'_> {
             };
             let (lower, upper) = self.run(&shared, &units, &alpha, &one, budget);
             shared.stop.store(false, Ordering::Relaxed);
+            let mut stopped = *shared.reason.get_mut().expect("no thread panics");
             if let Some(coarse) = shared.coarse.get_mut().expect("no thread panics").take() {
-                let denominator = &mut denominators[coarse.segment][coarse.stage];
-                *denominator *= &coarse.factor;
-                units = Units::new(self.segments, denominators)?;
-                let factor = N::from_big(&coarse.factor)?;
-                shared.scale(coarse.segment, &factor, |cut| value_words(&units.ones[cut]));
-                continue;
+                let visits = shared.visits.load(Ordering::Relaxed);
+                stopped = stopped.or(budget.look("searching", visits).err());
+                if stopped.is_none() {
+                    let denominator = &mut denominators[coarse.segment][coarse.stage];
+                    *denominator *= &coarse.factor;
+                    units = Units::new(self.segments, denominators)?;
+                    let factor = N::from_big(&coarse.factor)?;
+                    shared.scale(coarse.segment, &factor, |cut| value_words(&units.ones[cut]));
+                    continue;
+                }
             }
-            let stopped = *shared.reason.get_mut().expect("no thread panics");
             if lower == upper || stopped.is_some() || !certainty {
                 let tables = shared.tables.get_mut().expect("no thread panics");
                 return Some(Found {

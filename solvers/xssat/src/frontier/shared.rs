@@ -168,3 +168,84 @@ impl Shared {
 pub fn most_nodes(memory_limit: Option<u64>, bytes: usize) -> usize {
     memory_limit.unwrap_or(UNLIMITED).min(UNLIMITED) as usize / bytes / 2
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::{Stored, hash};
+    use super::*;
+    use formula::Limits;
+
+    const KEYS: u64 = 4000;
+
+    /// More threads than cores fill and grow tables in each other's way; one of them may tell all to
+    /// stop. Gives the tables.
+    fn contend(memory: Option<u64>, stop_at: Option<u64>, seed: u64) -> Shared {
+        let limits = Limits {
+            memory,
+            ..Limits::default()
+        };
+        let tables = (0..3).map(|words| Table::new(1 + words, 1)).collect();
+        let shared = Shared::new(tables, &Budget::new(&limits, None), 8);
+        let work = |thread: u64| {
+            let mut random = fastrand::Rng::with_seed(seed + thread);
+            let mut tables = shared.tables();
+            for round in 0..2 * KEYS {
+                if shared.stop.load(Ordering::Relaxed) {
+                    return;
+                }
+                if shared.is_growing() {
+                    drop(tables);
+                    tables = shared.tables();
+                }
+                if thread == 3 && stop_at == Some(round) {
+                    shared.stop_for(StopReason::Interrupted);
+                }
+                let number = random.usize(..3);
+                let table = &tables[number];
+                let state = random.u64(..KEYS);
+                let key = vec![state; 1 + number];
+                // The bounds close in on the number of the state.
+                let slack = random.u64(0..=state);
+                let bounds = (state - slack, state + slack);
+                let bytes = table.bytes();
+                let stored = table.set(&key, hash(&key), bounds.0, bounds.1);
+                assert!(stored.0 <= state && state <= stored.1, "seed {seed}");
+                let grow = stored.2 == Stored::Crowded && shared.may_double(table);
+                // What was stored may be forgotten, but not loosened.
+                if let Some((lower, upper)) = table.get::<u64>(&key, hash(&key)) {
+                    let closes_in = stored.0 <= lower && upper <= stored.1;
+                    assert!(closes_in && lower <= state && state <= upper, "seed {seed}");
+                }
+                if grow {
+                    drop(tables);
+                    shared.double(number, bytes);
+                    tables = shared.tables();
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for thread in 0..shared.threads as u64 {
+                scope.spawn(move || work(thread));
+            }
+        });
+        shared
+    }
+
+    #[test]
+    fn threads_that_grow_tables_do_not_wait_for_ever() {
+        for round in 0..6 {
+            let seed = fastrand::u64(..1 << 60);
+            let memory = (round % 3 == 1).then_some(100_000);
+            let stop_at = (round % 3 == 2).then_some(round * 100);
+            let shared = contend(memory, stop_at, seed);
+            let tables = shared.tables();
+            let bytes: u64 = tables.iter().map(Table::bytes).sum();
+            assert_eq!(bytes, shared.taken(), "seed {seed}");
+            assert!(memory.is_none_or(|limit| bytes <= limit), "seed {seed}");
+            if memory.is_none() && stop_at.is_none() {
+                let states: usize = tables.iter().map(Table::len).sum();
+                assert!(states > 10_000, "seed {seed}: {states}");
+            }
+        }
+    }
+}

@@ -60,6 +60,11 @@ pub struct Worker<'a, N> {
 /// So many nodes of a tree are as much work as executing a segment without branches.
 const NODES_PER_WORK: usize = 512;
 
+/// What a node takes in memory, at most: unbounded numbers take far more than the node itself.
+fn node_bytes<N: Numerator>(units: &Units<N>) -> usize {
+    size_of::<Node<N>>() + 3 * units.ones[0].heap_bytes()
+}
+
 /// Why a thread came to an end without an answer.
 pub enum Ended {
     /// It was told to, or a denominator is too coarse.
@@ -81,7 +86,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
             units,
             shared,
             is_helper,
-            most_nodes: shared.most_nodes(size_of::<Node<N>>(), is_helper),
+            most_nodes: shared.most_nodes(node_bytes(units), is_helper),
             tree: Tree::new(),
             keys: Vec::new(),
             key: Vec::new(),
