@@ -52,7 +52,7 @@
 //! Values are whole numbers over the product of the denominators of the chance decisions to come
 //! (crate [`value`]); comparisons are exact, and one fraction is made at the end. The denominators
 //! are learned from what really occurs (`frontier::units`): games need far smaller ones than their
-//! encoding suggests, so that most searches do with one machine word.
+//! encoding suggests, so that most searches do with one or two machine words.
 //!
 //! Each technique has a file, with its own documentation, and a switch ([`SWITCHES`]); no switch
 //! changes an answer. What each of them buys is measured in `docs/ablation.md`. [`Xssat::describe`]

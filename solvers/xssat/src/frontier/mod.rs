@@ -187,9 +187,9 @@ impl Frontier<'_> {
         budget: &mut Budget<'_>,
     ) -> (N, N) {
         let helper = || {
-            let (lower, upper, outcome) =
+            let (lower, upper, answered) =
                 Worker::new(self, units, shared, true).solve(alpha, beta, |_, _| {});
-            if outcome.is_ok() {
+            if answered {
                 shared.stop.store(true, Ordering::Relaxed);
             }
             (lower, upper)
@@ -211,9 +211,9 @@ impl Frontier<'_> {
                     shared.stop_for(reason);
                 }
             };
-            let (mut lower, mut upper, outcome) =
+            let (mut lower, mut upper, answered) =
                 Worker::new(self, units, shared, false).solve(alpha, beta, pulse);
-            if outcome.is_ok() {
+            if answered {
                 shared.stop.store(true, Ordering::Relaxed);
             }
             for helper in helpers {

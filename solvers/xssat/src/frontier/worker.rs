@@ -65,12 +65,6 @@ fn node_bytes<N: Numerator>(units: &Units<N>) -> usize {
     size_of::<Node<N>>() + 3 * units.ones[0].heap_bytes()
 }
 
-/// Why a thread came to an end without an answer.
-pub enum Ended {
-    /// It was told to, or a denominator is too coarse.
-    Stopped,
-}
-
 impl<'a, N: Numerator> Worker<'a, N> {
     /// A thread that has not begun.
     pub fn new(
@@ -99,25 +93,26 @@ impl<'a, N: Numerator> Worker<'a, N> {
     }
 
     /// Finds bounds of the value at the root that answer a question, or any valid bounds if the
-    /// search is stopped. `pulse` is called now and then with the bounds of the root.
+    /// search is stopped before; says whether they answer it. `pulse` is called now and then with
+    /// the bounds of the root.
     pub fn solve(
         &mut self,
         alpha: &N,
         beta: &N,
         mut pulse: impl FnMut(&N, &N),
-    ) -> (N, N, Result<(), Ended>) {
+    ) -> (N, N, bool) {
         self.tree.nodes.clear();
         self.keys.clear();
         self.keys.resize(self.frontier.words[0], 0);
         let shared = self.shared;
         let mut tables = shared.tables();
         let mut bounds = (N::zero(), self.units.ones[0].clone());
-        let mut outcome = Err(Ended::Stopped);
+        let mut answered = false;
         let (mut reported, mut looked) = (self.executed, self.work);
         let root_hash = hash(&self.keys);
         if let Err(refusal) = self.begin(&tables, 0, 0, root_hash, alpha.clone(), beta.clone()) {
             self.refuse(refusal);
-            return (bounds.0, bounds.1, outcome);
+            return (bounds.0, bounds.1, answered);
         }
         while !shared.stop.load(Ordering::Relaxed) {
             if shared.is_growing() {
@@ -143,7 +138,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
             match next {
                 Next::Settled => {
                     if self.visits.len() == 1 {
-                        outcome = Ok(());
+                        answered = true;
                         break;
                     }
                     tables = self.end(tables);
@@ -181,7 +176,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
             self.learn(leaf, &bounds.0, &bounds.1);
             self.tree.update(leaf);
         }
-        (bounds.0, bounds.1, outcome)
+        (bounds.0, bounds.1, answered)
     }
 
     /// Tells the others why this thread comes to an end, if they have to know.
