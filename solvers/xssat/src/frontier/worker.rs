@@ -95,12 +95,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
     /// Finds bounds of the value at the root that answer a question, or any valid bounds if the
     /// search is stopped before; says whether they answer it. `pulse` is called now and then with
     /// the bounds of the root.
-    pub fn solve(
-        &mut self,
-        alpha: &N,
-        beta: &N,
-        mut pulse: impl FnMut(&N, &N),
-    ) -> (N, N, bool) {
+    pub fn solve(&mut self, alpha: &N, beta: &N, mut pulse: impl FnMut(&N, &N)) -> (N, N, bool) {
         self.tree.nodes.clear();
         self.keys.clear();
         self.keys.resize(self.frontier.words[0], 0);
