@@ -138,13 +138,7 @@ impl<N: Numerator> Expansion<'_, N> {
         let uniform = words.iter().all(|&word| word == 0 || word == alive)
             && (maximise & alive == 0 || maximise & alive == alive);
 
-        let mut branches = Branches {
-            kind: Kind::Max,
-            count: 0,
-            patterns: [0; LANES],
-            weights: [0; LANES],
-            of: 0,
-        };
+        let mut branches = Branches::none(stage.quantifier);
         let mut batch = Batch::new();
         let mut left = alive;
         let mut fresh = true;
@@ -193,17 +187,7 @@ impl<N: Numerator> Expansion<'_, N> {
             Quantifier::Chance => (positive | negative, 0),
         };
         let mut batch = Batch::new();
-        let mut branches = Branches {
-            kind: match stage.quantifier {
-                Quantifier::Exists => Kind::Max,
-                Quantifier::Forall => Kind::Min,
-                Quantifier::Chance => Kind::Mean,
-            },
-            count: 0,
-            patterns: [0; LANES],
-            weights: [0; LANES],
-            of: 0,
-        };
+        let mut branches = Branches::none(stage.quantifier);
         let mut left = alive;
         while left != 0 {
             let lane = left.trailing_zeros();
@@ -407,6 +391,15 @@ impl<N: Numerator> Expansion<'_, N> {
     }
 }
 
+/// What stands where somebody decides.
+fn kind(quantifier: Quantifier) -> Kind {
+    match quantifier {
+        Quantifier::Exists => Kind::Max,
+        Quantifier::Forall => Kind::Min,
+        Quantifier::Chance => Kind::Mean,
+    }
+}
+
 /// The number of a branch in the history of its cut.
 fn branch_number(stage: usize, pattern: u8) -> u16 {
     (stage * LANES + usize::from(pattern)) as u16
@@ -435,13 +428,20 @@ impl Batch {
 }
 
 impl Branches {
+    /// No branch yet, for whoever decides.
+    fn none(quantifier: Quantifier) -> Self {
+        Branches {
+            kind: kind(quantifier),
+            count: 0,
+            patterns: [0; LANES],
+            weights: [0; LANES],
+            of: 0,
+        }
+    }
+
     /// Lists one branch for each class of assignments with a member in a set.
     fn list(&mut self, quantifier: Quantifier, set: u64, classes: &[u64]) {
-        self.kind = match quantifier {
-            Quantifier::Exists => Kind::Max,
-            Quantifier::Forall => Kind::Min,
-            Quantifier::Chance => Kind::Mean,
-        };
+        self.kind = kind(quantifier);
         self.count = 0;
         self.of = set.count_ones() as usize;
         for class in classes {
