@@ -38,6 +38,8 @@
 mod circuit;
 mod code;
 pub mod lanes;
+mod step;
 
 pub use circuit::{Circuit, Signal};
 pub use code::{Block, Code, Literal, Slots, set, word};
+pub use step::Step;
