@@ -57,6 +57,7 @@
 
 pub mod asp;
 pub mod cli;
+pub mod evaluate;
 pub mod game;
 pub mod gdl;
 pub mod ground;

@@ -12,6 +12,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("gdl", &[]),
     ("game", &["gdl"]),
     ("machine", &["game", "gdl"]),
+    ("evaluate", &["game", "gdl", "machine"]),
     ("asp", &[]),
     ("translate", &["asp", "game", "gdl"]),
     ("sqasp", &["asp"]),
@@ -26,7 +27,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 const CRATES: &[(&str, &[&str])] = &[
     ("clingo", &["ground"]),
     ("lp2sat", &["asp", "sqasp", "ground", "route", "cli"]),
-    ("formula", &["sqasp", "ground", "route", "cli"]),
+    ("formula", &["sqasp", "ground", "route", "evaluate", "cli"]),
     ("xssat", &["cli"]),
     // The route only for the original translators of ground programs.
     ("external", &["route", "cli"]),

@@ -43,6 +43,8 @@ pub(super) enum Command {
     Xssat(XssatArguments),
     /// Check a game description and say what kind of game it is.
     Check(CheckArguments),
+    /// Value positions of a game on request, line by line, for other programs.
+    Evaluate(EvaluateArguments),
     /// Print a game description in prefix (kif) or infix form.
     Fmt(FmtArguments),
     /// Say which outside programs are found, and their versions.
@@ -288,6 +290,33 @@ pub(super) struct CheckArguments {
     /// The seed of the random plays.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct EvaluateArguments {
+    #[command(flatten)]
+    pub(super) game: GameArguments,
+    /// The role that requests are about when they name none [default: the first role that is not
+    /// `random`].
+    #[arg(long, value_name = "ROLE")]
+    pub(super) role: Option<String>,
+    /// How many steps from a position on count, for requests that do not say it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    pub(super) depth: Option<u32>,
+    /// What counts as success: `win` (100 points), `goal>=N`, or `score` (expected points / 100).
+    #[arg(long, value_name = "OBJECTIVE", default_value = "win")]
+    pub(super) objective: Objective,
+    /// How many seconds an answer may take, for requests that do not say it.
+    #[arg(long, value_name = "SEC", allow_negative_numbers = true)]
+    pub(super) time: Option<f64>,
+    /// Use at most this much memory, such as 500M or 2G [default: four fifths of the machine's
+    /// memory].
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true,
+          value_parser = super::memory::parse_size)]
+    pub(super) memory: Option<u64>,
+    /// Say nothing about the game on standard error.
+    #[arg(long, short)]
+    pub(super) quiet: bool,
 }
 
 #[derive(Args, Debug)]

@@ -2,31 +2,11 @@
 //! they do not fit the numbers of JSON.
 
 use super::moves::{self, MoveValue};
-use super::output::decimal;
 use super::report::Report;
-use formula::{BigRational, Outcome, StopReason, Value};
+use crate::evaluate::Fraction;
+use formula::{Outcome, StopReason, Value};
 use serde::Serialize;
-use serde_json::value::RawValue;
 use std::collections::BTreeMap;
-
-/// A fraction.
-#[derive(Serialize)]
-struct JsonValue {
-    num: String,
-    den: String,
-    /// A number of JSON with as many digits as the text for people; no floating point here.
-    decimal: Box<RawValue>,
-}
-
-impl JsonValue {
-    fn new(value: &BigRational) -> Self {
-        JsonValue {
-            num: value.numer().to_string(),
-            den: value.denom().to_string(),
-            decimal: RawValue::from_string(decimal(value)).expect("decimals are numbers"),
-        }
-    }
-}
 
 /// One answer.
 #[derive(Serialize)]
@@ -38,12 +18,12 @@ struct JsonAnswer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped_by: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<JsonValue>,
+    value: Option<Fraction>,
     /// From solvers that compute in floating point, in place of `value`.
     #[serde(skip_serializing_if = "Option::is_none")]
     float: Option<f64>,
-    lower: JsonValue,
-    upper: JsonValue,
+    lower: Fraction,
+    upper: Fraction,
     exact: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<Vec<JsonMove<'a>>>,
@@ -56,11 +36,11 @@ struct JsonMove<'a> {
     #[serde(rename = "move")]
     action: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<JsonValue>,
+    value: Option<Fraction>,
     #[serde(skip_serializing_if = "Option::is_none")]
     float: Option<f64>,
-    lower: JsonValue,
-    upper: JsonValue,
+    lower: Fraction,
+    upper: Fraction,
     best: bool,
 }
 
@@ -71,16 +51,16 @@ impl<'a> JsonMove<'a> {
             action: &each.action,
             value: exact_value(&each.outcome),
             float: float_value(&each.outcome),
-            lower: JsonValue::new(&lower),
-            upper: JsonValue::new(&upper),
+            lower: Fraction::from(&lower),
+            upper: Fraction::from(&upper),
             best,
         }
     }
 }
 
-fn exact_value(outcome: &Outcome) -> Option<JsonValue> {
+fn exact_value(outcome: &Outcome) -> Option<Fraction> {
     match outcome {
-        Outcome::Solved(Value::Exact(value)) => Some(JsonValue::new(value)),
+        Outcome::Solved(Value::Exact(value)) => Some(Fraction::from(value)),
         _ => None,
     }
 }
@@ -119,8 +99,8 @@ pub(super) fn answer(report: &Report) -> String {
         stopped_by,
         value: exact_value(outcome),
         float: float_value(outcome),
-        lower: JsonValue::new(&lower),
-        upper: JsonValue::new(&upper),
+        lower: Fraction::from(&lower),
+        upper: Fraction::from(&upper),
         exact: float_value(outcome).is_none(),
         moves: report.moves.as_deref().map(|moves| {
             moves::ranked(moves)

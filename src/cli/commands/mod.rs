@@ -3,6 +3,7 @@
 mod check;
 mod doctor;
 mod eval;
+mod evaluate;
 mod fmt;
 mod load;
 mod run;
@@ -21,6 +22,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Eval(arguments) => eval::eval(&arguments),
         Command::Xssat(arguments) => xssat::xssat(&arguments),
         Command::Check(arguments) => check::check(&arguments),
+        Command::Evaluate(arguments) => evaluate::evaluate(&arguments),
         Command::Fmt(arguments) => fmt::fmt(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments),
     }
