@@ -13,6 +13,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("game", &["gdl"]),
     ("machine", &["game", "gdl"]),
     ("evaluate", &["game", "gdl", "machine"]),
+    ("plot", &[]),
     ("asp", &[]),
     ("translate", &["asp", "game", "gdl"]),
     ("sqasp", &["asp"]),
@@ -32,6 +33,7 @@ const CRATES: &[(&str, &[&str])] = &[
     // The route only for the original translators of ground programs.
     ("external", &["route", "cli"]),
     ("graph", &["gdl"]),
+    ("plotters", &["plot"]),
 ];
 
 /// All Rust files below a folder.

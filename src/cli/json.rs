@@ -17,13 +17,8 @@ struct JsonAnswer<'a> {
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped_by: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<Fraction>,
-    /// From solvers that compute in floating point, in place of `value`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    float: Option<f64>,
-    lower: Fraction,
-    upper: Fraction,
+    #[serde(flatten)]
+    outcome: JsonOutcome,
     exact: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<Vec<JsonMove<'a>>>,
@@ -35,40 +30,56 @@ struct JsonAnswer<'a> {
 struct JsonMove<'a> {
     #[serde(rename = "move")]
     action: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<Fraction>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    float: Option<f64>,
-    lower: Fraction,
-    upper: Fraction,
+    #[serde(flatten)]
+    outcome: JsonOutcome,
     best: bool,
 }
 
 impl<'a> JsonMove<'a> {
     fn new((each, best): (&'a MoveValue, bool)) -> Self {
-        let (lower, upper) = moves::bounds(&each.outcome);
         JsonMove {
             action: &each.action,
-            value: exact_value(&each.outcome),
-            float: float_value(&each.outcome),
-            lower: Fraction::from(&lower),
-            upper: Fraction::from(&upper),
+            outcome: JsonOutcome::new(&each.outcome),
             best,
         }
     }
 }
 
-fn exact_value(outcome: &Outcome) -> Option<Fraction> {
-    match outcome {
-        Outcome::Solved(Value::Exact(value)) => Some(Fraction::from(value)),
-        _ => None,
+/// A value or bounds of it.
+#[derive(Serialize)]
+pub(super) struct JsonOutcome {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Fraction>,
+    /// From solvers that compute in floating point, in place of `value`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    float: Option<f64>,
+    lower: Fraction,
+    upper: Fraction,
+}
+
+impl JsonOutcome {
+    pub(super) fn new(outcome: &Outcome) -> Self {
+        let (lower, upper) = moves::bounds(outcome);
+        let (value, float) = match outcome {
+            Outcome::Solved(Value::Exact(value)) => (Some(Fraction::from(value)), None),
+            Outcome::Solved(Value::Float(value)) => (None, Some(*value)),
+            Outcome::Stopped { .. } => (None, None),
+        };
+        JsonOutcome {
+            value,
+            float,
+            lower: Fraction::from(&lower),
+            upper: Fraction::from(&upper),
+        }
     }
 }
 
-fn float_value(outcome: &Outcome) -> Option<f64> {
-    match outcome {
-        Outcome::Solved(Value::Float(value)) => Some(*value),
-        _ => None,
+/// The name of a limit.
+pub(super) fn stopped_by(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::Time => "time",
+        StopReason::Memory => "memory",
+        StopReason::Interrupted => "interrupt",
     }
 }
 
@@ -82,12 +93,7 @@ struct JsonStatistics<'a> {
 /// One JSON object for an answer.
 pub(super) fn answer(report: &Report) -> String {
     let outcome = &report.answer.outcome;
-    let (lower, upper) = moves::bounds(outcome);
-    let stopped_by = report.stopped_by().map(|reason| match reason {
-        StopReason::Time => "time",
-        StopReason::Memory => "memory",
-        StopReason::Interrupted => "interrupt",
-    });
+    let stopped_by = report.stopped_by().map(stopped_by);
     let answer = JsonAnswer {
         subject: &report.subject_fields(),
         engine: report.engine,
@@ -97,11 +103,8 @@ pub(super) fn answer(report: &Report) -> String {
             "bounds"
         },
         stopped_by,
-        value: exact_value(outcome),
-        float: float_value(outcome),
-        lower: Fraction::from(&lower),
-        upper: Fraction::from(&upper),
-        exact: float_value(outcome).is_none(),
+        outcome: JsonOutcome::new(outcome),
+        exact: !matches!(outcome, Outcome::Solved(Value::Float(_))),
         moves: report.moves.as_deref().map(|moves| {
             moves::ranked(moves)
                 .into_iter()

@@ -7,6 +7,8 @@
 mod allocation;
 mod args;
 mod commands;
+mod curve;
+mod depths;
 mod files;
 mod json;
 mod memory;

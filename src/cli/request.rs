@@ -4,6 +4,7 @@ use super::args::{
     ClauseMaker as ClauseMakerName, EngineArguments, EngineName, FormulaArguments, LimitArguments,
     MethodName, QuestionArguments,
 };
+use super::depths::Depths;
 use super::{Exit, Failure, memory};
 use crate::game::Game;
 use crate::gdl::Name;
@@ -13,20 +14,23 @@ use crate::translate::Question;
 use formula::{Interrupt, Limits, Solver};
 use std::time::{Duration, Instant};
 
-/// The largest horizon. Longer ones would need more formula variables than there are numbers.
-const MAX_DEPTH: i64 = 1_000_000;
-
-/// The question that was asked.
+/// The question that was asked, about one number of steps.
 pub(super) fn question(typed: &QuestionArguments, game: &Game) -> Result<Question, Failure> {
-    if !(0..=MAX_DEPTH).contains(&typed.depth) {
-        return Err(Failure::new(
+    match typed.depth {
+        Depths::Single(depth) => question_within(typed, game, depth),
+        Depths::Range(first, last) => Err(Failure::new(
             Exit::Usage,
-            format!(
-                "--depth {} is no number of steps; use 0 to {MAX_DEPTH}",
-                typed.depth
-            ),
-        ));
+            format!("--depth {first}..{last} asks for many values; give one number of steps here"),
+        )),
     }
+}
+
+/// The question that was asked, for this number of steps.
+pub(super) fn question_within(
+    typed: &QuestionArguments,
+    game: &Game,
+    depth: u32,
+) -> Result<Question, Failure> {
     let role = match &typed.role {
         Some(role) => Name::new(&role.to_lowercase()),
         None => game.players().next().cloned().ok_or_else(|| {
@@ -36,7 +40,6 @@ pub(super) fn question(typed: &QuestionArguments, game: &Game) -> Result<Questio
             )
         })?,
     };
-    let depth = u32::try_from(typed.depth).expect("the depth was just checked");
     Ok(Question {
         role,
         depth,

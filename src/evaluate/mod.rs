@@ -43,3 +43,6 @@ pub use protocol::{
     Request, Statistics, StoppedBy, Told, VERSION,
 };
 pub use server::{Defaults, Evaluator, serve};
+
+#[cfg(test)]
+mod tests;

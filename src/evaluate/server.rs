@@ -283,22 +283,24 @@ fn refused(message: &str) -> Refusal {
 
 /// Reads a line, or says what is wrong with it, and its `id` if it has one all the same.
 fn read_request(line: &[u8]) -> Result<Request, (Option<Id>, Refusal)> {
-    let first_error = match serde_json::from_slice::<Request>(line) {
-        Ok(request) => return Ok(request),
-        Err(error) => error,
-    };
-    match serde_json::from_slice::<serde_json::Value>(line) {
+    let value: serde_json::Value = match serde_json::from_slice(line) {
+        Ok(value) => value,
         Err(error) => {
             let message = format!("the line is not JSON: {error}");
-            Err((None, ("json", message)))
+            return Err((None, ("json", message)));
         }
-        Ok(value) => {
-            let id = value.get("id").cloned();
-            let id = id.and_then(|id| serde_json::from_value(id).ok());
-            let message = format!("the line is no request: {first_error}");
-            Err((id, ("request", message)))
-        }
+    };
+    // Lists could be read as requests without names of fields.
+    if !value.is_object() {
+        let message = "the line is no request: it is not an object".to_owned();
+        return Err((None, ("request", message)));
     }
+    // From the text, so that the message has a place.
+    serde_json::from_slice(line).map_err(|error| {
+        let id = serde_json::from_value(value["id"].clone()).ok();
+        let message = format!("the line is no request: {error}");
+        (id, ("request", message))
+    })
 }
 
 /// The position a request is about.
@@ -375,7 +377,11 @@ fn ranked(moves: &[MoveValue]) -> Vec<MoveReply> {
         .iter()
         .map(|each| {
             let own_is_largest = uppers[0] == each.upper.value();
-            let rival = if own_is_largest { uppers.get(1) } else { uppers.first() };
+            let rival = if own_is_largest {
+                uppers.get(1)
+            } else {
+                uppers.first()
+            };
             rival.is_none_or(|rival| *rival <= each.lower.value())
         })
         .collect();

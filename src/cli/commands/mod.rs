@@ -1,11 +1,13 @@
 //! One file per subcommand.
 
 mod check;
+mod curve;
 mod doctor;
 mod eval;
 mod evaluate;
 mod fmt;
 mod load;
+mod plot;
 mod run;
 mod solve;
 mod translate;
@@ -24,6 +26,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Check(arguments) => check::check(&arguments),
         Command::Evaluate(arguments) => evaluate::evaluate(&arguments),
         Command::Fmt(arguments) => fmt::fmt(&arguments),
+        Command::Plot(arguments) => plot::plot(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments),
     }
 }

@@ -35,7 +35,7 @@ pub(super) struct Run<'a> {
 }
 
 /// The name of the engine as it is printed.
-fn engine_name(engine: &EngineArguments) -> &'static str {
+pub(super) fn engine_name(engine: &EngineArguments) -> &'static str {
     match engine.engine {
         EngineName::Auto | EngineName::Xssat => "xssat",
         EngineName::Sharpssat => "sharpssat",
@@ -67,7 +67,7 @@ pub(super) fn show_grounding(bar: &ProgressBar, options: &mut RouteOptions) {
 }
 
 /// Makes sure that an outside solver is there, before work is done that would be in vain.
-fn find_program(engine: &EngineArguments) -> Result<(), Failure> {
+pub(super) fn find_program(engine: &EngineArguments) -> Result<(), Failure> {
     let is_meant =
         |program: &&external::Program| program.name.eq_ignore_ascii_case(engine_name(engine));
     match external::PROGRAMS.iter().find(is_meant) {

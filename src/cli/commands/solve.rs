@@ -1,10 +1,12 @@
 //! `sqasp solve`: the value of a game.
 
 use super::check::{describe, is_error};
+use super::curve::solve_curve;
 use super::load::load_game;
 use super::run::Run;
 use super::translate::save_stages;
 use crate::cli::args::{Format, SolveArguments};
+use crate::cli::depths::Depths;
 use crate::cli::moves::legal_first_moves;
 use crate::cli::report::Subject;
 use crate::cli::request::{Budget, question, route_options};
@@ -19,6 +21,14 @@ use std::fmt::Display;
 use std::time::Duration;
 
 pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
+    if let Depths::Range(first, last) = arguments.question.depth {
+        return solve_curve(arguments, first, last);
+    }
+    if arguments.plot.is_some() {
+        let message =
+            "--plot draws values over the number of steps; give a range, such as --depth 1..9";
+        return Err(Failure::new(Exit::Usage, message));
+    }
     let budget = Budget::new(&arguments.limits)?;
     let game = load_game(&arguments.game, arguments.output.quiet)?;
     let question = question(&arguments.question, &game)?;
