@@ -1,6 +1,7 @@
 //! What stands behind the lines: [`Engine`], and the question and answer it knows.
 
 use crate::gdl::Term;
+use crate::machine::ReasonerError;
 use formula::{BigRational, Limits, Outcome, StopReason, Value};
 use num_traits::{One, Zero};
 
@@ -88,13 +89,45 @@ pub enum EngineError {
     Game(String),
 }
 
+/// What keeps an engine from a value.
+pub(super) enum Trouble {
+    /// A limit, which is no error.
+    Stopped(StopReason),
+    /// An error.
+    Error(EngineError),
+}
+
+impl Trouble {
+    /// What to tell of it: that nothing is known, or the error.
+    pub(super) fn told(self) -> Result<Evaluation, EngineError> {
+        match self {
+            Trouble::Error(error) => Err(error),
+            Trouble::Stopped(reason) => Ok(Evaluation {
+                terminal: false,
+                outcome: unknown(reason),
+                moves: Vec::new(),
+                states: 0,
+            }),
+        }
+    }
+}
+
+impl From<ReasonerError> for Trouble {
+    fn from(error: ReasonerError) -> Self {
+        match error {
+            ReasonerError::OutOfTime => Trouble::Stopped(StopReason::Time),
+            other => Trouble::Error(EngineError::Game(other.to_string())),
+        }
+    }
+}
+
 /// The value is known.
 pub(super) fn solved(value: BigRational) -> Outcome {
     Outcome::Solved(Value::Exact(value))
 }
 
 /// Nothing is known.
-pub(super) fn unknown(reason: StopReason) -> Outcome {
+fn unknown(reason: StopReason) -> Outcome {
     Outcome::Stopped {
         reason,
         lower: BigRational::zero(),
