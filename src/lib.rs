@@ -63,6 +63,7 @@ pub mod ground;
 pub mod machine;
 pub mod route;
 pub mod sqasp;
+pub mod strategy;
 pub mod translate;
 
 #[doc(no_inline)]

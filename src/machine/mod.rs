@@ -39,6 +39,7 @@
 mod evaluate;
 mod limits;
 mod minimax;
+mod payoff;
 mod plan;
 mod program;
 mod random_game;
@@ -54,6 +55,7 @@ mod test_games;
 
 pub use limits::Limits;
 pub use minimax::{Minimax, MinimaxError};
+pub use payoff::payoff;
 pub use random_game::{RandomGame, random_game};
 pub use reasoner::{Reasoner, State};
 pub use replay::{Difference, Replay, ReplayError, replay};
