@@ -41,6 +41,8 @@ pub(super) enum Command {
     Eval(EvalArguments),
     /// Solve a formula in DIMACS, QDIMACS or SDIMACS format.
     Xssat(XssatArguments),
+    /// Prove the value of a game from a strategy of both sides, by the rules alone.
+    Verify(VerifyArguments),
     /// Check a game description and say what kind of game it is.
     Check(CheckArguments),
     /// Print a game description in prefix (kif) or infix form.
@@ -270,6 +272,22 @@ pub(super) struct XssatArguments {
     /// Exit with 10 when the value is 1 and with 20 when it is 0, as SAT and QBF solvers do.
     #[arg(long)]
     pub(super) sat_codes: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct VerifyArguments {
+    #[command(flatten)]
+    pub(super) game: GameArguments,
+    /// The strategy, as `sqasp solve --strategy` writes it; `-` is standard input.
+    pub(super) strategy: PathBuf,
+    #[command(flatten)]
+    pub(super) limits: LimitArguments,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Say nothing but the answer.
+    #[arg(long, short)]
+    pub(super) quiet: bool,
 }
 
 #[derive(Args, Debug)]

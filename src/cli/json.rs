@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// A fraction.
 #[derive(Serialize)]
-struct JsonValue {
+pub(super) struct JsonValue {
     num: String,
     den: String,
     /// A number of JSON with as many digits as the text for people; no floating point here.
@@ -19,7 +19,7 @@ struct JsonValue {
 }
 
 impl JsonValue {
-    fn new(value: &BigRational) -> Self {
+    pub(super) fn new(value: &BigRational) -> Self {
         JsonValue {
             num: value.numer().to_string(),
             den: value.denom().to_string(),
@@ -92,6 +92,15 @@ fn float_value(outcome: &Outcome) -> Option<f64> {
     }
 }
 
+/// Why a run stopped, in one word.
+pub(super) fn reason_word(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::Time => "time",
+        StopReason::Memory => "memory",
+        StopReason::Interrupted => "interrupt",
+    }
+}
+
 #[derive(Serialize)]
 struct JsonStatistics<'a> {
     #[serde(flatten)]
@@ -103,11 +112,7 @@ struct JsonStatistics<'a> {
 pub(super) fn answer(report: &Report) -> String {
     let outcome = &report.answer.outcome;
     let (lower, upper) = moves::bounds(outcome);
-    let stopped_by = report.stopped_by().map(|reason| match reason {
-        StopReason::Time => "time",
-        StopReason::Memory => "memory",
-        StopReason::Interrupted => "interrupt",
-    });
+    let stopped_by = report.stopped_by().map(reason_word);
     let answer = JsonAnswer {
         subject: &report.subject_fields(),
         engine: report.engine,

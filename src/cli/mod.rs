@@ -15,6 +15,7 @@ mod output;
 mod progress;
 mod report;
 mod request;
+mod verdict;
 mod watch;
 
 pub use allocation::Allocator;

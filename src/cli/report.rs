@@ -225,7 +225,8 @@ impl Report {
     }
 }
 
-fn statement(question: &Question, bounded: bool) -> String {
+/// What a value of a game says, or bounds of it.
+pub(super) fn statement(question: &Question, bounded: bool) -> String {
     let Question {
         role,
         depth,

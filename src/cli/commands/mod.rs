@@ -8,6 +8,7 @@ mod load;
 mod run;
 mod solve;
 mod translate;
+mod verify;
 mod xssat;
 
 use super::args::{Arguments, Command};
@@ -20,6 +21,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Translate(arguments) => translate::translate(&arguments),
         Command::Eval(arguments) => eval::eval(&arguments),
         Command::Xssat(arguments) => xssat::xssat(&arguments),
+        Command::Verify(arguments) => verify::verify(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Fmt(arguments) => fmt::fmt(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments),
