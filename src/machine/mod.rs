@@ -47,6 +47,7 @@ mod relation;
 mod replay;
 mod rows;
 mod simulate;
+mod step;
 mod tables;
 mod terms;
 #[cfg(test)]
@@ -58,6 +59,7 @@ pub use random_game::{RandomGame, random_game};
 pub use reasoner::{Reasoner, State};
 pub use replay::{Difference, Replay, ReplayError, replay};
 pub use simulate::{Observations, PlayDefect, PlayFinding, PlaySettings, Simulation, simulate};
+pub use step::{GroundStep, StepError, StepLimits, ground_step, ground_step_from};
 
 /// Why a question about a game has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
