@@ -400,7 +400,7 @@ impl Grounder<'_> {
 
     fn spend(&mut self) -> Result<(), StepError> {
         self.steps += 1;
-        if self.steps % STEPS_BETWEEN_LOOKS == 0 {
+        if self.steps.is_multiple_of(STEPS_BETWEEN_LOOKS) {
             self.limits.look()?;
         }
         if self.steps > self.limits.join_steps {
