@@ -47,6 +47,7 @@ mod relation;
 mod replay;
 mod rows;
 mod simulate;
+mod state_machine;
 mod step;
 mod tables;
 mod terms;
@@ -59,6 +60,7 @@ pub use random_game::{RandomGame, random_game};
 pub use reasoner::{Reasoner, State};
 pub use replay::{Difference, Replay, ReplayError, replay};
 pub use simulate::{Observations, PlayDefect, PlayFinding, PlaySettings, Simulation, simulate};
+pub use state_machine::{Position, StateMachine};
 pub use step::{GroundStep, StepError, StepLimits, ground_step, ground_step_from};
 
 /// Why a question about a game has no answer.

@@ -35,10 +35,13 @@
 //! many. They give a [`StepError`], and the reasoner has to do.
 
 mod build;
+mod evaluate;
 mod plan;
 mod rules;
 mod table;
 mod unfold;
+
+pub(super) use evaluate::{Bits, Evaluation};
 
 use super::ReasonerError;
 use crate::game::Game;
@@ -135,6 +138,9 @@ impl StepLimits {
 /// Why a game has no circuit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StepError {
+    /// Nobody asked for a circuit.
+    #[error("no circuit was asked for")]
+    NotWanted,
     /// More ground sentences than allowed.
     #[error("one step of the game has more than {0} ground sentences")]
     TooManyAtoms(usize),
