@@ -48,6 +48,8 @@ mod relation;
 mod replay;
 mod rows;
 mod simulate;
+mod state_machine;
+mod step;
 mod tables;
 mod terms;
 #[cfg(test)]
@@ -60,6 +62,8 @@ pub use random_game::{RandomGame, random_game};
 pub use reasoner::{Reasoner, State};
 pub use replay::{Difference, Replay, ReplayError, replay};
 pub use simulate::{Observations, PlayDefect, PlayFinding, PlaySettings, Simulation, simulate};
+pub use state_machine::{Position, StateMachine};
+pub use step::{GroundStep, StepError, StepLimits, ground_step, ground_step_from};
 
 /// Why a question about a game has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
