@@ -13,6 +13,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("game", &["gdl"]),
     ("machine", &["game", "gdl"]),
     ("strategy", &["game", "gdl", "machine"]),
+    ("search", &["game", "gdl", "machine", "strategy"]),
     ("asp", &[]),
     ("translate", &["asp", "game", "gdl"]),
     ("sqasp", &["asp"]),
@@ -28,7 +29,11 @@ const CRATES: &[(&str, &[&str])] = &[
     ("clingo", &["ground"]),
     ("lp2sat", &["asp", "sqasp", "ground", "route", "cli"]),
     // Strategies only for its words for limits.
-    ("formula", &["sqasp", "ground", "route", "strategy", "cli"]),
+    (
+        "formula",
+        &["sqasp", "ground", "route", "search", "strategy", "cli"],
+    ),
+    ("emm", &["search", "cli"]),
     ("xssat", &["cli"]),
     // The route only for the original translators of ground programs.
     ("external", &["route", "cli"]),

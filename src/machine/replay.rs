@@ -213,7 +213,10 @@ impl Line {
         self.rules(machine.next(state, &joint_move)).map(Some)
     }
 
-    fn compare_static(&self, machine: &mut StateMachine) -> Result<Option<Difference>, ReplayError> {
+    fn compare_static(
+        &self,
+        machine: &mut StateMachine,
+    ) -> Result<Option<Difference>, ReplayError> {
         let (base, input) = (&self.value["base"], &self.value["input"]);
         if base.is_null() || !base["n"].is_null() {
             match self.rules(machine.reasoner().base())? {

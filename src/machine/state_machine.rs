@@ -9,9 +9,9 @@
 //! Invariant: a [`Position`] has one form for one set of facts (the circuit's, if that can express it), so equal
 //! positions are equal states.
 
+use super::step::ground_step_from;
 use super::step::{Bits, Evaluation};
 use super::{GroundStep, Limits, Reasoner, ReasonerError, State, StepError, StepLimits};
-use super::step::ground_step_from;
 use crate::game::Game;
 use crate::gdl::{Name, Term};
 

@@ -312,6 +312,7 @@ fn help_says_what_there_is() {
         "translate",
         "eval",
         "xssat",
+        "verify",
         "check",
         "fmt",
         "doctor",

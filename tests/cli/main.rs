@@ -5,6 +5,7 @@
 //! - `limits`: time, memory, Ctrl-C.
 //! - `hostile`: formulas that ask for too much, and files that are broken.
 //! - `moves`: what every move of the first step is worth.
+//! - `verify`: strategies that are proved and refused.
 
 mod answers;
 mod games;
@@ -12,6 +13,7 @@ mod hostile;
 mod limits;
 mod moves;
 mod refusals;
+mod verify;
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
