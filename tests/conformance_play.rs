@@ -68,13 +68,19 @@ fn recorded_play_is_reproduced() {
         };
         let mut machine = StateMachine::new(&game, &StepLimits::default(), limits).unwrap();
         let prep = start.elapsed().as_secs_f64();
-        let way = match machine.circuit() { Ok(_) => "circuit", Err(_) => "rules" };
+        let way = match machine.circuit() {
+            Ok(_) => "circuit",
+            Err(_) => "rules",
+        };
         let result = replay(&mut machine, &trace);
         let seconds = start.elapsed().as_secs_f64();
         match result {
             Ok(result) => match result.difference {
                 None => {
-                    eprintln!("{seconds:8.3} s  {prep:8.3} {way} {name}: {} states agree", result.states);
+                    eprintln!(
+                        "{seconds:8.3} s  {prep:8.3} {way} {name}: {} states agree",
+                        result.states
+                    );
                     agree += 1;
                     states += result.states;
                 }

@@ -9,9 +9,9 @@
 //! Invariant: a [`Position`] has one form for one set of facts (the circuit's, if that can express it), so equal
 //! positions are equal states.
 
+use super::step::ground_step_from;
 use super::step::{Bits, Evaluation};
 use super::{GroundStep, Limits, Reasoner, ReasonerError, State, StepError, StepLimits};
-use super::step::ground_step_from;
 use crate::game::Game;
 use crate::gdl::{Name, Term};
 
@@ -168,6 +168,17 @@ impl StateMachine {
             (Err(_), Form::Circuit(_)) => unreachable!("{OTHER_MACHINE}"),
         };
         Ok(self.position_of(next))
+    }
+
+    /// The circuit and a state in its form, if it can express it.
+    pub(super) fn by_circuit<'a>(
+        &'a self,
+        position: &'a Position,
+    ) -> Option<(&'a Evaluation, &'a Bits)> {
+        match (&self.circuit, &position.0) {
+            (Ok(circuit), Form::Circuit(bits)) => Some((circuit, bits)),
+            _ => None,
+        }
     }
 
     /// The one form of a state.

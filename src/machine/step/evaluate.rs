@@ -68,9 +68,18 @@ impl Compiled {
                 .map(|legal| legal.iter().map(|&signal| slots.literal(signal)).collect())
                 .collect(),
             goals: (ground.goals.iter())
-                .map(|goals| goals.iter().map(|(_, signal)| slots.literal(*signal)).collect())
+                .map(|goals| {
+                    goals
+                        .iter()
+                        .map(|(_, signal)| slots.literal(*signal))
+                        .collect()
+                })
                 .collect(),
-            next: step.next.iter().map(|&signal| slots.literal(signal)).collect(),
+            next: step
+                .next
+                .iter()
+                .map(|&signal| slots.literal(signal))
+                .collect(),
             fact_places: places(&ground.facts),
             move_places: ground.moves.iter().map(places).collect(),
             code,
@@ -149,7 +158,9 @@ impl Evaluation {
         for &slot in &chosen {
             set(&mut self.values, slot, u64::MAX);
         }
-        compiled.code.run(compiled.next_state.clone(), &mut self.values);
+        compiled
+            .code
+            .run(compiled.next_state.clone(), &mut self.values);
         let next = packed(compiled.next.iter().map(|&literal| self.holds(literal)));
         for &slot in &chosen {
             set(&mut self.values, slot, 0);
