@@ -16,6 +16,8 @@ mod progress;
 mod report;
 mod request;
 mod verdict;
+mod start;
+mod trace;
 mod watch;
 
 pub use allocation::Allocator;

@@ -73,6 +73,35 @@ pub enum ReplayError {
 /// # Errors
 /// When the trace is malformed or evaluation exceeds the limits of the reasoner.
 pub fn replay(machine: &mut StateMachine, trace: &str) -> Result<Replay, ReplayError> {
+    replay_with(machine, trace, &mut |_, _| Ok(()))
+}
+
+/// A state of a trace as the rules have it.
+#[derive(Clone, Copy, Debug)]
+pub struct Replayed<'a> {
+    /// The number of the playout, as recorded.
+    pub playout: u64,
+    /// The number of the state within it, as recorded.
+    pub step: u64,
+    /// The state.
+    pub position: &'a Position,
+    /// The joint move that was made there, if play went on.
+    pub joint_move: Option<&'a [Term]>,
+}
+
+/// Someone who wants to see each state of a trace.
+pub type Visitor<'a> =
+    &'a mut dyn FnMut(&mut StateMachine, &Replayed<'_>) -> Result<(), ReasonerError>;
+
+/// Like [`replay()`], and shows every state, that with the first difference included.
+///
+/// # Errors
+/// As for [`replay()`], and those of the visitor.
+pub fn replay_with(
+    machine: &mut StateMachine,
+    trace: &str,
+    visit: Visitor<'_>,
+) -> Result<Replay, ReplayError> {
     let mut states = 0;
     let mut present: Option<Position> = None;
     for (place, text) in trace.lines().enumerate() {
@@ -95,9 +124,23 @@ pub fn replay(machine: &mut StateMachine, trace: &str) -> Result<Replay, ReplayE
                     _ => return Err(line.malformed("the state before it has no moves")),
                 };
                 let difference = line.compare_state(machine, &state)?;
+                let joint_move = match difference {
+                    None => line.joint_move(machine, &state)?,
+                    Some(_) => None,
+                };
+                let number = |field: &str| line.value[field].as_u64().unwrap_or_default();
+                let replayed = Replayed {
+                    playout: number("p"),
+                    step: number("i"),
+                    position: &state,
+                    joint_move: joint_move.as_deref(),
+                };
+                line.rules(visit(machine, &replayed))?;
                 if difference.is_none() {
                     states += 1;
-                    present = line.successor(machine, &state)?;
+                }
+                if let Some(joint_move) = joint_move {
+                    present = Some(line.rules(machine.next(&state, &joint_move))?);
                 }
                 difference
             }
@@ -189,11 +232,12 @@ impl Line {
         Ok(None)
     }
 
-    fn successor(
+    /// The recorded joint move; none where play ends.
+    fn joint_move(
         &self,
         machine: &mut StateMachine,
         state: &Position,
-    ) -> Result<Option<Position>, ReplayError> {
+    ) -> Result<Option<Vec<Term>>, ReplayError> {
         if self.value["move"].is_null() {
             return Ok(None);
         }
@@ -210,7 +254,7 @@ impl Line {
                 action.ok_or_else(|| self.malformed(&format!("the move `{text}` is not legal")))?,
             );
         }
-        self.rules(machine.next(state, &joint_move)).map(Some)
+        Ok(Some(joint_move))
     }
 
     fn compare_static(

@@ -170,6 +170,17 @@ impl StateMachine {
         Ok(self.position_of(next))
     }
 
+    /// The circuit and a state in its form, if it can express it.
+    pub(super) fn by_circuit<'a>(
+        &'a self,
+        position: &'a Position,
+    ) -> Option<(&'a Evaluation, &'a Bits)> {
+        match (&self.circuit, &position.0) {
+            (Ok(circuit), Form::Circuit(bits)) => Some((circuit, bits)),
+            _ => None,
+        }
+    }
+
     /// The one form of a state.
     fn position_of(&self, state: State) -> Position {
         let circuit = self.circuit.as_ref().ok();

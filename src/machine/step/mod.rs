@@ -37,6 +37,7 @@
 mod build;
 mod evaluate;
 mod plan;
+mod playouts;
 mod rules;
 mod table;
 mod unfold;
@@ -123,6 +124,17 @@ impl Default for StepLimits {
 }
 
 impl StepLimits {
+    /// What takes well under a second: for a few plays only, for which the rules do as well.
+    pub fn modest() -> Self {
+        StepLimits {
+            atoms: 200_000,
+            instances: 300_000,
+            gates: 500_000,
+            join_steps: 5_000_000,
+            ..StepLimits::default()
+        }
+    }
+
     /// Looks at the clock and at the interrupt.
     fn look(&self) -> Result<(), StepError> {
         if self.interrupted.as_ref().is_some_and(|asked| asked()) {
