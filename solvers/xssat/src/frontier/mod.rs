@@ -140,7 +140,9 @@ impl Frontier<'_> {
                     *denominator *= &coarse.factor;
                     units = Units::new(self.segments, denominators)?;
                     let factor = N::from_big(&coarse.factor)?;
-                    shared.tables.scale(0..=coarse.segment, &factor, |cut| value_words(&units.ones[cut]));
+                    shared.tables.scale(0..=coarse.segment, &factor, |cut| {
+                        value_words(&units.ones[cut])
+                    });
                     continue;
                 }
             }
@@ -203,7 +205,9 @@ impl Frontier<'_> {
                     |number: &N| value::fraction(number.to_big(), units.ones[0].to_big());
                 let bounds = || Some((fraction(lower), fraction(upper)));
                 let checked = match self.options.decision_limit {
-                    None => budget.look_and_tell("searching", states, shared.tables.taken(), bounds),
+                    None => {
+                        budget.look_and_tell("searching", states, shared.tables.taken(), bounds)
+                    }
                     Some(_) => budget.decide(states),
                 };
                 if let Err(reason) = checked {

@@ -11,13 +11,13 @@ use super::expand::{Expansion, Scratch, branch_numbers};
 use super::history::History;
 use super::segment::Segment;
 use super::shared::{Shared, most_nodes};
-use table::{Stored, Table, hash};
 use super::tree::{Kind, NONE, Next, Node, Tree};
 use super::units::{Denominators, Refusal, Units};
 use crate::budget::Budget;
 use formula::StopReason;
 use std::sync::RwLockReadGuard;
 use std::sync::atomic::Ordering;
+use table::{Stored, Table, hash};
 use value::Numerator;
 
 /// A state under examination.
@@ -127,7 +127,10 @@ impl<'a, N: Numerator> Worker<'a, N> {
                 },
                 |row| {
                     let row = row as usize;
-                    shared.threads > 1 && shared.marks.is_marked(hash(&self.keys[row..row + row_words]))
+                    shared.threads > 1
+                        && shared
+                            .marks
+                            .is_marked(hash(&self.keys[row..row + row_words]))
                 },
             );
             match next {
