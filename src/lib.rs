@@ -57,10 +57,12 @@
 
 pub mod asp;
 pub mod cli;
+pub mod evaluate;
 pub mod game;
 pub mod gdl;
 pub mod ground;
 pub mod machine;
+pub mod plot;
 pub mod route;
 pub mod search;
 pub mod sqasp;

@@ -14,6 +14,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("machine", &["game", "gdl"]),
     ("strategy", &["game", "gdl", "machine"]),
     ("search", &["game", "gdl", "machine", "strategy"]),
+    ("evaluate", &["game", "gdl", "machine"]),
+    ("plot", &[]),
     ("asp", &[]),
     ("translate", &["asp", "game", "gdl"]),
     ("sqasp", &["asp"]),
@@ -28,17 +30,20 @@ const MAY_USE: &[(&str, &[&str])] = &[
 const CRATES: &[(&str, &[&str])] = &[
     ("clingo", &["ground"]),
     ("lp2sat", &["asp", "sqasp", "ground", "route", "cli"]),
-    // Strategies only for its words for limits.
+    // Strategies and the evaluator only for its words for limits and outcomes.
     (
         "formula",
-        &["sqasp", "ground", "route", "search", "strategy", "cli"],
+        &[
+            "sqasp", "ground", "route", "search", "strategy", "evaluate", "cli",
+        ],
     ),
     ("emm", &["search", "cli"]),
     ("xssat", &["cli"]),
     // The route only for the original translators of ground programs.
     ("external", &["route", "cli"]),
     ("graph", &["gdl", "machine"]),
-    ("circuit", &["machine"]),
+    ("circuit", &["machine", "search"]),
+    ("plotters", &["plot"]),
 ];
 
 /// All Rust files below a folder.

@@ -1,5 +1,6 @@
 //! What may be typed. Every option is documented here; `--help` prints these texts.
 
+use super::depths::Depths;
 use crate::game::Objective;
 use crate::sqasp::PrefixMethod;
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -47,8 +48,12 @@ pub(super) enum Command {
     Check(CheckArguments),
     /// Play a game at random, from any state, or follow recorded play.
     Play(PlayArguments),
+    /// Value positions of a game on request, line by line, for other programs.
+    Evaluate(EvaluateArguments),
     /// Print a game description in prefix (kif) or infix form.
     Fmt(FmtArguments),
+    /// Draw the numbers of a table (CSV) as SVG.
+    Plot(PlotArguments),
     /// Say which outside programs are found, and their versions.
     Doctor(DoctorArguments),
 }
@@ -69,10 +74,11 @@ pub(super) struct QuestionArguments {
     /// The role that wants to win [default: the first role that is not `random`].
     #[arg(long, value_name = "ROLE")]
     pub(super) role: Option<String>,
-    /// The number of steps, from 0. Plays that have not ended by then do not count as won
-    /// [default: as many as play can take, where that is found].
+    /// The number of steps, from 0. Plays that have not ended by then do not count as won. `solve`
+    /// also takes a range such as 1..9, for a value at each number of steps [default: as many as
+    /// play can take, where that is found].
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pub(super) depth: Option<i64>,
+    pub(super) depth: Option<Depths>,
     /// What counts as success: `win` (100 points), `goal>=N`, or `score` (expected points / 100).
     #[arg(long, value_name = "OBJECTIVE", default_value = "win")]
     pub(super) objective: Objective,
@@ -144,8 +150,12 @@ pub(super) struct EngineArguments {
 
 /// The techniques of xssat and emm that can be switched off.
 fn techniques() -> PossibleValuesParser {
-    let of_xssat = xssat::SWITCHES.iter().map(|switch| (switch.name, switch.purpose, "xssat"));
-    let of_emm = emm::SWITCHES.iter().map(|switch| (switch.name, switch.purpose, "emm"));
+    let of_xssat = xssat::SWITCHES
+        .iter()
+        .map(|switch| (switch.name, switch.purpose, "xssat"));
+    let of_emm = emm::SWITCHES
+        .iter()
+        .map(|switch| (switch.name, switch.purpose, "emm"));
     let mut techniques: Vec<(&str, String)> = Vec::new();
     for (name, purpose, engine) in of_xssat.chain(of_emm) {
         let help = format!("{engine}: {purpose}");
@@ -236,6 +246,9 @@ pub(super) struct SolveArguments {
     /// Keep every stage of the translation as a file in this folder.
     #[arg(long, value_name = "DIR")]
     pub(super) save_stages: Option<PathBuf>,
+    /// With a range of --depth: draw the values over the number of steps, as SVG.
+    #[arg(long, value_name = "FILE")]
+    pub(super) plot: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -389,6 +402,67 @@ pub(super) enum MachineName {
     Circuit,
     /// The rules: slower, for every game.
     Rules,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct EvaluateArguments {
+    #[command(flatten)]
+    pub(super) game: GameArguments,
+    /// The role that requests are about when they name none [default: the first role that is not
+    /// `random`].
+    #[arg(long, value_name = "ROLE")]
+    pub(super) role: Option<String>,
+    /// How many steps from a position on count, for requests that do not say it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    pub(super) depth: Option<u32>,
+    /// What counts as success: `win` (100 points), `goal>=N`, or `score` (expected points / 100).
+    #[arg(long, value_name = "OBJECTIVE", default_value = "win")]
+    pub(super) objective: Objective,
+    /// How many seconds an answer may take, for requests that do not say it.
+    #[arg(long, value_name = "SEC", allow_negative_numbers = true)]
+    pub(super) time: Option<f64>,
+    /// Use at most this much memory, such as 500M or 2G [default: four fifths of the machine's
+    /// memory].
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true,
+          value_parser = super::memory::parse_size)]
+    pub(super) memory: Option<u64>,
+    /// Say nothing about the game on standard error.
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct PlotArguments {
+    /// What to draw.
+    pub(super) kind: PlotKind,
+    /// The table, as comma-separated values; its first line has the names of columns. `-` is
+    /// standard input.
+    pub(super) table: PathBuf,
+    /// The columns to draw, by name, separated by commas [default: all but the first].
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(super) columns: Vec<String>,
+    /// What is written above the picture.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub(super) title: String,
+    /// What is written below the horizontal axis [default: what the kind suggests].
+    #[arg(long, value_name = "TEXT")]
+    pub(super) x: Option<String>,
+    /// What is written beside the vertical axis [default: what the kind suggests].
+    #[arg(long, value_name = "TEXT")]
+    pub(super) y: Option<String>,
+    /// The file to write instead of standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum PlotKind {
+    /// Columns over the first column.
+    Lines,
+    /// How many cells of each column are at most so large.
+    Cactus,
+    /// Two columns against each other.
+    Scatter,
 }
 
 #[derive(Args, Debug)]

@@ -2,31 +2,11 @@
 //! they do not fit the numbers of JSON.
 
 use super::moves::{self, MoveValue};
-use super::output::decimal;
 use super::report::{Report, StrategyNote};
-use formula::{BigRational, Outcome, StopReason, Value};
+use crate::evaluate::Fraction;
+use formula::{Outcome, StopReason, Value};
 use serde::Serialize;
-use serde_json::value::RawValue;
 use std::collections::BTreeMap;
-
-/// A fraction.
-#[derive(Serialize)]
-pub(super) struct JsonValue {
-    num: String,
-    den: String,
-    /// A number of JSON with as many digits as the text for people; no floating point here.
-    decimal: Box<RawValue>,
-}
-
-impl JsonValue {
-    pub(super) fn new(value: &BigRational) -> Self {
-        JsonValue {
-            num: value.numer().to_string(),
-            den: value.denom().to_string(),
-            decimal: RawValue::from_string(decimal(value)).expect("decimals are numbers"),
-        }
-    }
-}
 
 /// One answer.
 #[derive(Serialize)]
@@ -39,13 +19,8 @@ struct JsonAnswer<'a> {
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped_by: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<JsonValue>,
-    /// From solvers that compute in floating point, in place of `value`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    float: Option<f64>,
-    lower: JsonValue,
-    upper: JsonValue,
+    #[serde(flatten)]
+    outcome: JsonOutcome,
     exact: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<Vec<JsonMove<'a>>>,
@@ -71,21 +46,21 @@ struct JsonStrategy<'a> {
 
 impl<'a> JsonStrategy<'a> {
     fn new(note: &'a StrategyNote) -> Self {
-        let (file, player, opponents, stopped_by) = match note {
+        let (file, player, opponents, stopped) = match note {
             StrategyNote::Written {
                 file,
                 player,
                 opponents,
             } => (Some(file.as_str()), Some(*player), Some(*opponents), None),
             StrategyNote::TooLarge { .. } => (None, None, None, Some("positions")),
-            StrategyNote::Stopped(reason) => (None, None, None, Some(reason_word(*reason))),
+            StrategyNote::Stopped(reason) => (None, None, None, Some(stopped_by(*reason))),
         };
         JsonStrategy {
-            written: stopped_by.is_none(),
+            written: stopped.is_none(),
             file,
             player_positions: player,
             opponents_positions: opponents,
-            stopped_by,
+            stopped_by: stopped,
         }
     }
 }
@@ -95,45 +70,52 @@ impl<'a> JsonStrategy<'a> {
 struct JsonMove<'a> {
     #[serde(rename = "move")]
     action: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<JsonValue>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    float: Option<f64>,
-    lower: JsonValue,
-    upper: JsonValue,
+    #[serde(flatten)]
+    outcome: JsonOutcome,
     best: bool,
 }
 
 impl<'a> JsonMove<'a> {
     fn new((each, best): (&'a MoveValue, bool)) -> Self {
-        let (lower, upper) = moves::bounds(&each.outcome);
         JsonMove {
             action: &each.action,
-            value: exact_value(&each.outcome),
-            float: float_value(&each.outcome),
-            lower: JsonValue::new(&lower),
-            upper: JsonValue::new(&upper),
+            outcome: JsonOutcome::new(&each.outcome),
             best,
         }
     }
 }
 
-fn exact_value(outcome: &Outcome) -> Option<JsonValue> {
-    match outcome {
-        Outcome::Solved(Value::Exact(value)) => Some(JsonValue::new(value)),
-        _ => None,
+/// A value or bounds of it.
+#[derive(Serialize)]
+pub(super) struct JsonOutcome {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Fraction>,
+    /// From solvers that compute in floating point, in place of `value`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    float: Option<f64>,
+    lower: Fraction,
+    upper: Fraction,
+}
+
+impl JsonOutcome {
+    pub(super) fn new(outcome: &Outcome) -> Self {
+        let (lower, upper) = moves::bounds(outcome);
+        let (value, float) = match outcome {
+            Outcome::Solved(Value::Exact(value)) => (Some(Fraction::from(value)), None),
+            Outcome::Solved(Value::Float(value)) => (None, Some(*value)),
+            Outcome::Stopped { .. } => (None, None),
+        };
+        JsonOutcome {
+            value,
+            float,
+            lower: Fraction::from(&lower),
+            upper: Fraction::from(&upper),
+        }
     }
 }
 
-fn float_value(outcome: &Outcome) -> Option<f64> {
-    match outcome {
-        Outcome::Solved(Value::Float(value)) => Some(*value),
-        _ => None,
-    }
-}
-
-/// Why a run stopped, in one word.
-pub(super) fn reason_word(reason: StopReason) -> &'static str {
+/// The name of a limit.
+pub(super) fn stopped_by(reason: StopReason) -> &'static str {
     match reason {
         StopReason::Time => "time",
         StopReason::Memory => "memory",
@@ -151,8 +133,7 @@ struct JsonStatistics<'a> {
 /// One JSON object for an answer.
 pub(super) fn answer(report: &Report) -> String {
     let outcome = &report.answer.outcome;
-    let (lower, upper) = moves::bounds(outcome);
-    let stopped_by = report.stopped_by().map(reason_word);
+    let stopped_by = report.stopped_by().map(stopped_by);
     let answer = JsonAnswer {
         subject: &report.subject_fields(),
         engine: report.engine.name,
@@ -163,11 +144,8 @@ pub(super) fn answer(report: &Report) -> String {
             "bounds"
         },
         stopped_by,
-        value: exact_value(outcome),
-        float: float_value(outcome),
-        lower: JsonValue::new(&lower),
-        upper: JsonValue::new(&upper),
-        exact: float_value(outcome).is_none(),
+        outcome: JsonOutcome::new(outcome),
+        exact: !matches!(outcome, Outcome::Solved(Value::Float(_))),
         moves: report.moves.as_deref().map(|moves| {
             moves::ranked(moves)
                 .into_iter()

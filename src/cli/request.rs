@@ -4,6 +4,7 @@ use super::args::{
     ClauseMaker as ClauseMakerName, EngineArguments, EngineName, FormulaArguments, LimitArguments,
     MethodName, QuestionArguments,
 };
+use super::depths::Depths;
 use super::{Exit, Failure, memory};
 use crate::game::{Game, Objective};
 use crate::gdl::Name;
@@ -14,9 +15,6 @@ use crate::translate::Question;
 use formula::{Interrupt, Limits, Solver};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// The largest horizon. Longer ones would need more formula variables than there are numbers.
-const MAX_DEPTH: i64 = 1_000_000;
 
 /// What is asked of a game.
 #[derive(Clone, PartialEq, Debug)]
@@ -29,17 +27,25 @@ pub(super) struct Asked {
     pub(super) objective: Objective,
 }
 
+/// The one number of steps that was typed, if one was.
+pub(super) fn single_depth(typed: &QuestionArguments) -> Result<Option<u32>, Failure> {
+    match typed.depth {
+        None => Ok(None),
+        Some(Depths::Single(depth)) => Ok(Some(depth)),
+        Some(Depths::Range(first, last)) => Err(Failure::new(
+            Exit::Usage,
+            format!("--depth {first}..{last} asks for many values; give one number of steps here"),
+        )),
+    }
+}
+
 impl Asked {
-    /// What was typed.
-    pub(super) fn new(typed: &QuestionArguments, game: &Game) -> Result<Self, Failure> {
-        let steps = |depth: i64| {
-            let steps = u32::try_from(depth).ok().filter(|_| depth <= MAX_DEPTH);
-            steps.ok_or_else(|| {
-                let text = format!("--depth {depth} is no number of steps; use 0 to {MAX_DEPTH}");
-                Failure::new(Exit::Usage, text)
-            })
-        };
-        let depth = typed.depth.map(steps).transpose()?;
+    /// What was typed, for a number of steps if it is known.
+    pub(super) fn new(
+        typed: &QuestionArguments,
+        game: &Game,
+        depth: Option<u32>,
+    ) -> Result<Self, Failure> {
         let role = match &typed.role {
             Some(role) => Name::new(&role.to_lowercase()),
             None => game.players().next().cloned().ok_or_else(|| {

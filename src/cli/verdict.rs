@@ -1,13 +1,14 @@
 //! What came of checking a strategy, as text and as JSON.
 
 use super::files;
-use super::json::{JsonValue, reason_word};
+use super::json::stopped_by;
 use super::output::{reason_text, value_text};
 use super::report::statement;
+use super::request::Asked;
 use super::{Exit, Failure};
+use crate::evaluate::Fraction;
 use crate::gdl::Term;
 use crate::strategy::{Flaw, Heading, Refusal, Side, Verdict, Verification};
-use crate::translate::Question;
 use formula::{Outcome, Value};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -48,10 +49,10 @@ impl Checked<'_> {
         files::print(|to| writeln!(to, "{text}"))
     }
 
-    fn question(&self) -> Question {
-        Question {
+    fn asked(&self) -> Asked {
+        Asked {
             role: self.heading.role.clone(),
-            depth: self.heading.depth,
+            depth: Some(self.heading.depth),
             objective: self.heading.objective,
         }
     }
@@ -74,7 +75,7 @@ impl Checked<'_> {
                 value_text(&Outcome::Solved(Value::Exact(value.clone()))),
                 format!(
                     "{} (proved from both sides; {work})",
-                    statement(&self.question(), false)
+                    statement(&self.asked(), false)
                 ),
             ],
             Verdict::Stopped {
@@ -89,7 +90,7 @@ impl Checked<'_> {
                 }),
                 format!(
                     "{} (bounds: {}; {work})",
-                    statement(&self.question(), true),
+                    statement(&self.asked(), true),
                     reason_text(*reason)
                 ),
             ],
@@ -146,22 +147,22 @@ impl Checked<'_> {
             depth: self.heading.depth,
             objective: self.heading.objective.to_string(),
             start: self.starts_elsewhere.then(|| texts(&self.heading.start)),
-            promised: JsonValue::new(&self.heading.value),
+            promised: Fraction::from(&self.heading.value),
             status: match verdict {
                 Verdict::Proved(_) => "proved",
                 Verdict::Refused(_) => "refused",
                 Verdict::Stopped { .. } => "bounds",
             },
             stopped_by: match verdict {
-                Verdict::Stopped { reason, .. } => Some(reason_word(*reason)),
+                Verdict::Stopped { reason, .. } => Some(stopped_by(*reason)),
                 _ => None,
             },
             value: match verdict {
-                Verdict::Proved(value) => Some(JsonValue::new(value)),
+                Verdict::Proved(value) => Some(Fraction::from(value)),
                 _ => None,
             },
-            lower: lower.map(JsonValue::new),
-            upper: upper.map(JsonValue::new),
+            lower: lower.map(Fraction::from),
+            upper: upper.map(Fraction::from),
             refusal: match verdict {
                 Verdict::Refused(refusal) => Some(JsonRefusal::new(refusal)),
                 _ => None,
@@ -184,16 +185,16 @@ struct JsonVerification<'a> {
     /// The state that play starts from, if it is not the initial one.
     #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<Vec<String>>,
-    promised: JsonValue,
+    promised: Fraction,
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped_by: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<JsonValue>,
+    value: Option<Fraction>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    lower: Option<JsonValue>,
+    lower: Option<Fraction>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    upper: Option<JsonValue>,
+    upper: Option<Fraction>,
     #[serde(skip_serializing_if = "Option::is_none")]
     refusal: Option<JsonRefusal>,
     stats: JsonNumbers<'a>,
@@ -208,9 +209,9 @@ struct JsonRefusal {
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     action: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    claimed: Option<JsonValue>,
+    claimed: Option<Fraction>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    found: Option<JsonValue>,
+    found: Option<Fraction>,
     /// Joint moves from the start, in the order of roles.
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<Vec<Vec<String>>>,
@@ -244,8 +245,8 @@ impl JsonRefusal {
             flaw,
             message: refusal.flaw.to_string(),
             action: action.map(Term::to_string),
-            claimed: values.map(|(claimed, _)| JsonValue::new(claimed)),
-            found: values.map(|(_, found)| JsonValue::new(found)),
+            claimed: values.map(|(claimed, _)| Fraction::from(claimed)),
+            found: values.map(|(_, found)| Fraction::from(found)),
             moves: history.map(|moves| moves.iter().map(|moves| texts(moves)).collect()),
             state: texts(&refusal.state),
             steps: refusal.steps,

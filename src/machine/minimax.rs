@@ -92,6 +92,11 @@ impl Minimax {
         }
     }
 
+    /// The same, from now on.
+    pub fn set_state_limit(&mut self, state_limit: usize) {
+        self.state_limit = state_limit;
+    }
+
     /// How many states have been given a value, counted with steps left.
     pub fn states(&self) -> usize {
         self.values.len()

@@ -39,8 +39,8 @@
 mod evaluate;
 mod limits;
 mod minimax;
-mod payoff;
 mod moves_text;
+mod payoff;
 mod plan;
 mod playouts;
 mod program;
@@ -59,8 +59,8 @@ mod test_games;
 
 pub use limits::Limits;
 pub use minimax::{Minimax, MinimaxError};
-pub use payoff::payoff;
 pub use moves_text::{FollowError, TextError, follow, parse_facts, parse_joint_moves};
+pub use payoff::payoff;
 pub use playouts::{PlayoutSettings, Playouts};
 pub use random_game::{RandomGame, random_game};
 pub use reasoner::{Reasoner, State};

@@ -1,11 +1,17 @@
 //! The engine as an advisor: what everybody does in a position, and what that is worth.
+//!
+//! The engine is asked for values of positions only, each once; which move is best follows from the
+//! values of the positions after it. Positions of a strategy share most of these, so this asks far
+//! fewer questions than asking for the value of every move in every position.
 
-use super::{Search, SearchError, outcome};
+use super::{Search, SearchError, SearchState};
 use crate::gdl::Term;
 use crate::machine::Position;
 use crate::strategy::{Advisor, Reply};
 use formula::{Limits, Outcome, StopReason, Value};
 use num_rational::BigRational;
+use num_traits::Zero;
+use rustc_hash::FxHashMap;
 use std::time::Instant;
 
 /// A search that gives advice, under limits for all of it together.
@@ -13,6 +19,7 @@ pub struct Adviser<'a> {
     search: &'a mut Search,
     limits: Limits,
     deadline: Option<Instant>,
+    values: FxHashMap<(Position, Option<u32>), BigRational>,
 }
 
 /// Why there is no advice.
@@ -29,11 +36,14 @@ pub enum AdviceError {
 impl<'a> Adviser<'a> {
     /// Time runs from now on.
     pub fn new(search: &'a mut Search, limits: Limits) -> Self {
-        let deadline = limits.time.and_then(|time| Instant::now().checked_add(time));
+        let deadline = limits
+            .time
+            .and_then(|time| Instant::now().checked_add(time));
         Adviser {
             search,
             limits,
             deadline,
+            values: FxHashMap::default(),
         }
     }
 
@@ -46,12 +56,29 @@ impl<'a> Adviser<'a> {
         }
     }
 
+    fn ask(&mut self, state: &SearchState, steps: Option<u32>) -> Result<BigRational, AdviceError> {
+        let limits = self.limits();
+        match self.search.solve(state, steps, &limits)?.outcome {
+            Outcome::Solved(Value::Exact(value)) => Ok(value),
+            Outcome::Stopped { reason, .. } => Err(AdviceError::Stopped(reason)),
+            Outcome::Solved(Value::Float(_)) => unreachable!("this engine is exact"),
+        }
+    }
+
     fn places(&self, is_meant: impl Fn(&str) -> bool) -> Vec<usize> {
         let roles = self.search.machine.roles().iter().enumerate();
-        let meant = roles.filter(|(place, role)| {
-            *place != self.search.role && is_meant(role.as_str())
-        });
+        let meant =
+            roles.filter(|(place, role)| *place != self.search.role && is_meant(role.as_str()));
         meant.map(|(place, _)| place).collect()
+    }
+
+    fn opponents(&self) -> Vec<usize> {
+        self.places(|role| role != "random")
+    }
+
+    fn legal(&mut self, state: &Position, place: usize) -> Result<Vec<Term>, AdviceError> {
+        let legal = self.search.machine.legal(state, place);
+        Ok(legal.map_err(SearchError::from)?)
     }
 
     /// All joint legal moves of these roles.
@@ -62,8 +89,7 @@ impl<'a> Adviser<'a> {
     ) -> Result<Vec<Vec<Term>>, AdviceError> {
         let mut joint_moves = vec![Vec::new()];
         for &place in places {
-            let legal = self.search.machine.legal(state, place);
-            let legal = legal.map_err(SearchError::from)?;
+            let legal = self.legal(state, place)?;
             let longer = joint_moves.iter().flat_map(|joint_move: &Vec<Term>| {
                 legal.iter().map(|action| {
                     let mut longer = joint_move.clone();
@@ -75,14 +101,33 @@ impl<'a> Adviser<'a> {
         }
         Ok(joint_moves)
     }
-}
 
-/// A value that is known.
-fn known(outcome: Outcome) -> Result<BigRational, AdviceError> {
-    match outcome {
-        Outcome::Solved(Value::Exact(value)) => Ok(value),
-        Outcome::Stopped { reason, .. } => Err(AdviceError::Stopped(reason)),
-        Outcome::Solved(Value::Float(_)) => unreachable!("this engine is exact"),
+    /// The best answer to a move of the role, by the values of what can follow.
+    fn best_reply(
+        &mut self,
+        state: &Position,
+        steps: Option<u32>,
+        action: &Term,
+        replies: &[Vec<Term>],
+    ) -> Result<Reply, AdviceError> {
+        let mut best: Option<(BigRational, &Vec<Term>)> = None;
+        for reply in replies {
+            let next = self.successors(state, action, Some(reply))?;
+            let mut sum = BigRational::zero();
+            for position in &next {
+                sum += self.value(position, steps.map(|steps| steps - 1))?;
+            }
+            let mean = sum / BigRational::from_integer(next.len().into());
+            if best.as_ref().is_none_or(|(least, _)| mean < *least) {
+                best = Some((mean, reply));
+            }
+        }
+        let (value, reply) = best.expect("play goes on, so there is an answer");
+        Ok(Reply {
+            action: action.clone(),
+            reply: reply.clone(),
+            value,
+        })
     }
 }
 
@@ -99,13 +144,19 @@ impl Advisor for Adviser<'_> {
     }
 
     fn is_over(&mut self, state: &Position) -> Result<bool, AdviceError> {
-        Ok(self.search.machine.terminal(state).map_err(SearchError::from)?)
+        let over = self.search.machine.terminal(state);
+        Ok(over.map_err(SearchError::from)?)
     }
 
     fn value(&mut self, state: &Position, steps: Option<u32>) -> Result<BigRational, AdviceError> {
+        let key = (state.clone(), steps);
+        if let Some(value) = self.values.get(&key) {
+            return Ok(value.clone());
+        }
         let state = self.search.state_of(state)?;
-        let limits = self.limits();
-        known(self.search.solve(&state, steps, &limits)?.outcome)
+        let value = self.ask(&state, steps)?;
+        self.values.insert(key, value.clone());
+        Ok(value)
     }
 
     fn decide(
@@ -113,52 +164,22 @@ impl Advisor for Adviser<'_> {
         state: &Position,
         steps: Option<u32>,
     ) -> Result<(Term, BigRational), AdviceError> {
-        let state = self.search.state_of(state)?;
-        let limits = self.limits();
-        let mut best: Option<(Term, BigRational)> = None;
-        for (action, outcome) in self.search.moves(&state, steps, &limits)? {
-            let value = known(outcome)?;
-            if best.as_ref().is_none_or(|(_, other)| value > *other) {
-                best = Some((action, value));
-            }
-        }
-        Ok(best.expect("play goes on, so there is a legal move"))
+        let replies = self.answer(state, steps)?.into_iter();
+        let best = replies.reduce(|best, other| match other.value > best.value {
+            true => other,
+            false => best,
+        });
+        let best = best.expect("play goes on, so there is a legal move");
+        Ok((best.action, best.value))
     }
 
     fn answer(&mut self, state: &Position, steps: Option<u32>) -> Result<Vec<Reply>, AdviceError> {
-        let role = self.search.role;
-        let opponents = self.places(|role| role != "random");
-        let legal = self.search.machine.legal(state, role);
-        let legal = legal.map_err(SearchError::from)?;
-        let state = self.search.state_of(state)?;
-        let mut replies = Vec::with_capacity(legal.len());
-        for action in legal {
-            let moves = &self.search.ground.moves;
-            let number = moves[role].iter().position(|other| *other == action);
-            let number = number.expect("what is legal is among the moves");
-            let limits = self.limits();
-            let engine = &mut self.search.engine;
-            let answers = engine.replies(&state, number, steps, &limits);
-            let answers = answers.map_err(SearchError::from)?;
-            let mut best: Option<(BigRational, Vec<Term>)> = None;
-            for answer in answers {
-                let value = known(outcome(answer.outcome))?;
-                if best.as_ref().is_none_or(|(other, _)| value < *other) {
-                    let named = opponents.iter().map(|&place| {
-                        let number = answer.moves[place].expect("every opponent answers");
-                        self.search.ground.moves[place][number].clone()
-                    });
-                    best = Some((value, named.collect()));
-                }
-            }
-            let (value, reply) = best.expect("play goes on, so there is an answer");
-            replies.push(Reply {
-                action,
-                reply,
-                value,
-            });
-        }
-        Ok(replies)
+        let opponents = self.opponents();
+        let replies = self.joint_moves(state, &opponents)?;
+        let legal = self.legal(state, self.search.role)?.into_iter();
+        legal
+            .map(|action| self.best_reply(state, steps, &action, &replies))
+            .collect()
     }
 
     fn successors(
@@ -167,7 +188,7 @@ impl Advisor for Adviser<'_> {
         action: &Term,
         reply: Option<&[Term]>,
     ) -> Result<Vec<Position>, AdviceError> {
-        let opponents = self.places(|role| role != "random");
+        let opponents = self.opponents();
         let chance = self.places(|role| role == "random");
         let replies = match reply {
             Some(reply) => vec![reply.to_vec()],

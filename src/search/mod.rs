@@ -34,7 +34,7 @@
 mod advisor;
 mod problem;
 
-pub use advisor::{Adviser, AdviceError};
+pub use advisor::{AdviceError, Adviser};
 
 use crate::game::{Game, Objective};
 use crate::gdl::{Name, Term};

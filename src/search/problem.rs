@@ -21,7 +21,9 @@ pub(super) fn problem(ground: &GroundStep, role: usize, objective: Objective) ->
     });
     let goals = step.goals[role].clone();
     let at_least = |least: i64| {
-        let reached = goals.iter().filter(move |(value, _)| (least..=100).contains(value));
+        let reached = goals
+            .iter()
+            .filter(move |(value, _)| (least..=100).contains(value));
         reached.map(|(_, signal)| *signal)
     };
     let payoff: Payoff = match objective {

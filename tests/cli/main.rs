@@ -4,10 +4,14 @@
 //! - `answers`: what each command prints, and writes, when all is well.
 //! - `limits`: time, memory, Ctrl-C.
 //! - `hostile`: formulas that ask for too much, and files that are broken.
+//! - `curve`: values over the number of steps, and pictures.
+//! - `evaluate`: positions valued on request.
 //! - `moves`: what every move of the first step is worth.
 //! - `verify`: strategies that are proved and refused.
 
 mod answers;
+mod curve;
+mod evaluate;
 mod games;
 mod hostile;
 mod limits;

@@ -11,7 +11,7 @@ pub(super) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
     let budget = Budget::new(&arguments.limits)?;
     let subject = Subject::Program {
         name: files::short_name(&arguments.program),
-        prefix: arguments.formula.quant,
+        prefix: arguments.formula.prefix(),
     };
     let mut solver = solver(&arguments.engine)?;
     find_program(&arguments.engine)?;

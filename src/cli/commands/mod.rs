@@ -1,12 +1,17 @@
 //! One file per subcommand.
 
 mod check;
+mod choose;
+mod curve;
 mod doctor;
 mod eval;
+mod evaluate;
 mod fmt;
 mod load;
 mod play;
+mod plot;
 mod run;
+mod search;
 mod solve;
 mod translate;
 mod verify;
@@ -25,7 +30,9 @@ pub(super) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Verify(arguments) => verify::verify(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Play(arguments) => play::play(&arguments),
+        Command::Evaluate(arguments) => evaluate::evaluate(&arguments),
         Command::Fmt(arguments) => fmt::fmt(&arguments),
+        Command::Plot(arguments) => plot::plot(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments),
     }
 }

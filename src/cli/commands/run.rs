@@ -141,20 +141,25 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Takes note of who answers, and says why.
+    /// Takes note of who answers, and tells people at a terminal why.
     pub(super) fn choose(&self, engine: Engine) {
         if let Some(why) = &engine.why
-            && !self.output.quiet
+            && !self.bar.is_hidden()
         {
             let text = format!("sqasp: engine {}: {why}", engine.name);
             self.bar.suspend(|| tell(&text));
         }
-        lock(&self.known).engine = engine;
+        self.known().engine = engine;
+    }
+
+    /// What to say if the run is cut short, to be changed.
+    pub(super) fn known(&self) -> MutexGuard<'_, Known> {
+        lock(&self.known)
     }
 
     /// Takes note of what is asked.
     pub(super) fn ask(&self, subject: Subject) {
-        lock(&self.known).subject = subject;
+        self.known().subject = subject;
     }
 
     /// Tells people what is being done.
@@ -294,7 +299,7 @@ impl<'a> Run<'a> {
     }
 
     /// Somebody who shows progress, and remembers bounds in case the run is cut short.
-    fn listener(
+    pub(super) fn listener(
         &self,
         about: &str,
         remember: impl Fn(&mut Known, (BigRational, BigRational)) + Send + Sync + 'static,
@@ -313,13 +318,13 @@ impl<'a> Run<'a> {
     }
 
     /// Gives the reason why a run was stopped, which the solver may not know.
-    fn name_reason(&self, outcome: &mut Outcome) {
+    pub(super) fn name_reason(&self, outcome: &mut Outcome) {
         if let Outcome::Stopped { reason, .. } = outcome {
             *reason = self.watch.reason(*reason);
         }
     }
 
-    fn report(
+    pub(super) fn report(
         &self,
         mut answer: Answer,
         sizes: Vec<(&'static str, u64)>,
@@ -332,13 +337,14 @@ impl<'a> Run<'a> {
             engine: known.engine,
             answer,
             moves: known.moves,
+            strategy: None,
             sizes,
             times,
         }
     }
 
     /// Prints a report as the last thing.
-    fn end(self, report: &Report) -> Result<(), Failure> {
+    pub(super) fn end(self, report: &Report) -> Result<(), Failure> {
         self.bar.finish_and_clear();
         drop(self.watch);
         report.print(self.output, self.default_format)

@@ -15,7 +15,13 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
     let mut solver = solver(&arguments.engine)?;
     find_program(&arguments.engine)?;
     let engine = engine_of(&arguments.engine);
-    let run = Run::start(budget, subject, engine, &arguments.output, Format::Competition);
+    let run = Run::start(
+        budget,
+        subject,
+        engine,
+        &arguments.output,
+        Format::Competition,
+    );
     run.say("reading");
     let bytes = files::read(&arguments.formula)?;
     let mut times = StageTimes::default();
