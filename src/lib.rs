@@ -64,11 +64,13 @@ pub mod ground;
 pub mod machine;
 pub mod plot;
 pub mod route;
+pub mod search;
 pub mod sqasp;
+pub mod strategy;
 pub mod translate;
 
 #[doc(no_inline)]
-pub use {external, formula, lp2sat, xssat};
+pub use {emm, external, formula, lp2sat, xssat};
 
 #[doc = include_str!("ARCHITECTURE.md")]
 pub mod architecture {}

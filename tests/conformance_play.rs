@@ -6,7 +6,7 @@ mod common;
 
 use common::{shared, slow_tests};
 use sqasp::gdl::Options;
-use sqasp::machine::{Limits, Reasoner, ReasonerError, ReplayError, replay};
+use sqasp::machine::{Limits, ReasonerError, ReplayError, StateMachine, StepLimits, replay};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -66,13 +66,21 @@ fn recorded_play_is_reproduced() {
             deadline: Some(start + Duration::from_secs(SECONDS_PER_GAME)),
             ..Limits::default()
         };
-        let mut reasoner = Reasoner::with_limits(&game, limits).unwrap();
-        let result = replay(&mut reasoner, &trace);
+        let mut machine = StateMachine::new(&game, &StepLimits::default(), limits).unwrap();
+        let prep = start.elapsed().as_secs_f64();
+        let way = match machine.circuit() {
+            Ok(_) => "circuit",
+            Err(_) => "rules",
+        };
+        let result = replay(&mut machine, &trace);
         let seconds = start.elapsed().as_secs_f64();
         match result {
             Ok(result) => match result.difference {
                 None => {
-                    eprintln!("{seconds:8.3} s  {name}: {} states agree", result.states);
+                    eprintln!(
+                        "{seconds:8.3} s  {prep:8.3} {way} {name}: {} states agree",
+                        result.states
+                    );
                     agree += 1;
                     states += result.states;
                 }

@@ -2,7 +2,7 @@
 //! they do not fit the numbers of JSON.
 
 use super::moves::{self, MoveValue};
-use super::report::Report;
+use super::report::{Report, StrategyNote};
 use crate::evaluate::Fraction;
 use formula::{Outcome, StopReason, Value};
 use serde::Serialize;
@@ -14,6 +14,8 @@ struct JsonAnswer<'a> {
     #[serde(flatten)]
     subject: &'a BTreeMap<&'static str, serde_json::Value>,
     engine: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'a str>,
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped_by: Option<&'static str>,
@@ -22,7 +24,45 @@ struct JsonAnswer<'a> {
     exact: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<Vec<JsonMove<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strategy: Option<JsonStrategy<'a>>,
     stats: JsonStatistics<'a>,
+}
+
+/// What became of a strategy that was asked for.
+#[derive(Serialize)]
+struct JsonStrategy<'a> {
+    written: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    player_positions: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opponents_positions: Option<usize>,
+    /// Why it was not written: a limit, or `positions` for too many of these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped_by: Option<&'static str>,
+}
+
+impl<'a> JsonStrategy<'a> {
+    fn new(note: &'a StrategyNote) -> Self {
+        let (file, player, opponents, stopped) = match note {
+            StrategyNote::Written {
+                file,
+                player,
+                opponents,
+            } => (Some(file.as_str()), Some(*player), Some(*opponents), None),
+            StrategyNote::TooLarge { .. } => (None, None, None, Some("positions")),
+            StrategyNote::Stopped(reason) => (None, None, None, Some(stopped_by(*reason))),
+        };
+        JsonStrategy {
+            written: stopped.is_none(),
+            file,
+            player_positions: player,
+            opponents_positions: opponents,
+            stopped_by: stopped,
+        }
+    }
 }
 
 /// What a move of the first step is worth.
@@ -96,7 +136,8 @@ pub(super) fn answer(report: &Report) -> String {
     let stopped_by = report.stopped_by().map(stopped_by);
     let answer = JsonAnswer {
         subject: &report.subject_fields(),
-        engine: report.engine,
+        engine: report.engine.name,
+        why: report.engine.why.as_deref(),
         status: if stopped_by.is_none() {
             "solved"
         } else {
@@ -111,6 +152,7 @@ pub(super) fn answer(report: &Report) -> String {
                 .map(JsonMove::new)
                 .collect()
         }),
+        strategy: report.strategy.as_ref().map(JsonStrategy::new),
         stats: JsonStatistics {
             // Sizes come last: engines use some of their names for what is left to solve.
             numbers: report

@@ -17,6 +17,9 @@ mod output;
 mod progress;
 mod report;
 mod request;
+mod start;
+mod trace;
+mod verdict;
 mod watch;
 
 pub use allocation::Allocator;

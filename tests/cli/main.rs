@@ -7,6 +7,7 @@
 //! - `curve`: values over the number of steps, and pictures.
 //! - `evaluate`: positions valued on request.
 //! - `moves`: what every move of the first step is worth.
+//! - `verify`: strategies that are proved and refused.
 
 mod answers;
 mod curve;
@@ -16,6 +17,7 @@ mod hostile;
 mod limits;
 mod moves;
 mod refusals;
+mod verify;
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

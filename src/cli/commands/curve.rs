@@ -1,13 +1,13 @@
 //! `sqasp solve --depth A..B`: the value for every number of steps in a range.
 
 use super::load::load_game;
-use super::run::{engine_name, failed, find_program, spinner};
+use super::run::{engine_of, failed, find_program, spinner};
 use super::solve::{exit_of, try_playing};
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::curve::{Curve, CurvePoint};
 use crate::cli::files::{print, tell};
 use crate::cli::moves::unknown;
-use crate::cli::request::{Budget, question_within, route_options, solver};
+use crate::cli::request::{Asked, Budget, route_options, solver};
 use crate::cli::watch::{Watch, Watched};
 use crate::cli::{Exit, Failure};
 use crate::game::Game;
@@ -25,16 +25,16 @@ pub(super) fn solve_curve(
     refuse_what_has_no_range(arguments)?;
     let budget = Budget::new(&arguments.limits)?;
     let game = load_game(&arguments.game, arguments.output.quiet)?;
-    let question = question_within(&arguments.question, &game, last)?;
+    let question = Asked::new(&arguments.question, &game, Some(last))?.within(last);
     let mut solver = solver(&arguments.engine)?;
     find_program(&arguments.engine)?;
-    try_playing(&game, &question)?;
+    try_playing(&game, last)?;
     let curve = Curve {
         game: game.name().to_owned(),
         question: question.clone(),
         first,
-        prefix: Some(arguments.formula.quant),
-        engine: engine_name(&arguments.engine),
+        prefix: Some(arguments.formula.prefix()),
+        engine: engine_of(&arguments.engine).name,
         points: Vec::new(),
     };
     let json = arguments.output.json;

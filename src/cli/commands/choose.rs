@@ -1,0 +1,83 @@
+//! Which engine answers a question about a game.
+//!
+//! Where the user leaves it open, options decide that only one route knows; then the game does: if
+//! one step of it is a circuit, expected minimax searches it.
+
+use super::run::engine_of;
+use super::solve::{Solving, about_formulas};
+use crate::cli::args::EngineName;
+use crate::cli::report::Engine;
+use crate::cli::request::search_options;
+use crate::cli::{Exit, Failure};
+use crate::search::{Search, SearchError};
+
+/// An engine, with what it needs.
+pub(super) enum Choice {
+    /// By way of a formula.
+    Logic(Engine),
+    /// By search.
+    Search(Engine, Box<Search>),
+}
+
+/// Decides who answers.
+pub(super) fn choose(solving: &mut Solving<'_>) -> Result<Choice, Failure> {
+    let Solving {
+        arguments,
+        game,
+        asked,
+        run,
+        times,
+        ..
+    } = solving;
+    let logic = |why: String| {
+        Choice::Logic(Engine {
+            name: "xssat",
+            why: Some(why),
+        })
+    };
+    let is_open = match arguments.engine.engine {
+        EngineName::Auto => true,
+        EngineName::Emm => false,
+        _ => return Ok(Choice::Logic(engine_of(&arguments.engine))),
+    };
+    if let (true, Some(option)) = (is_open, about_formulas(arguments)) {
+        return Ok(logic(format!("{option} is about formulas")));
+    }
+    run.say("grounding one step");
+    let options = search_options(&arguments.engine, &run.budget);
+    let search = times.measure("step", || {
+        Search::new(game, &asked.role, asked.objective, &options)
+    });
+    match search {
+        Ok(search) => {
+            let ground = search.ground();
+            let why = is_open.then(|| {
+                format!(
+                    "one step of the game is a circuit of {} gates over {} facts and {} moves",
+                    ground.step.circuit.node_count(),
+                    ground.facts.len(),
+                    ground.moves.iter().map(Vec::len).sum::<usize>()
+                )
+            });
+            let engine = Engine { name: "emm", why };
+            Ok(Choice::Search(engine, Box::new(search)))
+        }
+        Err(error) if is_open && error.stopped_by().is_none() => Ok(logic(error.to_string())),
+        Err(error) => Err(search_failure(&error)),
+    }
+}
+
+/// What it means for the command that there is no answer by search.
+pub(super) fn search_failure(error: &SearchError) -> Failure {
+    let exit = match error {
+        SearchError::NoPlayer { .. } | SearchError::Question(_) => Exit::Usage,
+        SearchError::UnknownFact(_) => Exit::InvalidInput,
+        SearchError::Rules(_) => Exit::InvalidInput,
+        SearchError::Step(_) => match error.stopped_by() {
+            Some(reason) => Exit::for_stop(reason),
+            None => Exit::Limit,
+        },
+        SearchError::Problem(_) => Exit::Internal,
+    };
+    Failure::new(exit, error)
+}
