@@ -1,20 +1,22 @@
 //! The engine for use: expected minimax on the circuit of one step.
 //!
 //! For every role that is asked about there is one [`Search`], made when it is first asked about. Each
-//! keeps its tables. Histories are played on a state machine of the same game.
+//! keeps its tables. Histories are played on a state machine of the same game. Exact answers are kept
+//! whole as well, because players ask about a position again: putting one together from the tables means
+//! looking up what follows from every move, which takes far longer than finding it here.
 //!
 //! Invariant: values are those of [`Search`]; nothing is computed here but the largest of the values of
 //! moves.
 
 use super::engine::{
     Engine, EngineError, Evaluation, MoveValue, Position, Question, Trouble, bounds, solved,
+    stop_of, stopped,
 };
 use crate::game::{Game, Objective};
-use crate::machine::{
-    FollowError, Limits as RuleLimits, Position as Place, StateMachine, follow,
-};
-use crate::search::{Search, SearchError, SearchOptions};
-use formula::{Limits, Outcome, StopReason};
+use crate::machine::{FollowError, Limits as RuleLimits, Position as Place, StateMachine, follow};
+use crate::search::{Search, SearchError, SearchOptions, SearchState};
+use formula::{Limits, Outcome};
+use rustc_hash::FxHashMap;
 use std::time::Instant;
 
 /// Expected minimax, for any role of one game.
@@ -25,7 +27,20 @@ pub struct Searching {
     machine: StateMachine,
     /// One for each role that was asked about.
     searches: Vec<Option<Search>>,
+    /// Exact answers.
+    answers: FxHashMap<Asked, (Outcome, Vec<MoveValue>)>,
+    answer_bytes: usize,
 }
+
+/// What an answer is about: role, depth, whether moves are valued, and the state.
+type Asked = (usize, Option<u32>, bool, SearchState);
+
+/// The most memory for answers, in bytes. When it is full they are all forgotten: the tables can give
+/// them again.
+const MOST_BYTES: usize = 64_000_000;
+
+/// The bytes of a move with its value, roughly.
+const BYTES_PER_MOVE: usize = 400;
 
 impl Searching {
     /// An engine for all roles of a game.
@@ -45,6 +60,8 @@ impl Searching {
             options,
             machine,
             searches: game.roles().iter().map(|_| None).collect(),
+            answers: FxHashMap::default(),
+            answer_bytes: 0,
         })
     }
 
@@ -74,7 +91,9 @@ impl Searching {
             Position::History(steps) => steps,
         };
         let roles = self.machine.roles().len();
-        let wrong = steps.iter().position(|joint_move| joint_move.len() != roles);
+        let wrong = steps
+            .iter()
+            .position(|joint_move| joint_move.len() != roles);
         if let Some(place) = wrong {
             return Err(Trouble::Error(EngineError::Position(format!(
                 "joint move {} has {} moves; it needs one for each of the {roles} roles",
@@ -86,9 +105,28 @@ impl Searching {
         Ok(follow(&mut self.machine, start, steps)?)
     }
 
+    /// Keeps an exact answer.
+    fn keep(&mut self, asked: Asked, outcome: &Outcome, moves: &[MoveValue]) {
+        let bytes = asked.3.len() + BYTES_PER_MOVE * (moves.len() + 1);
+        if self.answer_bytes + bytes > MOST_BYTES {
+            self.forget_answers();
+        }
+        self.answer_bytes += bytes;
+        self.answers
+            .insert(asked, (outcome.clone(), moves.to_vec()));
+    }
+
+    fn forget_answers(&mut self) {
+        self.answers.clear();
+        self.answer_bytes = 0;
+    }
+
     fn try_evaluate(&mut self, question: &Question) -> Result<Evaluation, Trouble> {
         let start = Instant::now();
-        let deadline = question.limits.time.and_then(|time| start.checked_add(time));
+        let deadline = question
+            .limits
+            .time
+            .and_then(|time| start.checked_add(time));
         self.machine.reasoner().set_limits(RuleLimits {
             deadline,
             ..RuleLimits::default()
@@ -102,15 +140,25 @@ impl Searching {
         };
         let mut options = self.options.clone();
         options.step.deadline = deadline;
-        let search = self.search(question.role, options)?;
-        let state = search.state(&facts)?;
+        let (role, depth) = (question.role, question.depth);
+        let state = self.search(role, options)?.state(&facts)?;
+        let asked = (role, depth, question.moves, state);
+        if let Some((outcome, moves)) = self.answers.get(&asked) {
+            return Ok(Evaluation {
+                terminal,
+                outcome: outcome.clone(),
+                moves: moves.clone(),
+                states: 0,
+            });
+        }
+        let search = self.searches[role].as_mut().expect("it was just used");
         let before = search.states();
         let limits = Limits {
             time: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
             ..question.limits.clone()
         };
         let moves = match question.moves {
-            true => search.moves(&state, question.depth, &limits)?,
+            true => search.moves(&asked.3, depth, &limits)?,
             false => Vec::new(),
         };
         let moves: Vec<MoveValue> = moves
@@ -119,13 +167,17 @@ impl Searching {
             .collect();
         let outcome = match overall(&moves) {
             Some(outcome) => outcome,
-            None => search.solve(&state, question.depth, &limits)?.outcome,
+            None => search.solve(&asked.3, depth, &limits)?.outcome,
         };
+        let states = search.states().saturating_sub(before);
+        if stopped(&outcome, &moves).is_none() {
+            self.keep(asked, &outcome, &moves);
+        }
         Ok(Evaluation {
             terminal,
             outcome,
             moves,
-            states: search.states().saturating_sub(before),
+            states,
         })
     }
 }
@@ -141,6 +193,7 @@ impl Engine for Searching {
 
     fn clear(&mut self) {
         self.searches.fill_with(|| None);
+        self.forget_answers();
     }
 
     fn entries(&self) -> u64 {
@@ -148,7 +201,8 @@ impl Engine for Searching {
     }
 
     fn memory(&self) -> Option<u64> {
-        Some(self.searches.iter().flatten().map(Search::bytes).sum())
+        let tables: u64 = self.searches.iter().flatten().map(Search::bytes).sum();
+        Some(tables + self.answer_bytes as u64)
     }
 }
 
@@ -160,12 +214,9 @@ fn overall(moves: &[MoveValue]) -> Option<Outcome> {
     if lower == upper {
         return Some(solved(lower));
     }
-    let stopped = moves.iter().find_map(|each| match each.outcome {
-        Outcome::Stopped { reason, .. } => Some(reason),
-        Outcome::Solved(_) => None,
-    });
+    let reason = moves.iter().find_map(|each| stop_of(&each.outcome));
     Some(Outcome::Stopped {
-        reason: stopped.unwrap_or(StopReason::Interrupted),
+        reason: reason.expect("a value that is not known was cut short"),
         lower,
         upper,
     })
