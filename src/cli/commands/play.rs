@@ -139,10 +139,12 @@ fn play_once(
         }
         match end {
             PlayoutEnd::Terminal => Ok(Exit::Answered),
-            PlayoutEnd::MaxPlies => Err(Problem::Other(Failure::new(
-                Exit::Limit,
-                format!("play did not end within {step} steps; raise --depth to go on"),
-            ))),
+            PlayoutEnd::MaxPlies => {
+                if !arguments.quiet {
+                    files::tell(&format!("play is left after {step} steps (--depth)"));
+                }
+                Ok(Exit::Answered)
+            }
             PlayoutEnd::NoLegalMove => Err(Problem::Other(Failure::new(
                 Exit::InvalidInput,
                 "some role has no legal move though the game is not over: its rules are wrong",
@@ -258,6 +260,7 @@ fn counted_text(played: &Playouts, machine: &StateMachine, way: &str, seconds: f
         "plays", played.ended, played.unfinished, played.stuck, played.longest
     )];
     for (role, goals) in machine.roles().iter().zip(&played.goals) {
+        // A goal that was reached was reached in some play.
         let share = |count: u64| 100.0 * count as f64 / played.ended as f64;
         let goals: Vec<String> = goals
             .iter()

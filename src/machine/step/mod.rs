@@ -179,7 +179,19 @@ pub enum StepError {
     DependsOnMoves(&'static str),
     /// A relation that does not change could not be evaluated.
     #[error(transparent)]
-    Rules(#[from] ReasonerError),
+    Rules(ReasonerError),
+}
+
+impl From<ReasonerError> for StepError {
+    fn from(error: ReasonerError) -> Self {
+        match error {
+            ReasonerError::TooManySteps { limit } => StepError::TooManySteps(limit),
+            ReasonerError::TooManyRows { limit } => StepError::TooManyAtoms(limit as usize),
+            ReasonerError::OutOfTime => StepError::OutOfTime,
+            ReasonerError::NotStratified => StepError::NotStratified,
+            other => StepError::Rules(other),
+        }
+    }
 }
 
 /// Grounds one step of a game.
