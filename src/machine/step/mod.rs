@@ -70,6 +70,14 @@ pub struct GroundStep {
 }
 
 impl GroundStep {
+    /// The number of gates of the circuit.
+    pub fn gates(&self) -> usize {
+        let nodes = 0..self.step.circuit.node_count();
+        nodes
+            .filter(|&node| !self.step.circuit.gate(node).is_empty())
+            .count()
+    }
+
     /// The state in which these facts hold, as a value for each of [`GroundStep::facts`].
     ///
     /// # Errors
