@@ -39,6 +39,7 @@ mod evaluate;
 mod plan;
 mod playouts;
 mod rules;
+mod split;
 mod table;
 mod unfold;
 
