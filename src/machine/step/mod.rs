@@ -35,7 +35,9 @@
 //! many. They give a [`StepError`], and the reasoner has to do.
 
 mod build;
+mod compact;
 mod evaluate;
+mod factor;
 mod plan;
 mod playouts;
 mod rules;
@@ -117,13 +119,13 @@ pub struct StepLimits {
 }
 
 impl Default for StepLimits {
-    /// A million sentences, two million instances, four million gates (under a gigabyte, some seconds),
+    /// A million sentences, two million instances, a million gates (under a gigabyte, some seconds),
     /// functions nested up to 1000 deep, no deadline.
     fn default() -> Self {
         StepLimits {
             atoms: 1_000_000,
             instances: 2_000_000,
-            gates: 4_000_000,
+            gates: 1_000_000,
             join_steps: 50_000_000,
             term_depth: 1000,
             deadline: None,
