@@ -9,7 +9,7 @@
 //! * [`expand`] executes a segment on one state, with all branches at once.
 //! * [`tree`] holds what may happen in the segments on the path, with bounds, and says which leaf to
 //!   look at next; [`history`] which branch is likely good.
-//! * [`table`] remembers bounds of states, exactly, for all threads.
+//! * The crate [`table`] remembers bounds of states, exactly, for all threads.
 //! * [`units`] learns the denominators of chance, so that values are whole numbers.
 //! * [`questions`] are asked at the root, from narrow to wide.
 //! * [`worker`] is one thread of the search, [`shared`] what threads share.
@@ -20,7 +20,6 @@ mod history;
 mod questions;
 mod segment;
 mod shared;
-mod table;
 mod tree;
 mod units;
 mod worker;
@@ -147,12 +146,14 @@ impl Frontier<'_> {
                     units = Units::new(self.segments, denominators)?;
                     let factor = N::from_big(&coarse.factor)?;
                     upper = upper.times(&factor);
-                    shared.scale(coarse.segment, &factor, |cut| value_words(&units.ones[cut]));
+                    shared.tables.scale(0..=coarse.segment, &factor, |cut| {
+                        value_words(&units.ones[cut])
+                    });
                     continue;
                 }
             }
             if lower == upper || stopped.is_some() {
-                let tables = shared.tables.get_mut().expect("no thread panics");
+                let tables = shared.tables.get_mut();
                 return Some(Found {
                     lower: lower.to_big(),
                     upper: upper.to_big(),
@@ -209,7 +210,9 @@ impl Frontier<'_> {
                     |number: &N| value::fraction(number.to_big(), units.ones[0].to_big());
                 let bounds = || Some((fraction(lower), fraction(upper)));
                 let checked = match self.options.decision_limit {
-                    None => budget.look_and_tell("searching", states, shared.taken(), bounds),
+                    None => {
+                        budget.look_and_tell("searching", states, shared.tables.taken(), bounds)
+                    }
                     Some(_) => budget.decide(states),
                 };
                 if let Err(reason) = checked {
