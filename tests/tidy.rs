@@ -30,7 +30,8 @@ const CRATES: &[(&str, &[&str])] = &[
     ("xssat", &["cli"]),
     // The route only for the original translators of ground programs.
     ("external", &["route", "cli"]),
-    ("graph", &["gdl"]),
+    ("graph", &["gdl", "machine"]),
+    ("circuit", &["machine"]),
 ];
 
 /// All Rust files below a folder.

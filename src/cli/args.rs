@@ -43,6 +43,8 @@ pub(super) enum Command {
     Xssat(XssatArguments),
     /// Check a game description and say what kind of game it is.
     Check(CheckArguments),
+    /// Play a game at random, from any state, or follow recorded play.
+    Play(PlayArguments),
     /// Print a game description in prefix (kif) or infix form.
     Fmt(FmtArguments),
     /// Say which outside programs are found, and their versions.
@@ -288,6 +290,62 @@ pub(super) struct CheckArguments {
     /// The seed of the random plays.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
+}
+
+/// Where play begins.
+#[derive(Args, Debug)]
+pub(super) struct StartArguments {
+    /// Begin in the state that this file describes: its facts in prefix form, bare or inside `true`;
+    /// `-` is standard input.
+    #[arg(long, value_name = "FILE")]
+    pub(super) from: Option<PathBuf>,
+    /// Begin after these joint moves, each a list with one move for each role in order, such as
+    /// '((mark 1 1) noop)'; @FILE takes them from a file. May be given several times.
+    #[arg(long, value_name = "MOVES")]
+    pub(super) after: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct PlayArguments {
+    #[command(flatten)]
+    pub(super) game: GameArguments,
+    #[command(flatten)]
+    pub(super) start: StartArguments,
+    /// Follow the joint moves of this trace (JSON lines, also compressed with gzip) and print every
+    /// state of it as a line of JSON.
+    #[arg(long, value_name = "TRACE", conflicts_with_all = ["from", "after", "playouts", "seed", "depth"])]
+    pub(super) replay: Option<PathBuf>,
+    /// Play this many times and print only how often which goals were reached, and how fast.
+    #[arg(long, value_name = "N")]
+    pub(super) playouts: Option<u64>,
+    /// Stop counting plays after this many seconds.
+    #[arg(long, value_name = "SEC", requires = "playouts")]
+    pub(super) time: Option<f64>,
+    /// Give up a play after this many steps.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(super) depth: u32,
+    /// The seed of the random choices.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) seed: u64,
+    /// What plays: a circuit of one step, the rules themselves, or what is possible in that order.
+    #[arg(long, value_name = "auto|circuit|rules", default_value = "auto")]
+    pub(super) machine: MachineName,
+    /// Print lines of JSON, in the format that `--replay` reads; with --playouts one object.
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Say nothing but what was asked for.
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum MachineName {
+    /// The circuit if the game has one of moderate size, else the rules.
+    Auto,
+    /// The circuit of one step: fast once it is made.
+    Circuit,
+    /// The rules: slower, for every game.
+    Rules,
 }
 
 #[derive(Args, Debug)]

@@ -15,6 +15,8 @@ mod output;
 mod progress;
 mod report;
 mod request;
+mod start;
+mod trace;
 mod watch;
 
 pub use allocation::Allocator;

@@ -39,7 +39,9 @@
 mod evaluate;
 mod limits;
 mod minimax;
+mod moves_text;
 mod plan;
+mod playouts;
 mod program;
 mod random_game;
 mod reasoner;
@@ -47,6 +49,8 @@ mod relation;
 mod replay;
 mod rows;
 mod simulate;
+mod state_machine;
+mod step;
 mod tables;
 mod terms;
 #[cfg(test)]
@@ -54,10 +58,14 @@ mod test_games;
 
 pub use limits::Limits;
 pub use minimax::{Minimax, MinimaxError};
+pub use moves_text::{FollowError, TextError, follow, parse_facts, parse_joint_moves};
+pub use playouts::{PlayoutSettings, Playouts};
 pub use random_game::{RandomGame, random_game};
 pub use reasoner::{Reasoner, State};
-pub use replay::{Difference, Replay, ReplayError, replay};
+pub use replay::{Difference, Replay, ReplayError, Replayed, Visitor, replay, replay_with};
 pub use simulate::{Observations, PlayDefect, PlayFinding, PlaySettings, Simulation, simulate};
+pub use state_machine::{Position, StateMachine};
+pub use step::{GroundStep, StepError, StepLimits, ground_step, ground_step_from};
 
 /// Why a question about a game has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

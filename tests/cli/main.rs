@@ -5,12 +5,14 @@
 //! - `limits`: time, memory, Ctrl-C.
 //! - `hostile`: formulas that ask for too much, and files that are broken.
 //! - `moves`: what every move of the first step is worth.
+//! - `play`: random and recorded play.
 
 mod answers;
 mod games;
 mod hostile;
 mod limits;
 mod moves;
+mod play;
 mod refusals;
 
 use std::collections::BTreeSet;

@@ -5,6 +5,7 @@ mod doctor;
 mod eval;
 mod fmt;
 mod load;
+mod play;
 mod run;
 mod solve;
 mod translate;
@@ -21,6 +22,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Eval(arguments) => eval::eval(&arguments),
         Command::Xssat(arguments) => xssat::xssat(&arguments),
         Command::Check(arguments) => check::check(&arguments),
+        Command::Play(arguments) => play::play(&arguments),
         Command::Fmt(arguments) => fmt::fmt(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments),
     }
