@@ -165,7 +165,15 @@ fn solvers_know_nothing_of_games() {
         match name {
             "formula" | "value" | "graph" | "circuit" => &[],
             "automorphism" => &["graph"],
-            "xssat" => &["automorphism", "circuit", "formula", "graph", "value"],
+            "table" => &["value"],
+            "xssat" | "emm" => &[
+                "automorphism",
+                "circuit",
+                "formula",
+                "graph",
+                "table",
+                "value",
+            ],
             "external" | "conformance" => &["formula"],
             "lp2sat" => &["formula", "graph"],
             _ => &["formula", "graph", "value"],

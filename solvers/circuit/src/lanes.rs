@@ -149,9 +149,42 @@ pub fn read_rows(
     }
 }
 
+/// Turns rows into columns: bit `c` of row `r` becomes bit `r` of row `c`.
+///
+/// Blocks of half the size are exchanged, then blocks in them, and so on.
+pub fn transpose(rows: &mut [u64; 64]) {
+    let mut width = 32;
+    let mut mask = u64::MAX >> 32;
+    while width != 0 {
+        for block in rows.chunks_exact_mut(2 * width) {
+            let (upper, lower) = block.split_at_mut(width);
+            for (up, low) in upper.iter_mut().zip(lower) {
+                let exchanged = (*up >> width ^ *low) & mask;
+                *up ^= exchanged << width;
+                *low ^= exchanged;
+            }
+        }
+        width /= 2;
+        mask ^= mask << width;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_become_columns() {
+        let mut random = fastrand::Rng::with_seed(1);
+        let rows: [u64; 64] = std::array::from_fn(|_| random.u64(..));
+        let mut columns = rows;
+        transpose(&mut columns);
+        for (row, &word) in rows.iter().enumerate() {
+            for (column, &turned) in columns.iter().enumerate() {
+                assert_eq!(word >> column & 1, turned >> row & 1);
+            }
+        }
+    }
 
     #[test]
     fn copies_stand_side_by_side() {

@@ -9,16 +9,17 @@
 //! * [`expand`] executes a segment on one state, with all branches at once.
 //! * [`tree`] holds what may happen in the segments on the path, with bounds, and says which leaf to
 //!   look at next; [`history`] which branch is likely good.
-//! * [`table`] remembers bounds of states, exactly, for all threads.
+//! * The crate [`table`] remembers bounds of states, exactly, for all threads.
 //! * [`units`] learns the denominators of chance, so that values are whole numbers.
+//! * [`questions`] are asked at the root, from narrow to wide.
 //! * [`worker`] is one thread of the search, [`shared`] what threads share.
 
 mod effects;
 mod expand;
 mod history;
+mod questions;
 mod segment;
 mod shared;
-mod table;
 mod tree;
 mod units;
 mod worker;
@@ -30,6 +31,7 @@ use crate::symmetry::KeySymmetry;
 use circuit::Code;
 use formula::{Probability, StopReason};
 use num_bigint::BigUint;
+use questions::next_alpha;
 use segment::{Compiler, Part, Segment};
 use shared::Shared;
 use std::sync::atomic::Ordering;
@@ -122,15 +124,17 @@ impl Frontier<'_> {
             .map(|cut| table(cut, &units))
             .collect();
         let mut shared = Shared::new(tables, budget, self.threads());
-        let mut certainty = self.options.ask_for_certainty;
+        // What the questions so far have shown.
+        let mut upper = units.ones[0].clone();
         loop {
             let one = units.ones[0].clone();
-            let alpha = if certainty {
-                one.minus(&N::one())
+            let alpha = if self.options.ask_for_certainty {
+                next_alpha(&one, &upper, &units.small)
             } else {
                 N::zero()
             };
-            let (lower, upper) = self.run(&shared, &units, &alpha, &one, budget);
+            let lower;
+            (lower, upper) = self.run(&shared, &units, &alpha, &one, budget);
             shared.stop.store(false, Ordering::Relaxed);
             let mut stopped = *shared.reason.get_mut().expect("no thread panics");
             if let Some(coarse) = shared.coarse.get_mut().expect("no thread panics").take() {
@@ -141,12 +145,15 @@ impl Frontier<'_> {
                     *denominator *= &coarse.factor;
                     units = Units::new(self.segments, denominators)?;
                     let factor = N::from_big(&coarse.factor)?;
-                    shared.scale(coarse.segment, &factor, |cut| value_words(&units.ones[cut]));
+                    upper = upper.times(&factor);
+                    shared.tables.scale(0..=coarse.segment, &factor, |cut| {
+                        value_words(&units.ones[cut])
+                    });
                     continue;
                 }
             }
-            if lower == upper || stopped.is_some() || !certainty {
-                let tables = shared.tables.get_mut().expect("no thread panics");
+            if lower == upper || stopped.is_some() {
+                let tables = shared.tables.get_mut();
                 return Some(Found {
                     lower: lower.to_big(),
                     upper: upper.to_big(),
@@ -157,7 +164,6 @@ impl Frontier<'_> {
                     bits: N::BITS.unwrap_or(0),
                 });
             }
-            certainty = false;
         }
     }
 
@@ -204,7 +210,9 @@ impl Frontier<'_> {
                     |number: &N| value::fraction(number.to_big(), units.ones[0].to_big());
                 let bounds = || Some((fraction(lower), fraction(upper)));
                 let checked = match self.options.decision_limit {
-                    None => budget.look_and_tell("searching", states, shared.taken(), bounds),
+                    None => {
+                        budget.look_and_tell("searching", states, shared.tables.taken(), bounds)
+                    }
                     Some(_) => budget.decide(states),
                 };
                 if let Err(reason) = checked {

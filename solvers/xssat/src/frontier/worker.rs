@@ -11,13 +11,13 @@ use super::expand::{Expansion, Scratch, branch_numbers};
 use super::history::History;
 use super::segment::Segment;
 use super::shared::{Shared, most_nodes};
-use super::table::{Stored, Table, hash};
 use super::tree::{Kind, NONE, Next, Node, Tree};
 use super::units::{Denominators, Refusal, Units};
 use crate::budget::Budget;
 use formula::StopReason;
 use std::sync::RwLockReadGuard;
 use std::sync::atomic::Ordering;
+use table::{Stored, Table, hash};
 use value::Numerator;
 
 /// A state under examination.
@@ -100,7 +100,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
         self.keys.clear();
         self.keys.resize(self.frontier.words[0], 0);
         let shared = self.shared;
-        let mut tables = shared.tables();
+        let mut tables = shared.tables.read();
         let mut bounds = (N::zero(), self.units.ones[0].clone());
         let mut answered = false;
         let (mut reported, mut looked) = (self.executed, self.work);
@@ -110,9 +110,9 @@ impl<'a, N: Numerator> Worker<'a, N> {
             return (bounds.0, bounds.1, answered);
         }
         while !shared.stop.load(Ordering::Relaxed) {
-            if shared.is_growing() {
+            if shared.tables.is_growing() {
                 drop(tables);
-                tables = shared.tables();
+                tables = shared.tables.read();
             }
             let visit = self.visits.last().expect("the root is there until the end");
             let row_words = self.frontier.words[visit.segment + 1];
@@ -127,7 +127,10 @@ impl<'a, N: Numerator> Worker<'a, N> {
                 },
                 |row| {
                     let row = row as usize;
-                    shared.threads > 1 && shared.is_marked(hash(&self.keys[row..row + row_words]))
+                    shared.threads > 1
+                        && shared
+                            .marks
+                            .is_marked(hash(&self.keys[row..row + row_words]))
                 },
             );
             match next {
@@ -166,7 +169,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
             if self.visits.is_empty() {
                 break;
             }
-            shared.mark(visit.hash, false);
+            shared.marks.mark(visit.hash, false);
             let leaf = self.visits.last().expect("not empty").leaf;
             self.learn(leaf, &bounds.0, &bounds.1);
             self.tree.update(leaf);
@@ -211,10 +214,10 @@ impl<'a, N: Numerator> Worker<'a, N> {
         } else {
             (N::zero(), self.units.ones[segment].clone())
         };
-        self.shared.mark(hash, true);
+        self.shared.marks.mark(hash, true);
         let begun = self.begin(tables, segment, row, hash, alpha, beta);
         if begun.is_err() {
-            self.shared.mark(hash, false);
+            self.shared.marks.mark(hash, false);
         }
         begun
     }
@@ -321,7 +324,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
         let visit = self.visits.pop().expect("there is one");
         let root = &self.tree.nodes[visit.root];
         let (lower, upper) = (root.lower.clone(), root.upper.clone());
-        self.shared.mark(visit.hash, false);
+        self.shared.marks.mark(visit.hash, false);
         let table = &tables[visit.segment];
         let bytes = table.bytes();
         let (mut bounds, mut grow) = ((lower, upper), false);
@@ -329,7 +332,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
             let key = &self.keys[visit.key..visit.key + self.frontier.words[visit.segment]];
             let (lower, upper, stored) = table.set(key, visit.hash, bounds.0, bounds.1);
             bounds = (lower, upper);
-            grow = stored == Stored::Crowded && self.shared.may_double(table);
+            grow = stored == Stored::Crowded && self.shared.tables.may_double(table);
         }
         self.tree.nodes.truncate(visit.root);
         self.keys.truncate(visit.keys);
@@ -342,8 +345,8 @@ impl<'a, N: Numerator> Worker<'a, N> {
             return tables;
         }
         drop(tables);
-        self.shared.double(visit.segment, bytes);
-        self.shared.tables()
+        self.shared.tables.double(visit.segment, bytes);
+        self.shared.tables.read()
     }
 
     /// Tells the history about the branches above a leaf.

@@ -1,7 +1,7 @@
-//! What is known about the states of one cut: a table from exact keys to bounds, for all threads.
+//! A table from exact keys to bounds of values, for all threads.
 //!
 //! The table consists of *buckets* of one or a few cache lines. A bucket holds a few entries (key,
-//! lower and upper bound, in as many words as these need at this cut) and one word about them: a
+//! lower and upper bound, in as many words as these need) and one word about them: a
 //! byte per entry with some bits of the hash, 0 if the entry is empty, and a counter. A bucket that
 //! is full overflows into the next ones.
 //!
@@ -30,7 +30,7 @@ const COUNTER: u64 = 1 << 40;
 #[derive(Default)]
 struct Line([AtomicU64; LINE]);
 
-/// How a cut's entries are laid out.
+/// How entries are laid out.
 #[derive(Clone, Copy, Debug)]
 struct Layout {
     key_words: usize,

@@ -1,0 +1,158 @@
+//! The states that a search has on its hands: those on the path from the root to where it is, their
+//! successors, and the successors of those.
+//!
+//! States lie in one arena; the successors of a state stand side by side in it, in the order of
+//! decision: first all that may follow the maximizer's first move (an *alternative*), in it first
+//! what may follow the adversaries' first answer (a *reply*), in it what chance may do. Two marks say
+//! where a reply and an alternative end, so a pass from left to right computes sums, the smallest of
+//! the sums, and the largest of these:
+//!
+//! ```text
+//! successors   a  b  c  d  e      weights 1/2 each, but e has 1
+//! reply ends      |     |  |
+//! alternative ends      |  |      max( min( (a+b)/2, (c+d)/2 ), e )
+//! ```
+//!
+//! What a state's successors are is known before its bounds are asked for: a search expands many
+//! states together. The arena is a stack: what was added last is dropped first.
+
+use value::Numerator;
+
+/// The number of no state.
+pub const NONE: u32 = u32::MAX;
+
+/// A state, or a value that is known.
+#[derive(Clone, Debug)]
+pub struct Node<N> {
+    /// The value is at least this.
+    pub lower: N,
+    /// The value is at most this.
+    pub upper: N,
+    /// What the value is multiplied by in the sum of its reply.
+    pub weight: N,
+    /// The first successor; [`NONE`] before there are any.
+    pub first: u32,
+    /// The number of successors.
+    pub count: u32,
+    /// The maximizer's choice that leads here.
+    pub alternative: u16,
+    /// The adversaries' choices that lead here, as one number.
+    pub reply: u16,
+    /// Whether it is the last of its reply.
+    pub ends_reply: bool,
+    /// Whether it is the last of its alternative.
+    pub ends_alternative: bool,
+}
+
+impl<N: Numerator> Node<N> {
+    /// A state of which nothing is known but that its value is at most this.
+    pub fn open(one: N) -> Self {
+        Node {
+            lower: N::zero(),
+            upper: one,
+            weight: N::one(),
+            first: NONE,
+            count: 0,
+            alternative: 0,
+            reply: 0,
+            ends_reply: true,
+            ends_alternative: true,
+        }
+    }
+
+    /// Whether the value is known.
+    #[inline]
+    pub fn is_known(&self) -> bool {
+        self.lower == self.upper
+    }
+
+    /// Raises the lower bound and lowers the upper bound.
+    #[inline]
+    pub fn tighten(&mut self, lower: &N, upper: &N) {
+        if *lower > self.lower {
+            self.lower = lower.clone();
+        }
+        if *upper < self.upper {
+            self.upper = upper.clone();
+        }
+    }
+}
+
+/// A stack of states.
+pub struct Arena<N> {
+    /// The states.
+    pub nodes: Vec<Node<N>>,
+    /// The key of each, in rows of `stride` words.
+    pub keys: Vec<u64>,
+    /// The number of words of a key.
+    pub stride: usize,
+}
+
+impl<N: Numerator> Arena<N> {
+    /// An empty arena for keys of so many words.
+    pub fn new(stride: usize) -> Self {
+        Arena {
+            nodes: Vec::new(),
+            keys: Vec::new(),
+            stride,
+        }
+    }
+
+    /// The key of a state.
+    #[inline]
+    pub fn key(&self, node: usize) -> &[u64] {
+        &self.keys[node * self.stride..][..self.stride]
+    }
+
+    /// The key of a state, to be written.
+    #[inline]
+    pub fn key_mut(&mut self, node: usize) -> &mut [u64] {
+        &mut self.keys[node * self.stride..][..self.stride]
+    }
+
+    /// Adds a state.
+    #[inline]
+    pub fn push(&mut self, node: Node<N>) {
+        self.nodes.push(node);
+        self.keys.resize(self.nodes.len() * self.stride, 0);
+    }
+
+    /// Drops all states from this one on.
+    pub fn truncate(&mut self, len: usize) {
+        self.nodes.truncate(len);
+        self.keys.truncate(len * self.stride);
+    }
+
+    /// Computes the bounds of a state from those of its successors.
+    pub fn combine(&mut self, node: usize) {
+        let Node { first, count, .. } = self.nodes[node];
+        let successors = &self.nodes[first as usize..][..count as usize];
+        let mut best: Option<(N, N)> = None;
+        let mut worst: Option<(N, N)> = None;
+        let (mut lower, mut upper) = (N::zero(), N::zero());
+        for successor in successors {
+            lower = lower.plus(&successor.weight.times(&successor.lower));
+            upper = upper.plus(&successor.weight.times(&successor.upper));
+            if successor.ends_reply {
+                let sums = (
+                    std::mem::replace(&mut lower, N::zero()),
+                    std::mem::replace(&mut upper, N::zero()),
+                );
+                worst = Some(match worst {
+                    None => sums,
+                    Some(worst) => (worst.0.min(sums.0), worst.1.min(sums.1)),
+                });
+                if successor.ends_alternative {
+                    let worst = worst.take().expect("it was just set");
+                    best = Some(match best {
+                        None => worst,
+                        Some(best) => (best.0.max(worst.0), best.1.max(worst.1)),
+                    });
+                }
+            }
+        }
+        if let Some((lower, upper)) = best {
+            self.nodes[node].tighten(&lower, &upper);
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! From a step to code that takes many states one step further at once.
+//!
+//! ```text
+//! lanes of states    facts --state block--> what is legal, and what the step needs of the state
+//!                      | a lane is copied once for each joint move
+//! lanes of moves     facts, moves --body--> next facts; whether they are terminal; payoffs
+//! ```
+//!
+//! What depends on the state only is computed before lanes are copied, so once for all moves. What
+//! is terminal and what it is worth is computed for the *next* state, by putting the next facts in
+//! place of the facts: a play that ends is seen to end in the step that ends it, and terminal states
+//! never become states of the search.
+//!
+//! Facts that nothing depends on, now or later, are left out (the closure of what is legal, terminal
+//! and worth something under `next`). Those left make up the *key* of a state.
+
+use crate::equal_moves::{self, MoveClass};
+use crate::options::Options;
+use crate::problem::{Agent, Problem};
+use circuit::{Block, Circuit, Code, Literal, Signal, Slots};
+use rustc_hash::FxHashMap;
+
+/// A class of moves with equal effects.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// For each of them, whether it is legal. Of others than chance, one literal for all.
+    pub legal: Vec<Literal>,
+    /// The slot of the moves' input, as a place in [`Compiled::move_slots`]; none if the next state
+    /// does not depend on it.
+    pub input: Option<u32>,
+}
+
+/// An agent and its choices.
+#[derive(Clone, Debug)]
+pub struct Chooser {
+    /// For whom it moves.
+    pub agent: Agent,
+    /// The classes of its moves.
+    pub choices: Vec<Choice>,
+}
+
+/// A step as code.
+#[derive(Debug)]
+pub struct Compiled {
+    /// All code.
+    pub code: Code,
+    /// The number of slots.
+    pub slots: usize,
+    /// The facts of the key: bit b of a key is the fact with this number.
+    pub facts: Vec<usize>,
+    /// The slot of each fact of the key, in lanes of states.
+    pub fact_slots: Vec<u32>,
+    /// Code for lanes of states.
+    pub state_block: Block,
+    /// The agents in the order of decision: the maximizer, adversaries, chance.
+    pub choosers: Vec<Chooser>,
+    /// What is copied from lanes of states to lanes of moves.
+    pub carried: Vec<(u32, u32)>,
+    /// The slots of inputs for moves.
+    pub move_slots: Vec<u32>,
+    /// Code for lanes of moves.
+    pub body: Block,
+    /// For each fact of the key, whether it holds next.
+    pub next: Vec<Literal>,
+    /// Whether the next state is terminal.
+    pub terminal: Literal,
+    /// For each payoff, whether it is paid if the next state is terminal.
+    pub payoffs: Vec<Literal>,
+}
+
+impl Compiled {
+    /// The number of words of a key.
+    pub fn key_words(&self) -> usize {
+        self.facts.len().div_ceil(64).max(1)
+    }
+
+    /// The key of a state.
+    pub fn key(&self, state: &[bool]) -> Vec<u64> {
+        let mut key = vec![0; self.key_words()];
+        for (bit, &fact) in self.facts.iter().enumerate() {
+            key[bit / 64] |= u64::from(state[fact]) << (bit % 64);
+        }
+        key
+    }
+}
+
+/// Compiles a step.
+pub fn compile(problem: &Problem, options: &Options) -> Compiled {
+    let step = &problem.step;
+    let facts = relevant_facts(problem);
+    let mut circuit = step.circuit.clone();
+    let next: Vec<Signal> = facts.iter().map(|&fact| step.next[fact]).collect();
+    let mut order: Vec<usize> = (0..problem.agents.len()).collect();
+    order.sort_by_key(|&agent| problem.agents[agent]);
+    let classes: Vec<Vec<MoveClass>> = order
+        .iter()
+        .map(|&agent| equal_moves::classes(&circuit, &step.moves[agent], &next, options))
+        .collect();
+    // Of each class one move is made; the inputs of the others are false.
+    let mut unused = FxHashMap::default();
+    for (&agent, classes) in order.iter().zip(&classes) {
+        for class in classes {
+            for &other in &class[1..] {
+                unused.insert(step.moves[agent][other].node(), Signal::FALSE);
+            }
+        }
+    }
+    let cone = circuit.cone(&next);
+    let next = circuit.substitute(&next, &cone, &mut unused);
+    let mut ends = vec![step.terminal];
+    ends.extend(problem.payoff.iter().map(|(_, signal)| *signal));
+    let cone = circuit.cone(&ends);
+    let facts_next = facts.iter().zip(&next);
+    let mut images = facts_next
+        .map(|(&fact, &next)| (step.facts[fact].node(), next))
+        .collect();
+    let ends = circuit.substitute(&ends, &cone, &mut images);
+
+    let mut slots = Slots::new();
+    let mut code = Code::default();
+    let fact_slots = facts
+        .iter()
+        .map(|&fact| slots.add(step.facts[fact]))
+        .collect();
+    let legal: Vec<Vec<Vec<Signal>>> = order
+        .iter()
+        .zip(&classes)
+        .map(|(&agent, classes)| {
+            let legal = &step.legal[agent];
+            classes
+                .iter()
+                .map(|class| {
+                    let members = class.iter().map(|&number| legal[number]);
+                    match problem.agents[agent] {
+                        Agent::Chance => members.collect(),
+                        Agent::Maximizer | Agent::Adversary => vec![circuit.or(members)],
+                    }
+                })
+                .collect()
+        })
+        .collect();
+    let results: Vec<Signal> = next.iter().chain(&ends).copied().collect();
+    let frontier = frontier(&circuit, &results);
+    let wanted = legal.iter().flatten().flatten().copied();
+    let wanted = wanted.chain(frontier.iter().map(|&node| circuit.signal(node)));
+    let state_block = code.push(&circuit, wanted, &mut slots);
+
+    let mut choosers = Vec::new();
+    for (&agent, legal) in order.iter().zip(&legal) {
+        let choices = legal.iter().map(|signals| Choice {
+            legal: signals.iter().map(|&s| slots.literal(s)).collect(),
+            input: None,
+        });
+        choosers.push(Chooser {
+            agent: problem.agents[agent],
+            choices: choices.collect(),
+        });
+    }
+    let carried = frontier
+        .iter()
+        .map(|&node| {
+            let from = slots.of_node(node).expect("it was computed");
+            (from, slots.add(circuit.signal(node)))
+        })
+        .collect();
+    let used = circuit.cone(&results);
+    let mut move_slots = Vec::new();
+    for ((&agent, classes), chooser) in order.iter().zip(&classes).zip(&mut choosers) {
+        for (class, choice) in classes.iter().zip(&mut chooser.choices) {
+            let input = step.moves[agent][class[0]];
+            if used.binary_search(&input.node()).is_ok() {
+                choice.input = Some(move_slots.len() as u32);
+                move_slots.push(slots.add(input));
+            }
+        }
+    }
+    let body = code.push(&circuit, results.iter().copied(), &mut slots);
+    let mut literals = results.iter().map(|&signal| slots.literal(signal));
+    Compiled {
+        next: literals.by_ref().take(facts.len()).collect(),
+        terminal: literals.next().expect("there is an end"),
+        payoffs: literals.collect(),
+        code,
+        slots: slots.len(),
+        facts,
+        fact_slots,
+        state_block,
+        choosers,
+        carried,
+        move_slots,
+        body,
+    }
+}
+
+/// The facts that anything depends on, now or later.
+fn relevant_facts(problem: &Problem) -> Vec<usize> {
+    let step = &problem.step;
+    let number: FxHashMap<usize, usize> = step.facts.iter().map(|f| f.node()).zip(0..).collect();
+    let mut roots = vec![step.terminal];
+    roots.extend(step.legal.iter().flatten());
+    roots.extend(problem.payoff.iter().map(|(_, signal)| *signal));
+    let mut relevant = vec![false; step.facts.len()];
+    loop {
+        let cone = step.circuit.cone(&roots);
+        let found = cone.iter().filter_map(|node| number.get(node).copied());
+        let new: Vec<usize> = found.filter(|&fact| !relevant[fact]).collect();
+        if new.is_empty() {
+            return (0..relevant.len()).filter(|&f| relevant[f]).collect();
+        }
+        for fact in new {
+            relevant[fact] = true;
+            roots.push(step.next[fact]);
+        }
+    }
+}
+
+/// The nodes that depend on facts only and are used by some signals, directly or by gates that depend
+/// on moves.
+fn frontier(circuit: &Circuit, roots: &[Signal]) -> Vec<usize> {
+    let on_facts = |node: usize| node != 0 && circuit.level(circuit.signal(node)) == 0;
+    let mut found: Vec<usize> = roots.iter().map(|root| root.node()).collect();
+    for node in circuit.cone(roots) {
+        if !on_facts(node) {
+            found.extend(circuit.gate(node).iter().map(|input| input.node()));
+        }
+    }
+    found.retain(|&node| on_facts(node));
+    found.sort_unstable();
+    found.dedup();
+    found
+}

@@ -1,0 +1,64 @@
+//! The one table of what can be switched, so that tests can run every combination and studies can
+//! measure what each technique buys. No switch changes the answer, only the way to it.
+
+/// How to search. [`Options::default`] is the fastest known mixture.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// At most this many threads; 0 for as many as the machine has cores.
+    pub threads: usize,
+    /// Taking moves with equal effects as one.
+    pub merge_moves: bool,
+    /// Searching with windows: alpha-beta for players, Star1 for chance.
+    pub narrow_windows: bool,
+    /// Asking first whether the value is 1.
+    pub ask_for_certainty: bool,
+    /// Trying first the move that did best before.
+    pub order_moves: bool,
+    /// When a state is expanded, its open siblings are expanded with it, until about this many
+    /// lanes are in use; 0 for no siblings.
+    pub sibling_lanes: usize,
+    /// Stop after this many expansions, as if interrupted. For tests.
+    pub expansion_limit: Option<u64>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            threads: 0,
+            merge_moves: true,
+            narrow_windows: true,
+            ask_for_certainty: true,
+            order_moves: true,
+            sibling_lanes: 128,
+            expansion_limit: None,
+        }
+    }
+}
+
+/// A technique that can be switched off.
+pub struct Switch {
+    /// The name, as written after `--no-`.
+    pub name: &'static str,
+    /// What the technique does, in a few words.
+    pub purpose: &'static str,
+    /// The field of [`Options`] behind it.
+    pub field: fn(&mut Options) -> &mut bool,
+}
+
+macro_rules! switches {
+    ($($field:ident $name:literal $purpose:literal)*) => {
+        /// All switches.
+        pub const SWITCHES: &[Switch] = &[$(Switch {
+            name: $name,
+            purpose: $purpose,
+            field: |options| &mut options.$field,
+        }),*];
+    };
+}
+
+switches! {
+    merge_moves "equal-moves" "take moves with equal effects as one"
+    narrow_windows "windows" "alpha-beta for players and Star1 for chance"
+    ask_for_certainty "certainty" "ask first whether the value is 1"
+    order_moves "ordering" "try first the move that did best before"
+}

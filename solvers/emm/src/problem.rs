@@ -1,0 +1,117 @@
+//! The question: a step, who moves for whom, and what the end is worth.
+
+use circuit::{Signal, Step};
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+
+/// For whom an agent moves.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Agent {
+    /// The one whose value is asked for.
+    Maximizer,
+    /// Against the maximizer, knowing its move of the same step; all adversaries act as one.
+    Adversary,
+    /// Uniformly at random among its legal moves, after all others.
+    Chance,
+}
+
+/// What a terminal state is worth: the sum of the values whose signal holds in it.
+///
+/// The signals depend on facts only. In every terminal state that can be reached the sum must be
+/// between 0 and 1; a larger sum counts as 1.
+pub type Payoff = Vec<(BigRational, Signal)>;
+
+/// A step of a transition system, and what is to be made of it.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The step.
+    pub step: Step,
+    /// One for each agent of the step.
+    pub agents: Vec<Agent>,
+    /// What terminal states are worth.
+    pub payoff: Payoff,
+}
+
+/// A problem that makes no sense.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ProblemError {
+    /// The number of agents.
+    #[error("the step has {step} agents, but it is said for {given} whom they move for")]
+    Agents {
+        /// Agents of the step.
+        step: usize,
+        /// Agents given.
+        given: usize,
+    },
+    /// Not exactly one maximizer.
+    #[error("{0} agents are maximizers; exactly one must be")]
+    Maximizers(usize),
+    /// Lists that belong together differ in length.
+    #[error("the step is not whole: {0}")]
+    Step(&'static str),
+    /// A payoff that is no probability.
+    #[error("the payoff {0} is not between 0 and 1")]
+    Payoff(BigRational),
+    /// A signal that must depend on facts only depends on moves.
+    #[error("{0} depends on moves, but may depend on facts only")]
+    DependsOnMoves(&'static str),
+}
+
+impl Problem {
+    /// Looks for what makes no sense.
+    ///
+    /// # Errors
+    /// The first thing found.
+    pub fn check(&self) -> Result<(), ProblemError> {
+        let Step {
+            circuit,
+            facts,
+            initial,
+            moves,
+            legal,
+            terminal,
+            next,
+            ..
+        } = &self.step;
+        let agents = moves.len();
+        if agents != self.agents.len() {
+            let given = self.agents.len();
+            return Err(ProblemError::Agents {
+                step: agents,
+                given,
+            });
+        }
+        let is_maximizer = |agent: &&Agent| **agent == Agent::Maximizer;
+        let maximizers = self.agents.iter().filter(is_maximizer).count();
+        if maximizers != 1 {
+            return Err(ProblemError::Maximizers(maximizers));
+        }
+        if facts.len() != initial.len() || facts.len() != next.len() {
+            return Err(ProblemError::Step(
+                "facts, their initial and their next values differ in number",
+            ));
+        }
+        let lengths = moves.iter().zip(legal);
+        if legal.len() != agents || lengths.clone().any(|(m, l)| m.len() != l.len()) {
+            return Err(ProblemError::Step(
+                "moves and what is legal differ in number",
+            ));
+        }
+        for (value, _) in &self.payoff {
+            if *value < BigRational::zero() || *value > BigRational::one() {
+                return Err(ProblemError::Payoff(value.clone()));
+            }
+        }
+        let on_facts = |signal: &Signal| circuit.level(*signal) == 0;
+        if !legal.iter().flatten().all(on_facts) {
+            return Err(ProblemError::DependsOnMoves("what is legal"));
+        }
+        if !on_facts(terminal) {
+            return Err(ProblemError::DependsOnMoves("the end"));
+        }
+        if !self.payoff.iter().all(|(_, signal)| on_facts(signal)) {
+            return Err(ProblemError::DependsOnMoves("the payoff"));
+        }
+        Ok(())
+    }
+}

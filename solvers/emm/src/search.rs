@@ -1,0 +1,298 @@
+//! One question to all threads: widths of numbers, denominators, passes, and what is kept for later.
+
+use crate::arena::{Arena, Node};
+use crate::compile::Compiled;
+use crate::engine::Outcome;
+use crate::expand::Expander;
+use crate::options::Options;
+use crate::problem::Agent;
+use crate::units::{self, Counts, NewCount, Units};
+use crate::watch::Watch;
+use crate::worker::{Shared, Worker};
+use formula::StopReason;
+use num_bigint::BigUint;
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use table::{Marks, Table, Tables};
+use value::{Numerator, U256, U512};
+
+/// Memory for arenas where no limit is set, in bytes.
+const UNLIMITED: u64 = 1 << 33;
+
+/// What was found out.
+pub struct Found {
+    /// The value, or bounds.
+    pub outcome: Outcome,
+    /// States expanded.
+    pub expanded: u64,
+    /// The width of numbers.
+    pub value_bits: u32,
+}
+
+/// What is kept from one question to the next: the tables, and what their numbers mean.
+pub struct Memory {
+    /// One table for each number of steps left.
+    tables: Tables,
+    payoffs: Vec<BigRational>,
+    counts: Vec<Counts>,
+}
+
+impl Memory {
+    /// Nothing is known, for these payoffs.
+    pub fn new(payoffs: Vec<BigRational>) -> Self {
+        Memory {
+            tables: Tables::new(Vec::new(), None),
+            payoffs,
+            counts: Vec::new(),
+        }
+    }
+
+    /// The number of states in the tables.
+    pub fn states(&self) -> u64 {
+        let tables = self.tables.read();
+        tables.iter().map(|table| table.len() as u64).sum()
+    }
+
+    /// The memory of the tables, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.tables.taken()
+    }
+
+    /// Finds the value of a state that is not terminal and in which everybody can move, with so many
+    /// steps left (at least one).
+    pub fn solve(
+        &mut self,
+        compiled: &Compiled,
+        options: &Options,
+        key: &[u64],
+        steps: usize,
+        watch: &mut Watch<'_>,
+    ) -> Found {
+        while self.counts.len() <= steps {
+            self.counts.push(vec![1]);
+        }
+        if let Err(reason) = self.learn(compiled, key, steps, watch) {
+            return Found {
+                outcome: Outcome {
+                    lower: BigRational::zero(),
+                    upper: BigRational::one(),
+                    stopped: Some(reason),
+                },
+                expanded: 0,
+                value_bits: 0,
+            };
+        }
+        macro_rules! try_widths {
+            ($($number:ty),*) => {$(
+                if let Some(found) = self.try_width::<$number>(compiled, options, key, steps, watch) {
+                    return found;
+                }
+            )*};
+        }
+        try_widths!(u64, u128, U256, U512, BigUint);
+        unreachable!("the last numbers have no bound")
+    }
+
+    /// Plays at random, so that the denominators that occur are known before the search.
+    fn learn(
+        &mut self,
+        compiled: &Compiled,
+        key: &[u64],
+        steps: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), StopReason> {
+        if !compiled.choosers.iter().any(|c| c.agent == Agent::Chance) {
+            return Ok(());
+        }
+        const MOST_STATES: usize = 50_000;
+        const ENOUGH_WITHOUT_NEWS: usize = 24;
+        let mut random = fastrand::Rng::with_seed(1);
+        let units = Units::<u64>::new(&[], &vec![vec![1]; steps + 1]).expect("1 fits");
+        let mut arena = Arena::<u64>::new(compiled.key_words());
+        let mut expander = Expander::new(compiled, MOST_STATES);
+        let (mut states, mut without_news) = (0, 0);
+        while states < MOST_STATES && without_news < ENOUGH_WITHOUT_NEWS {
+            without_news += 1;
+            let mut key = key.to_vec();
+            for left in (1..=steps).rev() {
+                watch.look("preparing", 0, 0, || None)?;
+                arena.truncate(0);
+                arena.push(Node::open(1));
+                arena.key_mut(0).copy_from_slice(&key);
+                let mut new = Vec::new();
+                if expander.survey(&mut arena, left, &units, &mut new).is_err() {
+                    return Ok(());
+                }
+                for new in new {
+                    if !self.counts[new.steps].contains(&new.count) {
+                        self.add_count(new);
+                        without_news = 0;
+                    }
+                }
+                states += arena.nodes.len();
+                let open = (1..arena.nodes.len()).filter(|&node| !arena.nodes[node].is_known());
+                let open: Vec<usize> = open.collect();
+                if open.is_empty() {
+                    break;
+                }
+                key.copy_from_slice(arena.key(open[random.usize(..open.len())]));
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the denominator with so many steps left fine enough for a count.
+    fn add_count(&mut self, new: NewCount) {
+        let counts = &mut self.counts[new.steps];
+        let before = units::denominator(counts);
+        counts.push(new.count);
+        counts.sort_unstable();
+        let factor = units::denominator(counts) / before;
+        let len = self.tables.get_mut().len();
+        if factor.is_one() || new.steps >= len {
+            return;
+        }
+        let units = Units::<BigUint>::new(&self.payoffs, &self.counts[..len]);
+        let units = units.expect("these numbers have no bound");
+        let words = |steps: usize| units.value_words(steps);
+        self.tables.scale(new.steps..len, &factor, words);
+    }
+
+    /// Makes the tables fit for numbers.
+    fn prepare<N: Numerator>(&mut self, compiled: &Compiled, units: &Units<N>, watch: &Watch<'_>) {
+        let key_words = compiled.key_words();
+        let tables = self.tables.get_mut();
+        for steps in tables.len()..units.ones.len() {
+            tables.push(Table::new(key_words, units.value_words(steps)));
+        }
+        self.tables.set_memory_limit(watch.memory_limit());
+    }
+
+    /// Solves with numbers of one width; `None` if they are too narrow.
+    fn try_width<N: Numerator>(
+        &mut self,
+        compiled: &Compiled,
+        options: &Options,
+        key: &[u64],
+        steps: usize,
+        watch: &mut Watch<'_>,
+    ) -> Option<Found> {
+        // Tables for more steps than these may hold wider numbers, which nobody looks at.
+        let mut units = Units::<N>::new(&self.payoffs, &self.counts[..=steps])?;
+        self.prepare(compiled, &units, watch);
+        let threads = match options.threads {
+            _ if options.expansion_limit.is_some() => 1,
+            0 => thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        };
+        let mut certainty = options.ask_for_certainty;
+        let (mut lower, mut upper) = (N::zero(), units.ones[steps].clone());
+        let mut all_expanded = 0;
+        loop {
+            let one = units.ones[steps].clone();
+            let alpha = match certainty {
+                true => one.minus(&N::one()),
+                false => N::zero(),
+            };
+            let node = size_of::<crate::arena::Node<N>>() + 3 * one.heap_bytes() + 8 * key.len();
+            let memory = watch.memory_limit().unwrap_or(UNLIMITED).min(UNLIMITED);
+            let shared = Shared {
+                tables: &self.tables,
+                marks: Marks::default(),
+                stop: AtomicBool::new(false),
+                reason: Mutex::new(None),
+                coarse: Mutex::new(None),
+                expanded: AtomicU64::new(0),
+                threads,
+                most_nodes: memory as usize / 2 / threads / node,
+            };
+            let found = run(
+                compiled, options, &units, &shared, key, steps, &alpha, watch,
+            );
+            all_expanded += shared.expanded.load(Ordering::Relaxed);
+            lower = lower.max(found.0);
+            upper = upper.min(found.1);
+            let mut stopped = *shared.reason.lock().expect("no thread panics");
+            let coarse = shared.coarse.lock().expect("no thread panics").take();
+            if let Some(new) = coarse
+                && stopped.is_none()
+            {
+                let look = watch.look("searching", all_expanded, self.tables.taken(), || None);
+                stopped = look.err();
+                if stopped.is_none() {
+                    self.add_count(new);
+                    units = Units::new(&self.payoffs, &self.counts[..=steps])?;
+                    (lower, upper) = (N::zero(), units.ones[steps].clone());
+                    continue;
+                }
+            }
+            if lower == upper || stopped.is_some() || !certainty {
+                let one = one.to_big();
+                let fraction = |number: &N| value::fraction(number.to_big(), one.clone());
+                return Some(Found {
+                    outcome: Outcome {
+                        lower: fraction(&lower),
+                        upper: fraction(&upper),
+                        stopped: stopped.filter(|_| lower != upper),
+                    },
+                    expanded: all_expanded,
+                    value_bits: N::BITS.unwrap_or(0),
+                });
+            }
+            certainty = false;
+        }
+    }
+}
+
+/// Searches from a state with all threads; gives the best bounds any of them found.
+#[expect(clippy::too_many_arguments, reason = "all of it is the question")]
+fn run<N: Numerator>(
+    compiled: &Compiled,
+    options: &Options,
+    units: &Units<N>,
+    shared: &Shared<'_>,
+    key: &[u64],
+    steps: usize,
+    alpha: &N,
+    watch: &mut Watch<'_>,
+) -> (N, N) {
+    let one = &units.ones[steps];
+    let helper = || {
+        let mut worker = Worker::new(compiled, options, units, shared, true);
+        let (lower, upper, answered) = worker.solve(key, steps, alpha, one, |_, _| {});
+        if answered {
+            shared.stop.store(true, Ordering::Relaxed);
+        }
+        (lower, upper)
+    };
+    let pulse = |lower: &N, upper: &N| {
+        let expanded = shared.expanded.load(Ordering::Relaxed);
+        let fraction = |number: &N| value::fraction(number.to_big(), one.to_big());
+        let bounds = || Some((fraction(lower), fraction(upper)));
+        let looked = watch.look("searching", expanded, shared.tables.taken(), bounds);
+        let over = options.expansion_limit.is_some_and(|most| expanded >= most);
+        let reason = looked.err().or(over.then_some(StopReason::Interrupted));
+        if let Some(reason) = reason {
+            shared.stop_for(reason);
+        }
+    };
+    thread::scope(|scope| {
+        // Where the system has no room for another thread, those there are do the work.
+        let start = |_| thread::Builder::new().spawn_scoped(scope, helper).ok();
+        let helpers: Vec<_> = (1..shared.threads).map_while(start).collect();
+        let mut worker = Worker::new(compiled, options, units, shared, false);
+        let (mut lower, mut upper, answered) = worker.solve(key, steps, alpha, one, pulse);
+        if answered {
+            shared.stop.store(true, Ordering::Relaxed);
+        }
+        for helper in helpers {
+            let bounds = helper.join().expect("no thread panics");
+            lower = lower.max(bounds.0);
+            upper = upper.min(bounds.1);
+        }
+        (lower, upper)
+    })
+}

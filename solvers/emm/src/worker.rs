@@ -1,0 +1,558 @@
+//! One thread of the search: depth first from state to state.
+//!
+//! A state whose value is asked for is a [`Frame`], with a *window*: which values are told apart; all
+//! up to `alpha` are alike, and all from `beta`. The search takes the successor that the question
+//! needs next ([`Worker::look`]), with the window that follows for it: below a maximum alpha rises to
+//! what is already sure, below a minimum beta falls, and in a sum the others' bounds say what is
+//! missing (Star1, Ballard 1983). When the bounds answer the question they go to the table.
+//!
+//! States are expanded before they are asked about, together with their open siblings, so that the
+//! lanes of a word are in use: the successors' entries in the table then often settle a state without
+//! any further search (enhanced transposition cutoffs, Plaat and others 1996).
+//!
+//! Nothing of a search in progress is kept but bounds. All threads do the same from the same root.
+//! They help each other through the tables: a state that another thread is looking at is left for
+//! later where there is a choice.
+
+use crate::arena::{Arena, NONE, Node};
+use crate::compile::Compiled;
+use crate::expand::{Expander, Refusal};
+use crate::history::History;
+use crate::options::Options;
+use crate::units::{NewCount, Units};
+use formula::StopReason;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, RwLockReadGuard};
+use table::{Marks, Stored, Table, Tables, hash};
+use value::Numerator;
+
+/// What the threads of a search share.
+pub struct Shared<'a> {
+    /// One table for each number of steps left.
+    pub tables: &'a Tables,
+    /// Which states somebody is looking at.
+    pub marks: Marks,
+    /// Set when all threads are to come to an end.
+    pub stop: AtomicBool,
+    /// Why the search stopped early.
+    pub reason: Mutex<Option<StopReason>>,
+    /// Set if a denominator is too coarse.
+    pub coarse: Mutex<Option<NewCount>>,
+    /// States expanded by all threads.
+    pub expanded: AtomicU64,
+    /// The number of threads.
+    pub threads: usize,
+    /// States that the arena of a thread may hold.
+    pub most_nodes: usize,
+}
+
+impl Shared<'_> {
+    /// Ends the search of all threads, for a reason.
+    pub fn stop_for(&self, reason: StopReason) {
+        let mut found = self.reason.lock().expect("no thread panics");
+        found.get_or_insert(reason);
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A state that a question is asked about.
+struct Frame<N> {
+    node: usize,
+    steps: usize,
+    alpha: N,
+    beta: N,
+    hash: u64,
+    /// The length of the arena before.
+    mark: usize,
+    /// The successor that is looked at until it is settled.
+    current: usize,
+}
+
+/// What to do next about a question.
+enum Next<N> {
+    Settled,
+    Successor(usize, N, N),
+}
+
+/// All that may follow one alternative, in sum.
+struct Alternative<N> {
+    first: usize,
+    end: usize,
+    lower: N,
+    upper: N,
+}
+
+/// One thread of the search.
+pub struct Worker<'a, N> {
+    compiled: &'a Compiled,
+    options: &'a Options,
+    units: &'a Units<N>,
+    shared: &'a Shared<'a>,
+    is_helper: bool,
+    arena: Arena<N>,
+    expander: Expander<'a>,
+    history: History,
+    frames: Vec<Frame<N>>,
+    alternatives: Vec<Alternative<N>>,
+    batch: Vec<u32>,
+    hashes: Vec<u64>,
+    /// About how many successors a state has.
+    width: usize,
+    expanded: u64,
+}
+
+type Guard<'t> = RwLockReadGuard<'t, Vec<Table>>;
+
+/// So many states are expanded between two looks at the limits.
+const PULSE: u64 = 512;
+
+impl<'a, N: Numerator> Worker<'a, N> {
+    /// A thread that has not begun.
+    pub fn new(
+        compiled: &'a Compiled,
+        options: &'a Options,
+        units: &'a Units<N>,
+        shared: &'a Shared<'a>,
+        is_helper: bool,
+    ) -> Self {
+        Worker {
+            compiled,
+            options,
+            units,
+            shared,
+            is_helper,
+            arena: Arena::new(compiled.key_words()),
+            expander: Expander::new(compiled, shared.most_nodes),
+            history: History::new(options.order_moves),
+            frames: Vec::new(),
+            alternatives: Vec::new(),
+            batch: Vec::new(),
+            hashes: Vec::new(),
+            width: 1,
+            expanded: 0,
+        }
+    }
+
+    /// Finds bounds of the value of a state that is not terminal, with so many steps left (at least
+    /// one), that answer a question, or any valid bounds if the search is stopped before; says
+    /// whether they answer it. `pulse` is called now and then with the bounds of the state.
+    pub fn solve(
+        &mut self,
+        key: &[u64],
+        steps: usize,
+        alpha: &N,
+        beta: &N,
+        mut pulse: impl FnMut(&N, &N),
+    ) -> (N, N, bool) {
+        debug_assert_eq!(key.len(), self.compiled.key_words());
+        let shared = self.shared;
+        self.arena.truncate(0);
+        self.arena.push(Node::open(self.units.ones[steps].clone()));
+        self.arena.key_mut(0).copy_from_slice(key);
+        let mut answered = false;
+        let (mut looked, mut reported) = (self.expanded, self.expanded);
+        let mut tables = shared.tables.read();
+        self.look_up(&tables[steps], 0);
+        self.batch.clear();
+        self.batch.push(0);
+        match self.expand_batch(&tables, steps) {
+            Err(refusal) => self.refuse(refusal),
+            Ok(()) => self.begin(&tables, 0, steps, alpha.clone(), beta.clone()),
+        }
+        while let Some(frame) = self.frames.last()
+            && !shared.stop.load(Ordering::Relaxed)
+        {
+            if shared.tables.is_growing() {
+                drop(tables);
+                tables = shared.tables.read();
+            }
+            let steps = frame.steps;
+            match self.look() {
+                Next::Settled => {
+                    if self.frames.len() == 1 {
+                        answered = true;
+                        break;
+                    }
+                    tables = self.end(tables);
+                }
+                Next::Successor(node, alpha, beta) => {
+                    let last = self.frames.last_mut().expect("it was looked at");
+                    last.current = node;
+                    if self.look_up(&tables[steps - 1], node) {
+                        continue;
+                    }
+                    if self.arena.nodes[node].first != NONE {
+                        self.begin(&tables, node, steps - 1, alpha, beta);
+                        continue;
+                    }
+                    self.choose_batch(node);
+                    if let Err(refusal) = self.expand_batch(&tables, steps - 1) {
+                        self.refuse(refusal);
+                        break;
+                    }
+                    if self.expanded >= looked + PULSE || self.options.expansion_limit.is_some() {
+                        looked = self.expanded;
+                        let expanded = self.expanded - reported;
+                        shared.expanded.fetch_add(expanded, Ordering::Relaxed);
+                        reported = self.expanded;
+                        let root = &self.arena.nodes[0];
+                        pulse(&root.lower, &root.upper);
+                    }
+                }
+            }
+        }
+        drop(tables);
+        let expanded = self.expanded - reported;
+        shared.expanded.fetch_add(expanded, Ordering::Relaxed);
+        // What is known of the states on the path counts for the root.
+        while let Some(frame) = self.frames.pop() {
+            shared.marks.mark(frame.hash, false);
+            self.arena.combine(frame.node);
+        }
+        let root = &self.arena.nodes[0];
+        (root.lower.clone(), root.upper.clone(), answered)
+    }
+
+    /// Tells the others why this thread comes to an end, if they have to know.
+    fn refuse(&self, refusal: Refusal) {
+        match refusal {
+            Refusal::TooLarge if self.is_helper => {}
+            Refusal::TooLarge => self.shared.stop_for(StopReason::Memory),
+            Refusal::NewCount(new) => {
+                let mut found = self.shared.coarse.lock().expect("no thread panics");
+                found.get_or_insert(new);
+                self.shared.stop.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Looks a state up; whether anything new was learned.
+    fn look_up(&mut self, table: &Table, node: usize) -> bool {
+        let key = self.arena.key(node);
+        let Some((lower, upper)) = table.get::<N>(key, hash(key)) else {
+            return false;
+        };
+        let node = &mut self.arena.nodes[node];
+        let is_new = lower > node.lower || upper < node.upper;
+        node.tighten(&lower, &upper);
+        is_new
+    }
+
+    /// Looks up those of some states side by side whose values are not known, all at once.
+    fn look_up_all(&mut self, table: &Table, states: std::ops::Range<usize>) {
+        // All entries are asked for before the first answer is waited for.
+        self.hashes.clear();
+        let mut sum = 0;
+        for node in states.clone() {
+            if !self.arena.nodes[node].is_known() {
+                let hash = hash(self.arena.key(node));
+                sum ^= table.touch(hash);
+                self.hashes.push(hash);
+            }
+        }
+        std::hint::black_box(sum);
+        let mut hashes = self.hashes.iter();
+        for node in states {
+            if self.arena.nodes[node].is_known() {
+                continue;
+            }
+            let hash = *hashes.next().expect("one for each");
+            if let Some((lower, upper)) = table.get::<N>(self.arena.key(node), hash) {
+                self.arena.nodes[node].tighten(&lower, &upper);
+            }
+        }
+    }
+
+    /// Begins to ask about a state that has been expanded.
+    fn begin(&mut self, tables: &[Table], node: usize, steps: usize, alpha: N, beta: N) {
+        let hash = hash(self.arena.key(node));
+        self.shared.marks.mark(hash, true);
+        let (alpha, beta) = match self.options.narrow_windows || self.frames.is_empty() {
+            true => (alpha, beta),
+            false => (N::zero(), self.units.ones[steps].clone()),
+        };
+        if steps > 1 {
+            let Node { first, count, .. } = self.arena.nodes[node];
+            let successors = first as usize..(first + count) as usize;
+            self.look_up_all(&tables[steps - 1], successors);
+        }
+        self.frames.push(Frame {
+            node,
+            steps,
+            alpha,
+            beta,
+            hash,
+            mark: self.arena.nodes.len(),
+            current: usize::MAX,
+        });
+    }
+
+    /// Ends the last question, which is answered.
+    fn end<'t>(&mut self, tables: Guard<'t>) -> Guard<'t>
+    where
+        'a: 't,
+    {
+        let frame = self.frames.pop().expect("there is one");
+        self.shared.marks.mark(frame.hash, false);
+        self.arena.truncate(frame.mark);
+        let Node {
+            lower,
+            upper,
+            alternative,
+            reply,
+            ..
+        } = &self.arena.nodes[frame.node];
+        let one = self.units.ones[frame.steps].approximately();
+        // One step earlier the maximizer and the adversaries chose this.
+        let steps = frame.steps + 1;
+        self.history
+            .note(2 * steps, *alternative, lower, upper, one);
+        self.history.note(2 * steps + 1, *reply, lower, upper, one);
+        let (lower, upper) = (lower.clone(), upper.clone());
+        let key = self.arena.key(frame.node);
+        let table = &tables[frame.steps];
+        let (lower, upper, stored) = table.set(key, frame.hash, lower, upper);
+        let bytes = table.bytes();
+        let grow = stored == Stored::Crowded && self.shared.tables.may_double(table);
+        self.arena.nodes[frame.node].tighten(&lower, &upper);
+        if !grow {
+            return tables;
+        }
+        drop(tables);
+        self.shared.tables.double(frame.steps, bytes);
+        self.shared.tables.read()
+    }
+
+    /// Makes a list of states to be expanded: this one, and open siblings.
+    fn choose_batch(&mut self, node: usize) {
+        self.batch.clear();
+        self.batch.push(node as u32);
+        let most = (self.options.sibling_lanes / self.width.max(1)).min(64);
+        let frame = self.frames.last().expect("the state follows one");
+        let Node { first, count, .. } = self.arena.nodes[frame.node];
+        let (first, end) = (first as usize, (first + count) as usize);
+        for sibling in (node + 1..end).chain(first..node) {
+            if self.batch.len() >= most {
+                break;
+            }
+            let found = &self.arena.nodes[sibling];
+            if found.first == NONE && !found.is_known() {
+                self.batch.push(sibling as u32);
+            }
+        }
+    }
+
+    /// Expands the states of the list, which have so many steps left.
+    fn expand_batch(&mut self, tables: &[Table], steps: usize) -> Result<(), Refusal> {
+        let start = self.arena.nodes.len();
+        let batch = std::mem::take(&mut self.batch);
+        let expanded = self
+            .expander
+            .expand(&mut self.arena, &batch, steps, self.units);
+        if let Err(refusal) = expanded {
+            self.arena.truncate(start);
+            for &node in &batch {
+                self.arena.nodes[node as usize].first = NONE;
+            }
+            return Err(refusal);
+        }
+        self.expanded += batch.len() as u64;
+        let successors = start..self.arena.nodes.len();
+        let width = successors.len().div_ceil(batch.len());
+        self.width = (3 * self.width + width).div_ceil(4);
+        if steps > 1 {
+            self.look_up_all(&tables[steps - 1], successors);
+        }
+        for &node in &batch {
+            self.arena.combine(node as usize);
+        }
+        self.batch = batch;
+        Ok(())
+    }
+
+    /// Brings the bounds of the last question's state up to date, and finds the successor that is
+    /// needed next.
+    ///
+    /// While the question is open some alternative is: a maximum whose upper bound is above the
+    /// window has a member whose upper bound is, and so on.
+    fn look(&mut self) -> Next<N> {
+        let frame = self.frames.last().expect("the caller saw it");
+        self.arena.combine(frame.node);
+        let Node {
+            first,
+            count,
+            lower,
+            upper,
+            ..
+        } = &self.arena.nodes[frame.node];
+        let (alpha, beta) = (&frame.alpha, &frame.beta);
+        if lower >= beta || upper <= alpha || lower == upper {
+            return Next::Settled;
+        }
+        let alpha = alpha.max(lower);
+        let successors = *first as usize..(first + count) as usize;
+        self.alternatives.clear();
+        list(&self.arena.nodes, successors, &mut self.alternatives);
+        let about_one = self.units.ones[frame.steps].approximately();
+        let estimate = |turn: usize, number: u16, lower: &N, upper: &N| {
+            let steps = 2 * frame.steps + turn;
+            self.history
+                .estimate(steps, number, lower, upper, about_one)
+        };
+        let alternative = choose(
+            &self.alternatives,
+            frame.current,
+            |open| open.upper > *alpha,
+            |open| {
+                let number = self.arena.nodes[open.first].alternative;
+                estimate(0, number, &open.lower, &open.upper)
+            },
+            |open| self.is_busy(open.first..open.end),
+        );
+        let beta = beta.min(&alternative.upper);
+        let mut replies = Vec::new();
+        list_replies(&self.arena.nodes, alternative, &mut replies);
+        let reply = choose(
+            &replies,
+            frame.current,
+            |open| open.lower < *beta,
+            |open| {
+                let number = self.arena.nodes[open.first].reply;
+                !estimate(1, number, &open.lower, &open.upper)
+            },
+            |open| self.is_busy(open.first..open.end),
+        );
+        self.outcome(frame.current, reply, alpha, beta)
+    }
+
+    /// Chooses what chance does, and the window for it.
+    fn outcome(&self, current: usize, reply: &Alternative<N>, alpha: &N, beta: &N) -> Next<N> {
+        let nodes = &self.arena.nodes;
+        let mut chosen = usize::MAX;
+        let mut best = (false, N::zero());
+        for node in reply.first..reply.end {
+            let found = &nodes[node];
+            if found.is_known() {
+                continue;
+            }
+            if node == current {
+                chosen = node;
+                break;
+            }
+            let free = !self.is_busy(node..node + 1);
+            let open = found.weight.times(&found.upper.minus(&found.lower));
+            if chosen == usize::MAX || (free, &open) > (best.0, &best.1) {
+                chosen = node;
+                best = (free, open);
+            }
+        }
+        let found = &nodes[chosen];
+        // What the others contribute at most, and at least.
+        let most = reply.upper.minus(&found.weight.times(&found.upper));
+        let least = reply.lower.minus(&found.weight.times(&found.lower));
+        let alpha = match *alpha > most {
+            true => alpha.minus(&most).divided_down(&found.weight),
+            false => N::zero(),
+        };
+        let beta = beta.minus(&least).divided_up(&found.weight);
+        Next::Successor(chosen, alpha, beta)
+    }
+
+    /// Whether another thread looks at the only open one of some states.
+    fn is_busy(&self, states: std::ops::Range<usize>) -> bool {
+        if self.shared.threads == 1 {
+            return false;
+        }
+        let mut open = states.filter(|&node| !self.arena.nodes[node].is_known());
+        let Some(node) = open.next() else {
+            return false;
+        };
+        open.next().is_none() && self.shared.marks.is_marked(hash(self.arena.key(node)))
+    }
+}
+
+/// Lists alternatives with their bounds.
+fn list<N: Numerator>(
+    nodes: &[Node<N>],
+    successors: std::ops::Range<usize>,
+    alternatives: &mut Vec<Alternative<N>>,
+) {
+    let mut first = successors.start;
+    let (mut lower, mut upper) = (N::zero(), N::zero());
+    let mut worst: Option<(N, N)> = None;
+    for node in successors {
+        let found = &nodes[node];
+        lower = lower.plus(&found.weight.times(&found.lower));
+        upper = upper.plus(&found.weight.times(&found.upper));
+        if found.ends_reply {
+            let sums = (
+                std::mem::replace(&mut lower, N::zero()),
+                std::mem::replace(&mut upper, N::zero()),
+            );
+            let smallest = match worst.take() {
+                None => sums,
+                Some(worst) => (worst.0.min(sums.0), worst.1.min(sums.1)),
+            };
+            if found.ends_alternative {
+                alternatives.push(Alternative {
+                    first,
+                    end: node + 1,
+                    lower: smallest.0,
+                    upper: smallest.1,
+                });
+                first = node + 1;
+            } else {
+                worst = Some(smallest);
+            }
+        }
+    }
+}
+
+/// Lists the replies in an alternative with their bounds.
+fn list_replies<N: Numerator>(
+    nodes: &[Node<N>],
+    alternative: &Alternative<N>,
+    replies: &mut Vec<Alternative<N>>,
+) {
+    let mut first = alternative.first;
+    let (mut lower, mut upper) = (N::zero(), N::zero());
+    for node in alternative.first..alternative.end {
+        let found = &nodes[node];
+        lower = lower.plus(&found.weight.times(&found.lower));
+        upper = upper.plus(&found.weight.times(&found.upper));
+        if found.ends_reply {
+            replies.push(Alternative {
+                first,
+                end: node + 1,
+                lower: std::mem::replace(&mut lower, N::zero()),
+                upper: std::mem::replace(&mut upper, N::zero()),
+            });
+            first = node + 1;
+        }
+    }
+}
+
+/// Chooses among those that are open: the one that is looked at already, else one that nobody else
+/// looks at, of the highest score.
+fn choose<'l, N>(
+    list: &'l [Alternative<N>],
+    current: usize,
+    is_open: impl Fn(&Alternative<N>) -> bool,
+    score: impl Fn(&Alternative<N>) -> u32,
+    is_busy: impl Fn(&Alternative<N>) -> bool,
+) -> &'l Alternative<N> {
+    if let [only] = list {
+        return only;
+    }
+    let mut best: Option<(&Alternative<N>, (bool, u32))> = None;
+    for found in list.iter().filter(|found| is_open(found)) {
+        if (found.first..found.end).contains(&current) {
+            return found;
+        }
+        let merit = (!is_busy(found), score(found));
+        if best.as_ref().is_none_or(|best| merit > best.1) {
+            best = Some((found, merit));
+        }
+    }
+    best.expect("the question is open").0
+}

@@ -1,0 +1,338 @@
+//! Random steps against the definition, which is evaluated here state by state.
+
+use circuit::{Circuit, Signal, Step};
+use emm::{Agent, Engine, Options, Problem, SWITCHES};
+use fastrand::Rng;
+use formula::{BigRational, Limits, StopReason};
+use num_bigint::BigInt;
+use num_traits::{One, Zero};
+use std::collections::HashMap;
+
+/// A random signal over some inputs.
+fn random_signal(circuit: &mut Circuit, inputs: &[Signal], random: &mut Rng) -> Signal {
+    let mut signals = inputs.to_vec();
+    for _ in 0..random.usize(0..6) {
+        let count = random.usize(2..4);
+        let parts: Vec<Signal> = (0..count)
+            .map(|_| signals[random.usize(..signals.len())].negated_if(random.bool()))
+            .collect();
+        let gate = circuit.and(parts);
+        signals.push(gate);
+    }
+    signals
+        .last()
+        .expect("there are inputs")
+        .negated_if(random.bool())
+}
+
+/// A random problem: up to four agents, in any order, who move at the same time.
+fn random_problem(random: &mut Rng) -> Problem {
+    let mut circuit = Circuit::new();
+    let fact_count = random.usize(1..8);
+    let facts: Vec<Signal> = (0..fact_count).map(|_| circuit.input(0)).collect();
+    let mut agents = vec![Agent::Maximizer];
+    for _ in 0..random.usize(0..4) {
+        agents.push(if random.bool() {
+            Agent::Adversary
+        } else {
+            Agent::Chance
+        });
+    }
+    random.shuffle(&mut agents);
+    let mut moves = Vec::new();
+    let mut legal = Vec::new();
+    for _ in &agents {
+        let count = random.usize(1..5);
+        moves.push(
+            (0..count)
+                .map(|_| circuit.input(1))
+                .collect::<Vec<Signal>>(),
+        );
+        let mut allowed: Vec<Signal> = (0..count)
+            .map(|_| match random.usize(0..3) {
+                0 => Signal::TRUE,
+                _ => random_signal(&mut circuit, &facts, random),
+            })
+            .collect();
+        if random.usize(0..20) > 0 {
+            // Somebody who can always move.
+            allowed[0] = Signal::TRUE;
+        }
+        legal.push(allowed);
+    }
+    let all: Vec<Signal> = facts
+        .iter()
+        .chain(moves.iter().flatten())
+        .copied()
+        .collect();
+    let next = (0..fact_count)
+        .map(|_| random_signal(&mut circuit, &all, random))
+        .collect();
+    let ends = [
+        random_signal(&mut circuit, &facts, random),
+        random_signal(&mut circuit, &facts, random),
+    ];
+    let terminal = circuit.and(ends);
+    let payoff = match random.usize(0..3) {
+        0 => vec![(
+            BigRational::one(),
+            random_signal(&mut circuit, &facts, random),
+        )],
+        // Sums of at most 1.
+        kind => {
+            let parts = random.i32(1..5);
+            let value =
+                |parts: i32| BigRational::new(BigInt::from(1), BigInt::from(parts * kind as i32));
+            (0..parts)
+                .map(|_| (value(parts), random_signal(&mut circuit, &facts, random)))
+                .collect()
+        }
+    };
+    Problem {
+        payoff,
+        step: Step {
+            goals: vec![Vec::new(); agents.len()],
+            initial: (0..fact_count).map(|_| random.bool()).collect(),
+            circuit,
+            facts,
+            moves,
+            legal,
+            terminal,
+            next,
+        },
+        agents,
+    }
+}
+
+/// The definition.
+struct Definition<'a> {
+    problem: &'a Problem,
+    known: HashMap<(Vec<bool>, u32), BigRational>,
+}
+
+impl Definition<'_> {
+    fn evaluate(&self, state: &[bool], moves: &[usize]) -> Vec<bool> {
+        let step = &self.problem.step;
+        let mut values = vec![false; step.circuit.node_count()];
+        for (fact, &holds) in step.facts.iter().zip(state) {
+            values[fact.node()] = holds;
+        }
+        for (inputs, &number) in step.moves.iter().zip(moves) {
+            values[inputs[number].node()] = true;
+        }
+        for node in 1..values.len() {
+            let gate = step.circuit.gate(node);
+            if !gate.is_empty() {
+                values[node] = gate.iter().all(|s| values[s.node()] != s.is_negated());
+            }
+        }
+        values
+    }
+
+    fn holds(values: &[bool], signal: Signal) -> bool {
+        values[signal.node()] != signal.is_negated()
+    }
+
+    fn legal(&self, state: &[bool]) -> Vec<Vec<usize>> {
+        let values = self.evaluate(state, &[]);
+        let legal = self.problem.step.legal.iter();
+        legal
+            .map(|legal| {
+                let all = 0..legal.len();
+                all.filter(|&m| Self::holds(&values, legal[m])).collect()
+            })
+            .collect()
+    }
+
+    fn value(&mut self, state: &[bool], steps: u32) -> BigRational {
+        let values = self.evaluate(state, &[]);
+        if Self::holds(&values, self.problem.step.terminal) {
+            let payoff = self.problem.payoff.iter();
+            let paid = payoff.filter(|(_, signal)| Self::holds(&values, *signal));
+            return paid.map(|(value, _)| value).sum();
+        }
+        let legal = self.legal(state);
+        if steps == 0 || legal.iter().any(Vec::is_empty) {
+            return BigRational::zero();
+        }
+        if let Some(value) = self.known.get(&(state.to_vec(), steps)) {
+            return value.clone();
+        }
+        let maximizer = self.maximizer();
+        let moves = legal[maximizer].iter();
+        let values = moves.map(|&m| self.move_value(state, steps, &legal, m));
+        let value = values.max().expect("there is a move");
+        self.known.insert((state.to_vec(), steps), value.clone());
+        value
+    }
+
+    fn maximizer(&self) -> usize {
+        let mut agents = self.problem.agents.iter();
+        agents
+            .position(|a| *a == Agent::Maximizer)
+            .expect("there is one")
+    }
+
+    fn move_value(
+        &mut self,
+        state: &[bool],
+        steps: u32,
+        legal: &[Vec<usize>],
+        number: usize,
+    ) -> BigRational {
+        let maximizer = self.maximizer();
+        // The sum and the number of values after each joint move of the adversaries.
+        let mut sums: HashMap<Vec<usize>, (BigRational, i32)> = HashMap::new();
+        let mut joint = vec![0; legal.len()];
+        loop {
+            let moves: Vec<usize> = joint.iter().zip(legal).map(|(&j, l)| l[j]).collect();
+            if moves[maximizer] == number {
+                let agents = self.problem.agents.iter().zip(&moves);
+                let reply = agents
+                    .filter(|(a, _)| **a == Agent::Adversary)
+                    .map(|(_, m)| *m);
+                let values = self.evaluate(state, &moves);
+                let next = self.problem.step.next.iter();
+                let next: Vec<bool> = next.map(|&s| Self::holds(&values, s)).collect();
+                let value = self.value(&next, steps - 1);
+                let sum = sums
+                    .entry(reply.collect())
+                    .or_insert((BigRational::zero(), 0));
+                sum.0 += value;
+                sum.1 += 1;
+            }
+            let place = (0..joint.len()).find(|&place| {
+                joint[place] = (joint[place] + 1) % legal[place].len();
+                joint[place] != 0
+            });
+            if place.is_none() {
+                break;
+            }
+        }
+        let means = sums
+            .into_values()
+            .map(|(sum, count)| sum / BigInt::from(count));
+        means.min().expect("there is a reply")
+    }
+}
+
+fn rounds() -> u64 {
+    std::env::var("SQASP_TEST_ROUNDS").map_or(1, |rounds| {
+        rounds.parse().expect("SQASP_TEST_ROUNDS is a number")
+    })
+}
+
+/// Random mixtures of switches.
+fn random_options(random: &mut Rng) -> Options {
+    let mut options = Options {
+        threads: random.usize(1..3),
+        sibling_lanes: [0, 20, 128, 4000][random.usize(..4)],
+        ..Options::default()
+    };
+    for switch in SWITCHES {
+        if random.usize(0..4) == 0 {
+            *(switch.field)(&mut options) = false;
+        }
+    }
+    options
+}
+
+#[test]
+fn values_are_those_of_the_definition() {
+    let mut between = 0;
+    for seed in 0..600 * rounds() {
+        let mut random = Rng::with_seed(seed);
+        let problem = random_problem(&mut random);
+        let options = random_options(&mut random);
+        let mut definition = Definition {
+            problem: &problem,
+            known: HashMap::new(),
+        };
+        let mut engine = Engine::new(problem.clone(), options).expect("a sound problem");
+        // One engine answers several questions, which share tables.
+        for _ in 0..4 {
+            let steps = random.u32(0..7);
+            let state: Vec<bool> = match random.bool() {
+                true => engine.initial().to_vec(),
+                false => engine.initial().iter().map(|_| random.bool()).collect(),
+            };
+            let expected = definition.value(&state, steps);
+            between += u32::from(!expected.is_zero() && !expected.is_one());
+            let answer = engine.solve(&state, Some(steps), &Limits::default());
+            let answer = answer.expect("a sound question");
+            assert_eq!(answer.outcome.value(), Some(&expected), "seed {seed}");
+            assert_eq!(answer.outcome.stopped, None, "seed {seed}");
+        }
+    }
+    assert!(between > 300, "only {between} values between 0 and 1");
+}
+
+#[test]
+fn values_of_moves_are_those_of_the_definition() {
+    let mut compared = 0;
+    for seed in 0..300 * rounds() {
+        let mut random = Rng::with_seed(seed);
+        let problem = random_problem(&mut random);
+        let mut definition = Definition {
+            problem: &problem,
+            known: HashMap::new(),
+        };
+        let options = random_options(&mut random);
+        let mut engine = Engine::new(problem.clone(), options).expect("a sound problem");
+        let steps = random.u32(1..6);
+        let state = engine.initial().to_vec();
+        let limits = Limits::default();
+        let moves = engine.moves(&state, Some(steps), &limits).expect("sound");
+        let value = definition.value(&state, steps);
+        let legal = definition.legal(&state);
+        for found in &moves {
+            let expected = definition.move_value(&state, steps, &legal, found.number);
+            assert_eq!(found.outcome.value(), Some(&expected), "seed {seed}");
+            assert_eq!(found.may_be_best, expected == value, "seed {seed}");
+            let replies = engine.replies(&state, found.number, Some(steps), &limits);
+            let replies = replies.expect("sound");
+            assert_eq!(replies[0].outcome.value(), Some(&expected), "seed {seed}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 200, "only {compared}");
+}
+
+#[test]
+fn bounds_are_valid_whenever_the_search_is_stopped() {
+    let mut stopped = 0;
+    for seed in 0..300 * rounds() {
+        let mut random = Rng::with_seed(seed);
+        let problem = random_problem(&mut random);
+        let mut definition = Definition {
+            problem: &problem,
+            known: HashMap::new(),
+        };
+        let steps = random.u32(1..7);
+        let options = Options {
+            expansion_limit: Some(random.u64(0..30)),
+            ..random_options(&mut random)
+        };
+        let mut engine = Engine::new(problem.clone(), options).expect("a sound problem");
+        let state = engine.initial().to_vec();
+        let expected = definition.value(&state, steps);
+        // Each time it gets a bit further.
+        for _ in 0..3 {
+            let answer = engine.solve(&state, Some(steps), &Limits::default());
+            let outcome = answer.expect("a sound question").outcome;
+            assert!(
+                outcome.lower <= expected && expected <= outcome.upper,
+                "seed {seed}"
+            );
+            if outcome.value().is_none() {
+                assert_eq!(
+                    outcome.stopped,
+                    Some(StopReason::Interrupted),
+                    "seed {seed}"
+                );
+                stopped += 1;
+            }
+        }
+    }
+    assert!(stopped > 20, "only {stopped}");
+}

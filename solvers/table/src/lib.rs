@@ -1,0 +1,25 @@
+//! What searches remember: tables from exact keys to bounds of values, for many threads.
+//!
+//! A search that comes to one state in several ways should look at it once. What it found out is a
+//! lower and an upper bound of the state's value, which meet when the value is known. [`Table`] maps
+//! keys, of as many words as a state takes, to such bounds; [`Tables`] are several of them that
+//! grow while threads use them, within one limit of memory; [`Marks`] tell which states somebody is
+//! looking at, so that others may look elsewhere first.
+//!
+//! ```text
+//! state 0110, at least 3 of 8            set(0110, 3, 8)
+//! state 0110, at most 5 of 8             set(0110, 0, 5)
+//! what is known of 0110?                 get(0110) = (3, 5)
+//! ```
+//!
+//! Keys are stored whole and compared whole, so what is found is what was put in, however many
+//! threads write. An entry may be forgotten when memory is short; then a search has to look again.
+//! What keys and values mean, the crate does not know.
+
+mod bounds;
+mod marks;
+mod tables;
+
+pub use bounds::{Stored, Table, hash};
+pub use marks::Marks;
+pub use tables::Tables;
