@@ -28,6 +28,16 @@ fn a_range_of_depths_is_a_curve() {
         "a mark for each number of steps"
     );
 
+    // Both engines say the same.
+    let values = |engine: &str| -> Vec<Value> {
+        let text = place.answers(&format!("{question} --json --engine {engine}"));
+        let curve: Value = serde_json::from_str(&text).expect("one JSON object");
+        assert_eq!(curve["engine"], engine);
+        let points = curve["curve"].as_array().expect("a list");
+        points.iter().map(|point| point["value"].clone()).collect()
+    };
+    assert_eq!(values("xssat"), values("emm"));
+
     // Every point is what one question gives.
     let curve: Value = serde_json::from_str(&place.answers(&format!("{question} --json")))
         .expect("one JSON object");
