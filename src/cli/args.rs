@@ -377,6 +377,9 @@ pub(super) struct PlayArguments {
     /// Play this many times and print only how often which goals were reached, and how fast.
     #[arg(long, value_name = "N")]
     pub(super) playouts: Option<u64>,
+    /// Stop counting plays after this many seconds.
+    #[arg(long, value_name = "SEC", requires = "playouts")]
+    pub(super) time: Option<f64>,
     /// Give up a play after this many steps.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub(super) depth: u32,

@@ -72,6 +72,22 @@ impl Asked {
     }
 }
 
+/// When this many seconds will have passed; none without a limit.
+pub(super) fn deadline(seconds: Option<f64>) -> Result<Option<Instant>, Failure> {
+    let Some(seconds) = seconds else {
+        return Ok(None);
+    };
+    if seconds.is_nan() || seconds < 0.0 {
+        return Err(Failure::new(
+            Exit::Usage,
+            format!("--time {seconds} is no number of seconds; use 0 or more"),
+        ));
+    }
+    // A time too far away to be written down is no limit.
+    let time = Duration::try_from_secs_f64(seconds).ok();
+    Ok(time.and_then(|time| Instant::now().checked_add(time)))
+}
+
 /// What a command may use, from its start on.
 #[derive(Clone)]
 pub(super) struct Budget {
@@ -83,20 +99,7 @@ pub(super) struct Budget {
 impl Budget {
     /// The budget that was typed.
     pub(super) fn new(typed: &LimitArguments) -> Result<Self, Failure> {
-        let deadline = match typed.time {
-            None => None,
-            Some(seconds) => {
-                if seconds.is_nan() || seconds < 0.0 {
-                    return Err(Failure::new(
-                        Exit::Usage,
-                        format!("--time {seconds} is no number of seconds; use 0 or more"),
-                    ));
-                }
-                // A time too far away to be written down is no limit.
-                let time = Duration::try_from_secs_f64(seconds).ok();
-                time.and_then(|time| Instant::now().checked_add(time))
-            }
-        };
+        let deadline = deadline(typed.time)?;
         let memory = typed.memory.or_else(memory::default_limit);
         let memory = memory.into_iter().chain(memory::address_space()).min();
         Ok(Budget {

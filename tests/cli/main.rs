@@ -8,6 +8,7 @@
 //! - `evaluate`: positions valued on request.
 //! - `moves`: what every move of the first step is worth.
 //! - `verify`: strategies that are proved and refused.
+//! - `play`: random and recorded play.
 
 mod answers;
 mod curve;
@@ -16,6 +17,7 @@ mod games;
 mod hostile;
 mod limits;
 mod moves;
+mod play;
 mod refusals;
 mod verify;
 

@@ -51,7 +51,6 @@ fn search_trouble(
     let strategy = strategy(
         &mut adviser,
         heading(game, role, depth, objective),
-        by_state,
     );
     let verified = verify(game, &strategy, &VerifyLimits::default());
     match verified.map(|verification| verification.verdict) {

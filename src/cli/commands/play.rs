@@ -2,6 +2,7 @@
 
 use super::load::{drawn, read_game};
 use crate::cli::args::{MachineName, PlayArguments};
+use crate::cli::request::deadline;
 use crate::cli::start::{Start, rules_failure};
 use crate::cli::trace::{EndLine, GameLine, PlayoutEnd, StateLine, state_text};
 use crate::cli::{Exit, Failure, files};
@@ -26,13 +27,15 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
         files::tell(&drawn(&reading, Severity::Warning));
     }
     let start = Start::read(&arguments.start, reading.game.roles())?;
+    let begin = Instant::now();
     let mut machine = machine(&reading.game, arguments)?;
+    let preparing = begin.elapsed().as_secs_f64();
     if let Some(trace) = &arguments.replay {
         return replay(&mut machine, trace);
     }
     let position = start.position(&mut machine)?;
     match arguments.playouts {
-        Some(playouts) => count(&mut machine, &position, playouts, arguments),
+        Some(playouts) => count(&mut machine, &position, playouts, preparing, arguments),
         None => play_once(&mut machine, &position, &reading, arguments),
     }
 }
@@ -139,10 +142,12 @@ fn play_once(
         }
         match end {
             PlayoutEnd::Terminal => Ok(Exit::Answered),
-            PlayoutEnd::MaxPlies => Err(Problem::Other(Failure::new(
-                Exit::Limit,
-                format!("play did not end within {step} steps; raise --depth to go on"),
-            ))),
+            PlayoutEnd::MaxPlies => {
+                if !arguments.quiet {
+                    files::tell(&format!("play is left after {step} steps (--depth)"));
+                }
+                Ok(Exit::Answered)
+            }
             PlayoutEnd::NoLegalMove => Err(Problem::Other(Failure::new(
                 Exit::InvalidInput,
                 "some role has no legal move though the game is not over: its rules are wrong",
@@ -191,35 +196,36 @@ fn count(
     machine: &mut StateMachine,
     start: &Position,
     playouts: u64,
+    preparing: f64,
     arguments: &PlayArguments,
 ) -> Result<Exit, Failure> {
     let settings = PlayoutSettings {
         playouts,
         depth: arguments.depth,
         seed: arguments.seed,
-        deadline: None,
+        deadline: deadline(arguments.time)?,
     };
     let begin = Instant::now();
     let played = machine.playouts(start, &settings);
     let played = played.map_err(|error| rules_failure(&error))?;
     let seconds = begin.elapsed().as_secs_f64();
-    let way = match machine.circuit() {
-        Ok(_) => "circuit",
-        Err(_) => "rules",
-    };
     let text = if arguments.json {
-        counted_json(&played, machine, way, seconds).to_string()
+        counted_json(&played, machine, preparing, seconds).to_string()
     } else {
-        counted_text(&played, machine, way, seconds)
+        counted_text(&played, machine, seconds)
     };
     files::print(|to| writeln!(to, "{text}"))?;
-    Ok(Exit::Answered)
+    Ok(if played.out_of_time {
+        Exit::Limit
+    } else {
+        Exit::Answered
+    })
 }
 
 fn counted_json(
     played: &Playouts,
     machine: &StateMachine,
-    way: &str,
+    preparing: f64,
     seconds: f64,
 ) -> serde_json::Value {
     let goals: serde_json::Map<String, serde_json::Value> = machine
@@ -234,30 +240,43 @@ fn counted_json(
             (role.to_string(), json!(counts))
         })
         .collect();
+    let circuit = machine.circuit().ok().map(|ground| {
+        json!({
+            "facts": ground.facts.len(),
+            "moves": ground.moves.iter().map(Vec::len).sum::<usize>(),
+            "gates": ground.gates(),
+        })
+    });
     json!({
-        "machine": way,
+        "machine": way(machine),
+        "circuit": circuit,
         "ended": played.ended,
         "unfinished": played.unfinished,
         "stuck": played.stuck,
         "states": played.states,
         "longest": played.longest,
         "goals": goals,
-        "seconds": seconds,
+        "seconds": {"prepare": preparing, "play": seconds},
     })
 }
 
-fn counted_text(played: &Playouts, machine: &StateMachine, way: &str, seconds: f64) -> String {
-    let width = machine
-        .roles()
-        .iter()
-        .map(|role| role.as_str().chars().count())
-        .max();
+fn way(machine: &StateMachine) -> &'static str {
+    match machine.circuit() {
+        Ok(_) => "circuit",
+        Err(_) => "rules",
+    }
+}
+
+fn counted_text(played: &Playouts, machine: &StateMachine, seconds: f64) -> String {
+    let roles = || machine.roles().iter();
+    let width = roles().map(|role| role.as_str().chars().count()).max();
     let width = width.unwrap_or(0).max("plays".len());
     let mut rows = vec![format!(
         "{:width$}  {} to the end, {} too long, {} stuck; at most {} steps",
         "plays", played.ended, played.unfinished, played.stuck, played.longest
     )];
-    for (role, goals) in machine.roles().iter().zip(&played.goals) {
+    for (role, goals) in roles().zip(&played.goals) {
+        // A goal is listed when some play that ended reached it.
         let share = |count: u64| 100.0 * count as f64 / played.ended as f64;
         let goals: Vec<String> = goals
             .iter()
@@ -268,8 +287,10 @@ fn counted_text(played: &Playouts, machine: &StateMachine, way: &str, seconds: f
         }
     }
     rows.push(format!(
-        "{:width$}  {} states in {seconds:.3} s, by {way}",
-        "speed", played.states
+        "{:width$}  {} states in {seconds:.3} s, by {}",
+        "speed",
+        played.states,
+        way(machine)
     ));
     rows.join("\n")
 }

@@ -4,6 +4,8 @@
 //! depend on each other are handed to `unfold`. Only sentences that legal moves, goals,
 //! `terminal` or the next state need get gates.
 
+use super::compact::compact;
+use super::factor::factored;
 use super::rules::GroundRules;
 use super::table::{ALWAYS, Atom};
 use super::unfold::{Instance, unfold};
@@ -76,7 +78,7 @@ pub(super) fn build(
         .zip(&move_ids)
         .map(|(named, ids)| by_term(named, ids))
         .collect();
-    let goals: Vec<Vec<(Term, Signal)>> = rules
+    let mut goals: Vec<Vec<(Term, Signal)>> = rules
         .goals
         .iter()
         .map(|named| {
@@ -86,7 +88,7 @@ pub(super) fn build(
         .collect();
     let terminal = rules.terminal.map_or(Signal::FALSE, signal);
     let initial: rustc_hash::FxHashSet<TermId> = rules.initial.iter().copied().collect();
-    let step = Step {
+    let mut step = Step {
         facts: fact_inputs,
         initial: fact_ids.iter().map(|id| initial.contains(id)).collect(),
         moves: move_inputs,
@@ -102,9 +104,11 @@ pub(super) fn build(
         terminal,
         circuit,
     };
+    let mut others: Vec<&mut Signal> = goals.iter_mut().flatten().map(|(_, s)| s).collect();
+    compact(&mut step, &mut others);
     let legal = step.legal.iter().flatten().map(|&signal| ("legal", signal));
     let goal = goals.iter().flatten().map(|&(_, signal)| ("goal", signal));
-    for (name, signal) in legal.chain(goal).chain([("terminal", terminal)]) {
+    for (name, signal) in legal.chain(goal).chain([("terminal", step.terminal)]) {
         if step.circuit.level(signal) > 0 {
             return Err(StepError::DependsOnMoves(name));
         }
@@ -172,7 +176,7 @@ impl Builder<'_> {
                     continue;
                 }
                 let instances = by_head.targets(atom as usize);
-                self.signals[atom as usize] = self.single(instances)?;
+                self.signals[atom as usize] = self.single(instances);
             } else {
                 let inside = |atom: u32| components.component_of(atom as usize) == number as u32;
                 let mut instances = Vec::new();
@@ -214,18 +218,21 @@ impl Builder<'_> {
     }
 
     /// The disjunction of some instances, none of which depends on the head.
-    fn single(&mut self, instances: &[u32]) -> Result<Signal, StepError> {
+    fn single(&mut self, instances: &[u32]) -> Signal {
         let mut bodies = Vec::with_capacity(instances.len());
         for &instance in instances {
             let literals = self.rules.body(instance as usize).iter();
             let signals = literals
                 .map(|&literal| self.signals[literal as usize / 2].negated_if(literal % 2 == 1));
-            bodies.push(self.circuit.and(signals));
-            if self.circuit.node_count() > self.limits.gates {
-                return Err(StepError::TooManyGates(self.limits.gates));
+            let mut body: Vec<Signal> = signals.filter(|s| *s != Signal::TRUE).collect();
+            body.sort_unstable();
+            body.dedup();
+            let contradictory = body.windows(2).any(|pair| pair[0] == !pair[1]);
+            if body.first() != Some(&Signal::FALSE) && !contradictory {
+                bodies.push(body);
             }
         }
-        Ok(self.circuit.or(bodies))
+        factored(self.circuit, bodies)
     }
 
     /// An instance with what is inside the component of its head kept apart.

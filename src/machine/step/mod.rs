@@ -35,10 +35,13 @@
 //! many. They give a [`StepError`], and the reasoner has to do.
 
 mod build;
+mod compact;
 mod evaluate;
+mod factor;
 mod plan;
 mod playouts;
 mod rules;
+mod split;
 mod table;
 mod unfold;
 
@@ -70,6 +73,14 @@ pub struct GroundStep {
 }
 
 impl GroundStep {
+    /// The number of gates of the circuit.
+    pub fn gates(&self) -> usize {
+        let nodes = 0..self.step.circuit.node_count();
+        nodes
+            .filter(|&node| !self.step.circuit.gate(node).is_empty())
+            .count()
+    }
+
     /// The state in which these facts hold, as a value for each of [`GroundStep::facts`].
     ///
     /// # Errors
@@ -108,13 +119,13 @@ pub struct StepLimits {
 }
 
 impl Default for StepLimits {
-    /// A million sentences, two million instances, four million gates (under a gigabyte, some seconds),
+    /// A million sentences, two million instances, a million gates (under a gigabyte, some seconds),
     /// functions nested up to 1000 deep, no deadline.
     fn default() -> Self {
         StepLimits {
             atoms: 1_000_000,
             instances: 2_000_000,
-            gates: 4_000_000,
+            gates: 1_000_000,
             join_steps: 50_000_000,
             term_depth: 1000,
             deadline: None,
@@ -179,7 +190,19 @@ pub enum StepError {
     DependsOnMoves(&'static str),
     /// A relation that does not change could not be evaluated.
     #[error(transparent)]
-    Rules(#[from] ReasonerError),
+    Rules(ReasonerError),
+}
+
+impl From<ReasonerError> for StepError {
+    fn from(error: ReasonerError) -> Self {
+        match error {
+            ReasonerError::TooManySteps { limit } => StepError::TooManySteps(limit),
+            ReasonerError::TooManyRows { limit } => StepError::TooManyAtoms(limit as usize),
+            ReasonerError::OutOfTime => StepError::OutOfTime,
+            ReasonerError::NotStratified => StepError::NotStratified,
+            other => StepError::Rules(other),
+        }
+    }
 }
 
 /// Grounds one step of a game.

@@ -18,6 +18,7 @@
 //! the rows that are visible already, see [`super::plan`].
 
 use super::plan::{Join, Layout, Search, Step, TableId, join, trigger_table};
+use super::split::split_rules;
 use super::table::{ALWAYS, Atom, Table};
 use super::{StepError, StepLimits};
 use crate::game::Game;
@@ -75,7 +76,7 @@ pub(super) fn ground_rules(
     limits: &StepLimits,
 ) -> Result<GroundRules, StepError> {
     let mut terms = TermStore::new(limits.term_depth);
-    let (program, stored) = Program::compile(game, &mut terms)?;
+    let (mut program, stored) = Program::compile(game, &mut terms)?;
     let roles = game
         .roles()
         .iter()
@@ -93,9 +94,11 @@ pub(super) fn ground_rules(
         term_depth: limits.term_depth,
         deadline: limits.deadline,
     })?;
+    let named = program.predicates.len();
+    split_rules(&mut program);
     let layout = Layout::new(&program);
     let mut tables = layout.tables();
-    for (predicate, found) in program.predicates.iter().enumerate() {
+    for (predicate, found) in program.predicates.iter().enumerate().take(named) {
         let mut show = |row: &[TermId]| {
             if tables[predicate].find(row).is_none() {
                 let row = tables[predicate].add(row, ALWAYS);
