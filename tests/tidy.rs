@@ -14,7 +14,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("machine", &["game", "gdl"]),
     ("strategy", &["game", "gdl", "machine"]),
     ("search", &["game", "gdl", "machine", "strategy"]),
-    ("evaluate", &["game", "gdl", "machine"]),
+    ("evaluate", &["game", "gdl", "machine", "search"]),
     ("plot", &[]),
     ("asp", &[]),
     ("translate", &["asp", "game", "gdl"]),

@@ -429,6 +429,9 @@ pub(super) struct EvaluateArguments {
     #[arg(long, value_name = "SIZE", allow_negative_numbers = true,
           value_parser = super::memory::parse_size)]
     pub(super) memory: Option<u64>,
+    /// Use at most this many threads, from 1 to 1024 [default: as many as the machine has cores].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(super) threads: Option<u16>,
     /// Say nothing about the game on standard error.
     #[arg(long, short)]
     pub(super) quiet: bool,

@@ -6,7 +6,7 @@
 //! knows no bounds but 0 and 1.
 
 use super::engine::{
-    Engine, EngineError, Evaluation, MoveValue, Position, Question, bounds, solved, unknown,
+    Engine, EngineError, Evaluation, MoveValue, Position, Question, Trouble, bounds, solved,
 };
 use crate::game::{Game, Objective};
 use crate::gdl::Term;
@@ -28,26 +28,14 @@ pub struct Definition {
     base: Option<HashSet<Term>>,
 }
 
-/// Why there is no value.
-enum Trouble {
-    Stopped(StopReason),
-    Error(EngineError),
-}
-
 impl From<MinimaxError> for Trouble {
     fn from(error: MinimaxError) -> Self {
         match error {
-            MinimaxError::Rules(ReasonerError::OutOfTime) => Trouble::Stopped(StopReason::Time),
+            MinimaxError::Rules(error) => error.into(),
             MinimaxError::TooManyStates(_) => Trouble::Stopped(StopReason::Memory),
             MinimaxError::TooManySteps => Trouble::Error(EngineError::Depth(error.to_string())),
             other => Trouble::Error(EngineError::Game(other.to_string())),
         }
-    }
-}
-
-impl From<ReasonerError> for Trouble {
-    fn from(error: ReasonerError) -> Self {
-        MinimaxError::from(error).into()
     }
 }
 
@@ -140,17 +128,7 @@ impl Engine for Definition {
     }
 
     fn evaluate(&mut self, question: &Question) -> Result<Evaluation, EngineError> {
-        let before = self.entries();
-        match self.try_evaluate(question) {
-            Ok(evaluation) => Ok(evaluation),
-            Err(Trouble::Error(error)) => Err(error),
-            Err(Trouble::Stopped(reason)) => Ok(Evaluation {
-                terminal: false,
-                outcome: unknown(reason),
-                moves: Vec::new(),
-                states: self.entries() - before,
-            }),
-        }
+        self.try_evaluate(question).or_else(Trouble::told)
     }
 
     fn clear(&mut self) {

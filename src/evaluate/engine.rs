@@ -1,6 +1,7 @@
 //! What stands behind the lines: [`Engine`], and the question and answer it knows.
 
 use crate::gdl::Term;
+use crate::machine::ReasonerError;
 use formula::{BigRational, Limits, Outcome, StopReason, Value};
 use num_traits::{One, Zero};
 
@@ -88,13 +89,45 @@ pub enum EngineError {
     Game(String),
 }
 
+/// What keeps an engine from a value.
+pub(super) enum Trouble {
+    /// A limit, which is no error.
+    Stopped(StopReason),
+    /// An error.
+    Error(EngineError),
+}
+
+impl Trouble {
+    /// What to tell of it: that nothing is known, or the error.
+    pub(super) fn told(self) -> Result<Evaluation, EngineError> {
+        match self {
+            Trouble::Error(error) => Err(error),
+            Trouble::Stopped(reason) => Ok(Evaluation {
+                terminal: false,
+                outcome: unknown(reason),
+                moves: Vec::new(),
+                states: 0,
+            }),
+        }
+    }
+}
+
+impl From<ReasonerError> for Trouble {
+    fn from(error: ReasonerError) -> Self {
+        match error {
+            ReasonerError::OutOfTime => Trouble::Stopped(StopReason::Time),
+            other => Trouble::Error(EngineError::Game(other.to_string())),
+        }
+    }
+}
+
 /// The value is known.
 pub(super) fn solved(value: BigRational) -> Outcome {
     Outcome::Solved(Value::Exact(value))
 }
 
 /// Nothing is known.
-pub(super) fn unknown(reason: StopReason) -> Outcome {
+fn unknown(reason: StopReason) -> Outcome {
     Outcome::Stopped {
         reason,
         lower: BigRational::zero(),
@@ -110,4 +143,18 @@ pub(super) fn bounds(outcome: &Outcome) -> (BigRational, BigRational) {
         Outcome::Solved(Value::Float(_)) => (BigRational::zero(), BigRational::one()),
         Outcome::Stopped { lower, upper, .. } => (lower.clone(), upper.clone()),
     }
+}
+
+/// The limit that cut a search short, if one did.
+pub(super) fn stop_of(outcome: &Outcome) -> Option<StopReason> {
+    match outcome {
+        Outcome::Stopped { reason, .. } => Some(*reason),
+        Outcome::Solved(_) => None,
+    }
+}
+
+/// The limit that kept something of an answer from being solved, if one did.
+pub(super) fn stopped(outcome: &Outcome, moves: &[MoveValue]) -> Option<StopReason> {
+    let mut outcomes = std::iter::once(outcome).chain(moves.iter().map(|each| &each.outcome));
+    outcomes.find_map(stop_of)
 }

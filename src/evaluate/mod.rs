@@ -14,7 +14,8 @@
 //! Four parts, one idea each:
 //!
 //! - `protocol`: the lines as types; `docs/evaluate-protocol.md` describes them to other programs.
-//! - `engine`: [`Engine`], what stands behind the lines, and [`Definition`], the plainest engine.
+//! - `engine`: [`Engine`], what stands behind the lines; [`Searching`] is the one for use, and
+//!   [`Definition`] the plainest one.
 //! - `server`: [`Evaluator`] turns a line into a reply, and [`serve`] does so for all lines of a
 //!   reader.
 //! - `client`: [`Client`], the other side, which starts the process and asks.
@@ -32,6 +33,7 @@ mod definition;
 mod engine;
 mod fraction;
 mod protocol;
+mod search;
 mod server;
 
 pub use client::{Client, ClientError};
@@ -42,6 +44,7 @@ pub use protocol::{
     Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MoveReply, PROTOCOL, Reply,
     Request, Statistics, StoppedBy, Told, VERSION,
 };
+pub use search::Searching;
 pub use server::{Defaults, Evaluator, serve};
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! The loop: a line in, a reply out, until the input ends.
 
-use super::engine::{Engine, EngineError, MoveValue, Position, Question, bounds};
+use super::engine::{Engine, EngineError, MoveValue, Position, Question, bounds, stopped};
 use super::fraction::Fraction;
 use super::protocol::{
     Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MoveReply, PROTOCOL, Reply,
     Request, Statistics, Told, VERSION,
 };
 use crate::gdl::{Name, Term, parse_terms};
-use formula::{BigRational, Interrupt, Limits, Outcome, StopReason, Value};
+use formula::{BigRational, Interrupt, Limits, Outcome, Value};
 use std::cmp::Ordering;
 use std::io::{self, BufRead, Read, Write};
 use std::time::{Duration, Instant};
@@ -342,16 +342,6 @@ fn exact(outcome: &Outcome) -> Option<Fraction> {
         Outcome::Solved(Value::Exact(value)) => Some(Fraction::from(value)),
         _ => None,
     }
-}
-
-/// The limit that kept something from being solved, if one did.
-fn stopped(outcome: &Outcome, moves: &[MoveValue]) -> Option<StopReason> {
-    let outcomes = std::iter::once(outcome).chain(moves.iter().map(|each| &each.outcome));
-    let mut reasons = outcomes.filter_map(|outcome| match outcome {
-        Outcome::Stopped { reason, .. } => Some(*reason),
-        Outcome::Solved(_) => None,
-    });
-    reasons.next()
 }
 
 /// The moves, best first as far as is known, then by their text.

@@ -158,7 +158,7 @@ fn what_cannot_be_answered_gets_a_reason() {
             r#"{"id":5,"depth":1,"state":["(a"]}"#,
             5.into(),
             "position",
-            "parentheses",
+            "parenthesis is never closed",
         ),
         (
             r#"{"id":5,"depth":1,"state":["a b",""]}"#,

@@ -34,7 +34,8 @@ pub(super) fn drawing(error: impl Display) -> PlotError {
     PlotError::Drawing(error.to_string())
 }
 
-/// A range of times for a logarithmic axis: whole powers of ten around all of them.
+/// A range of times for a logarithmic axis: whole powers of ten around all of them, and a little
+/// more, so that the outermost ones get their labels.
 pub(super) fn decades(times: impl Iterator<Item = f64>) -> Option<Range<f64>> {
     let times: Vec<f64> = times
         .filter(|time| *time > 0.0 && time.is_finite())
@@ -42,7 +43,8 @@ pub(super) fn decades(times: impl Iterator<Item = f64>) -> Option<Range<f64>> {
     let least = times.iter().copied().reduce(f64::min)?;
     let most = times.iter().copied().reduce(f64::max)?;
     let (low, high) = (least.log10().floor(), most.log10().ceil());
-    Some(10f64.powf(low)..10f64.powf(if high > low { high } else { low + 1.0 }))
+    let high = high.max(low + 1.0);
+    Some(0.8 * 10f64.powf(low)..1.25 * 10f64.powf(high))
 }
 
 /// A time on an axis: `0.01`, `1`, `100`.
@@ -63,7 +65,7 @@ mod tests {
     fn decades_hold_all_times() {
         let of = |times: &[f64]| decades(times.iter().copied());
         let range = of(&[0.02, 3.0]).unwrap();
-        assert!((range.start - 0.01).abs() < 1e-9 && (range.end - 10.0).abs() < 1e-9);
+        assert!((0.005..0.01).contains(&range.start) && (10.0..20.0).contains(&range.end));
         let range = of(&[1.0]).unwrap();
         assert!(range.start <= 1.0 && range.end >= 10.0);
         assert_eq!(of(&[]), None);

@@ -53,7 +53,7 @@ pub fn lines(labels: &Labels, series: &[(String, Vec<Point>)]) -> Result<String,
             .margin(16)
             .x_label_area_size(48)
             .y_label_area_size(72)
-            .build_cartesian_2d(xs, ys)
+            .build_cartesian_2d(xs.clone(), ys.clone())
             .map_err(drawing)?;
         chart
             .configure_mesh()
@@ -93,6 +93,7 @@ pub fn lines(labels: &Labels, series: &[(String, Vec<Point>)]) -> Result<String,
         if series.len() > 1 {
             chart
                 .configure_series_labels()
+                .position(emptiest(series, &xs, &ys))
                 .background_style(WHITE.mix(0.85))
                 .border_style(BLACK.mix(0.3))
                 .label_font(("sans-serif", TEXT))
@@ -113,6 +114,56 @@ fn span(numbers: impl Iterator<Item = f64> + Clone) -> Option<Range<f64>> {
     } else {
         low - 0.5..high + 0.5
     })
+}
+
+/// The place for the legend where it hides least of the curves.
+fn emptiest(
+    series: &[(String, Vec<Point>)],
+    xs: &Range<f64>,
+    ys: &Range<f64>,
+) -> SeriesLabelPosition {
+    // Parts of the width and height that a legend takes, roughly.
+    let width = 0.22;
+    let height = 0.04 + 0.05 * series.len() as f64;
+    let places = [
+        (SeriesLabelPosition::UpperLeft, 0.0, 1.0 - height),
+        (SeriesLabelPosition::UpperRight, 1.0 - width, 1.0 - height),
+        (SeriesLabelPosition::LowerRight, 1.0 - width, 0.0),
+        (SeriesLabelPosition::LowerLeft, 0.0, 0.0),
+        (
+            SeriesLabelPosition::UpperMiddle,
+            0.5 - width / 2.0,
+            1.0 - height,
+        ),
+        (SeriesLabelPosition::LowerMiddle, 0.5 - width / 2.0, 0.0),
+    ];
+    let part = |value: f64, range: &Range<f64>| (value - range.start) / (range.end - range.start);
+    let hidden = |left: f64, bottom: f64| {
+        let covers = |x: f64, y: f64| {
+            (left..left + width).contains(&x) && (bottom..bottom + height).contains(&y)
+        };
+        let curves = series.iter().map(|(_, points)| {
+            let at = |point: &Point| (part(point.x, xs), part(point.low, ys));
+            let pairs = points
+                .iter()
+                .zip(points.iter().skip(1).chain(points.last()));
+            pairs
+                .flat_map(|(from, to)| {
+                    let ((x, y), (to_x, to_y)) = (at(from), at(to));
+                    (0..8).map(move |step| {
+                        let part = f64::from(step) / 8.0;
+                        (x + (to_x - x) * part, y + (to_y - y) * part)
+                    })
+                })
+                .filter(|(x, y)| covers(*x, *y))
+                .count()
+        });
+        curves.sum::<usize>()
+    };
+    let best = places
+        .into_iter()
+        .min_by_key(|(_, left, bottom)| hidden(*left, *bottom));
+    best.expect("there are places").0
 }
 
 /// A number on an axis, with as few digits as it needs.

@@ -20,9 +20,9 @@ pub fn scatter(
     let solved = decades(times()).ok_or(PlotError::Empty)?;
     // What was not solved lies on the last line, beyond all times.
     let has_unsolved = instances.iter().any(|(x, y)| x.is_none() != y.is_none());
-    let unsolved = solved.end * 2.0;
+    let unsolved = solved.end * 1.5;
     let range = solved.start..if has_unsolved {
-        unsolved * 1.5
+        unsolved * 1.6
     } else {
         solved.end
     };
@@ -60,6 +60,11 @@ pub fn scatter(
         let grey = BLACK.mix(0.4);
         let guides = guides.into_iter().map(|ends| PathElement::new(ends, grey));
         chart.draw_series(guides).map_err(drawing)?;
+        if has_unsolved {
+            let style = ("sans-serif", TEXT).into_font().color(&BLACK.mix(0.6));
+            let note = Text::new("not solved", (range.start * 1.3, unsolved * 1.35), style);
+            chart.draw_series([note]).map_err(drawing)?;
+        }
         let place = |time: Option<f64>| time.unwrap_or(unsolved);
         let points = instances.iter().filter(|(x, y)| x.is_some() || y.is_some());
         let marks = points

@@ -143,6 +143,16 @@ impl Search {
         &self.ground
     }
 
+    /// The number of states in the tables.
+    pub fn states(&self) -> u64 {
+        self.engine.states()
+    }
+
+    /// The memory of the tables, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.engine.bytes()
+    }
+
     /// The initial state.
     pub fn initial(&self) -> SearchState {
         self.ground.step.initial.clone()

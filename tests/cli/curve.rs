@@ -12,7 +12,7 @@ fn a_range_of_depths_is_a_curve() {
     assert_eq!(lines.len(), 11, "{text}");
     for (line, expected) in [
         (0, "0  0 = 0"),
-        (4, "4  0 = 0"),
+        (4, "4  16/125 = 0.128"),
         (5, "5  756/3125 = 0.24192"),
         (9, "9  164832/390625 = 0.42196992"),
     ] {
@@ -27,6 +27,16 @@ fn a_range_of_depths_is_a_curve() {
         10,
         "a mark for each number of steps"
     );
+
+    // Both engines say the same.
+    let values = |engine: &str| -> Vec<Value> {
+        let text = place.answers(&format!("{question} --json --engine {engine}"));
+        let curve: Value = serde_json::from_str(&text).expect("one JSON object");
+        assert_eq!(curve["engine"], engine);
+        let points = curve["curve"].as_array().expect("a list");
+        points.iter().map(|point| point["value"].clone()).collect()
+    };
+    assert_eq!(values("xssat"), values("emm"));
 
     // Every point is what one question gives.
     let curve: Value = serde_json::from_str(&place.answers(&format!("{question} --json")))

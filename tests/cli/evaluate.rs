@@ -2,6 +2,7 @@
 
 use super::limits::wait_until_it_listens;
 use super::{Ended, Place, game};
+use serde_json::Value;
 use sqasp::evaluate::{Client, ClientError, Request};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
@@ -31,7 +32,11 @@ fn a_client_asks() {
     let first = client.evaluate(initial(9), PATIENCE).expect("an answer");
     let value = first.value.as_ref().expect("it is solved");
     assert_eq!(value.value().to_string(), "243/512");
-    assert_eq!(first.best.as_deref(), Some("(mark 2 2)"));
+    assert_eq!(
+        first.best.as_deref(),
+        Some("(mark 1 1)"),
+        "all are worth the same"
+    );
     assert_eq!(first.moves.as_ref().map(Vec::len), Some(9));
     assert!(first.states > 0);
     // What was found is kept.
@@ -187,9 +192,46 @@ fn the_example_in_python_plays() {
     assert_eq!(ended.code, Some(0), "{ended:?}");
     let lines: Vec<&str> = ended.out.lines().collect();
     assert_eq!(
-        lines[0], "xplayer: 243/512, best (mark 2 2)",
+        lines[0], "xplayer: 243/512, best (mark 1 1)",
         "{}",
         ended.out
     );
     assert!(lines.len() > 1, "{}", ended.out);
+}
+
+#[test]
+fn the_documented_conversation_is_real() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/evaluate-protocol.md");
+    let text = std::fs::read_to_string(path).expect("the documentation");
+    let block = text.split("```").nth(1).expect("an example");
+    let lines = block.lines().skip(1).filter(|line| !line.is_empty());
+    let (requests, expected): (Vec<&str>, Vec<&str>) =
+        lines.partition(|line| line.starts_with("> "));
+    assert!(requests.len() >= 5, "{block}");
+    let place = Place::new();
+    let mut child = place
+        .command(&format!("evaluate {} --quiet", game("figure_1.gdl")))
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    for request in requests {
+        writeln!(input, "{}", request.trim_start_matches("> ")).expect("it reads");
+    }
+    let ended = Ended::new(child.wait_with_output().expect("it ends by itself"));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    // The time differs, and the order of fields means nothing.
+    let read = |line: &str| {
+        let mut line: Value = serde_json::from_str(line).expect("JSON");
+        let fields = line.as_object_mut().expect("an object");
+        fields.remove("seconds");
+        line
+    };
+    let found: Vec<Value> = ended.out.lines().map(read).collect();
+    let expected: Vec<Value> = expected.into_iter().map(read).collect();
+    assert_eq!(
+        found, expected,
+        "run it again and copy what it says:\n{}",
+        ended.out
+    );
 }

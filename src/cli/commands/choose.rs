@@ -4,11 +4,13 @@
 //! one step of it is a circuit, expected minimax searches it.
 
 use super::run::engine_of;
-use super::solve::{Solving, about_formulas};
-use crate::cli::args::EngineName;
+use super::solve::about_formulas;
+use crate::cli::args::{EngineName, SolveArguments};
 use crate::cli::report::Engine;
-use crate::cli::request::search_options;
+use crate::cli::request::{Asked, Budget, search_options};
 use crate::cli::{Exit, Failure};
+use crate::game::Game;
+use crate::route::StageTimes;
 use crate::search::{Search, SearchError};
 
 /// An engine, with what it needs.
@@ -19,16 +21,14 @@ pub(super) enum Choice {
     Search(Engine, Box<Search>),
 }
 
-/// Decides who answers.
-pub(super) fn choose(solving: &mut Solving<'_>) -> Result<Choice, Failure> {
-    let Solving {
-        arguments,
-        game,
-        asked,
-        run,
-        times,
-        ..
-    } = solving;
+/// Decides who answers a question about a game.
+pub(super) fn choose(
+    arguments: &SolveArguments,
+    game: &Game,
+    asked: &Asked,
+    budget: &Budget,
+    times: &mut StageTimes,
+) -> Result<Choice, Failure> {
     let logic = |why: String| {
         Choice::Logic(Engine {
             name: "xssat",
@@ -43,8 +43,7 @@ pub(super) fn choose(solving: &mut Solving<'_>) -> Result<Choice, Failure> {
     if let (true, Some(option)) = (is_open, about_formulas(arguments)) {
         return Ok(logic(format!("{option} is about formulas")));
     }
-    run.say("grounding one step");
-    let options = search_options(&arguments.engine, &run.budget);
+    let options = search_options(&arguments.engine, budget);
     let search = times.measure("step", || {
         Search::new(game, &asked.role, asked.objective, &options)
     });

@@ -1,21 +1,23 @@
 //! `sqasp solve --depth A..B`: the value for every number of steps in a range.
 
+use super::choose::{Choice, choose, search_failure};
 use super::load::load_game;
-use super::run::{engine_of, failed, find_program, spinner};
-use super::solve::{exit_of, try_playing};
+use super::run::{check_engine, failed, find_program, spinner};
+use super::solve::{check_route, exit_of, started, try_playing};
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::curve::{Curve, CurvePoint};
 use crate::cli::files::{print, tell};
 use crate::cli::moves::unknown;
-use crate::cli::request::{Asked, Budget, route_options, solver};
+use crate::cli::request::{Asked, Budget, check_options, route_options, solver};
 use crate::cli::watch::{Watch, Watched};
 use crate::cli::{Exit, Failure};
 use crate::game::Game;
-use crate::route::route_game;
+use crate::route::{StageTimes, check_role, route_game};
+use crate::search::Search;
 use crate::translate::Question;
-use formula::{Limits, Outcome, Solver, StopReason};
+use formula::{Outcome, Solver, StopReason};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub(super) fn solve_curve(
     arguments: &SolveArguments,
@@ -23,18 +25,40 @@ pub(super) fn solve_curve(
     last: u32,
 ) -> Result<Exit, Failure> {
     refuse_what_has_no_range(arguments)?;
-    let budget = Budget::new(&arguments.limits)?;
-    let game = load_game(&arguments.game, arguments.output.quiet)?;
-    let question = Asked::new(&arguments.question, &game, Some(last))?.within(last);
-    let mut solver = solver(&arguments.engine)?;
+    check_options(&arguments.engine)?;
     find_program(&arguments.engine)?;
+    check_route(arguments)?;
+    let budget = Budget::new(&arguments.limits)?;
+    let rules = load_game(&arguments.game, arguments.output.quiet)?;
+    let game = started(&rules, &arguments.start)?;
+    let asked = Asked::new(&arguments.question, &game, Some(last))?;
+    check_role(&game, &asked.role).map_err(|error| Failure::new(exit_of(&error), error))?;
     try_playing(&game, last)?;
+    let choice = choose(
+        arguments,
+        &game,
+        &asked,
+        &budget,
+        &mut StageTimes::default(),
+    )?;
+    let question = asked.within(last);
+    let (mut values, engine, prefix): (Box<dyn Values>, _, _) = match choice {
+        Choice::Search(engine, search) => (Box::new(BySearch(search)), engine, None),
+        Choice::Logic(engine) => {
+            let by_logic = ByLogic {
+                arguments,
+                game: &game,
+                solver: solver(&arguments.engine)?,
+            };
+            (Box::new(by_logic), engine, Some(arguments.formula.prefix()))
+        }
+    };
     let curve = Curve {
         game: game.name().to_owned(),
         question: question.clone(),
         first,
-        prefix: Some(arguments.formula.prefix()),
-        engine: engine_of(&arguments.engine).name,
+        prefix,
+        engine: engine.name,
         points: Vec::new(),
     };
     let json = arguments.output.json;
@@ -67,7 +91,10 @@ pub(super) fn solve_curve(
             depth,
             ..question.clone()
         };
-        let mut outcome = solve_one(arguments, &budget, &game, &question, solver.as_mut())?;
+        let mut outcome = match budget.for_solver().time {
+            Some(Duration::ZERO) => unknown(StopReason::Time),
+            _ => values.value(&question, &budget)?,
+        };
         if let Outcome::Stopped { reason, .. } = &mut outcome {
             *reason = watch.reason(*reason);
         }
@@ -97,6 +124,7 @@ fn refuse_what_has_no_range(arguments: &SolveArguments) -> Result<(), Failure> {
     let given = [
         (arguments.moves, "--moves"),
         (arguments.save_stages.is_some(), "--save-stages"),
+        (arguments.strategy.is_some(), "--strategy"),
         (
             arguments.output.format == Some(Format::Competition),
             "--format competition",
@@ -111,32 +139,51 @@ fn refuse_what_has_no_range(arguments: &SolveArguments) -> Result<(), Failure> {
     }
 }
 
-/// The value for one number of steps.
-fn solve_one(
-    arguments: &SolveArguments,
-    budget: &Budget,
-    game: &Game,
-    question: &Question,
-    solver: &mut dyn Solver,
-) -> Result<Outcome, Failure> {
-    let limits: Limits = budget.for_solver();
-    if limits.time.is_some_and(|time| time.is_zero()) {
-        return Ok(unknown(StopReason::Time));
+/// A way to the value for one number of steps.
+trait Values {
+    fn value(&mut self, question: &Question, budget: &Budget) -> Result<Outcome, Failure>;
+}
+
+/// By search, which keeps its tables from one number of steps to the next.
+struct BySearch(Box<Search>);
+
+impl Values for BySearch {
+    fn value(&mut self, question: &Question, budget: &Budget) -> Result<Outcome, Failure> {
+        let start = self.0.initial();
+        let answer = self
+            .0
+            .solve(&start, Some(question.depth), &budget.for_solver());
+        Ok(answer.map_err(|error| search_failure(&error))?.outcome)
     }
-    match route_game(game, question, &route_options(&arguments.formula, budget)) {
-        Ok(route) => {
-            let answer = solver.solve(&route.stages.formula, &budget.for_solver());
-            Ok(answer.map_err(|error| failed(&error))?.outcome)
-        }
-        Err(error) => match error.stopped_by() {
-            Some(reason) => {
-                if !arguments.output.quiet {
-                    tell(&format!("sqasp: {error}"));
-                }
-                Ok(unknown(reason))
+}
+
+/// By way of formulas, one for each number of steps.
+struct ByLogic<'a> {
+    arguments: &'a SolveArguments,
+    game: &'a Game,
+    solver: Box<dyn Solver>,
+}
+
+impl Values for ByLogic<'_> {
+    fn value(&mut self, question: &Question, budget: &Budget) -> Result<Outcome, Failure> {
+        let options = route_options(&self.arguments.formula, budget);
+        match route_game(self.game, question, &options) {
+            Ok(route) => {
+                let formula = &route.stages.formula;
+                check_engine(&self.arguments.engine, formula)?;
+                let answer = self.solver.solve(formula, &budget.for_solver());
+                Ok(answer.map_err(|error| failed(&error))?.outcome)
             }
-            None => Err(Failure::new(exit_of(&error), error)),
-        },
+            Err(error) => match error.stopped_by() {
+                Some(reason) => {
+                    if !self.arguments.output.quiet {
+                        tell(&format!("sqasp: {error}"));
+                    }
+                    Ok(unknown(reason))
+                }
+                None => Err(Failure::new(exit_of(&error), error)),
+            },
+        }
     }
 }
 

@@ -1,11 +1,13 @@
 //! `sqasp evaluate`: positions valued on request, line by line.
 
+use super::choose::search_failure;
 use super::load::load_game;
 use crate::cli::args::EvaluateArguments;
 use crate::cli::files::tell;
 use crate::cli::{Exit, Failure, memory};
-use crate::evaluate::{Defaults, Definition, Evaluator, serve};
+use crate::evaluate::{Defaults, Definition, Engine, Evaluator, Searching, serve};
 use crate::game::Game;
+use crate::search::{SearchError, SearchOptions};
 use formula::Interrupt;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::io::{self, BufRead, Read};
@@ -30,16 +32,9 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
     let game = load_game(&arguments.game, arguments.quiet)?;
     let defaults = defaults(arguments, &game)?;
     let interrupt = defaults.interrupt.clone();
-    let engine = Definition::new(&game, arguments.objective)
-        .map_err(|error| Failure::new(Exit::InvalidInput, error))?;
+    let engine = engine(arguments, &game, defaults.role)?;
     let objective = arguments.objective.to_string();
-    let mut evaluator = Evaluator::new(
-        game.name(),
-        game.roles(),
-        &objective,
-        defaults,
-        Box::new(engine),
-    );
+    let mut evaluator = Evaluator::new(game.name(), game.roles(), &objective, defaults, engine);
     let waiting = Arc::new(AtomicBool::new(false));
     end_on_signals(interrupt, Arc::clone(&waiting));
     let input = Input {
@@ -53,6 +48,35 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
             format!("the conversation broke off: {error}"),
         )),
         _ => Ok(Exit::Answered),
+    }
+}
+
+/// Expected minimax on the circuit of one step; where there is no circuit, by the rules.
+fn engine(
+    arguments: &EvaluateArguments,
+    game: &Game,
+    role: usize,
+) -> Result<Box<dyn Engine>, Failure> {
+    let mut options = SearchOptions::default();
+    options.engine.threads = arguments.threads.map_or(0, usize::from);
+    let searching = Searching::new(game, arguments.objective, options).and_then(|mut engine| {
+        engine.prepare(role)?;
+        Ok(engine)
+    });
+    match searching {
+        Ok(engine) => Ok(Box::new(engine)),
+        Err(SearchError::Step(error)) => {
+            if !arguments.quiet {
+                tell(&format!(
+                    "warning: {error}; positions are valued by the rules alone, which is slow"
+                ));
+            }
+            match Definition::new(game, arguments.objective) {
+                Ok(engine) => Ok(Box::new(engine)),
+                Err(error) => Err(Failure::new(Exit::InvalidInput, error)),
+            }
+        }
+        Err(error) => Err(search_failure(&error)),
     }
 }
 

@@ -69,7 +69,9 @@ fn draw(arguments: &PlotArguments, table: &Table, columns: &[String]) -> Result<
             let across = table.numbers(x).map_err(say)?;
             let up = table.numbers(y).map_err(say)?;
             let instances: Vec<_> = across.into_iter().zip(up).collect();
-            scatter(&labels(x, y), &instances).map_err(|error| error.to_string())
+            let seconds = |name: &str| format!("{name}, seconds");
+            scatter(&labels(&seconds(x), &seconds(y)), &instances)
+                .map_err(|error| error.to_string())
         }
     }
 }

@@ -67,7 +67,9 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         run,
         times: StageTimes::default(),
     };
-    match choose(&mut solving)? {
+    solving.run.say("grounding one step");
+    let (asked, budget) = (&solving.asked, &solving.run.budget);
+    match choose(arguments, &game, asked, budget, &mut solving.times)? {
         Choice::Logic(engine) => solving.by_logic(engine),
         Choice::Search(engine, search) => solving.by_search(engine, *search),
     }
@@ -151,7 +153,7 @@ impl Solving<'_> {
 }
 
 /// Refuses options of one route together with an engine of the other.
-fn check_route(arguments: &SolveArguments) -> Result<(), Failure> {
+pub(super) fn check_route(arguments: &SolveArguments) -> Result<(), Failure> {
     let usage = |message: String| Err(Failure::new(Exit::Usage, message));
     match arguments.engine.engine {
         EngineName::Auto => match (about_formulas(arguments), &arguments.strategy) {
@@ -197,7 +199,7 @@ pub(super) fn about_formulas(arguments: &SolveArguments) -> Option<&'static str>
 }
 
 /// The game from where play is to start.
-fn started(rules: &Game, typed: &StartArguments) -> Result<Game, Failure> {
+pub(super) fn started(rules: &Game, typed: &StartArguments) -> Result<Game, Failure> {
     if typed.from.is_none() && typed.after.is_empty() {
         return Ok(rules.clone());
     }
