@@ -31,10 +31,10 @@ fn checked(game: &Game, strategy: &Strategy) -> Verdict {
 }
 
 /// A strategy with the best play of both sides, after it has been written and read.
-fn best(game: &Game, role: &Name, depth: u32, objective: Objective, by_state: bool) -> Strategy {
+fn best(game: &Game, role: &Name, depth: u32, objective: Objective) -> Strategy {
     let mut advisor = BruteForce::new(game, role, depth, objective);
     let heading = heading(game, role, depth, objective);
-    let written = json(&strategy(&mut advisor, heading, by_state));
+    let written = json(&strategy(&mut advisor, heading));
     let again = read(written.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{written}"));
     assert_eq!(json(&again), written);
     again
@@ -65,17 +65,9 @@ fn strategies_of_known_games_are_proved() {
         ),
         ("duel.gdl", "red", 5, Objective::Win, "2/5"),
     ];
-    let jobs: Vec<_> = rows
-        .into_iter()
-        .flat_map(|row| [(row, false), (row, true)])
-        .collect();
-    in_parallel(jobs, |((file, role, depth, objective, value), by_state)| {
+    in_parallel(rows.to_vec(), |(file, role, depth, objective, value)| {
         let game = checked_in_game(file);
-        // Without steps only where they do not run out.
-        if by_state && (depth == 0 || file.starts_with("buttons")) {
-            return Ok(());
-        }
-        let strategy = best(&game, &Name::new(role), depth, objective, by_state);
+        let strategy = best(&game, &Name::new(role), depth, objective);
         let verdict = checked(&game, &strategy);
         match verdict {
             Verdict::Proved(found) if found.to_string() == value => Ok(()),
@@ -263,13 +255,7 @@ fn check_damage(game: &Game, damage: &Damage) {
 
 /// Whether it is found that one side does its worst in one position and plays well everywhere else;
 /// none if the worst is as good as the best there.
-fn weakness_found(
-    game: &Game,
-    strategy: &Strategy,
-    side: Side,
-    by_state: bool,
-    rng: &mut Rng,
-) -> Option<Refusal> {
+fn weakness_found(game: &Game, strategy: &Strategy, side: Side, rng: &mut Rng) -> Option<Refusal> {
     let position = match side {
         Side::Role => &rng.choice(&strategy.player)?.position,
         Side::Opponents => &rng.choice(&strategy.opponents)?.position,
@@ -278,7 +264,7 @@ fn weakness_found(
     let mut advisor = BruteForce::new(game, &heading.role, heading.depth, heading.objective);
     let spot = place(strategy, position);
     advisor.weak_spot = Some(spot.clone());
-    let weak = common::brute_force::strategy(&mut advisor, heading.clone(), by_state);
+    let weak = common::brute_force::strategy(&mut advisor, heading.clone());
     let weak = Strategy {
         heading: heading.clone(),
         ..weak
@@ -311,12 +297,11 @@ fn strategies_of_random_games_are_proved_and_damage_is_found() {
         let objectives = [Objective::Win, Objective::Score, Objective::GoalAtLeast(50)];
         let objective = rng.choice(objectives).expect("an objective");
         // Sometimes play does not end in time; then positions depend on the steps left.
-        let by_state = rng.bool();
         let depth = match rng.u8(..4) {
-            0 if !by_state => rng.u32(..random.depth),
+            0 => rng.u32(..random.depth),
             _ => random.depth,
         };
-        let strategy = best(&game, role, depth, objective, by_state);
+        let strategy = best(&game, role, depth, objective);
         let mut minimax = BruteForce::new(&game, role, depth, objective);
         let value = minimax.initial_value();
         let verdict = checked(&game, &strategy);
@@ -341,7 +326,7 @@ fn strategies_of_random_games_are_proved_and_damage_is_found() {
             count(format!("{:?} {name}", damage.side));
         }
         for side in [Side::Role, Side::Opponents] {
-            if let Some(refusal) = weakness_found(&game, &strategy, side, by_state, &mut rng) {
+            if let Some(refusal) = weakness_found(&game, &strategy, side, &mut rng) {
                 count(format!("weak {:?}", refusal.side));
             }
         }
@@ -386,7 +371,7 @@ fn strategies_of_random_games_are_proved_and_damage_is_found() {
 fn strategies_for_something_else_are_not_checked() {
     let game = checked_in_game("figure_1.gdl");
     let role = Name::new("xplayer");
-    let strategy = best(&game, &role, 1, Objective::Win, false);
+    let strategy = best(&game, &role, 1, Objective::Win);
     let other = verify(&checked_in_game("duel.gdl"), &strategy, &Limits::default());
     assert!(
         matches!(other, Err(VerifyError::OtherRules { .. })),
@@ -404,7 +389,7 @@ fn strategies_for_something_else_are_not_checked() {
 #[test]
 fn limits_leave_what_is_proved() {
     let game = checked_in_game("stochastic_nim_5.gdl");
-    let strategy = best(&game, &Name::new("xplayer"), 20, Objective::Win, true);
+    let strategy = best(&game, &Name::new("xplayer"), 20, Objective::Win);
     let stopped = |limits: &Limits| match verify(&game, &strategy, limits).map(|v| v.verdict) {
         Ok(Verdict::Stopped {
             reason,
@@ -462,7 +447,7 @@ fn too_many_positions_are_an_outcome() {
     };
     let mut run = |limits: &ExtractLimits| {
         let heading = heading(&game, &role, 20, Objective::Win);
-        extract(&mut advisor, heading, true, limits).expect("values")
+        extract(&mut advisor, heading, limits).expect("values")
     };
     assert!(matches!(run(&limits), Extracted::TooLarge));
     limits.positions = 100_000;
@@ -484,7 +469,7 @@ fn written<E: std::fmt::Debug>(write: impl FnOnce(&mut dyn Write) -> Result<(), 
 #[test]
 fn people_can_read_strategies() {
     let game = checked_in_game("figure_1.gdl");
-    let strategy = best(&game, &Name::new("xplayer"), 1, Objective::Win, true);
+    let strategy = best(&game, &Name::new("xplayer"), 1, Objective::Win);
     let text = written(|to| write_text(&strategy, to));
     let expected = "\
 figure_1: xplayer can make sure to win with probability 2/3 within 1 step, and of no more.
@@ -524,7 +509,7 @@ How oplayer can answer:
 #[test]
 fn several_opponents_answer_together() {
     let game = checked_in_game("fox_and_hounds.gdl");
-    let strategy = best(&game, &Name::new("fox"), 2, Objective::Win, false);
+    let strategy = best(&game, &Name::new("fox"), 2, Objective::Win);
     assert!(matches!(checked(&game, &strategy), Verdict::Proved(_)));
     let text = written(|to| write_text(&strategy, to));
     assert!(text.contains("How hound1 and hound2 can answer:"), "{text}");
@@ -534,7 +519,7 @@ fn several_opponents_answer_together() {
 #[test]
 fn what_is_no_strategy_is_refused() {
     let game = checked_in_game("figure_1.gdl");
-    let strategy = best(&game, &Name::new("xplayer"), 1, Objective::Win, false);
+    let strategy = best(&game, &Name::new("xplayer"), 1, Objective::Win);
     let text = json(&strategy);
     for (from, to, complaint) in [
         ("sqasp-strategy", "something", "`format` is \"something\""),

@@ -19,7 +19,7 @@ pub struct Adviser<'a> {
     search: &'a mut Search,
     limits: Limits,
     deadline: Option<Instant>,
-    values: FxHashMap<(Position, Option<u32>), BigRational>,
+    values: FxHashMap<(Position, u32), BigRational>,
 }
 
 /// Why there is no advice.
@@ -56,9 +56,9 @@ impl<'a> Adviser<'a> {
         }
     }
 
-    fn ask(&mut self, state: &SearchState, steps: Option<u32>) -> Result<BigRational, AdviceError> {
+    fn ask(&mut self, state: &SearchState, steps: u32) -> Result<BigRational, AdviceError> {
         let limits = self.limits();
-        match self.search.solve(state, steps, &limits)?.outcome {
+        match self.search.solve(state, Some(steps), &limits)?.outcome {
             Outcome::Solved(Value::Exact(value)) => Ok(value),
             Outcome::Stopped { reason, .. } => Err(AdviceError::Stopped(reason)),
             Outcome::Solved(Value::Float(_)) => unreachable!("this engine is exact"),
@@ -106,7 +106,7 @@ impl<'a> Adviser<'a> {
     fn best_reply(
         &mut self,
         state: &Position,
-        steps: Option<u32>,
+        steps: u32,
         action: &Term,
         replies: &[Vec<Term>],
     ) -> Result<Reply, AdviceError> {
@@ -115,7 +115,7 @@ impl<'a> Adviser<'a> {
             let next = self.successors(state, action, Some(reply))?;
             let mut sum = BigRational::zero();
             for position in &next {
-                sum += self.value(position, steps.map(|steps| steps - 1))?;
+                sum += self.value(position, steps - 1)?;
             }
             let mean = sum / BigRational::from_integer(next.len().into());
             if best.as_ref().is_none_or(|(least, _)| mean < *least) {
@@ -148,7 +148,7 @@ impl Advisor for Adviser<'_> {
         Ok(over.map_err(SearchError::from)?)
     }
 
-    fn value(&mut self, state: &Position, steps: Option<u32>) -> Result<BigRational, AdviceError> {
+    fn value(&mut self, state: &Position, steps: u32) -> Result<BigRational, AdviceError> {
         let key = (state.clone(), steps);
         if let Some(value) = self.values.get(&key) {
             return Ok(value.clone());
@@ -159,11 +159,7 @@ impl Advisor for Adviser<'_> {
         Ok(value)
     }
 
-    fn decide(
-        &mut self,
-        state: &Position,
-        steps: Option<u32>,
-    ) -> Result<(Term, BigRational), AdviceError> {
+    fn decide(&mut self, state: &Position, steps: u32) -> Result<(Term, BigRational), AdviceError> {
         let replies = self.answer(state, steps)?.into_iter();
         let best = replies.reduce(|best, other| match other.value > best.value {
             true => other,
@@ -173,7 +169,7 @@ impl Advisor for Adviser<'_> {
         Ok((best.action, best.value))
     }
 
-    fn answer(&mut self, state: &Position, steps: Option<u32>) -> Result<Vec<Reply>, AdviceError> {
+    fn answer(&mut self, state: &Position, steps: u32) -> Result<Vec<Reply>, AdviceError> {
         let opponents = self.opponents();
         let replies = self.joint_moves(state, &opponents)?;
         let legal = self.legal(state, self.search.role)?.into_iter();

@@ -6,14 +6,15 @@
 //! side along every move of the role with the best answer to it and every move of chance.
 //!
 //! How many positions there are is not known before; the walk ends at a number that the caller
-//! sets.
+//! sets. In the end positions that differ in the steps left only, with one advice and one value for all of
+//! them, become one without steps. So where steps cannot run out the strategy is one on states.
 
 use super::policy::{Answer, Decision, Heading, Position, Response, Strategy};
-use super::table::TermTable;
+use super::table::{TermNumber, TermTable};
 use crate::gdl::Term;
 use formula::{Interrupt, StopReason};
 use num_rational::BigRational;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::hash::Hash;
 use std::time::Instant;
@@ -31,8 +32,7 @@ pub struct Reply {
 
 /// Somebody who knows the exact values of positions: a solver with the game it is about.
 ///
-/// A position is a state and the number of steps left; without a number all steps that play can
-/// take are there.
+/// A position is a state and the number of steps left.
 pub trait Advisor {
     /// A state of the game. Equal states are the same to the rules.
     type State: Clone + Eq + Hash;
@@ -59,11 +59,7 @@ pub trait Advisor {
     ///
     /// # Errors
     /// See [`Advisor::start`].
-    fn value(
-        &mut self,
-        state: &Self::State,
-        steps: Option<u32>,
-    ) -> Result<BigRational, Self::Error>;
+    fn value(&mut self, state: &Self::State, steps: u32) -> Result<BigRational, Self::Error>;
 
     /// A best move of the role where play goes on, and what it is worth.
     ///
@@ -72,18 +68,14 @@ pub trait Advisor {
     fn decide(
         &mut self,
         state: &Self::State,
-        steps: Option<u32>,
+        steps: u32,
     ) -> Result<(Term, BigRational), Self::Error>;
 
     /// For each legal move of the role, where play goes on, the opponents' best answer.
     ///
     /// # Errors
     /// See [`Advisor::start`].
-    fn answer(
-        &mut self,
-        state: &Self::State,
-        steps: Option<u32>,
-    ) -> Result<Vec<Reply>, Self::Error>;
+    fn answer(&mut self, state: &Self::State, steps: u32) -> Result<Vec<Reply>, Self::Error>;
 
     /// The states that can follow a move of the role, after this answer or after any, and after
     /// any move of chance. States may come several times.
@@ -134,19 +126,17 @@ impl<E> From<E> for Cut<E> {
 }
 
 /// Writes down what the advisor says in every position that can be reached. The heading's value is
-/// set to that of the start. With `by_state` positions have no number of steps left, which is right
-/// only where play ends within the heading's depth whatever happens.
+/// set to that of the start.
 ///
 /// # Errors
 /// When the advisor fails.
 pub fn extract<A: Advisor>(
     advisor: &mut A,
     heading: Heading,
-    by_state: bool,
     limits: &ExtractLimits,
 ) -> Result<Extracted, A::Error> {
     let mut walk = Walk {
-        steps: (!by_state).then_some(heading.depth),
+        steps: heading.depth,
         advisor,
         limits,
         terms: TermTable::default(),
@@ -163,19 +153,19 @@ pub fn extract<A: Advisor>(
 struct Walk<'a, A: Advisor> {
     advisor: &'a mut A,
     limits: &'a ExtractLimits,
-    steps: Option<u32>,
+    steps: u32,
     terms: TermTable,
     positions: usize,
 }
 
 /// Positions that wait, and all that ever did.
 struct Frontier<S> {
-    waiting: VecDeque<(S, Option<u32>)>,
-    seen: FxHashSet<(S, Option<u32>)>,
+    waiting: VecDeque<(S, u32)>,
+    seen: FxHashSet<(S, u32)>,
 }
 
 impl<S: Clone + Eq + Hash> Frontier<S> {
-    fn new(state: S, steps: Option<u32>) -> Self {
+    fn new(state: S, steps: u32) -> Self {
         let mut frontier = Frontier {
             waiting: VecDeque::new(),
             seen: FxHashSet::default(),
@@ -184,9 +174,9 @@ impl<S: Clone + Eq + Hash> Frontier<S> {
         frontier
     }
 
-    fn add(&mut self, state: S, steps: Option<u32>) {
+    fn add(&mut self, state: S, steps: u32) {
         // With no steps left nobody does anything.
-        if steps != Some(0) && self.seen.insert((state.clone(), steps)) {
+        if steps > 0 && self.seen.insert((state.clone(), steps)) {
             self.waiting.push_back((state, steps));
         }
     }
@@ -205,8 +195,8 @@ impl<A: Advisor> Walk<'_, A> {
         Ok(Strategy {
             heading,
             terms: std::mem::take(&mut self.terms),
-            player,
-            opponents,
+            player: merged(player, |decision| &mut decision.position),
+            opponents: merged(opponents, |response| &mut response.position),
         })
     }
 
@@ -220,7 +210,7 @@ impl<A: Advisor> Walk<'_, A> {
             self.count()?;
             let (action, value) = self.advisor.decide(&state, steps)?;
             for next in self.advisor.successors(&state, &action, None)? {
-                frontier.add(next, steps.map(|steps| steps - 1));
+                frontier.add(next, steps - 1);
             }
             decisions.push(Decision {
                 position: self.position(&state, steps),
@@ -242,7 +232,7 @@ impl<A: Advisor> Walk<'_, A> {
             let replies = self.advisor.answer(&state, steps)?;
             for Reply { action, reply, .. } in &replies {
                 for next in self.advisor.successors(&state, action, Some(reply))? {
-                    frontier.add(next, steps.map(|steps| steps - 1));
+                    frontier.add(next, steps - 1);
                 }
             }
             responses.push(Response {
@@ -262,11 +252,11 @@ impl<A: Advisor> Walk<'_, A> {
         }
     }
 
-    fn position(&mut self, state: &A::State, steps: Option<u32>) -> Position {
+    fn position(&mut self, state: &A::State, steps: u32) -> Position {
         let facts = self.advisor.facts(state);
         Position {
             facts: self.terms.numbers(&facts),
-            steps,
+            steps: Some(steps),
         }
     }
 
@@ -283,4 +273,37 @@ impl<A: Advisor> Walk<'_, A> {
             _ => Ok(()),
         }
     }
+}
+
+/// Makes one entry without steps of all that say the same of a state, where nothing else is said of
+/// it. The first entry of each state stays in its place.
+fn merged<T: Clone + PartialEq>(
+    mut entries: Vec<T>,
+    position: impl Fn(&mut T) -> &mut Position,
+) -> Vec<T> {
+    let mut first: FxHashMap<Box<[TermNumber]>, (T, bool)> = FxHashMap::default();
+    for entry in &mut entries {
+        let mut without_steps = entry.clone();
+        let steps = &mut position(&mut without_steps).steps;
+        *steps = None;
+        let facts = position(entry).facts.clone();
+        match first.get_mut(&facts) {
+            None => {
+                first.insert(facts, (without_steps, true));
+            }
+            Some((other, alike)) => *alike &= *other == without_steps,
+        }
+    }
+    let mut done = FxHashSet::default();
+    entries.retain_mut(|entry| {
+        let facts = &position(entry).facts;
+        let (without_steps, alike) = &first[facts];
+        if !alike {
+            return true;
+        }
+        let is_first = done.insert(facts.clone());
+        *entry = without_steps.clone();
+        is_first
+    });
+    entries
 }

@@ -10,9 +10,8 @@
 //! every position that can come up.
 //!
 //! Listed are exactly the positions that can be reached: on the role's side under any answers and
-//! any chance, on the opponents' side under any moves of the role and any chance. Where play ends
-//! before the steps run out whatever happens, positions do not tell the steps left: the strategy is
-//! one on states.
+//! any chance, on the opponents' side under any moves of the role and any chance. A position need not
+//! tell the steps left; then it stands for its state with any number of them.
 //!
 //! ```text
 //! strategy --write_json--> text --read--> Strategy --verify--> Verdict

@@ -12,9 +12,8 @@ pub struct BruteForce {
     minimax: Minimax,
     roles: Vec<Name>,
     role: usize,
-    /// The steps that are left where the strategy does not count them.
     depth: u32,
-    /// A position in which both sides do the worst they can.
+    /// A position in which both sides do the worst they can; without steps, with any number of them.
     pub weak_spot: Option<(Vec<Term>, Option<u32>)>,
 }
 
@@ -39,9 +38,9 @@ impl BruteForce {
         value.expect("the game is small and valid")
     }
 
-    fn is_weak_spot(&mut self, state: &State, steps: Option<u32>) -> bool {
+    fn is_weak_spot(&mut self, state: &State, steps: u32) -> bool {
         let spot = self.weak_spot.as_ref();
-        let at_steps = spot.filter(|(_, at)| *at == steps);
+        let at_steps = spot.filter(|(_, at)| at.is_none_or(|at| at == steps));
         at_steps.is_some_and(|(weak, _)| *weak == self.minimax.reasoner().facts(state))
     }
 
@@ -85,17 +84,12 @@ impl Advisor for BruteForce {
         Ok(self.minimax.reasoner().terminal(state)?)
     }
 
-    fn value(&mut self, state: &State, steps: Option<u32>) -> Result<BigRational, MinimaxError> {
-        self.minimax.value(state, steps.unwrap_or(self.depth))
+    fn value(&mut self, state: &State, steps: u32) -> Result<BigRational, MinimaxError> {
+        self.minimax.value(state, steps)
     }
 
-    fn decide(
-        &mut self,
-        state: &State,
-        steps: Option<u32>,
-    ) -> Result<(Term, BigRational), MinimaxError> {
-        let steps_left = steps.unwrap_or(self.depth);
-        let moves = self.minimax.move_values(state, steps_left)?.into_iter();
+    fn decide(&mut self, state: &State, steps: u32) -> Result<(Term, BigRational), MinimaxError> {
+        let moves = self.minimax.move_values(state, steps)?.into_iter();
         let mut moves: Vec<(Term, BigRational)> = moves.collect();
         moves.sort_by(|(_, left), (_, right)| left.cmp(right));
         let best = moves.last().expect("a move").clone();
@@ -105,8 +99,7 @@ impl Advisor for BruteForce {
         })
     }
 
-    fn answer(&mut self, state: &State, steps: Option<u32>) -> Result<Vec<Reply>, MinimaxError> {
-        let steps_left = steps.unwrap_or(self.depth);
+    fn answer(&mut self, state: &State, steps: u32) -> Result<Vec<Reply>, MinimaxError> {
         let mut replies = Vec::new();
         let opponents = self.opponents();
         for action in self.minimax.reasoner().legal(state, self.role)? {
@@ -115,7 +108,7 @@ impl Advisor for BruteForce {
                 let next = self.successors(state, &action, Some(&reply))?;
                 let mut sum = BigRational::from_integer(0.into());
                 for state in &next {
-                    sum += self.minimax.value(state, steps_left - 1)?;
+                    sum += self.minimax.value(state, steps - 1)?;
                 }
                 let mean = sum / BigRational::from_integer(next.len().into());
                 answers.push((mean, reply));
@@ -185,17 +178,13 @@ pub fn heading(game: &Game, role: &Name, depth: u32, objective: Objective) -> He
 }
 
 /// The strategy that an advisor gives.
-pub fn strategy<A: Advisor<Error: std::fmt::Debug>>(
-    advisor: &mut A,
-    heading: Heading,
-    by_state: bool,
-) -> Strategy {
+pub fn strategy<A: Advisor<Error: std::fmt::Debug>>(advisor: &mut A, heading: Heading) -> Strategy {
     let limits = ExtractLimits {
         positions: usize::MAX,
         deadline: None,
         interrupt: formula::Interrupt::default(),
     };
-    match extract(advisor, heading, by_state, &limits) {
+    match extract(advisor, heading, &limits) {
         Ok(Extracted::Complete(strategy)) => *strategy,
         other => panic!("{other:?}"),
     }

@@ -113,7 +113,7 @@ impl Solving<'_> {
             interrupt: budget.interrupt.clone(),
         };
         let mut adviser = Adviser::new(search, budget.for_solver());
-        let extracted = match extract(&mut adviser, heading, false, &limits) {
+        let extracted = match extract(&mut adviser, heading, &limits) {
             Ok(extracted) => extracted,
             Err(AdviceError::Stopped(reason)) => Extracted::Stopped(reason),
             Err(AdviceError::Search(error)) => return Err(search_failure(&error)),
