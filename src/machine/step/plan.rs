@@ -1,12 +1,12 @@
 //! In which order the conditions of a rule are joined, beginning with a row that is new.
 //!
 //! Every instance of a rule is found exactly once: when the last of its rows becomes visible. That
-//! row is matched with its condition, the *trigger*; the other conditions are searched for among the
-//! visible rows. Where several conditions are about one relation, those before the trigger in
+//! row is matched with its condition, the *trigger*; the other conditions are searched for among
+//! the visible rows. Where several conditions are about one relation, those before the trigger in
 //! the rule must not take the new row again.
 //!
-//! The order is greedy: what decides without a choice comes first, then the condition with the fewest
-//! expected rows.
+//! The order is greedy: what decides without a choice comes first, then the condition with the
+//! fewest expected rows.
 
 use super::table::Table;
 use crate::machine::ReasonerError;

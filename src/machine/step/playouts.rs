@@ -1,8 +1,8 @@
 //! Random play in all lanes at once.
 //!
 //! One pass over the code computes a step of 64 plays. What is left to do for each play alone is to
-//! choose a move: the legal moves of a role are read across the lanes, one row of bits for each play, and
-//! a random one of the bits is taken. A lane whose play is over begins the next.
+//! choose a move: the legal moves of a role are read across the lanes, one row of bits for each
+//! play, and a random one of the bits is taken. A lane whose play is over begins the next.
 
 use super::evaluate::{Bits, Evaluation};
 use crate::machine::playouts::{PlayoutSettings, Playouts};
