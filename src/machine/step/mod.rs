@@ -35,6 +35,7 @@
 //! are too many. They give a [`StepError`], and the reasoner has to do.
 
 mod build;
+mod choice;
 mod compact;
 mod evaluate;
 mod factor;

@@ -346,6 +346,13 @@ impl Grounder<'_> {
             let passed = match join.steps.get(step) {
                 None => {
                     self.emit(join, &cursors, new)?;
+                    // Other choices at the end that only decide would give the same instance.
+                    while cursors
+                        .last()
+                        .is_some_and(|cursor| decides_only(join, cursor))
+                    {
+                        cursors.pop();
+                    }
                     false
                 }
                 Some(Step::Distinct(left, right)) => self.build(left)? != self.build(right)?,
@@ -542,6 +549,10 @@ fn changes(program: &Program) -> impl Fn(Subject) -> bool + '_ {
         Subject::True | Subject::Does => true,
         Subject::Derived(predicate) => program.predicates[predicate].level > Level::Static,
     }
+}
+
+fn decides_only(join: &Join, cursor: &Cursor) -> bool {
+    matches!(&join.steps[cursor.step], Step::Search(search) if search.decides_only)
 }
 
 /// Moves a cursor to its next match; tells whether there is one.

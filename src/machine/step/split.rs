@@ -289,7 +289,7 @@ mod tests {
             (
                 "(<= (next c) (true (b ?x)) (true (a ?y ?y)) (distinct ?x 1))
                  (<= (next d) (true (b ?u)) (true (a ?v ?v)) (distinct ?u 1))",
-                50,
+                59,
             ),
             // A part in which nothing changes is decided at once.
             (
