@@ -48,10 +48,7 @@ fn search_trouble(
         return None;
     }
     let mut adviser = Adviser::new(&mut search, Limits::default());
-    let strategy = strategy(
-        &mut adviser,
-        heading(game, role, depth, objective),
-    );
+    let strategy = strategy(&mut adviser, heading(game, role, depth, objective));
     let verified = verify(game, &strategy, &VerifyLimits::default());
     match verified.map(|verification| verification.verdict) {
         Ok(Verdict::Proved(value)) if value == *expected => None,
