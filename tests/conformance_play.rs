@@ -1,5 +1,5 @@
-//! Recorded play of real games, made with another reasoner: ours must reproduce it, by the circuit of
-//! one step where the game has one of moderate size, and by the rules where not.
+//! Recorded play of real games, made with another reasoner: ours must reproduce it, by the circuit
+//! of one step where the game has one of moderate size, and by the rules where not.
 //!
 //! SQASP_SLOW_TESTS=1 follows those that go by circuit a second time by the rules.
 

@@ -190,7 +190,7 @@ fn states_from_outside_are_played_by_the_rules_and_come_back() {
         ["(go a)", "stay"]
     );
     let go = machine.legal(&outside, 0).unwrap()[0].clone();
-    let back = machine.next(&outside, &[go.clone()]).unwrap();
+    let back = machine.next(&outside, std::slice::from_ref(&go)).unwrap();
     let initial = machine.initial().unwrap();
     assert_eq!(back, initial);
     assert_eq!(back, machine.position(&a).unwrap());
@@ -201,7 +201,7 @@ fn states_from_outside_are_played_by_the_rules_and_come_back() {
         .unwrap();
     assert_eq!(elsewhere, outside);
     // A circuit that is to know the state does.
-    let ground = ground_step_from(&game, &[z.clone()], &StepLimits::default()).unwrap();
+    let ground = ground_step_from(&game, std::slice::from_ref(&z), &StepLimits::default()).unwrap();
     assert_eq!(
         ground
             .state(&z)

@@ -1,8 +1,8 @@
 //! Moves and states that people write, and what comes of them.
 //!
-//! A joint move is a list with one move for each role, in the order of the roles (`random` is one of
-//! them); several stand one after the other, on one line or many. A state is a list of facts, bare or
-//! inside `true`:
+//! A joint move is a list with one move for each role, in the order of the roles (`random` is one
+//! of them); several stand one after the other, on one line or many. A state is a list of facts,
+//! bare or inside `true`:
 //!
 //! ```text
 //! ((mark 1 1) noop)  (noop (mark 2 2))        two joint moves of two roles
@@ -10,8 +10,8 @@
 //! ```
 //!
 //! Text is read here once for all commands, so that they take the same and complain alike: with
-//! line, column, what is wrong and what to write. [`follow`] then plays joint moves, as far as the rules
-//! allow it.
+//! line, column, what is wrong and what to write. [`follow`] then plays joint moves, as far as the
+//! rules allow it.
 
 use super::{Position, ReasonerError, StateMachine};
 use crate::gdl::{Name, Term, parse_terms};

@@ -1,7 +1,7 @@
 //! Random play to the end, many times: how games go, and how fast they can be played.
 //!
-//! Every role chooses uniformly from its legal moves. With a circuit 64 plays go on at once, one in each bit
-//! of a word ([`super::step`]); by the rules they go one after the other.
+//! Every role chooses uniformly from its legal moves. With a circuit 64 plays go on at once, one in
+//! each bit of a word ([`super::step`]); by the rules they go one after the other.
 
 use super::{Position, ReasonerError, StateMachine};
 use crate::gdl::Term;

@@ -87,6 +87,27 @@ fn a_limit_ends_a_curve_with_bounds() {
 }
 
 #[test]
+fn time_can_run_out_before_the_first_point() {
+    let place = Place::new();
+    for options in [
+        "--time 0",
+        "--time 0 --engine xssat",
+        "--time 0 --plot curve.svg",
+    ] {
+        let ended = place.run(&format!(
+            "solve {} --depth 1..2 {options}",
+            game("figure_1.gdl")
+        ));
+        assert_eq!(ended.code, Some(75), "{options}: {ended:?}");
+        assert!(
+            ended.out.starts_with("1  [0, 1] = [0, 1]\n"),
+            "{options}: {ended:?}"
+        );
+        assert!(ended.out.contains("time limit"), "{options}: {ended:?}");
+    }
+}
+
+#[test]
 fn what_makes_no_sense_with_a_range_is_refused() {
     let place = Place::new();
     let file = game("figure_1.gdl");

@@ -125,6 +125,28 @@ fn a_dropped_client_leaves_no_process() {
 }
 
 #[test]
+fn a_game_without_a_circuit_is_valued_by_its_rules() {
+    let place = Place::new();
+    // Moves grow with the number that is counted, so nobody can list them.
+    place.write(
+        "counter.gdl",
+        "(role x) (init (count zero)) (<= (legal x (say ?n)) (true (count ?n)))
+        (<= (next (count (after ?n))) (does x (say ?n)))
+        (<= terminal (true (count (after (after zero)))))
+        (<= (goal x 100) terminal) (<= (goal x 0) (not terminal))",
+    );
+    let command = place.command("evaluate counter.gdl --quiet");
+    let mut client = Client::start(command, PATIENCE).expect("an evaluator");
+    assert_eq!(client.greeting().engine, "definition");
+    for (depth, value) in [(1, "0"), (2, "1"), (3, "1")] {
+        let answer = client
+            .evaluate(initial(depth), PATIENCE)
+            .expect("an answer");
+        assert_eq!(answer.value.expect("solved").value().to_string(), value);
+    }
+}
+
+#[test]
 fn it_ends_with_its_input() {
     let place = Place::new();
     let ended = place.run(&format!("evaluate {} --depth 1", game("figure_1.gdl")));

@@ -12,6 +12,7 @@ use crate::cli::{Exit, Failure};
 use crate::game::Game;
 use crate::route::StageTimes;
 use crate::search::{Search, SearchError};
+use formula::StopReason;
 
 /// An engine, with what it needs.
 pub(super) enum Choice {
@@ -19,6 +20,8 @@ pub(super) enum Choice {
     Logic(Engine),
     /// By search.
     Search(Engine, Box<Search>),
+    /// A limit came first.
+    Stopped(StopReason, SearchError),
 }
 
 /// Decides who answers a question about a game.
@@ -61,8 +64,11 @@ pub(super) fn choose(
             let engine = Engine { name: "emm", why };
             Ok(Choice::Search(engine, Box::new(search)))
         }
-        Err(error) if is_open && error.stopped_by().is_none() => Ok(logic(error.to_string())),
-        Err(error) => Err(search_failure(&error)),
+        Err(error) => match error.stopped_by() {
+            Some(reason) => Ok(Choice::Stopped(reason, error)),
+            None if is_open => Ok(logic(error.to_string())),
+            None => Err(search_failure(&error)),
+        },
     }
 }
 

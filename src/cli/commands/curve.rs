@@ -8,6 +8,7 @@ use crate::cli::args::{Format, SolveArguments};
 use crate::cli::curve::{Curve, CurvePoint};
 use crate::cli::files::{print, tell};
 use crate::cli::moves::unknown;
+use crate::cli::report::Engine;
 use crate::cli::request::{Asked, Budget, check_options, route_options, solver};
 use crate::cli::watch::{Watch, Watched};
 use crate::cli::{Exit, Failure};
@@ -44,6 +45,16 @@ pub(super) fn solve_curve(
     let question = asked.within(last);
     let (mut values, engine, prefix): (Box<dyn Values>, _, _) = match choice {
         Choice::Search(engine, search) => (Box::new(BySearch(search)), engine, None),
+        Choice::Stopped(reason, error) => {
+            if !arguments.output.quiet {
+                tell(&format!("sqasp: {error}"));
+            }
+            let engine = Engine {
+                name: "emm",
+                why: None,
+            };
+            (Box::new(Never(reason)), engine, None)
+        }
         Choice::Logic(engine) => {
             let by_logic = ByLogic {
                 arguments,
@@ -142,6 +153,15 @@ fn refuse_what_has_no_range(arguments: &SolveArguments) -> Result<(), Failure> {
 /// A way to the value for one number of steps.
 trait Values {
     fn value(&mut self, question: &Question, budget: &Budget) -> Result<Outcome, Failure>;
+}
+
+/// Not at all, since a limit came first.
+struct Never(StopReason);
+
+impl Values for Never {
+    fn value(&mut self, _: &Question, _: &Budget) -> Result<Outcome, Failure> {
+        Ok(unknown(self.0))
+    }
 }
 
 /// By search, which keeps its tables from one number of steps to the next.

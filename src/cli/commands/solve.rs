@@ -72,6 +72,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     match choose(arguments, &game, asked, budget, &mut solving.times)? {
         Choice::Logic(engine) => solving.by_logic(engine),
         Choice::Search(engine, search) => solving.by_search(engine, *search),
+        Choice::Stopped(reason, error) => solving.run.stopped(reason, &error),
     }
 }
 

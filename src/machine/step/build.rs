@@ -1,7 +1,7 @@
 //! From instances of rules to gates.
 //!
-//! Sentences are computed in an order in which everything comes after what it depends on; those that
-//! depend on each other are handed to `unfold`. Only sentences that legal moves, goals,
+//! Sentences are computed in an order in which everything comes after what it depends on; those
+//! that depend on each other are handed to `unfold`. Only sentences that legal moves, goals,
 //! `terminal` or the next state need get gates.
 
 use super::compact::compact;

@@ -1,9 +1,9 @@
 //! A circuit without what nothing needs, and with chains of gates as one gate.
 //!
-//! While it is built a circuit collects gates that turn out to be superfluous: rounds of recursion that
-//! changed nothing, sentences that became constant. And a conjunction that is used once, in
-//! another conjunction, need not be a gate of its own. (Disjunctions are negated conjunctions, so this is
-//! about both.)
+//! While it is built a circuit collects gates that turn out to be superfluous: rounds of recursion
+//! that changed nothing, sentences that became constant. And a conjunction that is used once, in
+//! another conjunction, need not be a gate of its own. (Disjunctions are negated conjunctions, so
+//! this is about both.)
 
 use circuit::{Circuit, Signal, Step};
 

@@ -1,22 +1,23 @@
 //! A disjunction of conjunctions with few gates.
 //!
-//! The instances of a rule often have a literal in common: a cell stays as it is if *some* move is made
-//! elsewhere. Taking it out saves the gates of all but one conjunction, and what is left (some of
-//! these moves is made) is the same for many cells, and so one gate for all of them:
+//! The instances of a rule often have a literal in common: a cell stays as it is if *some* move is
+//! made elsewhere. Taking it out saves the gates of all but one conjunction, and what is left (some
+//! of these moves is made) is the same for many cells, and so one gate for all of them:
 //!
 //! ```text
 //! (cell and a) or (cell and b) or (cell and c)   =   cell and (a or b or c)
 //! ```
 //!
-//! Each conjunction goes to the group of its most frequent literal; what all of the group have in common is
-//! taken out, and the rest is treated in the same way. This is quick factoring of logic synthesis, not the best one.
+//! Each conjunction goes to the group of its most frequent literal; what all of the group have in
+//! common is taken out, and the rest is treated in the same way. This is quick factoring of logic
+//! synthesis, not the best one.
 
 use circuit::{Circuit, Signal};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// A group of so many conjunctions is always worth a factor; a smaller one only if that leaves some of them
-/// as single literals, which need no gate.
+/// A group of so many conjunctions is always worth a factor; a smaller one only if that leaves some
+/// of them as single literals, which need no gate.
 const MANY: usize = 8;
 
 /// How often factors are taken out of factors. Deeper conjunctions stay as they are.

@@ -1,16 +1,16 @@
 //! One step of a game as a circuit.
 //!
-//! [`ground_step`] turns a [`Game`] into a [`circuit::Step`]: facts and moves are inputs, and what is
-//! legal, whether the game is over, who has which goal and what holds next are gates. Three ideas
-//! make it work:
+//! [`ground_step`] turns a [`Game`] into a [`circuit::Step`]: facts and moves are inputs, and what
+//! is legal, whether the game is over, who has which goal and what holds next are gates. Three
+//! ideas make it work:
 //!
-//! 1. *Relaxed reachability* (`rules`) finds every fact that can ever be true, every move that can ever be
-//!    legal, and the ground instances of the rules about them.
-//! 2. Each sentence is the disjunction of the bodies that derive it (`build`), which is right as long as no
-//!    sentence depends on itself.
-//! 3. Sentences that depend on each other positively, as in `(reach ?y) <= (reach ?x) (edge ?x ?y)`, are
-//!    computed round by round from nothing, like the least model that the rules mean, with as many
-//!    rounds as it can take (`unfold`).
+//! 1. *Relaxed reachability* (`rules`) finds every fact that can ever be true, every move that can
+//!    ever be legal, and the ground instances of the rules about them.
+//! 2. Each sentence is the disjunction of the bodies that derive it (`build`), which is right as
+//!    long as no sentence depends on itself.
+//! 3. Sentences that depend on each other positively, as in `(reach ?y) <= (reach ?x) (edge ?x
+//!    ?y)`, are computed round by round from nothing, like the least model that the rules mean,
+//!    with as many rounds as it can take (`unfold`).
 //!
 //! ```
 //! use sqasp::{game, gdl, machine};
@@ -31,10 +31,11 @@
 //! Invariant: in every state that can be reached, with legal moves, the circuit says what
 //! the [`Reasoner`](super::Reasoner) says. Nothing is shared with the logical route but the game.
 //!
-//! Left out: games whose instances cannot all be listed, because terms grow without end or there are too
-//! many. They give a [`StepError`], and the reasoner has to do.
+//! Left out: games whose instances cannot all be listed, because terms grow without end or there
+//! are too many. They give a [`StepError`], and the reasoner has to do.
 
 mod build;
+mod choice;
 mod compact;
 mod evaluate;
 mod factor;
@@ -119,8 +120,8 @@ pub struct StepLimits {
 }
 
 impl Default for StepLimits {
-    /// A million sentences, two million instances, a million gates (under a gigabyte, some seconds),
-    /// functions nested up to 1000 deep, no deadline.
+    /// A million sentences, two million instances, a million gates (under a gigabyte, some
+    /// seconds), functions nested up to 1000 deep, no deadline.
     fn default() -> Self {
         StepLimits {
             atoms: 1_000_000,

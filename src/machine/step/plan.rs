@@ -1,12 +1,12 @@
 //! In which order the conditions of a rule are joined, beginning with a row that is new.
 //!
 //! Every instance of a rule is found exactly once: when the last of its rows becomes visible. That
-//! row is matched with its condition, the *trigger*; the other conditions are searched for among the
-//! visible rows. Where several conditions are about one relation, those before the trigger in
+//! row is matched with its condition, the *trigger*; the other conditions are searched for among
+//! the visible rows. Where several conditions are about one relation, those before the trigger in
 //! the rule must not take the new row again.
 //!
-//! The order is greedy: what decides without a choice comes first, then the condition with the fewest
-//! expected rows.
+//! The order is greedy: what decides without a choice comes first, then the condition with the
+//! fewest expected rows.
 
 use super::table::Table;
 use crate::machine::ReasonerError;
@@ -135,6 +135,8 @@ pub(super) struct Search {
     pub(super) rest: Vec<(usize, Matcher)>,
     /// One row is enough: it never changes, and nothing later needs what it gives.
     pub(super) once: bool,
+    /// It never changes, and the instance does not need what it gives.
+    pub(super) decides_only: bool,
     /// The row that is new must not be taken: the condition stands before the trigger.
     pub(super) older: bool,
 }
@@ -334,6 +336,7 @@ fn step(sentence: &Sentence<'_>, older: bool, known: &mut [bool], tables: &mut [
         rest,
         // Settled by `mark_once`; until then whether the rows never change.
         once: !sentence.changes,
+        decides_only: !sentence.changes,
         older,
     })
 }
@@ -371,7 +374,8 @@ fn matcher(pattern: &Pattern, known: &mut [bool]) -> Matcher {
     }
 }
 
-/// Keeps `once` only where nothing later needs what the row gives.
+/// Keeps `once` and `decides_only` only where nothing later, or nothing in the instance, needs what
+/// the row gives.
 fn mark_once(join: &mut Join) {
     let mut needed = vec![false; join.variables];
     let note = |matcher: &Matcher, needed: &mut Vec<bool>| {
@@ -383,6 +387,7 @@ fn mark_once(join: &mut Join) {
     for matcher in join.head.iter().chain(negated) {
         note(matcher, &mut needed);
     }
+    let in_instance = needed.clone();
     for step in join.steps.iter_mut().rev() {
         match step {
             Step::Distinct(left, right) => {
@@ -391,13 +396,12 @@ fn mark_once(join: &mut Join) {
             }
             Step::Absent { key, .. } => key.iter().for_each(|m| note(m, &mut needed)),
             Step::Search(search) => {
-                let mut gives = false;
                 for (_, matcher) in &search.rest {
                     for_each_variable(matcher, &mut |variable, fresh| {
-                        gives |= fresh && needed[variable];
+                        search.once &= !(fresh && needed[variable]);
+                        search.decides_only &= !(fresh && in_instance[variable]);
                     });
                 }
-                search.once &= !gives;
                 let matchers = search.rest.iter().map(|(_, matcher)| matcher);
                 for matcher in search.key.iter().chain(matchers) {
                     note(matcher, &mut needed);

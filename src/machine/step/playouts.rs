@@ -1,12 +1,13 @@
 //! Random play in all lanes at once.
 //!
-//! One pass over the code computes a step of 64 plays. What is left to do for each play alone is to
-//! choose a move: the legal moves of a role are read across the lanes, one row of bits for each play, and
-//! a random one of the bits is taken. A lane whose play is over begins the next.
+//! One pass over the code computes a step of 64 plays, and [`Choice`] chooses a move in all of them
+//! at once. Only the beginning and the end of plays is looked at lane by lane: a lane whose play is
+//! over begins the next.
 
+use super::choice::Choice;
 use super::evaluate::{Bits, Evaluation};
 use crate::machine::playouts::{PlayoutSettings, Playouts};
-use circuit::{Literal, lanes, set, word};
+use circuit::{set, word};
 use fastrand::Rng;
 use std::time::Instant;
 
@@ -34,8 +35,7 @@ impl Evaluation {
             random: Rng::with_seed(settings.seed),
             values: circuit::Slots::values(compiled.slots),
             facts: vec![0; compiled.fact_slots.len()],
-            chosen: Vec::new(),
-            rows: Vec::new(),
+            choice: Choice::default(),
         };
         let mut result = Playouts {
             goals: vec![Vec::new(); compiled.ground.roles.len()],
@@ -107,9 +107,7 @@ struct Lanes<'a> {
     values: Vec<u64>,
     /// For each fact the lanes in which it holds.
     facts: Vec<u64>,
-    /// The slots of the moves that were made last.
-    chosen: Vec<u32>,
-    rows: Vec<u64>,
+    choice: Choice,
 }
 
 impl Lanes<'_> {
@@ -127,31 +125,22 @@ impl Lanes<'_> {
     /// Chooses a move for each role in each of these lanes; gives those in which a role has none.
     fn choose(&mut self, lanes: u64) -> u64 {
         let compiled = &*self.evaluation.compiled;
-        for slot in self.chosen.drain(..) {
-            set(&mut self.values, slot, 0);
-        }
         let mut stuck = 0;
         for (legal, slots) in compiled.legal.iter().zip(&compiled.move_slots) {
-            let stride = legal.len().div_ceil(64).max(1);
-            self.rows.clear();
-            self.rows.resize(stride * lanes.count_ones() as usize, 0);
-            let literals: &[Literal] = legal;
-            lanes::read_rows(&self.values, literals, lanes, stride, &mut self.rows);
-            let mut rows = self.rows.chunks_exact(stride);
-            for_each_lane(lanes, |lane| {
-                let row = rows.next().unwrap_or_default();
-                match choose_bit(row, &mut self.random) {
-                    Some(action) => {
-                        let slot = slots[action];
-                        let lanes = word(&self.values, 2 * slot);
-                        if lanes == 0 {
-                            self.chosen.push(slot);
-                        }
-                        set(&mut self.values, slot, lanes | 1 << lane);
-                    }
-                    None => stuck |= 1 << lane,
-                }
-            });
+            let options = &mut self.choice.options;
+            options.clear();
+            options.extend(
+                legal
+                    .iter()
+                    .map(|&literal| word(&self.values, literal) & lanes),
+            );
+            self.choice.choose(&mut self.random);
+            let mut chosen = 0;
+            for (&slot, &option) in slots.iter().zip(&self.choice.options) {
+                set(&mut self.values, slot, option);
+                chosen |= option;
+            }
+            stuck |= lanes & !chosen;
         }
         stuck
     }
@@ -166,25 +155,4 @@ impl Lanes<'_> {
             *fact = word(&self.values, literal);
         }
     }
-}
-
-/// The number of a bit that is set, each with the same chance.
-fn choose_bit(row: &[u64], random: &mut Rng) -> Option<usize> {
-    let count: u32 = row.iter().map(|word| word.count_ones()).sum();
-    if count == 0 {
-        return None;
-    }
-    let mut skip = random.u32(..count);
-    for (place, &word) in row.iter().enumerate() {
-        let here = word.count_ones();
-        if skip < here {
-            let mut word = word;
-            for _ in 0..skip {
-                word &= word - 1;
-            }
-            return Some(64 * place + word.trailing_zeros() as usize);
-        }
-        skip -= here;
-    }
-    unreachable!("one of the bits was chosen")
 }

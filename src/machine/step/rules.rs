@@ -1,8 +1,8 @@
 //! All instances of a game's rules that can matter, found by relaxed reachability.
 //!
-//! The relaxed game has one state, which only grows: facts stay true once they can be, every role makes
-//! every move that can be legal, and negation of what changes is ignored. So every fact, move and
-//! sentence of the real game is found, with the instances of the rules that can derive it.
+//! The relaxed game has one state, which only grows: facts stay true once they can be, every role
+//! makes every move that can be legal, and negation of what changes is ignored. So every fact, move
+//! and sentence of the real game is found, with the instances of the rules that can derive it.
 //! Relations that never change are evaluated once, by the [`Evaluator`]; conditions about them are
 //! decided here and leave no trace in the instances.
 //!
@@ -14,8 +14,8 @@
 //! instances  (next (step 2)) <= (true (step 1))       since nothing can make `stop` true
 //! ```
 //!
-//! The work goes row by row (semi-naive evaluation): a row that is new becomes visible and is joined with
-//! the rows that are visible already, see [`super::plan`].
+//! The work goes row by row (semi-naive evaluation): a row that is new becomes visible and is
+//! joined with the rows that are visible already, see [`super::plan`].
 
 use super::plan::{Join, Layout, Search, Step, TableId, join, trigger_table};
 use super::split::split_rules;
@@ -252,7 +252,8 @@ impl Grounder<'_> {
         Ok(())
     }
 
-    /// What a possible row means for the next state: a fact that comes true, a move that can be made.
+    /// What a possible row means for the next state: a fact that comes true, a move that can be
+    /// made.
     fn follow(&mut self, table: TableId, row: u32) -> Result<(), StepError> {
         let values = self.tables[table].row(row);
         if self.program.find("next", 1) == Some(table) {
@@ -345,6 +346,13 @@ impl Grounder<'_> {
             let passed = match join.steps.get(step) {
                 None => {
                     self.emit(join, &cursors, new)?;
+                    // Other choices at the end that only decide would give the same instance.
+                    while cursors
+                        .last()
+                        .is_some_and(|cursor| decides_only(join, cursor))
+                    {
+                        cursors.pop();
+                    }
                     false
                 }
                 Some(Step::Distinct(left, right)) => self.build(left)? != self.build(right)?,
@@ -541,6 +549,10 @@ fn changes(program: &Program) -> impl Fn(Subject) -> bool + '_ {
         Subject::True | Subject::Does => true,
         Subject::Derived(predicate) => program.predicates[predicate].level > Level::Static,
     }
+}
+
+fn decides_only(join: &Join, cursor: &Cursor) -> bool {
+    matches!(&join.steps[cursor.step], Step::Search(search) if search.decides_only)
 }
 
 /// Moves a cursor to its next match; tells whether there is one.

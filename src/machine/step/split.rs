@@ -1,8 +1,8 @@
 //! Rules with many variables, split into rules with fewer.
 //!
-//! A rule has an instance for every combination of values of its variables. A variable that is not in the
-//! head concerns only the conditions that mention it; these can be put into a rule of their own, whose head
-//! keeps the variables that the rest needs:
+//! A rule has an instance for every combination of values of its variables. A variable that is not
+//! in the head concerns only the conditions that mention it; these can be put into a rule of their
+//! own, whose head keeps the variables that the rest needs:
 //!
 //! ```text
 //! (<= (next (cell ?x ?y ?w)) (true (cell ?x ?y ?w)) (does ?p (move ?u ?v ?x2 ?y2)) (distinct ?x ?u))
@@ -11,12 +11,12 @@
 //! (<= (next (cell ?x ?y ?w)) (true (cell ?x ?y ?w)) (part ?u) (distinct ?x ?u))
 //! ```
 //!
-//! On a board of 8 by 8 the first form has some million instances, the second some ten thousand. This is
-//! variable elimination, as for constraints and for database queries; the variable whose conditions
-//! have the fewest variables goes first.
+//! On a board of 8 by 8 the first form has some million instances, the second some ten thousand.
+//! This is variable elimination, as for constraints and for database queries; the variable whose
+//! conditions have the fewest variables goes first.
 //!
-//! Invariant: relations with names have the same sentences as before. Only conditions that can change
-//! are worth it: those that cannot are decided while grounding and cost no instances.
+//! Invariant: relations with names have the same sentences as before. Only conditions that can
+//! change are worth it: those that cannot are decided while grounding and cost no instances.
 
 use crate::machine::program::{
     CompiledRule, Condition, Level, Pattern, Predicate, Program, Subject, Variable,
@@ -80,7 +80,8 @@ fn best_part(program: &Program, rule: &CompiledRule) -> Option<Part> {
     best.map(|(_, part)| part)
 }
 
-/// The conditions about a variable, with what they need to have values; and the number of variables.
+/// The conditions about a variable, with what they need to have values; and the number of
+/// variables.
 fn part(
     program: &Program,
     rule: &CompiledRule,
@@ -258,5 +259,47 @@ fn of_pattern(pattern: &Pattern) -> Variables {
         Pattern::Ground(_) => 0,
         Pattern::Variable(variable) => 1 << variable,
         Pattern::Function(_, arguments) => of_patterns(arguments),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::machine::step::{StepLimits, ground_step};
+    use crate::machine::test_games;
+
+    #[test]
+    fn variables_that_the_head_does_not_need_cost_little() {
+        let frame = "(role p) (legal p go) (<= terminal (true over)) (goal p 100)";
+        let mut numbers = String::new();
+        for number in 0..20 {
+            numbers += &format!("(init (a {number} {number})) (init (b {number})) (n {number})");
+        }
+        for (rule, most) in [
+            // 20 for each of three conditions, not 20 * 20 * 20.
+            (
+                "(<= (next c) (true (a ?x ?y)) (true (b ?z)) (true (a ?u ?v)))",
+                60,
+            ),
+            // A part that gets its values from a condition that stays.
+            (
+                "(<= (next (b ?x)) (true (b ?x)) (true (a ?y ?z)) (distinct ?y ?x))",
+                500,
+            ),
+            // Equal parts are one.
+            (
+                "(<= (next c) (true (b ?x)) (true (a ?y ?y)) (distinct ?x 1))
+                 (<= (next d) (true (b ?u)) (true (a ?v ?v)) (distinct ?u 1))",
+                59,
+            ),
+            // A part in which nothing changes is decided at once.
+            (
+                "(<= (next (b ?x)) (true (b ?x)) (n ?y) (n ?z) (distinct ?y ?z))",
+                20,
+            ),
+        ] {
+            let game = test_games::game("test", &format!("{frame} {numbers} {rule}"));
+            let ground = ground_step(&game, &StepLimits::default()).unwrap();
+            assert!(ground.instances <= most, "{rule}: {}", ground.instances);
+        }
     }
 }
