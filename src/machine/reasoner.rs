@@ -277,6 +277,12 @@ impl Reasoner {
 }
 
 impl State {
+    /// How many facts there are.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.facts.len()
+    }
+
     /// The facts as numbers, in ascending order.
     pub(super) fn fact_ids(&self) -> &[TermId] {
         &self.facts
