@@ -171,6 +171,9 @@ pub enum StepError {
     /// More instances of rules than allowed.
     #[error("the rules of the game have more than {0} ground instances")]
     TooManyInstances(usize),
+    /// A rule with more conditions than can be ordered.
+    #[error("a rule of the game has more than {0} conditions")]
+    RuleTooLong(usize),
     /// More gates than allowed.
     #[error("the circuit of one step of the game has more than {0} gates")]
     TooManyGates(usize),

@@ -13,7 +13,7 @@ use crate::machine::ReasonerError;
 use crate::machine::plan::{Matcher, contains, for_each_variable};
 use crate::machine::program::{CompiledRule, Condition, Pattern, Program, Subject};
 use crate::machine::relation::Columns;
-use crate::machine::terms::NameId;
+use crate::machine::terms::{NameId, TermId};
 use rustc_hash::FxHashMap;
 
 /// The number of a table.
@@ -170,17 +170,26 @@ enum Open<'a> {
 }
 
 /// The table of a rule's condition when it can make the rule fire: positive and about what changes.
-pub(super) fn trigger_table(
+/// With it the first column that is ground, and its term.
+pub(super) fn trigger(
     layout: &Layout,
     changes: &dyn Fn(Subject) -> bool,
     condition: &Condition,
-) -> Option<TableId> {
+) -> Option<(TableId, Option<(usize, TermId)>)> {
     match condition {
         Condition::Sentence {
             positive: true,
             subject,
             arguments,
-        } if changes(*subject) => Some(layout.source(*subject, arguments).0),
+        } if changes(*subject) => {
+            let (table, patterns) = layout.source(*subject, arguments);
+            let mut columns = patterns.into_iter().enumerate();
+            let ground = columns.find_map(|(column, pattern)| match pattern {
+                Pattern::Ground(term) => Some((column, *term)),
+                _ => None,
+            });
+            Some((table, ground))
+        }
         _ => None,
     }
 }

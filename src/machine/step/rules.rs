@@ -17,7 +17,7 @@
 //! The work goes row by row (semi-naive evaluation): a row that is new becomes visible and is
 //! joined with the rows that are visible already, see [`super::plan`].
 
-use super::plan::{Join, Layout, Search, Step, TableId, join, trigger_table};
+use super::plan::{Join, Layout, Search, Step, TableId, join, trigger};
 use super::split::split_rules;
 use super::table::{ALWAYS, Atom, Table};
 use super::{StepError, StepLimits};
@@ -30,9 +30,14 @@ use crate::machine::relation::END;
 use crate::machine::rows::matches;
 use crate::machine::terms::{TermId, TermStore};
 use crate::machine::{Limits, ReasonerError};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// How many joint steps of all joins pass between two looks at the clock.
+/// The longest rule that is taken. An order of conditions is found for each of them as the trigger,
+/// in time that grows with the cube of their number.
+const MOST_CONDITIONS: usize = 256;
+
+/// How many steps of joins pass between two looks at the clock.
 const STEPS_BETWEEN_LOOKS: u64 = 0x1000;
 
 /// A literal of an instance: twice the atom, plus one if negated.
@@ -121,6 +126,7 @@ pub(super) fn ground_rules(
         program: Rc::new(program),
         limits,
         triggers: Vec::new(),
+        waiting: Vec::new(),
         queue: Vec::new(),
         origins: Vec::new(),
         rules: (Vec::new(), Vec::new(), Vec::new()),
@@ -160,6 +166,37 @@ struct Trigger {
     join: Option<Rc<Join>>,
 }
 
+/// The conditions that rows of one table can make fire. Many are about one row only, in games that
+/// were written by a program; so those with a ground argument are found by it.
+#[derive(Default)]
+struct Triggers {
+    /// Numbers of triggers without a ground argument.
+    general: Vec<usize>,
+    /// By column: numbers of triggers with this ground argument there, and in no column before.
+    ground: Vec<FxHashMap<TermId, Vec<usize>>>,
+}
+
+impl Triggers {
+    fn add(&mut self, trigger: usize, ground: Option<(usize, TermId)>) {
+        match ground {
+            None => self.general.push(trigger),
+            Some((column, term)) => {
+                if self.ground.len() <= column {
+                    self.ground.resize_with(column + 1, FxHashMap::default);
+                }
+                self.ground[column].entry(term).or_default().push(trigger);
+            }
+        }
+    }
+
+    /// The triggers that a row may match.
+    fn for_row<'a>(&'a self, row: &'a [TermId]) -> impl Iterator<Item = usize> + 'a {
+        let by_column = self.ground.iter().zip(row);
+        let ground = by_column.filter_map(|(triggers, term)| triggers.get(term));
+        self.general.iter().chain(ground.flatten()).copied()
+    }
+}
+
 struct Grounder<'a> {
     terms: TermStore,
     layout: Layout,
@@ -167,8 +204,9 @@ struct Grounder<'a> {
     roles: Vec<TermId>,
     program: Rc<Program>,
     limits: &'a StepLimits,
+    triggers: Vec<Trigger>,
     /// By table.
-    triggers: Vec<Vec<Trigger>>,
+    waiting: Vec<Triggers>,
     /// Rows that are possible but not visible yet, from `queue_start` on.
     queue: Vec<(TableId, u32)>,
     /// Where each atom comes from.
@@ -183,15 +221,20 @@ struct Grounder<'a> {
 impl Grounder<'_> {
     fn run(&mut self, starts: Vec<TermId>) -> Result<(), StepError> {
         let program = Rc::clone(&self.program);
-        self.triggers.resize_with(self.tables.len(), Vec::new);
+        self.waiting
+            .resize_with(self.tables.len(), Triggers::default);
         let changes = changes(&program);
         for (number, rule) in program.rules.iter().enumerate() {
             if !changes(Subject::Derived(rule.predicate)) {
                 continue;
             }
+            if rule.body.len() > MOST_CONDITIONS {
+                return Err(StepError::RuleTooLong(MOST_CONDITIONS));
+            }
             for (place, condition) in rule.body.iter().enumerate() {
-                if let Some(table) = trigger_table(&self.layout, &changes, condition) {
-                    self.triggers[table].push(Trigger {
+                if let Some((table, ground)) = trigger(&self.layout, &changes, condition) {
+                    self.waiting[table].add(self.triggers.len(), ground);
+                    self.triggers.push(Trigger {
                         rule: number,
                         place,
                         join: None,
@@ -222,22 +265,26 @@ impl Grounder<'_> {
             let waits = rule
                 .body
                 .iter()
-                .any(|condition| trigger_table(&self.layout, &changes, condition).is_some());
+                .any(|condition| trigger(&self.layout, &changes, condition).is_some());
             if changes(Subject::Derived(rule.predicate)) && !waits {
                 let join = join(rule, None, &self.layout, &changes, &mut self.tables)?;
                 self.fire(&join, None)?;
             }
         }
         let mut next = 0;
+        let mut matching = Vec::new();
         while let Some(&(table, row)) = self.queue.get(next) {
             next += 1;
             self.tables[table].show(row);
             self.follow(table, row)?;
-            for place in 0..self.triggers[table].len() {
-                let trigger = &mut self.triggers[table][place];
+            matching.clear();
+            matching.extend(self.waiting[table].for_row(self.tables[table].row(row)));
+            for &number in &matching {
+                let trigger = &mut self.triggers[number];
                 let join = match &trigger.join {
                     Some(join) => Rc::clone(join),
                     None => {
+                        self.limits.look()?;
                         let rule = &program.rules[trigger.rule];
                         let place = Some(trigger.place);
                         let made =

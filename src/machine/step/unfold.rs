@@ -22,6 +22,10 @@ pub(super) struct Instance {
     pub(super) inner: Vec<Atom>,
 }
 
+/// At most how many times fewer gates there are than rounds times instances: the first rounds are
+/// mostly constant, and equal gates are shared.
+const GATES_SAVED: usize = 4;
+
 /// The values of the members of a component, given all its rules.
 pub(super) fn unfold(
     circuit: &mut Circuit,
@@ -37,7 +41,7 @@ pub(super) fn unfold(
             rules[place[&instance.head] as usize].push((instance.outer, inner));
         }
     }
-    let cut = cut(&rules);
+    let cut = cut(&rules, circuit.node_count(), limits)?;
     let order = order(&rules, &cut);
     let cut_size = cut.iter().filter(|cut| **cut).count();
     let mut values = vec![Signal::FALSE; members.len()];
@@ -89,9 +93,23 @@ fn rest(rules: &[Vec<(Signal, Vec<u32>)>], cut: &[bool]) -> Graph {
 
 /// Members without which no circle is left; few, but not the fewest. From every component that is
 /// left, the member with most dependencies within it is taken, until there are none.
-fn cut(rules: &[Vec<(Signal, Vec<u32>)>]) -> Vec<bool> {
+///
+/// Gives up when so many are needed that the rounds will hardly have room: that is known long before
+/// the gates are there.
+fn cut(
+    rules: &[Vec<(Signal, Vec<u32>)>],
+    nodes: usize,
+    limits: &StepLimits,
+) -> Result<Vec<bool>, StepError> {
+    let instances: usize = rules.iter().map(Vec::len).sum();
     let mut cut = vec![false; rules.len()];
+    let mut size = 0usize;
     loop {
+        limits.look()?;
+        let room = limits.gates.saturating_sub(nodes);
+        if size.saturating_mul(instances) > room.saturating_mul(GATES_SAVED) {
+            return Err(StepError::TooManyGates(limits.gates));
+        }
         let graph = rest(rules, &cut);
         let components = graph.components();
         let mut degrees = vec![(0u64, 0u64); rules.len()];
@@ -115,11 +133,12 @@ fn cut(rules: &[Vec<(Signal, Vec<u32>)>]) -> Vec<bool> {
             let (out, into) = degrees[most as usize];
             if out * into > 0 {
                 cut[most as usize] = true;
+                size += 1;
                 done = false;
             }
         }
         if done {
-            return cut;
+            return Ok(cut);
         }
     }
 }
