@@ -16,6 +16,7 @@
 //! What a state's successors are is known before its bounds are asked for: a search expands many
 //! states together. The arena is a stack: what was added last is dropped first.
 
+use crate::keys::Keys;
 use value::Numerator;
 
 /// The number of no state.
@@ -34,6 +35,8 @@ pub struct Node<N> {
     pub first: u32,
     /// The number of successors.
     pub count: u32,
+    /// Whether the successors have been looked up.
+    pub is_looked_up: bool,
     /// The maximizer's choice that leads here.
     pub alternative: u16,
     /// The adversaries' choices that lead here, as one number.
@@ -53,6 +56,7 @@ impl<N: Numerator> Node<N> {
             weight: N::one(),
             first: NONE,
             count: 0,
+            is_looked_up: false,
             alternative: 0,
             reply: 0,
             ends_reply: true,
@@ -82,45 +86,73 @@ impl<N: Numerator> Node<N> {
 pub struct Arena<N> {
     /// The states.
     pub nodes: Vec<Node<N>>,
-    /// The key of each, in rows of `stride` words.
-    pub keys: Vec<u64>,
-    /// The number of words of a key.
-    pub stride: usize,
+    /// The facts of each, one per bit, in rows of `fact_words` words.
+    facts: Vec<u64>,
+    fact_words: usize,
+    /// The key of each, in rows of `key_words` words.
+    keys: Vec<u64>,
+    key_words: usize,
 }
 
 impl<N: Numerator> Arena<N> {
-    /// An empty arena for keys of so many words.
-    pub fn new(stride: usize) -> Self {
+    /// An empty arena for so many facts, and keys of so many words.
+    pub fn new(facts: usize, key_words: usize) -> Self {
         Arena {
             nodes: Vec::new(),
+            facts: Vec::new(),
+            fact_words: facts.div_ceil(64).max(1),
             keys: Vec::new(),
-            stride,
+            key_words,
         }
     }
 
     /// The key of a state.
     #[inline]
     pub fn key(&self, node: usize) -> &[u64] {
-        &self.keys[node * self.stride..][..self.stride]
+        &self.keys[node * self.key_words..][..self.key_words]
     }
 
-    /// The key of a state, to be written.
+    /// The facts of a state.
     #[inline]
-    pub fn key_mut(&mut self, node: usize) -> &mut [u64] {
-        &mut self.keys[node * self.stride..][..self.stride]
+    pub fn facts(&self, node: usize) -> &[u64] {
+        &self.facts[node * self.fact_words..][..self.fact_words]
+    }
+
+    /// The facts of a state, to be written; [`Arena::set_key`] has to follow.
+    #[inline]
+    pub fn facts_mut(&mut self, node: usize) -> &mut [u64] {
+        &mut self.facts[node * self.fact_words..][..self.fact_words]
+    }
+
+    /// Sets the key of a state to what its facts say.
+    #[inline]
+    pub fn set_key(&mut self, node: usize, keys: &Keys) {
+        let facts = &self.facts[node * self.fact_words..][..self.fact_words];
+        keys.write(
+            facts,
+            &mut self.keys[node * self.key_words..][..self.key_words],
+        );
     }
 
     /// Adds a state.
-    #[inline]
     pub fn push(&mut self, node: Node<N>) {
         self.nodes.push(node);
-        self.keys.resize(self.nodes.len() * self.stride, 0);
+        self.make_room(0);
+    }
+
+    /// Makes room for the facts and keys of so many states that are to be pushed to `nodes`.
+    #[inline]
+    pub fn make_room(&mut self, states: usize) {
+        let len = self.nodes.len() + states;
+        self.facts.resize(len * self.fact_words, 0);
+        self.keys.resize(len * self.key_words, 0);
     }
 
     /// Drops all states from this one on.
     pub fn truncate(&mut self, len: usize) {
         self.nodes.truncate(len);
-        self.keys.truncate(len * self.stride);
+        self.facts.truncate(len * self.fact_words);
+        self.keys.truncate(len * self.key_words);
     }
 
     /// Computes the bounds of a state from those of its successors.

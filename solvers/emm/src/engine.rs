@@ -65,7 +65,7 @@ pub struct Answer {
     /// The value, or bounds of it.
     pub outcome: Outcome,
     /// Numbers about the run, by name: `states` (in the tables), `expanded` (states expanded for
-    /// this question), `key_bits`, `value_bits`, `steps`, `memory` (bytes of tables).
+    /// this question), `facts` (that matter), `key_bits`, `images` (of a state under symmetry), `value_bits`, `steps`, `memory` (bytes of tables).
     pub statistics: Vec<(&'static str, u64)>,
 }
 
@@ -250,16 +250,18 @@ impl Engine {
                 value_bits: 0,
             },
             None => {
-                let key = self.compiled.key(state);
+                let facts = self.compiled.pack(state);
                 self.memory
-                    .solve(&self.compiled, &self.options, &key, steps, watch)
+                    .solve(&self.compiled, &self.options, &facts, steps, watch)
             }
         };
         Answer {
             statistics: vec![
                 ("states", self.memory.states()),
                 ("expanded", found.expanded),
-                ("key_bits", self.compiled.facts.len() as u64),
+                ("facts", self.compiled.facts.len() as u64),
+                ("key_bits", u64::from(self.compiled.keys.bits())),
+                ("images", self.compiled.keys.images() as u64),
                 ("value_bits", u64::from(found.value_bits)),
                 ("steps", steps as u64),
                 ("memory", self.memory.bytes()),

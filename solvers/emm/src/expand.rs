@@ -3,8 +3,8 @@
 //! States to be expanded are loaded into lanes, one each. One run of code says what is legal in
 //! each. Then each lane is copied once for each joint move, so that the lanes of one word are the
 //! successors of several states; another run of code gives the next facts, and says which of them are
-//! terminal and what these are worth. Keys of the others come out by a transposition of the bit
-//! matrix of facts and lanes.
+//! terminal and what these are worth. The facts of the others come out by a transposition of
+//! the bit matrix of facts and lanes, and make their keys.
 //!
 //! A state in which some agent has no legal move though it is not terminal has the value 0.
 
@@ -138,7 +138,7 @@ impl<'a> Expander<'a> {
         for (number, slots) in compiled.fact_slots.chunks(64).enumerate() {
             let mut matrix = [0; 64];
             for (row, &state) in matrix.iter_mut().zip(states) {
-                *row = arena.key(state as usize)[number];
+                *row = arena.facts(state as usize)[number];
             }
             transpose(&mut matrix);
             for (&slot, &word) in slots.iter().zip(&matrix) {
@@ -184,7 +184,8 @@ impl<'a> Expander<'a> {
             .find(is_chance)
             .unwrap_or(choosers.len());
         let moves = |legal: &Vec<Legal>| legal.iter().map(|legal| legal.weight).sum::<u32>();
-        let count = self.legal[chances..].iter().map(moves).product();
+        let counts = self.legal[chances..].iter().map(moves);
+        let count = counts.fold(1, u32::saturating_mul);
         let share = match (units.share(steps, count), &mut self.survey) {
             (Ok(share), _) => share,
             (Err(new), Some(survey)) => {
@@ -195,6 +196,12 @@ impl<'a> Expander<'a> {
         };
         let first = arena.nodes.len();
         let one = &units.ones[steps - 1];
+        let joint_moves = self.legal.iter().map(Vec::len);
+        let joint_moves = joint_moves.fold(1, usize::saturating_mul);
+        if joint_moves > self.most_nodes.saturating_sub(first) {
+            return Err(Refusal::TooLarge);
+        }
+        arena.make_room(joint_moves);
         self.tried.fill(0);
         let mut copies = 0;
         loop {
@@ -221,7 +228,7 @@ impl<'a> Expander<'a> {
                 }
             }
             let turn = self.next_joint_move();
-            arena.push(Node {
+            arena.nodes.push(Node {
                 lower: N::zero(),
                 upper: one.clone(),
                 weight: match weight {
@@ -230,6 +237,7 @@ impl<'a> Expander<'a> {
                 },
                 first: NONE,
                 count: 0,
+                is_looked_up: false,
                 alternative: alternative as u16,
                 reply: reply as u16,
                 ends_reply: turn.is_none_or(|agent| agent < chances),
@@ -238,15 +246,11 @@ impl<'a> Expander<'a> {
             if turn.is_none() {
                 break;
             }
-            if arena.nodes.len() >= self.most_nodes {
-                return Err(Refusal::TooLarge);
-            }
         }
         self.copies.push(lane as u32, copies as u32);
-        let count = arena.nodes.len() - first;
         let node = &mut arena.nodes[state as usize];
         node.first = first as u32;
-        node.count = count as u32;
+        node.count = joint_moves as u32;
         Ok(())
     }
 
@@ -317,9 +321,15 @@ impl<'a> Expander<'a> {
             while left != 0 {
                 let lane = left.trailing_zeros() as usize;
                 let node = self.lanes[lane] as usize;
-                arena.key_mut(node)[number] = matrix[lane];
+                arena.facts_mut(node)[number] = matrix[lane];
                 left &= left - 1;
             }
+        }
+        let mut left = open;
+        while left != 0 {
+            let node = self.lanes[left.trailing_zeros() as usize];
+            arena.set_key(node as usize, &compiled.keys);
+            left &= left - 1;
         }
     }
 }

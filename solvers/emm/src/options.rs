@@ -8,6 +8,8 @@ pub struct Options {
     pub threads: usize,
     /// Taking moves with equal effects as one.
     pub merge_moves: bool,
+    /// Storing one key for all states that are images of each other.
+    pub use_symmetry: bool,
     /// Searching with windows: alpha-beta for players, Star1 for chance.
     pub narrow_windows: bool,
     /// Asking first whether the value is 1.
@@ -26,6 +28,7 @@ impl Default for Options {
         Options {
             threads: 0,
             merge_moves: true,
+            use_symmetry: true,
             narrow_windows: true,
             ask_for_certainty: true,
             order_moves: true,
@@ -58,6 +61,7 @@ macro_rules! switches {
 
 switches! {
     merge_moves "equal-moves" "take moves with equal effects as one"
+    use_symmetry "symmetry" "store one key for all states that are images of each other"
     narrow_windows "windows" "alpha-beta for players and Star1 for chance"
     ask_for_certainty "certainty" "ask first whether the value is 1"
     order_moves "ordering" "try first the move that did best before"

@@ -1,6 +1,6 @@
 //! One question to all threads: widths of numbers, denominators, passes, and what is kept for later.
 
-use crate::arena::{Arena, Node};
+use crate::arena::Node;
 use crate::compile::Compiled;
 use crate::engine::Outcome;
 use crate::expand::Expander;
@@ -67,14 +67,14 @@ impl Memory {
         &mut self,
         compiled: &Compiled,
         options: &Options,
-        key: &[u64],
+        facts: &[u64],
         steps: usize,
         watch: &mut Watch<'_>,
     ) -> Found {
         while self.counts.len() <= steps {
             self.counts.push(vec![1]);
         }
-        if let Err(reason) = self.learn(compiled, key, steps, watch) {
+        if let Err(reason) = self.learn(compiled, facts, steps, watch) {
             return Found {
                 outcome: Outcome {
                     lower: BigRational::zero(),
@@ -87,7 +87,7 @@ impl Memory {
         }
         macro_rules! try_widths {
             ($($number:ty),*) => {$(
-                if let Some(found) = self.try_width::<$number>(compiled, options, key, steps, watch) {
+                if let Some(found) = self.try_width::<$number>(compiled, options, facts, steps, watch) {
                     return found;
                 }
             )*};
@@ -100,7 +100,7 @@ impl Memory {
     fn learn(
         &mut self,
         compiled: &Compiled,
-        key: &[u64],
+        facts: &[u64],
         steps: usize,
         watch: &mut Watch<'_>,
     ) -> Result<(), StopReason> {
@@ -111,17 +111,17 @@ impl Memory {
         const ENOUGH_WITHOUT_NEWS: usize = 24;
         let mut random = fastrand::Rng::with_seed(1);
         let units = Units::<u64>::new(&[], &vec![vec![1]; steps + 1]).expect("1 fits");
-        let mut arena = Arena::<u64>::new(compiled.key_words());
+        let mut arena = compiled.arena::<u64>();
         let mut expander = Expander::new(compiled, MOST_STATES);
         let (mut states, mut without_news) = (0, 0);
         while states < MOST_STATES && without_news < ENOUGH_WITHOUT_NEWS {
             without_news += 1;
-            let mut key = key.to_vec();
+            let mut facts = facts.to_vec();
             for left in (1..=steps).rev() {
                 watch.look("preparing", 0, 0, || None)?;
                 arena.truncate(0);
                 arena.push(Node::open(1));
-                arena.key_mut(0).copy_from_slice(&key);
+                arena.facts_mut(0).copy_from_slice(&facts);
                 let mut new = Vec::new();
                 if expander.survey(&mut arena, left, &units, &mut new).is_err() {
                     return Ok(());
@@ -138,7 +138,7 @@ impl Memory {
                 if open.is_empty() {
                     break;
                 }
-                key.copy_from_slice(arena.key(open[random.usize(..open.len())]));
+                facts.copy_from_slice(arena.facts(open[random.usize(..open.len())]));
             }
         }
         Ok(())
@@ -157,16 +157,16 @@ impl Memory {
         }
         let units = Units::<BigUint>::new(&self.payoffs, &self.counts[..len]);
         let units = units.expect("these numbers have no bound");
-        let words = |steps: usize| units.value_words(steps);
-        self.tables.scale(new.steps..len, &factor, words);
+        let bits = |steps: usize| units.value_bits(steps);
+        self.tables.scale(new.steps..len, &factor, bits);
     }
 
     /// Makes the tables fit for numbers.
     fn prepare<N: Numerator>(&mut self, compiled: &Compiled, units: &Units<N>, watch: &Watch<'_>) {
-        let key_words = compiled.key_words();
+        let key_words = compiled.keys.words();
         let tables = self.tables.get_mut();
         for steps in tables.len()..units.ones.len() {
-            tables.push(Table::new(key_words, units.value_words(steps)));
+            tables.push(Table::new(key_words, units.value_bits(steps)));
         }
         self.tables.set_memory_limit(watch.memory_limit());
     }
@@ -176,7 +176,7 @@ impl Memory {
         &mut self,
         compiled: &Compiled,
         options: &Options,
-        key: &[u64],
+        facts: &[u64],
         steps: usize,
         watch: &mut Watch<'_>,
     ) -> Option<Found> {
@@ -197,7 +197,9 @@ impl Memory {
                 true => one.minus(&N::one()),
                 false => N::zero(),
             };
-            let node = size_of::<crate::arena::Node<N>>() + 3 * one.heap_bytes() + 8 * key.len();
+            let node = size_of::<crate::arena::Node<N>>()
+                + 3 * one.heap_bytes()
+                + 8 * (facts.len() + compiled.keys.words());
             let memory = watch.memory_limit().unwrap_or(UNLIMITED).min(UNLIMITED);
             let shared = Shared {
                 tables: &self.tables,
@@ -210,7 +212,7 @@ impl Memory {
                 most_nodes: memory as usize / 2 / threads / node,
             };
             let found = run(
-                compiled, options, &units, &shared, key, steps, &alpha, watch,
+                compiled, options, &units, &shared, facts, steps, &alpha, watch,
             );
             all_expanded += shared.expanded.load(Ordering::Relaxed);
             lower = lower.max(found.0);
@@ -254,7 +256,7 @@ fn run<N: Numerator>(
     options: &Options,
     units: &Units<N>,
     shared: &Shared<'_>,
-    key: &[u64],
+    facts: &[u64],
     steps: usize,
     alpha: &N,
     watch: &mut Watch<'_>,
@@ -262,7 +264,7 @@ fn run<N: Numerator>(
     let one = &units.ones[steps];
     let helper = || {
         let mut worker = Worker::new(compiled, options, units, shared, true);
-        let (lower, upper, answered) = worker.solve(key, steps, alpha, one, |_, _| {});
+        let (lower, upper, answered) = worker.solve(facts, steps, alpha, one, |_, _| {});
         if answered {
             shared.stop.store(true, Ordering::Relaxed);
         }
@@ -284,7 +286,7 @@ fn run<N: Numerator>(
         let start = |_| thread::Builder::new().spawn_scoped(scope, helper).ok();
         let helpers: Vec<_> = (1..shared.threads).map_while(start).collect();
         let mut worker = Worker::new(compiled, options, units, shared, false);
-        let (mut lower, mut upper, answered) = worker.solve(key, steps, alpha, one, pulse);
+        let (mut lower, mut upper, answered) = worker.solve(facts, steps, alpha, one, pulse);
         if answered {
             shared.stop.store(true, Ordering::Relaxed);
         }

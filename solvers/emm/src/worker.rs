@@ -21,8 +21,8 @@ use crate::history::History;
 use crate::options::Options;
 use crate::units::{NewCount, Units};
 use formula::StopReason;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, RwLockReadGuard};
 use table::{Marks, Stored, Table, Tables, hash};
 use value::Numerator;
 
@@ -98,10 +98,10 @@ pub struct Worker<'a, N> {
     hashes: Vec<u64>,
     /// About how many successors a state has.
     width: usize,
+    /// A table that should grow, and how many bytes it had.
+    crowded: Option<(usize, u64)>,
     expanded: u64,
 }
-
-type Guard<'t> = RwLockReadGuard<'t, Vec<Table>>;
 
 /// So many states are expanded between two looks at the limits.
 const PULSE: u64 = 512;
@@ -121,7 +121,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
             units,
             shared,
             is_helper,
-            arena: Arena::new(compiled.key_words()),
+            arena: compiled.arena(),
             expander: Expander::new(compiled, shared.most_nodes),
             history: History::new(options.order_moves),
             frames: Vec::new(),
@@ -129,6 +129,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
             batch: Vec::new(),
             hashes: Vec::new(),
             width: 1,
+            crowded: None,
             expanded: 0,
         }
     }
@@ -138,17 +139,17 @@ impl<'a, N: Numerator> Worker<'a, N> {
     /// whether they answer it. `pulse` is called now and then with the bounds of the state.
     pub fn solve(
         &mut self,
-        key: &[u64],
+        facts: &[u64],
         steps: usize,
         alpha: &N,
         beta: &N,
         mut pulse: impl FnMut(&N, &N),
     ) -> (N, N, bool) {
-        debug_assert_eq!(key.len(), self.compiled.key_words());
         let shared = self.shared;
         self.arena.truncate(0);
         self.arena.push(Node::open(self.units.ones[steps].clone()));
-        self.arena.key_mut(0).copy_from_slice(key);
+        self.arena.facts_mut(0).copy_from_slice(facts);
+        self.arena.set_key(0, &self.compiled.keys);
         let mut answered = false;
         let (mut looked, mut reported) = (self.expanded, self.expanded);
         let mut tables = shared.tables.read();
@@ -162,8 +163,12 @@ impl<'a, N: Numerator> Worker<'a, N> {
         while let Some(frame) = self.frames.last()
             && !shared.stop.load(Ordering::Relaxed)
         {
-            if shared.tables.is_growing() {
+            let crowded = self.crowded.take();
+            if crowded.is_some() || shared.tables.is_growing() {
                 drop(tables);
+                if let Some((number, bytes)) = crowded {
+                    shared.tables.double(number, bytes);
+                }
                 tables = shared.tables.read();
             }
             let steps = frame.steps;
@@ -173,7 +178,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
                         answered = true;
                         break;
                     }
-                    tables = self.end(tables);
+                    self.end(&tables);
                 }
                 Next::Successor(node, alpha, beta) => {
                     let last = self.frames.last_mut().expect("it was looked at");
@@ -263,6 +268,22 @@ impl<'a, N: Numerator> Worker<'a, N> {
         }
     }
 
+    /// Looks up the successors of a state, and tells the table what follows for the state itself.
+    fn look_up_successors(&mut self, tables: &[Table], node: usize, steps: usize) {
+        let Node { first, count, .. } = self.arena.nodes[node];
+        if steps > 1 {
+            let successors = first as usize..(first + count) as usize;
+            self.look_up_all(&tables[steps - 1], successors);
+        }
+        self.arena.nodes[node].is_looked_up = true;
+        let before = self.arena.nodes[node].clone();
+        self.arena.combine(node);
+        let Node { lower, upper, .. } = &self.arena.nodes[node];
+        if *lower > before.lower || *upper < before.upper {
+            self.store(tables, node, steps);
+        }
+    }
+
     /// Begins to ask about a state that has been expanded.
     fn begin(&mut self, tables: &[Table], node: usize, steps: usize, alpha: N, beta: N) {
         let hash = hash(self.arena.key(node));
@@ -271,10 +292,8 @@ impl<'a, N: Numerator> Worker<'a, N> {
             true => (alpha, beta),
             false => (N::zero(), self.units.ones[steps].clone()),
         };
-        if steps > 1 {
-            let Node { first, count, .. } = self.arena.nodes[node];
-            let successors = first as usize..(first + count) as usize;
-            self.look_up_all(&tables[steps - 1], successors);
+        if !self.arena.nodes[node].is_looked_up {
+            self.look_up_successors(tables, node, steps);
         }
         self.frames.push(Frame {
             node,
@@ -288,10 +307,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
     }
 
     /// Ends the last question, which is answered.
-    fn end<'t>(&mut self, tables: Guard<'t>) -> Guard<'t>
-    where
-        'a: 't,
-    {
+    fn end(&mut self, tables: &[Table]) {
         let frame = self.frames.pop().expect("there is one");
         self.shared.marks.mark(frame.hash, false);
         self.arena.truncate(frame.mark);
@@ -308,19 +324,18 @@ impl<'a, N: Numerator> Worker<'a, N> {
         self.history
             .note(2 * steps, *alternative, lower, upper, one);
         self.history.note(2 * steps + 1, *reply, lower, upper, one);
-        let (lower, upper) = (lower.clone(), upper.clone());
-        let key = self.arena.key(frame.node);
-        let table = &tables[frame.steps];
-        let (lower, upper, stored) = table.set(key, frame.hash, lower, upper);
-        let bytes = table.bytes();
-        let grow = stored == Stored::Crowded && self.shared.tables.may_double(table);
-        self.arena.nodes[frame.node].tighten(&lower, &upper);
-        if !grow {
-            return tables;
+        self.store(tables, frame.node, frame.steps);
+    }
+
+    /// Tells the table what is known of a state.
+    fn store(&mut self, tables: &[Table], node: usize, steps: usize) {
+        let Node { lower, upper, .. } = &self.arena.nodes[node];
+        let (key, table) = (self.arena.key(node), &tables[steps]);
+        let (lower, upper, stored) = table.set(key, hash(key), lower.clone(), upper.clone());
+        self.arena.nodes[node].tighten(&lower, &upper);
+        if stored == Stored::Crowded && self.shared.tables.may_double(table) {
+            self.crowded = Some((steps, table.bytes()));
         }
-        drop(tables);
-        self.shared.tables.double(frame.steps, bytes);
-        self.shared.tables.read()
     }
 
     /// Makes a list of states to be expanded: this one, and open siblings.
@@ -357,15 +372,13 @@ impl<'a, N: Numerator> Worker<'a, N> {
             return Err(refusal);
         }
         self.expanded += batch.len() as u64;
-        let successors = start..self.arena.nodes.len();
-        let width = successors.len().div_ceil(batch.len());
+        let successors = self.arena.nodes.len() - start;
+        let width = successors.div_ceil(batch.len());
         self.width = (3 * self.width + width).div_ceil(4);
-        if steps > 1 {
-            self.look_up_all(&tables[steps - 1], successors);
-        }
-        for &node in &batch {
+        for &node in &batch[1..] {
             self.arena.combine(node as usize);
         }
+        self.look_up_successors(tables, batch[0] as usize, steps);
         self.batch = batch;
         Ok(())
     }

@@ -22,7 +22,9 @@ const MOST_LINES: usize = 4;
 const MOST_ENTRIES: usize = 5;
 /// A key is looked for in so many buckets that these have so many entries.
 const REACH: usize = 16;
-const FIRST_BUCKETS: usize = 8;
+const FIRST_BUCKETS: usize = 1;
+/// Bounds of so many bits share a word.
+const HALF: usize = 32;
 /// The counter of a bucket: the bits above those for the entries.
 const COUNTER: u64 = 1 << 40;
 
@@ -34,6 +36,7 @@ struct Line([AtomicU64; LINE]);
 #[derive(Clone, Copy, Debug)]
 struct Layout {
     key_words: usize,
+    /// Words of a bound; 0 if both bounds share one word.
     value_words: usize,
     /// Entries per bucket.
     entries: usize,
@@ -42,8 +45,12 @@ struct Layout {
 }
 
 impl Layout {
-    fn new(key_words: usize, value_words: usize) -> Self {
-        let entry = key_words + 2 * value_words;
+    fn new(key_words: usize, value_bits: usize) -> Self {
+        let value_words = match value_bits {
+            0..=HALF => 0,
+            bits => bits.div_ceil(64),
+        };
+        let entry = key_words + bounds_words(value_words);
         let layouts = (1..=MOST_LINES).map(|lines| Layout {
             key_words,
             value_words,
@@ -63,14 +70,23 @@ impl Layout {
         })
     }
 
+    fn bounds_words(&self) -> usize {
+        bounds_words(self.value_words)
+    }
+
     fn entry_words(&self) -> usize {
-        self.key_words + 2 * self.value_words
+        self.key_words + self.bounds_words()
     }
 
     /// The number of buckets in which a key may be.
     fn reach(&self) -> usize {
         REACH.div_ceil(self.entries)
     }
+}
+
+/// The words of two bounds of so many words each, as in [`Layout::value_words`].
+fn bounds_words(value_words: usize) -> usize {
+    (2 * value_words).max(1)
 }
 
 /// What became of an entry that was to be stored.
@@ -103,9 +119,9 @@ pub fn hash(key: &[u64]) -> u64 {
 }
 
 impl Table {
-    /// An empty table for keys and values of so many words.
-    pub fn new(key_words: usize, value_words: usize) -> Self {
-        Table::with_buckets(Layout::new(key_words, value_words), FIRST_BUCKETS)
+    /// An empty table for keys of so many words, and bounds of at most so many bits.
+    pub fn new(key_words: usize, value_bits: usize) -> Self {
+        Table::with_buckets(Layout::new(key_words, value_bits), FIRST_BUCKETS)
     }
 
     fn with_buckets(layout: Layout, buckets: usize) -> Self {
@@ -122,6 +138,11 @@ impl Table {
     /// The number of entries.
     pub fn len(&self) -> usize {
         self.len.load(Ordering::Relaxed)
+    }
+
+    /// Whether there is no entry.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
     /// Memory taken, in bytes.
@@ -202,6 +223,11 @@ impl Table {
             value_words,
             ..
         } = self.layout;
+        if value_words == 0 {
+            let both = self.word(place + key_words).load(Ordering::Relaxed);
+            let half = |word: u64| N::from_words([word & (1 << HALF) - 1].into_iter());
+            return (half(both), half(both >> HALF));
+        }
         let load = |first: usize| {
             let places = first..first + value_words;
             N::from_words(places.map(|place| self.word(place).load(Ordering::Relaxed)))
@@ -215,6 +241,10 @@ impl Table {
     #[inline]
     fn write<N: Numerator>(&self, place: usize, lower: &N, upper: &N) {
         let first = place + self.layout.key_words;
+        if self.layout.value_words == 0 {
+            let both = lower.word(0) | upper.word(0) << HALF;
+            self.word(first).store(both, Ordering::Relaxed);
+        }
         for word in 0..self.layout.value_words {
             self.word(first + word)
                 .store(lower.word(word), Ordering::Relaxed);
@@ -320,17 +350,17 @@ impl Table {
     /// Copies all entries as words, for a table of the same layout.
     fn move_to(&self, other: &Table) {
         let mut key = vec![0; self.layout.key_words];
-        let mut bounds = vec![0; 2 * self.layout.value_words];
+        let mut bounds = vec![0; self.layout.bounds_words()];
         self.for_each(|place| {
             self.load(place, &mut key, &mut bounds);
             other.insert_words(&key, &bounds);
         });
     }
 
-    /// Multiplies all bounds, which may then need more words. Unless it may grow, the table does
+    /// Multiplies all bounds, which may then need more bits. Unless it may grow, the table does
     /// not take more memory than before, and forgets some states if need be.
-    pub fn scale<N: Numerator>(&mut self, factor: &N, value_words: usize, may_grow: bool) {
-        let layout = Layout::new(self.layout.key_words, value_words);
+    pub fn scale<N: Numerator>(&mut self, factor: &N, value_bits: usize, may_grow: bool) {
+        let layout = Layout::new(self.layout.key_words, value_bits);
         let mut buckets = FIRST_BUCKETS;
         let fits = |buckets: usize| buckets * layout.lines <= self.lines.len();
         while buckets * layout.entries * 7 < self.len() * 10 && (may_grow || fits(2 * buckets)) {
@@ -402,8 +432,8 @@ mod tests {
     fn finds_what_was_put_in_while_it_grows() {
         let seed = fastrand::u64(..);
         let mut random = fastrand::Rng::with_seed(seed);
-        for (key_words, value_words) in [(1, 1), (2, 1), (1, 2), (3, 4), (40, 1)] {
-            let mut table = Table::new(key_words, value_words);
+        for (key_words, value_bits) in [(1, 32), (1, 64), (2, 60), (1, 100), (3, 256), (40, 9)] {
+            let mut table = Table::new(key_words, value_bits);
             let mut known = HashSet::new();
             let bounds = |key: &[u64], factor: u64| {
                 let number = key.iter().sum::<u64>();
@@ -427,7 +457,7 @@ mod tests {
                 }
                 known.insert(key);
             }
-            table.scale(&U256::from(3), value_words, true);
+            table.scale(&U256::from(3), value_bits, true);
             for key in known {
                 match table.get(&key, hash(&key)) {
                     Some(found) => assert_eq!(found, bounds(&key, 3), "seed {seed}"),
@@ -441,7 +471,7 @@ mod tests {
 
     #[test]
     fn bounds_only_get_tighter() {
-        let table = Table::new(1, 1);
+        let table = Table::new(1, 64);
         let key = [7];
         table.set(&key, hash(&key), 3u64, 9);
         assert_eq!(table.set(&key, hash(&key), 2u64, 8), (3, 8, Stored::Done));
@@ -451,7 +481,7 @@ mod tests {
 
     #[test]
     fn a_full_table_forgets_but_does_not_lie() {
-        let table = Table::new(1, 1);
+        let table = Table::new(1, 64);
         for key in 0..10_000u64 {
             table.set(&[key], hash(&[key]), key, key + 1);
         }
@@ -468,7 +498,7 @@ mod tests {
 
     #[test]
     fn scaling_within_bounds_of_memory_forgets_but_does_not_lie() {
-        let mut table = Table::new(1, 1);
+        let mut table = Table::new(1, 64);
         for key in 0..1000u64 {
             let number = U256::from(key);
             if table.set(&[key], hash(&[key]), number, number).2 == Stored::Crowded {
@@ -476,7 +506,7 @@ mod tests {
             }
         }
         let (bytes, factor) = (table.bytes(), U256::from(1u64) << 100);
-        table.scale(&factor, 4, false);
+        table.scale(&factor, 256, false);
         assert!(table.bytes() <= bytes);
         let found: Vec<u64> = (0..1000)
             .filter(|&key| match table.get(&[key], hash(&[key])) {
@@ -493,7 +523,7 @@ mod tests {
 
     #[test]
     fn threads_never_see_half_an_entry() {
-        let table = Table::new(2, 2);
+        let table = Table::new(2, 128);
         std::thread::scope(|scope| {
             for thread in 0..4u64 {
                 let table = &table;
