@@ -97,7 +97,8 @@ impl Keys {
         for chunk in 0..chunks {
             for value in 0..1usize << CHUNK {
                 let start = (chunk << CHUNK | value) * row;
-                for (image, map) in maps.iter().enumerate() {
+                for image in 0..row / words {
+                    let map = maps.get(image).unwrap_or(&maps[0]);
                     for bit in (0..CHUNK).filter(|bit| value >> bit & 1 == 1) {
                         let Some(&fact) = map.get(CHUNK * chunk + bit) else {
                             break;
@@ -174,12 +175,8 @@ impl Keys {
     #[inline]
     fn smallest(&self, sums: &[u64], key: &mut [u64]) {
         if self.words == 1 {
-            let images = &sums[..self.images];
-            key[0] = images
-                .iter()
-                .copied()
-                .min()
-                .expect("there is the state itself");
+            // Places without an image of their own hold the state itself.
+            key[0] = sums.iter().copied().fold(u64::MAX, u64::min);
         } else {
             let images = sums.chunks_exact(self.words).take(self.images);
             key.copy_from_slice(images.min().expect("there is the state itself"));

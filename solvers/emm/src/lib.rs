@@ -7,6 +7,7 @@ mod engine;
 mod equal_moves;
 mod expand;
 mod history;
+mod joint_moves;
 mod keys;
 mod options;
 mod plain;
