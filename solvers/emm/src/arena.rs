@@ -117,6 +117,11 @@ impl<N: Numerator> Arena<N> {
         &self.keys[node * self.key_words..][..self.key_words]
     }
 
+    /// The number of words of the facts of a state.
+    pub fn fact_words(&self) -> usize {
+        self.fact_words
+    }
+
     /// The facts of a state.
     #[inline]
     pub fn facts(&self, node: usize) -> &[u64] {

@@ -13,6 +13,7 @@ mod options;
 mod plain;
 mod problem;
 mod search;
+mod sweep;
 mod symmetry;
 mod units;
 mod watch;

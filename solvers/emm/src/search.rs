@@ -6,6 +6,7 @@ use crate::engine::Outcome;
 use crate::expand::Expander;
 use crate::options::Options;
 use crate::problem::Agent;
+use crate::sweep::{self, GivenUp};
 use crate::units::{self, Counts, NewCount, Units};
 use crate::watch::Watch;
 use crate::worker::{Shared, Worker};
@@ -94,6 +95,35 @@ impl Memory {
         }
         try_widths!(u64, u128, U256, U512, BigUint);
         unreachable!("the last numbers have no bound")
+    }
+
+    /// Lists all states to find the value.
+    fn sweep<N: Numerator>(
+        &mut self,
+        compiled: &Compiled,
+        units: &Units<N>,
+        facts: &[u64],
+        steps: usize,
+        threads: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<Found, GivenUp> {
+        let memory = watch.memory_limit().unwrap_or(UNLIMITED);
+        let look = |states: u64, bytes: u64| {
+            bytes <= memory && watch.look("listing states", states, bytes, || None).is_ok()
+        };
+        let swept = sweep::sweep(compiled, units, threads, facts, steps, look)?;
+        let tables = self.tables.get_mut();
+        for (behind, table) in swept.tables.into_iter().enumerate() {
+            tables[steps - 1 - behind] = table;
+        }
+        self.tables.set_memory_limit(watch.memory_limit());
+        let one = units.ones[steps].to_big();
+        let value = value::fraction(swept.value.to_big(), one);
+        Ok(Found {
+            outcome: Outcome::known(value),
+            expanded: swept.states,
+            value_bits: N::BITS.unwrap_or(0),
+        })
     }
 
     /// Plays at random, so that the denominators that occur are known before the search.
@@ -188,6 +218,16 @@ impl Memory {
             0 => thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
         };
+        if options.sweep_states && options.sweep_after == 0 {
+            match self.sweep(compiled, &units, facts, steps, threads, watch) {
+                Ok(found) => return Some(found),
+                Err(GivenUp::NewCount(new)) => {
+                    self.add_count(new);
+                    return self.try_width::<N>(compiled, options, facts, steps, watch);
+                }
+                Err(GivenUp::TooLarge | GivenUp::Stopped) => {}
+            }
+        }
         let mut certainty = options.ask_for_certainty;
         let (mut lower, mut upper) = (N::zero(), units.ones[steps].clone());
         let mut all_expanded = 0;

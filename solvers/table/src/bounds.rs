@@ -124,6 +124,13 @@ impl Table {
         Table::with_buckets(Layout::new(key_words, value_bits), FIRST_BUCKETS)
     }
 
+    /// The same with room for so many entries.
+    pub fn with_room(key_words: usize, value_bits: usize, entries: usize) -> Self {
+        let layout = Layout::new(key_words, value_bits);
+        let buckets = (entries * 10 / 7).div_ceil(layout.entries);
+        Table::with_buckets(layout, buckets.next_power_of_two())
+    }
+
     fn with_buckets(layout: Layout, buckets: usize) -> Self {
         let mut lines = Vec::new();
         lines.resize_with(buckets * layout.lines, Line::default);
@@ -161,11 +168,14 @@ impl Table {
         ((hash as usize).wrapping_add(step) & self.mask) * (self.layout.lines * LINE)
     }
 
-    /// Brings the first line of the bucket of a hash near. Asking for many at once, and only then
-    /// looking, makes the processor wait for all of them together.
+    /// Brings the bucket of a hash near. Asking for many at once, and only then looking, makes the
+    /// processor wait for all of them together.
     #[inline]
-    pub fn touch(&self, hash: u64) -> u64 {
-        self.word(self.bucket(hash, 0)).load(Ordering::Relaxed)
+    pub fn touch(&self, hash: u64) {
+        let first = self.bucket(hash, 0) / LINE;
+        for line in &self.lines[first..first + self.layout.lines.min(2)] {
+            prefetch(line);
+        }
     }
 
     /// The bounds of a state.
@@ -255,12 +265,46 @@ impl Table {
 
     /// Adds to what is known about a state. Gives back the bounds as they are then.
     pub fn set<N: Numerator>(&self, key: &[u64], hash: u64, lower: N, upper: N) -> (N, N, Stored) {
+        self.update(key, hash, (lower, upper), |new, known| {
+            (new.0.max(known.0), new.1.min(known.1))
+        })
+    }
+
+    /// Gives a state a number of at most 32 bits, in place of bounds, unless it has one already.
+    /// Gives back the number that it has then.
+    pub fn number<N: Numerator>(&self, key: &[u64], hash: u64, number: u32) -> (u32, Stored) {
+        if let Some((known, _)) = self.get::<N>(key, hash) {
+            return (known.word(0) as u32, Stored::Done);
+        }
+        let new = N::from_words([u64::from(number)].into_iter());
+        let (number, _, stored) = self.update(key, hash, (new.clone(), new), |_, known| known);
+        (number.word(0) as u32, stored)
+    }
+
+    /// Replaces all numbers by what they stand for, as bounds that meet.
+    pub fn replace_numbers<N: Numerator>(&mut self, value: impl Fn(u32) -> N) {
+        self.for_each(|place| {
+            let (number, _): (N, N) = self.read(place);
+            let value = value(number.word(0) as u32);
+            self.write(place, &value, &value);
+        });
+    }
+
+    /// Stores bounds, or, if the key is known, what `merge` makes of them and the known ones.
+    #[inline]
+    fn update<N: Numerator>(
+        &self,
+        key: &[u64],
+        hash: u64,
+        (lower, upper): (N, N),
+        merge: impl FnOnce((N, N), (N, N)) -> (N, N),
+    ) -> (N, N, Stored) {
         for step in 0..self.layout.reach() {
             let bucket = self.bucket(hash, step);
             let about = self.lock(bucket);
             if let Some(place) = self.entry(bucket, about, key, hash) {
                 let known: (N, N) = self.read(place);
-                let (lower, upper) = (lower.max(known.0), upper.min(known.1));
+                let (lower, upper) = merge((lower, upper), known);
                 self.write(place, &lower, &upper);
                 self.unlock(bucket, about);
                 return (lower, upper, Stored::Done);
@@ -414,6 +458,20 @@ impl Table {
             }
         }
     }
+}
+
+/// Asks the processor to bring a line near, without waiting for it.
+#[inline]
+fn prefetch(line: &Line) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch changes nothing that a program can see, and the address is valid anyway.
+    #[allow(unsafe_code)]
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(line).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    std::hint::black_box(line.0[0].load(Ordering::Relaxed));
 }
 
 /// The byte of an entry in the word of its bucket: never 0.
