@@ -57,16 +57,20 @@
 
 pub mod asp;
 pub mod cli;
+pub mod evaluate;
 pub mod game;
 pub mod gdl;
 pub mod ground;
 pub mod machine;
+pub mod plot;
 pub mod route;
+pub mod search;
 pub mod sqasp;
+pub mod strategy;
 pub mod translate;
 
 #[doc(no_inline)]
-pub use {external, formula, lp2sat, xssat};
+pub use {emm, external, formula, lp2sat, xssat};
 
 #[doc = include_str!("ARCHITECTURE.md")]
 pub mod architecture {}

@@ -4,15 +4,21 @@
 
 mod common;
 
+use common::brute_force::heading;
 use common::{
     PREFIX_METHODS, checked_in_game, file_name, game_files, in_parallel, question, read_text, root,
     say, slow_tests,
 };
+use formula::{Interrupt, Limits, Outcome, Value};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use serde::Deserialize;
+use sqasp::gdl::Name;
+use sqasp::search::{Adviser, Search, SearchOptions};
+use sqasp::strategy::{self, ExtractLimits, Extracted, Verdict, extract, verify};
 use std::collections::{BTreeSet, HashSet};
 use std::process::{Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// One `[[entry]]` of `games/expect.toml`.
@@ -127,6 +133,61 @@ fn every_value_comes_out_by_the_logical_route() {
             Err(format!("{name}: {found}, but it is {}", entry.value))
         }
     });
+}
+
+/// The most positions of a strategy that is verified in every run.
+const FEW_POSITIONS: usize = 4_000;
+
+/// The same values by search, which shares nothing with the logical route but the game. What it
+/// advises both sides to do is a strategy that proves the value by the rules alone.
+#[test]
+fn every_value_comes_out_by_search_and_its_strategy_proves_it() {
+    let proved = AtomicUsize::new(0);
+    let mut jobs = entries();
+    jobs.retain(|entry| !entry.slow || slow_tests());
+    in_parallel(jobs, |entry| {
+        let Entry {
+            file, role, depth, ..
+        } = &entry;
+        let name = format!("{file} {role} {depth} {}", entry.objective);
+        let game = checked_in_game(file);
+        let role = Name::new(role);
+        let objective = entry.objective.parse().expect("an objective");
+        let options = SearchOptions::default();
+        let search = Search::new(&game, &role, objective, &options);
+        let mut search = search.map_err(|error| format!("{name}: {error}"))?;
+        let start = search.initial();
+        let answer = search.solve(&start, Some(*depth), &Limits::default());
+        let value: BigRational = entry.value.parse().expect("a fraction");
+        let expected = Outcome::Solved(Value::Exact(value.clone()));
+        match answer {
+            Ok(answer) if answer.outcome == expected => {}
+            other => return Err(format!("{name}: {other:?}, but it is {value}")),
+        }
+        let limits = ExtractLimits {
+            positions: if slow_tests() { 100_000 } else { FEW_POSITIONS },
+            deadline: None,
+            interrupt: Interrupt::default(),
+        };
+        let mut adviser = Adviser::new(&mut search, Limits::default());
+        let heading = heading(&game, &role, *depth, objective);
+        let strategy = match extract(&mut adviser, heading, &limits) {
+            Ok(Extracted::Complete(strategy)) => strategy,
+            Ok(Extracted::TooLarge) => return Ok(()),
+            other => return Err(format!("{name}: {other:?}")),
+        };
+        let verified = verify(&game, &strategy, &strategy::Limits::default());
+        match verified.map(|verification| verification.verdict) {
+            Ok(Verdict::Proved(found)) if found == value => {
+                proved.fetch_add(1, Ordering::Relaxed);
+                Ok(())
+            }
+            other => Err(format!("{name}: the strategy for {value}: {other:?}")),
+        }
+    });
+    let proved = proved.into_inner();
+    say(&format!("strategies prove {proved} known values"));
+    assert!(proved > 40, "only {proved} strategies were small enough");
 }
 
 #[test]

@@ -12,6 +12,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("gdl", &[]),
     ("game", &["gdl"]),
     ("machine", &["game", "gdl"]),
+    ("strategy", &["game", "gdl", "machine"]),
+    ("search", &["game", "gdl", "machine", "strategy"]),
+    ("evaluate", &["game", "gdl", "machine", "search"]),
+    ("plot", &[]),
     ("asp", &[]),
     ("translate", &["asp", "game", "gdl"]),
     ("sqasp", &["asp"]),
@@ -26,11 +30,20 @@ const MAY_USE: &[(&str, &[&str])] = &[
 const CRATES: &[(&str, &[&str])] = &[
     ("clingo", &["ground"]),
     ("lp2sat", &["asp", "sqasp", "ground", "route", "cli"]),
-    ("formula", &["sqasp", "ground", "route", "cli"]),
+    // Strategies and the evaluator only for its words for limits and outcomes.
+    (
+        "formula",
+        &[
+            "sqasp", "ground", "route", "search", "strategy", "evaluate", "cli",
+        ],
+    ),
+    ("emm", &["search", "cli"]),
     ("xssat", &["cli"]),
     // The route only for the original translators of ground programs.
     ("external", &["route", "cli"]),
-    ("graph", &["gdl"]),
+    ("graph", &["gdl", "machine"]),
+    ("circuit", &["machine", "search"]),
+    ("plotters", &["plot"]),
 ];
 
 /// All Rust files below a folder.
@@ -146,6 +159,32 @@ fn folders_use_only_what_is_below_them() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(seen.len() > MAY_USE.len(), "folders are missing: {seen:?}");
+}
+
+/// What proves strategies takes the rules and the strategy, and no value that somebody computed; that
+/// it names no solver is said above.
+#[test]
+fn strategies_are_verified_by_the_rules_alone() {
+    for name in [
+        "verify.rs",
+        "walk.rs",
+        "policy.rs",
+        "table.rs",
+        "fingerprint.rs",
+    ] {
+        let code = code(&root().join("src/strategy").join(name));
+        for word in [
+            "Minimax",
+            "Advisor",
+            "extract",
+            "circuit",
+            "step::",
+            "ground_step",
+            "emm",
+        ] {
+            assert!(!code.contains(word), "{name} names {word}");
+        }
+    }
 }
 
 /// The packages of this project that a manifest names as dependencies, tests aside.

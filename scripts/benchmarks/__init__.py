@@ -1,11 +1,14 @@
-"""The parts of `scripts/bench`.
+"""The parts of `scripts/bench`, `scripts/compare` and `scripts/sweep`.
 
     process    runs one process and measures it
     record     raw results with machine, date and commit
     games      the commands `first` and `values`: whole games, from the text on
     instances  formulas with known values: of games (rows.toml) and families (families.toml)
     solvers    the programs that solve formulas, and how to read their answers
+    compare    the table of the paper by both engines: `scripts/compare`
     contest    runs several solvers on the same formulas in turn; the command `xssat`
     ablation   the command `ablation`: what each technique buys
+    evaluate   the command `evaluate`: round trips of the evaluator
+    sweep      the value of a game over a parameter: `scripts/sweep`
     table      Markdown tables that grow line by line
 """

@@ -288,7 +288,7 @@ def explain(limit, rounds):
 
 
 def problems(results):
-    """What should make the command fail: wrong values and failures of our program."""
+    """What should make the command fail: wrong values or bounds, and failures of our program."""
     lines = []
     for result in results:
         label = f"{result.instance.name} {result.instance.prefix}".strip()
@@ -299,4 +299,8 @@ def problems(results):
         for entry in result.entries:
             if not entry.solver.tolerance and entry.answer.status == "failed":
                 lines.append(f"{label}: {entry.solver.name} failed: {entry.answer.problem}")
+            low, high = entry.answer.bounds or (0, 1)
+            known = result.instance.expected
+            if known is not None and not low <= known <= high:
+                lines.append(f"{label}: {entry.solver.name} says {low} to {high}, known is {known}")
     return lines

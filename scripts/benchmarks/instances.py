@@ -24,15 +24,15 @@ VALUE_LIMIT = 60
 
 @dataclasses.dataclass
 class Instance:
-    """One formula."""
+    """One formula, or one question about a game that no formula was made of yet."""
 
     name: str
     group: str  # the family, or "games"
-    prefix: str  # "dep" or "base"; empty for families, which have one prefix only
-    file: Path
+    prefix: str  # "dep" or "base"; empty where there is only one, or none
+    file: Path | None
     qdimacs: Path | None  # the same formula for solvers without chance, if it has none
     expected: Fraction | None
-    size: dict
+    size: dict | None
     question: list[str]  # what `sqasp solve` is asked for the same value; empty for families
 
 
@@ -65,8 +65,8 @@ def matches(pattern, name):
     return re.search(pattern, name, re.IGNORECASE) is not None
 
 
-def game_instances(binary, pattern, prefixes, scratch):
-    """The formulas of the games whose name matches, one after the other."""
+def game_questions(pattern, scratch):
+    """The games whose name matches, one after the other: what `sqasp solve` is to be asked."""
     for row in load("rows.toml", "row"):
         for player, role in (("first", "xplayer"), ("second", "oplayer")):
             name = f"{row['name']} {player}"
@@ -76,14 +76,21 @@ def game_instances(binary, pattern, prefixes, scratch):
             script, *arguments = shlex.split(row["game"].format(player=player))
             game = scratch / f"{stem}.gdl"
             make(game, [sys.executable, ROOT / "scripts" / script, *arguments])
-            for prefix in prefixes:
-                file = scratch / f"{stem}-{prefix}.sdimacs"
-                question = [str(game), "--role", role, "--quant", prefix]
-                question += ["--depth", str(row["horizon"])]
-                make(file, [binary, "translate", *question, "--to", "sdimacs"])
-                expected, size = Fraction(row[player]), formula_size(file)
-                yield Instance(name, "games", prefix, file, None, expected, size, question)
-                file.unlink()
+            question = [str(game), "--role", role, "--depth", str(row["horizon"])]
+            yield Instance(name, "games", "", None, None, Fraction(row[player]), None, question)
+
+
+def game_instances(binary, pattern, prefixes, scratch):
+    """The formulas of the games whose name matches, one after the other."""
+    for asked in game_questions(pattern, scratch):
+        for prefix in prefixes:
+            file = Path(asked.question[0]).with_suffix(f".{prefix}.sdimacs")
+            question = [*asked.question, "--quant", prefix]
+            make(file, [binary, "translate", *question, "--to", "sdimacs"])
+            yield dataclasses.replace(
+                asked, prefix=prefix, file=file, size=formula_size(file), question=question
+            )
+            file.unlink()
 
 
 def family_instances(pattern, scratch):

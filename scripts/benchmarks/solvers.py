@@ -21,6 +21,7 @@ class Answer:
     states: int | None = None
     statistics: dict | None = None
     problem: str | None = None  # why it failed
+    bounds: tuple[Fraction, Fraction] | None = None  # where a limit left proved ones
 
 
 @dataclasses.dataclass
@@ -80,13 +81,14 @@ class Sqasp(Solver):
             answer = json.loads(finished.output)
             statistics = answer["stats"]
             if answer["status"] == "solved":
-                value = Fraction(int(answer["value"]["num"]), int(answer["value"]["den"]))
-                return Answer("solved", value, statistics.get("states"), statistics)
+                return Answer("solved", fraction(answer["value"]), statistics.get("states"), statistics)
+            bounds = (fraction(answer["lower"]), fraction(answer["upper"]))
         except (ValueError, KeyError, TypeError, ZeroDivisionError) as error:
             return Answer("failed", problem=f"no answer in its output: {error!r}")
-        bounds = {key: answer.get(key) for key in ("stopped_by", "lower", "upper")}
+        limit = {key: answer.get(key) for key in ("stopped_by", "lower", "upper")}
         status = "timeout" if answer.get("stopped_by") == "time" else "stopped"
-        return Answer(status, None, statistics.get("states"), {**statistics, **bounds})
+        states = statistics.get("states")
+        return Answer(status, None, states, {**statistics, **limit}, bounds=bounds)
 
 
 class SqaspFromText(Sqasp):
@@ -158,6 +160,11 @@ class Qbf(Solver):
         if finished.code not in (10, 20):
             return failed(finished)
         return Answer("solved", Fraction(finished.code == 10))
+
+
+def fraction(value):
+    """A fraction as our program writes it."""
+    return Fraction(int(value["num"]), int(value["den"]))
 
 
 def failed(finished):

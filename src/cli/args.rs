@@ -1,5 +1,6 @@
 //! What may be typed. Every option is documented here; `--help` prints these texts.
 
+use super::depths::Depths;
 use crate::game::Objective;
 use crate::sqasp::PrefixMethod;
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -41,10 +42,18 @@ pub(super) enum Command {
     Eval(EvalArguments),
     /// Solve a formula in DIMACS, QDIMACS or SDIMACS format.
     Xssat(XssatArguments),
+    /// Prove the value of a game from a strategy of both sides, by the rules alone.
+    Verify(VerifyArguments),
     /// Check a game description and say what kind of game it is.
     Check(CheckArguments),
+    /// Play a game at random, from any state, or follow recorded play.
+    Play(PlayArguments),
+    /// Value positions of a game on request, line by line, for other programs.
+    Evaluate(EvaluateArguments),
     /// Print a game description in prefix (kif) or infix form.
     Fmt(FmtArguments),
+    /// Draw the numbers of a table (CSV) as SVG.
+    Plot(PlotArguments),
     /// Say which outside programs are found, and their versions.
     Doctor(DoctorArguments),
 }
@@ -65,9 +74,11 @@ pub(super) struct QuestionArguments {
     /// The role that wants to win [default: the first role that is not `random`].
     #[arg(long, value_name = "ROLE")]
     pub(super) role: Option<String>,
-    /// The number of steps, from 0. Plays that have not ended by then do not count as won.
+    /// The number of steps, from 0. Plays that have not ended by then do not count as won. `solve`
+    /// also takes a range such as 1..9, for a value at each number of steps [default: as many as
+    /// play can take, where that is found].
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pub(super) depth: i64,
+    pub(super) depth: Option<Depths>,
     /// What counts as success: `win` (100 points), `goal>=N`, or `score` (expected points / 100).
     #[arg(long, value_name = "OBJECTIVE", default_value = "win")]
     pub(super) objective: Objective,
@@ -76,13 +87,14 @@ pub(super) struct QuestionArguments {
 /// How formulas are made.
 #[derive(Args, Debug)]
 pub(super) struct FormulaArguments {
-    /// Where atoms without a player go in the prefix: as early as they can (dep) or innermost (base).
-    #[arg(long, value_name = "dep|base", default_value = "dep")]
-    pub(super) quant: PrefixMethod,
+    /// Where atoms without a player go in the prefix: as early as they can (dep) or innermost (base)
+    /// [default: dep].
+    #[arg(long, value_name = "dep|base")]
+    pub(super) quant: Option<PrefixMethod>,
     /// Who makes clauses of the ground program: our own lp2sat, or the programs lp2normal2, lp2acyc
-    /// and lp2sat on the PATH.
-    #[arg(long, value_name = "WHO", default_value = "lp2sat")]
-    pub(super) cnf_via: ClauseMaker,
+    /// and lp2sat on the PATH [default: lp2sat].
+    #[arg(long, value_name = "WHO")]
+    pub(super) cnf_via: Option<ClauseMaker>,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,6 +103,13 @@ pub(super) enum ClauseMaker {
     Lp2sat,
     /// The original programs, as child processes.
     Asptools,
+}
+
+impl FormulaArguments {
+    /// How the prefix is made, said or not.
+    pub(super) fn prefix(&self) -> PrefixMethod {
+        self.quant.unwrap_or(PrefixMethod::Dependency)
+    }
 }
 
 /// What a command may use.
@@ -109,7 +128,7 @@ pub(super) struct LimitArguments {
 /// Which solver runs.
 #[derive(Args, Debug)]
 pub(super) struct EngineArguments {
-    /// Who evaluates the formula.
+    /// Who finds the value.
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     pub(super) engine: EngineName,
     /// Where the outside solver is, if not on the PATH.
@@ -121,28 +140,42 @@ pub(super) struct EngineArguments {
     /// Use at most this many threads, from 1 to 1024 [default: as many as the machine has cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) threads: Option<u16>,
-    /// Do not take states that are the same but for a symmetry of the formula as one.
+    /// Do not take states that are the same but for a symmetry of the game or formula as one.
     #[arg(long)]
     pub(super) no_symmetry: bool,
-    /// Let xssat do without a technique, to see what it buys; may be given several times.
+    /// Let the engine do without a technique, to see what it buys; may be given several times.
     #[arg(long, value_name = "TECHNIQUE", value_parser = techniques())]
     pub(super) without: Vec<String>,
 }
 
-/// The techniques of xssat that can be switched off.
+/// The techniques of xssat and emm that can be switched off.
 fn techniques() -> PossibleValuesParser {
-    let switches = xssat::SWITCHES.iter();
-    PossibleValuesParser::new(
-        switches.map(|switch| PossibleValue::new(switch.name).help(switch.purpose)),
-    )
+    let of_xssat = xssat::SWITCHES
+        .iter()
+        .map(|switch| (switch.name, switch.purpose, "xssat"));
+    let of_emm = emm::SWITCHES
+        .iter()
+        .map(|switch| (switch.name, switch.purpose, "emm"));
+    let mut techniques: Vec<(&str, String)> = Vec::new();
+    for (name, purpose, engine) in of_xssat.chain(of_emm) {
+        let help = format!("{engine}: {purpose}");
+        match techniques.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, other)) => *other = format!("{other}; {help}"),
+            None => techniques.push((name, help)),
+        }
+    }
+    let values = techniques.into_iter();
+    PossibleValuesParser::new(values.map(|(name, help)| PossibleValue::new(name).help(help)))
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum EngineName {
-    /// The best engine that is built in: xssat.
+    /// The built-in engine that suits the question: it is said which, and why.
     Auto,
-    /// Our own solver: exact.
+    /// Our own solver of formulas: exact.
     Xssat,
+    /// Expected minimax, which needs no formula: exact. For games.
+    Emm,
     /// SharpSSAT, an outside program; floating point.
     Sharpssat,
     /// DepQBF, an outside program; where nothing is left to chance.
@@ -191,6 +224,8 @@ pub(super) struct SolveArguments {
     #[command(flatten)]
     pub(super) question: QuestionArguments,
     #[command(flatten)]
+    pub(super) start: StartArguments,
+    #[command(flatten)]
     pub(super) formula: FormulaArguments,
     #[command(flatten)]
     pub(super) engine: EngineArguments,
@@ -201,9 +236,19 @@ pub(super) struct SolveArguments {
     /// Tell what each legal move of the role in the first step is worth.
     #[arg(long)]
     pub(super) moves: bool,
+    /// Write what both sides should do, for `sqasp verify`: as JSON, as a graph (FILE.dot) or for
+    /// people (FILE.txt). With `-` the strategy is printed in place of the answer.
+    #[arg(long, value_name = "FILE")]
+    pub(super) strategy: Option<PathBuf>,
+    /// The most positions that a strategy may have.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub(super) strategy_positions: usize,
     /// Keep every stage of the translation as a file in this folder.
     #[arg(long, value_name = "DIR")]
     pub(super) save_stages: Option<PathBuf>,
+    /// With a range of --depth: draw the values over the number of steps, as SVG.
+    #[arg(long, value_name = "FILE")]
+    pub(super) plot: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -273,6 +318,22 @@ pub(super) struct XssatArguments {
 }
 
 #[derive(Args, Debug)]
+pub(super) struct VerifyArguments {
+    #[command(flatten)]
+    pub(super) game: GameArguments,
+    /// The strategy, as `sqasp solve --strategy` writes it; `-` is standard input.
+    pub(super) strategy: PathBuf,
+    #[command(flatten)]
+    pub(super) limits: LimitArguments,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Say nothing but the answer.
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+#[derive(Args, Debug)]
 pub(super) struct CheckArguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
@@ -288,6 +349,126 @@ pub(super) struct CheckArguments {
     /// The seed of the random plays.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
+}
+
+/// Where play begins.
+#[derive(Args, Debug)]
+pub(super) struct StartArguments {
+    /// Begin in the state that this file describes: its facts in prefix form, bare or inside `true`;
+    /// `-` is standard input.
+    #[arg(long, value_name = "FILE")]
+    pub(super) from: Option<PathBuf>,
+    /// Begin after these joint moves, each a list with one move for each role in order, such as
+    /// '((mark 1 1) noop)'; @FILE takes them from a file. May be given several times.
+    #[arg(long, value_name = "MOVES")]
+    pub(super) after: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct PlayArguments {
+    #[command(flatten)]
+    pub(super) game: GameArguments,
+    #[command(flatten)]
+    pub(super) start: StartArguments,
+    /// Follow the joint moves of this trace (JSON lines, also compressed with gzip) and print every
+    /// state of it as a line of JSON.
+    #[arg(long, value_name = "TRACE", conflicts_with_all = ["from", "after", "playouts", "seed", "depth"])]
+    pub(super) replay: Option<PathBuf>,
+    /// Play this many times and print only how often which goals were reached, and how fast.
+    #[arg(long, value_name = "N")]
+    pub(super) playouts: Option<u64>,
+    /// Stop counting plays after this many seconds.
+    #[arg(long, value_name = "SEC", requires = "playouts")]
+    pub(super) time: Option<f64>,
+    /// Give up a play after this many steps.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(super) depth: u32,
+    /// The seed of the random choices.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) seed: u64,
+    /// What plays: a circuit of one step, the rules themselves, or what is possible in that order.
+    #[arg(long, value_name = "auto|circuit|rules", default_value = "auto")]
+    pub(super) machine: MachineName,
+    /// Print lines of JSON, in the format that `--replay` reads; with --playouts one object.
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Say nothing but what was asked for.
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum MachineName {
+    /// The circuit if the game has one of moderate size, else the rules.
+    Auto,
+    /// The circuit of one step: fast once it is made.
+    Circuit,
+    /// The rules: slower, for every game.
+    Rules,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct EvaluateArguments {
+    #[command(flatten)]
+    pub(super) game: GameArguments,
+    /// The role that requests are about when they name none [default: the first role that is not
+    /// `random`].
+    #[arg(long, value_name = "ROLE")]
+    pub(super) role: Option<String>,
+    /// How many steps from a position on count, for requests that do not say it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    pub(super) depth: Option<u32>,
+    /// What counts as success: `win` (100 points), `goal>=N`, or `score` (expected points / 100).
+    #[arg(long, value_name = "OBJECTIVE", default_value = "win")]
+    pub(super) objective: Objective,
+    /// How many seconds an answer may take, for requests that do not say it.
+    #[arg(long, value_name = "SEC", allow_negative_numbers = true)]
+    pub(super) time: Option<f64>,
+    /// Use at most this much memory, such as 500M or 2G [default: four fifths of the machine's
+    /// memory].
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true,
+          value_parser = super::memory::parse_size)]
+    pub(super) memory: Option<u64>,
+    /// Use at most this many threads, from 1 to 1024 [default: as many as the machine has cores].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(super) threads: Option<u16>,
+    /// Say nothing about the game on standard error.
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct PlotArguments {
+    /// What to draw.
+    pub(super) kind: PlotKind,
+    /// The table, as comma-separated values; its first line has the names of columns. `-` is
+    /// standard input.
+    pub(super) table: PathBuf,
+    /// The columns to draw, by name, separated by commas [default: all but the first].
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(super) columns: Vec<String>,
+    /// What is written above the picture.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub(super) title: String,
+    /// What is written below the horizontal axis [default: what the kind suggests].
+    #[arg(long, value_name = "TEXT")]
+    pub(super) x: Option<String>,
+    /// What is written beside the vertical axis [default: what the kind suggests].
+    #[arg(long, value_name = "TEXT")]
+    pub(super) y: Option<String>,
+    /// The file to write instead of standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum PlotKind {
+    /// Columns over the first column.
+    Lines,
+    /// How many cells of each column are at most so large.
+    Cactus,
+    /// Two columns against each other.
+    Scatter,
 }
 
 #[derive(Args, Debug)]

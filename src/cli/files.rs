@@ -1,10 +1,17 @@
 //! Reading inputs and writing outputs.
 
 use super::{Exit, Failure};
+use flate2::read::GzDecoder;
 use std::fs;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
+
+/// What files packed by gzip begin with.
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+
+/// The most text that is unpacked, in bytes.
+const MOST_UNPACKED: u64 = 4 << 30;
 
 /// The bytes of a file, or of standard input for `-`.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
@@ -24,6 +31,30 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
             format!("cannot read {}: {error}", path.display()),
         )
     })
+}
+
+/// The text of a file, which may be compressed with gzip.
+pub(super) fn read_text(path: &Path) -> Result<String, Failure> {
+    let bytes = read(path)?;
+    let failure = |exit, what: &dyn std::fmt::Display| {
+        Failure::new(exit, format!("{}: {what}", path.display()))
+    };
+    if !bytes.starts_with(&GZIP_MAGIC) {
+        return String::from_utf8(bytes)
+            .map_err(|_| failure(Exit::InvalidInput, &"this is not UTF-8 text"));
+    }
+    let mut text = String::new();
+    GzDecoder::new(&bytes[..])
+        .take(MOST_UNPACKED)
+        .read_to_string(&mut text)
+        .map_err(|error| failure(Exit::InvalidInput, &format!("cannot unpack this: {error}")))?;
+    if text.len() as u64 == MOST_UNPACKED {
+        return Err(failure(
+            Exit::InvalidInput,
+            &"this is more than four gigabytes when unpacked",
+        ));
+    }
+    Ok(text)
 }
 
 /// A short name for what was read: the file's name without its ending.

@@ -2,31 +2,11 @@
 //! they do not fit the numbers of JSON.
 
 use super::moves::{self, MoveValue};
-use super::output::decimal;
-use super::report::Report;
-use formula::{BigRational, Outcome, StopReason, Value};
+use super::report::{Report, StrategyNote};
+use crate::evaluate::Fraction;
+use formula::{Outcome, StopReason, Value};
 use serde::Serialize;
-use serde_json::value::RawValue;
 use std::collections::BTreeMap;
-
-/// A fraction.
-#[derive(Serialize)]
-struct JsonValue {
-    num: String,
-    den: String,
-    /// A number of JSON with as many digits as the text for people; no floating point here.
-    decimal: Box<RawValue>,
-}
-
-impl JsonValue {
-    fn new(value: &BigRational) -> Self {
-        JsonValue {
-            num: value.numer().to_string(),
-            den: value.denom().to_string(),
-            decimal: RawValue::from_string(decimal(value)).expect("decimals are numbers"),
-        }
-    }
-}
 
 /// One answer.
 #[derive(Serialize)]
@@ -34,20 +14,55 @@ struct JsonAnswer<'a> {
     #[serde(flatten)]
     subject: &'a BTreeMap<&'static str, serde_json::Value>,
     engine: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'a str>,
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped_by: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<JsonValue>,
-    /// From solvers that compute in floating point, in place of `value`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    float: Option<f64>,
-    lower: JsonValue,
-    upper: JsonValue,
+    #[serde(flatten)]
+    outcome: JsonOutcome,
     exact: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<Vec<JsonMove<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strategy: Option<JsonStrategy<'a>>,
     stats: JsonStatistics<'a>,
+}
+
+/// What became of a strategy that was asked for.
+#[derive(Serialize)]
+struct JsonStrategy<'a> {
+    written: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    player_positions: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opponents_positions: Option<usize>,
+    /// Why it was not written: a limit, or `positions` for too many of these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped_by: Option<&'static str>,
+}
+
+impl<'a> JsonStrategy<'a> {
+    fn new(note: &'a StrategyNote) -> Self {
+        let (file, player, opponents, stopped) = match note {
+            StrategyNote::Written {
+                file,
+                player,
+                opponents,
+            } => (Some(file.as_str()), Some(*player), Some(*opponents), None),
+            StrategyNote::TooLarge { .. } => (None, None, None, Some("positions")),
+            StrategyNote::Stopped(reason) => (None, None, None, Some(stopped_by(*reason))),
+        };
+        JsonStrategy {
+            written: stopped.is_none(),
+            file,
+            player_positions: player,
+            opponents_positions: opponents,
+            stopped_by: stopped,
+        }
+    }
 }
 
 /// What a move of the first step is worth.
@@ -55,40 +70,56 @@ struct JsonAnswer<'a> {
 struct JsonMove<'a> {
     #[serde(rename = "move")]
     action: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<JsonValue>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    float: Option<f64>,
-    lower: JsonValue,
-    upper: JsonValue,
+    #[serde(flatten)]
+    outcome: JsonOutcome,
     best: bool,
 }
 
 impl<'a> JsonMove<'a> {
     fn new((each, best): (&'a MoveValue, bool)) -> Self {
-        let (lower, upper) = moves::bounds(&each.outcome);
         JsonMove {
             action: &each.action,
-            value: exact_value(&each.outcome),
-            float: float_value(&each.outcome),
-            lower: JsonValue::new(&lower),
-            upper: JsonValue::new(&upper),
+            outcome: JsonOutcome::new(&each.outcome),
             best,
         }
     }
 }
 
-fn exact_value(outcome: &Outcome) -> Option<JsonValue> {
-    match outcome {
-        Outcome::Solved(Value::Exact(value)) => Some(JsonValue::new(value)),
-        _ => None,
+/// A value or bounds of it.
+#[derive(Serialize)]
+pub(super) struct JsonOutcome {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Fraction>,
+    /// From solvers that compute in floating point, in place of `value`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    float: Option<f64>,
+    lower: Fraction,
+    upper: Fraction,
+}
+
+impl JsonOutcome {
+    pub(super) fn new(outcome: &Outcome) -> Self {
+        let (lower, upper) = moves::bounds(outcome);
+        let (value, float) = match outcome {
+            Outcome::Solved(Value::Exact(value)) => (Some(Fraction::from(value)), None),
+            Outcome::Solved(Value::Float(value)) => (None, Some(*value)),
+            Outcome::Stopped { .. } => (None, None),
+        };
+        JsonOutcome {
+            value,
+            float,
+            lower: Fraction::from(&lower),
+            upper: Fraction::from(&upper),
+        }
     }
 }
 
-fn float_value(outcome: &Outcome) -> Option<f64> {
-    match outcome {
-        Outcome::Solved(Value::Float(value)) => Some(*value),
-        _ => None,
+/// The name of a limit.
+pub(super) fn stopped_by(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::Time => "time",
+        StopReason::Memory => "memory",
+        StopReason::Interrupted => "interrupt",
     }
 }
 
@@ -102,32 +133,26 @@ struct JsonStatistics<'a> {
 /// One JSON object for an answer.
 pub(super) fn answer(report: &Report) -> String {
     let outcome = &report.answer.outcome;
-    let (lower, upper) = moves::bounds(outcome);
-    let stopped_by = report.stopped_by().map(|reason| match reason {
-        StopReason::Time => "time",
-        StopReason::Memory => "memory",
-        StopReason::Interrupted => "interrupt",
-    });
+    let stopped_by = report.stopped_by().map(stopped_by);
     let answer = JsonAnswer {
         subject: &report.subject_fields(),
-        engine: report.engine,
+        engine: report.engine.name,
+        why: report.engine.why.as_deref(),
         status: if stopped_by.is_none() {
             "solved"
         } else {
             "bounds"
         },
         stopped_by,
-        value: exact_value(outcome),
-        float: float_value(outcome),
-        lower: JsonValue::new(&lower),
-        upper: JsonValue::new(&upper),
-        exact: float_value(outcome).is_none(),
+        outcome: JsonOutcome::new(outcome),
+        exact: !matches!(outcome, Outcome::Solved(Value::Float(_))),
         moves: report.moves.as_deref().map(|moves| {
             moves::ranked(moves)
                 .into_iter()
                 .map(JsonMove::new)
                 .collect()
         }),
+        strategy: report.strategy.as_ref().map(JsonStrategy::new),
         stats: JsonStatistics {
             // Sizes come last: engines use some of their names for what is left to solve.
             numbers: report

@@ -7,6 +7,8 @@
 mod allocation;
 mod args;
 mod commands;
+mod curve;
+mod depths;
 mod files;
 mod json;
 mod memory;
@@ -15,6 +17,9 @@ mod output;
 mod progress;
 mod report;
 mod request;
+mod start;
+mod trace;
+mod verdict;
 mod watch;
 
 pub use allocation::Allocator;

@@ -3,11 +3,11 @@
 use super::args::{Format, OutputArguments};
 use super::moves::{self, MoveValue};
 use super::output::{competition_lines, reason_text, value_text};
+use super::request::Asked;
 use super::{Exit, Failure, json};
 use crate::game::Objective;
 use crate::route::StageTimes;
 use crate::sqasp::PrefixMethod;
-use crate::translate::Question;
 use formula::{Answer, BigRational, Outcome, StopReason, Value};
 use num_traits::{One, Zero};
 use std::collections::BTreeMap;
@@ -18,8 +18,11 @@ pub(super) enum Subject {
     /// A question about a game.
     Game {
         name: String,
-        question: Question,
-        prefix: PrefixMethod,
+        asked: Asked,
+        /// Whether the number of steps is the most that play takes, and was found.
+        depth_found: bool,
+        /// How formulas are made, for engines that evaluate formulas.
+        prefix: Option<PrefixMethod>,
     },
     /// A program.
     Program { name: String, prefix: PrefixMethod },
@@ -27,31 +30,99 @@ pub(super) enum Subject {
     Formula { name: String },
 }
 
+/// Who answers.
+#[derive(Clone)]
+pub(super) struct Engine {
+    /// The name of the engine as it is printed.
+    pub(super) name: &'static str,
+    /// Why it is this one, where it was chosen for the user.
+    pub(super) why: Option<String>,
+}
+
 /// An answer and how it came about.
 #[derive(Clone)]
 pub(super) struct Report {
     pub(super) subject: Subject,
-    pub(super) engine: &'static str,
+    pub(super) engine: Engine,
     pub(super) answer: Answer,
     /// What each move of the first step is worth, where that was asked.
     pub(super) moves: Option<Vec<MoveValue>>,
+    /// What became of the strategy that was asked for.
+    pub(super) strategy: Option<StrategyNote>,
     /// Sizes of the stages, by name.
     pub(super) sizes: Vec<(&'static str, u64)>,
     pub(super) times: StageTimes,
 }
 
+/// What became of a strategy.
+#[derive(Clone)]
+pub(super) enum StrategyNote {
+    /// It was written.
+    Written {
+        /// Where.
+        file: String,
+        /// The number of positions on the role's side.
+        player: usize,
+        /// The number of positions on the opponents' side.
+        opponents: usize,
+    },
+    /// It has more positions than allowed.
+    TooLarge {
+        /// How many are allowed.
+        positions: usize,
+    },
+    /// A limit was reached before it was complete.
+    Stopped(StopReason),
+}
+
+impl StrategyNote {
+    /// The limit that it did not keep to.
+    fn stopped_by(&self) -> Option<StopReason> {
+        match self {
+            StrategyNote::Written { .. } => None,
+            StrategyNote::TooLarge { .. } => Some(StopReason::Memory),
+            StrategyNote::Stopped(reason) => Some(*reason),
+        }
+    }
+
+    fn line(&self) -> String {
+        match self {
+            StrategyNote::Written {
+                file,
+                player,
+                opponents,
+            } => format!(
+                "strategy in {file}: {player} positions of the role, {opponents} of its opponents"
+            ),
+            StrategyNote::TooLarge { positions } => format!(
+                "no strategy was written: it has more than {positions} positions; allow more with \
+                 --strategy-positions"
+            ),
+            StrategyNote::Stopped(reason) => format!(
+                "no strategy was written: {} before it was complete",
+                reason_text(*reason)
+            ),
+        }
+    }
+}
+
 /// What a run knows while it goes on: enough for an answer if it is cut short.
 #[derive(Clone)]
 pub(super) struct Known {
+    pub(super) subject: Subject,
+    pub(super) engine: Engine,
     /// Proved bounds of the value.
     pub(super) bounds: (BigRational, BigRational),
     /// The moves asked about, as far as they are known.
     pub(super) moves: Option<Vec<MoveValue>>,
 }
 
-impl Default for Known {
-    fn default() -> Self {
+impl Known {
+    /// Nothing but what is asked of whom.
+    pub(super) fn new(subject: Subject, engine: Engine) -> Self {
         Known {
+            subject,
+            engine,
             bounds: (BigRational::zero(), BigRational::one()),
             moves: None,
         }
@@ -60,13 +131,7 @@ impl Default for Known {
 
 impl Report {
     /// A report on a run that was cut short.
-    pub(super) fn cut_short(
-        subject: Subject,
-        engine: &'static str,
-        reason: StopReason,
-        times: StageTimes,
-        known: Known,
-    ) -> Self {
+    pub(super) fn cut_short(reason: StopReason, times: StageTimes, known: Known) -> Self {
         let (lower, upper) = known.bounds;
         let mut outcome = Outcome::Stopped {
             reason,
@@ -87,10 +152,11 @@ impl Report {
             statistics: Vec::new(),
         };
         Report {
-            subject,
-            engine,
+            subject: known.subject,
+            engine: known.engine,
             answer,
             moves,
+            strategy: None,
             sizes: Vec::new(),
             times,
         }
@@ -100,7 +166,11 @@ impl Report {
     pub(super) fn stopped_by(&self) -> Option<StopReason> {
         match &self.answer.outcome {
             Outcome::Stopped { reason, .. } => Some(*reason),
-            Outcome::Solved(_) => self.moves.as_deref().and_then(moves::stopped),
+            Outcome::Solved(_) => {
+                let moves = self.moves.as_deref().and_then(moves::stopped);
+                let strategy = self.strategy.as_ref().and_then(StrategyNote::stopped_by);
+                moves.or(strategy)
+            }
         }
     }
 
@@ -143,10 +213,17 @@ impl Report {
         let seconds = self.times.total().as_secs_f64();
         let (statement, prefix) = match &self.subject {
             Subject::Game {
-                question, prefix, ..
+                asked,
+                depth_found,
+                prefix,
+                ..
             } => {
                 let bounded = matches!(self.answer.outcome, Outcome::Stopped { .. });
-                (Some(statement(question, bounded)), Some(prefix))
+                let mut statement = statement(asked, bounded);
+                if *depth_found {
+                    statement.push_str(", after which every play is over");
+                }
+                (Some(statement), prefix.as_ref())
             }
             Subject::Program { prefix, .. } => (None, Some(prefix)),
             Subject::Formula { .. } => (None, None),
@@ -154,7 +231,7 @@ impl Report {
         let prefix = prefix.map_or(String::new(), |prefix| format!(", quant {prefix}"));
         let how = format!(
             "({exactness}; engine {}{prefix}, {seconds:.2} s)",
-            self.engine
+            self.engine.name
         );
         let second_line = match statement {
             Some(statement) => format!("{statement} {how}"),
@@ -166,11 +243,13 @@ impl Report {
             if moves.is_empty() {
                 lines.push("there is no move to make".to_owned());
             }
-            if let (Outcome::Solved(_), Some(reason)) = (&self.answer.outcome, self.stopped_by()) {
+            let stopped = moves::stopped(moves);
+            if let (Outcome::Solved(_), Some(reason)) = (&self.answer.outcome, stopped) {
                 let reason = reason_text(reason);
                 lines.push(format!("{reason} before every move had its value"));
             }
         }
+        lines.extend(self.strategy.as_ref().map(StrategyNote::line));
         lines.join("\n")
     }
 
@@ -181,17 +260,22 @@ impl Report {
             text.push_str("\nc o move ");
             text.push_str(&line);
         }
+        if let Some(strategy) = &self.strategy {
+            text.push_str("\nc o ");
+            text.push_str(&strategy.line());
+        }
         text
     }
 
     /// What the answer is about, as `key=value` for competition lines.
     fn heading(&self) -> String {
-        let engine = self.engine;
+        let engine = self.engine.name;
         match &self.subject {
-            Subject::Game { name, question, .. } => format!(
-                "game={name} player={} horizon={} engine={engine}",
-                question.role, question.depth
-            ),
+            Subject::Game { name, asked, .. } => {
+                let horizon = asked.depth.map(|depth| format!(" horizon={depth}"));
+                let horizon = horizon.unwrap_or_default();
+                format!("game={name} player={}{horizon} engine={engine}", asked.role)
+            }
             Subject::Program { name, .. } => format!("program={name} engine={engine}"),
             Subject::Formula { name } => format!("formula={name} engine={engine}"),
         }
@@ -204,14 +288,20 @@ impl Report {
         match &self.subject {
             Subject::Game {
                 name,
-                question,
+                asked,
+                depth_found,
                 prefix,
             } => {
                 add("game", name.as_str().into());
-                add("role", question.role.as_str().into());
-                add("depth", question.depth.into());
-                add("objective", question.objective.to_string().into());
-                add("quant", prefix.to_string().into());
+                add("role", asked.role.as_str().into());
+                add("depth", asked.depth.into());
+                if *depth_found {
+                    add("depth_found", true.into());
+                }
+                add("objective", asked.objective.to_string().into());
+                if let Some(prefix) = prefix {
+                    add("quant", prefix.to_string().into());
+                }
             }
             Subject::Program { name, prefix } => {
                 add("program", name.as_str().into());
@@ -225,13 +315,13 @@ impl Report {
     }
 }
 
-fn statement(question: &Question, bounded: bool) -> String {
-    let Question {
+/// What a value of a game says, or bounds of it.
+pub(super) fn statement(asked: &Asked, bounded: bool) -> String {
+    let Asked {
         role,
         depth,
         objective,
-    } = question;
-    let steps = if *depth == 1 { "step" } else { "steps" };
+    } = asked;
     let (what, how) = match (objective, bounded) {
         (Objective::Score, false) => ("can make sure of this part of 100 points on average", ""),
         (Objective::Score, true) => (
@@ -249,5 +339,10 @@ fn statement(question: &Question, bounded: bool) -> String {
         Objective::GoalAtLeast(points) => format!(" at least {points} points"),
         Objective::Score => String::new(),
     };
-    format!("{role} {what}{goal}{how} within {depth} {steps}")
+    let within = match depth {
+        None => String::new(),
+        Some(1) => " within 1 step".to_owned(),
+        Some(steps) => format!(" within {steps} steps"),
+    };
+    format!("{role} {what}{goal}{how}{within}")
 }

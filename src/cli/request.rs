@@ -4,44 +4,88 @@ use super::args::{
     ClauseMaker as ClauseMakerName, EngineArguments, EngineName, FormulaArguments, LimitArguments,
     MethodName, QuestionArguments,
 };
+use super::depths::Depths;
 use super::{Exit, Failure, memory};
-use crate::game::Game;
+use crate::game::{Game, Objective};
 use crate::gdl::Name;
 use crate::ground::{BYTES_PER_RULE, GroundLimits};
 use crate::route::{ClauseMaker, RouteOptions};
+use crate::search::SearchOptions;
 use crate::translate::Question;
 use formula::{Interrupt, Limits, Solver};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The largest horizon. Longer ones would need more formula variables than there are numbers.
-const MAX_DEPTH: i64 = 1_000_000;
+/// What is asked of a game.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Asked {
+    /// The role that wants to win.
+    pub(super) role: Name,
+    /// How many steps count; none until that is known.
+    pub(super) depth: Option<u32>,
+    /// What counts as success.
+    pub(super) objective: Objective,
+}
 
-/// The question that was asked.
-pub(super) fn question(typed: &QuestionArguments, game: &Game) -> Result<Question, Failure> {
-    if !(0..=MAX_DEPTH).contains(&typed.depth) {
+/// The one number of steps that was typed, if one was.
+pub(super) fn single_depth(typed: &QuestionArguments) -> Result<Option<u32>, Failure> {
+    match typed.depth {
+        None => Ok(None),
+        Some(Depths::Single(depth)) => Ok(Some(depth)),
+        Some(Depths::Range(first, last)) => Err(Failure::new(
+            Exit::Usage,
+            format!("--depth {first}..{last} asks for many values; give one number of steps here"),
+        )),
+    }
+}
+
+impl Asked {
+    /// What was typed, for a number of steps if it is known.
+    pub(super) fn new(
+        typed: &QuestionArguments,
+        game: &Game,
+        depth: Option<u32>,
+    ) -> Result<Self, Failure> {
+        let role = match &typed.role {
+            Some(role) => Name::new(&role.to_lowercase()),
+            None => game.players().next().cloned().ok_or_else(|| {
+                Failure::new(
+                    Exit::InvalidInput,
+                    "this game has no role but `random`: nobody to win it",
+                )
+            })?,
+        };
+        Ok(Asked {
+            role,
+            depth,
+            objective: typed.objective,
+        })
+    }
+
+    /// The question, for a number of steps.
+    pub(super) fn within(&self, depth: u32) -> Question {
+        Question {
+            role: self.role.clone(),
+            depth,
+            objective: self.objective,
+        }
+    }
+}
+
+/// When this many seconds will have passed; none without a limit.
+pub(super) fn deadline(seconds: Option<f64>) -> Result<Option<Instant>, Failure> {
+    let Some(seconds) = seconds else {
+        return Ok(None);
+    };
+    if seconds.is_nan() || seconds < 0.0 {
         return Err(Failure::new(
             Exit::Usage,
-            format!(
-                "--depth {} is no number of steps; use 0 to {MAX_DEPTH}",
-                typed.depth
-            ),
+            format!("--time {seconds} is no number of seconds; use 0 or more"),
         ));
     }
-    let role = match &typed.role {
-        Some(role) => Name::new(&role.to_lowercase()),
-        None => game.players().next().cloned().ok_or_else(|| {
-            Failure::new(
-                Exit::InvalidInput,
-                "this game has no role but `random`: nobody to win it",
-            )
-        })?,
-    };
-    let depth = u32::try_from(typed.depth).expect("the depth was just checked");
-    Ok(Question {
-        role,
-        depth,
-        objective: typed.objective,
-    })
+    // A time too far away to be written down is no limit.
+    let time = Duration::try_from_secs_f64(seconds).ok();
+    Ok(time.and_then(|time| Instant::now().checked_add(time)))
 }
 
 /// What a command may use, from its start on.
@@ -55,20 +99,7 @@ pub(super) struct Budget {
 impl Budget {
     /// The budget that was typed.
     pub(super) fn new(typed: &LimitArguments) -> Result<Self, Failure> {
-        let deadline = match typed.time {
-            None => None,
-            Some(seconds) => {
-                if seconds.is_nan() || seconds < 0.0 {
-                    return Err(Failure::new(
-                        Exit::Usage,
-                        format!("--time {seconds} is no number of seconds; use 0 or more"),
-                    ));
-                }
-                // A time too far away to be written down is no limit.
-                let time = Duration::try_from_secs_f64(seconds).ok();
-                time.and_then(|time| Instant::now().checked_add(time))
-            }
-        };
+        let deadline = deadline(typed.time)?;
         let memory = typed.memory.or_else(memory::default_limit);
         let memory = memory.into_iter().chain(memory::address_space()).min();
         Ok(Budget {
@@ -97,10 +128,10 @@ impl Budget {
 /// How formulas are to be made.
 pub(super) fn route_options(typed: &FormulaArguments, budget: &Budget) -> RouteOptions {
     RouteOptions {
-        prefix: typed.quant,
+        prefix: typed.prefix(),
         clause_maker: match typed.cnf_via {
-            ClauseMakerName::Lp2sat => ClauseMaker::default(),
-            ClauseMakerName::Asptools => ClauseMaker::Asptools(external::Asptools::new()),
+            None | Some(ClauseMakerName::Lp2sat) => ClauseMaker::default(),
+            Some(ClauseMakerName::Asptools) => ClauseMaker::Asptools(external::Asptools::new()),
         },
         limits: GroundLimits {
             deadline: budget.deadline,
@@ -118,47 +149,93 @@ fn most_rules(memory: u64) -> usize {
     usize::try_from(memory / BYTES_PER_RULE).map_or(usize::MAX, |rules| rules.max(100_000))
 }
 
-/// The solver that was asked for.
+/// The solver of formulas that was asked for.
 ///
 /// # Errors
-/// If a place is given for a solver that is built in.
+/// If options do not go with the engine.
 pub(super) fn solver(typed: &EngineArguments) -> Result<Box<dyn Solver>, Failure> {
-    let is_built_in = matches!(typed.engine, EngineName::Auto | EngineName::Xssat);
-    let usage = |message: String| Err(Failure::new(Exit::Usage, message));
-    match &typed.solver_path {
-        Some(path) if is_built_in => {
-            return usage(format!(
-                "--solver-path {} is for outside solvers, and xssat is built in; \
-                 add --engine sharpssat, depqbf or caqe",
-                path.display()
-            ));
-        }
-        _ => {}
-    }
-    if !typed.without.is_empty() && !is_built_in {
-        return usage(
-            "--without is for the techniques of xssat; drop it or use --engine xssat".into(),
-        );
-    }
-    let has_method = typed.method != MethodName::Auto;
-    if (has_method || typed.no_symmetry) && !is_built_in {
-        return usage(
-            "--method and --no-symmetry are for xssat; drop them or use --engine xssat".into(),
-        );
-    }
-    Ok(outside_or_built_in(typed))
-}
-
-fn outside_or_built_in(typed: &EngineArguments) -> Box<dyn Solver> {
-    match (typed.engine, &typed.solver_path) {
+    check_options(typed)?;
+    Ok(match (typed.engine, &typed.solver_path) {
         (EngineName::Auto | EngineName::Xssat, _) => Box::new(built_in(typed)),
+        (EngineName::Emm, _) => {
+            let message = "emm searches games; for a formula or a program use --engine xssat";
+            return Err(Failure::new(Exit::Usage, message));
+        }
         (EngineName::Sharpssat, None) => Box::new(external::SharpSsat::new()),
         (EngineName::Sharpssat, Some(path)) => Box::new(external::SharpSsat::new().at(path)),
         (EngineName::Depqbf, None) => Box::new(external::Qbf::depqbf()),
         (EngineName::Depqbf, Some(path)) => Box::new(external::Qbf::depqbf().at(path)),
         (EngineName::Caqe, None) => Box::new(external::Qbf::caqe()),
         (EngineName::Caqe, Some(path)) => Box::new(external::Qbf::caqe().at(path)),
+    })
+}
+
+/// Refuses options that do not go with the engine.
+pub(super) fn check_options(typed: &EngineArguments) -> Result<(), Failure> {
+    let usage = |message: String| Err(Failure::new(Exit::Usage, message));
+    let is_outside = matches!(
+        typed.engine,
+        EngineName::Sharpssat | EngineName::Depqbf | EngineName::Caqe
+    );
+    if let (Some(path), false) = (&typed.solver_path, is_outside) {
+        return usage(format!(
+            "--solver-path {} is for outside solvers, and xssat and emm are built in; \
+             add --engine sharpssat, depqbf or caqe",
+            path.display()
+        ));
     }
+    let is_known = |engine: &str, name: &str| match engine {
+        "xssat" => xssat::SWITCHES.iter().any(|switch| switch.name == name),
+        _ => emm::SWITCHES.iter().any(|switch| switch.name == name),
+    };
+    for name in &typed.without {
+        let known = match typed.engine {
+            EngineName::Auto => is_known("xssat", name) || is_known("emm", name),
+            EngineName::Xssat => is_known("xssat", name),
+            EngineName::Emm => is_known("emm", name),
+            EngineName::Sharpssat | EngineName::Depqbf | EngineName::Caqe => {
+                return usage(
+                    "--without is for the techniques of xssat and emm; drop it or use --engine \
+                     xssat or emm"
+                        .into(),
+                );
+            }
+        };
+        if !known {
+            let (this, other) = match typed.engine {
+                EngineName::Emm => ("emm", "xssat"),
+                _ => ("xssat", "emm"),
+            };
+            return usage(format!(
+                "--without {name} is a technique of {other}; drop it or use --engine {other} \
+                 instead of {this}"
+            ));
+        }
+    }
+    if typed.method != MethodName::Auto && (is_outside || typed.engine == EngineName::Emm) {
+        return usage("--method is for xssat; drop it or use --engine xssat".into());
+    }
+    if typed.no_symmetry && is_outside {
+        return usage(
+            "--no-symmetry is for xssat and emm; drop it or use --engine xssat or emm".into(),
+        );
+    }
+    Ok(())
+}
+
+/// How emm is to search.
+pub(super) fn search_options(typed: &EngineArguments, budget: &Budget) -> SearchOptions {
+    let mut options = SearchOptions::default();
+    options.step.deadline = budget.deadline;
+    let interrupt = budget.interrupt.clone();
+    options.step.interrupted = Some(Arc::new(move || interrupt.is_raised()));
+    options.engine.threads = typed.threads.map_or(0, usize::from);
+    for switch in emm::SWITCHES {
+        if typed.without.iter().any(|name| name == switch.name) {
+            *(switch.field)(&mut options.engine) = false;
+        }
+    }
+    options
 }
 
 /// Our own solver, as it was asked for and without the techniques that are switched off.

@@ -1,6 +1,6 @@
 //! The type [`Game`].
 
-use crate::gdl::{Literal, Name, Rule, Sentence};
+use crate::gdl::{Literal, Name, Rule, Sentence, Term};
 use std::collections::{HashMap, HashSet};
 
 /// A relation: its name and its number of arguments.
@@ -34,6 +34,21 @@ impl Game {
             rules,
             dynamic,
         }
+    }
+
+    /// The same game from another state: these facts hold at the start, in place of those given by
+    /// `init`. Whether play can lead to such a state is not asked.
+    pub fn starting_from(&self, facts: &[Term]) -> Self {
+        let not_initial = |rule: &&Rule| rule.head.relation.as_str() != "init";
+        let mut rules: Vec<Rule> = self.rules.iter().filter(not_initial).cloned().collect();
+        rules.extend(facts.iter().map(|fact| Rule {
+            head: Sentence {
+                relation: Name::new("init"),
+                arguments: vec![fact.clone()],
+            },
+            body: Vec::new(),
+        }));
+        Game::from_checked_parts(self.name.clone(), self.roles.clone(), rules)
     }
 
     /// The name, usually that of the file without its ending.
@@ -104,4 +119,28 @@ fn dynamic_relations(rules: &[Rule]) -> HashSet<RelationKey> {
         dynamic.insert(relation);
     }
     dynamic
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::game::read;
+    use crate::gdl::{Options, parse_terms};
+
+    #[test]
+    fn a_game_can_start_elsewhere() {
+        let text = b"(role p) (init a) (<= (init (b ?x)) (n ?x)) (n 1) (n 2) (legal p go)
+            (<= (next c) (true a)) (<= terminal (true c)) (goal p 100)";
+        let game = read("test", text, &Options::default()).unwrap().game;
+        let facts = parse_terms("c (b 3)").unwrap();
+        let other = game.starting_from(&facts);
+        let rules: Vec<String> = other.rules().iter().map(ToString::to_string).collect();
+        assert_eq!(
+            rules[..4],
+            ["(role p)", "(n 1)", "(n 2)", "(legal p go)"],
+            "{rules:?}"
+        );
+        assert_eq!(rules[7..], ["(init c)", "(init (b 3))"], "{rules:?}");
+        assert_eq!(other.roles(), game.roles());
+        assert!(other.starting_from(&[]).defines("next", 1));
+    }
 }

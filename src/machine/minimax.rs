@@ -10,13 +10,12 @@
 //! Nothing is pruned; values are kept by state and steps left. This is meant as the yardstick of
 //! correctness for faster ways, and for games small enough.
 
-use super::simulate::goal_number;
 use super::terms::TermId;
-use super::{Reasoner, ReasonerError, State};
+use super::{Reasoner, ReasonerError, State, payoff};
 use crate::game::Objective;
 use crate::gdl::{Name, Term};
 use num_rational::BigRational;
-use num_traits::{One, Zero};
+use num_traits::Zero;
 use rustc_hash::FxHashMap;
 
 /// Why there is no value.
@@ -91,6 +90,11 @@ impl Minimax {
             state_limit,
             ..self
         }
+    }
+
+    /// The same, from now on.
+    pub fn set_state_limit(&mut self, state_limit: usize) {
+        self.state_limit = state_limit;
     }
 
     /// How many states have been given a value, counted with steps left.
@@ -221,27 +225,14 @@ impl Minimax {
     }
 
     fn terminal_value(&mut self, state: &State) -> Result<BigRational, MinimaxError> {
-        let values = self.reasoner.goals(state, self.role)?;
-        let mut numbers = values.iter().filter_map(goal_number);
-        let reached = match self.objective {
-            Objective::Win => numbers.any(|number| number == 100),
-            Objective::GoalAtLeast(least) => numbers.any(|number| number >= least),
-            Objective::Score => {
-                return match (numbers.next(), values.len()) {
-                    (Some(number), 1) => Ok(BigRational::new(number.into(), 100.into())),
-                    _ => Err(MinimaxError::NoScore {
-                        role: self.reasoner.roles()[self.role].clone(),
-                        state: self.reasoner.facts(state),
-                        values,
-                    }),
-                };
-            }
-        };
-        Ok(if reached {
-            BigRational::one()
-        } else {
-            BigRational::zero()
-        })
+        match payoff(&mut self.reasoner, state, self.role, self.objective)? {
+            Some(value) => Ok(value),
+            None => Err(MinimaxError::NoScore {
+                role: self.reasoner.roles()[self.role].clone(),
+                state: self.reasoner.facts(state),
+                values: self.reasoner.goals(state, self.role)?,
+            }),
+        }
     }
 }
 

@@ -327,7 +327,7 @@ fn mark_once(steps: &mut [Step], answer: &[Matcher], variables: usize) {
     }
 }
 
-fn for_each_variable(matcher: &Matcher, visit: &mut dyn FnMut(Variable, bool)) {
+pub(super) fn for_each_variable(matcher: &Matcher, visit: &mut dyn FnMut(Variable, bool)) {
     match matcher {
         Matcher::Ground(_) => {}
         Matcher::Known(variable) => visit(*variable, false),

@@ -268,7 +268,7 @@ fn walk(start: usize, edges: &[Vec<usize>], visited: &mut [bool], leave: &mut dy
     }
 }
 
-fn subjects(rule: &CompiledRule) -> impl Iterator<Item = Subject> + '_ {
+pub(super) fn subjects(rule: &CompiledRule) -> impl Iterator<Item = Subject> + '_ {
     rule.body.iter().filter_map(|condition| match condition {
         Condition::Sentence { subject, .. } => Some(*subject),
         Condition::Distinct(..) => None,

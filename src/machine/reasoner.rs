@@ -87,6 +87,18 @@ impl Reasoner {
         Ok(State::from_facts(facts))
     }
 
+    /// The state with these facts.
+    ///
+    /// # Errors
+    /// When a fact is nested deeper than the limits allow.
+    pub fn state(&mut self, facts: &[Term]) -> Result<State, ReasonerError> {
+        let facts = facts
+            .iter()
+            .map(|fact| self.evaluator.terms.intern_term(fact))
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(State::from_facts(facts))
+    }
+
     /// The legal moves of a role, sorted by the bytes of their text.
     ///
     /// # Errors
@@ -265,6 +277,12 @@ impl Reasoner {
 }
 
 impl State {
+    /// How many facts there are.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.facts.len()
+    }
+
     /// The facts as numbers, in ascending order.
     pub(super) fn fact_ids(&self) -> &[TermId] {
         &self.facts

@@ -10,7 +10,7 @@
 //! {"type":"state","p":0,"i":1,"n":0,"sha256":"..","terminal":true,"legal":[[]],"goals":[["100"]]}
 //! ```
 
-use super::{Reasoner, ReasonerError, State};
+use super::{Position, ReasonerError, StateMachine};
 use crate::gdl::{Name, Term};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -72,9 +72,38 @@ pub enum ReplayError {
 ///
 /// # Errors
 /// When the trace is malformed or evaluation exceeds the limits of the reasoner.
-pub fn replay(reasoner: &mut Reasoner, trace: &str) -> Result<Replay, ReplayError> {
+pub fn replay(machine: &mut StateMachine, trace: &str) -> Result<Replay, ReplayError> {
+    replay_with(machine, trace, &mut |_, _| Ok(()))
+}
+
+/// A state of a trace as the rules have it.
+#[derive(Clone, Copy, Debug)]
+pub struct Replayed<'a> {
+    /// The number of the playout, as recorded.
+    pub playout: u64,
+    /// The number of the state within it, as recorded.
+    pub step: u64,
+    /// The state.
+    pub position: &'a Position,
+    /// The joint move that was made there, if play went on.
+    pub joint_move: Option<&'a [Term]>,
+}
+
+/// Someone who wants to see each state of a trace.
+pub type Visitor<'a> =
+    &'a mut dyn FnMut(&mut StateMachine, &Replayed<'_>) -> Result<(), ReasonerError>;
+
+/// Like [`replay()`], and shows every state, that with the first difference included.
+///
+/// # Errors
+/// As for [`replay()`], and those of the visitor.
+pub fn replay_with(
+    machine: &mut StateMachine,
+    trace: &str,
+    visit: Visitor<'_>,
+) -> Result<Replay, ReplayError> {
     let mut states = 0;
-    let mut present: Option<State> = None;
+    let mut present: Option<Position> = None;
     for (place, text) in trace.lines().enumerate() {
         if text.trim().is_empty() {
             continue;
@@ -87,21 +116,35 @@ pub fn replay(reasoner: &mut Reasoner, trace: &str) -> Result<Replay, ReplayErro
             })?,
         };
         let difference = match line.value["type"].as_str() {
-            Some("game") => line.compare_roles(reasoner),
+            Some("game") => line.compare_roles(machine),
             Some("state") => {
                 let state = match present.take() {
                     Some(state) if line.value["i"] != 0 => state,
-                    _ if line.value["i"] == 0 => line.rules(reasoner.initial())?,
+                    _ if line.value["i"] == 0 => line.rules(machine.initial())?,
                     _ => return Err(line.malformed("the state before it has no moves")),
                 };
-                let difference = line.compare_state(reasoner, &state)?;
+                let difference = line.compare_state(machine, &state)?;
+                let joint_move = match difference {
+                    None => line.joint_move(machine, &state)?,
+                    Some(_) => None,
+                };
+                let number = |field: &str| line.value[field].as_u64().unwrap_or_default();
+                let replayed = Replayed {
+                    playout: number("p"),
+                    step: number("i"),
+                    position: &state,
+                    joint_move: joint_move.as_deref(),
+                };
+                line.rules(visit(machine, &replayed))?;
                 if difference.is_none() {
                     states += 1;
-                    present = line.successor(reasoner, &state)?;
+                }
+                if let Some(joint_move) = joint_move {
+                    present = Some(line.rules(machine.next(&state, &joint_move))?);
                 }
                 difference
             }
-            Some("static") => line.compare_static(reasoner)?,
+            Some("static") => line.compare_static(machine)?,
             Some("end") => None,
             _ => return Err(line.malformed("no known `type`")),
         };
@@ -144,8 +187,8 @@ impl Line {
         })
     }
 
-    fn compare_roles(&self, reasoner: &Reasoner) -> Option<Difference> {
-        let roles: Vec<&str> = reasoner.roles().iter().map(Name::as_str).collect();
+    fn compare_roles(&self, machine: &StateMachine) -> Option<Difference> {
+        let roles: Vec<&str> = machine.roles().iter().map(Name::as_str).collect();
         if self.value["roles"] == Value::from(roles.clone()) {
             return None;
         }
@@ -154,23 +197,23 @@ impl Line {
 
     fn compare_state(
         &self,
-        reasoner: &mut Reasoner,
-        state: &State,
+        machine: &mut StateMachine,
+        state: &Position,
     ) -> Result<Option<Difference>, ReplayError> {
-        let facts = texts(&reasoner.facts(state));
+        let facts = texts(&machine.facts(state));
         if let Some(difference) = self
             .compare_list("facts", &self.value, &facts)
             .or_else(|| self.compare_list("facts", &self.value["facts"], &facts))
         {
             return Ok(Some(difference));
         }
-        let terminal = self.rules(reasoner.terminal(state))?;
+        let terminal = self.rules(machine.terminal(state))?;
         if self.value["terminal"] != terminal {
             let recorded = &self.value["terminal"];
             return Ok(self.difference("terminal".to_owned(), recorded, terminal.to_string()));
         }
-        for (place, role) in reasoner.roles().to_vec().iter().enumerate() {
-            let moves = texts(&self.rules(reasoner.legal(state, place))?);
+        for (place, role) in machine.roles().to_vec().iter().enumerate() {
+            let moves = texts(&self.rules(machine.legal(state, place))?);
             let what = format!("legal moves of {role}");
             let difference = self.compare_list(&what, &self.value["legal"][place], &moves);
             if difference.is_some() {
@@ -179,7 +222,7 @@ impl Line {
             if self.value["goals"].is_null() {
                 continue;
             }
-            let goals = texts(&self.rules(reasoner.goals(state, place))?);
+            let goals = texts(&self.rules(machine.goals(state, place))?);
             let what = format!("goal values of {role}");
             let difference = self.compare_list(&what, &self.value["goals"][place], &goals);
             if difference.is_some() {
@@ -189,11 +232,12 @@ impl Line {
         Ok(None)
     }
 
-    fn successor(
+    /// The recorded joint move; none where play ends.
+    fn joint_move(
         &self,
-        reasoner: &mut Reasoner,
-        state: &State,
-    ) -> Result<Option<State>, ReplayError> {
+        machine: &mut StateMachine,
+        state: &Position,
+    ) -> Result<Option<Vec<Term>>, ReplayError> {
         if self.value["move"].is_null() {
             return Ok(None);
         }
@@ -201,22 +245,25 @@ impl Line {
             .as_array()
             .ok_or_else(|| self.malformed("`move` is not a list"))?;
         let mut joint_move = Vec::new();
-        for (place, action) in recorded.iter().enumerate().take(reasoner.roles().len()) {
+        for (place, action) in recorded.iter().enumerate().take(machine.roles().len()) {
             let text = action.as_str().unwrap_or_default();
-            let legal = self.rules(reasoner.legal(state, place))?;
+            let legal = self.rules(machine.legal(state, place))?;
             // A trace from elsewhere may hold anything: only what is legal is a move.
             let action = legal.into_iter().find(|action| action.to_string() == text);
             joint_move.push(
                 action.ok_or_else(|| self.malformed(&format!("the move `{text}` is not legal")))?,
             );
         }
-        self.rules(reasoner.next(state, &joint_move)).map(Some)
+        Ok(Some(joint_move))
     }
 
-    fn compare_static(&self, reasoner: &mut Reasoner) -> Result<Option<Difference>, ReplayError> {
+    fn compare_static(
+        &self,
+        machine: &mut StateMachine,
+    ) -> Result<Option<Difference>, ReplayError> {
         let (base, input) = (&self.value["base"], &self.value["input"]);
         if base.is_null() || !base["n"].is_null() {
-            match self.rules(reasoner.base())? {
+            match self.rules(machine.reasoner().base())? {
                 Some(facts) if !base.is_null() => {
                     let difference = self.compare_list("base", base, &texts(&facts));
                     if difference.is_some() {
@@ -230,9 +277,9 @@ impl Line {
         if !input.is_null() && input.as_object().is_some_and(|map| map.contains_key("n")) {
             return Ok(None);
         }
-        match self.rules(reasoner.input())? {
+        match self.rules(machine.reasoner().input())? {
             Some(moves) if !input.is_null() => {
-                for (role, moves) in reasoner.roles().iter().zip(moves) {
+                for (role, moves) in machine.roles().iter().zip(moves) {
                     let recorded = &input[role.as_str()];
                     if recorded.is_null() && moves.is_empty() {
                         continue;
@@ -344,7 +391,7 @@ mod tests {
     #[test]
     fn a_right_record_agrees_and_each_wrong_one_is_found_out() {
         let right = trace();
-        let result = replay(&mut reasoner(SWITCH), &right).unwrap();
+        let result = replay(&mut StateMachine::by_rules(reasoner(SWITCH)), &right).unwrap();
         assert_eq!(None, result.difference);
         assert_eq!(3, result.states);
         for (line, from, to, what) in [
@@ -369,7 +416,7 @@ mod tests {
             let changed = lines[line - 1].replace(from, to);
             assert_ne!(lines[line - 1], changed, "{from} is not in line {line}");
             let wrong = right.replace(lines[line - 1], &changed);
-            let result = replay(&mut reasoner(SWITCH), &wrong).unwrap();
+            let result = replay(&mut StateMachine::by_rules(reasoner(SWITCH)), &wrong).unwrap();
             let difference = result.difference.expect(to);
             assert_eq!(what, difference.what, "{to}");
             // The effect of another move is seen one line later.
@@ -395,7 +442,7 @@ mod tests {
                 "line 1 of the trace: the move `fly` is not legal",
             ),
         ] {
-            let error = replay(&mut reasoner(SWITCH), text).unwrap_err();
+            let error = replay(&mut StateMachine::by_rules(reasoner(SWITCH)), text).unwrap_err();
             assert_eq!(message, error.to_string());
         }
     }

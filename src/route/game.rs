@@ -171,7 +171,11 @@ fn check_assumptions(program: &GroundProgram, quantifiers: &Quantifiers) -> Resu
     Ok(lp2sat::check_stratified(program)?)
 }
 
-fn check_role(game: &Game, role: &Name) -> Result<(), RouteError> {
+/// Refuses a role that the game does not have, or that moves by chance.
+///
+/// # Errors
+/// [`RouteError::UnknownRole`] and [`RouteError::RandomRole`].
+pub fn check_role(game: &Game, role: &Name) -> Result<(), RouteError> {
     let listed: Vec<&str> = game.players().map(Name::as_str).collect();
     let roles = listed.join(", ");
     if game.random_role() == Some(role) {

@@ -74,7 +74,8 @@ fn a_depth_too_small_is_no_error() {
 #[test]
 fn bounds_are_printed_in_the_form_asked_for() {
     let place = Place::new();
-    let question = format!("solve {} --depth 9 --memory 1", game("stochastic_ttt.gdl"));
+    let stochastic = game("stochastic_ttt.gdl");
+    let question = format!("solve {stochastic} --depth 9 --memory 1 --engine xssat");
     let run = |form: &str| -> String {
         let ended = place.run(&format!("{question} {form}"));
         assert_eq!(ended.code, Some(75), "{ended:?}");
@@ -312,6 +313,7 @@ fn help_says_what_there_is() {
         "translate",
         "eval",
         "xssat",
+        "verify",
         "check",
         "fmt",
         "doctor",

@@ -83,7 +83,7 @@ fn memory_runs_out() {
     let rows = [
         "eval endless.lp --memory 30M".to_owned(),
         "solve counter.gdl --depth 2 --memory 30M".to_owned(),
-        format!("solve {stochastic} --depth 1000000"),
+        format!("solve {stochastic} --depth 1000000 --engine xssat"),
     ];
     for arguments in rows {
         let ended = place.run(&arguments);

@@ -4,14 +4,22 @@
 //! - `answers`: what each command prints, and writes, when all is well.
 //! - `limits`: time, memory, Ctrl-C.
 //! - `hostile`: formulas that ask for too much, and files that are broken.
+//! - `curve`: values over the number of steps, and pictures.
+//! - `evaluate`: positions valued on request.
 //! - `moves`: what every move of the first step is worth.
+//! - `verify`: strategies that are proved and refused.
+//! - `play`: random and recorded play.
 
 mod answers;
+mod curve;
+mod evaluate;
 mod games;
 mod hostile;
 mod limits;
 mod moves;
+mod play;
 mod refusals;
+mod verify;
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

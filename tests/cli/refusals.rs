@@ -99,7 +99,7 @@ fn questions_without_sense_are_refused() {
     place.write("game.gdl", SMALLEST);
     place.write("random.gdl", extended("(role random) (legal random go)"));
     let rows = [
-        ("solve game.gdl --depth -1", "--depth -1"),
+        ("solve game.gdl --depth -1", "`-1` is no number of steps"),
         ("solve game.gdl --depth 1000001", "use 0 to 1000000"),
         ("solve game.gdl --depth 99999999999999999999", "--depth"),
         ("solve game.gdl --depth many", "--depth"),

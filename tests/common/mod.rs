@@ -8,6 +8,8 @@
 // Each file of tests compiles this on its own and uses some of it.
 #![allow(dead_code)]
 
+pub mod brute_force;
+
 use formula::{BigRational, Formula, Limits, Outcome, Solver, Value};
 use num_traits::ToPrimitive;
 use sqasp::game::{Game, Objective, Refused};

@@ -1,13 +1,18 @@
-//! Random games: the logical route against expected minimax, exactly. The two share the reader of
-//! descriptions and nothing else.
+//! Random games: the logical route against the search on the circuit of a step and against expected
+//! minimax by definition, exactly. The three share the reader of descriptions and nothing else. What
+//! the search advises is written down as a strategy, which is verified.
 
+use crate::common::brute_force::{heading, strategy};
 use crate::common::{PREFIX_METHODS, in_parallel, question, read_game, rounds, say, solve};
-use formula::BigRational;
+use formula::{BigRational, Limits, Outcome, Value};
 use num_traits::{One, Zero};
 use sqasp::game::{Game, Objective};
+use sqasp::gdl::Name;
 use sqasp::machine::{Minimax, Reasoner, random_game};
 use sqasp::route::{RouteOptions, route_game};
+use sqasp::search::{Adviser, Search, SearchOptions};
 use sqasp::sqasp::{Quantifiers, build_formula};
+use sqasp::strategy::{Limits as VerifyLimits, Verdict, verify};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -15,6 +20,40 @@ use std::sync::atomic::{AtomicU64, Ordering};
 struct Questions {
     objectives: Vec<Objective>,
     depth: u32,
+    /// Whether strategies are to be written down.
+    strategies: bool,
+}
+
+/// What is wrong with the search's value, or with its strategy, in words.
+fn search_trouble(
+    game: &Game,
+    role: &Name,
+    objective: Objective,
+    questions: &Questions,
+    expected: &BigRational,
+) -> Option<String> {
+    let depth = questions.depth;
+    let options = SearchOptions::default();
+    let mut search = match Search::new(game, role, objective, &options) {
+        Ok(search) => search,
+        Err(error) => return Some(format!("no search: {error}")),
+    };
+    let start = search.initial();
+    let answer = search.solve(&start, Some(depth), &Limits::default());
+    let found = answer.map(|answer| answer.outcome);
+    if found != Ok(Outcome::Solved(Value::Exact(expected.clone()))) {
+        return Some(format!("{found:?} by search, {expected} by minimax"));
+    }
+    if !questions.strategies {
+        return None;
+    }
+    let mut adviser = Adviser::new(&mut search, Limits::default());
+    let strategy = strategy(&mut adviser, heading(game, role, depth, objective));
+    let verified = verify(game, &strategy, &VerifyLimits::default());
+    match verified.map(|verification| verification.verdict) {
+        Ok(Verdict::Proved(value)) if value == *expected => None,
+        other => Some(format!("the strategy for {expected}: {other:?}")),
+    }
 }
 
 /// A value by expected minimax; none if the rules are not those of a game that can be played.
@@ -45,6 +84,9 @@ fn disagreement(text: &str, questions: &Questions, between: &AtomicU64) -> Optio
                 between.fetch_add(1, Ordering::Relaxed);
             }
             let about = format!("{role}, {objective} within {depth}");
+            if let Some(trouble) = search_trouble(&game, role, objective, questions, &expected) {
+                return Some(format!("{about}: {trouble}"));
+            }
             let question = question(role.as_str(), depth, objective);
             let route = match route_game(&game, &question, &RouteOptions::default()) {
                 Ok(route) => route.stages,
@@ -113,6 +155,7 @@ fn random_games_have_the_values_of_minimax() {
                 1 => random.depth + 1,
                 _ => random.depth,
             },
+            strategies: seed % 3 == 0,
         };
         let Some(first) = complaint(&random.text, &questions, &between) else {
             return Ok(());

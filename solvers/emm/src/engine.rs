@@ -127,6 +127,16 @@ impl Engine {
         &self.problem.step.initial
     }
 
+    /// The number of states in the tables.
+    pub fn states(&self) -> u64 {
+        self.memory.states()
+    }
+
+    /// The memory of the tables, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.memory.bytes()
+    }
+
     /// The value of a state (for each fact, whether it holds) with so many steps left; `None` for
     /// as long as it takes.
     ///

@@ -19,6 +19,7 @@
 
 mod clauses;
 mod decimal;
+mod decimal_text;
 pub mod dimacs;
 mod enumerate;
 mod formula;
@@ -35,6 +36,7 @@ pub mod strategy;
 mod strict;
 
 pub use clauses::Clauses;
+pub use decimal_text::decimal_text;
 pub use enumerate::{MAX_VARIABLES, TooManyVariables, enumerate};
 pub use formula::{Formula, Names};
 pub use literal::{Lit, Var};

@@ -152,10 +152,9 @@ mod tests {
                 let stored = table.set(&key, hash(&key), bounds.0, bounds.1);
                 assert!(stored.0 <= state && state <= stored.1, "seed {seed}");
                 let grow = stored.2 == Stored::Crowded && shared.may_double(table);
-                // What was stored may be forgotten, but not loosened.
+                // It may be forgotten at once, and stored again, looser, by another thread.
                 if let Some((lower, upper)) = table.get::<u64>(&key, hash(&key)) {
-                    let closes_in = stored.0 <= lower && upper <= stored.1;
-                    assert!(closes_in && lower <= state && state <= upper, "seed {seed}");
+                    assert!(lower <= state && state <= upper, "seed {seed}");
                 }
                 if grow {
                     drop(tables);

@@ -47,7 +47,7 @@
 //! 9. **Search** (`frontier`). A state is executed with all its branches at once, which gives a small
 //!    tree whose leaves are states of the next cut. Depth first over the states, with a table per
 //!    cut from exact keys to bounds of the value that all threads share, alpha-beta windows for the
-//!    players, Star1 windows for chance, and a first pass that only asks whether the value is 1.
+//!    players, Star1 windows for chance, and first passes that only ask whether the value is (close to) 1.
 //!
 //! Values are whole numbers over the product of the denominators of the chance decisions to come
 //! (crate [`value`]); comparisons are exact, and one fraction is made at the end. The denominators

@@ -48,7 +48,7 @@ pub struct Options {
     pub use_symmetry: bool,
     /// Searching with windows: alpha-beta for players, Star1 for chance.
     pub narrow_windows: bool,
-    /// Asking first whether the value is 1, which cuts off much.
+    /// Asking first whether the value is 1, then whether it is close to 1, which cuts off much.
     pub ask_for_certainty: bool,
     /// Trying first the branch that did best before.
     pub order_branches: bool,
@@ -143,7 +143,7 @@ switches! {
     skip_inactive "activity" "do not branch where no open check can notice"
     use_symmetry "symmetry" "store one key for all states that are images of each other"
     narrow_windows "windows" "alpha-beta for players and Star1 for chance"
-    ask_for_certainty "certainty" "ask first whether the value is 1"
+    ask_for_certainty "certainty" "ask first whether the value is 1, or close to 1"
     cache_components "component-cache" "remember the values of components"
     try_trivial_truth "trivial-truth" "stop where the existential variables alone satisfy all"
     order_branches "ordering" "try first the branch that did best before"

@@ -1,9 +1,9 @@
 //! `sqasp eval`: the value of a stochastic quantified answer set program.
 
-use super::run::{Run, failed};
+use super::run::{Run, check_engine, engine_of, failed, find_program};
 use crate::cli::args::{EvalArguments, Format};
 use crate::cli::report::Subject;
-use crate::cli::request::{Budget, route_options};
+use crate::cli::request::{Budget, route_options, solver};
 use crate::cli::{Exit, Failure, files};
 use crate::route::{ProgramError, route_program};
 
@@ -11,15 +11,12 @@ pub(super) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
     let budget = Budget::new(&arguments.limits)?;
     let subject = Subject::Program {
         name: files::short_name(&arguments.program),
-        prefix: arguments.formula.quant,
+        prefix: arguments.formula.prefix(),
     };
-    let run = Run::start(
-        budget,
-        subject,
-        &arguments.engine,
-        &arguments.output,
-        Format::Text,
-    )?;
+    let mut solver = solver(&arguments.engine)?;
+    find_program(&arguments.engine)?;
+    let engine = engine_of(&arguments.engine);
+    let run = Run::start(budget, subject, engine, &arguments.output, Format::Text);
     let bytes = files::read(&arguments.program)?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let position = error.utf8_error().valid_up_to();
@@ -45,6 +42,6 @@ pub(super) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
     };
     run.warn(&route.warnings);
     let sizes = route.sizes();
-    run.check_engine(&route.formula)?;
-    run.answer(&route.formula, sizes, route.times, false)
+    check_engine(&arguments.engine, &route.formula)?;
+    run.answer(solver.as_mut(), &route.formula, sizes, route.times, false)
 }

@@ -1,13 +1,20 @@
 //! One file per subcommand.
 
 mod check;
+mod choose;
+mod curve;
 mod doctor;
 mod eval;
+mod evaluate;
 mod fmt;
 mod load;
+mod play;
+mod plot;
 mod run;
+mod search;
 mod solve;
 mod translate;
+mod verify;
 mod xssat;
 
 use super::args::{Arguments, Command};
@@ -20,8 +27,12 @@ pub(super) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Translate(arguments) => translate::translate(&arguments),
         Command::Eval(arguments) => eval::eval(&arguments),
         Command::Xssat(arguments) => xssat::xssat(&arguments),
+        Command::Verify(arguments) => verify::verify(&arguments),
         Command::Check(arguments) => check::check(&arguments),
+        Command::Play(arguments) => play::play(&arguments),
+        Command::Evaluate(arguments) => evaluate::evaluate(&arguments),
         Command::Fmt(arguments) => fmt::fmt(&arguments),
+        Command::Plot(arguments) => plot::plot(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments),
     }
 }

@@ -4,8 +4,8 @@ use crate::cli::args::{EngineArguments, EngineName, Format, OutputArguments};
 use crate::cli::files::tell;
 use crate::cli::moves::{MoveValue, overall, unknown};
 use crate::cli::progress::{Speed, progress_text};
-use crate::cli::report::{Known, Report, Subject};
-use crate::cli::request::{Budget, solver};
+use crate::cli::report::{Engine, Known, Report, Subject};
+use crate::cli::request::Budget;
 use crate::cli::watch::{Watch, Watched};
 use crate::cli::{Exit, Failure};
 use crate::ground::GroundProgress;
@@ -23,9 +23,6 @@ use std::time::{Duration, Instant};
 /// A command on its way to an answer: its budget, who watches over it, and how it will print.
 pub(super) struct Run<'a> {
     pub(super) budget: Budget,
-    subject: Subject,
-    engine: &'a EngineArguments,
-    solver: Box<dyn Solver>,
     output: &'a OutputArguments,
     default_format: Format,
     watch: Watch,
@@ -34,13 +31,17 @@ pub(super) struct Run<'a> {
     known: Arc<Mutex<Known>>,
 }
 
-/// The name of the engine as it is printed.
-fn engine_name(engine: &EngineArguments) -> &'static str {
-    match engine.engine {
-        EngineName::Auto | EngineName::Xssat => "xssat",
-        EngineName::Sharpssat => "sharpssat",
-        EngineName::Depqbf => "depqbf",
-        EngineName::Caqe => "caqe",
+/// Who answers, where nobody has to choose.
+pub(super) fn engine_of(engine: &EngineArguments) -> Engine {
+    Engine {
+        name: match engine.engine {
+            EngineName::Auto | EngineName::Xssat => "xssat",
+            EngineName::Emm => "emm",
+            EngineName::Sharpssat => "sharpssat",
+            EngineName::Depqbf => "depqbf",
+            EngineName::Caqe => "caqe",
+        },
+        why: None,
     }
 }
 
@@ -67,9 +68,9 @@ pub(super) fn show_grounding(bar: &ProgressBar, options: &mut RouteOptions) {
 }
 
 /// Makes sure that an outside solver is there, before work is done that would be in vain.
-fn find_program(engine: &EngineArguments) -> Result<(), Failure> {
-    let is_meant =
-        |program: &&external::Program| program.name.eq_ignore_ascii_case(engine_name(engine));
+pub(super) fn find_program(engine: &EngineArguments) -> Result<(), Failure> {
+    let name = engine_of(engine).name;
+    let is_meant = |program: &&external::Program| program.name.eq_ignore_ascii_case(name);
     match external::PROGRAMS.iter().find(is_meant) {
         None => Ok(()),
         Some(program) => match program.locate(engine.solver_path.as_deref()) {
@@ -89,46 +90,76 @@ pub(super) fn failed(error: &SolverError) -> Failure {
     Failure::new(exit, error)
 }
 
+/// Refuses a formula that the engine cannot take, before anything is written.
+pub(super) fn check_engine(engine: &EngineArguments, formula: &Formula) -> Result<(), Failure> {
+    let without_chance = [EngineName::Depqbf, EngineName::Caqe];
+    if !without_chance.contains(&engine.engine) || !formula.has_chance() {
+        return Ok(());
+    }
+    Err(Failure::new(
+        Exit::Usage,
+        format!(
+            "{} cannot take this formula: it has chance; use --engine xssat",
+            engine_of(engine).name
+        ),
+    ))
+}
+
 impl<'a> Run<'a> {
     /// Starts the clock.
     pub(super) fn start(
         budget: Budget,
         subject: Subject,
-        engine: &'a EngineArguments,
+        engine: Engine,
         output: &'a OutputArguments,
         default_format: Format,
-    ) -> Result<Self, Failure> {
-        let solver = solver(engine)?;
-        find_program(engine)?;
-        let known = Arc::new(Mutex::new(Known::default()));
+    ) -> Self {
+        let known = Arc::new(Mutex::new(Known::new(subject, engine)));
         let watch = Watch::start(Watched {
             interrupt: budget.interrupt.clone(),
             deadline: budget.deadline,
             memory: budget.memory,
             last_words: {
-                let (subject, engine) = (subject.clone(), engine_name(engine));
                 let (output, known) = (output.clone(), Arc::clone(&known));
                 Box::new(move |reason, elapsed| {
                     let times = StageTimes(vec![("total", elapsed)]);
-                    let (subject, known) = (subject.clone(), lock(&known).clone());
-                    let report = Report::cut_short(subject, engine, reason, times, known);
+                    let known = lock(&known).clone();
+                    let report = Report::cut_short(reason, times, known);
                     // The process ends anyway.
                     let _ = report.print(&output, default_format);
                 })
             },
         });
         let bar = spinner(output.quiet);
-        Ok(Run {
+        Run {
             budget,
-            subject,
-            engine,
-            solver,
             output,
             default_format,
             watch,
             bar,
             known,
-        })
+        }
+    }
+
+    /// Takes note of who answers, and tells people at a terminal why.
+    pub(super) fn choose(&self, engine: Engine) {
+        if let Some(why) = &engine.why
+            && !self.bar.is_hidden()
+        {
+            let text = format!("sqasp: engine {}: {why}", engine.name);
+            self.bar.suspend(|| tell(&text));
+        }
+        self.known().engine = engine;
+    }
+
+    /// What to say if the run is cut short, to be changed.
+    pub(super) fn known(&self) -> MutexGuard<'_, Known> {
+        lock(&self.known)
+    }
+
+    /// Takes note of what is asked.
+    pub(super) fn ask(&self, subject: Subject) {
+        self.known().subject = subject;
     }
 
     /// Tells people what is being done.
@@ -152,21 +183,6 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Refuses a formula that the engine cannot take, before anything is written.
-    pub(super) fn check_engine(&self, formula: &Formula) -> Result<(), Failure> {
-        let without_chance = [EngineName::Depqbf, EngineName::Caqe];
-        if !without_chance.contains(&self.engine.engine) || !formula.has_chance() {
-            return Ok(());
-        }
-        Err(Failure::new(
-            Exit::Usage,
-            format!(
-                "{} cannot take this formula: it has chance; use --engine xssat",
-                self.solver.name()
-            ),
-        ))
-    }
-
     /// Does something that must not be cut in half, such as writing files.
     pub(super) fn undisturbed<T>(&self, run: impl FnOnce() -> T) -> T {
         self.watch.undisturbed(run)
@@ -180,7 +196,8 @@ impl<'a> Run<'a> {
     /// Evaluates the formula and prints the answer. With `sat_codes` the exit code tells the values 0
     /// and 1 as SAT and QBF solvers do.
     pub(super) fn answer(
-        mut self,
+        self,
+        solver: &mut dyn Solver,
         formula: &Formula,
         sizes: Vec<(&'static str, u64)>,
         mut times: StageTimes,
@@ -192,7 +209,7 @@ impl<'a> Run<'a> {
             progress: Some(listener),
             ..self.budget.for_solver()
         };
-        let answer = times.measure("solve", || self.solver.solve(formula, &limits));
+        let answer = times.measure("solve", || solver.solve(formula, &limits));
         let answer = answer.map_err(|error| failed(&error))?;
         let report = self.report(answer, sizes, times);
         self.end(&report)?;
@@ -207,7 +224,8 @@ impl<'a> Run<'a> {
     /// worth. The value of the formula is the largest. The time that is left is shared equally among
     /// the moves still to come.
     pub(super) fn answer_moves(
-        mut self,
+        self,
+        solver: &mut dyn Solver,
         formula: &Formula,
         moves: Vec<(String, Vec<Lit>)>,
         sizes: Vec<(&'static str, u64)>,
@@ -249,7 +267,7 @@ impl<'a> Run<'a> {
                 unknown(StopReason::Time)
             } else {
                 let answer = times.measure("solve", || {
-                    self.solver.solve(&formula.restricted(literals), &limits)
+                    solver.solve(&formula.restricted(literals), &limits)
                 });
                 let mut answer = answer.map_err(|error| failed(&error))?;
                 add_statistics(&mut statistics, &answer.statistics);
@@ -271,16 +289,17 @@ impl<'a> Run<'a> {
     /// The same where no move can be made: the game is over at the start, or no step is played.
     pub(super) fn answer_without_moves(
         self,
+        solver: &mut dyn Solver,
         formula: &Formula,
         sizes: Vec<(&'static str, u64)>,
         times: StageTimes,
     ) -> Result<Exit, Failure> {
         lock(&self.known).moves = Some(Vec::new());
-        self.answer(formula, sizes, times, false)
+        self.answer(solver, formula, sizes, times, false)
     }
 
     /// Somebody who shows progress, and remembers bounds in case the run is cut short.
-    fn listener(
+    pub(super) fn listener(
         &self,
         about: &str,
         remember: impl Fn(&mut Known, (BigRational, BigRational)) + Send + Sync + 'static,
@@ -299,31 +318,33 @@ impl<'a> Run<'a> {
     }
 
     /// Gives the reason why a run was stopped, which the solver may not know.
-    fn name_reason(&self, outcome: &mut Outcome) {
+    pub(super) fn name_reason(&self, outcome: &mut Outcome) {
         if let Outcome::Stopped { reason, .. } = outcome {
             *reason = self.watch.reason(*reason);
         }
     }
 
-    fn report(
+    pub(super) fn report(
         &self,
         mut answer: Answer,
         sizes: Vec<(&'static str, u64)>,
         times: StageTimes,
     ) -> Report {
         self.name_reason(&mut answer.outcome);
+        let known = lock(&self.known).clone();
         Report {
-            subject: self.subject.clone(),
-            engine: engine_name(self.engine),
+            subject: known.subject,
+            engine: known.engine,
             answer,
-            moves: lock(&self.known).moves.clone(),
+            moves: known.moves,
+            strategy: None,
             sizes,
             times,
         }
     }
 
     /// Prints a report as the last thing.
-    fn end(self, report: &Report) -> Result<(), Failure> {
+    pub(super) fn end(self, report: &Report) -> Result<(), Failure> {
         self.bar.finish_and_clear();
         drop(self.watch);
         report.print(self.output, self.default_format)

@@ -1,67 +1,239 @@
 //! `sqasp solve`: the value of a game.
 
 use super::check::{describe, is_error};
+use super::choose::{Choice, choose};
+use super::curve::solve_curve;
 use super::load::load_game;
-use super::run::Run;
+use super::run::{Run, check_engine, engine_of, find_program};
 use super::translate::save_stages;
-use crate::cli::args::{Format, SolveArguments};
+use crate::cli::args::{EngineName, Format, MethodName, SolveArguments, StartArguments};
+use crate::cli::depths::Depths;
 use crate::cli::moves::legal_first_moves;
-use crate::cli::report::Subject;
-use crate::cli::request::{Budget, question, route_options};
+use crate::cli::report::{Engine, Subject};
+use crate::cli::request::{Asked, Budget, check_options, route_options, single_depth, solver};
+use crate::cli::start::{Start, rules_failure};
 use crate::cli::{Exit, Failure};
-use crate::game::Game;
+use crate::game::{Domains, Game};
 use crate::gdl::Term;
-use crate::machine::{PlaySettings, Reasoner, simulate};
-use crate::route::{FirstMoves, GameRoute, ProgramError, RouteError, route_game};
+use crate::machine::{PlaySettings, Reasoner, StateMachine, simulate};
+use crate::route::{
+    FirstMoves, GameRoute, ProgramError, RouteError, StageTimes, check_role, route_game,
+};
+use crate::sqasp::PrefixMethod;
 use crate::translate::Question;
 use formula::{Lit, SolverError};
 use std::fmt::Display;
 use std::time::Duration;
 
 pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
+    if let Some(Depths::Range(first, last)) = arguments.question.depth {
+        return solve_curve(arguments, first, last);
+    }
+    if arguments.plot.is_some() {
+        let message =
+            "--plot draws values over the number of steps; give a range, such as --depth 1..9";
+        return Err(Failure::new(Exit::Usage, message));
+    }
+    check_options(&arguments.engine)?;
+    find_program(&arguments.engine)?;
+    check_route(arguments)?;
     let budget = Budget::new(&arguments.limits)?;
-    let game = load_game(&arguments.game, arguments.output.quiet)?;
-    let question = question(&arguments.question, &game)?;
+    let rules = load_game(&arguments.game, arguments.output.quiet)?;
+    let game = started(&rules, &arguments.start)?;
+    let depth = single_depth(&arguments.question)?;
+    let asked = Asked::new(&arguments.question, &game, depth)?;
+    check_role(&game, &asked.role).map_err(|error| Failure::new(exit_of(&error), error))?;
     let subject = Subject::Game {
         name: game.name().to_owned(),
-        question: question.clone(),
-        prefix: arguments.formula.quant,
+        asked: asked.clone(),
+        depth_found: false,
+        prefix: None,
     };
-    let mut options = route_options(&arguments.formula, &budget);
-    let run = Run::start(
-        budget,
-        subject,
-        &arguments.engine,
-        &arguments.output,
-        Format::Text,
-    )?;
+    let engine = Engine {
+        name: match arguments.engine.engine {
+            EngineName::Auto => "auto",
+            _ => engine_of(&arguments.engine).name,
+        },
+        why: None,
+    };
+    let run = Run::start(budget, subject, engine, &arguments.output, Format::Text);
     run.say("playing");
-    try_playing(&game, &question)?;
-    run.show_grounding(&mut options);
-    let route = match route_game(&game, &question, &options) {
-        Ok(route) => route,
-        Err(error) => {
-            return match error.stopped_by() {
-                Some(reason) => run.stopped(reason, &error),
-                None => Err(Failure::new(exit_of(&error), error)),
-            };
-        }
+    try_playing(&game, asked.depth.unwrap_or(MOST_TRIED))?;
+    let mut solving = Solving {
+        arguments,
+        rules: &rules,
+        game: &game,
+        asked,
+        run,
+        times: StageTimes::default(),
     };
-    run.warn(&route.stages.warnings);
-    run.check_engine(&route.stages.formula)?;
-    if let Some(folder) = &arguments.save_stages {
-        run.undisturbed(|| save_stages(folder, &game, &route))?;
+    solving.run.say("grounding one step");
+    let (asked, budget) = (&solving.asked, &solving.run.budget);
+    match choose(arguments, &game, asked, budget, &mut solving.times)? {
+        Choice::Logic(engine) => solving.by_logic(engine),
+        Choice::Search(engine, search) => solving.by_search(engine, *search),
+        Choice::Stopped(reason, error) => solving.run.stopped(reason, &error),
     }
-    let sizes = route.stages.sizes();
-    let formula = &route.stages.formula;
-    if !arguments.moves {
-        return run.answer(formula, sizes, route.stages.times, false);
+}
+
+/// The most steps of the plays that are tried where it is not said how many count.
+const MOST_TRIED: u32 = 1000;
+
+/// A question on its way to an answer.
+pub(super) struct Solving<'a> {
+    pub(super) arguments: &'a SolveArguments,
+    /// The game as it was written.
+    pub(super) rules: &'a Game,
+    /// The same, from the state that play starts from.
+    pub(super) game: &'a Game,
+    pub(super) asked: Asked,
+    pub(super) run: Run<'a>,
+    pub(super) times: StageTimes,
+}
+
+impl Solving<'_> {
+    /// Says what is being asked, when more is known of it.
+    pub(super) fn note_subject(&self, depth: u32, depth_found: bool, prefix: Option<PrefixMethod>) {
+        self.run.ask(Subject::Game {
+            name: self.game.name().to_owned(),
+            asked: Asked {
+                depth: Some(depth),
+                ..self.asked.clone()
+            },
+            depth_found,
+            prefix,
+        });
     }
-    let moves = first_moves(&game, &question, &route)?;
-    if moves.is_empty() {
-        return run.answer_without_moves(formula, sizes, route.stages.times);
+
+    /// The answer by way of a formula.
+    fn by_logic(self, engine: Engine) -> Result<Exit, Failure> {
+        let Solving {
+            arguments,
+            game,
+            ref asked,
+            ref run,
+            ..
+        } = self;
+        let depth = asked.depth.ok_or_else(|| {
+            let text = "say with --depth how many steps count";
+            Failure::new(Exit::Usage, text)
+        })?;
+        let question = asked.within(depth);
+        run.choose(engine);
+        self.note_subject(depth, false, Some(arguments.formula.prefix()));
+        let mut solver = solver(&arguments.engine)?;
+        let mut options = route_options(&arguments.formula, &run.budget);
+        run.show_grounding(&mut options);
+        let route = match route_game(game, &question, &options) {
+            Ok(route) => route,
+            Err(error) => {
+                return match error.stopped_by() {
+                    Some(reason) => self.run.stopped(reason, &error),
+                    None => Err(Failure::new(exit_of(&error), error)),
+                };
+            }
+        };
+        run.warn(&route.stages.warnings);
+        check_engine(&arguments.engine, &route.stages.formula)?;
+        if let Some(folder) = &arguments.save_stages {
+            run.undisturbed(|| save_stages(folder, game, &route))?;
+        }
+        let sizes = route.stages.sizes();
+        let formula = &route.stages.formula;
+        let times = route.stages.times.clone();
+        let solver = solver.as_mut();
+        if !arguments.moves {
+            return self.run.answer(solver, formula, sizes, times, false);
+        }
+        let moves = first_moves(game, &question, &route)?;
+        if moves.is_empty() {
+            return self.run.answer_without_moves(solver, formula, sizes, times);
+        }
+        self.run.answer_moves(solver, formula, moves, sizes, times)
     }
-    run.answer_moves(formula, moves, sizes, route.stages.times)
+}
+
+/// Refuses options of one route together with an engine of the other.
+pub(super) fn check_route(arguments: &SolveArguments) -> Result<(), Failure> {
+    let usage = |message: String| Err(Failure::new(Exit::Usage, message));
+    match arguments.engine.engine {
+        EngineName::Auto => match (about_formulas(arguments), &arguments.strategy) {
+            (Some(option), Some(_)) => usage(format!(
+                "{option} is about formulas, but --strategy is written by emm; drop one of them"
+            )),
+            _ => Ok(()),
+        },
+        EngineName::Emm => match about_formulas(arguments) {
+            Some(option) => usage(format!(
+                "{option} is about formulas, which emm does not need; drop it or use --engine xssat"
+            )),
+            None => Ok(()),
+        },
+        _ if arguments.strategy.is_some() => usage(format!(
+            "--strategy is written by emm; use --engine emm instead of {}",
+            engine_of(&arguments.engine).name
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The option that makes sense only for engines that evaluate formulas, if one was given.
+pub(super) fn about_formulas(arguments: &SolveArguments) -> Option<&'static str> {
+    let of_xssat_only = |name: &String| {
+        let known = emm::SWITCHES.iter().any(|switch| switch.name == name);
+        !known
+    };
+    let given = [
+        (arguments.formula.quant.is_some(), "--quant"),
+        (arguments.formula.cnf_via.is_some(), "--cnf-via"),
+        (arguments.save_stages.is_some(), "--save-stages"),
+        (arguments.engine.method != MethodName::Auto, "--method"),
+        (
+            arguments.engine.without.iter().any(of_xssat_only),
+            "--without",
+        ),
+    ];
+    given
+        .iter()
+        .find(|(given, _)| *given)
+        .map(|(_, option)| *option)
+}
+
+/// The game from where play is to start.
+pub(super) fn started(rules: &Game, typed: &StartArguments) -> Result<Game, Failure> {
+    if typed.from.is_none() && typed.after.is_empty() {
+        return Ok(rules.clone());
+    }
+    let start = Start::read(typed, rules.roles())?;
+    let reasoner = Reasoner::new(rules).map_err(|error| rules_failure(&error))?;
+    let mut machine = StateMachine::by_rules(reasoner);
+    let position = start.position(&mut machine)?;
+    let facts = machine.facts(&position);
+    check_facts(
+        rules,
+        &mut machine,
+        start.facts.as_deref().unwrap_or_default(),
+    )?;
+    Ok(rules.starting_from(&facts))
+}
+
+/// Refuses facts that no state of the game can have, as far as that shows.
+fn check_facts(rules: &Game, machine: &mut StateMachine, facts: &[Term]) -> Result<(), Failure> {
+    let listed = machine.reasoner().base();
+    let listed = listed.map_err(|error| rules_failure(&error))?;
+    let domains = Domains::derive(rules);
+    let unknown = facts.iter().find(|fact| {
+        let is_listed = listed.as_ref().is_some_and(|facts| facts.contains(fact));
+        let is_derived = domains.facts().map_or(true, |domain| domain.contains(fact));
+        !is_listed && !is_derived
+    });
+    match unknown {
+        None => Ok(()),
+        Some(fact) => Err(Failure::new(
+            Exit::InvalidInput,
+            format!("--from: the fact {fact} cannot come true in this game"),
+        )),
+    }
 }
 
 /// The legal moves of the role in the first step, as text and as literals of the formula; none if
@@ -91,10 +263,10 @@ fn first_moves(
 /// Refuses a game that a few random plays find to have no value: a role without a legal move in a
 /// state that is not terminal, or without exactly one goal value at the end. Plays show such defects,
 /// they do not prove that there are none; a game too hard to play this way passes.
-pub(super) fn try_playing(game: &Game, question: &Question) -> Result<(), Failure> {
+pub(super) fn try_playing(game: &Game, steps: u32) -> Result<(), Failure> {
     let settings = PlaySettings {
         playouts: 10,
-        plies: question.depth as usize,
+        plies: steps as usize,
         time: Some(Duration::from_millis(500)),
         ..PlaySettings::default()
     };

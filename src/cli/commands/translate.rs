@@ -7,7 +7,7 @@ use crate::asp::{Program, Statement};
 use crate::cli::args::{Stage, TranslateArguments};
 use crate::cli::files::{self, Unplaced, tell};
 use crate::cli::output::reason_text;
-use crate::cli::request::{Budget, question, route_options};
+use crate::cli::request::{Asked, Budget, route_options, single_depth};
 use crate::cli::watch::{Watch, Watched};
 use crate::cli::{Exit, Failure};
 use crate::game::Game;
@@ -18,7 +18,13 @@ use std::path::Path;
 pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure> {
     let budget = Budget::new(&arguments.limits)?;
     let game = load_game(&arguments.game, false)?;
-    let question = question(&arguments.question, &game)?;
+    let depth = single_depth(&arguments.question)?.ok_or_else(|| {
+        Failure::new(
+            Exit::Usage,
+            "say with --depth how many steps the stages are for",
+        )
+    })?;
+    let question = Asked::new(&arguments.question, &game, Some(depth))?.within(depth);
     let mut options = route_options(&arguments.formula, &budget);
     let watch = Watch::start(Watched {
         interrupt: budget.interrupt,
@@ -27,7 +33,7 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
         last_words: Box::new(|_, _| tell("sqasp: nothing was written")),
     });
     let bar = spinner(false);
-    try_playing(&game, &question)?;
+    try_playing(&game, depth)?;
     show_grounding(&bar, &mut options);
     let route = route_game(&game, &question, &options).map_err(|error| {
         let Some(reason) = error.stopped_by() else {

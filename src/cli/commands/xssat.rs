@@ -1,9 +1,9 @@
 //! `sqasp xssat`: the value of a formula from a file.
 
-use super::run::Run;
+use super::run::{Run, check_engine, engine_of, find_program};
 use crate::cli::args::{Format, XssatArguments};
 use crate::cli::report::Subject;
-use crate::cli::request::{Budget, built_in};
+use crate::cli::request::{Budget, built_in, solver};
 use crate::cli::{Exit, Failure, files};
 use crate::route::StageTimes;
 
@@ -12,13 +12,16 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
     let subject = Subject::Formula {
         name: files::short_name(&arguments.formula),
     };
+    let mut solver = solver(&arguments.engine)?;
+    find_program(&arguments.engine)?;
+    let engine = engine_of(&arguments.engine);
     let run = Run::start(
         budget,
         subject,
-        &arguments.engine,
+        engine,
         &arguments.output,
         Format::Competition,
-    )?;
+    );
     run.say("reading");
     let bytes = files::read(&arguments.formula)?;
     let mut times = StageTimes::default();
@@ -36,12 +39,12 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
         ("formula_variables", formula.variables() as u64),
         ("formula_clauses", formula.matrix().len() as u64),
     ];
-    run.check_engine(&formula)?;
+    check_engine(&arguments.engine, &formula)?;
     if arguments.describe {
         let description = built_in(&arguments.engine).describe(&formula);
         run.finish();
         files::write(None, |to| to.write_all(description.as_bytes()))?;
         return Ok(Exit::Answered);
     }
-    run.answer(&formula, sizes, times, arguments.sat_codes)
+    run.answer(solver.as_mut(), &formula, sizes, times, arguments.sat_codes)
 }

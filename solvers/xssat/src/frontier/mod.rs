@@ -11,11 +11,13 @@
 //!   look at next; [`history`] which branch is likely good.
 //! * The crate [`table`] remembers bounds of states, exactly, for all threads.
 //! * [`units`] learns the denominators of chance, so that values are whole numbers.
+//! * [`questions`] are asked at the root, from narrow to wide.
 //! * [`worker`] is one thread of the search, [`shared`] what threads share.
 
 mod effects;
 mod expand;
 mod history;
+mod questions;
 mod segment;
 mod shared;
 mod tree;
@@ -29,6 +31,7 @@ use crate::symmetry::KeySymmetry;
 use circuit::Code;
 use formula::{Probability, StopReason};
 use num_bigint::BigUint;
+use questions::next_alpha;
 use segment::{Compiler, Part, Segment};
 use shared::Shared;
 use std::sync::atomic::Ordering;
@@ -121,15 +124,17 @@ impl Frontier<'_> {
             .map(|cut| table(cut, &units))
             .collect();
         let mut shared = Shared::new(tables, budget, self.threads());
-        let mut certainty = self.options.ask_for_certainty;
+        // What the questions so far have shown.
+        let mut upper = units.ones[0].clone();
         loop {
             let one = units.ones[0].clone();
-            let alpha = if certainty {
-                one.minus(&N::one())
+            let alpha = if self.options.ask_for_certainty {
+                next_alpha(&one, &upper, &units.small)
             } else {
                 N::zero()
             };
-            let (lower, upper) = self.run(&shared, &units, &alpha, &one, budget);
+            let lower;
+            (lower, upper) = self.run(&shared, &units, &alpha, &one, budget);
             shared.stop.store(false, Ordering::Relaxed);
             let mut stopped = *shared.reason.get_mut().expect("no thread panics");
             if let Some(coarse) = shared.coarse.get_mut().expect("no thread panics").take() {
@@ -140,13 +145,14 @@ impl Frontier<'_> {
                     *denominator *= &coarse.factor;
                     units = Units::new(self.segments, denominators)?;
                     let factor = N::from_big(&coarse.factor)?;
+                    upper = upper.times(&factor);
                     shared.tables.scale(0..=coarse.segment, &factor, |cut| {
                         value_bits(&units.ones[cut])
                     });
                     continue;
                 }
             }
-            if lower == upper || stopped.is_some() || !certainty {
+            if lower == upper || stopped.is_some() {
                 let tables = shared.tables.get_mut();
                 return Some(Found {
                     lower: lower.to_big(),
@@ -158,7 +164,6 @@ impl Frontier<'_> {
                     bits: N::BITS.unwrap_or(0),
                 });
             }
-            certainty = false;
         }
     }
 

@@ -1,0 +1,226 @@
+//! `sqasp solve --depth A..B`: the value for every number of steps in a range.
+
+use super::choose::{Choice, choose, search_failure};
+use super::load::load_game;
+use super::run::{check_engine, failed, find_program, spinner};
+use super::solve::{check_route, exit_of, started, try_playing};
+use crate::cli::args::{Format, SolveArguments};
+use crate::cli::curve::{Curve, CurvePoint};
+use crate::cli::files::{print, tell};
+use crate::cli::moves::unknown;
+use crate::cli::report::Engine;
+use crate::cli::request::{Asked, Budget, check_options, route_options, solver};
+use crate::cli::watch::{Watch, Watched};
+use crate::cli::{Exit, Failure};
+use crate::game::Game;
+use crate::route::{StageTimes, check_role, route_game};
+use crate::search::Search;
+use crate::translate::Question;
+use formula::{Outcome, Solver, StopReason};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+pub(super) fn solve_curve(
+    arguments: &SolveArguments,
+    first: u32,
+    last: u32,
+) -> Result<Exit, Failure> {
+    refuse_what_has_no_range(arguments)?;
+    check_options(&arguments.engine)?;
+    find_program(&arguments.engine)?;
+    check_route(arguments)?;
+    let budget = Budget::new(&arguments.limits)?;
+    let rules = load_game(&arguments.game, arguments.output.quiet)?;
+    let game = started(&rules, &arguments.start)?;
+    let asked = Asked::new(&arguments.question, &game, Some(last))?;
+    check_role(&game, &asked.role).map_err(|error| Failure::new(exit_of(&error), error))?;
+    try_playing(&game, last)?;
+    let choice = choose(
+        arguments,
+        &game,
+        &asked,
+        &budget,
+        &mut StageTimes::default(),
+    )?;
+    let question = asked.within(last);
+    let (mut values, engine, prefix): (Box<dyn Values>, _, _) = match choice {
+        Choice::Search(engine, search) => (Box::new(BySearch(search)), engine, None),
+        Choice::Stopped(reason, error) => {
+            if !arguments.output.quiet {
+                tell(&format!("sqasp: {error}"));
+            }
+            let engine = Engine {
+                name: "emm",
+                why: None,
+            };
+            (Box::new(Never(reason)), engine, None)
+        }
+        Choice::Logic(engine) => {
+            let by_logic = ByLogic {
+                arguments,
+                game: &game,
+                solver: solver(&arguments.engine)?,
+            };
+            (Box::new(by_logic), engine, Some(arguments.formula.prefix()))
+        }
+    };
+    let curve = Curve {
+        game: game.name().to_owned(),
+        question: question.clone(),
+        first,
+        prefix,
+        engine: engine.name,
+        points: Vec::new(),
+    };
+    let json = arguments.output.json;
+    let curve = Arc::new(Mutex::new(curve));
+    let watch = Watch::start(Watched {
+        interrupt: budget.interrupt.clone(),
+        deadline: budget.deadline,
+        memory: budget.memory,
+        last_words: {
+            let curve = Arc::clone(&curve);
+            Box::new(move |reason, time| {
+                let mut curve = curve.lock().unwrap_or_else(PoisonError::into_inner);
+                let point = CurvePoint {
+                    depth: curve.points.last().map_or(first, |point| point.depth + 1),
+                    outcome: unknown(reason),
+                    time,
+                };
+                curve.push(point);
+                // The process ends anyway.
+                let _ = show(&curve, json);
+                let _ = finish(&curve, json);
+            })
+        },
+    });
+    let bar = spinner(arguments.output.quiet);
+    for depth in first..=last {
+        bar.set_message(format!("{depth} of {last} steps"));
+        let start = Instant::now();
+        let question = Question {
+            depth,
+            ..question.clone()
+        };
+        let mut outcome = match budget.for_solver().time {
+            Some(Duration::ZERO) => unknown(StopReason::Time),
+            _ => values.value(&question, &budget)?,
+        };
+        if let Outcome::Stopped { reason, .. } = &mut outcome {
+            *reason = watch.reason(*reason);
+        }
+        let mut curve = curve.lock().unwrap_or_else(PoisonError::into_inner);
+        curve.push(CurvePoint {
+            depth,
+            outcome,
+            time: start.elapsed(),
+        });
+        bar.suspend(|| show(&curve, json))?;
+        if curve.stopped_by().is_some() {
+            break;
+        }
+    }
+    bar.finish_and_clear();
+    drop(watch);
+    let curve = curve.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(file) = &arguments.plot {
+        curve.draw(file)?;
+    }
+    finish(&curve, json)?;
+    Ok(curve.exit())
+}
+
+/// Options that make sense for one number of steps only.
+fn refuse_what_has_no_range(arguments: &SolveArguments) -> Result<(), Failure> {
+    let given = [
+        (arguments.moves, "--moves"),
+        (arguments.save_stages.is_some(), "--save-stages"),
+        (arguments.strategy.is_some(), "--strategy"),
+        (
+            arguments.output.format == Some(Format::Competition),
+            "--format competition",
+        ),
+    ];
+    match given.iter().find(|(given, _)| *given) {
+        None => Ok(()),
+        Some((_, option)) => Err(Failure::new(
+            Exit::Usage,
+            format!("{option} is for one number of steps; drop it or the range of --depth"),
+        )),
+    }
+}
+
+/// A way to the value for one number of steps.
+trait Values {
+    fn value(&mut self, question: &Question, budget: &Budget) -> Result<Outcome, Failure>;
+}
+
+/// Not at all, since a limit came first.
+struct Never(StopReason);
+
+impl Values for Never {
+    fn value(&mut self, _: &Question, _: &Budget) -> Result<Outcome, Failure> {
+        Ok(unknown(self.0))
+    }
+}
+
+/// By search, which keeps its tables from one number of steps to the next.
+struct BySearch(Box<Search>);
+
+impl Values for BySearch {
+    fn value(&mut self, question: &Question, budget: &Budget) -> Result<Outcome, Failure> {
+        let start = self.0.initial();
+        let answer = self
+            .0
+            .solve(&start, Some(question.depth), &budget.for_solver());
+        Ok(answer.map_err(|error| search_failure(&error))?.outcome)
+    }
+}
+
+/// By way of formulas, one for each number of steps.
+struct ByLogic<'a> {
+    arguments: &'a SolveArguments,
+    game: &'a Game,
+    solver: Box<dyn Solver>,
+}
+
+impl Values for ByLogic<'_> {
+    fn value(&mut self, question: &Question, budget: &Budget) -> Result<Outcome, Failure> {
+        let options = route_options(&self.arguments.formula, budget);
+        match route_game(self.game, question, &options) {
+            Ok(route) => {
+                let formula = &route.stages.formula;
+                check_engine(&self.arguments.engine, formula)?;
+                let answer = self.solver.solve(formula, &budget.for_solver());
+                Ok(answer.map_err(|error| failed(&error))?.outcome)
+            }
+            Err(error) => match error.stopped_by() {
+                Some(reason) => {
+                    if !self.arguments.output.quiet {
+                        tell(&format!("sqasp: {error}"));
+                    }
+                    Ok(unknown(reason))
+                }
+                None => Err(Failure::new(exit_of(&error), error)),
+            },
+        }
+    }
+}
+
+/// Prints the last point, unless all come together at the end.
+fn show(curve: &Curve, json: bool) -> Result<(), Failure> {
+    match curve.points.last() {
+        Some(point) if !json => print(|to| writeln!(to, "{}", curve.line(point))),
+        _ => Ok(()),
+    }
+}
+
+/// Prints what comes after all points.
+fn finish(curve: &Curve, json: bool) -> Result<(), Failure> {
+    let text = if json {
+        curve.json()
+    } else {
+        curve.last_line()
+    };
+    print(|to| writeln!(to, "{text}"))
+}

@@ -1,0 +1,296 @@
+//! `sqasp play`: random play from any state, recorded play followed, many plays counted.
+
+use super::load::{drawn, read_game};
+use crate::cli::args::{MachineName, PlayArguments};
+use crate::cli::request::deadline;
+use crate::cli::start::{Start, rules_failure};
+use crate::cli::trace::{EndLine, GameLine, PlayoutEnd, StateLine, state_text};
+use crate::cli::{Exit, Failure, files};
+use crate::game::{Game, Reading};
+use crate::gdl::{Options, Severity};
+use crate::machine::{
+    Limits, PlayoutSettings, Playouts, Position, Reasoner, ReasonerError, ReplayError,
+    StateMachine, StepLimits, replay_with,
+};
+use serde_json::json;
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Instant;
+
+pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
+    let options = Options {
+        assume_perfect_information: arguments.game.assume_perfect_information,
+        ..Options::default()
+    };
+    let reading = read_game(&arguments.game, &options)?;
+    if !arguments.quiet {
+        files::tell(&drawn(&reading, Severity::Warning));
+    }
+    let start = Start::read(&arguments.start, reading.game.roles())?;
+    let begin = Instant::now();
+    let mut machine = machine(&reading.game, arguments)?;
+    let preparing = begin.elapsed().as_secs_f64();
+    if let Some(trace) = &arguments.replay {
+        return replay(&mut machine, trace);
+    }
+    let position = start.position(&mut machine)?;
+    match arguments.playouts {
+        Some(playouts) => count(&mut machine, &position, playouts, preparing, arguments),
+        None => play_once(&mut machine, &position, &reading, arguments),
+    }
+}
+
+/// The state machine that was asked for.
+fn machine(game: &Game, arguments: &PlayArguments) -> Result<StateMachine, Failure> {
+    let step = match (arguments.machine, arguments.playouts) {
+        (MachineName::Rules, _) => {
+            let reasoner = Reasoner::new(game).map_err(|error| rules_failure(&error))?;
+            return Ok(StateMachine::by_rules(reasoner));
+        }
+        (MachineName::Auto, None) => StepLimits::modest(),
+        _ => StepLimits::default(),
+    };
+    let machine = StateMachine::new(game, &step, Limits::default());
+    let machine = machine.map_err(|error| rules_failure(&error))?;
+    match machine.circuit() {
+        Err(error) if arguments.machine == MachineName::Circuit => Err(Failure::new(
+            Exit::Limit,
+            format!("{error}; --machine rules plays this game"),
+        )),
+        _ => Ok(machine),
+    }
+}
+
+/// Why printing lines ended early.
+enum Problem {
+    Output(io::Error),
+    Other(Failure),
+}
+
+impl From<io::Error> for Problem {
+    fn from(error: io::Error) -> Self {
+        Problem::Output(error)
+    }
+}
+
+impl From<ReasonerError> for Problem {
+    fn from(error: ReasonerError) -> Self {
+        Problem::Other(rules_failure(&error))
+    }
+}
+
+/// Prints lines as they come.
+fn print(lines: impl FnOnce(&mut dyn Write) -> Result<Exit, Problem>) -> Result<Exit, Failure> {
+    let mut outcome = Ok(Exit::Answered);
+    files::print(|to| {
+        match lines(to) {
+            Err(Problem::Output(error)) => return Err(error),
+            Err(Problem::Other(failure)) => outcome = Err(failure),
+            Ok(exit) => outcome = Ok(exit),
+        }
+        Ok(())
+    })?;
+    outcome
+}
+
+fn json_line(to: &mut dyn Write, line: &impl serde::Serialize) -> Result<(), Problem> {
+    let text = serde_json::to_string(line).expect("such lines are JSON");
+    Ok(writeln!(to, "{text}")?)
+}
+
+/// One random play, state by state.
+fn play_once(
+    machine: &mut StateMachine,
+    start: &Position,
+    reading: &Reading,
+    arguments: &PlayArguments,
+) -> Result<Exit, Failure> {
+    let mut random = fastrand::Rng::with_seed(arguments.seed);
+    print(|to| {
+        if arguments.json {
+            json_line(to, &GameLine::new(&reading.game, &reading.description))?;
+        }
+        let mut position = start.clone();
+        let mut step = 0;
+        let end = loop {
+            let end = if machine.terminal(&position)? {
+                Some(PlayoutEnd::Terminal)
+            } else if step == arguments.depth {
+                Some(PlayoutEnd::MaxPlies)
+            } else {
+                None
+            };
+            let joint_move = match end {
+                Some(_) => None,
+                None => machine.random_move(&position, &mut random)?,
+            };
+            let line = StateLine::new(machine, 0, step.into(), &position, joint_move.as_deref())?;
+            if arguments.json {
+                json_line(to, &line)?;
+            } else {
+                writeln!(to, "{}", state_text(&line, machine.roles()))?;
+            }
+            match (end, joint_move) {
+                (Some(end), _) => break end,
+                (None, None) => break PlayoutEnd::NoLegalMove,
+                (None, Some(joint_move)) => position = machine.next(&position, &joint_move)?,
+            }
+            step += 1;
+        };
+        if arguments.json {
+            json_line(to, &EndLine::new(step, end))?;
+        }
+        match end {
+            PlayoutEnd::Terminal => Ok(Exit::Answered),
+            PlayoutEnd::MaxPlies => {
+                if !arguments.quiet {
+                    files::tell(&format!("play is left after {step} steps (--depth)"));
+                }
+                Ok(Exit::Answered)
+            }
+            PlayoutEnd::NoLegalMove => Err(Problem::Other(Failure::new(
+                Exit::InvalidInput,
+                "some role has no legal move though the game is not over: its rules are wrong",
+            ))),
+        }
+    })
+}
+
+/// Follows a trace and prints its states in full.
+fn replay(machine: &mut StateMachine, path: &Path) -> Result<Exit, Failure> {
+    let trace = files::read_text(path)?;
+    print(|to| {
+        let mut output = Ok(());
+        let replay = replay_with(machine, &trace, &mut |machine, replayed| {
+            let (playout, step) = (replayed.playout, replayed.step);
+            let line = StateLine::new(
+                machine,
+                playout,
+                step,
+                replayed.position,
+                replayed.joint_move,
+            )?;
+            if output.is_ok() {
+                output = json_line(to, &line);
+            }
+            Ok(())
+        });
+        output?;
+        let invalid = |text: String| {
+            let text = format!("{}: {text}", path.display());
+            Problem::Other(Failure::new(Exit::InvalidInput, text))
+        };
+        match replay {
+            Ok(replay) => match replay.difference {
+                None => Ok(Exit::Answered),
+                Some(difference) => Err(invalid(difference.to_string())),
+            },
+            Err(ReplayError::Rules { error, .. }) => Err(error.into()),
+            Err(error) => Err(invalid(error.to_string())),
+        }
+    })
+}
+
+/// Many random plays, and what became of them.
+fn count(
+    machine: &mut StateMachine,
+    start: &Position,
+    playouts: u64,
+    preparing: f64,
+    arguments: &PlayArguments,
+) -> Result<Exit, Failure> {
+    let settings = PlayoutSettings {
+        playouts,
+        depth: arguments.depth,
+        seed: arguments.seed,
+        deadline: deadline(arguments.time)?,
+    };
+    let begin = Instant::now();
+    let played = machine.playouts(start, &settings);
+    let played = played.map_err(|error| rules_failure(&error))?;
+    let seconds = begin.elapsed().as_secs_f64();
+    let text = if arguments.json {
+        counted_json(&played, machine, preparing, seconds).to_string()
+    } else {
+        counted_text(&played, machine, seconds)
+    };
+    files::print(|to| writeln!(to, "{text}"))?;
+    Ok(if played.out_of_time {
+        Exit::Limit
+    } else {
+        Exit::Answered
+    })
+}
+
+fn counted_json(
+    played: &Playouts,
+    machine: &StateMachine,
+    preparing: f64,
+    seconds: f64,
+) -> serde_json::Value {
+    let goals: serde_json::Map<String, serde_json::Value> = machine
+        .roles()
+        .iter()
+        .zip(&played.goals)
+        .map(|(role, goals)| {
+            let counts = goals
+                .iter()
+                .map(|(value, count)| (value.to_string(), json!(count)));
+            let counts: serde_json::Map<String, serde_json::Value> = counts.collect();
+            (role.to_string(), json!(counts))
+        })
+        .collect();
+    let circuit = machine.circuit().ok().map(|ground| {
+        json!({
+            "facts": ground.facts.len(),
+            "moves": ground.moves.iter().map(Vec::len).sum::<usize>(),
+            "gates": ground.gates(),
+        })
+    });
+    json!({
+        "machine": way(machine),
+        "circuit": circuit,
+        "ended": played.ended,
+        "unfinished": played.unfinished,
+        "stuck": played.stuck,
+        "states": played.states,
+        "longest": played.longest,
+        "goals": goals,
+        "seconds": {"prepare": preparing, "play": seconds},
+    })
+}
+
+fn way(machine: &StateMachine) -> &'static str {
+    match machine.circuit() {
+        Ok(_) => "circuit",
+        Err(_) => "rules",
+    }
+}
+
+fn counted_text(played: &Playouts, machine: &StateMachine, seconds: f64) -> String {
+    let roles = || machine.roles().iter();
+    let width = roles().map(|role| role.as_str().chars().count()).max();
+    let width = width.unwrap_or(0).max("plays".len());
+    let mut rows = vec![format!(
+        "{:width$}  {} to the end, {} too long, {} stuck; at most {} steps",
+        "plays", played.ended, played.unfinished, played.stuck, played.longest
+    )];
+    for (role, goals) in roles().zip(&played.goals) {
+        // A goal is listed when some play that ended reached it.
+        let share = |count: u64| 100.0 * count as f64 / played.ended as f64;
+        let goals: Vec<String> = goals
+            .iter()
+            .map(|(value, count)| format!("{value}: {count} ({:.1} %)", share(*count)))
+            .collect();
+        if !goals.is_empty() {
+            rows.push(format!("{:width$}  {}", role.as_str(), goals.join(", ")));
+        }
+    }
+    rows.push(format!(
+        "{:width$}  {} states in {seconds:.3} s, by {}",
+        "speed",
+        played.states,
+        way(machine)
+    ));
+    rows.join("\n")
+}

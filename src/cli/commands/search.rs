@@ -1,0 +1,186 @@
+//! The answer of `sqasp solve` by search, and the strategy with it.
+
+use super::choose::search_failure;
+use super::solve::Solving;
+use crate::cli::moves::{MoveValue, legal_first_moves, overall, unknown};
+use crate::cli::report::{Engine, StrategyNote};
+use crate::cli::start::rules_failure;
+use crate::cli::{Exit, Failure, files};
+use crate::game::Game;
+use crate::machine::Reasoner;
+use crate::search::{AdviceError, Adviser, Search, SearchError};
+use crate::strategy::{
+    DotError, ExtractLimits, Extracted, Heading, Strategy, extract, fingerprint, write_dot,
+    write_json, write_text,
+};
+use formula::{Answer, Limits, Outcome, StopReason};
+use num_rational::BigRational;
+use num_traits::Zero;
+use std::io::{self, Write};
+use std::path::Path;
+
+impl Solving<'_> {
+    /// The answer by expected minimax.
+    pub(super) fn by_search(mut self, engine: Engine, mut search: Search) -> Result<Exit, Failure> {
+        let depth = self.asked.depth.ok_or_else(|| {
+            let text = "say with --depth how many steps count";
+            Failure::new(Exit::Usage, text)
+        })?;
+        self.run.choose(engine);
+        self.note_subject(depth, false, None);
+        let mut times = std::mem::take(&mut self.times);
+        let answer = times.measure("solve", || match self.arguments.moves {
+            false => self.value(&mut search, depth),
+            true => self.moves(&mut search, depth),
+        });
+        let answer = answer.map_err(|error| search_failure(&error))?;
+        let mut strategy = None;
+        if let (Some(file), Outcome::Solved(_)) = (&self.arguments.strategy, &answer.outcome) {
+            self.run.say("writing down the strategy");
+            let written = times.measure("strategy", || self.strategy(&mut search, depth, file));
+            strategy = Some(written?);
+        }
+        let sizes = sizes(&search);
+        let mut report = self.run.report(answer, sizes, times);
+        report.strategy = strategy;
+        let exit = report.exit();
+        if self.arguments.strategy.as_deref() == Some(Path::new("-")) && exit == Exit::Answered {
+            self.run.finish();
+            return Ok(exit);
+        }
+        self.run.end(&report)?;
+        Ok(exit)
+    }
+
+    fn value(&self, search: &mut Search, depth: u32) -> Result<Answer, SearchError> {
+        self.run.say("searching");
+        let listener = self.run.listener("", |known, bounds| known.bounds = bounds);
+        let limits = Limits {
+            progress: Some(listener),
+            ..self.run.budget.for_solver()
+        };
+        search.solve(&search.initial(), Some(depth), &limits)
+    }
+
+    /// What each legal move is worth; the value of the game is the largest.
+    fn moves(&self, search: &mut Search, depth: u32) -> Result<Answer, SearchError> {
+        self.run.say("searching");
+        if depth > 0 {
+            let legal = legal_first_moves(self.game, &self.asked.role)?;
+            let unsolved = legal.into_iter().map(|action| MoveValue {
+                action: action.to_string(),
+                outcome: unknown(StopReason::Interrupted),
+            });
+            self.run.known().moves = Some(unsolved.collect());
+        }
+        // Bounds that are told on the way are those of some position, not of the game.
+        let listener = self.run.listener("", |_, _| ());
+        let limits = Limits {
+            progress: Some(listener),
+            ..self.run.budget.for_solver()
+        };
+        let start = search.initial();
+        let found = search.moves(&start, Some(depth), &limits)?;
+        let mut values = Vec::with_capacity(found.len());
+        for (action, mut outcome) in found {
+            self.run.name_reason(&mut outcome);
+            let action = action.to_string();
+            values.push(MoveValue { action, outcome });
+        }
+        let answer = match values.is_empty() {
+            true => search.solve(&start, Some(depth), &limits)?,
+            false => Answer {
+                outcome: overall(&values),
+                statistics: Vec::new(),
+            },
+        };
+        self.run.known().moves = Some(values);
+        Ok(answer)
+    }
+
+    /// Writes what both sides should do.
+    fn strategy(
+        &self,
+        search: &mut Search,
+        depth: u32,
+        file: &Path,
+    ) -> Result<StrategyNote, Failure> {
+        let heading = self.heading(depth).map_err(|error| rules_failure(&error))?;
+        let budget = &self.run.budget;
+        let limits = ExtractLimits {
+            positions: self.arguments.strategy_positions,
+            deadline: budget.deadline,
+            interrupt: budget.interrupt.clone(),
+        };
+        let mut adviser = Adviser::new(search, budget.for_solver());
+        let extracted = match extract(&mut adviser, heading, &limits) {
+            Ok(extracted) => extracted,
+            Err(AdviceError::Stopped(reason)) => Extracted::Stopped(reason),
+            Err(AdviceError::Search(error)) => return Err(search_failure(&error)),
+        };
+        match extracted {
+            Extracted::Complete(strategy) => {
+                let written = self
+                    .run
+                    .undisturbed(|| write_strategy(&strategy, self.rules, file));
+                written?;
+                Ok(StrategyNote::Written {
+                    file: file.display().to_string(),
+                    player: strategy.player.len(),
+                    opponents: strategy.opponents.len(),
+                })
+            }
+            Extracted::TooLarge => Ok(StrategyNote::TooLarge {
+                positions: limits.positions,
+            }),
+            Extracted::Stopped(reason) => {
+                let mut outcome = unknown(reason);
+                self.run.name_reason(&mut outcome);
+                match outcome {
+                    Outcome::Stopped { reason, .. } => Ok(StrategyNote::Stopped(reason)),
+                    Outcome::Solved(_) => unreachable!("a reason was given"),
+                }
+            }
+        }
+    }
+
+    /// What a strategy says first; its value comes later.
+    fn heading(&self, depth: u32) -> Result<Heading, crate::machine::ReasonerError> {
+        let mut reasoner = Reasoner::new(self.game)?;
+        let start = reasoner.initial()?;
+        Ok(Heading {
+            game: self.rules.name().to_owned(),
+            rules: fingerprint(self.rules),
+            roles: self.rules.roles().to_vec(),
+            role: self.asked.role.clone(),
+            depth,
+            objective: self.asked.objective,
+            start: reasoner.facts(&start),
+            value: BigRational::zero(),
+        })
+    }
+}
+
+/// Writes a strategy in the form that the file's ending asks for.
+fn write_strategy(strategy: &Strategy, rules: &Game, file: &Path) -> Result<(), Failure> {
+    let ending = file.extension().and_then(|ending| ending.to_str());
+    files::write(Some(file), |to: &mut dyn Write| match ending {
+        Some("dot") => write_dot(strategy, rules, to).map_err(|error| match error {
+            DotError::Io(error) => error,
+            other => io::Error::other(other),
+        }),
+        Some("txt") => write_text(strategy, to),
+        _ => write_json(strategy, to),
+    })
+}
+
+/// Sizes of one step.
+fn sizes(search: &Search) -> Vec<(&'static str, u64)> {
+    let ground = search.ground();
+    let moves = ground.moves.iter().map(Vec::len).sum::<usize>();
+    vec![
+        ("facts", ground.facts.len() as u64),
+        ("moves", moves as u64),
+        ("gates", ground.step.circuit.node_count() as u64),
+    ]
+}

@@ -1,0 +1,111 @@
+//! `sqasp verify`: whether a strategy is worth what it promises.
+
+use super::load::load_game;
+use super::run::spinner;
+use crate::cli::args::VerifyArguments;
+use crate::cli::request::Budget;
+use crate::cli::verdict::Checked;
+use crate::cli::watch::{Watch, Watched};
+use crate::cli::{Exit, Failure, files};
+use crate::game::Game;
+use crate::machine::Reasoner;
+use crate::strategy::{self, Heading, Limits, Verdict, Verification, VerifyError};
+use formula::StopReason;
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Instant;
+
+pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
+    let budget = Budget::new(&arguments.limits)?;
+    let standard_input = Path::new("-");
+    if arguments.game.game == standard_input && arguments.strategy == standard_input {
+        return Err(Failure::new(
+            Exit::Usage,
+            "the game and the strategy cannot both come from standard input; name a file for one",
+        ));
+    }
+    let game = load_game(&arguments.game, arguments.quiet)?;
+    let begin = Instant::now();
+    let bytes = files::read(&arguments.strategy)?;
+    let strategy = strategy::read(&bytes).map_err(|error| {
+        let text = format!("{}: {error}", arguments.strategy.display());
+        Failure::new(Exit::InvalidInput, text)
+    })?;
+    drop(bytes);
+    let read = begin.elapsed().as_secs_f64();
+    let heading = strategy.heading.clone();
+    let starts_elsewhere = starts_elsewhere(&game, &heading).map_err(|e| refused(&e))?;
+    let checked = |verification: &Verification, seconds: BTreeMap<_, _>, json: bool| {
+        let checked = Checked {
+            game: game.name(),
+            heading: &heading,
+            starts_elsewhere,
+            verification,
+            seconds,
+        };
+        checked.print(json).map(|()| checked.exit())
+    };
+    let watch = Watch::start(Watched {
+        interrupt: budget.interrupt.clone(),
+        deadline: budget.deadline,
+        memory: budget.memory,
+        last_words: {
+            let (name, heading) = (game.name().to_owned(), heading.clone());
+            let json = arguments.json;
+            Box::new(move |reason, elapsed| {
+                let checked = Checked {
+                    game: &name,
+                    heading: &heading,
+                    starts_elsewhere,
+                    verification: &nothing_proved(reason),
+                    seconds: BTreeMap::from([("verify", elapsed.as_secs_f64())]),
+                };
+                // The process ends anyway.
+                let _ = checked.print(json);
+            })
+        },
+    });
+    let bar = spinner(arguments.quiet);
+    bar.set_message("verifying");
+    let limits = Limits {
+        deadline: budget.deadline,
+        memory: budget.for_solver().memory,
+        interrupt: budget.interrupt.clone(),
+    };
+    let begin = Instant::now();
+    let verification = strategy::verify(&game, &strategy, &limits);
+    bar.finish_and_clear();
+    let mut verification = verification.map_err(|error| refused(&error))?;
+    if let Verdict::Stopped { reason, .. } = &mut verification.verdict {
+        *reason = watch.reason(*reason);
+    }
+    drop(watch);
+    let verify = begin.elapsed().as_secs_f64();
+    let seconds = BTreeMap::from([("read", read), ("verify", verify)]);
+    checked(&verification, seconds, arguments.json)
+}
+
+/// What is known of a run that was cut off.
+fn nothing_proved(reason: StopReason) -> Verification {
+    Verification {
+        verdict: Verdict::Stopped {
+            reason,
+            lower: BigRational::zero(),
+            upper: BigRational::one(),
+        },
+        statistics: Vec::new(),
+    }
+}
+
+/// Whether play starts from another state than the game's initial one.
+fn starts_elsewhere(game: &Game, heading: &Heading) -> Result<bool, VerifyError> {
+    let mut reasoner = Reasoner::new(game)?;
+    let initial = reasoner.initial()?;
+    Ok(reasoner.state(&heading.start)? != initial)
+}
+
+fn refused(error: &VerifyError) -> Failure {
+    Failure::new(Exit::InvalidInput, error)
+}

@@ -1,0 +1,65 @@
+//! How many steps are asked about: `9`, or `1..9` for every number from 1 to 9.
+
+use std::str::FromStr;
+
+/// The largest horizon. Longer ones would need more formula variables than there are numbers.
+const MOST_STEPS: u32 = 1_000_000;
+
+/// One number of steps, or a range of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Depths {
+    /// One.
+    Single(u32),
+    /// All from the first to the second, both included.
+    Range(u32, u32),
+}
+
+impl FromStr for Depths {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let steps = |text: &str| match text.trim().parse::<u32>() {
+            Ok(steps) if steps <= MOST_STEPS => Ok(steps),
+            _ => Err(format!(
+                "`{text}` is no number of steps; use 0 to {MOST_STEPS}, or a range such as 1..9"
+            )),
+        };
+        match text.split_once("..") {
+            None => Ok(Depths::Single(steps(text)?)),
+            Some((first, last)) => {
+                let (first, last) = (steps(first)?, steps(last)?);
+                if first > last {
+                    return Err(format!("the range {first}..{last} is empty"));
+                }
+                Ok(Depths::Range(first, last))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_ranges_are_read() {
+        assert_eq!("9".parse(), Ok(Depths::Single(9)));
+        assert_eq!("0".parse(), Ok(Depths::Single(0)));
+        assert_eq!("1..9".parse(), Ok(Depths::Range(1, 9)));
+        assert_eq!("3..3".parse(), Ok(Depths::Range(3, 3)));
+        for wrong in [
+            "",
+            "-1",
+            "x",
+            "1..",
+            "..9",
+            "9..1",
+            "1...9",
+            "1000001",
+            "1..1000001",
+            "1.5",
+        ] {
+            assert!(wrong.parse::<Depths>().is_err(), "{wrong}");
+        }
+    }
+}

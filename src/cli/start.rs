@@ -1,0 +1,70 @@
+//! Where play begins: the options `--from` and `--after`, read and followed.
+
+use super::args::StartArguments;
+use super::{Exit, Failure, files};
+use crate::gdl::{Name, Term};
+use crate::machine::{
+    FollowError, Position, ReasonerError, StateMachine, follow, parse_facts, parse_joint_moves,
+};
+use std::path::Path;
+
+/// A start as it was typed, read but not yet played.
+#[derive(Clone, Debug)]
+pub(super) struct Start {
+    /// The facts of the state, if it is not the game's own initial state.
+    pub(super) facts: Option<Vec<Term>>,
+    /// The joint moves from there.
+    pub(super) joint_moves: Vec<Vec<Term>>,
+}
+
+impl Start {
+    /// Reads what was typed, for a game with these roles.
+    pub(super) fn read(typed: &StartArguments, roles: &[Name]) -> Result<Self, Failure> {
+        let facts = match &typed.from {
+            Some(path) => Some(parse_facts(&files::read_text(path)?).map_err(|error| {
+                let text = format!("{}, {error}", path.display());
+                Failure::new(Exit::InvalidInput, text)
+            })?),
+            None => None,
+        };
+        let mut joint_moves = Vec::new();
+        for text in &typed.after {
+            let read = match text.strip_prefix('@') {
+                Some(file) => parse_joint_moves(&files::read_text(Path::new(file))?, roles)
+                    .map_err(|error| Failure::new(Exit::InvalidInput, format!("{file}, {error}"))),
+                None => parse_joint_moves(text, roles)
+                    .map_err(|error| Failure::new(Exit::Usage, format!("--after, {error}"))),
+            };
+            joint_moves.extend(read?);
+        }
+        Ok(Start { facts, joint_moves })
+    }
+
+    /// The state that play begins in.
+    pub(super) fn position(&self, machine: &mut StateMachine) -> Result<Position, Failure> {
+        let from = match &self.facts {
+            Some(facts) => machine.position(facts),
+            None => machine.initial(),
+        };
+        let from = from.map_err(|error| rules_failure(&error))?;
+        follow(machine, from, &self.joint_moves).map_err(|error| match error {
+            FollowError::Rules(error) => rules_failure(&error),
+            error => Failure::new(Exit::InvalidInput, format!("--after: {error}")),
+        })
+    }
+}
+
+/// What to say when the rules of a game cannot be evaluated.
+pub(super) fn rules_failure(error: &ReasonerError) -> Failure {
+    let exit = match error {
+        ReasonerError::TooManySteps { .. }
+        | ReasonerError::TooManyRows { .. }
+        | ReasonerError::OutOfTime
+        | ReasonerError::TermTooDeep { .. }
+        | ReasonerError::TooManyTerms
+        | ReasonerError::NestedTooDeep { .. } => Exit::Limit,
+        ReasonerError::NotStratified | ReasonerError::UnsafeRule { .. } => Exit::InvalidInput,
+        ReasonerError::WrongNumberOfMoves { .. } => Exit::Internal,
+    };
+    Failure::new(exit, error)
+}

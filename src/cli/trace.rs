@@ -1,0 +1,161 @@
+//! States of a play as lines: JSON in the format of recorded play, and text for people.
+
+use crate::game::Game;
+use crate::gdl::{Description, Name, Term};
+use crate::machine::{Position, ReasonerError, StateMachine};
+use serde::Serialize;
+use std::fmt::Write;
+
+/// The first line of a trace.
+#[derive(Serialize)]
+pub(super) struct GameLine {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    name: String,
+    format: u32,
+    roles: Vec<String>,
+    forms: usize,
+}
+
+impl GameLine {
+    pub(super) fn new(game: &Game, description: &Description) -> Self {
+        GameLine {
+            kind: "game",
+            name: game.name().to_owned(),
+            format: 1,
+            roles: game.roles().iter().map(Name::to_string).collect(),
+            forms: description.forms.len(),
+        }
+    }
+}
+
+/// A state, with everything in full.
+#[derive(Serialize)]
+pub(super) struct StateLine {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    p: u64,
+    i: u64,
+    n: usize,
+    facts: Vec<String>,
+    terminal: bool,
+    legal: Vec<Vec<String>>,
+    goals: Vec<Vec<String>>,
+    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
+    joint_move: Option<Vec<String>>,
+}
+
+impl StateLine {
+    /// The line for a state, which is state `step` of play `playout`.
+    pub(super) fn new(
+        machine: &mut StateMachine,
+        playout: u64,
+        step: u64,
+        position: &Position,
+        joint_move: Option<&[Term]>,
+    ) -> Result<Self, ReasonerError> {
+        let facts = texts(&machine.facts(position));
+        let roles = 0..machine.roles().len();
+        let legal = roles
+            .clone()
+            .map(|role| Ok(texts(&machine.legal(position, role)?)));
+        let legal = legal.collect::<Result<_, ReasonerError>>()?;
+        let goals = roles.map(|role| Ok(texts(&machine.goals(position, role)?)));
+        Ok(StateLine {
+            kind: "state",
+            p: playout,
+            i: step,
+            n: facts.len(),
+            facts,
+            legal,
+            goals: goals.collect::<Result<_, ReasonerError>>()?,
+            terminal: machine.terminal(position)?,
+            joint_move: joint_move.map(texts),
+        })
+    }
+}
+
+fn texts(terms: &[Term]) -> Vec<String> {
+    terms.iter().map(Term::to_string).collect()
+}
+
+/// How a play ended.
+#[derive(Serialize, Clone, Copy, Debug)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum PlayoutEnd {
+    /// In a terminal state.
+    Terminal,
+    /// It was long enough.
+    MaxPlies,
+    /// A role cannot move.
+    NoLegalMove,
+}
+
+/// The last line of a trace.
+#[derive(Serialize)]
+pub(super) struct EndLine {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    complete: bool,
+    playouts: [Playout; 1],
+}
+
+#[derive(Serialize)]
+struct Playout {
+    plies: u32,
+    end: PlayoutEnd,
+}
+
+impl EndLine {
+    pub(super) fn new(plies: u32, end: PlayoutEnd) -> Self {
+        EndLine {
+            kind: "end",
+            complete: true,
+            playouts: [Playout { plies, end }],
+        }
+    }
+}
+
+/// How wide lists are printed for people.
+const WIDTH: usize = 100;
+
+/// A state for people: its facts, then who may do what, or who got what, and the joint move as
+/// `--after` takes it.
+pub(super) fn state_text(line: &StateLine, roles: &[Name]) -> String {
+    let mut text = format!(
+        "step {}{}\n",
+        line.i,
+        if line.terminal { ", the end" } else { "" }
+    );
+    add_list(&mut text, "facts", &line.facts);
+    let lists = if line.terminal {
+        &line.goals
+    } else {
+        &line.legal
+    };
+    let what = if line.terminal { "goal" } else { "legal" };
+    for (role, list) in roles.iter().zip(lists) {
+        add_list(&mut text, &format!("{what} for {role}"), list);
+    }
+    if let Some(joint_move) = &line.joint_move {
+        let _ = writeln!(text, "  move: ({})", joint_move.join(" "));
+    }
+    text
+}
+
+/// Adds a list with its title, broken into lines.
+fn add_list(text: &mut String, title: &str, items: &[String]) {
+    let mut line = format!("  {title}:");
+    for item in items {
+        if line.chars().count() + 1 + item.chars().count() > WIDTH {
+            let _ = writeln!(text, "{line}");
+            line = " ".repeat(3);
+        }
+        line.push(' ');
+        line.push_str(item);
+    }
+    if items.is_empty() {
+        line.push_str(" nothing");
+    }
+    let _ = writeln!(text, "{line}");
+}

@@ -1,0 +1,270 @@
+//! What came of checking a strategy, as text and as JSON.
+
+use super::files;
+use super::json::stopped_by;
+use super::output::{reason_text, value_text};
+use super::report::statement;
+use super::request::Asked;
+use super::{Exit, Failure};
+use crate::evaluate::Fraction;
+use crate::gdl::Term;
+use crate::strategy::{Flaw, Heading, Refusal, Side, Verdict, Verification};
+use formula::{Outcome, Value};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A strategy that was checked.
+pub(super) struct Checked<'a> {
+    /// The name of the game whose rules were used.
+    pub(super) game: &'a str,
+    /// What the strategy is about.
+    pub(super) heading: &'a Heading,
+    /// Whether play starts elsewhere than the game does.
+    pub(super) starts_elsewhere: bool,
+    /// What came of it.
+    pub(super) verification: &'a Verification,
+    /// Time by stage.
+    pub(super) seconds: BTreeMap<&'static str, f64>,
+}
+
+impl Checked<'_> {
+    /// The exit code.
+    pub(super) fn exit(&self) -> Exit {
+        match &self.verification.verdict {
+            Verdict::Proved(_) => Exit::Answered,
+            Verdict::Refused(_) => Exit::InvalidInput,
+            Verdict::Stopped { reason, .. } => Exit::for_stop(*reason),
+        }
+    }
+
+    /// Prints the result.
+    ///
+    /// # Errors
+    /// If standard output cannot be written to.
+    pub(super) fn print(&self, json: bool) -> Result<(), Failure> {
+        let text = match json {
+            true => self.object(),
+            false => self.sentences(),
+        };
+        files::print(|to| writeln!(to, "{text}"))
+    }
+
+    fn asked(&self) -> Asked {
+        Asked {
+            role: self.heading.role.clone(),
+            depth: Some(self.heading.depth),
+            objective: self.heading.objective,
+        }
+    }
+
+    fn number(&self, name: &str) -> u64 {
+        let mut statistics = self.verification.statistics.iter();
+        let found = statistics.find(|(other, _)| *other == name);
+        found.map_or(0, |(_, number)| *number)
+    }
+
+    fn sentences(&self) -> String {
+        let seconds: f64 = self.seconds.values().sum();
+        let player = self.number("player_positions");
+        let opponents = self.number("opponents_positions");
+        let work = format!(
+            "{player} positions on the role's side, {opponents} on the opponents', {seconds:.2} s"
+        );
+        let mut lines = match &self.verification.verdict {
+            Verdict::Proved(value) => vec![
+                value_text(&Outcome::Solved(Value::Exact(value.clone()))),
+                format!(
+                    "{} (proved from both sides; {work})",
+                    statement(&self.asked(), false)
+                ),
+            ],
+            Verdict::Stopped {
+                reason,
+                lower,
+                upper,
+            } => vec![
+                value_text(&Outcome::Stopped {
+                    reason: *reason,
+                    lower: lower.clone(),
+                    upper: upper.clone(),
+                }),
+                format!(
+                    "{} (bounds: {}; {work})",
+                    statement(&self.asked(), true),
+                    reason_text(*reason)
+                ),
+            ],
+            Verdict::Refused(refusal) => self.refusal_lines(refusal),
+        };
+        if self.starts_elsewhere {
+            let facts = joined(&self.heading.start);
+            lines.push(format!(
+                "play starts from another state than the game: {facts}"
+            ));
+        }
+        let unreached = self.number("unreached");
+        if unreached > 0 {
+            lines.push(format!(
+                "{unreached} positions are listed that cannot be reached"
+            ));
+        }
+        lines.join("\n")
+    }
+
+    fn refusal_lines(&self, refusal: &Refusal) -> Vec<String> {
+        let side = match refusal.side {
+            Side::Role => format!("{}'s side", self.heading.role),
+            Side::Opponents => "the opponents' side".to_owned(),
+        };
+        let mut lines = vec![format!("refused: {side} is wrong: {}", refusal.flaw)];
+        if let Some(history) = &refusal.history {
+            if history.is_empty() {
+                lines.push("at the start".to_owned());
+            } else {
+                let roles: Vec<&str> = self.heading.roles.iter().map(|r| r.as_str()).collect();
+                lines.push(format!("after these moves of {}:", roles.join(", ")));
+                lines.extend(history.iter().map(|moves| format!("  {}", joined(moves))));
+            }
+        }
+        lines.push(format!("in the state: {}", joined(&refusal.state)));
+        if let Some(steps) = refusal.steps {
+            let word = if steps == 1 { "step" } else { "steps" };
+            lines.push(format!("with {steps} {word} left"));
+        }
+        lines
+    }
+
+    fn object(&self) -> String {
+        let verdict = &self.verification.verdict;
+        let (lower, upper) = match verdict {
+            Verdict::Proved(value) => (Some(value), Some(value)),
+            Verdict::Stopped { lower, upper, .. } => (Some(lower), Some(upper)),
+            Verdict::Refused(_) => (None, None),
+        };
+        let object = JsonVerification {
+            game: self.game,
+            role: self.heading.role.as_str(),
+            depth: self.heading.depth,
+            objective: self.heading.objective.to_string(),
+            start: self.starts_elsewhere.then(|| texts(&self.heading.start)),
+            promised: Fraction::from(&self.heading.value),
+            status: match verdict {
+                Verdict::Proved(_) => "proved",
+                Verdict::Refused(_) => "refused",
+                Verdict::Stopped { .. } => "bounds",
+            },
+            stopped_by: match verdict {
+                Verdict::Stopped { reason, .. } => Some(stopped_by(*reason)),
+                _ => None,
+            },
+            value: match verdict {
+                Verdict::Proved(value) => Some(Fraction::from(value)),
+                _ => None,
+            },
+            lower: lower.map(Fraction::from),
+            upper: upper.map(Fraction::from),
+            refusal: match verdict {
+                Verdict::Refused(refusal) => Some(JsonRefusal::new(refusal)),
+                _ => None,
+            },
+            stats: JsonNumbers {
+                numbers: self.verification.statistics.iter().copied().collect(),
+                seconds: &self.seconds,
+            },
+        };
+        serde_json::to_string(&object).expect("the shape has text keys only")
+    }
+}
+
+#[derive(Serialize)]
+struct JsonVerification<'a> {
+    game: &'a str,
+    role: &'a str,
+    depth: u32,
+    objective: String,
+    /// The state that play starts from, if it is not the initial one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<Vec<String>>,
+    promised: Fraction,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped_by: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Fraction>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lower: Option<Fraction>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    upper: Option<Fraction>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refusal: Option<JsonRefusal>,
+    stats: JsonNumbers<'a>,
+}
+
+#[derive(Serialize)]
+struct JsonRefusal {
+    side: &'static str,
+    flaw: &'static str,
+    message: String,
+    /// The role's or an opponent's move that the flaw is about.
+    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
+    action: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    claimed: Option<Fraction>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    found: Option<Fraction>,
+    /// Joint moves from the start, in the order of roles.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<Vec<Vec<String>>>,
+    state: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<u32>,
+}
+
+impl JsonRefusal {
+    fn new(refusal: &Refusal) -> Self {
+        let (flaw, action, values) = match &refusal.flaw {
+            Flaw::Missing => ("missing", None, None),
+            Flaw::ListedTwice => ("listed-twice", None, None),
+            Flaw::IllegalMove { action, .. } => ("illegal-move", Some(action), None),
+            Flaw::NoAnswer { action } => ("no-answer", Some(action), None),
+            Flaw::WrongValue {
+                action,
+                claimed,
+                found,
+            } => ("wrong-value", action.as_ref(), Some((claimed, found))),
+            Flaw::BrokenPromise { promised, found } => {
+                ("broken-promise", None, Some((promised, found)))
+            }
+        };
+        let history = refusal.history.as_ref();
+        JsonRefusal {
+            side: match refusal.side {
+                Side::Role => "player",
+                Side::Opponents => "opponents",
+            },
+            flaw,
+            message: refusal.flaw.to_string(),
+            action: action.map(Term::to_string),
+            claimed: values.map(|(claimed, _)| Fraction::from(claimed)),
+            found: values.map(|(_, found)| Fraction::from(found)),
+            moves: history.map(|moves| moves.iter().map(|moves| texts(moves)).collect()),
+            state: texts(&refusal.state),
+            steps: refusal.steps,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct JsonNumbers<'a> {
+    #[serde(flatten)]
+    numbers: BTreeMap<&'static str, u64>,
+    seconds: &'a BTreeMap<&'static str, f64>,
+}
+
+fn texts(terms: &[Term]) -> Vec<String> {
+    terms.iter().map(Term::to_string).collect()
+}
+
+fn joined(terms: &[Term]) -> String {
+    texts(terms).join(" ")
+}

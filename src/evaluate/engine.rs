@@ -1,0 +1,160 @@
+//! What stands behind the lines: [`Engine`], and the question and answer it knows.
+
+use crate::gdl::Term;
+use crate::machine::ReasonerError;
+use formula::{BigRational, Limits, Outcome, StopReason, Value};
+use num_traits::{One, Zero};
+
+/// Something that values positions of one game, and keeps what it finds.
+pub trait Engine {
+    /// Its name, for the greeting.
+    fn name(&self) -> &'static str;
+
+    /// The value of a position, and of each legal move if the question asks for them.
+    ///
+    /// # Errors
+    /// When the question makes no sense for the game, or the engine cannot answer such questions.
+    fn evaluate(&mut self, question: &Question) -> Result<Evaluation, EngineError>;
+
+    /// Forgets all it has found.
+    fn clear(&mut self);
+
+    /// The number of entries in its tables.
+    fn entries(&self) -> u64;
+
+    /// The memory of its tables in bytes, if it counts that.
+    fn memory(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// A place in a play.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Position {
+    /// The facts that hold.
+    State(Vec<Term>),
+    /// The joint moves that lead there from the initial state: for each step one move of each role,
+    /// in the order of the roles.
+    History(Vec<Vec<Term>>),
+}
+
+/// What is asked of an engine.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The place in the play.
+    pub position: Position,
+    /// The role that wants to win, by its place in the list of roles.
+    pub role: usize,
+    /// How many steps from the position on count; all if it is not said.
+    pub depth: Option<u32>,
+    /// Whether each legal move is to be valued.
+    pub moves: bool,
+    /// What the answer may cost.
+    pub limits: Limits,
+}
+
+/// What an engine found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluation {
+    /// Whether the play is over.
+    pub terminal: bool,
+    /// The value, or bounds of it.
+    pub outcome: Outcome,
+    /// What each legal move of the role is worth, if that was asked and there is a step to make.
+    pub moves: Vec<MoveValue>,
+    /// How many states were searched.
+    pub states: u64,
+}
+
+/// What a move is worth: what the role can make sure of after it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MoveValue {
+    /// The move.
+    pub action: Term,
+    /// Its value, or bounds of it.
+    pub outcome: Outcome,
+}
+
+/// Why an engine does not answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EngineError {
+    /// The position is not one of this game.
+    #[error("{0}")]
+    Position(String),
+    /// The engine needs to be told how many steps count, or fewer.
+    #[error("{0}")]
+    Depth(String),
+    /// The game has no value here, or its rules cannot be evaluated.
+    #[error("{0}")]
+    Game(String),
+}
+
+/// What keeps an engine from a value.
+pub(super) enum Trouble {
+    /// A limit, which is no error.
+    Stopped(StopReason),
+    /// An error.
+    Error(EngineError),
+}
+
+impl Trouble {
+    /// What to tell of it: that nothing is known, or the error.
+    pub(super) fn told(self) -> Result<Evaluation, EngineError> {
+        match self {
+            Trouble::Error(error) => Err(error),
+            Trouble::Stopped(reason) => Ok(Evaluation {
+                terminal: false,
+                outcome: unknown(reason),
+                moves: Vec::new(),
+                states: 0,
+            }),
+        }
+    }
+}
+
+impl From<ReasonerError> for Trouble {
+    fn from(error: ReasonerError) -> Self {
+        match error {
+            ReasonerError::OutOfTime => Trouble::Stopped(StopReason::Time),
+            other => Trouble::Error(EngineError::Game(other.to_string())),
+        }
+    }
+}
+
+/// The value is known.
+pub(super) fn solved(value: BigRational) -> Outcome {
+    Outcome::Solved(Value::Exact(value))
+}
+
+/// Nothing is known.
+fn unknown(reason: StopReason) -> Outcome {
+    Outcome::Stopped {
+        reason,
+        lower: BigRational::zero(),
+        upper: BigRational::one(),
+    }
+}
+
+/// The proved bounds that an outcome holds.
+pub(super) fn bounds(outcome: &Outcome) -> (BigRational, BigRational) {
+    match outcome {
+        Outcome::Solved(Value::Exact(value)) => (value.clone(), value.clone()),
+        // No engine here computes in floating point, which would prove nothing.
+        Outcome::Solved(Value::Float(_)) => (BigRational::zero(), BigRational::one()),
+        Outcome::Stopped { lower, upper, .. } => (lower.clone(), upper.clone()),
+    }
+}
+
+/// The limit that cut a search short, if one did.
+pub(super) fn stop_of(outcome: &Outcome) -> Option<StopReason> {
+    match outcome {
+        Outcome::Stopped { reason, .. } => Some(*reason),
+        Outcome::Solved(_) => None,
+    }
+}
+
+/// The limit that kept something of an answer from being solved, if one did.
+pub(super) fn stopped(outcome: &Outcome, moves: &[MoveValue]) -> Option<StopReason> {
+    let mut outcomes = std::iter::once(outcome).chain(moves.iter().map(|each| &each.outcome));
+    outcomes.find_map(stop_of)
+}

@@ -1,0 +1,99 @@
+//! Fractions as JSON.
+
+use formula::{BigRational, decimal_text};
+use num_bigint::BigInt;
+use num_traits::{One, Signed, Zero};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+/// A fraction between 0 and 1 as JSON: `{"num":"2","den":"3","decimal":0.6666666666666667}`.
+///
+/// Numerator and denominator are text, since they do not fit the numbers of JSON, and have no common
+/// divisor. The decimal is for reading and plotting; it is ignored when a fraction is read back.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "Parts")]
+pub struct Fraction {
+    num: String,
+    den: String,
+    /// A number of JSON with as many digits as the text for people; no floating point here.
+    decimal: Box<RawValue>,
+    #[serde(skip)]
+    value: BigRational,
+}
+
+/// What is looked at when a fraction is read.
+#[derive(Deserialize)]
+struct Parts {
+    num: String,
+    den: String,
+}
+
+impl Fraction {
+    /// The fraction.
+    pub fn value(&self) -> &BigRational {
+        &self.value
+    }
+}
+
+impl PartialEq for Fraction {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+impl From<&BigRational> for Fraction {
+    fn from(value: &BigRational) -> Self {
+        Fraction {
+            num: value.numer().to_string(),
+            den: value.denom().to_string(),
+            decimal: RawValue::from_string(decimal_text(value)).expect("decimals are numbers"),
+            value: value.clone(),
+        }
+    }
+}
+
+impl TryFrom<Parts> for Fraction {
+    type Error = String;
+
+    fn try_from(parts: Parts) -> Result<Self, String> {
+        let number = |text: &str| {
+            text.parse::<BigInt>()
+                .map_err(|_| format!("{text:?} is not a whole number"))
+        };
+        let (numerator, denominator) = (number(&parts.num)?, number(&parts.den)?);
+        if !denominator.is_positive() {
+            return Err(format!("{denominator} is no denominator"));
+        }
+        let value = BigRational::new(numerator, denominator);
+        if value < BigRational::zero() || value > BigRational::one() {
+            return Err(format!("{value} is not between 0 and 1"));
+        }
+        Ok(Fraction::from(&value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fractions_are_read_as_they_are_written() {
+        let text = r#"{"num":"2","den":"3","decimal":0.6666666666666667}"#;
+        let fraction: Fraction = serde_json::from_str(text).unwrap();
+        assert_eq!(fraction.value().to_string(), "2/3");
+        assert_eq!(serde_json::to_string(&fraction).unwrap(), text);
+        // The decimal is not needed, and not believed.
+        let same: Fraction = serde_json::from_str(r#"{"num":"4","den":"6","decimal":1}"#).unwrap();
+        assert_eq!(same, fraction);
+        for wrong in [
+            r#"{"num":"1","den":"0"}"#,
+            r#"{"num":"3","den":"2"}"#,
+            r#"{"num":"-1","den":"2"}"#,
+            r#"{"num":"1.5","den":"2"}"#,
+            r#"{"num":1,"den":2}"#,
+            r#"{"num":"1"}"#,
+        ] {
+            assert!(serde_json::from_str::<Fraction>(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! The endgame evaluator: exact values of positions, for general game players that ask while they
+//! play.
+//!
+//! A player starts `sqasp evaluate GAME` once and writes a question on a line whenever it wants the
+//! value of a position; the answer comes back on a line. What was found stays in a table, so a
+//! position that was met before, in whatever question, costs only the way through the pipe.
+//!
+//! ```text
+//! {"protocol":"sqasp-evaluate","version":1,"game":"figure_1","roles":["xplayer","oplayer","random"],...}
+//! > {"id":1,"history":[],"depth":1}
+//! {"id":1,"status":"solved","value":{"num":"2","den":"3",...},"best":"(bet left)",...}
+//! ```
+//!
+//! Four parts, one idea each:
+//!
+//! - `protocol`: the lines as types; `docs/evaluate-protocol.md` describes them to other programs.
+//! - `engine`: [`Engine`], what stands behind the lines; [`Searching`] is the one for use, and
+//!   [`Definition`] the plainest one.
+//! - `server`: [`Evaluator`] turns a line into a reply, and [`serve`] does so for all lines of a
+//!   reader.
+//! - `client`: [`Client`], the other side, which starts the process and asks.
+//!
+//! Invariants. Every line gets exactly one reply, in order, whatever the line is: what cannot be
+//! answered gets a reply that says why, and the next line is read. No line makes the process panic,
+//! and none can make it use much memory, since lines have a largest length. Values are fractions;
+//! a limit leads to proved bounds.
+//!
+//! This folder does not know the command line: it reads from and writes to what it is given, so
+//! that a test needs no process. It does not search either; that is done by engines.
+
+mod client;
+mod definition;
+mod engine;
+mod fraction;
+mod protocol;
+mod search;
+mod server;
+
+pub use client::{Client, ClientError};
+pub use definition::Definition;
+pub use engine::{Engine, EngineError, Evaluation, MoveValue, Position, Question};
+pub use fraction::Fraction;
+pub use protocol::{
+    Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MoveReply, PROTOCOL, Reply,
+    Request, Statistics, StoppedBy, Told, VERSION,
+};
+pub use search::Searching;
+pub use server::{Defaults, Evaluator, serve};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,229 @@
+//! The lines that an evaluator and its user exchange, as types. `docs/evaluate-protocol.md` is the
+//! same for people who write the other side in another language.
+//!
+//! Every line is one JSON object. The first line out is a [`Greeting`]. Then each line in is a
+//! [`Request`] and gets one [`Reply`] line out, in order. Facts and moves are canonical KIF text,
+//! such as `(mark 1 2)`, as everywhere in the JSON of this project.
+//!
+//! Requests with a field that is not known are refused: a misspelt `depth` would otherwise change
+//! the question silently. Readers of replies should ignore fields they do not know, because later
+//! versions may add some; [`VERSION`] changes only when older readers would misunderstand.
+
+use super::fraction::Fraction;
+use formula::StopReason;
+use serde::{Deserialize, Serialize};
+
+/// The name of the protocol, in the greeting.
+pub const PROTOCOL: &str = "sqasp-evaluate";
+
+/// The version of the protocol, in the greeting.
+pub const VERSION: u32 = 1;
+
+/// The largest length of a line, in bytes, without its end.
+pub const LONGEST_LINE: usize = 1 << 20;
+
+/// The first line: who speaks, and about what.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Greeting {
+    /// Always [`PROTOCOL`].
+    pub protocol: String,
+    /// The version of the protocol.
+    pub version: u32,
+    /// The program and its version, such as `sqasp 0.1.0`.
+    pub program: String,
+    /// The name of the game.
+    pub game: String,
+    /// All roles, in the order in which joint moves list their moves.
+    pub roles: Vec<String>,
+    /// The role that requests are about when they name none.
+    pub role: String,
+    /// What counts as success: `win`, `goal>=N` or `score`.
+    pub objective: String,
+    /// The engine that searches.
+    pub engine: String,
+}
+
+/// What a request may be named by: a whole number or text. It comes back in the reply.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Id {
+    /// A whole number.
+    Number(i64),
+    /// Text.
+    Text(String),
+}
+
+/// What a request wants.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Command {
+    /// The value of a position. This is what a request without `command` wants.
+    #[default]
+    Evaluate,
+    /// Numbers about the work so far.
+    Stats,
+    /// Forget everything that was found.
+    Clear,
+    /// End.
+    Quit,
+}
+
+/// One line in.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Request {
+    /// Comes back in the reply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<Id>,
+    /// What is wanted; all fields below are for `evaluate` only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<Command>,
+    /// The position as the facts that hold in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<Vec<String>>,
+    /// The position as the joint moves that led to it from the initial state: for each step one move
+    /// of every role, in the order of the roles. Not together with `state`; without both the
+    /// position is the initial state.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<Vec<Vec<String>>>,
+    /// The role that wants to win.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
+    /// How many steps from the position on count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// How many seconds the answer may take.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<f64>,
+    /// Whether every legal move is to be valued; true if it is not said. Without the moves a
+    /// value may be found sooner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moves: Option<bool>,
+}
+
+/// One line out, after the greeting.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reply {
+    /// The `id` of the request; null if it had none, or none that could be read.
+    pub id: Option<Id>,
+    /// What there is to say.
+    #[serde(flatten)]
+    pub told: Told,
+}
+
+/// What a reply says; its kind is the field `status`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "status", rename_all = "lowercase")]
+pub enum Told {
+    /// The exact value, and, if they were asked for, those of all moves.
+    Solved(EvaluationReply),
+    /// A limit came first: bounds.
+    Bounds(EvaluationReply),
+    /// The request has no answer; the evaluator goes on.
+    Error(ErrorReply),
+    /// The answer to `stats`.
+    Stats(Statistics),
+    /// The answer to `clear`.
+    Cleared,
+    /// The answer to `quit`, and the last line.
+    Bye,
+}
+
+/// What a position is worth.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EvaluationReply {
+    /// The role that wants to win.
+    pub role: String,
+    /// Whether the play is over in the position.
+    pub terminal: bool,
+    /// The steps that counted; missing when all did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// The exact value, if it was found. It can be there although some move has only bounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Fraction>,
+    /// A proved lower bound, itself included.
+    pub lower: Fraction,
+    /// A proved upper bound, itself included.
+    pub upper: Fraction,
+    /// The limit that came first, with `bounds`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped_by: Option<StoppedBy>,
+    /// The move to play as far as is known: one with the highest lower bound, and among those one
+    /// with the highest upper bound. Missing where there is no move, or moves were not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub best: Option<String>,
+    /// Every legal move of the role, best first; missing if they were not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moves: Option<Vec<MoveReply>>,
+    /// How many states were searched for this answer; 0 if all was in the table.
+    pub states: u64,
+    /// Wall-clock seconds from reading the request to writing the reply.
+    pub seconds: f64,
+}
+
+/// What a move is worth.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MoveReply {
+    /// The move.
+    #[serde(rename = "move")]
+    pub action: String,
+    /// Its exact value, if it was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Fraction>,
+    /// A proved lower bound, itself included.
+    pub lower: Fraction,
+    /// A proved upper bound, itself included.
+    pub upper: Fraction,
+    /// Whether it is proved that no other move is better.
+    pub best: bool,
+}
+
+/// The limit that ended a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StoppedBy {
+    /// The time of the request.
+    Time,
+    /// The memory of the process.
+    Memory,
+    /// Ctrl-C.
+    Interrupt,
+}
+
+impl From<StopReason> for StoppedBy {
+    fn from(reason: StopReason) -> Self {
+        match reason {
+            StopReason::Time => StoppedBy::Time,
+            StopReason::Memory => StoppedBy::Memory,
+            StopReason::Interrupted => StoppedBy::Interrupt,
+        }
+    }
+}
+
+/// Why a request has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorReply {
+    /// The kind, for programs: `json`, `request`, `position`, `depth`, `game` or `internal`.
+    pub code: String,
+    /// For people: where, what, and what to do.
+    pub message: String,
+}
+
+/// Numbers about the work so far.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Statistics {
+    /// Lines answered, this one included.
+    pub requests: u64,
+    /// Lines that got an error.
+    pub errors: u64,
+    /// States searched for all answers.
+    pub states: u64,
+    /// Entries in the tables.
+    pub entries: u64,
+    /// Memory of the tables in bytes, as far as the engine counts it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<u64>,
+    /// Seconds since the start.
+    pub seconds: f64,
+}

@@ -1,0 +1,389 @@
+//! The loop: a line in, a reply out, until the input ends.
+
+use super::engine::{Engine, EngineError, MoveValue, Position, Question, bounds, stopped};
+use super::fraction::Fraction;
+use super::protocol::{
+    Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MoveReply, PROTOCOL, Reply,
+    Request, Statistics, Told, VERSION,
+};
+use crate::gdl::{Name, Term, parse_terms};
+use formula::{BigRational, Interrupt, Limits, Outcome, Value};
+use std::cmp::Ordering;
+use std::io::{self, BufRead, Read, Write};
+use std::time::{Duration, Instant};
+
+/// What requests may leave out.
+#[derive(Clone, Debug, Default)]
+pub struct Defaults {
+    /// The role asked about, by its place in the list of roles.
+    pub role: usize,
+    /// How many steps count; all if there is no number.
+    pub depth: Option<u32>,
+    /// How long an answer may take.
+    pub time: Option<Duration>,
+    /// The memory of the engine's tables, in bytes; requests do not choose it.
+    pub memory: Option<u64>,
+    /// Raised from outside to end a search.
+    pub interrupt: Interrupt,
+}
+
+/// Answers lines with an engine.
+pub struct Evaluator {
+    game: String,
+    roles: Vec<Name>,
+    objective: String,
+    defaults: Defaults,
+    engine: Box<dyn Engine>,
+    start: Instant,
+    requests: u64,
+    errors: u64,
+    states: u64,
+}
+
+/// Why a request gets no answer, with the code of its kind.
+type Refusal = (&'static str, String);
+
+impl Evaluator {
+    /// An evaluator of a game with these roles, for this objective; the engine is one for the same.
+    pub fn new(
+        game: &str,
+        roles: &[Name],
+        objective: &str,
+        defaults: Defaults,
+        engine: Box<dyn Engine>,
+    ) -> Self {
+        assert!(defaults.role < roles.len(), "the role is one of the game's");
+        Evaluator {
+            game: game.to_owned(),
+            roles: roles.to_vec(),
+            objective: objective.to_owned(),
+            defaults,
+            engine,
+            start: Instant::now(),
+            requests: 0,
+            errors: 0,
+            states: 0,
+        }
+    }
+
+    /// The first line to write.
+    pub fn greeting(&self) -> Greeting {
+        Greeting {
+            protocol: PROTOCOL.to_owned(),
+            version: VERSION,
+            program: format!("sqasp {}", env!("CARGO_PKG_VERSION")),
+            game: self.game.clone(),
+            roles: self.roles.iter().map(ToString::to_string).collect(),
+            role: self.roles[self.defaults.role].to_string(),
+            objective: self.objective.clone(),
+            engine: self.engine.name().to_owned(),
+        }
+    }
+
+    /// The reply to a line.
+    pub fn answer(&mut self, line: &[u8]) -> Reply {
+        let start = Instant::now();
+        self.requests += 1;
+        let (id, told) = match read_request(line) {
+            Ok(request) => (request.id.clone(), self.obey(request, start)),
+            Err((id, refusal)) => (id, Err(refusal)),
+        };
+        let told = told.unwrap_or_else(|(code, message)| {
+            self.errors += 1;
+            Told::Error(ErrorReply {
+                code: code.to_owned(),
+                message,
+            })
+        });
+        Reply { id, told }
+    }
+
+    /// The reply to a line that was too long to be read.
+    fn answer_too_long(&mut self) -> Reply {
+        self.requests += 1;
+        self.errors += 1;
+        Reply {
+            id: None,
+            told: Told::Error(ErrorReply {
+                code: "json".to_owned(),
+                message: format!("the line is longer than {LONGEST_LINE} bytes; it was skipped"),
+            }),
+        }
+    }
+
+    fn obey(&mut self, request: Request, start: Instant) -> Result<Told, Refusal> {
+        let command = request.command.unwrap_or_default();
+        if command == Command::Evaluate {
+            return self.evaluate(&request, start);
+        }
+        let bare = Request {
+            id: request.id.clone(),
+            command: request.command,
+            ..Request::default()
+        };
+        if request != bare {
+            return Err(refused("only evaluate takes fields beside id and command"));
+        }
+        Ok(match command {
+            Command::Stats => Told::Stats(Statistics {
+                requests: self.requests,
+                errors: self.errors,
+                states: self.states,
+                entries: self.engine.entries(),
+                memory: self.engine.memory(),
+                seconds: self.start.elapsed().as_secs_f64(),
+            }),
+            Command::Clear => {
+                self.engine.clear();
+                Told::Cleared
+            }
+            Command::Quit => Told::Bye,
+            Command::Evaluate => unreachable!("dealt with above"),
+        })
+    }
+
+    fn evaluate(&mut self, request: &Request, start: Instant) -> Result<Told, Refusal> {
+        let role = self.role(request.role.as_deref())?;
+        let time = match request.time {
+            None => self.defaults.time,
+            Some(seconds) if seconds >= 0.0 => Duration::try_from_secs_f64(seconds).ok(),
+            Some(seconds) => {
+                let message = format!("time {seconds} is no number of seconds; use 0 or more");
+                return Err(("request", message));
+            }
+        };
+        let question = Question {
+            position: position(request)?,
+            role,
+            depth: request.depth.or(self.defaults.depth),
+            moves: request.moves.unwrap_or(true),
+            limits: Limits {
+                time: time.map(|time| time.saturating_sub(start.elapsed())),
+                memory: self.defaults.memory,
+                interrupt: self.defaults.interrupt.clone(),
+                progress: None,
+            },
+        };
+        let evaluation = self.engine.evaluate(&question).map_err(|error| {
+            let code = match &error {
+                EngineError::Position(_) => "position",
+                EngineError::Depth(_) => "depth",
+                EngineError::Game(_) => "game",
+            };
+            (code, error.to_string())
+        })?;
+        self.states += evaluation.states;
+        let (lower, upper) = bounds(&evaluation.outcome);
+        let moves = ranked(&evaluation.moves);
+        let stopped_by = stopped(&evaluation.outcome, &evaluation.moves);
+        let reply = EvaluationReply {
+            role: self.roles[role].to_string(),
+            terminal: evaluation.terminal,
+            depth: question.depth,
+            value: exact(&evaluation.outcome),
+            lower: Fraction::from(&lower),
+            upper: Fraction::from(&upper),
+            stopped_by: stopped_by.map(Into::into),
+            best: moves.first().map(|best| best.action.clone()),
+            moves: question.moves.then_some(moves),
+            states: evaluation.states,
+            seconds: start.elapsed().as_secs_f64(),
+        };
+        Ok(match stopped_by {
+            None => Told::Solved(reply),
+            Some(_) => Told::Bounds(reply),
+        })
+    }
+
+    /// The place of the role that is asked about.
+    fn role(&self, name: Option<&str>) -> Result<usize, Refusal> {
+        let Some(name) = name else {
+            return Ok(self.defaults.role);
+        };
+        let name = name.to_lowercase();
+        let place = self.roles.iter().position(|role| role.as_str() == name);
+        match place {
+            Some(place) if name != "random" => Ok(place),
+            _ => {
+                let players = self.roles.iter().map(Name::as_str);
+                let players: Vec<&str> = players.filter(|role| *role != "random").collect();
+                let players = players.join(", ");
+                Err((
+                    "request",
+                    format!("`{name}` is not a role that can win; use one of {players}"),
+                ))
+            }
+        }
+    }
+}
+
+/// Greets, then answers every line until the input ends or somebody says `quit`. Lines with nothing
+/// but blanks are passed over.
+///
+/// # Errors
+/// When reading or writing fails.
+pub fn serve(
+    mut reader: impl BufRead,
+    mut writer: impl Write,
+    evaluator: &mut Evaluator,
+) -> io::Result<()> {
+    write_line(&mut writer, &evaluator.greeting())?;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        // One byte more than allowed, and the end of the line.
+        let most = LONGEST_LINE as u64 + 2;
+        if (&mut reader).take(most).read_until(b'\n', &mut line)? == 0 {
+            return Ok(());
+        }
+        let ends = line.last() == Some(&b'\n');
+        let reply = if line.len() - usize::from(ends) > LONGEST_LINE {
+            if !ends {
+                skip_line(&mut reader)?;
+            }
+            evaluator.answer_too_long()
+        } else if line.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        } else {
+            evaluator.answer(&line)
+        };
+        write_line(&mut writer, &reply)?;
+        if reply.told == Told::Bye {
+            return Ok(());
+        }
+    }
+}
+
+/// Passes over the rest of a line without keeping it.
+fn skip_line(reader: &mut impl BufRead) -> io::Result<()> {
+    loop {
+        let available = reader.fill_buf()?;
+        let (used, found) = match available.iter().position(|byte| *byte == b'\n') {
+            Some(end) => (end + 1, true),
+            None => (available.len(), available.is_empty()),
+        };
+        reader.consume(used);
+        if found {
+            return Ok(());
+        }
+    }
+}
+
+/// Writes one line at once, since somebody waits for it.
+fn write_line(writer: &mut impl Write, line: &impl serde::Serialize) -> io::Result<()> {
+    let mut text = serde_json::to_vec(line).expect("the shapes have text keys only");
+    text.push(b'\n');
+    writer.write_all(&text)?;
+    writer.flush()
+}
+
+fn refused(message: &str) -> Refusal {
+    ("request", message.to_owned())
+}
+
+/// Reads a line, or says what is wrong with it, and its `id` if it has one all the same.
+fn read_request(line: &[u8]) -> Result<Request, (Option<Id>, Refusal)> {
+    let value: serde_json::Value = match serde_json::from_slice(line) {
+        Ok(value) => value,
+        Err(error) => {
+            let message = format!("the line is not JSON: {error}");
+            return Err((None, ("json", message)));
+        }
+    };
+    // Lists could be read as requests without names of fields.
+    if !value.is_object() {
+        let message = "the line is no request: it is not an object".to_owned();
+        return Err((None, ("request", message)));
+    }
+    // From the text, so that the message has a place.
+    serde_json::from_slice(line).map_err(|error| {
+        let id = serde_json::from_value(value["id"].clone()).ok();
+        let message = format!("the line is no request: {error}");
+        (id, ("request", message))
+    })
+}
+
+/// The position a request is about.
+fn position(request: &Request) -> Result<Position, Refusal> {
+    match (&request.state, &request.history) {
+        (Some(_), Some(_)) => Err(refused("give either state or history, not both")),
+        (Some(facts), None) => {
+            let facts = terms(facts).map_err(|problem| format!("in state: {problem}"));
+            Ok(Position::State(facts.map_err(|text| ("position", text))?))
+        }
+        (None, history) => {
+            let steps = history.iter().flatten().enumerate();
+            let steps = steps.map(|(place, joint_move)| {
+                terms(joint_move).map_err(|problem| {
+                    let step = place + 1;
+                    ("position", format!("in step {step} of history: {problem}"))
+                })
+            });
+            Ok(Position::History(steps.collect::<Result<_, Refusal>>()?))
+        }
+    }
+}
+
+/// Reads texts that are one ground term each.
+fn terms(texts: &[String]) -> Result<Vec<Term>, String> {
+    texts.iter().map(|text| one_term(text)).collect()
+}
+
+fn one_term(text: &str) -> Result<Term, String> {
+    let mut terms = parse_terms(text).map_err(|error| error.to_string())?;
+    match (terms.pop(), terms.is_empty()) {
+        (Some(term), true) => Ok(term),
+        _ => Err(format!("`{text}` is not one term")),
+    }
+}
+
+fn exact(outcome: &Outcome) -> Option<Fraction> {
+    match outcome {
+        Outcome::Solved(Value::Exact(value)) => Some(Fraction::from(value)),
+        _ => None,
+    }
+}
+
+/// The moves, best first as far as is known, then by their text.
+fn ranked(moves: &[MoveValue]) -> Vec<MoveReply> {
+    let mut ranked: Vec<MoveReply> = moves
+        .iter()
+        .map(|each| {
+            let (lower, upper) = bounds(&each.outcome);
+            MoveReply {
+                action: each.action.to_string(),
+                value: exact(&each.outcome),
+                lower: Fraction::from(&lower),
+                upper: Fraction::from(&upper),
+                best: false,
+            }
+        })
+        .collect();
+    ranked.sort_by(better_first);
+    // A move is best if its lower bound reaches the upper bounds of all others.
+    let mut uppers: Vec<&BigRational> = ranked.iter().map(|each| each.upper.value()).collect();
+    uppers.sort_by(|left, right| right.cmp(left));
+    let best: Vec<bool> = ranked
+        .iter()
+        .map(|each| {
+            let own_is_largest = uppers[0] == each.upper.value();
+            let rival = if own_is_largest {
+                uppers.get(1)
+            } else {
+                uppers.first()
+            };
+            rival.is_none_or(|rival| *rival <= each.lower.value())
+        })
+        .collect();
+    for (each, best) in ranked.iter_mut().zip(best) {
+        each.best = best;
+    }
+    ranked
+}
+
+fn better_first(left: &MoveReply, right: &MoveReply) -> Ordering {
+    let by_lower = right.lower.value().cmp(left.lower.value());
+    by_lower
+        .then_with(|| right.upper.value().cmp(left.upper.value()))
+        .then_with(|| left.action.cmp(&right.action))
+}

@@ -1,0 +1,323 @@
+//! Conversations with an evaluator, without a process.
+
+use super::*;
+use crate::game::{self, Objective};
+use crate::gdl::Options;
+use serde_json::Value;
+use std::io::Cursor;
+use std::time::Duration;
+
+fn evaluator(file: &str, defaults: Defaults) -> Evaluator {
+    let path = format!("{}/games/{file}", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let game = game::read(&path, &text, &Options::default()).unwrap().game;
+    let engine = Box::new(Definition::new(&game, Objective::Win).unwrap());
+    Evaluator::new(game.name(), game.roles(), "win", defaults, engine)
+}
+
+/// All lines out, without the greeting.
+fn converse(evaluator: &mut Evaluator, lines: &[u8]) -> Vec<Value> {
+    let mut output = Vec::new();
+    serve(Cursor::new(lines), &mut output, evaluator).unwrap();
+    let text = String::from_utf8(output).unwrap();
+    assert!(text.ends_with('\n'));
+    let mut replies = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    let greeting: Value = replies.next().unwrap();
+    assert_eq!(greeting["protocol"], "sqasp-evaluate");
+    assert_eq!(greeting["version"], 1);
+    replies.collect()
+}
+
+fn figure_1() -> Evaluator {
+    evaluator("figure_1.gdl", Defaults::default())
+}
+
+/// The reply to a line about the game of Figure 1.
+fn reply(line: &str) -> Value {
+    let mut replies = converse(&mut figure_1(), line.as_bytes());
+    assert_eq!(replies.len(), 1, "{line}");
+    replies.remove(0)
+}
+
+fn fraction(value: &Value) -> String {
+    let text = |field: &str| value[field].as_str().unwrap_or("?").to_owned();
+    format!("{}/{}", text("num"), text("den"))
+}
+
+#[test]
+fn the_greeting_says_who_speaks() {
+    let greeting = figure_1().greeting();
+    assert_eq!(greeting.game, "figure_1");
+    assert_eq!(greeting.roles, ["xplayer", "oplayer", "random"]);
+    assert_eq!((&*greeting.role, &*greeting.objective), ("xplayer", "win"));
+}
+
+#[test]
+fn positions_have_values_and_moves() {
+    let answer = reply(r#"{"id":1,"depth":1}"#);
+    assert_eq!(answer["id"], 1);
+    assert_eq!(answer["status"], "solved");
+    assert_eq!(fraction(&answer["value"]), "2/3");
+    assert_eq!(answer["best"], "(bet left)");
+    assert_eq!(answer["terminal"], false);
+    let moves = answer["moves"].as_array().unwrap();
+    let list: Vec<_> = moves
+        .iter()
+        .map(|each| {
+            (
+                each["move"].as_str().unwrap(),
+                fraction(&each["value"]),
+                each["best"] == true,
+            )
+        })
+        .collect();
+    let expected = [
+        ("(bet left)", "2/3".to_owned(), true),
+        ("(bet right)", "1/3".to_owned(), false),
+    ];
+    assert_eq!(list, expected);
+
+    let answer = reply(r#"{"id":"a","depth":1,"moves":false,"role":"OPLAYER"}"#);
+    assert_eq!(
+        (&answer["id"], &answer["role"]),
+        (&"a".into(), &"oplayer".into())
+    );
+    assert_eq!(fraction(&answer["value"]), "1/3");
+    assert!(answer["moves"].is_null() && answer["best"].is_null());
+}
+
+#[test]
+fn a_state_and_the_history_that_leads_to_it_are_the_same() {
+    // The middle, then the corner, each stone of its owner's colour.
+    let history = r#"[["(mark 2 2)","noop","(keep 1)"],["noop","(mark 1 1)","(keep 3)"]]"#;
+    let facts = r#"["(cell 1 1 oplayer)","(control xplayer)","(cell 2 2 xplayer)"]"#;
+    let mut evaluator = evaluator("stochastic_ttt.gdl", Defaults::default());
+    let lines =
+        format!("{{\"depth\":3,\"history\":{history}}}\n{{\"depth\":3,\"state\":{facts}}}\n");
+    let replies = converse(&mut evaluator, lines.as_bytes());
+    assert_eq!(replies[0]["status"], "solved", "{}", replies[0]);
+    assert!(replies[0]["states"].as_u64().unwrap() > 0);
+    // Everything is in the table by now.
+    assert_eq!(replies[1]["states"], 0, "{}", replies[1]);
+    assert_eq!(replies[0]["moves"], replies[1]["moves"]);
+    assert_eq!(replies[0]["moves"].as_array().map(Vec::len), Some(7));
+}
+
+#[test]
+fn what_cannot_be_answered_gets_a_reason() {
+    for (line, id, code, fragment) in [
+        ("nonsense", Value::Null, "json", "not JSON"),
+        ("{\"id\":1,", Value::Null, "json", "not JSON"),
+        ("[1]", Value::Null, "request", "no request"),
+        ("\"\u{fffd}\"", Value::Null, "request", "no request"),
+        (
+            r#"{"id":1,"depht":1}"#,
+            1.into(),
+            "request",
+            "unknown field `depht`",
+        ),
+        (r#"{"id":"x","depth":-1}"#, "x".into(), "request", "-1"),
+        (
+            r#"{"id":1.5,"depth":1}"#,
+            Value::Null,
+            "request",
+            "no request",
+        ),
+        (
+            r#"{"id":2,"depth":1,"time":-1}"#,
+            2.into(),
+            "request",
+            "time -1",
+        ),
+        (r#"{"id":2,"command":"jump"}"#, 2.into(), "request", "jump"),
+        (
+            r#"{"id":2,"command":"stats","depth":1}"#,
+            2.into(),
+            "request",
+            "only evaluate",
+        ),
+        (
+            r#"{"id":3,"depth":1,"role":"random"}"#,
+            3.into(),
+            "request",
+            "xplayer, oplayer",
+        ),
+        (
+            r#"{"id":3,"depth":1,"role":"nobody"}"#,
+            3.into(),
+            "request",
+            "xplayer, oplayer",
+        ),
+        (
+            r#"{"id":4,"depth":1,"state":[],"history":[]}"#,
+            4.into(),
+            "request",
+            "not both",
+        ),
+        (
+            r#"{"id":5,"depth":1,"state":["(a"]}"#,
+            5.into(),
+            "position",
+            "parenthesis is never closed",
+        ),
+        (
+            r#"{"id":5,"depth":1,"state":["a b",""]}"#,
+            5.into(),
+            "position",
+            "not one term",
+        ),
+        (
+            r#"{"id":5,"depth":1,"state":["(cell ?x)"]}"#,
+            5.into(),
+            "position",
+            "variable",
+        ),
+        (
+            r#"{"id":5,"depth":1,"state":["(nothing like this)"]}"#,
+            5.into(),
+            "position",
+            "(nothing like this)",
+        ),
+        (
+            r#"{"id":6,"depth":1,"history":[["a"]]}"#,
+            6.into(),
+            "position",
+            "step 1 of the history has 1 move",
+        ),
+        (
+            r#"{"id":6,"depth":1,"history":[["(bet up)","watch","(spin one)"]]}"#,
+            6.into(),
+            "position",
+            "(bet up) is not a legal move of xplayer in step 1",
+        ),
+        (r#"{"id":7}"#, 7.into(), "depth", "depth"),
+        (r#"{"id":7,"depth":100000}"#, 7.into(), "depth", "steps"),
+    ] {
+        let answer = reply(line);
+        assert_eq!(answer["status"], "error", "{line}: {answer}");
+        assert_eq!(answer["id"], id, "{line}: {answer}");
+        assert_eq!(answer["code"], code, "{line}: {answer}");
+        let message = answer["message"].as_str().unwrap();
+        assert!(message.contains(fragment), "{line}: {message}");
+    }
+}
+
+#[test]
+fn the_conversation_goes_on_after_a_bad_line() {
+    let mut lines = b"\xff\xfe\n\n \t\r\n{\"id\":1,\"depth\":1}\r\n".to_vec();
+    let deep = "[".repeat(100_000);
+    lines.extend(format!("{deep}\n").bytes());
+    for length in [
+        LONGEST_LINE - 1,
+        LONGEST_LINE,
+        LONGEST_LINE + 1,
+        3 * LONGEST_LINE,
+    ] {
+        lines.extend(std::iter::repeat_n(b'x', length));
+        lines.push(b'\n');
+    }
+    // The last line has no end.
+    lines.extend(b"{\"id\":2,\"depth\":1}");
+    let replies = converse(&mut figure_1(), &lines);
+    let kinds: Vec<String> = replies
+        .iter()
+        .map(|reply| match reply["message"].as_str() {
+            Some(message) if message.contains("longer than") => "too long".to_owned(),
+            Some(_) => "error".to_owned(),
+            None => fraction(&reply["value"]),
+        })
+        .collect();
+    let expected = [
+        "error", "2/3", "error", "error", "error", "too long", "too long", "2/3",
+    ];
+    assert_eq!(kinds, expected);
+}
+
+#[test]
+fn commands_are_obeyed() {
+    let lines = br#"{"depth":1}
+        {"id":1,"command":"stats"}
+        {"id":2,"command":"clear"}
+        {"id":3,"command":"stats"}
+        {"id":4,"command":"quit"}
+        {"id":5,"command":"stats"}"#;
+    let replies = converse(&mut figure_1(), lines);
+    assert_eq!(replies.len(), 5, "nothing is answered after quit");
+    assert_eq!(replies[1]["requests"], 2);
+    assert_eq!(replies[1]["errors"], 0);
+    assert_eq!(replies[2]["status"], "cleared");
+    assert_eq!(replies[3]["entries"], 0);
+    assert_eq!(replies[4]["status"], "bye");
+}
+
+#[test]
+fn limits_lead_to_bounds_and_the_next_answer_is_exact() {
+    let defaults = Defaults {
+        time: Some(Duration::ZERO),
+        ..Defaults::default()
+    };
+    let mut evaluator = evaluator("stochastic_ttt_half.gdl", defaults);
+    let lines = b"{\"id\":1,\"depth\":9}\n{\"id\":2,\"depth\":3,\"time\":1e300}\n";
+    let replies = converse(&mut evaluator, lines);
+    assert_eq!(replies[0]["status"], "bounds", "{}", replies[0]);
+    assert_eq!(replies[0]["stopped_by"], "time");
+    assert_eq!(fraction(&replies[0]["lower"]), "0/1");
+    assert_eq!(fraction(&replies[0]["upper"]), "1/1");
+    assert!(replies[0]["value"].is_null());
+    assert_eq!(replies[1]["status"], "solved", "{}", replies[1]);
+}
+
+#[test]
+fn no_line_ends_the_conversation() {
+    let seed = std::env::var("SQASP_TEST_SEED").map_or(7, |text| text.parse().unwrap());
+    println!("seed {seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    let models = [
+        r#"{"id":1,"depth":1,"history":[["(bet left)","watch","(spin one)"]]}"#,
+        r#"{"id":"x","state":["(a b)"],"role":"oplayer","time":0.5,"moves":false}"#,
+        r#"{"command":"clear"}"#,
+    ];
+    let alphabet = b"{}[]()\",:0123456789eE-+.abdfhilmnorstuv ?;\\\x00\xc3\xa9";
+    let mut lines = Vec::new();
+    let count = 2000;
+    for _ in 0..count {
+        let mut line = models[random.usize(..models.len())].as_bytes().to_vec();
+        for _ in 0..random.usize(1..6) {
+            let place = random.usize(..line.len());
+            match random.u8(..3) {
+                0 => line[place] = alphabet[random.usize(..alphabet.len())],
+                1 => line.insert(place, alphabet[random.usize(..alphabet.len())]),
+                _ => line.truncate(place.max(1)),
+            }
+        }
+        // A line of blanks would get no reply.
+        line[0] = b'{';
+        lines.extend(line);
+        lines.push(b'\n');
+    }
+    let replies = converse(&mut figure_1(), &lines);
+    assert_eq!(replies.len(), count);
+    for reply in replies {
+        assert!(reply["status"].is_string(), "{reply}");
+    }
+}
+
+#[test]
+fn replies_are_read_as_they_are_written() {
+    let mut evaluator = figure_1();
+    for line in [
+        r#"{"id":1,"depth":1}"#,
+        r#"{"id":"x","depth":1,"moves":false}"#,
+        r#"{"depth":0}"#,
+        r#"{"id":2,"command":"stats"}"#,
+        r#"{"id":2,"command":"clear"}"#,
+        r#"{"id":2,"command":"quit"}"#,
+        "?",
+    ] {
+        let reply = evaluator.answer(line.as_bytes());
+        let text = serde_json::to_string(&reply).unwrap();
+        let read: Reply =
+            serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+        assert_eq!(read, reply, "{text}");
+    }
+}

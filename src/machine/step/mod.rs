@@ -1,0 +1,229 @@
+//! One step of a game as a circuit.
+//!
+//! [`ground_step`] turns a [`Game`] into a [`circuit::Step`]: facts and moves are inputs, and what
+//! is legal, whether the game is over, who has which goal and what holds next are gates. Three
+//! ideas make it work:
+//!
+//! 1. *Relaxed reachability* (`rules`) finds every fact that can ever be true, every move that can
+//!    ever be legal, and the ground instances of the rules about them.
+//! 2. Each sentence is the disjunction of the bodies that derive it (`build`), which is right as
+//!    long as no sentence depends on itself.
+//! 3. Sentences that depend on each other positively, as in `(reach ?y) <= (reach ?x) (edge ?x
+//!    ?y)`, are computed round by round from nothing, like the least model that the rules mean,
+//!    with as many rounds as it can take (`unfold`).
+//!
+//! ```
+//! use sqasp::{game, gdl, machine};
+//!
+//! let rules = b"(role x) (init off) (<= (legal x press) (true off)) (legal x wait)
+//!     (<= (next on) (does x press)) (<= (next off) (true off) (does x wait))
+//!     (<= terminal (true on)) (<= (goal x 100) (true on)) (<= (goal x 0) (true off))";
+//! let game = game::read("switch", rules, &gdl::Options::default())?.game;
+//! let ground = machine::ground_step(&game, &machine::StepLimits::default())?;
+//! let texts = |terms: &[gdl::Term]| terms.iter().map(|t| t.to_string()).collect::<Vec<_>>();
+//! assert_eq!(texts(&ground.facts), ["off", "on"]);
+//! assert_eq!(texts(&ground.moves[0]), ["press", "wait"]);
+//! assert_eq!(ground.step.initial, [true, false]);
+//! assert_eq!(ground.step.legal[0], [ground.step.facts[0], circuit::Signal::TRUE]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Invariant: in every state that can be reached, with legal moves, the circuit says what
+//! the [`Reasoner`](super::Reasoner) says. Nothing is shared with the logical route but the game.
+//!
+//! Left out: games whose instances cannot all be listed, because terms grow without end or there
+//! are too many. They give a [`StepError`], and the reasoner has to do.
+
+mod build;
+mod choice;
+mod compact;
+mod evaluate;
+mod factor;
+mod plan;
+mod playouts;
+mod rules;
+mod split;
+mod table;
+mod unfold;
+
+pub(super) use evaluate::{Bits, Evaluation};
+
+use super::ReasonerError;
+use crate::game::Game;
+use crate::gdl::{Name, Term};
+use circuit::{Signal, Step};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// One step of a game as a circuit, with the game's own names.
+#[derive(Clone, Debug)]
+pub struct GroundStep {
+    /// The circuit. Its agents are the roles, in order.
+    pub step: Step,
+    /// All roles, in the order of the game.
+    pub roles: Vec<Name>,
+    /// The name of each fact, sorted by text: a superset of the facts that can come true.
+    pub facts: Vec<Term>,
+    /// For each role the names of its moves, sorted by text: a superset of those that can be legal.
+    pub moves: Vec<Vec<Term>>,
+    /// For each role all its goal values, as written and sorted by text. The values in
+    /// [`Step::goals`] are those of these that are whole numbers.
+    pub goals: Vec<Vec<(Term, Signal)>>,
+    /// How many instances of rules the circuit was made from.
+    pub instances: usize,
+}
+
+impl GroundStep {
+    /// The number of gates of the circuit.
+    pub fn gates(&self) -> usize {
+        let nodes = 0..self.step.circuit.node_count();
+        nodes
+            .filter(|&node| !self.step.circuit.gate(node).is_empty())
+            .count()
+    }
+
+    /// The state in which these facts hold, as a value for each of [`GroundStep::facts`].
+    ///
+    /// # Errors
+    /// With the first fact that is not among them.
+    pub fn state(&self, facts: &[Term]) -> Result<Vec<bool>, Term> {
+        let mut state = vec![false; self.facts.len()];
+        for fact in facts {
+            let text = fact.to_string();
+            let place = self
+                .facts
+                .binary_search_by_key(&text, Term::to_string)
+                .map_err(|_| fact.clone())?;
+            state[place] = true;
+        }
+        Ok(state)
+    }
+}
+
+/// How much work grounding may be.
+#[derive(Clone)]
+pub struct StepLimits {
+    /// The most ground sentences.
+    pub atoms: usize,
+    /// The most instances of rules.
+    pub instances: usize,
+    /// The most gates.
+    pub gates: usize,
+    /// How many rows may be looked at in all.
+    pub join_steps: u64,
+    /// How deep functions may be nested.
+    pub term_depth: u32,
+    /// When to give up.
+    pub deadline: Option<Instant>,
+    /// Says whether somebody asked to stop.
+    pub interrupted: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
+}
+
+impl Default for StepLimits {
+    /// A million sentences, two million instances, a million gates (under a gigabyte, some
+    /// seconds), functions nested up to 1000 deep, no deadline.
+    fn default() -> Self {
+        StepLimits {
+            atoms: 1_000_000,
+            instances: 2_000_000,
+            gates: 1_000_000,
+            join_steps: 50_000_000,
+            term_depth: 1000,
+            deadline: None,
+            interrupted: None,
+        }
+    }
+}
+
+impl StepLimits {
+    /// What takes well under a second: for a few plays only, for which the rules do as well.
+    pub fn modest() -> Self {
+        StepLimits {
+            atoms: 200_000,
+            instances: 300_000,
+            gates: 500_000,
+            join_steps: 5_000_000,
+            ..StepLimits::default()
+        }
+    }
+
+    /// Looks at the clock and at the interrupt.
+    fn look(&self) -> Result<(), StepError> {
+        if self.interrupted.as_ref().is_some_and(|asked| asked()) {
+            return Err(StepError::Interrupted);
+        }
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(StepError::OutOfTime),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Why a game has no circuit.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StepError {
+    /// Nobody asked for a circuit.
+    #[error("no circuit was asked for")]
+    NotWanted,
+    /// More ground sentences than allowed.
+    #[error("one step of the game has more than {0} ground sentences")]
+    TooManyAtoms(usize),
+    /// More instances of rules than allowed.
+    #[error("the rules of the game have more than {0} ground instances")]
+    TooManyInstances(usize),
+    /// More gates than allowed.
+    #[error("the circuit of one step of the game has more than {0} gates")]
+    TooManyGates(usize),
+    /// Too much work.
+    #[error("grounding one step of the game takes more than {0} steps")]
+    TooManySteps(u64),
+    /// The deadline passed.
+    #[error("out of time while grounding one step of the game")]
+    OutOfTime,
+    /// Somebody asked to stop.
+    #[error("interrupted while grounding one step of the game")]
+    Interrupted,
+    /// A negated sentence depends on itself.
+    #[error("a negated ground sentence depends on itself: the rules are not stratified")]
+    NotStratified,
+    /// `legal`, `terminal` or `goal` depends on `does`.
+    #[error("`{0}` depends on `does`: it must follow from the state alone")]
+    DependsOnMoves(&'static str),
+    /// A relation that does not change could not be evaluated.
+    #[error(transparent)]
+    Rules(ReasonerError),
+}
+
+impl From<ReasonerError> for StepError {
+    fn from(error: ReasonerError) -> Self {
+        match error {
+            ReasonerError::TooManySteps { limit } => StepError::TooManySteps(limit),
+            ReasonerError::TooManyRows { limit } => StepError::TooManyAtoms(limit as usize),
+            ReasonerError::OutOfTime => StepError::OutOfTime,
+            ReasonerError::NotStratified => StepError::NotStratified,
+            other => StepError::Rules(other),
+        }
+    }
+}
+
+/// Grounds one step of a game.
+///
+/// # Errors
+/// When the limits are exceeded, or the game is not valid in a way that only shows between ground
+/// sentences.
+pub fn ground_step(game: &Game, limits: &StepLimits) -> Result<GroundStep, StepError> {
+    ground_step_from(game, &[], limits)
+}
+
+/// Grounds one step of a game that may also start from other states than its own initial one.
+///
+/// # Errors
+/// As for [`ground_step`].
+pub fn ground_step_from(
+    game: &Game,
+    starts: &[Vec<Term>],
+    limits: &StepLimits,
+) -> Result<GroundStep, StepError> {
+    let rules = rules::ground_rules(game, starts, limits)?;
+    build::build(game, &rules, limits)
+}

@@ -1,0 +1,95 @@
+//! Two solvers on the same instances.
+
+use super::frame::{SIZE, TEXT, TITLE, colour, decades, drawing, time_label};
+use super::{Labels, PlotError};
+use plotters::prelude::*;
+
+/// Draws one point for each instance, with the time of one solver across and that of the other up, as
+/// SVG text. Without a time an instance was not solved.
+///
+/// # Errors
+/// When no instance has a time, or a time is not positive and finite.
+pub fn scatter(
+    labels: &Labels,
+    instances: &[(Option<f64>, Option<f64>)],
+) -> Result<String, PlotError> {
+    let times = || instances.iter().flat_map(|(x, y)| [*x, *y]).flatten();
+    if times().any(|time| !(time > 0.0 && time.is_finite())) {
+        return Err(PlotError::Drawing("a time is not positive".to_owned()));
+    }
+    let solved = decades(times()).ok_or(PlotError::Empty)?;
+    // What was not solved lies on the last line, beyond all times.
+    let has_unsolved = instances.iter().any(|(x, y)| x.is_none() != y.is_none());
+    let unsolved = solved.end * 1.5;
+    let range = solved.start..if has_unsolved {
+        unsolved * 1.6
+    } else {
+        solved.end
+    };
+    let mut text = String::new();
+    {
+        let area = SVGBackend::with_string(&mut text, (SIZE.1 + 60, SIZE.1 + 60));
+        let area = area.into_drawing_area();
+        area.fill(&WHITE).map_err(drawing)?;
+        let axis = || range.clone().log_scale();
+        let mut chart = ChartBuilder::on(&area)
+            .caption(&labels.title, ("sans-serif", TITLE))
+            .margin(16)
+            .x_label_area_size(48)
+            .y_label_area_size(72)
+            .build_cartesian_2d(axis(), axis())
+            .map_err(drawing)?;
+        chart
+            .configure_mesh()
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(BLACK.mix(0.12))
+            .x_desc(&labels.x)
+            .y_desc(&labels.y)
+            .x_label_formatter(&time_label)
+            .y_label_formatter(&time_label)
+            .label_style(("sans-serif", TEXT))
+            .axis_desc_style(("sans-serif", TEXT))
+            .draw()
+            .map_err(drawing)?;
+        let (low, high) = (range.start, range.end);
+        let mut guides = vec![[(low, low), (high, high)]];
+        if has_unsolved {
+            guides.push([(low, unsolved), (high, unsolved)]);
+            guides.push([(unsolved, low), (unsolved, high)]);
+        }
+        let grey = BLACK.mix(0.4);
+        let guides = guides.into_iter().map(|ends| PathElement::new(ends, grey));
+        chart.draw_series(guides).map_err(drawing)?;
+        if has_unsolved {
+            let style = ("sans-serif", TEXT).into_font().color(&BLACK.mix(0.6));
+            let note = Text::new("not solved", (range.start * 1.3, unsolved * 1.35), style);
+            chart.draw_series([note]).map_err(drawing)?;
+        }
+        let place = |time: Option<f64>| time.unwrap_or(unsolved);
+        let points = instances.iter().filter(|(x, y)| x.is_some() || y.is_some());
+        let marks = points
+            .map(|(x, y)| Circle::new((place(*x), place(*y)), 4, colour(0).mix(0.7).filled()));
+        chart.draw_series(marks).map_err(drawing)?;
+        area.present().map_err(drawing)?;
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_instance_that_somebody_solved_has_a_mark() {
+        let instances = [
+            (Some(0.1), Some(0.02)),
+            (Some(7.0), None),
+            (None, Some(0.5)),
+            (None, None),
+        ];
+        let svg = scatter(&Labels::default(), &instances).unwrap();
+        assert_eq!(svg.matches("<circle").count(), 3, "{svg}");
+        let nothing = [(None, None)];
+        assert_eq!(scatter(&Labels::default(), &nothing), Err(PlotError::Empty));
+    }
+}

@@ -1,0 +1,210 @@
+//! The engine as an advisor: what everybody does in a position, and what that is worth.
+//!
+//! The engine is asked for values of positions only, each once; which move is best follows from the
+//! values of the positions after it. Positions of a strategy share most of these, so this asks far
+//! fewer questions than asking for the value of every move in every position.
+
+use super::{Search, SearchError, SearchState};
+use crate::gdl::Term;
+use crate::machine::Position;
+use crate::strategy::{Advisor, Reply};
+use formula::{Limits, Outcome, StopReason, Value};
+use num_rational::BigRational;
+use num_traits::Zero;
+use rustc_hash::FxHashMap;
+use std::time::Instant;
+
+/// A search that gives advice, under limits for all of it together.
+pub struct Adviser<'a> {
+    search: &'a mut Search,
+    limits: Limits,
+    deadline: Option<Instant>,
+    values: FxHashMap<(Position, u32), BigRational>,
+}
+
+/// Why there is no advice.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AdviceError {
+    /// A limit was reached.
+    #[error("a limit was reached")]
+    Stopped(StopReason),
+    /// The search failed.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+}
+
+impl<'a> Adviser<'a> {
+    /// Time runs from now on.
+    pub fn new(search: &'a mut Search, limits: Limits) -> Self {
+        let deadline = limits
+            .time
+            .and_then(|time| Instant::now().checked_add(time));
+        Adviser {
+            search,
+            limits,
+            deadline,
+            values: FxHashMap::default(),
+        }
+    }
+
+    /// What is left of the limits.
+    fn limits(&self) -> Limits {
+        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
+        Limits {
+            time: self.deadline.map(left),
+            ..self.limits.clone()
+        }
+    }
+
+    fn ask(&mut self, state: &SearchState, steps: u32) -> Result<BigRational, AdviceError> {
+        let limits = self.limits();
+        match self.search.solve(state, Some(steps), &limits)?.outcome {
+            Outcome::Solved(Value::Exact(value)) => Ok(value),
+            Outcome::Stopped { reason, .. } => Err(AdviceError::Stopped(reason)),
+            Outcome::Solved(Value::Float(_)) => unreachable!("this engine is exact"),
+        }
+    }
+
+    fn places(&self, is_meant: impl Fn(&str) -> bool) -> Vec<usize> {
+        let roles = self.search.machine.roles().iter().enumerate();
+        let meant =
+            roles.filter(|(place, role)| *place != self.search.role && is_meant(role.as_str()));
+        meant.map(|(place, _)| place).collect()
+    }
+
+    fn opponents(&self) -> Vec<usize> {
+        self.places(|role| role != "random")
+    }
+
+    fn legal(&mut self, state: &Position, place: usize) -> Result<Vec<Term>, AdviceError> {
+        let legal = self.search.machine.legal(state, place);
+        Ok(legal.map_err(SearchError::from)?)
+    }
+
+    /// All joint legal moves of these roles.
+    fn joint_moves(
+        &mut self,
+        state: &Position,
+        places: &[usize],
+    ) -> Result<Vec<Vec<Term>>, AdviceError> {
+        let mut joint_moves = vec![Vec::new()];
+        for &place in places {
+            let legal = self.legal(state, place)?;
+            let longer = joint_moves.iter().flat_map(|joint_move: &Vec<Term>| {
+                legal.iter().map(|action| {
+                    let mut longer = joint_move.clone();
+                    longer.push(action.clone());
+                    longer
+                })
+            });
+            joint_moves = longer.collect();
+        }
+        Ok(joint_moves)
+    }
+
+    /// The best answer to a move of the role, by the values of what can follow.
+    fn best_reply(
+        &mut self,
+        state: &Position,
+        steps: u32,
+        action: &Term,
+        replies: &[Vec<Term>],
+    ) -> Result<Reply, AdviceError> {
+        let mut best: Option<(BigRational, &Vec<Term>)> = None;
+        for reply in replies {
+            let next = self.successors(state, action, Some(reply))?;
+            let mut sum = BigRational::zero();
+            for position in &next {
+                sum += self.value(position, steps - 1)?;
+            }
+            let mean = sum / BigRational::from_integer(next.len().into());
+            if best.as_ref().is_none_or(|(least, _)| mean < *least) {
+                best = Some((mean, reply));
+            }
+        }
+        let (value, reply) = best.expect("play goes on, so there is an answer");
+        Ok(Reply {
+            action: action.clone(),
+            reply: reply.clone(),
+            value,
+        })
+    }
+}
+
+impl Advisor for Adviser<'_> {
+    type State = Position;
+    type Error = AdviceError;
+
+    fn start(&mut self) -> Result<Position, AdviceError> {
+        Ok(self.search.machine.initial().map_err(SearchError::from)?)
+    }
+
+    fn facts(&mut self, state: &Position) -> Vec<Term> {
+        self.search.machine.facts(state)
+    }
+
+    fn is_over(&mut self, state: &Position) -> Result<bool, AdviceError> {
+        let over = self.search.machine.terminal(state);
+        Ok(over.map_err(SearchError::from)?)
+    }
+
+    fn value(&mut self, state: &Position, steps: u32) -> Result<BigRational, AdviceError> {
+        let key = (state.clone(), steps);
+        if let Some(value) = self.values.get(&key) {
+            return Ok(value.clone());
+        }
+        let state = self.search.state_of(state)?;
+        let value = self.ask(&state, steps)?;
+        self.values.insert(key, value.clone());
+        Ok(value)
+    }
+
+    fn decide(&mut self, state: &Position, steps: u32) -> Result<(Term, BigRational), AdviceError> {
+        let replies = self.answer(state, steps)?.into_iter();
+        let best = replies.reduce(|best, other| match other.value > best.value {
+            true => other,
+            false => best,
+        });
+        let best = best.expect("play goes on, so there is a legal move");
+        Ok((best.action, best.value))
+    }
+
+    fn answer(&mut self, state: &Position, steps: u32) -> Result<Vec<Reply>, AdviceError> {
+        let opponents = self.opponents();
+        let replies = self.joint_moves(state, &opponents)?;
+        let legal = self.legal(state, self.search.role)?.into_iter();
+        legal
+            .map(|action| self.best_reply(state, steps, &action, &replies))
+            .collect()
+    }
+
+    fn successors(
+        &mut self,
+        state: &Position,
+        action: &Term,
+        reply: Option<&[Term]>,
+    ) -> Result<Vec<Position>, AdviceError> {
+        let opponents = self.opponents();
+        let chance = self.places(|role| role == "random");
+        let replies = match reply {
+            Some(reply) => vec![reply.to_vec()],
+            None => self.joint_moves(state, &opponents)?,
+        };
+        let outcomes = self.joint_moves(state, &chance)?;
+        let mut next = Vec::with_capacity(replies.len() * outcomes.len());
+        let mut joint_move = vec![action.clone(); self.search.machine.roles().len()];
+        for reply in &replies {
+            for (&place, other) in opponents.iter().zip(reply) {
+                joint_move[place] = other.clone();
+            }
+            for outcome in &outcomes {
+                for (&place, other) in chance.iter().zip(outcome) {
+                    joint_move[place] = other.clone();
+                }
+                let state = self.search.machine.next(state, &joint_move);
+                next.push(state.map_err(SearchError::from)?);
+            }
+        }
+        Ok(next)
+    }
+}

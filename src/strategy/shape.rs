@@ -1,0 +1,81 @@
+//! The shape of a strategy as JSON (`docs/strategy-format.md`), for reading and for writing.
+
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// The text in the field `format`.
+pub(super) const FORMAT: &str = "sqasp-strategy";
+
+/// The version of the format that is written, and read.
+pub(super) const VERSION: u64 = 1;
+
+/// Text of JSON: a term, or a fraction. Read without a copy where possible.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
+
+/// What tells whether the rest can be read.
+#[derive(Deserialize)]
+pub(super) struct Announcement {
+    pub(super) format: String,
+    pub(super) version: u64,
+}
+
+/// What stands before the lists of positions.
+#[derive(Serialize, Deserialize)]
+pub(super) struct WrittenHeading<'a> {
+    pub(super) game: String,
+    pub(super) rules_sha256: String,
+    pub(super) roles: Vec<String>,
+    pub(super) role: String,
+    pub(super) depth: u32,
+    pub(super) objective: String,
+    #[serde(borrow)]
+    pub(super) start: Vec<Text<'a>>,
+    pub(super) value: String,
+}
+
+/// A whole strategy; it is written piece by piece, and read at once.
+#[derive(Deserialize)]
+pub(super) struct Written<'a> {
+    #[serde(flatten, borrow)]
+    pub(super) heading: WrittenHeading<'a>,
+    #[serde(borrow)]
+    pub(super) player: Vec<WrittenDecision<'a>>,
+    #[serde(borrow)]
+    pub(super) opponents: Vec<WrittenResponse<'a>>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct WrittenDecision<'a> {
+    #[serde(borrow)]
+    pub(super) state: Vec<Text<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) steps: Option<u32>,
+    #[serde(rename = "move", borrow)]
+    pub(super) action: Text<'a>,
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub(super) value: Option<Text<'a>>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct WrittenResponse<'a> {
+    #[serde(borrow)]
+    pub(super) state: Vec<Text<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) steps: Option<u32>,
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub(super) value: Option<Text<'a>>,
+    #[serde(borrow)]
+    pub(super) answers: Vec<WrittenAnswer<'a>>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct WrittenAnswer<'a> {
+    #[serde(rename = "move", borrow)]
+    pub(super) action: Text<'a>,
+    #[serde(borrow)]
+    pub(super) reply: BTreeMap<String, Text<'a>>,
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    pub(super) value: Option<Text<'a>>,
+}

@@ -1,0 +1,378 @@
+//! Proof of a strategy's value from both sides, by plain evaluation of the rules.
+//!
+//! The lower bound: the role makes the moves of its side, the opponents try everything, chance is
+//! averaged. The upper bound: the role tries everything, the opponents give the answers of their side.
+//! Both are computed over the positions that can be reached (`walk`), from the last to the first:
+//! where play is over a position is worth what the rules say, where no steps are left nothing, and
+//! elsewhere the least (for the lower bound) or the largest (for the upper) of the means over chance.
+//! Each position that claims a value must have it. Bounds that are equal to the promise prove it.
+//!
+//! A flaw is shown by the position where it is: what is listed for it makes no sense there, or
+//! all positions that follow are worth what is claimed and this one is not. So a wrong move is found
+//! where it is made, not where its harm is felt.
+//!
+//! Invariant: nothing is taken from solvers, and the circuit of a step is not used: only
+//! [`Reasoner`], which interprets the rules as they are written.
+
+use super::fingerprint::fingerprint;
+use super::policy::Strategy;
+use super::walk::{Kind, Node, Walk};
+use crate::game::Game;
+use crate::gdl::{Name, Term};
+use crate::machine::{Reasoner, ReasonerError};
+use formula::{Interrupt, StopReason};
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+use std::fmt;
+use std::time::Instant;
+
+/// What [`verify`] may use. The default is no limit.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// When to stop.
+    pub deadline: Option<Instant>,
+    /// Memory for positions, in bytes.
+    pub memory: Option<u64>,
+    /// Raised from outside to stop early.
+    pub interrupt: Interrupt,
+}
+
+/// One of the two sides of a strategy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// The role's moves.
+    Role,
+    /// The opponents' answers.
+    Opponents,
+}
+
+/// What came of checking a strategy.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Verification {
+    /// The result.
+    pub verdict: Verdict,
+    /// Numbers about the work, by name: positions of both sides that were looked at, and those that
+    /// are listed though they cannot be reached.
+    pub statistics: Vec<(&'static str, u64)>,
+}
+
+/// Whether a strategy is as good as it claims.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Verdict {
+    /// Both sides prove this value.
+    Proved(BigRational),
+    /// The strategy is wrong.
+    Refused(Box<Refusal>),
+    /// A limit was reached; so much is proved.
+    Stopped {
+        /// Why.
+        reason: StopReason,
+        /// A proved lower bound.
+        lower: BigRational,
+        /// A proved upper bound.
+        upper: BigRational,
+    },
+}
+
+/// What is wrong with a strategy, and the position that shows it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Refusal {
+    /// Which side is wrong.
+    pub side: Side,
+    /// What is wrong.
+    pub flaw: Flaw,
+    /// The joint moves of a shortest play to the position, along that side's strategy; none for a
+    /// position that is wrong whether or not it can be reached.
+    pub history: Option<Vec<Vec<Term>>>,
+    /// The facts of the position's state, sorted by text.
+    pub state: Vec<Term>,
+    /// The steps left; none where the position is one for any number of them.
+    pub steps: Option<u32>,
+}
+
+/// What is wrong in a position.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Flaw {
+    /// The position can be reached, and nothing is said about it.
+    Missing,
+    /// The position is listed twice.
+    ListedTwice,
+    /// A move that is not legal.
+    IllegalMove {
+        /// Who makes it.
+        role: Name,
+        /// The move.
+        action: Term,
+    },
+    /// A legal move of the role has no answer.
+    NoAnswer {
+        /// The role's move.
+        action: Term,
+    },
+    /// The position, or a move of the role in it, is not worth what is claimed, though all
+    /// positions that can follow are.
+    WrongValue {
+        /// The role's move, if the claim is about one.
+        action: Option<Term>,
+        /// The value claimed.
+        claimed: BigRational,
+        /// What the position is worth.
+        found: BigRational,
+    },
+    /// The strategy is not worth what it promises.
+    BrokenPromise {
+        /// The value promised.
+        promised: BigRational,
+        /// What the start is worth.
+        found: BigRational,
+    },
+}
+
+/// Why a strategy cannot be checked at all.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// The strategy is for other rules.
+    #[error(
+        "this strategy was made for other rules, of a game called {game}: their SHA-256 is \
+         {expected}, and that of the rules given {found}"
+    )]
+    OtherRules {
+        /// The game's name in the strategy.
+        game: String,
+        /// The fingerprint in the strategy.
+        expected: String,
+        /// That of the game.
+        found: String,
+    },
+    /// The roles are not those of the game.
+    #[error("this strategy is for the roles {expected}; those of the game are {found}")]
+    OtherRoles {
+        /// The roles in the strategy.
+        expected: String,
+        /// Those of the game.
+        found: String,
+    },
+    /// The rules could not be evaluated.
+    #[error(transparent)]
+    Rules(#[from] ReasonerError),
+    /// A role cannot move although the game is not over.
+    #[error(
+        "the game has no value: {role} has no legal move in the state {state:?} after {history:?}, \
+         which is not terminal"
+    )]
+    NoLegalMove {
+        /// The role.
+        role: Name,
+        /// The joint moves from the start on.
+        history: Vec<Vec<Term>>,
+        /// The facts of the state.
+        state: Vec<Term>,
+    },
+    /// The score is not defined.
+    #[error(
+        "the game has no score: {role} has not exactly one goal value from 0 to 100 in the terminal \
+         state {state:?} after {history:?}"
+    )]
+    NoScore {
+        /// The role.
+        role: Name,
+        /// The joint moves from the start on.
+        history: Vec<Vec<Term>>,
+        /// The facts of the state.
+        state: Vec<Term>,
+    },
+}
+
+/// Why checking ends early.
+pub(super) enum Cut {
+    Refused(Box<Refusal>),
+    Stopped(StopReason),
+    Failed(VerifyError),
+}
+
+/// Computes what both sides of a strategy are worth, and compares that with what they claim.
+///
+/// # Errors
+/// When the strategy is not for this game, or the game is not valid.
+pub fn verify(
+    game: &Game,
+    strategy: &Strategy,
+    limits: &Limits,
+) -> Result<Verification, VerifyError> {
+    check_game(game, strategy)?;
+    let mut reasoner = Reasoner::new(game)?;
+    let reasoner_limits = crate::machine::Limits {
+        deadline: limits.deadline,
+        ..reasoner.limits()
+    };
+    reasoner.set_limits(reasoner_limits);
+    let mut statistics = Vec::new();
+    let promised = &strategy.heading.value;
+    for side in [Side::Role, Side::Opponents] {
+        let outcome = side_value(&mut reasoner, strategy, side, limits, &mut statistics);
+        let verdict = match outcome {
+            // It is what is promised, or the side would have been refused.
+            Ok(()) => continue,
+            Err(Cut::Failed(error)) => return Err(error),
+            Err(Cut::Refused(refusal)) => Verdict::Refused(refusal),
+            Err(Cut::Stopped(reason)) => Verdict::Stopped {
+                reason,
+                lower: match side {
+                    Side::Role => BigRational::zero(),
+                    Side::Opponents => promised.clone(),
+                },
+                upper: BigRational::one(),
+            },
+        };
+        return Ok(Verification {
+            verdict,
+            statistics,
+        });
+    }
+    Ok(Verification {
+        verdict: Verdict::Proved(promised.clone()),
+        statistics,
+    })
+}
+
+fn check_game(game: &Game, strategy: &Strategy) -> Result<(), VerifyError> {
+    let heading = &strategy.heading;
+    let found = fingerprint(game);
+    if heading.rules != found {
+        return Err(VerifyError::OtherRules {
+            game: heading.game.clone(),
+            expected: heading.rules.clone(),
+            found,
+        });
+    }
+    let known = game.players().any(|player| *player == heading.role);
+    if heading.roles != game.roles() || !known {
+        let list = |roles: &[Name]| {
+            let names: Vec<&str> = roles.iter().map(Name::as_str).collect();
+            names.join(", ")
+        };
+        return Err(VerifyError::OtherRoles {
+            expected: list(&heading.roles),
+            found: list(game.roles()),
+        });
+    }
+    Ok(())
+}
+
+/// Checks one side: that it is worth what is promised, and each of its positions what it claims.
+fn side_value(
+    reasoner: &mut Reasoner,
+    strategy: &Strategy,
+    side: Side,
+    limits: &Limits,
+    statistics: &mut Vec<(&'static str, u64)>,
+) -> Result<(), Cut> {
+    let mut walk = Walk::new(reasoner, strategy, side, limits)?;
+    let explored = walk.explore();
+    let (looked_at, listed) = match side {
+        Side::Role => ("player_positions", strategy.player.len()),
+        Side::Opponents => ("opponents_positions", strategy.opponents.len()),
+    };
+    statistics.push((looked_at, walk.nodes.len() as u64));
+    explored?;
+    let unreached = (listed - walk.reached()) as u64;
+    match statistics.iter_mut().find(|(name, _)| *name == "unreached") {
+        Some((_, total)) => *total += unreached,
+        None => statistics.push(("unreached", unreached)),
+    }
+    let mut values: Vec<BigRational> = vec![BigRational::zero(); walk.nodes.len()];
+    for number in (0..walk.nodes.len()).rev() {
+        match node_value(&walk, strategy, side, number, &values) {
+            Ok(value) => values[number] = value,
+            Err(flaw) => return Err(walk.flaw(number as u32, *flaw)),
+        }
+    }
+    let (promised, found) = (strategy.heading.value.clone(), values[0].clone());
+    if found != promised {
+        return Err(walk.flaw(0, Flaw::BrokenPromise { promised, found }));
+    }
+    Ok(())
+}
+
+/// The value of a node by those of all that follow it, compared with what is claimed.
+fn node_value(
+    walk: &Walk<'_>,
+    strategy: &Strategy,
+    side: Side,
+    number: usize,
+    values: &[BigRational],
+) -> Result<BigRational, Box<Flaw>> {
+    let Node { kind, .. } = &walk.nodes[number];
+    let (entry, groups) = match kind {
+        Kind::Leaf(value) => return Ok(value.clone()),
+        Kind::Inner { entry, groups } => (entry.map(|entry| entry as usize), groups),
+        Kind::New => unreachable!("every node was looked at"),
+    };
+    let groups = &walk.groups[groups.start as usize..groups.end as usize];
+    let mut best: Option<BigRational> = None;
+    for group in groups {
+        let successors = &walk.successors[group.successors.clone()];
+        let sum: BigRational = successors.iter().map(|&next| &values[next as usize]).sum();
+        let mean = sum / BigRational::from_integer(successors.len().into());
+        if let (Some(entry), Some(answer)) = (entry, group.answer) {
+            let answer = &strategy.opponents[entry].answers[answer as usize];
+            let action = Some(strategy.terms.term(answer.action).clone());
+            compare(action, answer.value.as_ref(), &mean)?;
+        }
+        best = Some(match (best, side) {
+            (None, _) => mean,
+            (Some(best), Side::Role) => best.min(mean),
+            (Some(best), Side::Opponents) => best.max(mean),
+        });
+    }
+    let value = best.expect("every role has a legal move");
+    let claimed = entry.and_then(|entry| match side {
+        Side::Role => strategy.player[entry].value.as_ref(),
+        Side::Opponents => strategy.opponents[entry].value.as_ref(),
+    });
+    compare(None, claimed, &value)?;
+    Ok(value)
+}
+
+fn compare(
+    action: Option<Term>,
+    claimed: Option<&BigRational>,
+    found: &BigRational,
+) -> Result<(), Box<Flaw>> {
+    match claimed {
+        Some(claimed) if claimed != found => Err(Box::new(Flaw::WrongValue {
+            action,
+            claimed: claimed.clone(),
+            found: found.clone(),
+        })),
+        _ => Ok(()),
+    }
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Flaw::Missing => {
+                f.write_str("nothing is listed for this position, which can be reached")
+            }
+            Flaw::ListedTwice => f.write_str("this position is listed twice"),
+            Flaw::IllegalMove { role, action } => {
+                write!(f, "{role}'s move {action} is not legal here")
+            }
+            Flaw::NoAnswer { action } => write!(f, "there is no answer to the legal move {action}"),
+            Flaw::WrongValue {
+                action: None,
+                claimed,
+                found,
+            } => write!(f, "this position is worth {found}, not {claimed}"),
+            Flaw::WrongValue {
+                action: Some(action),
+                claimed,
+                found,
+            } => write!(f, "the move {action} is worth {found} here, not {claimed}"),
+            Flaw::BrokenPromise { promised, found } => {
+                write!(f, "this is worth {found}, not {promised} as promised")
+            }
+        }
+    }
+}

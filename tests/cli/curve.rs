@@ -1,0 +1,153 @@
+//! `solve --depth A..B` and `plot`: values over the number of steps, and pictures.
+
+use super::{Place, game};
+use serde_json::Value;
+
+#[test]
+fn a_range_of_depths_is_a_curve() {
+    let place = Place::new();
+    let question = format!("solve {} --depth 0..9", game("stochastic_ttt.gdl"));
+    let text = place.answers(&format!("{question} --plot curve.svg"));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 11, "{text}");
+    for (line, expected) in [
+        (0, "0  0 = 0"),
+        (4, "4  16/125 = 0.128"),
+        (5, "5  756/3125 = 0.24192"),
+        (9, "9  164832/390625 = 0.42196992"),
+    ] {
+        assert_eq!(lines[line], expected, "{text}");
+    }
+    let last = "xplayer can make sure of winning with these probabilities within 0 to 9 steps (exact; engine";
+    assert!(lines[10].starts_with(last), "{text}");
+    let picture = std::fs::read_to_string(place.path("curve.svg")).expect("a picture");
+    assert!(picture.starts_with("<svg"), "{picture}");
+    assert_eq!(
+        picture.matches("<circle").count(),
+        10,
+        "a mark for each number of steps"
+    );
+
+    // Both engines say the same.
+    let values = |engine: &str| -> Vec<Value> {
+        let text = place.answers(&format!("{question} --json --engine {engine}"));
+        let curve: Value = serde_json::from_str(&text).expect("one JSON object");
+        assert_eq!(curve["engine"], engine);
+        let points = curve["curve"].as_array().expect("a list");
+        points.iter().map(|point| point["value"].clone()).collect()
+    };
+    assert_eq!(values("xssat"), values("emm"));
+
+    // Every point is what one question gives.
+    let curve: Value = serde_json::from_str(&place.answers(&format!("{question} --json")))
+        .expect("one JSON object");
+    assert_eq!(
+        (&curve["status"], &curve["depth"]),
+        (&"solved".into(), &serde_json::json!([0, 9]))
+    );
+    let points = curve["curve"].as_array().expect("a list");
+    assert_eq!(points.len(), 10);
+    for depth in [1_usize, 6, 9] {
+        let single = format!(
+            "solve {} --depth {depth} --json",
+            game("stochastic_ttt.gdl")
+        );
+        let single: Value = serde_json::from_str(&place.answers(&single)).expect("one JSON object");
+        assert_eq!(points[depth]["depth"], depth);
+        assert_eq!(points[depth]["value"], single["value"]);
+    }
+}
+
+#[test]
+fn a_limit_ends_a_curve_with_bounds() {
+    let place = Place::new();
+    let question = format!(
+        "solve {} --depth 3..16 --method reference --time 1.5",
+        game("stochastic_connect_4.gdl")
+    );
+    let ended = place.run(&format!("{question} --json --plot curve.svg"));
+    assert_eq!(ended.code, Some(75), "{ended:?}");
+    let curve: Value = serde_json::from_str(&ended.out).expect("one JSON object");
+    assert_eq!(
+        (&curve["status"], &curve["stopped_by"]),
+        (&"bounds".into(), &"time".into())
+    );
+    let points = curve["curve"].as_array().expect("a list");
+    assert!(points.len() < 14, "{curve}");
+    let (last, before) = points.split_last().expect("a point");
+    assert!(
+        before.iter().all(|point| point["status"] == "solved"),
+        "{curve}"
+    );
+    assert_eq!(last["status"], "bounds");
+    // More steps never make less.
+    let decimal = |point: &Value| point["lower"]["decimal"].as_f64().expect("a number");
+    let lowers: Vec<f64> = points.iter().map(decimal).collect();
+    assert!(lowers.is_sorted(), "{curve}");
+}
+
+#[test]
+fn time_can_run_out_before_the_first_point() {
+    let place = Place::new();
+    for options in [
+        "--time 0",
+        "--time 0 --engine xssat",
+        "--time 0 --plot curve.svg",
+    ] {
+        let ended = place.run(&format!(
+            "solve {} --depth 1..2 {options}",
+            game("figure_1.gdl")
+        ));
+        assert_eq!(ended.code, Some(75), "{options}: {ended:?}");
+        assert!(
+            ended.out.starts_with("1  [0, 1] = [0, 1]\n"),
+            "{options}: {ended:?}"
+        );
+        assert!(ended.out.contains("time limit"), "{options}: {ended:?}");
+    }
+}
+
+#[test]
+fn what_makes_no_sense_with_a_range_is_refused() {
+    let place = Place::new();
+    let file = game("figure_1.gdl");
+    for (options, fragment) in [
+        ("--depth 1..2 --moves", "--moves is for one number of steps"),
+        (
+            "--depth 1..2 --save-stages stages",
+            "--save-stages is for one",
+        ),
+        (
+            "--depth 1..2 --format competition",
+            "--format competition is for one",
+        ),
+        ("--depth 2..1", "the range 2..1 is empty"),
+        ("--depth 1 --plot curve.svg", "give a range"),
+    ] {
+        place.refuses(&format!("solve {file} {options}"), 2, fragment);
+    }
+    place.refuses(
+        &format!("translate {file} --depth 1..2 --to asp"),
+        2,
+        "many values",
+    );
+}
+
+#[test]
+fn tables_become_pictures() {
+    let place = Place::new();
+    place.write("t.csv", "name,a,b\nx,0.1,2\ny,1/4,\nz,3,0.5\n");
+    for (kind, marks) in [("cactus", 5), ("scatter --columns a,b", 3)] {
+        let (kind, rest) = kind.split_once(' ').unwrap_or((kind, ""));
+        let picture = place.answers(&format!("plot {kind} t.csv {rest}"));
+        assert_eq!(picture.matches("<circle").count(), marks, "{kind}");
+    }
+    place.write("p.csv", "p,value\n0,0\n0.5,1/3\n1,1\n");
+    assert_eq!(place.answers("plot lines p.csv -o p.svg"), "");
+    let picture = std::fs::read_to_string(place.path("p.svg")).expect("a picture");
+    assert_eq!(picture.matches("<circle").count(), 3);
+    place.refuses("plot lines t.csv", 65, "line 2, column `name`");
+    place.refuses("plot scatter t.csv --columns a", 65, "two columns");
+    place.refuses("plot scatter t.csv --columns a,c", 65, "no column `c`");
+    place.refuses("plot cactus none.csv", 66, "none.csv");
+}

@@ -1,0 +1,259 @@
+//! `evaluate`: the process, through the client and through the example in Python.
+
+use super::limits::wait_until_it_listens;
+use super::{Ended, Place, game};
+use serde_json::Value;
+use sqasp::evaluate::{Client, ClientError, Request};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn start(place: &Place, file: &str) -> Client {
+    let command = place.command(&format!("evaluate {} --quiet", game(file)));
+    Client::start(command, PATIENCE).expect("an evaluator")
+}
+
+fn initial(depth: u32) -> Request {
+    Request {
+        depth: Some(depth),
+        ..Request::default()
+    }
+}
+
+#[test]
+fn a_client_asks() {
+    let place = Place::new();
+    let mut client = start(&place, "stochastic_ttt_half.gdl");
+    assert_eq!(client.greeting().game, "stochastic_ttt_half");
+    assert_eq!(client.greeting().roles, ["xplayer", "oplayer", "random"]);
+
+    let first = client.evaluate(initial(9), PATIENCE).expect("an answer");
+    let value = first.value.as_ref().expect("it is solved");
+    assert_eq!(value.value().to_string(), "243/512");
+    assert_eq!(
+        first.best.as_deref(),
+        Some("(mark 1 1)"),
+        "all are worth the same"
+    );
+    assert_eq!(first.moves.as_ref().map(Vec::len), Some(9));
+    assert!(first.states > 0);
+    // What was found is kept.
+    let again = client.evaluate(initial(9), PATIENCE).expect("an answer");
+    assert_eq!((again.states, &again.moves), (0, &first.moves));
+    let statistics = client.statistics(PATIENCE).expect("numbers");
+    assert_eq!((statistics.requests, statistics.errors), (3, 0));
+    assert!(statistics.entries > 0);
+    client.clear(PATIENCE).expect("it forgets");
+    assert_eq!(client.statistics(PATIENCE).expect("numbers").entries, 0);
+
+    let wrong = Request {
+        history: Some(vec![vec![
+            "(mark 4 4)".into(),
+            "noop".into(),
+            "(keep 1)".into(),
+        ]]),
+        ..initial(9)
+    };
+    match client.evaluate(wrong, PATIENCE) {
+        Err(ClientError::Refused(why)) => assert!(why.message.contains("(mark 4 4)"), "{why:?}"),
+        other => panic!("{other:?}"),
+    }
+    let answer = client.evaluate(initial(1), PATIENCE).expect("it goes on");
+    assert_eq!(answer.value.expect("solved").value().to_string(), "0");
+}
+
+#[test]
+fn a_client_does_not_wait_for_ever() {
+    let place = Place::new();
+    let mut client = start(&place, "stochastic_connect_4.gdl");
+    let since = Instant::now();
+    let hard = Request {
+        time: Some(1.0),
+        ..initial(16)
+    };
+    let late = client.evaluate(hard, Duration::from_millis(20));
+    assert!(matches!(late, Err(ClientError::TooLate(_))), "{late:?}");
+    assert!(since.elapsed() < Duration::from_secs(1));
+    // The late answer is dropped.
+    let answer = client.evaluate(initial(0), PATIENCE).expect("it goes on");
+    assert_eq!(answer.depth, Some(0));
+    assert_eq!(answer.value.expect("solved").value().to_string(), "0");
+}
+
+#[test]
+fn a_client_says_when_its_process_is_gone() {
+    let place = Place::new();
+    match Client::start(Command::new("/no/such/program"), PATIENCE).map(drop) {
+        Err(ClientError::Start { .. }) => {}
+        other => panic!("{other:?}"),
+    }
+    let command = place.command("evaluate no_such_game.gdl");
+    match Client::start(command, PATIENCE).map(drop) {
+        Err(ClientError::Ended(Some(status))) => assert_eq!(status.code(), Some(66)),
+        other => panic!("{other:?}"),
+    }
+    let mut other = Command::new("echo");
+    other.arg("{\"protocol\":\"another\"}");
+    match Client::start(other, PATIENCE).map(drop) {
+        Err(ClientError::Protocol(_)) => {}
+        other => panic!("{other:?}"),
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_dropped_client_leaves_no_process() {
+    let place = Place::new();
+    let marker = place.path("figure_1.gdl");
+    std::fs::copy(game("figure_1.gdl"), &marker).expect("a copy");
+    let marker = marker.to_str().expect("text").to_owned();
+    let running = || {
+        let processes = std::fs::read_dir("/proc").expect("a list of processes");
+        let lines = processes.filter_map(|entry| {
+            let line = std::fs::read_to_string(entry.ok()?.path().join("cmdline")).ok()?;
+            (line.contains(&marker) && line.contains("evaluate")).then_some(())
+        });
+        lines.count()
+    };
+    let command = place.command(&format!("evaluate {marker} --quiet"));
+    let client = Client::start(command, PATIENCE).expect("an evaluator");
+    assert_eq!(running(), 1);
+    drop(client);
+    assert_eq!(running(), 0);
+}
+
+#[test]
+fn a_game_without_a_circuit_is_valued_by_its_rules() {
+    let place = Place::new();
+    // Moves grow with the number that is counted, so nobody can list them.
+    place.write(
+        "counter.gdl",
+        "(role x) (init (count zero)) (<= (legal x (say ?n)) (true (count ?n)))
+        (<= (next (count (after ?n))) (does x (say ?n)))
+        (<= terminal (true (count (after (after zero)))))
+        (<= (goal x 100) terminal) (<= (goal x 0) (not terminal))",
+    );
+    let command = place.command("evaluate counter.gdl --quiet");
+    let mut client = Client::start(command, PATIENCE).expect("an evaluator");
+    assert_eq!(client.greeting().engine, "definition");
+    for (depth, value) in [(1, "0"), (2, "1"), (3, "1")] {
+        let answer = client
+            .evaluate(initial(depth), PATIENCE)
+            .expect("an answer");
+        assert_eq!(answer.value.expect("solved").value().to_string(), value);
+    }
+}
+
+#[test]
+fn it_ends_with_its_input() {
+    let place = Place::new();
+    let ended = place.run(&format!("evaluate {} --depth 1", game("figure_1.gdl")));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert_eq!(ended.out.lines().count(), 1, "only the greeting");
+    place.refuses("evaluate - --depth 1", 2, "must be a file");
+    let file = game("figure_1.gdl");
+    place.refuses(
+        &format!("evaluate {file} --role random"),
+        2,
+        "use one of xplayer, oplayer",
+    );
+    place.refuses(&format!("evaluate {file} --time -1"), 2, "--time -1");
+}
+
+#[test]
+fn ctrl_c_ends_it_while_it_waits_and_while_it_works() {
+    let place = Place::new();
+    for works in [false, true] {
+        let mut child = place
+            .command(&format!(
+                "evaluate {} --quiet",
+                game("stochastic_connect_4.gdl")
+            ))
+            .stdin(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        let mut input = child.stdin.take().expect("a pipe");
+        let mut output = BufReader::new(child.stdout.take().expect("a pipe"));
+        let mut greeting = String::new();
+        output.read_line(&mut greeting).expect("a line");
+        wait_until_it_listens(&child);
+        if works {
+            input.write_all(b"{\"depth\":16}\n").expect("it reads");
+            std::thread::sleep(Duration::from_millis(300));
+        }
+        let sent = Instant::now();
+        let killed = Command::new("kill")
+            .args(["-INT", &child.id().to_string()])
+            .status();
+        assert!(killed.expect("there is a command kill").success());
+        let ended = Ended::new(child.wait_with_output().expect("it ends"));
+        assert_eq!(ended.code, Some(130), "{ended:?}");
+        assert!(sent.elapsed() < Duration::from_secs(5));
+    }
+}
+
+#[test]
+fn the_example_in_python_plays() {
+    let found = Command::new("python3").arg("--version").output().is_ok();
+    if !found {
+        eprintln!("SKIPPED: python3 is not on the PATH");
+        return;
+    }
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/evaluate-example.py");
+    let output = Command::new("python3")
+        .args([
+            script,
+            env!("CARGO_BIN_EXE_sqasp"),
+            &game("stochastic_ttt_half.gdl"),
+            "9",
+        ])
+        .output();
+    let ended = Ended::new(output.expect("python3 starts"));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let lines: Vec<&str> = ended.out.lines().collect();
+    assert_eq!(
+        lines[0], "xplayer: 243/512, best (mark 1 1)",
+        "{}",
+        ended.out
+    );
+    assert!(lines.len() > 1, "{}", ended.out);
+}
+
+#[test]
+fn the_documented_conversation_is_real() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/evaluate-protocol.md");
+    let text = std::fs::read_to_string(path).expect("the documentation");
+    let block = text.split("```").nth(1).expect("an example");
+    let lines = block.lines().skip(1).filter(|line| !line.is_empty());
+    let (requests, expected): (Vec<&str>, Vec<&str>) =
+        lines.partition(|line| line.starts_with("> "));
+    assert!(requests.len() >= 5, "{block}");
+    let place = Place::new();
+    let mut child = place
+        .command(&format!("evaluate {} --quiet", game("figure_1.gdl")))
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    for request in requests {
+        writeln!(input, "{}", request.trim_start_matches("> ")).expect("it reads");
+    }
+    let ended = Ended::new(child.wait_with_output().expect("it ends by itself"));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    // The time differs, and the order of fields means nothing.
+    let read = |line: &str| {
+        let mut line: Value = serde_json::from_str(line).expect("JSON");
+        let fields = line.as_object_mut().expect("an object");
+        fields.remove("seconds");
+        line
+    };
+    let found: Vec<Value> = ended.out.lines().map(read).collect();
+    let expected: Vec<Value> = expected.into_iter().map(read).collect();
+    assert_eq!(
+        found, expected,
+        "run it again and copy what it says:\n{}",
+        ended.out
+    );
+}

@@ -1,0 +1,286 @@
+//! One step of a game as a circuit, against the reasoner, along random play.
+
+mod common;
+
+use circuit::Signal;
+use common::{checked_in_game, game_files, rounds};
+use sqasp::game::{Game, read};
+use sqasp::gdl::{Options, Term};
+use sqasp::machine::{
+    GroundStep, Limits, PlayoutSettings, Reasoner, StateMachine, StepLimits, ground_step,
+    ground_step_from, random_game,
+};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The plain value of every node, for a state and joint moves.
+fn evaluate(ground: &GroundStep, state: &[bool], joint_move: Option<&[usize]>) -> Vec<bool> {
+    let step = &ground.step;
+    let mut values = vec![false; step.circuit.node_count()];
+    for (fact, &holds) in step.facts.iter().zip(state) {
+        values[fact.node()] = holds;
+    }
+    for (role, &action) in joint_move.unwrap_or_default().iter().enumerate() {
+        values[step.moves[role][action].node()] = true;
+    }
+    for node in 1..values.len() {
+        let gate = step.circuit.gate(node);
+        if !gate.is_empty() {
+            values[node] = gate.iter().all(|&input| value(&values, input));
+        }
+    }
+    values
+}
+
+fn value(values: &[bool], signal: Signal) -> bool {
+    values[signal.node()] != signal.is_negated()
+}
+
+fn texts(terms: &[Term]) -> Vec<String> {
+    terms.iter().map(Term::to_string).collect()
+}
+
+fn chosen<'a>(terms: impl IntoIterator<Item = (&'a Term, bool)>) -> Vec<String> {
+    let terms = terms.into_iter().filter(|(_, holds)| *holds);
+    terms.map(|(term, _)| term.to_string()).collect()
+}
+
+/// Plays at random and compares everything in every state.
+fn compare(game: &Game, ground: &GroundStep, seed: u64, plies: usize) -> usize {
+    let name = game.name();
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut reasoner = Reasoner::new(game).unwrap();
+    let mut state = reasoner.initial().unwrap();
+    let mut bits = ground.step.initial.clone();
+    for ply in 0..plies {
+        let at = format!("{name}, seed {seed}, ply {ply}");
+        let values = evaluate(ground, &bits, None);
+        let facts = ground.facts.iter().zip(bits.iter().copied());
+        assert_eq!(texts(&reasoner.facts(&state)), chosen(facts), "{at}");
+        let terminal = reasoner.terminal(&state).unwrap();
+        assert_eq!(terminal, value(&values, ground.step.terminal), "{at}");
+        let mut joint_move = Vec::new();
+        for role in 0..ground.roles.len() {
+            let legal: Vec<bool> = ground.step.legal[role]
+                .iter()
+                .map(|&signal| value(&values, signal))
+                .collect();
+            let moves = ground.moves[role].iter().zip(legal.iter().copied());
+            let expected = texts(&reasoner.legal(&state, role).unwrap());
+            assert_eq!(expected, chosen(moves), "{at}");
+            let goals = ground.goals[role]
+                .iter()
+                .map(|(term, signal)| (term, value(&values, *signal)));
+            let expected = texts(&reasoner.goals(&state, role).unwrap());
+            assert_eq!(expected, chosen(goals), "{at}");
+            let legal: Vec<usize> = (0..legal.len()).filter(|&place| legal[place]).collect();
+            joint_move.extend(random.choice(&legal));
+        }
+        if terminal || joint_move.len() < ground.roles.len() {
+            return ply + 1;
+        }
+        let values = evaluate(ground, &bits, Some(&joint_move));
+        let next = ground.step.next.iter();
+        bits = next.map(|&signal| value(&values, signal)).collect();
+        let terms: Vec<Term> = joint_move
+            .iter()
+            .enumerate()
+            .map(|(role, &action)| ground.moves[role][action].clone())
+            .collect();
+        state = reasoner.next(&state, &terms).unwrap();
+    }
+    plies
+}
+
+#[test]
+fn our_games_are_played_as_by_the_reasoner() {
+    for path in game_files() {
+        let file = common::file_name(&path);
+        let game = checked_in_game(&file);
+        let start = Instant::now();
+        let ground = ground_step(&game, &StepLimits::default()).unwrap();
+        let seconds = start.elapsed().as_secs_f64();
+        let states: usize = (0..rounds(20))
+            .map(|seed| compare(&game, &ground, seed, 200))
+            .sum();
+        eprintln!(
+            "{seconds:7.3} s  {file}: {} facts, {} instances, {} nodes; {states} states",
+            ground.facts.len(),
+            ground.instances,
+            ground.step.circuit.node_count(),
+        );
+    }
+}
+
+#[test]
+fn random_games_are_played_as_by_the_reasoner() {
+    for seed in 0..rounds(300) {
+        let random = random_game(seed);
+        let game = read("random", random.text.as_bytes(), &Options::default())
+            .unwrap_or_else(|refused| panic!("seed {seed}: {refused}"))
+            .game;
+        let ground = ground_step(&game, &StepLimits::default())
+            .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        for playout in 0..10 {
+            compare(&game, &ground, 1000 * seed + playout, 10);
+        }
+    }
+}
+
+/// How often each goal value of each role is reached in random play.
+fn goals(machine: &mut StateMachine, seed: u64, playouts: u64) -> Vec<Vec<(Term, u64)>> {
+    let settings = PlayoutSettings {
+        playouts,
+        depth: 20,
+        seed,
+        deadline: None,
+    };
+    let start = machine.initial().unwrap();
+    let played = machine.playouts(&start, &settings).unwrap();
+    assert_eq!(playouts, played.ended, "seed {seed}");
+    assert!(played.states > playouts, "seed {seed}");
+    played.goals
+}
+
+#[test]
+fn plays_in_lanes_reach_goals_as_often_as_by_the_rules() {
+    for seed in 0..rounds(40) {
+        let text = random_game(seed).text;
+        let game = read("random", text.as_bytes(), &Options::default())
+            .unwrap()
+            .game;
+        let by_rules = StateMachine::by_rules(Reasoner::new(&game).unwrap());
+        let by_circuit =
+            StateMachine::new(&game, &StepLimits::default(), Limits::default()).unwrap();
+        assert!(by_circuit.circuit().is_ok());
+        let [few, many] = [400, 40_000];
+        let rare = goals(&mut { by_rules }, seed, few);
+        let often = goals(&mut { by_circuit }, seed, many);
+        for (rare, often) in rare.iter().zip(&often) {
+            for (value, count) in often {
+                let found = rare.iter().find(|(other, _)| other == value);
+                let found = found.map_or(0, |(_, count)| *count) as f64 / few as f64;
+                let expected = *count as f64 / many as f64;
+                // Five standard deviations, and what a rare event may miss.
+                let spread = (expected * (1.0 - expected) / few as f64).sqrt();
+                let error = (found - expected).abs();
+                assert!(
+                    error < 5.0 * spread + 0.01,
+                    "seed {seed}, {value}: {found} {expected}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn states_from_outside_are_played_by_the_rules_and_come_back() {
+    let rules = "(role x) (init (at a)) (edge a b) (edge b c) (edge z a)
+        (<= (legal x (go ?y)) (true (at ?x)) (edge ?x ?y)) (legal x stay)
+        (<= (next (at ?y)) (does x (go ?y))) (<= (next (at ?x)) (true (at ?x)) (does x stay))
+        (<= terminal (true (at c))) (<= (goal x 100) (true (at c))) (<= (goal x 0) (not (true (at c))))";
+    let game = read("path", rules.as_bytes(), &Options::default())
+        .unwrap()
+        .game;
+    let mut machine = StateMachine::new(&game, &StepLimits::default(), Limits::default()).unwrap();
+    let [z, a] = ["(at z)", "(at a)"].map(|text| sqasp::gdl::parse_terms(text).unwrap());
+    let outside = machine.position(&z).unwrap();
+    assert_eq!(
+        texts(&machine.legal(&outside, 0).unwrap()),
+        ["(go a)", "stay"]
+    );
+    let go = machine.legal(&outside, 0).unwrap()[0].clone();
+    let back = machine.next(&outside, std::slice::from_ref(&go)).unwrap();
+    let initial = machine.initial().unwrap();
+    assert_eq!(back, initial);
+    assert_eq!(back, machine.position(&a).unwrap());
+    assert_eq!(machine.facts(&back), a);
+    // A move that can never be legal does what the rules say.
+    let elsewhere = machine
+        .next(&initial, &sqasp::gdl::parse_terms("(go z)").unwrap())
+        .unwrap();
+    assert_eq!(elsewhere, outside);
+    // A circuit that is to know the state does.
+    let ground = ground_step_from(&game, std::slice::from_ref(&z), &StepLimits::default()).unwrap();
+    assert_eq!(
+        ground
+            .state(&z)
+            .unwrap()
+            .iter()
+            .filter(|holds| **holds)
+            .count(),
+        1
+    );
+    let small = ground_step(&game, &StepLimits::default()).unwrap();
+    assert_eq!(small.state(&z), Err(z[0].clone()));
+}
+
+#[test]
+fn what_cannot_be_grounded_says_why() {
+    let frame = "(role x) (legal x go) (<= terminal (true over)) (goal x 100)";
+    for (rules, limits, expected) in [
+        (
+            "(init (n 0)) (<= (next (n (s ?x))) (true (n ?x)))",
+            StepLimits {
+                atoms: 1000,
+                ..StepLimits::default()
+            },
+            "one step of the game has more than 1000 ground sentences",
+        ),
+        (
+            "(init (n 0)) (<= (next (n (s ?x))) (true (n ?x)))",
+            StepLimits {
+                term_depth: 9,
+                ..StepLimits::default()
+            },
+            "the rules build terms with functions nested more than 9 deep",
+        ),
+        (
+            "(init a) (init b) (<= (next (p ?x ?y)) (true ?x) (true ?y))",
+            StepLimits {
+                instances: 3,
+                ..StepLimits::default()
+            },
+            "the rules of the game have more than 3 ground instances",
+        ),
+        (
+            "(init a) (init b) (<= (next (p ?x ?y)) (true ?x) (true ?y))",
+            StepLimits {
+                join_steps: 30,
+                ..StepLimits::default()
+            },
+            "grounding one step of the game takes more than 30 steps",
+        ),
+        (
+            "(init a) (init b) (<= (next c) (true a) (not (true b)))",
+            StepLimits {
+                gates: 3,
+                ..StepLimits::default()
+            },
+            "the circuit of one step of the game has more than 3 gates",
+        ),
+        (
+            "(init a)",
+            StepLimits {
+                deadline: Some(Instant::now()),
+                ..StepLimits::default()
+            },
+            "out of time while grounding one step of the game",
+        ),
+        (
+            "(init a)",
+            StepLimits {
+                interrupted: Some(Arc::new(|| true)),
+                ..StepLimits::default()
+            },
+            "interrupted while grounding one step of the game",
+        ),
+    ] {
+        let text = format!("{frame} {rules}");
+        let game = read("test", text.as_bytes(), &Options::default())
+            .unwrap_or_else(|refused| panic!("{refused}"))
+            .game;
+        let error = ground_step(&game, &limits).unwrap_err();
+        assert_eq!(expected, error.to_string(), "{rules}");
+    }
+}

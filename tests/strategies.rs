@@ -1,0 +1,598 @@
+//! Strategies made by brute force are proved; damaged ones are refused, with the position that
+//! shows the damage.
+
+mod common;
+
+use common::brute_force::{BruteForce, heading, strategy};
+use common::{checked_in_game, game, in_parallel, rounds, say};
+use fastrand::Rng;
+use formula::{Interrupt, StopReason};
+use num_rational::BigRational;
+use sqasp::game::{Game, Objective};
+use sqasp::gdl::{Name, Term, parse_terms};
+use sqasp::machine::{Reasoner, random_game};
+use sqasp::strategy::{
+    DotError, ExtractLimits, Extracted, Flaw, Limits, Position, Refusal, Side, Strategy, Verdict,
+    VerifyError, extract, read, verify, write_dot, write_json, write_text,
+};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::Mutex;
+
+fn json(strategy: &Strategy) -> String {
+    let mut text = Vec::new();
+    write_json(strategy, &mut text).expect("memory can be written to");
+    String::from_utf8(text).expect("JSON is text")
+}
+
+fn checked(game: &Game, strategy: &Strategy) -> Verdict {
+    let verification = verify(game, strategy, &Limits::default());
+    verification.expect("the strategy is for this game").verdict
+}
+
+/// A strategy with the best play of both sides, after it has been written and read.
+fn best(game: &Game, role: &Name, depth: u32, objective: Objective) -> Strategy {
+    let mut advisor = BruteForce::new(game, role, depth, objective);
+    let heading = heading(game, role, depth, objective);
+    let written = json(&strategy(&mut advisor, heading));
+    let again = read(written.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{written}"));
+    assert_eq!(json(&again), written);
+    again
+}
+
+#[test]
+fn strategies_of_known_games_are_proved() {
+    let rows = [
+        ("figure_1.gdl", "xplayer", 1, Objective::Win, "2/3"),
+        ("figure_1.gdl", "oplayer", 1, Objective::Win, "1/3"),
+        ("figure_1.gdl", "xplayer", 0, Objective::Win, "0"),
+        ("monty_hall.gdl", "guest", 4, Objective::Win, "1"),
+        ("dive.gdl", "diver", 5, Objective::GoalAtLeast(50), "5/9"),
+        ("buttons_and_lights.gdl", "player", 6, Objective::Win, "1"),
+        (
+            "stochastic_nim_5.gdl",
+            "xplayer",
+            20,
+            Objective::Win,
+            "139/256",
+        ),
+        (
+            "stochastic_nim_5.gdl",
+            "oplayer",
+            20,
+            Objective::Win,
+            "7/16",
+        ),
+        ("duel.gdl", "red", 5, Objective::Win, "2/5"),
+    ];
+    in_parallel(rows.to_vec(), |(file, role, depth, objective, value)| {
+        let game = checked_in_game(file);
+        let strategy = best(&game, &Name::new(role), depth, objective);
+        let verdict = checked(&game, &strategy);
+        match verdict {
+            Verdict::Proved(found) if found.to_string() == value => Ok(()),
+            other => Err(format!("{file} {role} {depth}: {other:?}")),
+        }
+    });
+}
+
+/// The position of a refusal, as play from the start finds it.
+fn replayed(game: &Game, refusal: &Refusal) -> (Vec<Term>, Option<u32>) {
+    let mut reasoner = Reasoner::new(game).expect("a game");
+    let mut state = reasoner.initial().expect("a state");
+    for joint_move in refusal.history.as_ref().expect("a play to the position") {
+        for (place, action) in joint_move.iter().enumerate() {
+            let legal = reasoner.legal(&state, place).expect("moves");
+            assert!(legal.contains(action), "{refusal:?}");
+        }
+        state = reasoner.next(&state, joint_move).expect("a state");
+    }
+    (reasoner.facts(&state), refusal.steps)
+}
+
+/// One way to damage a strategy, and what must be said about it.
+struct Damage {
+    strategy: Strategy,
+    side: Side,
+    flaw: Flaw,
+    /// The position that shows it; with no number of steps where any would do.
+    position: (Vec<Term>, Option<u32>),
+    /// Whether play can reach the position, so that the refusal tells how.
+    has_history: bool,
+}
+
+fn place(strategy: &Strategy, position: &Position) -> (Vec<Term>, Option<u32>) {
+    let mut facts = strategy.terms.terms(&position.facts);
+    facts.sort_by_cached_key(Term::to_string);
+    (facts, position.steps)
+}
+
+fn term(text: &str) -> Term {
+    parse_terms(text).expect("a term").remove(0)
+}
+
+/// Another fraction from 0 to 1.
+fn other_value(value: &BigRational) -> BigRational {
+    (value + BigRational::from_integer(1.into())) / BigRational::from_integer(3.into())
+}
+
+/// Damages to what the role's side says about one position.
+fn player_damages(strategy: &Strategy, rng: &mut Rng) -> Vec<Damage> {
+    let index = rng.usize(..strategy.player.len());
+    let position = place(strategy, &strategy.player[index].position);
+    let mut damages = Vec::new();
+    let mut add = |flaw: Flaw, has_history: bool, change: &dyn Fn(&mut Strategy)| {
+        let mut strategy = strategy.clone();
+        change(&mut strategy);
+        damages.push(Damage {
+            strategy,
+            side: Side::Role,
+            flaw,
+            position: position.clone(),
+            has_history,
+        });
+    };
+    add(Flaw::Missing, true, &|strategy| {
+        strategy.player.remove(index);
+    });
+    add(Flaw::ListedTwice, false, &|strategy| {
+        let again = strategy.player[index].clone();
+        strategy.player.push(again);
+    });
+    let flaw = Flaw::IllegalMove {
+        role: strategy.heading.role.clone(),
+        action: term("(fly 1)"),
+    };
+    add(flaw, true, &|strategy| {
+        strategy.player[index].action = strategy.terms.number(&term("(fly 1)"));
+    });
+    let found = strategy.player[index]
+        .value
+        .clone()
+        .expect("claims are made");
+    let claimed = other_value(&found);
+    if claimed != found {
+        let flaw = Flaw::WrongValue {
+            action: None,
+            claimed: claimed.clone(),
+            found,
+        };
+        add(flaw, true, &|strategy| {
+            strategy.player[index].value = Some(claimed.clone());
+        });
+    }
+    damages
+}
+
+/// Damages to what the opponents' side says about one position.
+fn opponents_damages(strategy: &Strategy, rng: &mut Rng) -> Vec<Damage> {
+    let index = rng.usize(..strategy.opponents.len());
+    let response = &strategy.opponents[index];
+    let position = place(strategy, &response.position);
+    let which = rng.usize(..response.answers.len());
+    let action = strategy.terms.term(response.answers[which].action).clone();
+    let mut damages = Vec::new();
+    let mut add = |flaw: Flaw, has_history: bool, change: &dyn Fn(&mut Strategy)| {
+        let mut strategy = strategy.clone();
+        change(&mut strategy);
+        damages.push(Damage {
+            strategy,
+            side: Side::Opponents,
+            flaw,
+            position: position.clone(),
+            has_history,
+        });
+    };
+    add(Flaw::Missing, true, &|strategy| {
+        strategy.opponents.remove(index);
+    });
+    add(Flaw::ListedTwice, false, &|strategy| {
+        let again = strategy.opponents[index].clone();
+        strategy.opponents.push(again);
+    });
+    let flaw = Flaw::NoAnswer {
+        action: action.clone(),
+    };
+    add(flaw, true, &|strategy| {
+        strategy.opponents[index].answers.remove(which);
+    });
+    let opponents: Vec<&Name> = strategy.heading.opponents().collect();
+    let who = rng.usize(..opponents.len());
+    let flaw = Flaw::IllegalMove {
+        role: opponents[who].clone(),
+        action: term("(fly 1)"),
+    };
+    add(flaw, true, &|strategy| {
+        let fly = strategy.terms.number(&term("(fly 1)"));
+        strategy.opponents[index].answers[which].reply[who] = fly;
+    });
+    for (about, found) in [
+        (None, response.value.clone()),
+        (Some(action), response.answers[which].value.clone()),
+    ] {
+        let found = found.expect("claims are made");
+        let claimed = other_value(&found);
+        if claimed == found {
+            continue;
+        }
+        let is_about_a_move = about.is_some();
+        let flaw = Flaw::WrongValue {
+            action: about,
+            claimed: claimed.clone(),
+            found,
+        };
+        add(flaw, true, &|strategy| {
+            let response = &mut strategy.opponents[index];
+            let claim = match is_about_a_move {
+                true => &mut response.answers[which].value,
+                false => &mut response.value,
+            };
+            *claim = Some(claimed.clone());
+        });
+    }
+    damages
+}
+
+fn check_damage(game: &Game, damage: &Damage) {
+    let verdict = checked(game, &damage.strategy);
+    let Verdict::Refused(refusal) = verdict else {
+        panic!("{:?} was not seen: {verdict:?}", damage.flaw);
+    };
+    assert_eq!(refusal.flaw, damage.flaw);
+    assert_eq!(refusal.side, damage.side, "{refusal:?}");
+    assert_eq!(refusal.state, damage.position.0, "{refusal:?}");
+    if damage.position.1.is_some() {
+        assert_eq!(refusal.steps, damage.position.1, "{refusal:?}");
+    }
+    assert_eq!(refusal.history.is_some(), damage.has_history);
+    if damage.has_history {
+        let (state, steps) = replayed(game, &refusal);
+        let played = refusal.history.as_ref().expect("a play").len() as u32;
+        assert_eq!(state, refusal.state);
+        assert_eq!(steps, Some(damage.strategy.heading.depth - played));
+    }
+}
+
+/// Whether it is found that one side does its worst in one position and plays well everywhere else;
+/// none if the worst is as good as the best there.
+fn weakness_found(game: &Game, strategy: &Strategy, side: Side, rng: &mut Rng) -> Option<Refusal> {
+    let position = match side {
+        Side::Role => &rng.choice(&strategy.player)?.position,
+        Side::Opponents => &rng.choice(&strategy.opponents)?.position,
+    };
+    let heading = &strategy.heading;
+    let mut advisor = BruteForce::new(game, &heading.role, heading.depth, heading.objective);
+    let spot = place(strategy, position);
+    advisor.weak_spot = Some(spot.clone());
+    let weak = common::brute_force::strategy(&mut advisor, heading.clone());
+    let weak = Strategy {
+        heading: heading.clone(),
+        ..weak
+    };
+    match checked(game, &weak) {
+        Verdict::Proved(_) => None,
+        Verdict::Refused(refusal) => {
+            assert!(
+                matches!(refusal.flaw, Flaw::WrongValue { .. }),
+                "{refusal:?}"
+            );
+            assert_eq!(refusal.state, spot.0, "{refusal:?}");
+            Some(*refusal)
+        }
+        stopped => panic!("{stopped:?}"),
+    }
+}
+
+#[test]
+fn strategies_of_random_games_are_proved_and_damage_is_found() {
+    let games = rounds(300);
+    let counts: Mutex<BTreeMap<String, usize>> = Mutex::default();
+    in_parallel((0..games).collect(), |seed| {
+        let count = |what: String| *counts.lock().expect("counting").entry(what).or_default() += 1;
+        let random = random_game(seed);
+        let game = game("random", &random.text);
+        let mut rng = Rng::with_seed(seed);
+        let players: Vec<&Name> = game.players().collect();
+        let role = rng.choice(&players).expect("a player");
+        let objectives = [Objective::Win, Objective::Score, Objective::GoalAtLeast(50)];
+        let objective = rng.choice(objectives).expect("an objective");
+        // Sometimes play does not end in time; then positions depend on the steps left.
+        let depth = match rng.u8(..4) {
+            0 => rng.u32(..random.depth),
+            _ => random.depth,
+        };
+        let strategy = best(&game, role, depth, objective);
+        let mut minimax = BruteForce::new(&game, role, depth, objective);
+        let value = minimax.initial_value();
+        let verdict = checked(&game, &strategy);
+        if verdict != Verdict::Proved(value.clone()) {
+            return Err(format!(
+                "seed {seed}: {verdict:?} instead of {value}\n{}",
+                random.text
+            ));
+        }
+        count("proved".into());
+        let mut damages = Vec::new();
+        if !strategy.player.is_empty() {
+            damages.extend(player_damages(&strategy, &mut rng));
+        }
+        if !strategy.opponents.is_empty() {
+            damages.extend(opponents_damages(&strategy, &mut rng));
+        }
+        for damage in damages {
+            check_damage(&game, &damage);
+            let name = format!("{:?}", damage.flaw);
+            let name = name.split([' ', '{']).next().unwrap_or_default().to_owned();
+            count(format!("{:?} {name}", damage.side));
+        }
+        for side in [Side::Role, Side::Opponents] {
+            if let Some(refusal) = weakness_found(&game, &strategy, side, &mut rng) {
+                count(format!("weak {:?}", refusal.side));
+            }
+        }
+        let mut promise = strategy.clone();
+        promise.heading.value = other_value(&value);
+        if promise.heading.value != value {
+            let Verdict::Refused(refusal) = checked(&game, &promise) else {
+                return Err(format!("seed {seed}: a broken promise was believed"));
+            };
+            let flaw = Flaw::BrokenPromise {
+                promised: promise.heading.value,
+                found: value,
+            };
+            assert_eq!(refusal.flaw, flaw);
+            assert_eq!(refusal.history, Some(Vec::new()));
+            count("broken promise".into());
+        }
+        Ok(())
+    });
+    let counts = counts.into_inner().expect("counting");
+    say(&format!("{games} random games: {counts:?}"));
+    for what in [
+        "Role Missing",
+        "Role ListedTwice",
+        "Role IllegalMove",
+        "Role WrongValue",
+        "Opponents Missing",
+        "Opponents ListedTwice",
+        "Opponents IllegalMove",
+        "Opponents NoAnswer",
+        "Opponents WrongValue",
+        "weak Role",
+        "weak Opponents",
+        "broken promise",
+    ] {
+        let seen = counts.get(what).copied().unwrap_or(0) as u64;
+        assert!(seen * 20 > games, "{what}: only {seen} of {games}");
+    }
+}
+
+#[test]
+fn strategies_for_something_else_are_not_checked() {
+    let game = checked_in_game("figure_1.gdl");
+    let role = Name::new("xplayer");
+    let strategy = best(&game, &role, 1, Objective::Win);
+    let other = verify(&checked_in_game("duel.gdl"), &strategy, &Limits::default());
+    assert!(
+        matches!(other, Err(VerifyError::OtherRules { .. })),
+        "{other:?}"
+    );
+    let mut roles = strategy.clone();
+    roles.heading.roles.pop();
+    let other = verify(&game, &roles, &Limits::default());
+    assert!(
+        matches!(other, Err(VerifyError::OtherRoles { .. })),
+        "{other:?}"
+    );
+}
+
+#[test]
+fn limits_leave_what_is_proved() {
+    let game = checked_in_game("stochastic_nim_5.gdl");
+    let strategy = best(&game, &Name::new("xplayer"), 20, Objective::Win);
+    let stopped = |limits: &Limits| match verify(&game, &strategy, limits).map(|v| v.verdict) {
+        Ok(Verdict::Stopped {
+            reason,
+            lower,
+            upper,
+        }) => (reason, lower.to_string(), upper.to_string()),
+        other => panic!("{other:?}"),
+    };
+    let everything = || ("0".to_owned(), "1".to_owned());
+    let memory = |bytes| Limits {
+        memory: Some(bytes),
+        ..Limits::default()
+    };
+    let (reason, lower, upper) = stopped(&memory(1000));
+    assert_eq!((reason, (lower, upper)), (StopReason::Memory, everything()));
+    // Enough for the role's side, not for the other, which is larger.
+    let halves = (1..200).map(|step| stopped_or_proved(&game, &strategy, &memory(step * 2000)));
+    assert!(
+        halves
+            .into_iter()
+            .any(|lower| lower.as_deref() == Some("139/256"))
+    );
+    let limits = Limits {
+        deadline: Some(std::time::Instant::now()),
+        ..Limits::default()
+    };
+    let (reason, lower, upper) = stopped(&limits);
+    assert_eq!((reason, (lower, upper)), (StopReason::Time, everything()));
+    let limits = Limits::default();
+    limits.interrupt.raise();
+    let (reason, lower, upper) = stopped(&limits);
+    assert_eq!(
+        (reason, (lower, upper)),
+        (StopReason::Interrupted, everything())
+    );
+}
+
+/// The lower bound of a run that was stopped.
+fn stopped_or_proved(game: &Game, strategy: &Strategy, limits: &Limits) -> Option<String> {
+    match verify(game, strategy, limits).expect("a game").verdict {
+        Verdict::Stopped { lower, .. } => Some(lower.to_string()),
+        _ => None,
+    }
+}
+
+#[test]
+fn too_many_positions_are_an_outcome() {
+    let game = checked_in_game("stochastic_nim_5.gdl");
+    let role = Name::new("xplayer");
+    let mut advisor = BruteForce::new(&game, &role, 20, Objective::Win);
+    let mut limits = ExtractLimits {
+        positions: 10,
+        deadline: None,
+        interrupt: Interrupt::default(),
+    };
+    let mut run = |limits: &ExtractLimits| {
+        let heading = heading(&game, &role, 20, Objective::Win);
+        extract(&mut advisor, heading, limits).expect("values")
+    };
+    assert!(matches!(run(&limits), Extracted::TooLarge));
+    limits.positions = 100_000;
+    assert!(matches!(run(&limits), Extracted::Complete(_)));
+    limits.interrupt.raise();
+    assert!(matches!(
+        run(&limits),
+        Extracted::Stopped(StopReason::Interrupted)
+    ));
+}
+
+/// What a writer of strategies writes.
+fn written<E: std::fmt::Debug>(write: impl FnOnce(&mut dyn Write) -> Result<(), E>) -> String {
+    let mut text = Vec::new();
+    write(&mut text).expect("memory can be written to");
+    String::from_utf8(text).expect("text")
+}
+
+#[test]
+fn people_can_read_strategies() {
+    let game = checked_in_game("figure_1.gdl");
+    let strategy = best(&game, &Name::new("xplayer"), 1, Objective::Win);
+    let text = written(|to| write_text(&strategy, to));
+    let expected = "\
+figure_1: xplayer can make sure to win with probability 2/3 within 1 step, and of no more.
+
+What xplayer does:
+
+1. worth 2/3
+   in  unspun
+   do  (bet left)
+
+How oplayer can answer:
+
+1. worth 2/3
+   in  unspun
+   to  (bet left)  answer  watch, worth 2/3
+   to  (bet right)  answer  watch, worth 1/3
+";
+    assert_eq!(text, expected);
+    let graph = written(|to| write_dot(&strategy, &game, to));
+    for line in [
+        "digraph strategy {",
+        "p0 [label=\"unspun\\l1 left, worth 2/3\\l(bet left)\\l\"];",
+        "p1 [label=\"won\\lworth 1\", peripheries=2];",
+        "p0 -> p1 [label=\"chance 2/3\"];",
+        "o0 -> o1 [label=\"(bet right): watch, chance 1/3\"];",
+    ] {
+        let found = graph.lines().any(|found| found.trim() == line);
+        assert!(found, "{line}\n{graph}");
+    }
+    // A wrong strategy has no graph.
+    let mut wrong = strategy.clone();
+    wrong.player.clear();
+    let refused = write_dot(&wrong, &game, &mut Vec::new());
+    assert!(matches!(refused, Err(DotError::Wrong)), "{refused:?}");
+}
+
+#[test]
+fn several_opponents_answer_together() {
+    let game = checked_in_game("fox_and_hounds.gdl");
+    let strategy = best(&game, &Name::new("fox"), 2, Objective::Win);
+    assert!(matches!(checked(&game, &strategy), Verdict::Proved(_)));
+    let text = written(|to| write_text(&strategy, to));
+    assert!(text.contains("How hound1 and hound2 can answer:"), "{text}");
+    assert!(text.contains("answer  hound1 "), "{text}");
+}
+
+#[test]
+fn what_is_no_strategy_is_refused() {
+    let game = checked_in_game("figure_1.gdl");
+    let strategy = best(&game, &Name::new("xplayer"), 1, Objective::Win);
+    let text = json(&strategy);
+    for (from, to, complaint) in [
+        ("sqasp-strategy", "something", "`format` is \"something\""),
+        ("\"version\":1", "\"version\":2", "version 2 of the format"),
+        ("\"version\":1", "\"version\":\"1\"", "invalid type"),
+        ("\"player\":[", "\"players\":[", "missing field `player`"),
+        (
+            "\"role\":\"xplayer\"",
+            "\"role\":\"random\"",
+            "`role`: random is none of",
+        ),
+        (
+            "\"role\":\"xplayer\"",
+            "\"role\":\"eve\"",
+            "`role`: eve is none of",
+        ),
+        ("\"win\"", "\"fun\"", "`objective`: write `win`"),
+        ("\"depth\":1", "\"depth\":-1", "invalid value"),
+        (
+            "\"value\":\"2/3\",\n",
+            "\"value\":\"3/2\",\n",
+            "`value`: \"3/2\" is no fraction",
+        ),
+        (
+            "\"value\":\"2/3\",\n",
+            "\"value\":\"1/0\",\n",
+            "`value`: \"1/0\" is no fraction",
+        ),
+        (
+            "\"value\":\"2/3\",\n",
+            "\"value\":\"-0\",\n",
+            "`value`: \"-0\" is no fraction",
+        ),
+        ("\"value\":\"2/3\",\n", "\"value\":0.5,\n", "invalid type"),
+        (
+            "\"move\":\"(bet left)\",\"value\"",
+            "\"move\":\"(bet left\",\"value\"",
+            "`move` of position 1 in `player`",
+        ),
+        (
+            "\"move\":\"(bet left)\",\"value\"",
+            "\"move\":\"bet left\",\"value\"",
+            "is 2 terms, where one belongs",
+        ),
+        (
+            "(bet right)",
+            "?x",
+            "`move` of position 1 in `opponents`: a variable",
+        ),
+        (
+            "\"reply\":{\"oplayer\":\"watch\"}",
+            "\"reply\":{}",
+            "no move of oplayer",
+        ),
+        (
+            "{\"oplayer\":\"watch\"",
+            "{\"o\":\"a\",\"oplayer\":\"watch\"",
+            "o is no opponent",
+        ),
+    ] {
+        assert!(text.contains(from), "{from}\n{text}");
+        let wrong = text.replacen(from, to, 1);
+        let error = read(wrong.as_bytes()).err().map(|error| error.to_string());
+        let error = error.unwrap_or_else(|| panic!("{to} was read"));
+        assert!(error.contains(complaint), "{to}: {error}");
+    }
+    for (wrong, complaint) in [
+        ("", "EOF"),
+        ("[]", "invalid length"),
+        ("\u{0}", "expected value"),
+    ] {
+        let error = read(wrong.as_bytes()).expect_err("no strategy").to_string();
+        assert!(error.contains(complaint), "{wrong}: {error}");
+    }
+    assert!(read(b"\xff").is_err());
+}
