@@ -17,7 +17,7 @@ use num_traits::{One, Zero};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
-use table::{Marks, Table, Tables};
+use table::{Marks, Table, Tables, hash};
 use value::{Numerator, U256, U512};
 
 /// Memory for arenas where no limit is set, in bytes.
@@ -39,6 +39,10 @@ pub struct Memory {
     tables: Tables,
     payoffs: Vec<BigRational>,
     counts: Vec<Counts>,
+    /// The value 1 for each table; forgotten when a denominator changes.
+    ones: Vec<BigUint>,
+    /// For so many steps left the counts that occur have been looked for.
+    learned: usize,
 }
 
 impl Memory {
@@ -48,6 +52,8 @@ impl Memory {
             tables: Tables::new(Vec::new(), None),
             payoffs,
             counts: Vec::new(),
+            ones: Vec::new(),
+            learned: 0,
         }
     }
 
@@ -72,10 +78,19 @@ impl Memory {
         steps: usize,
         watch: &mut Watch<'_>,
     ) -> Found {
+        if let Some(value) = self.known(compiled, facts, steps) {
+            return Found {
+                outcome: Outcome::known(value),
+                expanded: 0,
+                value_bits: 0,
+            };
+        }
         while self.counts.len() <= steps {
             self.counts.push(vec![1]);
         }
-        if let Err(reason) = self.learn(compiled, facts, steps, watch) {
+        let is_longer = steps > self.learned;
+        self.learned = self.learned.max(steps);
+        if is_longer && let Err(reason) = self.learn(compiled, facts, steps, watch) {
             return Found {
                 outcome: Outcome {
                     lower: BigRational::zero(),
@@ -95,6 +110,24 @@ impl Memory {
         }
         try_widths!(u64, u128, U256, U512, BigUint);
         unreachable!("the last numbers have no bound")
+    }
+
+    /// The value of a state, if the tables know it.
+    fn known(&mut self, compiled: &Compiled, facts: &[u64], steps: usize) -> Option<BigRational> {
+        let tables = self.tables.get_mut();
+        let table = tables.get(steps)?;
+        let mut key = vec![0; compiled.keys.words()];
+        compiled.keys.write(facts, &mut key);
+        let (lower, upper) = table.get::<BigUint>(&key, hash(&key))?;
+        if lower != upper {
+            return None;
+        }
+        if self.ones.is_empty() {
+            let units = Units::<BigUint>::new(&self.payoffs, &self.counts[..tables.len()]);
+            self.ones = units.expect("these numbers have no bound").ones;
+        }
+        let one = self.ones.get(steps)?;
+        Some(value::fraction(lower, one.clone()))
     }
 
     /// Lists all states to find the value.
@@ -176,6 +209,7 @@ impl Memory {
 
     /// Makes the denominator with so many steps left fine enough for a count.
     fn add_count(&mut self, new: NewCount) {
+        self.ones.clear();
         let counts = &mut self.counts[new.steps];
         let before = units::denominator(counts);
         counts.push(new.count);
@@ -195,6 +229,9 @@ impl Memory {
     fn prepare<N: Numerator>(&mut self, compiled: &Compiled, units: &Units<N>, watch: &Watch<'_>) {
         let key_words = compiled.keys.words();
         let tables = self.tables.get_mut();
+        if tables.len() < units.ones.len() {
+            self.ones.clear();
+        }
         for steps in tables.len()..units.ones.len() {
             tables.push(Table::new(key_words, units.value_bits(steps)));
         }

@@ -235,7 +235,7 @@ impl Table {
         } = self.layout;
         if value_words == 0 {
             let both = self.word(place + key_words).load(Ordering::Relaxed);
-            let half = |word: u64| N::from_words([word & (1 << HALF) - 1].into_iter());
+            let half = |word: u64| N::from_words([word & ((1 << HALF) - 1)].into_iter());
             return (half(both), half(both >> HALF));
         }
         let load = |first: usize| {
