@@ -35,6 +35,8 @@ pub struct Shared<'a> {
     pub marks: Marks,
     /// Set when all threads are to come to an end.
     pub stop: AtomicBool,
+    /// Set if that is only to try another way.
+    pub is_paused: AtomicBool,
     /// Why the search stopped early.
     pub reason: Mutex<Option<StopReason>>,
     /// Set if a denominator is too coarse.
