@@ -84,7 +84,7 @@ impl Keys {
             weight *= values;
         }
         let chunks = facts.div_ceil(CHUNK);
-        let bytes = |images: usize| 8 * chunks * (words * images) << CHUNK;
+        let bytes = |images: usize| (8 * chunks * words * images) << CHUNK;
         let most = (MOST_BYTES / bytes(1).max(1)).clamp(1, MOST_IMAGES);
         let maps = close(generators, facts, most);
         let used = words * maps.len();

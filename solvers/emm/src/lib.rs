@@ -1,5 +1,29 @@
 //! Exact expected minimax on the circuit of one step: from a [`Problem`] to the value of a state as a
 //! fraction, or to proved bounds if a limit is reached.
+//!
+//! ```text
+//! Problem --compile--> code for many states at once --search, or sweep--> value
+//! ```
+//!
+//! 1. **Compile** (`compile`). Facts that nothing depends on go; moves with equal effects become one
+//!    (`equal_moves`); symmetries are found and checked (`symmetry`), and give keys that are the same
+//!    for all images of a state (`keys`).
+//! 2. **Expand** (`expand`, `joint_moves`). A word holds the successors of several states, one per
+//!    bit; whether they are terminal is computed with them, so terminal states are never stored.
+//! 3. **Search** (`worker`, `arena`, `history`). Depth first with alpha-beta and Star1 windows, a
+//!    table per number of steps left from exact keys to bounds (crate [`table`]), on all threads. A
+//!    first pass only asks whether the value is 1.
+//! 4. **Sweep** (`sweep`). Where the search takes long and the states are not too many, all of them
+//!    are listed step by step, and values computed backwards.
+//! 5. **Horizon** (`horizon`, `ternary`, `ranking`, `proof`). After how many steps every play is over,
+//!    proved.
+//!
+//! Values are whole numbers over a common denominator that is learned (`units`), and become fractions
+//! at the very end. An engine keeps its tables from one question to the next, and answers from them
+//! first. No step recurses.
+//!
+//! The crate shares no idea of a formula with `xssat`, only tables and circuits below both: two routes
+//! to one number.
 
 mod arena;
 mod compile;

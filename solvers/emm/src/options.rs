@@ -19,10 +19,10 @@ pub struct Options {
     /// When a state is expanded, its open siblings are expanded with it, until about this many
     /// lanes are in use; 0 for no siblings.
     pub sibling_lanes: usize,
-    /// When the depth-first search has expanded this many states and hardly pruned anything, all
-    /// states are listed instead; 0 for doing so at once, in any case.
+    /// When the depth-first search has expanded this many states, all states are listed, if they are
+    /// not too many.
     pub sweep_after: u64,
-    /// Listing all states where hardly anything can be pruned.
+    /// Listing all states where the depth-first search takes long.
     pub sweep_states: bool,
     /// Stop after this many expansions, as if interrupted. For tests.
     pub expansion_limit: Option<u64>,
@@ -37,7 +37,7 @@ impl Default for Options {
             narrow_windows: true,
             ask_for_certainty: true,
             order_moves: true,
-            sibling_lanes: 128,
+            sibling_lanes: 32,
             sweep_after: 200_000,
             sweep_states: true,
             expansion_limit: None,
@@ -71,6 +71,6 @@ switches! {
     use_symmetry "symmetry" "store one key for all states that are images of each other"
     narrow_windows "windows" "alpha-beta for players and Star1 for chance"
     ask_for_certainty "certainty" "ask first whether the value is 1"
-    sweep_states "sweep" "list all states where hardly anything can be pruned"
+    sweep_states "sweep" "list all states where searching takes long"
     order_moves "ordering" "try first the move that did best before"
 }

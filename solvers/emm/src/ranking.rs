@@ -7,8 +7,8 @@
 //! every state ([`crate::proof`]), so also for those that can be reached.
 //!
 //! Of facts that exclude each other, as a white and a black stone in one cell, only one can still
-//! come. Such pairs are guessed from random play and proved together, by induction: if none of them
-//! holds twice now, none does next. What cannot be proved is dropped, until all can.
+//! come; and states in which both players are in turn need not be thought of. Such pairs are guessed
+//! from random play and proved together, by induction: if no pair holds now, none does next. What cannot be proved is dropped, until all can.
 
 use crate::problem::Problem;
 use crate::proof::Prover;
@@ -17,7 +17,7 @@ use std::time::Duration;
 
 /// With more facts nothing is tried.
 const MOST_FACTS: usize = 4000;
-/// Among more facts that only come no pairs are tried.
+/// Among more facts no pairs are tried.
 const MOST_IN_PAIRS: usize = 400;
 /// Time for all proofs.
 const MOST_TIME: Duration = Duration::from_secs(10);
@@ -63,7 +63,7 @@ impl Ranking {
                 come.push(fact);
             }
         }
-        let exclusive = exclusive_pairs(&mut prover, problem, &come, samples)?;
+        let exclusive = exclusive_pairs(&mut prover, problem, facts, samples)?;
         let mut nothing_changes = Vec::new();
         for &fact in &come {
             let now = prover.literal(step.facts[fact]);

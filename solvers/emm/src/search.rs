@@ -23,6 +23,9 @@ use value::{Numerator, U256, U512};
 /// Memory for arenas where no limit is set, in bytes.
 const UNLIMITED: u64 = 1 << 33;
 
+/// At most so many states are listed: about a gigabyte.
+const MOST_LISTED: u64 = 8_000_000;
+
 /// What was found out.
 pub struct Found {
     /// The value, or bounds.
@@ -142,7 +145,9 @@ impl Memory {
     ) -> Result<Found, GivenUp> {
         let memory = watch.memory_limit().unwrap_or(UNLIMITED);
         let look = |states: u64, bytes: u64| {
-            bytes <= memory && watch.look("listing states", states, bytes, || None).is_ok()
+            states <= MOST_LISTED
+                && bytes <= memory
+                && watch.look("listing states", states, bytes, || None).is_ok()
         };
         let swept = sweep::sweep(compiled, units, threads, facts, steps, look)?;
         let tables = self.tables.get_mut();
@@ -255,20 +260,26 @@ impl Memory {
             0 => thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
         };
-        if options.sweep_states && options.sweep_after == 0 {
-            match self.sweep(compiled, &units, facts, steps, threads, watch) {
-                Ok(found) => return Some(found),
-                Err(GivenUp::NewCount(new)) => {
-                    self.add_count(new);
-                    return self.try_width::<N>(compiled, options, facts, steps, watch);
-                }
-                Err(GivenUp::TooLarge | GivenUp::Stopped) => {}
-            }
-        }
+        // The depth-first search gets this many expansions before all states are listed.
+        let mut budget = options.sweep_states.then_some(options.sweep_after);
         let mut certainty = options.ask_for_certainty;
         let (mut lower, mut upper) = (N::zero(), units.ones[steps].clone());
         let mut all_expanded = 0;
         loop {
+            if budget.is_some_and(|budget| all_expanded >= budget) {
+                budget = None;
+                match self.sweep(compiled, &units, facts, steps, threads, watch) {
+                    Ok(found) => return Some(found),
+                    Err(GivenUp::NewCount(new)) => {
+                        self.add_count(new);
+                        budget = Some(0);
+                        units = Units::new(&self.payoffs, &self.counts[..=steps])?;
+                        (lower, upper) = (N::zero(), units.ones[steps].clone());
+                        continue;
+                    }
+                    Err(GivenUp::TooLarge | GivenUp::Stopped) => {}
+                }
+            }
             let one = units.ones[steps].clone();
             let alpha = match certainty {
                 true => one.minus(&N::one()),
@@ -287,9 +298,10 @@ impl Memory {
                 expanded: AtomicU64::new(0),
                 threads,
                 most_nodes: memory as usize / 2 / threads / node,
+                is_paused: AtomicBool::new(false),
             };
             let found = run(
-                compiled, options, &units, &shared, facts, steps, &alpha, watch,
+                compiled, options, &units, &shared, facts, steps, &alpha, budget, watch,
             );
             all_expanded += shared.expanded.load(Ordering::Relaxed);
             lower = lower.max(found.0);
@@ -307,6 +319,10 @@ impl Memory {
                     (lower, upper) = (N::zero(), units.ones[steps].clone());
                     continue;
                 }
+            }
+            let is_paused = shared.is_paused.load(Ordering::Relaxed);
+            if is_paused && lower != upper && stopped.is_none() {
+                continue;
             }
             if lower == upper || stopped.is_some() || !certainty {
                 let one = one.to_big();
@@ -336,6 +352,7 @@ fn run<N: Numerator>(
     facts: &[u64],
     steps: usize,
     alpha: &N,
+    budget: Option<u64>,
     watch: &mut Watch<'_>,
 ) -> (N, N) {
     let one = &units.ones[steps];
@@ -356,6 +373,9 @@ fn run<N: Numerator>(
         let reason = looked.err().or(over.then_some(StopReason::Interrupted));
         if let Some(reason) = reason {
             shared.stop_for(reason);
+        } else if budget.is_some_and(|budget| expanded >= budget) {
+            shared.is_paused.store(true, Ordering::Relaxed);
+            shared.stop.store(true, Ordering::Relaxed);
         }
     };
     thread::scope(|scope| {

@@ -35,6 +35,8 @@ pub struct Shared<'a> {
     pub marks: Marks,
     /// Set when all threads are to come to an end.
     pub stop: AtomicBool,
+    /// Set if that is only to try another way.
+    pub is_paused: AtomicBool,
     /// Why the search stopped early.
     pub reason: Mutex<Option<StopReason>>,
     /// Set if a denominator is too coarse.
@@ -455,8 +457,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
         let nodes = &self.arena.nodes;
         let mut chosen = usize::MAX;
         let mut best = (false, N::zero());
-        for node in reply.first..reply.end {
-            let found = &nodes[node];
+        for (node, found) in nodes.iter().enumerate().take(reply.end).skip(reply.first) {
             if found.is_known() {
                 continue;
             }
@@ -498,13 +499,13 @@ impl<'a, N: Numerator> Worker<'a, N> {
 
 /// Chooses among those that are open: the one that is looked at already, else one that nobody else
 /// looks at, of the highest score.
-fn choose<'l, N>(
-    list: &'l [Part<N>],
+fn choose<N>(
+    list: &[Part<N>],
     current: usize,
     is_open: impl Fn(&Part<N>) -> bool,
     score: impl Fn(&Part<N>) -> u32,
     is_busy: impl Fn(&Part<N>) -> bool,
-) -> &'l Part<N> {
+) -> &Part<N> {
     if let [only] = list {
         return only;
     }
