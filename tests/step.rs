@@ -216,6 +216,43 @@ fn states_from_outside_are_played_by_the_rules_and_come_back() {
 }
 
 #[test]
+fn odd_rules_are_played_as_by_the_reasoner() {
+    let frame = "(role x) (role y) (init (n 0)) (init (h a)) (succ 0 1) (succ 1 2) (succ 2 3)
+        (<= (next (n ?j)) (true (n ?i)) (succ ?i ?j)) (<= terminal (true (n 3)))
+        (<= (goal ?r 100) (role ?r)) (<= (legal ?r (go ?i)) (role ?r) (true (n ?i)))
+        (legal x noop)";
+    for rules in [
+        // Facts of a relation that also has rules, searched by a column.
+        "(q a b) (q b a) (<= (q ?x ?x) (true (h ?x))) (<= (next (h ?y)) (true (h ?x)) (q ?x ?y))",
+        // The same condition twice, and a fact that is searched whole.
+        "(<= (next (h ?z)) (true (h ?x)) (true (h ?y)) (does x ?m) (f ?x ?y ?z)) (f a a b) (f a b c)
+         (<= (next ?f) (true ?f) (does x noop) (distinct ?f (n 0)))",
+        // Moves and facts inside functions, and variables that occur twice.
+        "(<= (next (did ?r ?m)) (does ?r ?m)) (<= (next (same ?m)) (does ?r ?m) (does ?s ?m) (distinct ?r ?s))
+         (<= (next (both ?i)) (true (did x (go ?i))) (true (did y (go ?i))))
+         (<= (next (pair ?m ?m)) (true (did ?r ?m)) (not (true (pair ?m ?m))))",
+        // Negation of what never is, of what always is, and of moves.
+        "(<= (next never) (true (h b))) (<= (next (h a)) (not (true never)) (not (does y noop)))
+         (<= (next odd) (true (h a)) (not (legal x noop))) (<= (next even) (not (does x noop)))",
+        // Recursion with negation of something below, over two relations.
+        "(<= (up ?i) (true (n ?i))) (<= (up ?j) (down ?i) (succ ?i ?j) (not (blocked ?j)))
+         (<= (down ?i) (up ?i)) (<= (down ?i) (up ?j) (succ ?i ?j))
+         (<= (blocked ?j) (does x (go ?i)) (succ ?i ?j)) (<= (next (seen ?i)) (up ?i))",
+        // A role that is none, and moves named after facts.
+        "(legal nobody fly) (<= (next flown) (does nobody fly)) (<= (legal y (copy ?m)) (true (h ?m)))",
+    ] {
+        let text = format!("{frame} {rules}");
+        let game = read("odd", text.as_bytes(), &Options::default())
+            .unwrap_or_else(|refused| panic!("{refused}"))
+            .game;
+        let ground = ground_step(&game, &StepLimits::default())
+            .unwrap_or_else(|error| panic!("{rules}: {error}"));
+        let states: usize = (0..20).map(|seed| compare(&game, &ground, seed, 10)).sum();
+        assert_eq!(states, 80, "{rules}");
+    }
+}
+
+#[test]
 fn what_cannot_be_grounded_says_why() {
     let frame = "(role x) (legal x go) (<= terminal (true over)) (goal x 100)";
     for (rules, limits, expected) in [

@@ -4,10 +4,9 @@
 //! a state is terminal, goal values. [`Reasoner`] answers them by evaluating the rules as written,
 //! state by state, by goal-directed derivation with tables (`evaluate`). It is the *reference*:
 //! simple rather than fast, independent of every other route, and pinned by recorded play of
-//! another reasoner. [`ground_step`] turns one step of the game into a circuit, which is 50 to 350
-//! times faster in random play, for games whose step can be grounded. [`StateMachine`] uses the
-//! circuit where there is one and the reasoner where not; it is what everyone else should play
-//! with.
+//! another reasoner. [`ground_step`] turns one step of the game into a circuit, some thousand times
+//! faster in random play, for games whose step can be grounded. [`StateMachine`] uses the circuit
+//! where there is one and the reasoner where not; it is what everyone else should play with.
 //!
 //! On these stand [`replay()`] (does a recorded play agree with the rules?), [`simulate()`] (random
 //! play that looks for defects of the game), [`StateMachine::playouts`] (many random plays,

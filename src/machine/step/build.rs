@@ -119,7 +119,7 @@ pub(super) fn build(
         facts,
         moves,
         goals,
-        instances: rules.heads.len(),
+        instances: rules.instances.len(),
     })
 }
 
@@ -152,7 +152,7 @@ impl Builder<'_> {
     fn sentences(mut self) -> Result<(), StepError> {
         let by_head = instances_by_head(self.rules);
         let needed = self.needed(&by_head);
-        let body = |instance: u32| self.rules.body(instance as usize).iter();
+        let body = |instance: u32| self.rules.instances.body(instance as usize).iter();
         let dependencies = Graph::new(needed.len(), |edge| {
             for (atom, needed) in needed.iter().enumerate() {
                 if *needed {
@@ -210,7 +210,7 @@ impl Builder<'_> {
                 continue;
             }
             for &instance in by_head.targets(atom as usize) {
-                let body = rules.body(instance as usize);
+                let body = rules.instances.body(instance as usize);
                 open.extend(body.iter().map(|literal| literal / 2));
             }
         }
@@ -221,7 +221,7 @@ impl Builder<'_> {
     fn single(&mut self, instances: &[u32]) -> Signal {
         let mut bodies = Vec::with_capacity(instances.len());
         for &instance in instances {
-            let literals = self.rules.body(instance as usize).iter();
+            let literals = self.rules.instances.body(instance as usize).iter();
             let signals = literals
                 .map(|&literal| self.signals[literal as usize / 2].negated_if(literal % 2 == 1));
             let mut body: Vec<Signal> = signals.filter(|s| *s != Signal::TRUE).collect();
@@ -244,7 +244,7 @@ impl Builder<'_> {
     ) -> Result<Instance, StepError> {
         let mut inner = Vec::new();
         let mut outer = Vec::new();
-        for &literal in self.rules.body(instance as usize) {
+        for &literal in self.rules.instances.body(instance as usize) {
             let (atom, negated) = (literal / 2, literal % 2 == 1);
             if !inside(atom) {
                 outer.push(self.signals[atom as usize].negated_if(negated));
@@ -265,7 +265,7 @@ impl Builder<'_> {
 /// For each atom the instances that derive it.
 fn instances_by_head(rules: &GroundRules) -> Graph {
     Graph::new(rules.possible.len(), |edge| {
-        let heads = rules.heads.iter().enumerate();
+        let heads = rules.instances.heads().iter().enumerate();
         heads.for_each(|(instance, &head)| edge(head as usize, instance));
     })
 }

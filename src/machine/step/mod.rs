@@ -39,11 +39,15 @@ mod choice;
 mod compact;
 mod evaluate;
 mod factor;
+mod fire;
+mod instances;
+mod layout;
 mod plan;
 mod playouts;
 mod rules;
 mod split;
 mod table;
+mod triggers;
 mod unfold;
 
 pub(super) use evaluate::{Bits, Evaluation};

@@ -15,42 +15,31 @@
 //! ```
 //!
 //! The work goes row by row (semi-naive evaluation): a row that is new becomes visible and is
-//! joined with the rows that are visible already, see [`super::plan`].
+//! joined with the rows that are visible already ([`super::plan`], [`super::fire`]).
 
-use super::plan::{Join, Layout, Search, Step, TableId, join, trigger};
+use super::instances::{GroundLiteral, Instances};
+use super::layout::{Layout, TableId};
+use super::plan::{join, trigger};
 use super::split::split_rules;
 use super::table::{ALWAYS, Atom, Table};
+use super::triggers::{Trigger, Triggers};
 use super::{StepError, StepLimits};
 use crate::game::Game;
 use crate::gdl::Term;
+use crate::machine::Limits;
 use crate::machine::evaluate::Evaluator;
-use crate::machine::plan::Matcher;
 use crate::machine::program::{Level, Program, Subject};
-use crate::machine::relation::END;
-use crate::machine::rows::matches;
 use crate::machine::terms::{TermId, TermStore};
-use crate::machine::{Limits, ReasonerError};
-use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// The longest rule that is taken. An order of conditions is found for each of them as the trigger,
 /// in time that grows with the cube of their number.
 const MOST_CONDITIONS: usize = 256;
 
-/// How many steps of joins pass between two looks at the clock.
-const STEPS_BETWEEN_LOOKS: u64 = 0x1000;
-
-/// A literal of an instance: twice the atom, plus one if negated.
-pub(super) type GroundLiteral = u32;
-
 /// The instances of a game's rules.
 pub(super) struct GroundRules {
     pub(super) terms: TermStore,
-    /// Heads of the instances.
-    pub(super) heads: Vec<Atom>,
-    /// Where the body of each instance ends in `literals`.
-    pub(super) ends: Vec<u32>,
-    pub(super) literals: Vec<GroundLiteral>,
+    pub(super) instances: Instances,
     /// For each atom whether something can make it true.
     pub(super) possible: Vec<bool>,
     /// Facts that can be true, with their atoms.
@@ -62,16 +51,6 @@ pub(super) struct GroundRules {
     pub(super) legal: Vec<Vec<(TermId, Atom)>>,
     pub(super) goals: Vec<Vec<(TermId, Atom)>>,
     pub(super) terminal: Option<Atom>,
-}
-
-impl GroundRules {
-    /// The body of an instance.
-    pub(super) fn body(&self, instance: usize) -> &[GroundLiteral] {
-        let start = instance
-            .checked_sub(1)
-            .map_or(0, |before| self.ends[before]);
-        &self.literals[start as usize..self.ends[instance] as usize]
-    }
 }
 
 /// Finds the instances of a game's rules.
@@ -104,18 +83,22 @@ pub(super) fn ground_rules(
     let layout = Layout::new(&program);
     let mut tables = layout.tables();
     for (predicate, found) in program.predicates.iter().enumerate().take(named) {
-        let mut show = |row: &[TermId]| {
-            if tables[predicate].find(row).is_none() {
-                let row = tables[predicate].add(row, ALWAYS);
-                tables[predicate].make_possible(row);
-                tables[predicate].show(row);
+        let table = &mut tables[predicate];
+        let mut add = |row: &[TermId]| {
+            if table.find(row).is_none() {
+                let row = table.add(row, ALWAYS);
+                table.make_possible(row);
+                // Where other rows come later, this one comes with them.
+                if found.level == Level::Static {
+                    table.show(row);
+                }
             }
         };
         if found.level > Level::Static {
-            stored[predicate].rows().for_each(show);
+            stored[predicate].rows().for_each(add);
         } else if !is_listing_only(&program, predicate) {
             let rows = evaluator.ask(predicate, 0, &[])?;
-            rows.rows().for_each(&mut show);
+            rows.rows().for_each(&mut add);
         }
     }
     let mut grounder = Grounder {
@@ -123,16 +106,19 @@ pub(super) fn ground_rules(
         layout,
         tables,
         roles,
+        next: program.find("next", 1),
+        legal: program.find("legal", 2),
         program: Rc::new(program),
         limits,
         triggers: Vec::new(),
         waiting: Vec::new(),
         queue: Vec::new(),
         origins: Vec::new(),
-        rules: (Vec::new(), Vec::new(), Vec::new()),
+        instances: Instances::default(),
         steps: 0,
         values: Vec::new(),
         scratch: Vec::new(),
+        body: Vec::new(),
     };
     grounder.run(starts)?;
     Ok(grounder.finish())
@@ -150,72 +136,30 @@ fn is_listing_only(program: &Program, predicate: usize) -> bool {
             .any(|rule| crate::machine::program::subjects(rule).any(|s| asked(&s)))
 }
 
-/// A place where a search can go on.
-struct Cursor {
-    step: usize,
-    /// The next row of a chain, or the next place in the order of all rows.
-    next: u32,
-    /// The row taken last.
-    row: u32,
-}
-
-/// A condition of a rule that a new row of some table can make fire.
-struct Trigger {
-    rule: usize,
-    place: usize,
-    join: Option<Rc<Join>>,
-}
-
-/// The conditions that rows of one table can make fire. Many are about one row only, in games that
-/// were written by a program; so those with a ground argument are found by it.
-#[derive(Default)]
-struct Triggers {
-    /// Numbers of triggers without a ground argument.
-    general: Vec<usize>,
-    /// By column: numbers of triggers with this ground argument there, and in no column before.
-    ground: Vec<FxHashMap<TermId, Vec<usize>>>,
-}
-
-impl Triggers {
-    fn add(&mut self, trigger: usize, ground: Option<(usize, TermId)>) {
-        match ground {
-            None => self.general.push(trigger),
-            Some((column, term)) => {
-                if self.ground.len() <= column {
-                    self.ground.resize_with(column + 1, FxHashMap::default);
-                }
-                self.ground[column].entry(term).or_default().push(trigger);
-            }
-        }
-    }
-
-    /// The triggers that a row may match.
-    fn for_row<'a>(&'a self, row: &'a [TermId]) -> impl Iterator<Item = usize> + 'a {
-        let by_column = self.ground.iter().zip(row);
-        let ground = by_column.filter_map(|(triggers, term)| triggers.get(term));
-        self.general.iter().chain(ground.flatten()).copied()
-    }
-}
-
-struct Grounder<'a> {
-    terms: TermStore,
-    layout: Layout,
-    tables: Vec<Table>,
+/// The relaxed game while it grows.
+pub(super) struct Grounder<'a> {
+    pub(super) terms: TermStore,
+    pub(super) layout: Layout,
+    pub(super) tables: Vec<Table>,
     roles: Vec<TermId>,
     program: Rc<Program>,
-    limits: &'a StepLimits,
+    /// The tables of `next` and `legal`.
+    next: Option<TableId>,
+    legal: Option<TableId>,
+    pub(super) limits: &'a StepLimits,
     triggers: Vec<Trigger>,
     /// By table.
     waiting: Vec<Triggers>,
-    /// Rows that are possible but not visible yet, from `queue_start` on.
-    queue: Vec<(TableId, u32)>,
+    /// Rows that are possible but not visible yet, in the order in which they will be.
+    pub(super) queue: Vec<(TableId, u32)>,
     /// Where each atom comes from.
-    origins: Vec<(TableId, u32)>,
-    /// Heads, ends and literals of instances.
-    rules: (Vec<Atom>, Vec<u32>, Vec<GroundLiteral>),
-    steps: u64,
-    values: Vec<TermId>,
-    scratch: Vec<TermId>,
+    pub(super) origins: Vec<(TableId, u32)>,
+    pub(super) instances: Instances,
+    pub(super) steps: u64,
+    /// The values of the variables of the rule under way, a row, and a body, while they are made.
+    pub(super) values: Vec<TermId>,
+    pub(super) scratch: Vec<TermId>,
+    pub(super) body: Vec<GroundLiteral>,
 }
 
 impl Grounder<'_> {
@@ -303,9 +247,9 @@ impl Grounder<'_> {
     /// made.
     fn follow(&mut self, table: TableId, row: u32) -> Result<(), StepError> {
         let values = self.tables[table].row(row);
-        if self.program.find("next", 1) == Some(table) {
+        if self.next == Some(table) {
             self.make_fact(values[0])
-        } else if self.program.find("legal", 2) == Some(table) {
+        } else if self.legal == Some(table) {
             let (role, action) = (values[0], values[1]);
             if self.roles.contains(&role) {
                 self.make_move(role, action)
@@ -360,7 +304,7 @@ impl Grounder<'_> {
     }
 
     /// The row with these values; a new one gets an atom.
-    fn known(&mut self, table: TableId, values: &[TermId]) -> Result<u32, StepError> {
+    pub(super) fn known(&mut self, table: TableId, values: &[TermId]) -> Result<u32, StepError> {
         if let Some(row) = self.tables[table].find(values) {
             return Ok(row);
         }
@@ -373,179 +317,7 @@ impl Grounder<'_> {
         Ok(row)
     }
 
-    /// Finds all instances of a rule in which its trigger is this row.
-    fn fire(&mut self, join: &Join, new: Option<(TableId, u32)>) -> Result<(), StepError> {
-        self.values.clear();
-        self.values.resize(join.variables, TermId::default());
-        if let Some((table, row)) = new {
-            let row = self.tables[table].row(row);
-            let values = &mut self.values;
-            let mut columns = join.trigger.iter().zip(row);
-            if !columns.all(|(matcher, &value)| matches(matcher, value, values, &self.terms)) {
-                return Ok(());
-            }
-        }
-        let new_row = new.map_or(END, |(_, row)| row);
-        let mut cursors: Vec<Cursor> = Vec::new();
-        let mut step = 0;
-        loop {
-            self.spend()?;
-            let passed = match join.steps.get(step) {
-                None => {
-                    self.emit(join, &cursors, new)?;
-                    // Other choices at the end that only decide would give the same instance.
-                    while cursors
-                        .last()
-                        .is_some_and(|cursor| decides_only(join, cursor))
-                    {
-                        cursors.pop();
-                    }
-                    false
-                }
-                Some(Step::Distinct(left, right)) => self.build(left)? != self.build(right)?,
-                Some(Step::Absent { table, key }) => {
-                    self.build_all(key)?;
-                    let row = self.tables[*table].find(&self.scratch);
-                    row.is_none_or(|row| !self.tables[*table].is_possible(row))
-                }
-                Some(Step::Search(search)) => {
-                    let next = match search.index {
-                        Some(index) => {
-                            self.build_all(&search.key)?;
-                            self.tables[search.table].first_with(index, &self.scratch)
-                        }
-                        None => 0,
-                    };
-                    cursors.push(Cursor {
-                        step,
-                        next,
-                        row: END,
-                    });
-                    // The way back is the way forward: take the next row of the last cursor.
-                    false
-                }
-            };
-            if passed {
-                step += 1;
-                continue;
-            }
-            loop {
-                let Some(cursor) = cursors.last_mut() else {
-                    return Ok(());
-                };
-                let Some(Step::Search(search)) = join.steps.get(cursor.step) else {
-                    unreachable!("only searches have cursors");
-                };
-                let exhausted = search.once && cursor.row != END;
-                let found = !exhausted
-                    && advance(
-                        cursor,
-                        search,
-                        new_row,
-                        &self.tables[search.table],
-                        &mut self.values,
-                        &self.terms,
-                        &mut self.steps,
-                    );
-                if found {
-                    step = cursor.step + 1;
-                    break;
-                }
-                cursors.pop();
-            }
-        }
-    }
-
-    fn spend(&mut self) -> Result<(), StepError> {
-        self.steps += 1;
-        if self.steps.is_multiple_of(STEPS_BETWEEN_LOOKS) {
-            self.limits.look()?;
-        }
-        if self.steps > self.limits.join_steps {
-            return Err(StepError::TooManySteps(self.limits.join_steps));
-        }
-        Ok(())
-    }
-
-    /// Keeps the instance that the cursors stand at.
-    fn emit(
-        &mut self,
-        join: &Join,
-        cursors: &[Cursor],
-        new: Option<(TableId, u32)>,
-    ) -> Result<(), StepError> {
-        let start = self.rules.2.len();
-        for (table, key) in &join.negated {
-            self.build_all(key)?;
-            let key = std::mem::take(&mut self.scratch);
-            let row = self.known(*table, &key);
-            self.scratch = key;
-            let atom = self.tables[*table].atom(row?);
-            if atom == ALWAYS {
-                self.rules.2.truncate(start);
-                return Ok(());
-            }
-            self.rules.2.push(2 * atom + 1);
-        }
-        self.build_all(&join.head)?;
-        let values = std::mem::take(&mut self.scratch);
-        let head = self.known(join.head_table, &values);
-        self.scratch = values;
-        let head = head?;
-        let head_atom = self.tables[join.head_table].atom(head);
-        let searched = cursors.iter().map(|cursor| match &join.steps[cursor.step] {
-            Step::Search(search) => self.tables[search.table].atom(cursor.row),
-            _ => unreachable!("only searches have cursors"),
-        });
-        let new = new.map(|(table, row)| self.tables[table].atom(row));
-        // Rows of relations that never change are marked in the same way.
-        let atoms = new
-            .into_iter()
-            .chain(searched)
-            .filter(|atom| *atom != ALWAYS);
-        self.rules.2.extend(atoms.map(|atom| 2 * atom));
-        if head_atom == ALWAYS || self.rules.2[start..].contains(&(2 * head_atom)) {
-            self.rules.2.truncate(start);
-            return Ok(());
-        }
-        if self.rules.0.len() >= self.limits.instances {
-            return Err(StepError::TooManyInstances(self.limits.instances));
-        }
-        self.rules.0.push(head_atom);
-        self.rules.1.push(self.rules.2.len() as u32);
-        if self.tables[join.head_table].make_possible(head) {
-            self.queue.push((join.head_table, head));
-        }
-        Ok(())
-    }
-
-    fn build_all(&mut self, matchers: &[Matcher]) -> Result<(), ReasonerError> {
-        let mut built = std::mem::take(&mut self.scratch);
-        built.clear();
-        for matcher in matchers {
-            built.push(self.build(matcher)?);
-        }
-        self.scratch = built;
-        Ok(())
-    }
-
-    /// The term that a matcher stands for, all of whose variables have values.
-    fn build(&mut self, matcher: &Matcher) -> Result<TermId, ReasonerError> {
-        match matcher {
-            Matcher::Ground(term) => Ok(*term),
-            Matcher::Known(variable) | Matcher::Fresh(variable) => Ok(self.values[*variable]),
-            Matcher::Function(name, arguments) => {
-                let arguments = arguments
-                    .iter()
-                    .map(|argument| self.build(argument))
-                    .collect::<Result<Vec<_>, _>>()?;
-                self.terms.intern(*name, &arguments)
-            }
-        }
-    }
-
     fn finish(self) -> GroundRules {
-        let (heads, ends, literals) = self.rules;
         let find = |name, arity| self.program.find(name, arity);
         let possible_rows = |table: TableId| {
             let table = &self.tables[table];
@@ -574,9 +346,7 @@ impl Grounder<'_> {
         let initial = terms_of(find("init", 1));
         let terminal = find("terminal", 0).and_then(|table| possible_rows(table).next());
         GroundRules {
-            heads,
-            ends,
-            literals,
+            instances: self.instances,
             possible,
             facts: terms_of(Some(self.layout.facts())),
             moves: of_roles(Some(self.layout.moves())),
@@ -595,53 +365,5 @@ fn changes(program: &Program) -> impl Fn(Subject) -> bool + '_ {
     |subject| match subject {
         Subject::True | Subject::Does => true,
         Subject::Derived(predicate) => program.predicates[predicate].level > Level::Static,
-    }
-}
-
-fn decides_only(join: &Join, cursor: &Cursor) -> bool {
-    matches!(&join.steps[cursor.step], Step::Search(search) if search.decides_only)
-}
-
-/// Moves a cursor to its next match; tells whether there is one.
-fn advance(
-    cursor: &mut Cursor,
-    search: &Search,
-    new_row: u32,
-    table: &Table,
-    values: &mut [TermId],
-    terms: &TermStore,
-    steps: &mut u64,
-) -> bool {
-    loop {
-        let row = match search.index {
-            Some(index) => {
-                let row = cursor.next;
-                if row == END {
-                    return false;
-                }
-                cursor.next = table.next_in(index, row);
-                row
-            }
-            None => {
-                let Some(row) = table.visible(cursor.next as usize) else {
-                    return false;
-                };
-                cursor.next += 1;
-                row
-            }
-        };
-        *steps += 1;
-        if search.older && row == new_row {
-            continue;
-        }
-        let values_of_row = table.row(row);
-        let matched = search
-            .rest
-            .iter()
-            .all(|(column, matcher)| matches(matcher, values_of_row[*column], values, terms));
-        if matched {
-            cursor.row = row;
-            return true;
-        }
     }
 }
