@@ -230,6 +230,7 @@ pub(super) fn search_options(typed: &EngineArguments, budget: &Budget) -> Search
     let interrupt = budget.interrupt.clone();
     options.step.interrupted = Some(Arc::new(move || interrupt.is_raised()));
     options.engine.threads = typed.threads.map_or(0, usize::from);
+    options.engine.use_symmetry = !typed.no_symmetry;
     for switch in emm::SWITCHES {
         if typed.without.iter().any(|name| name == switch.name) {
             *(switch.field)(&mut options.engine) = false;

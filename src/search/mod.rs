@@ -41,6 +41,7 @@ use crate::gdl::{Name, Term};
 use crate::machine::{
     GroundStep, Limits as RuleLimits, Position, ReasonerError, StateMachine, StepError, StepLimits,
 };
+use emm::{NoHorizon, QuestionError};
 use formula::{Answer, Limits, Outcome, StopReason, Value};
 
 /// How to ground and how to search.
@@ -89,6 +90,9 @@ impl SearchError {
             )
             | SearchError::Rules(ReasonerError::OutOfTime) => Some(StopReason::Time),
             SearchError::Step(StepError::Interrupted) => Some(StopReason::Interrupted),
+            SearchError::Question(QuestionError::NoHorizon(NoHorizon::Stopped(reason))) => {
+                Some(*reason)
+            }
             _ => None,
         }
     }
@@ -183,6 +187,14 @@ impl Search {
             outcome: outcome(answer.outcome),
             statistics: answer.statistics,
         })
+    }
+
+    /// After how many steps every play from a state is over, proved. It may be sooner.
+    ///
+    /// # Errors
+    /// If no proof is found, or a limit comes first.
+    pub fn horizon(&mut self, state: &SearchState, limits: &Limits) -> Result<u32, SearchError> {
+        Ok(self.engine.horizon(state, limits)?)
     }
 
     /// What each legal move of the role is worth; none where play is over or no steps are left.

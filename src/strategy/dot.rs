@@ -77,7 +77,7 @@ fn cluster(
         let node = &walk.nodes[number];
         let mut label = String::new();
         for fact in facts {
-            let _ = write!(label, "{fact}\n");
+            let _ = writeln!(label, "{fact}");
         }
         let border = match &node.kind {
             Kind::Leaf(value) => {

@@ -215,3 +215,36 @@ fn a_strategy_that_is_too_large_is_not_written() {
     assert_eq!(ended.code, Some(75), "{ended:?}");
     assert_eq!(before, place.files());
 }
+
+#[test]
+fn the_number_of_steps_may_be_left_out() {
+    let place = Place::new();
+    let ttt = game("stochastic_ttt.gdl");
+    for engine in ["auto", "emm", "xssat"] {
+        let text = place.answers(&format!("solve {ttt} --engine {engine}"));
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "164832/390625 = 0.42196992");
+        let within = "within 9 steps, after which every play is over (exact; engine ";
+        assert!(lines[1].contains(within), "{text}");
+        let answer = json(&place.answers(&format!("solve {ttt} --engine {engine} --json")));
+        assert_eq!(
+            (&answer["depth"], &answer["depth_found"]),
+            (&9.into(), &true.into())
+        );
+        assert_eq!(fraction(&answer), "164832/390625");
+    }
+    let command = format!("solve {ttt} --strategy s.json");
+    place.answers(&command);
+    place.answers(&format!("verify {ttt} s.json"));
+    // Where play may go on for ever somebody has to say when it counts as over.
+    place.write(
+        "ring.gdl",
+        "(role x) (init (at 1)) (legal x go) (legal x stop) 
+         (<= (next (at ?y)) (does x go) (true (at ?x)) (after ?x ?y)) (after 1 2) (after 2 1)
+         (<= (next over) (does x stop)) (<= terminal (true over)) (goal x 100)",
+    );
+    for engine in ["emm", "xssat"] {
+        place.refuses(&format!("solve ring.gdl --engine {engine}"), 2, "--depth");
+    }
+    place.refuses("translate ring.gdl --to asp", 2, "--depth");
+}

@@ -8,6 +8,7 @@ use crate::cli::start::rules_failure;
 use crate::cli::{Exit, Failure, files};
 use crate::game::Game;
 use crate::machine::Reasoner;
+use crate::route::StageTimes;
 use crate::search::{AdviceError, Adviser, Search, SearchError};
 use crate::strategy::{
     DotError, ExtractLimits, Extracted, Heading, Strategy, extract, fingerprint, write_dot,
@@ -22,25 +23,20 @@ use std::path::Path;
 impl Solving<'_> {
     /// The answer by expected minimax.
     pub(super) fn by_search(mut self, engine: Engine, mut search: Search) -> Result<Exit, Failure> {
-        let depth = self.asked.depth.ok_or_else(|| {
-            let text = "say with --depth how many steps count";
-            Failure::new(Exit::Usage, text)
-        })?;
         self.run.choose(engine);
-        self.note_subject(depth, false, None);
         let mut times = std::mem::take(&mut self.times);
+        let depth = match self.depth(&mut search, &mut times) {
+            Ok(depth) => depth,
+            Err(error) => return self.without_answer(&error),
+        };
+        self.note_subject(depth, None);
         let answer = times.measure("solve", || match self.arguments.moves {
             false => self.value(&mut search, depth),
             true => self.moves(&mut search, depth),
         });
         let answer = match answer {
             Ok(answer) => answer,
-            Err(error) => {
-                return match error.stopped_by() {
-                    Some(reason) => self.run.stopped(reason, &error),
-                    None => Err(search_failure(&error)),
-                };
-            }
+            Err(error) => return self.without_answer(&error),
         };
         let mut strategy = None;
         if let (Some(file), Outcome::Solved(_)) = (&self.arguments.strategy, &answer.outcome) {
@@ -58,6 +54,29 @@ impl Solving<'_> {
         }
         self.run.end(&report)?;
         Ok(exit)
+    }
+
+    /// How many steps count: as many as was said, or as many as play can take.
+    pub(super) fn depth(
+        &self,
+        search: &mut Search,
+        times: &mut StageTimes,
+    ) -> Result<u32, SearchError> {
+        if let Some(depth) = self.asked.depth {
+            return Ok(depth);
+        }
+        self.run.say("finding out how long plays are");
+        let start = search.initial();
+        let limits = self.run.budget.for_solver();
+        times.measure("horizon", || search.horizon(&start, &limits))
+    }
+
+    /// Ends where the search gave no answer: with bounds if a limit is the reason.
+    pub(super) fn without_answer(self, error: &SearchError) -> Result<Exit, Failure> {
+        match error.stopped_by() {
+            Some(reason) => self.run.stopped(reason, error),
+            None => Err(search_failure(error)),
+        }
     }
 
     fn value(&self, search: &mut Search, depth: u32) -> Result<Answer, SearchError> {

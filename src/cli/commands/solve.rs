@@ -10,7 +10,9 @@ use crate::cli::args::{EngineName, Format, MethodName, SolveArguments, StartArgu
 use crate::cli::depths::Depths;
 use crate::cli::moves::legal_first_moves;
 use crate::cli::report::{Engine, Subject};
-use crate::cli::request::{Asked, Budget, check_options, route_options, single_depth, solver};
+use crate::cli::request::{
+    Asked, Budget, check_options, route_options, search_options, single_depth, solver,
+};
 use crate::cli::start::{Start, rules_failure};
 use crate::cli::{Exit, Failure};
 use crate::game::{Domains, Game};
@@ -19,6 +21,7 @@ use crate::machine::{PlaySettings, Reasoner, StateMachine, simulate};
 use crate::route::{
     FirstMoves, GameRoute, ProgramError, RouteError, StageTimes, check_role, route_game,
 };
+use crate::search::{Search, SearchError};
 use crate::sqasp::PrefixMethod;
 use crate::translate::Question;
 use formula::{Lit, SolverError};
@@ -93,34 +96,44 @@ pub(super) struct Solving<'a> {
 
 impl Solving<'_> {
     /// Says what is being asked, when more is known of it.
-    pub(super) fn note_subject(&self, depth: u32, depth_found: bool, prefix: Option<PrefixMethod>) {
+    pub(super) fn note_subject(&self, depth: u32, prefix: Option<PrefixMethod>) {
         self.run.ask(Subject::Game {
             name: self.game.name().to_owned(),
             asked: Asked {
                 depth: Some(depth),
                 ..self.asked.clone()
             },
-            depth_found,
+            depth_found: self.asked.depth.is_none(),
             prefix,
         });
     }
 
     /// The answer by way of a formula.
-    fn by_logic(self, engine: Engine) -> Result<Exit, Failure> {
+    fn by_logic(mut self, engine: Engine) -> Result<Exit, Failure> {
+        let arguments = self.arguments;
+        self.run.choose(engine);
+        let depth = match self.depth_without_search() {
+            Ok(depth) => depth,
+            Err(error) => {
+                return match (error.stopped_by(), &error) {
+                    (Some(_), _) | (_, SearchError::Question(_)) => self.without_answer(&error),
+                    (None, _) => Err(Failure::new(
+                        Exit::Usage,
+                        format!(
+                            "say with --depth how many steps count, which was not found: {error}"
+                        ),
+                    )),
+                };
+            }
+        };
+        let question = self.asked.within(depth);
+        self.note_subject(depth, Some(arguments.formula.prefix()));
         let Solving {
-            arguments,
             game,
-            ref asked,
             ref run,
+            times: ref before,
             ..
         } = self;
-        let depth = asked.depth.ok_or_else(|| {
-            let text = "say with --depth how many steps count";
-            Failure::new(Exit::Usage, text)
-        })?;
-        let question = asked.within(depth);
-        run.choose(engine);
-        self.note_subject(depth, false, Some(arguments.formula.prefix()));
         let mut solver = solver(&arguments.engine)?;
         let mut options = route_options(&arguments.formula, &run.budget);
         run.show_grounding(&mut options);
@@ -140,7 +153,8 @@ impl Solving<'_> {
         }
         let sizes = route.stages.sizes();
         let formula = &route.stages.formula;
-        let times = route.stages.times.clone();
+        let mut times = before.clone();
+        times.0.extend(route.stages.times.0.iter().copied());
         let solver = solver.as_mut();
         if !arguments.moves {
             return self.run.answer(solver, formula, sizes, times, false);
@@ -150,6 +164,23 @@ impl Solving<'_> {
             return self.run.answer_without_moves(solver, formula, sizes, times);
         }
         self.run.answer_moves(solver, formula, moves, sizes, times)
+    }
+}
+
+impl Solving<'_> {
+    /// How many steps count, for a route that cannot tell how long plays are.
+    fn depth_without_search(&mut self) -> Result<u32, SearchError> {
+        if let Some(depth) = self.asked.depth {
+            return Ok(depth);
+        }
+        let options = search_options(&self.arguments.engine, &self.run.budget);
+        let mut times = std::mem::take(&mut self.times);
+        let mut search = times.measure("step", || {
+            Search::new(self.game, &self.asked.role, self.asked.objective, &options)
+        })?;
+        let depth = self.depth(&mut search, &mut times);
+        self.times = times;
+        depth
     }
 }
 
