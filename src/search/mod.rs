@@ -41,6 +41,7 @@ use crate::gdl::{Name, Term};
 use crate::machine::{
     GroundStep, Limits as RuleLimits, Position, ReasonerError, StateMachine, StepError, StepLimits,
 };
+use emm::{NoHorizon, QuestionError};
 use formula::{Answer, Limits, Outcome, StopReason, Value};
 
 /// How to ground and how to search.
@@ -89,6 +90,9 @@ impl SearchError {
             )
             | SearchError::Rules(ReasonerError::OutOfTime) => Some(StopReason::Time),
             SearchError::Step(StepError::Interrupted) => Some(StopReason::Interrupted),
+            SearchError::Question(QuestionError::NoHorizon(NoHorizon::Stopped(reason))) => {
+                Some(*reason)
+            }
             _ => None,
         }
     }
