@@ -91,9 +91,16 @@ impl StrategyNote {
                 file,
                 player,
                 opponents,
-            } => format!(
-                "strategy in {file}: {player} positions of the role, {opponents} of its opponents"
-            ),
+            } => {
+                let word = if *player == 1 {
+                    "position"
+                } else {
+                    "positions"
+                };
+                format!(
+                    "strategy in {file}: {player} {word} of the role, {opponents} of its opponents"
+                )
+            }
             StrategyNote::TooLarge { positions } => format!(
                 "no strategy was written: it has more than {positions} positions; allow more with \
                  --strategy-positions"

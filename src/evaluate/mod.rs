@@ -41,8 +41,8 @@ pub use definition::Definition;
 pub use engine::{Engine, EngineError, Evaluation, MoveValue, Position, Question};
 pub use fraction::Fraction;
 pub use protocol::{
-    Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MoveReply, PROTOCOL, Reply,
-    Request, Statistics, StoppedBy, Told, VERSION,
+    Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MOST_STEPS, MoveReply,
+    PROTOCOL, Reply, Request, Statistics, StoppedBy, Told, VERSION,
 };
 pub use search::Searching;
 pub use server::{Defaults, Evaluator, serve};

@@ -22,6 +22,9 @@ pub const VERSION: u32 = 1;
 /// The largest length of a line, in bytes, without its end.
 pub const LONGEST_LINE: usize = 1 << 20;
 
+/// The largest number of steps that a request may ask about, as on the command line.
+pub const MOST_STEPS: u32 = 1_000_000;
+
 /// The first line: who speaks, and about what.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Greeting {
@@ -204,7 +207,7 @@ impl From<StopReason> for StoppedBy {
 /// Why a request has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorReply {
-    /// The kind, for programs: `json`, `request`, `position`, `depth`, `game` or `internal`.
+    /// The kind, for programs: `json`, `request`, `position`, `depth` or `game`.
     pub code: String,
     /// For people: where, what, and what to do.
     pub message: String,

@@ -151,12 +151,19 @@ impl Searching {
                 states: 0,
             });
         }
-        let search = self.searches[role].as_mut().expect("it was just used");
-        let before = search.states();
+        let others = self.searches.iter().enumerate();
+        let others = others.filter(|(other, _)| *other != role);
+        let taken: u64 = others
+            .filter_map(|(_, search)| Some(search.as_ref()?.bytes()))
+            .sum();
         let limits = Limits {
             time: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
+            // What the tables of other roles leave, and some room where they leave none.
+            memory: (question.limits.memory).map(|all| all.saturating_sub(taken).max(all / 4)),
             ..question.limits.clone()
         };
+        let search = self.searches[role].as_mut().expect("it was just used");
+        let before = search.states();
         let moves = match question.moves {
             true => search.moves(&asked.3, depth, &limits)?,
             false => Vec::new(),

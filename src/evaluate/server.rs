@@ -3,8 +3,8 @@
 use super::engine::{Engine, EngineError, MoveValue, Position, Question, bounds, stopped};
 use super::fraction::Fraction;
 use super::protocol::{
-    Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MoveReply, PROTOCOL, Reply,
-    Request, Statistics, Told, VERSION,
+    Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MOST_STEPS, MoveReply,
+    PROTOCOL, Reply, Request, Statistics, Told, VERSION,
 };
 use crate::gdl::{Name, Term, parse_terms};
 use formula::{BigRational, Interrupt, Limits, Outcome, Value};
@@ -45,6 +45,9 @@ type Refusal = (&'static str, String);
 
 impl Evaluator {
     /// An evaluator of a game with these roles, for this objective; the engine is one for the same.
+    ///
+    /// # Panics
+    /// If the default role is not one of these roles.
     pub fn new(
         game: &str,
         roles: &[Name],
@@ -152,10 +155,15 @@ impl Evaluator {
                 return Err(("request", message));
             }
         };
+        let depth = request.depth.or(self.defaults.depth);
+        if let Some(depth) = depth.filter(|depth| *depth > MOST_STEPS) {
+            let message = format!("depth {depth} is too large; use 0 to {MOST_STEPS}");
+            return Err(("request", message));
+        }
         let question = Question {
             position: position(request)?,
             role,
-            depth: request.depth.or(self.defaults.depth),
+            depth,
             moves: request.moves.unwrap_or(true),
             limits: Limits {
                 time: time.map(|time| time.saturating_sub(start.elapsed())),

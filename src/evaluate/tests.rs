@@ -191,6 +191,12 @@ fn what_cannot_be_answered_gets_a_reason() {
             "(bet up) is not a legal move of xplayer in step 1",
         ),
         (r#"{"id":7}"#, 7.into(), "depth", "depth"),
+        (
+            r#"{"id":7,"depth":4000000000}"#,
+            7.into(),
+            "request",
+            "use 0 to 1000000",
+        ),
         (r#"{"id":7,"depth":100000}"#, 7.into(), "depth", "steps"),
     ] {
         let answer = reply(line);

@@ -84,7 +84,9 @@ impl SearchError {
     /// The limit that ended the work, if it was one.
     pub fn stopped_by(&self) -> Option<StopReason> {
         match self {
-            SearchError::Step(StepError::OutOfTime)
+            SearchError::Step(
+                StepError::OutOfTime | StepError::Rules(ReasonerError::OutOfTime),
+            )
             | SearchError::Rules(ReasonerError::OutOfTime) => Some(StopReason::Time),
             SearchError::Step(StepError::Interrupted) => Some(StopReason::Interrupted),
             _ => None,

@@ -95,6 +95,9 @@ fn write_position(
     let number = format!("{}. {}", index + 1, said.join(", "));
     writeln!(to, "\n{}", number.trim_end())?;
     let facts = strategy.terms.terms(&position.facts);
+    if facts.is_empty() {
+        return writeln!(to, "   in  the state without facts");
+    }
     for (number, line) in broken(&facts).into_iter().enumerate() {
         let margin = if number == 0 { "in" } else { "  " };
         writeln!(to, "   {margin}  {line}")?;

@@ -7,6 +7,7 @@
 //! - `curve`: values over the number of steps, and pictures.
 //! - `evaluate`: positions valued on request.
 //! - `moves`: what every move of the first step is worth.
+//! - `search`: values by search, from any state; strategies.
 //! - `verify`: strategies that are proved and refused.
 //! - `play`: random and recorded play.
 
@@ -19,6 +20,7 @@ mod limits;
 mod moves;
 mod play;
 mod refusals;
+mod search;
 mod verify;
 
 use std::collections::BTreeSet;

@@ -22,7 +22,10 @@ fn main() {
         match word.strip_prefix("--no-") {
             None => match word.strip_prefix("--lanes=") {
                 Some(lanes) => options.sibling_lanes = lanes.parse().expect(USAGE),
-                None => words.push(word),
+                None => match word.strip_prefix("--sweep-after=") {
+                    Some(count) => options.sweep_after = count.parse().expect(USAGE),
+                    None => words.push(word),
+                },
             },
             Some(name) => {
                 let switch = SWITCHES.iter().find(|switch| switch.name == name);

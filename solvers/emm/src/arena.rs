@@ -16,6 +16,9 @@
 //! What a state's successors are is known before its bounds are asked for: a search expands many
 //! states together. The arena is a stack: what was added last is dropped first.
 
+use crate::keys::Keys;
+use std::ops::Range;
+use table::hash;
 use value::Numerator;
 
 /// The number of no state.
@@ -34,6 +37,8 @@ pub struct Node<N> {
     pub first: u32,
     /// The number of successors.
     pub count: u32,
+    /// Whether the successors have been looked up.
+    pub is_looked_up: bool,
     /// The maximizer's choice that leads here.
     pub alternative: u16,
     /// The adversaries' choices that lead here, as one number.
@@ -53,6 +58,7 @@ impl<N: Numerator> Node<N> {
             weight: N::one(),
             first: NONE,
             count: 0,
+            is_looked_up: false,
             alternative: 0,
             reply: 0,
             ends_reply: true,
@@ -82,77 +88,164 @@ impl<N: Numerator> Node<N> {
 pub struct Arena<N> {
     /// The states.
     pub nodes: Vec<Node<N>>,
-    /// The key of each, in rows of `stride` words.
-    pub keys: Vec<u64>,
-    /// The number of words of a key.
-    pub stride: usize,
+    /// The facts of each, one per bit, in rows of `fact_words` words.
+    facts: Vec<u64>,
+    fact_words: usize,
+    /// The key of each, in rows of `key_words` words.
+    keys: Vec<u64>,
+    key_words: usize,
+    /// The hash of each key.
+    hashes: Vec<u64>,
 }
 
 impl<N: Numerator> Arena<N> {
-    /// An empty arena for keys of so many words.
-    pub fn new(stride: usize) -> Self {
+    /// An empty arena for so many facts, and keys of so many words.
+    pub fn new(facts: usize, key_words: usize) -> Self {
         Arena {
             nodes: Vec::new(),
+            facts: Vec::new(),
+            fact_words: facts.div_ceil(64).max(1),
             keys: Vec::new(),
-            stride,
+            key_words,
+            hashes: Vec::new(),
         }
     }
 
-    /// The key of a state.
+    /// The key of a state; [`Arena::set_key`] has to go before.
     #[inline]
     pub fn key(&self, node: usize) -> &[u64] {
-        &self.keys[node * self.stride..][..self.stride]
+        &self.keys[node * self.key_words..][..self.key_words]
     }
 
-    /// The key of a state, to be written.
+    /// The number of words of the facts of a state.
+    pub fn fact_words(&self) -> usize {
+        self.fact_words
+    }
+
+    /// The facts of a state.
     #[inline]
-    pub fn key_mut(&mut self, node: usize) -> &mut [u64] {
-        &mut self.keys[node * self.stride..][..self.stride]
+    pub fn facts(&self, node: usize) -> &[u64] {
+        &self.facts[node * self.fact_words..][..self.fact_words]
+    }
+
+    /// The facts of a state, to be written; [`Arena::set_key`] has to follow
+    /// before the key is asked for.
+    #[inline]
+    pub fn facts_mut(&mut self, node: usize) -> &mut [u64] {
+        &mut self.facts[node * self.fact_words..][..self.fact_words]
+    }
+
+    /// The hash of the key of a state.
+    #[inline]
+    pub fn hash(&self, node: usize) -> u64 {
+        self.hashes[node]
+    }
+
+    /// Sets the key of a state to what its facts say; gives the hash.
+    #[inline]
+    pub fn set_key(&mut self, node: usize, keys: &Keys) -> u64 {
+        let facts = &self.facts[node * self.fact_words..][..self.fact_words];
+        let key = &mut self.keys[node * self.key_words..][..self.key_words];
+        keys.write(facts, key);
+        self.hashes[node] = hash(key);
+        self.hashes[node]
     }
 
     /// Adds a state.
-    #[inline]
     pub fn push(&mut self, node: Node<N>) {
         self.nodes.push(node);
-        self.keys.resize(self.nodes.len() * self.stride, 0);
+        self.make_room(0);
+    }
+
+    /// Makes room for the facts and keys of so many states that are to be pushed to `nodes`.
+    #[inline]
+    pub fn make_room(&mut self, states: usize) {
+        let len = self.nodes.len() + states;
+        self.facts.resize(len * self.fact_words, 0);
+        self.keys.resize(len * self.key_words, 0);
+        self.hashes.resize(len, 0);
     }
 
     /// Drops all states from this one on.
     pub fn truncate(&mut self, len: usize) {
         self.nodes.truncate(len);
-        self.keys.truncate(len * self.stride);
+        self.facts.truncate(len * self.fact_words);
+        self.keys.truncate(len * self.key_words);
+        self.hashes.truncate(len);
     }
 
     /// Computes the bounds of a state from those of its successors.
     pub fn combine(&mut self, node: usize) {
         let Node { first, count, .. } = self.nodes[node];
-        let successors = &self.nodes[first as usize..][..count as usize];
-        let mut best: Option<(N, N)> = None;
-        let mut worst: Option<(N, N)> = None;
         let (mut lower, mut upper) = (N::zero(), N::zero());
-        for successor in successors {
-            lower = lower.plus(&successor.weight.times(&successor.lower));
-            upper = upper.plus(&successor.weight.times(&successor.upper));
-            if successor.ends_reply {
-                let sums = (
+        let successors = first as usize..(first + count) as usize;
+        self.for_each_alternative(successors, |_, bounds| {
+            raise(&mut lower, bounds.0);
+            raise(&mut upper, bounds.1);
+        });
+        if count > 0 {
+            self.nodes[node].tighten(&lower, &upper);
+        }
+    }
+
+    /// Calls `visit` with the states of each alternative among some successors, and its bounds.
+    #[inline]
+    pub fn for_each_alternative(
+        &self,
+        successors: Range<usize>,
+        mut visit: impl FnMut(Range<usize>, (N, N)),
+    ) {
+        let mut first = successors.start;
+        let mut worst: Option<(N, N)> = None;
+        self.for_each_reply(successors, |reply, mut bounds| {
+            if let Some((lower, upper)) = worst.take() {
+                reduce(&mut bounds.0, lower);
+                reduce(&mut bounds.1, upper);
+            }
+            if self.nodes[reply.end - 1].ends_alternative {
+                visit(first..reply.end, bounds);
+                first = reply.end;
+            } else {
+                worst = Some(bounds);
+            }
+        });
+    }
+
+    /// Calls `visit` with the states of each reply among some successors, and its bounds.
+    #[inline]
+    pub fn for_each_reply(
+        &self,
+        successors: Range<usize>,
+        mut visit: impl FnMut(Range<usize>, (N, N)),
+    ) {
+        let mut first = successors.start;
+        let (mut lower, mut upper) = (N::zero(), N::zero());
+        for node in successors {
+            let found = &self.nodes[node];
+            lower = lower.plus(&found.weight.times(&found.lower));
+            upper = upper.plus(&found.weight.times(&found.upper));
+            if found.ends_reply {
+                let bounds = (
                     std::mem::replace(&mut lower, N::zero()),
                     std::mem::replace(&mut upper, N::zero()),
                 );
-                worst = Some(match worst {
-                    None => sums,
-                    Some(worst) => (worst.0.min(sums.0), worst.1.min(sums.1)),
-                });
-                if successor.ends_alternative {
-                    let worst = worst.take().expect("it was just set");
-                    best = Some(match best {
-                        None => worst,
-                        Some(best) => (best.0.max(worst.0), best.1.max(worst.1)),
-                    });
-                }
+                visit(first..node + 1, bounds);
+                first = node + 1;
             }
         }
-        if let Some((lower, upper)) = best {
-            self.nodes[node].tighten(&lower, &upper);
-        }
+    }
+}
+
+#[inline]
+fn raise<N: Numerator>(number: &mut N, other: N) {
+    if other > *number {
+        *number = other;
+    }
+}
+
+#[inline]
+fn reduce<N: Numerator>(number: &mut N, other: N) {
+    if other < *number {
+        *number = other;
     }
 }

@@ -14,11 +14,15 @@
 //! Facts that nothing depends on, now or later, are left out (the closure of what is legal, terminal
 //! and worth something under `next`). Those left make up the *key* of a state.
 
+use crate::arena::Arena;
 use crate::equal_moves::{self, MoveClass};
+use crate::keys::Keys;
 use crate::options::Options;
 use crate::problem::{Agent, Problem};
+use crate::symmetry;
 use circuit::{Block, Circuit, Code, Literal, Signal, Slots};
 use rustc_hash::FxHashMap;
+use value::Numerator;
 
 /// A class of moves with equal effects.
 #[derive(Clone, Debug)]
@@ -46,8 +50,10 @@ pub struct Compiled {
     pub code: Code,
     /// The number of slots.
     pub slots: usize,
-    /// The facts of the key: bit b of a key is the fact with this number.
+    /// The facts that matter, by number; their places in this list are what keys are made from.
     pub facts: Vec<usize>,
+    /// How keys are made.
+    pub keys: Keys,
     /// The slot of each fact of the key, in lanes of states.
     pub fact_slots: Vec<u32>,
     /// Code for lanes of states.
@@ -69,18 +75,18 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// The number of words of a key.
-    pub fn key_words(&self) -> usize {
-        self.facts.len().div_ceil(64).max(1)
+    /// The facts of a state that matter, one per bit.
+    pub fn pack(&self, state: &[bool]) -> Vec<u64> {
+        let mut words = vec![0; self.facts.len().div_ceil(64).max(1)];
+        for (bit, &fact) in self.facts.iter().enumerate() {
+            words[bit / 64] |= u64::from(state[fact]) << (bit % 64);
+        }
+        words
     }
 
-    /// The key of a state.
-    pub fn key(&self, state: &[bool]) -> Vec<u64> {
-        let mut key = vec![0; self.key_words()];
-        for (bit, &fact) in self.facts.iter().enumerate() {
-            key[bit / 64] |= u64::from(state[fact]) << (bit % 64);
-        }
-        key
+    /// An empty arena for states of this step.
+    pub fn arena<N: Numerator>(&self) -> Arena<N> {
+        Arena::new(self.facts.len(), self.keys.words())
     }
 }
 
@@ -88,6 +94,11 @@ impl Compiled {
 pub fn compile(problem: &Problem, options: &Options) -> Compiled {
     let step = &problem.step;
     let facts = relevant_facts(problem);
+    let symmetries = match options.use_symmetry {
+        true => symmetry::generators(problem, &facts, || true),
+        false => Vec::new(),
+    };
+    let keys = Keys::new(facts.len(), &[], &symmetries);
     let mut circuit = step.circuit.clone();
     let next: Vec<Signal> = facts.iter().map(|&fact| step.next[fact]).collect();
     let mut order: Vec<usize> = (0..problem.agents.len()).collect();
@@ -183,6 +194,7 @@ pub fn compile(problem: &Problem, options: &Options) -> Compiled {
         code,
         slots: slots.len(),
         facts,
+        keys,
         fact_slots,
         state_block,
         choosers,

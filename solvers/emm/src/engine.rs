@@ -1,6 +1,7 @@
 //! Questions and answers.
 
 use crate::compile::{Compiled, compile};
+use crate::horizon::{Horizons, NoHorizon};
 use crate::options::Options;
 use crate::plain::{self, Situation};
 use crate::problem::{Agent, Problem, ProblemError};
@@ -26,10 +27,8 @@ pub enum QuestionError {
     #[error("the maximizer has no legal move with number {0} in this state")]
     Move(usize),
     /// It is not known when plays end.
-    #[error(
-        "it is not known after how many steps every play is over: say how many steps to look ahead"
-    )]
-    NoHorizon,
+    #[error(transparent)]
+    NoHorizon(#[from] NoHorizon),
 }
 
 /// A value, or bounds of it.
@@ -65,7 +64,7 @@ pub struct Answer {
     /// The value, or bounds of it.
     pub outcome: Outcome,
     /// Numbers about the run, by name: `states` (in the tables), `expanded` (states expanded for
-    /// this question), `key_bits`, `value_bits`, `steps`, `memory` (bytes of tables).
+    /// this question), `facts` (that matter), `key_bits`, `images` (of a state under symmetry), `value_bits`, `steps`, `memory` (bytes of tables).
     pub statistics: Vec<(&'static str, u64)>,
 }
 
@@ -97,6 +96,7 @@ pub struct Engine {
     options: Options,
     compiled: Compiled,
     memory: Memory,
+    horizons: Horizons,
 }
 
 impl Engine {
@@ -114,6 +114,7 @@ impl Engine {
             options,
             compiled,
             memory,
+            horizons: Horizons::default(),
         })
     }
 
@@ -153,8 +154,23 @@ impl Engine {
         limits: &Limits,
     ) -> Result<Answer, QuestionError> {
         self.check(state)?;
-        let steps = self.steps(state, steps_left)?;
+        let steps = self.steps(state, steps_left, limits)?;
         Ok(self.answer(state, steps, &mut Watch::new(limits)))
+    }
+
+    /// After how many steps every play from a state is over, proved. It may be sooner.
+    ///
+    /// # Errors
+    /// If the question makes no sense, or if no proof is found.
+    pub fn horizon(&mut self, state: &[bool], limits: &Limits) -> Result<u32, QuestionError> {
+        self.check(state)?;
+        if !is_open(&plain::situation(&self.problem, state)) {
+            return Ok(0);
+        }
+        let found = self
+            .horizons
+            .find(&self.problem, &self.compiled, state, limits);
+        Ok(found?)
     }
 
     /// The value of each legal move of the maximizer. Empty if the state is terminal, no steps are
@@ -170,7 +186,7 @@ impl Engine {
         limits: &Limits,
     ) -> Result<Vec<MoveValue>, QuestionError> {
         self.check(state)?;
-        let steps = self.steps(state, steps_left)?;
+        let steps = self.steps(state, steps_left, limits)?;
         let situation = plain::situation(&self.problem, state);
         if !is_open(&situation) || steps == 0 {
             return Ok(Vec::new());
@@ -208,7 +224,7 @@ impl Engine {
         limits: &Limits,
     ) -> Result<Vec<Reply>, QuestionError> {
         self.check(state)?;
-        let steps = self.steps(state, steps_left)?;
+        let steps = self.steps(state, steps_left, limits)?;
         let situation = plain::situation(&self.problem, state);
         let is_legal = situation.legal[self.maximizer()].contains(&number);
         if !is_open(&situation) || steps == 0 || !is_legal {
@@ -240,10 +256,16 @@ impl Engine {
         Ok(())
     }
 
-    fn steps(&self, _state: &[bool], steps_left: Option<u32>) -> Result<usize, QuestionError> {
-        steps_left
-            .map(|steps| steps as usize)
-            .ok_or(QuestionError::NoHorizon)
+    fn steps(
+        &mut self,
+        state: &[bool],
+        steps_left: Option<u32>,
+        limits: &Limits,
+    ) -> Result<usize, QuestionError> {
+        Ok(match steps_left {
+            Some(steps) => steps,
+            None => self.horizon(state, limits)?,
+        } as usize)
     }
 
     fn answer(&mut self, state: &[bool], steps: usize, watch: &mut Watch<'_>) -> Answer {
@@ -260,16 +282,18 @@ impl Engine {
                 value_bits: 0,
             },
             None => {
-                let key = self.compiled.key(state);
+                let facts = self.compiled.pack(state);
                 self.memory
-                    .solve(&self.compiled, &self.options, &key, steps, watch)
+                    .solve(&self.compiled, &self.options, &facts, steps, watch)
             }
         };
         Answer {
             statistics: vec![
                 ("states", self.memory.states()),
                 ("expanded", found.expanded),
-                ("key_bits", self.compiled.facts.len() as u64),
+                ("facts", self.compiled.facts.len() as u64),
+                ("key_bits", u64::from(self.compiled.keys.bits())),
+                ("images", self.compiled.keys.images() as u64),
                 ("value_bits", u64::from(found.value_bits)),
                 ("steps", steps as u64),
                 ("memory", self.memory.bytes()),

@@ -3,14 +3,14 @@
 //! States to be expanded are loaded into lanes, one each. One run of code says what is legal in
 //! each. Then each lane is copied once for each joint move, so that the lanes of one word are the
 //! successors of several states; another run of code gives the next facts, and says which of them are
-//! terminal and what these are worth. Keys of the others come out by a transposition of the bit
-//! matrix of facts and lanes.
+//! terminal and what these are worth. The facts of the others come out by a transposition of
+//! the bit matrix of facts and lanes; keys are made of them when they are needed.
 //!
 //! A state in which some agent has no legal move though it is not terminal has the value 0.
 
 use crate::arena::{Arena, NONE, Node};
 use crate::compile::Compiled;
-use crate::problem::Agent;
+use crate::joint_moves::JointMoves;
 use crate::units::{NewCount, Units};
 use circuit::lanes::{Copies, transpose};
 use circuit::{Slots, set, word};
@@ -33,26 +33,13 @@ impl From<NewCount> for Refusal {
     }
 }
 
-/// A choice that is legal in one state.
-#[derive(Clone, Copy, Debug)]
-struct Legal {
-    choice: u32,
-    /// How many moves it stands for.
-    weight: u32,
-    /// The place of its input, [`NONE`] if there is none.
-    input: u32,
-}
-
 /// Working memory for expansions.
 pub struct Expander<'a> {
     compiled: &'a Compiled,
     values: Vec<u64>,
     /// The word of each move's input.
     inputs: Vec<u64>,
-    /// What each agent may do in the state at hand.
-    legal: Vec<Vec<Legal>>,
-    /// Which of these is tried, for each agent.
-    tried: Vec<usize>,
+    joint_moves: JointMoves,
     copies: Copies,
     /// The state in each lane.
     lanes: [u32; LANES],
@@ -71,8 +58,7 @@ impl<'a> Expander<'a> {
             compiled,
             values: Slots::values(compiled.slots),
             inputs: vec![0; compiled.move_slots.len()],
-            legal: compiled.choosers.iter().map(|_| Vec::new()).collect(),
-            tried: vec![0; compiled.choosers.len()],
+            joint_moves: JointMoves::new(compiled),
             copies: Copies::new(),
             lanes: [NONE; LANES],
             is_last: false,
@@ -99,15 +85,10 @@ impl<'a> Expander<'a> {
         self.is_last = steps == 1;
         self.copies = Copies::new();
         self.inputs.fill(0);
+        self.joint_moves
+            .list(self.compiled, &self.values, states.len());
         for (lane, &state) in states.iter().enumerate() {
-            if self.list_legal(lane) {
-                self.add_successors(arena, lane, state, steps, units)?;
-            } else {
-                let node = &mut arena.nodes[state as usize];
-                (node.lower, node.upper) = (N::zero(), N::zero());
-                node.first = 0;
-                node.count = 0;
-            }
+            self.add_successors(arena, lane, state, steps, units)?;
         }
         self.flush(arena, steps, units);
         Ok(())
@@ -138,7 +119,7 @@ impl<'a> Expander<'a> {
         for (number, slots) in compiled.fact_slots.chunks(64).enumerate() {
             let mut matrix = [0; 64];
             for (row, &state) in matrix.iter_mut().zip(states) {
-                *row = arena.key(state as usize)[number];
+                *row = arena.facts(state as usize)[number];
             }
             transpose(&mut matrix);
             for (&slot, &word) in slots.iter().zip(&matrix) {
@@ -149,27 +130,6 @@ impl<'a> Expander<'a> {
         compiled.code.run(block, &mut self.values);
     }
 
-    /// Lists what each agent may do in a lane; whether each can do anything.
-    fn list_legal(&mut self, lane: usize) -> bool {
-        let mut all = true;
-        for (chooser, legal) in self.compiled.choosers.iter().zip(&mut self.legal) {
-            legal.clear();
-            for (number, choice) in chooser.choices.iter().enumerate() {
-                let bit = |&literal| word(&self.values, literal) >> lane & 1;
-                let weight: u64 = choice.legal.iter().map(bit).sum();
-                if weight != 0 {
-                    legal.push(Legal {
-                        choice: number as u32,
-                        weight: weight as u32,
-                        input: choice.input.unwrap_or(NONE),
-                    });
-                }
-            }
-            all &= !legal.is_empty();
-        }
-        all
-    }
-
     fn add_successors<N: Numerator>(
         &mut self,
         arena: &mut Arena<N>,
@@ -178,14 +138,19 @@ impl<'a> Expander<'a> {
         steps: usize,
         units: &Units<N>,
     ) -> Result<(), Refusal> {
-        let choosers = &self.compiled.choosers;
-        let is_chance = |agent: &usize| choosers[*agent].agent == Agent::Chance;
-        let chances = (0..choosers.len())
-            .find(is_chance)
-            .unwrap_or(choosers.len());
-        let moves = |legal: &Vec<Legal>| legal.iter().map(|legal| legal.weight).sum::<u32>();
-        let count = self.legal[chances..].iter().map(moves).product();
-        let share = match (units.share(steps, count), &mut self.survey) {
+        let (count, outcomes) = self.joint_moves.combine(self.compiled, lane);
+        let first = arena.nodes.len();
+        if count > self.most_nodes.saturating_sub(first) {
+            return Err(Refusal::TooLarge);
+        }
+        let node = &mut arena.nodes[state as usize];
+        node.first = first as u32;
+        node.count = count as u32;
+        if count == 0 {
+            (node.lower, node.upper) = (N::zero(), N::zero());
+            return Ok(());
+        }
+        let share = match (units.share(steps, outcomes), &mut self.survey) {
             (Ok(share), _) => share,
             (Err(new), Some(survey)) => {
                 survey.push(new);
@@ -193,74 +158,51 @@ impl<'a> Expander<'a> {
             }
             (Err(new), None) => return Err(new.into()),
         };
-        let first = arena.nodes.len();
         let one = &units.ones[steps - 1];
-        self.tried.fill(0);
+        arena.make_room(count);
+        let mut place = self.copies.count();
         let mut copies = 0;
-        loop {
-            if self.copies.count() + copies == LANES {
-                self.copies.push(lane as u32, copies as u32);
-                copies = 0;
-                self.flush(arena, steps, units);
-            }
-            let place = self.copies.count() + copies;
-            self.lanes[place] = arena.nodes.len() as u32;
-            copies += 1;
-            let alternative = self.legal[0][self.tried[0]].choice;
-            let (mut weight, mut reply) = (1, 0u32);
-            for (agent, (legal, &tried)) in self.legal.iter().zip(&self.tried).enumerate() {
-                let legal = legal[tried];
-                if legal.input != NONE {
-                    self.inputs[legal.input as usize] |= 1 << place;
+        for alternative in 0..self.joint_moves.alternatives(lane).len() {
+            for reply in 0..self.joint_moves.replies.len() {
+                for outcome in 0..self.joint_moves.outcomes.len() {
+                    if place == LANES {
+                        self.copies.push(lane as u32, copies);
+                        self.flush(arena, steps, units);
+                        (place, copies) = (0, 0);
+                    }
+                    let moves = &self.joint_moves;
+                    let chosen = (
+                        &moves.alternatives(lane)[alternative],
+                        &moves.replies[reply],
+                        &moves.outcomes[outcome],
+                    );
+                    moves.set_inputs(chosen.0, place, &mut self.inputs);
+                    moves.set_inputs(chosen.1, place, &mut self.inputs);
+                    moves.set_inputs(chosen.2, place, &mut self.inputs);
+                    self.lanes[place] = arena.nodes.len() as u32;
+                    place += 1;
+                    copies += 1;
+                    let ends_reply = outcome + 1 == moves.outcomes.len();
+                    arena.nodes.push(Node {
+                        lower: N::zero(),
+                        upper: one.clone(),
+                        weight: match chosen.2.weight {
+                            1 => share.clone(),
+                            weight => units.times(share, weight),
+                        },
+                        first: NONE,
+                        count: 0,
+                        is_looked_up: false,
+                        alternative: chosen.0.number as u16,
+                        reply: chosen.1.number as u16,
+                        ends_reply,
+                        ends_alternative: ends_reply && reply + 1 == moves.replies.len(),
+                    });
                 }
-                if agent >= chances {
-                    weight *= legal.weight;
-                } else if agent > 0 {
-                    let choices = choosers[agent].choices.len() as u32;
-                    reply = reply.wrapping_mul(choices).wrapping_add(legal.choice);
-                }
-            }
-            let turn = self.next_joint_move();
-            arena.push(Node {
-                lower: N::zero(),
-                upper: one.clone(),
-                weight: match weight {
-                    1 => share.clone(),
-                    _ => units.times(share, weight),
-                },
-                first: NONE,
-                count: 0,
-                alternative: alternative as u16,
-                reply: reply as u16,
-                ends_reply: turn.is_none_or(|agent| agent < chances),
-                ends_alternative: turn.is_none_or(|agent| agent == 0),
-            });
-            if turn.is_none() {
-                break;
-            }
-            if arena.nodes.len() >= self.most_nodes {
-                return Err(Refusal::TooLarge);
             }
         }
-        self.copies.push(lane as u32, copies as u32);
-        let count = arena.nodes.len() - first;
-        let node = &mut arena.nodes[state as usize];
-        node.first = first as u32;
-        node.count = count as u32;
+        self.copies.push(lane as u32, copies);
         Ok(())
-    }
-
-    /// Goes on to the next joint move; the last agent's choice changes fastest. Gives the first
-    /// agent whose choice is another now, or nothing if all have been tried.
-    fn next_joint_move(&mut self) -> Option<usize> {
-        for agent in (0..self.tried.len()).rev() {
-            self.tried[agent] += 1;
-            if self.tried[agent] < self.legal[agent].len() {
-                return Some(agent);
-            }
-            self.tried[agent] = 0;
-        }
-        None
     }
 
     /// Executes the lanes that wait.
@@ -317,7 +259,7 @@ impl<'a> Expander<'a> {
             while left != 0 {
                 let lane = left.trailing_zeros() as usize;
                 let node = self.lanes[lane] as usize;
-                arena.key_mut(node)[number] = matrix[lane];
+                arena.facts_mut(node)[number] = matrix[lane];
                 left &= left - 1;
             }
         }

@@ -8,6 +8,8 @@ pub struct Options {
     pub threads: usize,
     /// Taking moves with equal effects as one.
     pub merge_moves: bool,
+    /// Storing one key for all states that are images of each other.
+    pub use_symmetry: bool,
     /// Searching with windows: alpha-beta for players, Star1 for chance.
     pub narrow_windows: bool,
     /// Asking first whether the value is 1.
@@ -17,6 +19,11 @@ pub struct Options {
     /// When a state is expanded, its open siblings are expanded with it, until about this many
     /// lanes are in use; 0 for no siblings.
     pub sibling_lanes: usize,
+    /// When the depth-first search has expanded this many states and hardly pruned anything, all
+    /// states are listed instead; 0 for doing so at once, in any case.
+    pub sweep_after: u64,
+    /// Listing all states where hardly anything can be pruned.
+    pub sweep_states: bool,
     /// Stop after this many expansions, as if interrupted. For tests.
     pub expansion_limit: Option<u64>,
 }
@@ -26,10 +33,13 @@ impl Default for Options {
         Options {
             threads: 0,
             merge_moves: true,
+            use_symmetry: true,
             narrow_windows: true,
             ask_for_certainty: true,
             order_moves: true,
             sibling_lanes: 128,
+            sweep_after: 200_000,
+            sweep_states: true,
             expansion_limit: None,
         }
     }
@@ -58,7 +68,9 @@ macro_rules! switches {
 
 switches! {
     merge_moves "equal-moves" "take moves with equal effects as one"
+    use_symmetry "symmetry" "store one key for all states that are images of each other"
     narrow_windows "windows" "alpha-beta for players and Star1 for chance"
     ask_for_certainty "certainty" "ask first whether the value is 1"
+    sweep_states "sweep" "list all states where hardly anything can be pruned"
     order_moves "ordering" "try first the move that did best before"
 }

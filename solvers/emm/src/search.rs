@@ -1,11 +1,12 @@
 //! One question to all threads: widths of numbers, denominators, passes, and what is kept for later.
 
-use crate::arena::{Arena, Node};
+use crate::arena::Node;
 use crate::compile::Compiled;
 use crate::engine::Outcome;
 use crate::expand::Expander;
 use crate::options::Options;
 use crate::problem::Agent;
+use crate::sweep::{self, GivenUp};
 use crate::units::{self, Counts, NewCount, Units};
 use crate::watch::Watch;
 use crate::worker::{Shared, Worker};
@@ -16,7 +17,7 @@ use num_traits::{One, Zero};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
-use table::{Marks, Table, Tables};
+use table::{Marks, Table, Tables, hash};
 use value::{Numerator, U256, U512};
 
 /// Memory for arenas where no limit is set, in bytes.
@@ -38,6 +39,10 @@ pub struct Memory {
     tables: Tables,
     payoffs: Vec<BigRational>,
     counts: Vec<Counts>,
+    /// The value 1 for each table; forgotten when a denominator changes.
+    ones: Vec<BigUint>,
+    /// For so many steps left the counts that occur have been looked for.
+    learned: usize,
 }
 
 impl Memory {
@@ -47,6 +52,8 @@ impl Memory {
             tables: Tables::new(Vec::new(), None),
             payoffs,
             counts: Vec::new(),
+            ones: Vec::new(),
+            learned: 0,
         }
     }
 
@@ -67,14 +74,23 @@ impl Memory {
         &mut self,
         compiled: &Compiled,
         options: &Options,
-        key: &[u64],
+        facts: &[u64],
         steps: usize,
         watch: &mut Watch<'_>,
     ) -> Found {
+        if let Some(value) = self.known(compiled, facts, steps) {
+            return Found {
+                outcome: Outcome::known(value),
+                expanded: 0,
+                value_bits: 0,
+            };
+        }
         while self.counts.len() <= steps {
             self.counts.push(vec![1]);
         }
-        if let Err(reason) = self.learn(compiled, key, steps, watch) {
+        let is_longer = steps > self.learned;
+        self.learned = self.learned.max(steps);
+        if is_longer && let Err(reason) = self.learn(compiled, facts, steps, watch) {
             return Found {
                 outcome: Outcome {
                     lower: BigRational::zero(),
@@ -87,7 +103,7 @@ impl Memory {
         }
         macro_rules! try_widths {
             ($($number:ty),*) => {$(
-                if let Some(found) = self.try_width::<$number>(compiled, options, key, steps, watch) {
+                if let Some(found) = self.try_width::<$number>(compiled, options, facts, steps, watch) {
                     return found;
                 }
             )*};
@@ -96,11 +112,58 @@ impl Memory {
         unreachable!("the last numbers have no bound")
     }
 
+    /// The value of a state, if the tables know it.
+    fn known(&mut self, compiled: &Compiled, facts: &[u64], steps: usize) -> Option<BigRational> {
+        let tables = self.tables.get_mut();
+        let table = tables.get(steps)?;
+        let mut key = vec![0; compiled.keys.words()];
+        compiled.keys.write(facts, &mut key);
+        let (lower, upper) = table.get::<BigUint>(&key, hash(&key))?;
+        if lower != upper {
+            return None;
+        }
+        if self.ones.is_empty() {
+            let units = Units::<BigUint>::new(&self.payoffs, &self.counts[..tables.len()]);
+            self.ones = units.expect("these numbers have no bound").ones;
+        }
+        let one = self.ones.get(steps)?;
+        Some(value::fraction(lower, one.clone()))
+    }
+
+    /// Lists all states to find the value.
+    fn sweep<N: Numerator>(
+        &mut self,
+        compiled: &Compiled,
+        units: &Units<N>,
+        facts: &[u64],
+        steps: usize,
+        threads: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<Found, GivenUp> {
+        let memory = watch.memory_limit().unwrap_or(UNLIMITED);
+        let look = |states: u64, bytes: u64| {
+            bytes <= memory && watch.look("listing states", states, bytes, || None).is_ok()
+        };
+        let swept = sweep::sweep(compiled, units, threads, facts, steps, look)?;
+        let tables = self.tables.get_mut();
+        for (behind, table) in swept.tables.into_iter().enumerate() {
+            tables[steps - 1 - behind] = table;
+        }
+        self.tables.set_memory_limit(watch.memory_limit());
+        let one = units.ones[steps].to_big();
+        let value = value::fraction(swept.value.to_big(), one);
+        Ok(Found {
+            outcome: Outcome::known(value),
+            expanded: swept.states,
+            value_bits: N::BITS.unwrap_or(0),
+        })
+    }
+
     /// Plays at random, so that the denominators that occur are known before the search.
     fn learn(
         &mut self,
         compiled: &Compiled,
-        key: &[u64],
+        facts: &[u64],
         steps: usize,
         watch: &mut Watch<'_>,
     ) -> Result<(), StopReason> {
@@ -111,17 +174,17 @@ impl Memory {
         const ENOUGH_WITHOUT_NEWS: usize = 24;
         let mut random = fastrand::Rng::with_seed(1);
         let units = Units::<u64>::new(&[], &vec![vec![1]; steps + 1]).expect("1 fits");
-        let mut arena = Arena::<u64>::new(compiled.key_words());
+        let mut arena = compiled.arena::<u64>();
         let mut expander = Expander::new(compiled, MOST_STATES);
         let (mut states, mut without_news) = (0, 0);
         while states < MOST_STATES && without_news < ENOUGH_WITHOUT_NEWS {
             without_news += 1;
-            let mut key = key.to_vec();
+            let mut facts = facts.to_vec();
             for left in (1..=steps).rev() {
                 watch.look("preparing", 0, 0, || None)?;
                 arena.truncate(0);
                 arena.push(Node::open(1));
-                arena.key_mut(0).copy_from_slice(&key);
+                arena.facts_mut(0).copy_from_slice(&facts);
                 let mut new = Vec::new();
                 if expander.survey(&mut arena, left, &units, &mut new).is_err() {
                     return Ok(());
@@ -138,7 +201,7 @@ impl Memory {
                 if open.is_empty() {
                     break;
                 }
-                key.copy_from_slice(arena.key(open[random.usize(..open.len())]));
+                facts.copy_from_slice(arena.facts(open[random.usize(..open.len())]));
             }
         }
         Ok(())
@@ -146,6 +209,7 @@ impl Memory {
 
     /// Makes the denominator with so many steps left fine enough for a count.
     fn add_count(&mut self, new: NewCount) {
+        self.ones.clear();
         let counts = &mut self.counts[new.steps];
         let before = units::denominator(counts);
         counts.push(new.count);
@@ -157,16 +221,19 @@ impl Memory {
         }
         let units = Units::<BigUint>::new(&self.payoffs, &self.counts[..len]);
         let units = units.expect("these numbers have no bound");
-        let words = |steps: usize| units.value_words(steps);
-        self.tables.scale(new.steps..len, &factor, words);
+        let bits = |steps: usize| units.value_bits(steps);
+        self.tables.scale(new.steps..len, &factor, bits);
     }
 
     /// Makes the tables fit for numbers.
     fn prepare<N: Numerator>(&mut self, compiled: &Compiled, units: &Units<N>, watch: &Watch<'_>) {
-        let key_words = compiled.key_words();
+        let key_words = compiled.keys.words();
         let tables = self.tables.get_mut();
+        if tables.len() < units.ones.len() {
+            self.ones.clear();
+        }
         for steps in tables.len()..units.ones.len() {
-            tables.push(Table::new(key_words, units.value_words(steps)));
+            tables.push(Table::new(key_words, units.value_bits(steps)));
         }
         self.tables.set_memory_limit(watch.memory_limit());
     }
@@ -176,7 +243,7 @@ impl Memory {
         &mut self,
         compiled: &Compiled,
         options: &Options,
-        key: &[u64],
+        facts: &[u64],
         steps: usize,
         watch: &mut Watch<'_>,
     ) -> Option<Found> {
@@ -188,6 +255,16 @@ impl Memory {
             0 => thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
         };
+        if options.sweep_states && options.sweep_after == 0 {
+            match self.sweep(compiled, &units, facts, steps, threads, watch) {
+                Ok(found) => return Some(found),
+                Err(GivenUp::NewCount(new)) => {
+                    self.add_count(new);
+                    return self.try_width::<N>(compiled, options, facts, steps, watch);
+                }
+                Err(GivenUp::TooLarge | GivenUp::Stopped) => {}
+            }
+        }
         let mut certainty = options.ask_for_certainty;
         let (mut lower, mut upper) = (N::zero(), units.ones[steps].clone());
         let mut all_expanded = 0;
@@ -197,7 +274,9 @@ impl Memory {
                 true => one.minus(&N::one()),
                 false => N::zero(),
             };
-            let node = size_of::<crate::arena::Node<N>>() + 3 * one.heap_bytes() + 8 * key.len();
+            let node = size_of::<crate::arena::Node<N>>()
+                + 3 * one.heap_bytes()
+                + 8 * (facts.len() + compiled.keys.words());
             let memory = watch.memory_limit().unwrap_or(UNLIMITED).min(UNLIMITED);
             let shared = Shared {
                 tables: &self.tables,
@@ -210,7 +289,7 @@ impl Memory {
                 most_nodes: memory as usize / 2 / threads / node,
             };
             let found = run(
-                compiled, options, &units, &shared, key, steps, &alpha, watch,
+                compiled, options, &units, &shared, facts, steps, &alpha, watch,
             );
             all_expanded += shared.expanded.load(Ordering::Relaxed);
             lower = lower.max(found.0);
@@ -254,7 +333,7 @@ fn run<N: Numerator>(
     options: &Options,
     units: &Units<N>,
     shared: &Shared<'_>,
-    key: &[u64],
+    facts: &[u64],
     steps: usize,
     alpha: &N,
     watch: &mut Watch<'_>,
@@ -262,7 +341,7 @@ fn run<N: Numerator>(
     let one = &units.ones[steps];
     let helper = || {
         let mut worker = Worker::new(compiled, options, units, shared, true);
-        let (lower, upper, answered) = worker.solve(key, steps, alpha, one, |_, _| {});
+        let (lower, upper, answered) = worker.solve(facts, steps, alpha, one, |_, _| {});
         if answered {
             shared.stop.store(true, Ordering::Relaxed);
         }
@@ -284,7 +363,7 @@ fn run<N: Numerator>(
         let start = |_| thread::Builder::new().spawn_scoped(scope, helper).ok();
         let helpers: Vec<_> = (1..shared.threads).map_while(start).collect();
         let mut worker = Worker::new(compiled, options, units, shared, false);
-        let (mut lower, mut upper, answered) = worker.solve(key, steps, alpha, one, pulse);
+        let (mut lower, mut upper, answered) = worker.solve(facts, steps, alpha, one, pulse);
         if answered {
             shared.stop.store(true, Ordering::Relaxed);
         }

@@ -108,9 +108,8 @@ impl<N: Numerator> Units<N> {
         }
     }
 
-    /// The number of words that bounds take with so many steps left.
-    pub fn value_words(&self, steps: usize) -> usize {
-        let one = self.ones[steps].to_big();
-        (one.bits() as usize).div_ceil(64).max(1)
+    /// The number of bits that bounds take with so many steps left.
+    pub fn value_bits(&self, steps: usize) -> usize {
+        self.ones[steps].to_big().bits() as usize
     }
 }

@@ -21,9 +21,10 @@ use crate::history::History;
 use crate::options::Options;
 use crate::units::{NewCount, Units};
 use formula::StopReason;
+use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, RwLockReadGuard};
-use table::{Marks, Stored, Table, Tables, hash};
+use table::{Marks, Stored, Table, Tables};
 use value::Numerator;
 
 /// What the threads of a search share.
@@ -75,11 +76,22 @@ enum Next<N> {
 }
 
 /// All that may follow one alternative, in sum.
-struct Alternative<N> {
+struct Part<N> {
     first: usize,
     end: usize,
     lower: N,
     upper: N,
+}
+
+impl<N> Part<N> {
+    fn new(states: Range<usize>, (lower, upper): (N, N)) -> Self {
+        Part {
+            first: states.start,
+            end: states.end,
+            lower,
+            upper,
+        }
+    }
 }
 
 /// One thread of the search.
@@ -93,15 +105,15 @@ pub struct Worker<'a, N> {
     expander: Expander<'a>,
     history: History,
     frames: Vec<Frame<N>>,
-    alternatives: Vec<Alternative<N>>,
+    alternatives: Vec<Part<N>>,
+    replies: Vec<Part<N>>,
     batch: Vec<u32>,
-    hashes: Vec<u64>,
     /// About how many successors a state has.
     width: usize,
+    /// A table that should grow, and how many bytes it had.
+    crowded: Option<(usize, u64)>,
     expanded: u64,
 }
-
-type Guard<'t> = RwLockReadGuard<'t, Vec<Table>>;
 
 /// So many states are expanded between two looks at the limits.
 const PULSE: u64 = 512;
@@ -121,14 +133,15 @@ impl<'a, N: Numerator> Worker<'a, N> {
             units,
             shared,
             is_helper,
-            arena: Arena::new(compiled.key_words()),
+            arena: compiled.arena(),
             expander: Expander::new(compiled, shared.most_nodes),
             history: History::new(options.order_moves),
             frames: Vec::new(),
             alternatives: Vec::new(),
+            replies: Vec::new(),
             batch: Vec::new(),
-            hashes: Vec::new(),
             width: 1,
+            crowded: None,
             expanded: 0,
         }
     }
@@ -138,17 +151,17 @@ impl<'a, N: Numerator> Worker<'a, N> {
     /// whether they answer it. `pulse` is called now and then with the bounds of the state.
     pub fn solve(
         &mut self,
-        key: &[u64],
+        facts: &[u64],
         steps: usize,
         alpha: &N,
         beta: &N,
         mut pulse: impl FnMut(&N, &N),
     ) -> (N, N, bool) {
-        debug_assert_eq!(key.len(), self.compiled.key_words());
         let shared = self.shared;
         self.arena.truncate(0);
         self.arena.push(Node::open(self.units.ones[steps].clone()));
-        self.arena.key_mut(0).copy_from_slice(key);
+        self.arena.facts_mut(0).copy_from_slice(facts);
+        self.arena.set_key(0, &self.compiled.keys);
         let mut answered = false;
         let (mut looked, mut reported) = (self.expanded, self.expanded);
         let mut tables = shared.tables.read();
@@ -162,8 +175,12 @@ impl<'a, N: Numerator> Worker<'a, N> {
         while let Some(frame) = self.frames.last()
             && !shared.stop.load(Ordering::Relaxed)
         {
-            if shared.tables.is_growing() {
+            let crowded = self.crowded.take();
+            if crowded.is_some() || shared.tables.is_growing() {
                 drop(tables);
+                if let Some((number, bytes)) = crowded {
+                    shared.tables.double(number, bytes);
+                }
                 tables = shared.tables.read();
             }
             let steps = frame.steps;
@@ -173,7 +190,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
                         answered = true;
                         break;
                     }
-                    tables = self.end(tables);
+                    self.end(&tables);
                 }
                 Next::Successor(node, alpha, beta) => {
                     let last = self.frames.last_mut().expect("it was looked at");
@@ -228,8 +245,8 @@ impl<'a, N: Numerator> Worker<'a, N> {
 
     /// Looks a state up; whether anything new was learned.
     fn look_up(&mut self, table: &Table, node: usize) -> bool {
-        let key = self.arena.key(node);
-        let Some((lower, upper)) = table.get::<N>(key, hash(key)) else {
+        let found = table.get::<N>(self.arena.key(node), self.arena.hash(node));
+        let Some((lower, upper)) = found else {
             return false;
         };
         let node = &mut self.arena.nodes[node];
@@ -239,42 +256,46 @@ impl<'a, N: Numerator> Worker<'a, N> {
     }
 
     /// Looks up those of some states side by side whose values are not known, all at once.
-    fn look_up_all(&mut self, table: &Table, states: std::ops::Range<usize>) {
+    fn look_up_all(&mut self, table: &Table, states: Range<usize>) {
         // All entries are asked for before the first answer is waited for.
-        self.hashes.clear();
-        let mut sum = 0;
         for node in states.clone() {
             if !self.arena.nodes[node].is_known() {
-                let hash = hash(self.arena.key(node));
-                sum ^= table.touch(hash);
-                self.hashes.push(hash);
+                table.touch(self.arena.set_key(node, &self.compiled.keys));
             }
         }
-        std::hint::black_box(sum);
-        let mut hashes = self.hashes.iter();
         for node in states {
-            if self.arena.nodes[node].is_known() {
-                continue;
+            if !self.arena.nodes[node].is_known() {
+                self.look_up(table, node);
             }
-            let hash = *hashes.next().expect("one for each");
-            if let Some((lower, upper)) = table.get::<N>(self.arena.key(node), hash) {
-                self.arena.nodes[node].tighten(&lower, &upper);
-            }
+        }
+    }
+
+    /// Looks up the successors of a state, and tells the table what follows for the state itself.
+    fn look_up_successors(&mut self, tables: &[Table], node: usize, steps: usize) {
+        let Node { first, count, .. } = self.arena.nodes[node];
+        if steps > 1 {
+            let successors = first as usize..(first + count) as usize;
+            self.look_up_all(&tables[steps - 1], successors);
+        }
+        self.arena.nodes[node].is_looked_up = true;
+        let before = self.arena.nodes[node].clone();
+        self.arena.combine(node);
+        let Node { lower, upper, .. } = &self.arena.nodes[node];
+        if *lower > before.lower || *upper < before.upper {
+            self.store(tables, node, steps);
         }
     }
 
     /// Begins to ask about a state that has been expanded.
     fn begin(&mut self, tables: &[Table], node: usize, steps: usize, alpha: N, beta: N) {
-        let hash = hash(self.arena.key(node));
+        let hash = self.arena.hash(node);
         self.shared.marks.mark(hash, true);
         let (alpha, beta) = match self.options.narrow_windows || self.frames.is_empty() {
             true => (alpha, beta),
             false => (N::zero(), self.units.ones[steps].clone()),
         };
-        if steps > 1 {
-            let Node { first, count, .. } = self.arena.nodes[node];
-            let successors = first as usize..(first + count) as usize;
-            self.look_up_all(&tables[steps - 1], successors);
+        if !self.arena.nodes[node].is_looked_up {
+            self.look_up_successors(tables, node, steps);
         }
         self.frames.push(Frame {
             node,
@@ -288,10 +309,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
     }
 
     /// Ends the last question, which is answered.
-    fn end<'t>(&mut self, tables: Guard<'t>) -> Guard<'t>
-    where
-        'a: 't,
-    {
+    fn end(&mut self, tables: &[Table]) {
         let frame = self.frames.pop().expect("there is one");
         self.shared.marks.mark(frame.hash, false);
         self.arena.truncate(frame.mark);
@@ -308,19 +326,18 @@ impl<'a, N: Numerator> Worker<'a, N> {
         self.history
             .note(2 * steps, *alternative, lower, upper, one);
         self.history.note(2 * steps + 1, *reply, lower, upper, one);
-        let (lower, upper) = (lower.clone(), upper.clone());
-        let key = self.arena.key(frame.node);
-        let table = &tables[frame.steps];
-        let (lower, upper, stored) = table.set(key, frame.hash, lower, upper);
-        let bytes = table.bytes();
-        let grow = stored == Stored::Crowded && self.shared.tables.may_double(table);
-        self.arena.nodes[frame.node].tighten(&lower, &upper);
-        if !grow {
-            return tables;
+        self.store(tables, frame.node, frame.steps);
+    }
+
+    /// Tells the table what is known of a state.
+    fn store(&mut self, tables: &[Table], node: usize, steps: usize) {
+        let Node { lower, upper, .. } = &self.arena.nodes[node];
+        let (key, hash, table) = (self.arena.key(node), self.arena.hash(node), &tables[steps]);
+        let (lower, upper, stored) = table.set(key, hash, lower.clone(), upper.clone());
+        self.arena.nodes[node].tighten(&lower, &upper);
+        if stored == Stored::Crowded && self.shared.tables.may_double(table) {
+            self.crowded = Some((steps, table.bytes()));
         }
-        drop(tables);
-        self.shared.tables.double(frame.steps, bytes);
-        self.shared.tables.read()
     }
 
     /// Makes a list of states to be expanded: this one, and open siblings.
@@ -357,15 +374,13 @@ impl<'a, N: Numerator> Worker<'a, N> {
             return Err(refusal);
         }
         self.expanded += batch.len() as u64;
-        let successors = start..self.arena.nodes.len();
-        let width = successors.len().div_ceil(batch.len());
+        let successors = self.arena.nodes.len() - start;
+        let width = successors.div_ceil(batch.len());
         self.width = (3 * self.width + width).div_ceil(4);
-        if steps > 1 {
-            self.look_up_all(&tables[steps - 1], successors);
-        }
-        for &node in &batch {
+        for &node in &batch[1..] {
             self.arena.combine(node as usize);
         }
+        self.look_up_successors(tables, batch[0] as usize, steps);
         self.batch = batch;
         Ok(())
     }
@@ -377,22 +392,29 @@ impl<'a, N: Numerator> Worker<'a, N> {
     /// window has a member whose upper bound is, and so on.
     fn look(&mut self) -> Next<N> {
         let frame = self.frames.last().expect("the caller saw it");
-        self.arena.combine(frame.node);
-        let Node {
-            first,
-            count,
-            lower,
-            upper,
-            ..
-        } = &self.arena.nodes[frame.node];
+        let Node { first, count, .. } = self.arena.nodes[frame.node];
+        let successors = first as usize..(first + count) as usize;
+        self.alternatives.clear();
+        let (mut lower, mut upper) = (N::zero(), N::zero());
+        self.arena
+            .for_each_alternative(successors, |states, bounds| {
+                if bounds.0 > lower {
+                    lower = bounds.0.clone();
+                }
+                if bounds.1 > upper {
+                    upper = bounds.1.clone();
+                }
+                self.alternatives.push(Part::new(states, bounds));
+            });
+        let here = &mut self.arena.nodes[frame.node];
+        if count > 0 {
+            here.tighten(&lower, &upper);
+        }
         let (alpha, beta) = (&frame.alpha, &frame.beta);
-        if lower >= beta || upper <= alpha || lower == upper {
+        if here.lower >= *beta || here.upper <= *alpha || here.is_known() {
             return Next::Settled;
         }
-        let alpha = alpha.max(lower);
-        let successors = *first as usize..(first + count) as usize;
-        self.alternatives.clear();
-        list(&self.arena.nodes, successors, &mut self.alternatives);
+        let alpha = alpha.max(&self.arena.nodes[frame.node].lower);
         let about_one = self.units.ones[frame.steps].approximately();
         let estimate = |turn: usize, number: u16, lower: &N, upper: &N| {
             let steps = 2 * frame.steps + turn;
@@ -410,10 +432,13 @@ impl<'a, N: Numerator> Worker<'a, N> {
             |open| self.is_busy(open.first..open.end),
         );
         let beta = beta.min(&alternative.upper);
-        let mut replies = Vec::new();
-        list_replies(&self.arena.nodes, alternative, &mut replies);
+        self.replies.clear();
+        let states = alternative.first..alternative.end;
+        self.arena.for_each_reply(states, |states, bounds| {
+            self.replies.push(Part::new(states, bounds));
+        });
         let reply = choose(
-            &replies,
+            &self.replies,
             frame.current,
             |open| open.lower < *beta,
             |open| {
@@ -426,7 +451,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
     }
 
     /// Chooses what chance does, and the window for it.
-    fn outcome(&self, current: usize, reply: &Alternative<N>, alpha: &N, beta: &N) -> Next<N> {
+    fn outcome(&self, current: usize, reply: &Part<N>, alpha: &N, beta: &N) -> Next<N> {
         let nodes = &self.arena.nodes;
         let mut chosen = usize::MAX;
         let mut best = (false, N::zero());
@@ -459,7 +484,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
     }
 
     /// Whether another thread looks at the only open one of some states.
-    fn is_busy(&self, states: std::ops::Range<usize>) -> bool {
+    fn is_busy(&self, states: Range<usize>) -> bool {
         if self.shared.threads == 1 {
             return false;
         }
@@ -467,84 +492,23 @@ impl<'a, N: Numerator> Worker<'a, N> {
         let Some(node) = open.next() else {
             return false;
         };
-        open.next().is_none() && self.shared.marks.is_marked(hash(self.arena.key(node)))
-    }
-}
-
-/// Lists alternatives with their bounds.
-fn list<N: Numerator>(
-    nodes: &[Node<N>],
-    successors: std::ops::Range<usize>,
-    alternatives: &mut Vec<Alternative<N>>,
-) {
-    let mut first = successors.start;
-    let (mut lower, mut upper) = (N::zero(), N::zero());
-    let mut worst: Option<(N, N)> = None;
-    for node in successors {
-        let found = &nodes[node];
-        lower = lower.plus(&found.weight.times(&found.lower));
-        upper = upper.plus(&found.weight.times(&found.upper));
-        if found.ends_reply {
-            let sums = (
-                std::mem::replace(&mut lower, N::zero()),
-                std::mem::replace(&mut upper, N::zero()),
-            );
-            let smallest = match worst.take() {
-                None => sums,
-                Some(worst) => (worst.0.min(sums.0), worst.1.min(sums.1)),
-            };
-            if found.ends_alternative {
-                alternatives.push(Alternative {
-                    first,
-                    end: node + 1,
-                    lower: smallest.0,
-                    upper: smallest.1,
-                });
-                first = node + 1;
-            } else {
-                worst = Some(smallest);
-            }
-        }
-    }
-}
-
-/// Lists the replies in an alternative with their bounds.
-fn list_replies<N: Numerator>(
-    nodes: &[Node<N>],
-    alternative: &Alternative<N>,
-    replies: &mut Vec<Alternative<N>>,
-) {
-    let mut first = alternative.first;
-    let (mut lower, mut upper) = (N::zero(), N::zero());
-    for node in alternative.first..alternative.end {
-        let found = &nodes[node];
-        lower = lower.plus(&found.weight.times(&found.lower));
-        upper = upper.plus(&found.weight.times(&found.upper));
-        if found.ends_reply {
-            replies.push(Alternative {
-                first,
-                end: node + 1,
-                lower: std::mem::replace(&mut lower, N::zero()),
-                upper: std::mem::replace(&mut upper, N::zero()),
-            });
-            first = node + 1;
-        }
+        open.next().is_none() && self.shared.marks.is_marked(self.arena.hash(node))
     }
 }
 
 /// Chooses among those that are open: the one that is looked at already, else one that nobody else
 /// looks at, of the highest score.
 fn choose<'l, N>(
-    list: &'l [Alternative<N>],
+    list: &'l [Part<N>],
     current: usize,
-    is_open: impl Fn(&Alternative<N>) -> bool,
-    score: impl Fn(&Alternative<N>) -> u32,
-    is_busy: impl Fn(&Alternative<N>) -> bool,
-) -> &'l Alternative<N> {
+    is_open: impl Fn(&Part<N>) -> bool,
+    score: impl Fn(&Part<N>) -> u32,
+    is_busy: impl Fn(&Part<N>) -> bool,
+) -> &'l Part<N> {
     if let [only] = list {
         return only;
     }
-    let mut best: Option<(&Alternative<N>, (bool, u32))> = None;
+    let mut best: Option<(&Part<N>, (bool, u32))> = None;
     for found in list.iter().filter(|found| is_open(found)) {
         if (found.first..found.end).contains(&current) {
             return found;

@@ -1,7 +1,7 @@
 //! Random steps against the definition, which is evaluated here state by state.
 
 use circuit::{Circuit, Signal, Step};
-use emm::{Agent, Engine, Options, Problem, SWITCHES};
+use emm::{Agent, Engine, NoHorizon, Options, Problem, QuestionError, SWITCHES};
 use fastrand::Rng;
 use formula::{BigRational, Limits, StopReason};
 use num_bigint::BigInt;
@@ -227,6 +227,7 @@ fn random_options(random: &mut Rng) -> Options {
     let mut options = Options {
         threads: random.usize(1..3),
         sibling_lanes: [0, 20, 128, 4000][random.usize(..4)],
+        sweep_after: [0, 10, u64::MAX][random.usize(..3)],
         ..Options::default()
     };
     for switch in SWITCHES {
@@ -335,4 +336,76 @@ fn bounds_are_valid_whenever_the_search_is_stopped() {
         }
     }
     assert!(stopped > 20, "only {stopped}");
+}
+
+/// The length of the longest play from a state, if it is at most `most`.
+fn longest(definition: &Definition<'_>, state: &[bool], most: u32) -> Option<u32> {
+    let mut layer = std::collections::HashSet::from([state.to_vec()]);
+    for steps in 0..=most {
+        let mut next = std::collections::HashSet::new();
+        for state in &layer {
+            let values = definition.evaluate(state, &[]);
+            let legal = definition.legal(state);
+            let is_over = Definition::holds(&values, definition.problem.step.terminal);
+            if is_over || legal.iter().any(Vec::is_empty) {
+                continue;
+            }
+            let mut joint = vec![0; legal.len()];
+            loop {
+                let moves: Vec<usize> = joint.iter().zip(&legal).map(|(&j, l)| l[j]).collect();
+                let values = definition.evaluate(state, &moves);
+                let facts = definition.problem.step.next.iter();
+                next.insert(
+                    facts
+                        .map(|&s| Definition::holds(&values, s))
+                        .collect::<Vec<bool>>(),
+                );
+                let place = (0..joint.len()).find(|&place| {
+                    joint[place] = (joint[place] + 1) % legal[place].len();
+                    joint[place] != 0
+                });
+                if place.is_none() {
+                    break;
+                }
+            }
+        }
+        if next.is_empty() {
+            return Some(steps);
+        }
+        layer = next;
+    }
+    None
+}
+
+#[test]
+fn horizons_are_those_of_the_longest_plays() {
+    let (mut finite, mut endless) = (0, 0);
+    for seed in 0..400 * rounds() {
+        let mut random = Rng::with_seed(seed);
+        let problem = random_problem(&mut random);
+        let definition = Definition {
+            problem: &problem,
+            known: HashMap::new(),
+        };
+        let mut engine = Engine::new(problem.clone(), Options::default()).expect("sound");
+        let state = engine.initial().to_vec();
+        // A play that meets a state twice can go on for ever, so it is longer than any number.
+        let expected = longest(&definition, &state, 1 << problem.step.facts.len());
+        match engine.horizon(&state, &Limits::default()) {
+            Ok(found) => {
+                assert_eq!(Some(found), expected, "seed {seed}");
+                finite += 1;
+            }
+            Err(found) => {
+                assert_eq!(
+                    found,
+                    QuestionError::NoHorizon(NoHorizon::Endless),
+                    "seed {seed}"
+                );
+                assert_eq!(expected, None, "seed {seed}");
+                endless += 1;
+            }
+        }
+    }
+    assert!(finite > 50 && endless > 50, "{finite} {endless}");
 }

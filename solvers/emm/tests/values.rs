@@ -51,3 +51,54 @@ fn connect() {
     let values = ["40072762444/152587890625", "13083757972/30517578125"];
     check(true, (4, 4, 4), (4, 1), values);
 }
+
+#[test]
+fn boards_are_full_at_the_end() {
+    for (drop, side, expected) in [(false, 3, 9), (true, 4, 16), (false, 4, 16), (true, 5, 25)] {
+        let board = Board {
+            drop,
+            width: side,
+            height: side,
+            line: 3,
+            against_random: side == 5,
+            keep: 1,
+            flip: 1,
+            player: 0,
+        };
+        let mut engine = Engine::new(board.problem(), Options::default()).expect("sound");
+        let initial = engine.initial().to_vec();
+        let found = engine.horizon(&initial, &Limits::default());
+        assert_eq!(found, Ok(expected), "{board:?}");
+    }
+}
+
+#[test]
+fn all_ways_to_search_agree() {
+    let board = |drop, against_random, player| Board {
+        drop,
+        width: 4,
+        height: 3,
+        line: 3,
+        against_random,
+        keep: 2,
+        flip: 1,
+        player,
+    };
+    for (drop, against_random) in [(true, true), (true, false), (false, true), (false, false)] {
+        for player in 0..2 {
+            let board = board(drop, against_random, player);
+            let with = |sweep_after, threads| {
+                let options = Options {
+                    sweep_after,
+                    threads,
+                    ..Options::default()
+                };
+                value(board, options)
+            };
+            let expected = with(u64::MAX, 1);
+            assert_eq!(with(0, 1), expected, "{board:?}");
+            assert_eq!(with(0, 3), expected, "{board:?}");
+            assert_eq!(with(u64::MAX, 2), expected, "{board:?}");
+        }
+    }
+}

@@ -22,7 +22,9 @@ const MOST_LINES: usize = 4;
 const MOST_ENTRIES: usize = 5;
 /// A key is looked for in so many buckets that these have so many entries.
 const REACH: usize = 16;
-const FIRST_BUCKETS: usize = 8;
+const FIRST_BUCKETS: usize = 1;
+/// Bounds of so many bits share a word.
+const HALF: usize = 32;
 /// The counter of a bucket: the bits above those for the entries.
 const COUNTER: u64 = 1 << 40;
 
@@ -34,6 +36,7 @@ struct Line([AtomicU64; LINE]);
 #[derive(Clone, Copy, Debug)]
 struct Layout {
     key_words: usize,
+    /// Words of a bound; 0 if both bounds share one word.
     value_words: usize,
     /// Entries per bucket.
     entries: usize,
@@ -42,8 +45,12 @@ struct Layout {
 }
 
 impl Layout {
-    fn new(key_words: usize, value_words: usize) -> Self {
-        let entry = key_words + 2 * value_words;
+    fn new(key_words: usize, value_bits: usize) -> Self {
+        let value_words = match value_bits {
+            0..=HALF => 0,
+            bits => bits.div_ceil(64),
+        };
+        let entry = key_words + bounds_words(value_words);
         let layouts = (1..=MOST_LINES).map(|lines| Layout {
             key_words,
             value_words,
@@ -63,14 +70,23 @@ impl Layout {
         })
     }
 
+    fn bounds_words(&self) -> usize {
+        bounds_words(self.value_words)
+    }
+
     fn entry_words(&self) -> usize {
-        self.key_words + 2 * self.value_words
+        self.key_words + self.bounds_words()
     }
 
     /// The number of buckets in which a key may be.
     fn reach(&self) -> usize {
         REACH.div_ceil(self.entries)
     }
+}
+
+/// The words of two bounds of so many words each, as in [`Layout::value_words`].
+fn bounds_words(value_words: usize) -> usize {
+    (2 * value_words).max(1)
 }
 
 /// What became of an entry that was to be stored.
@@ -103,9 +119,16 @@ pub fn hash(key: &[u64]) -> u64 {
 }
 
 impl Table {
-    /// An empty table for keys and values of so many words.
-    pub fn new(key_words: usize, value_words: usize) -> Self {
-        Table::with_buckets(Layout::new(key_words, value_words), FIRST_BUCKETS)
+    /// An empty table for keys of so many words, and bounds of at most so many bits.
+    pub fn new(key_words: usize, value_bits: usize) -> Self {
+        Table::with_buckets(Layout::new(key_words, value_bits), FIRST_BUCKETS)
+    }
+
+    /// The same with room for so many entries.
+    pub fn with_room(key_words: usize, value_bits: usize, entries: usize) -> Self {
+        let layout = Layout::new(key_words, value_bits);
+        let buckets = (entries * 10 / 7).div_ceil(layout.entries);
+        Table::with_buckets(layout, buckets.next_power_of_two())
     }
 
     fn with_buckets(layout: Layout, buckets: usize) -> Self {
@@ -124,6 +147,11 @@ impl Table {
         self.len.load(Ordering::Relaxed)
     }
 
+    /// Whether there is no entry.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Memory taken, in bytes.
     pub fn bytes(&self) -> u64 {
         (self.lines.len() * size_of::<Line>()) as u64
@@ -140,11 +168,14 @@ impl Table {
         ((hash as usize).wrapping_add(step) & self.mask) * (self.layout.lines * LINE)
     }
 
-    /// Brings the first line of the bucket of a hash near. Asking for many at once, and only then
-    /// looking, makes the processor wait for all of them together.
+    /// Brings the bucket of a hash near. Asking for many at once, and only then looking, makes the
+    /// processor wait for all of them together.
     #[inline]
-    pub fn touch(&self, hash: u64) -> u64 {
-        self.word(self.bucket(hash, 0)).load(Ordering::Relaxed)
+    pub fn touch(&self, hash: u64) {
+        let first = self.bucket(hash, 0) / LINE;
+        for line in &self.lines[first..first + self.layout.lines.min(2)] {
+            prefetch(line);
+        }
     }
 
     /// The bounds of a state.
@@ -202,6 +233,11 @@ impl Table {
             value_words,
             ..
         } = self.layout;
+        if value_words == 0 {
+            let both = self.word(place + key_words).load(Ordering::Relaxed);
+            let half = |word: u64| N::from_words([word & ((1 << HALF) - 1)].into_iter());
+            return (half(both), half(both >> HALF));
+        }
         let load = |first: usize| {
             let places = first..first + value_words;
             N::from_words(places.map(|place| self.word(place).load(Ordering::Relaxed)))
@@ -215,6 +251,10 @@ impl Table {
     #[inline]
     fn write<N: Numerator>(&self, place: usize, lower: &N, upper: &N) {
         let first = place + self.layout.key_words;
+        if self.layout.value_words == 0 {
+            let both = lower.word(0) | upper.word(0) << HALF;
+            self.word(first).store(both, Ordering::Relaxed);
+        }
         for word in 0..self.layout.value_words {
             self.word(first + word)
                 .store(lower.word(word), Ordering::Relaxed);
@@ -225,12 +265,46 @@ impl Table {
 
     /// Adds to what is known about a state. Gives back the bounds as they are then.
     pub fn set<N: Numerator>(&self, key: &[u64], hash: u64, lower: N, upper: N) -> (N, N, Stored) {
+        self.update(key, hash, (lower, upper), |new, known| {
+            (new.0.max(known.0), new.1.min(known.1))
+        })
+    }
+
+    /// Gives a state a number of at most 32 bits, in place of bounds, unless it has one already.
+    /// Gives back the number that it has then.
+    pub fn number<N: Numerator>(&self, key: &[u64], hash: u64, number: u32) -> (u32, Stored) {
+        if let Some((known, _)) = self.get::<N>(key, hash) {
+            return (known.word(0) as u32, Stored::Done);
+        }
+        let new = N::from_words([u64::from(number)].into_iter());
+        let (number, _, stored) = self.update(key, hash, (new.clone(), new), |_, known| known);
+        (number.word(0) as u32, stored)
+    }
+
+    /// Replaces all numbers by what they stand for, as bounds that meet.
+    pub fn replace_numbers<N: Numerator>(&mut self, value: impl Fn(u32) -> N) {
+        self.for_each(|place| {
+            let (number, _): (N, N) = self.read(place);
+            let value = value(number.word(0) as u32);
+            self.write(place, &value, &value);
+        });
+    }
+
+    /// Stores bounds, or, if the key is known, what `merge` makes of them and the known ones.
+    #[inline]
+    fn update<N: Numerator>(
+        &self,
+        key: &[u64],
+        hash: u64,
+        (lower, upper): (N, N),
+        merge: impl FnOnce((N, N), (N, N)) -> (N, N),
+    ) -> (N, N, Stored) {
         for step in 0..self.layout.reach() {
             let bucket = self.bucket(hash, step);
             let about = self.lock(bucket);
             if let Some(place) = self.entry(bucket, about, key, hash) {
                 let known: (N, N) = self.read(place);
-                let (lower, upper) = (lower.max(known.0), upper.min(known.1));
+                let (lower, upper) = merge((lower, upper), known);
                 self.write(place, &lower, &upper);
                 self.unlock(bucket, about);
                 return (lower, upper, Stored::Done);
@@ -320,17 +394,17 @@ impl Table {
     /// Copies all entries as words, for a table of the same layout.
     fn move_to(&self, other: &Table) {
         let mut key = vec![0; self.layout.key_words];
-        let mut bounds = vec![0; 2 * self.layout.value_words];
+        let mut bounds = vec![0; self.layout.bounds_words()];
         self.for_each(|place| {
             self.load(place, &mut key, &mut bounds);
             other.insert_words(&key, &bounds);
         });
     }
 
-    /// Multiplies all bounds, which may then need more words. Unless it may grow, the table does
+    /// Multiplies all bounds, which may then need more bits. Unless it may grow, the table does
     /// not take more memory than before, and forgets some states if need be.
-    pub fn scale<N: Numerator>(&mut self, factor: &N, value_words: usize, may_grow: bool) {
-        let layout = Layout::new(self.layout.key_words, value_words);
+    pub fn scale<N: Numerator>(&mut self, factor: &N, value_bits: usize, may_grow: bool) {
+        let layout = Layout::new(self.layout.key_words, value_bits);
         let mut buckets = FIRST_BUCKETS;
         let fits = |buckets: usize| buckets * layout.lines <= self.lines.len();
         while buckets * layout.entries * 7 < self.len() * 10 && (may_grow || fits(2 * buckets)) {
@@ -386,6 +460,20 @@ impl Table {
     }
 }
 
+/// Asks the processor to bring a line near, without waiting for it.
+#[inline]
+fn prefetch(line: &Line) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch changes nothing that a program can see, and the address is valid anyway.
+    #[allow(unsafe_code)]
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(line).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    std::hint::black_box(line.0[0].load(Ordering::Relaxed));
+}
+
 /// The byte of an entry in the word of its bucket: never 0.
 #[inline]
 fn tag(hash: u64) -> u64 {
@@ -402,8 +490,8 @@ mod tests {
     fn finds_what_was_put_in_while_it_grows() {
         let seed = fastrand::u64(..);
         let mut random = fastrand::Rng::with_seed(seed);
-        for (key_words, value_words) in [(1, 1), (2, 1), (1, 2), (3, 4), (40, 1)] {
-            let mut table = Table::new(key_words, value_words);
+        for (key_words, value_bits) in [(1, 32), (1, 64), (2, 60), (1, 100), (3, 256), (40, 9)] {
+            let mut table = Table::new(key_words, value_bits);
             let mut known = HashSet::new();
             let bounds = |key: &[u64], factor: u64| {
                 let number = key.iter().sum::<u64>();
@@ -427,7 +515,7 @@ mod tests {
                 }
                 known.insert(key);
             }
-            table.scale(&U256::from(3), value_words, true);
+            table.scale(&U256::from(3), value_bits, true);
             for key in known {
                 match table.get(&key, hash(&key)) {
                     Some(found) => assert_eq!(found, bounds(&key, 3), "seed {seed}"),
@@ -441,7 +529,7 @@ mod tests {
 
     #[test]
     fn bounds_only_get_tighter() {
-        let table = Table::new(1, 1);
+        let table = Table::new(1, 64);
         let key = [7];
         table.set(&key, hash(&key), 3u64, 9);
         assert_eq!(table.set(&key, hash(&key), 2u64, 8), (3, 8, Stored::Done));
@@ -451,7 +539,7 @@ mod tests {
 
     #[test]
     fn a_full_table_forgets_but_does_not_lie() {
-        let table = Table::new(1, 1);
+        let table = Table::new(1, 64);
         for key in 0..10_000u64 {
             table.set(&[key], hash(&[key]), key, key + 1);
         }
@@ -468,7 +556,7 @@ mod tests {
 
     #[test]
     fn scaling_within_bounds_of_memory_forgets_but_does_not_lie() {
-        let mut table = Table::new(1, 1);
+        let mut table = Table::new(1, 64);
         for key in 0..1000u64 {
             let number = U256::from(key);
             if table.set(&[key], hash(&[key]), number, number).2 == Stored::Crowded {
@@ -476,7 +564,7 @@ mod tests {
             }
         }
         let (bytes, factor) = (table.bytes(), U256::from(1u64) << 100);
-        table.scale(&factor, 4, false);
+        table.scale(&factor, 256, false);
         assert!(table.bytes() <= bytes);
         let found: Vec<u64> = (0..1000)
             .filter(|&key| match table.get(&[key], hash(&[key])) {
@@ -493,7 +581,7 @@ mod tests {
 
     #[test]
     fn threads_never_see_half_an_entry() {
-        let table = Table::new(2, 2);
+        let table = Table::new(2, 128);
         std::thread::scope(|scope| {
             for thread in 0..4u64 {
                 let table = &table;

@@ -52,18 +52,18 @@ impl Tables {
         self.taken.store(taken, Ordering::Relaxed);
     }
 
-    /// Multiplies all bounds in some of the tables; `value_words` says how many words the bounds of
+    /// Multiplies all bounds in some of the tables; `value_bits` says how many bits the bounds of
     /// a table take then. Under a limit of memory tables do not grow for it, and rather forget.
     pub fn scale<N: Numerator>(
         &mut self,
         which: impl Iterator<Item = usize>,
         factor: &N,
-        value_words: impl Fn(usize) -> usize,
+        value_bits: impl Fn(usize) -> usize,
     ) {
         let may_grow = self.memory_limit.is_none();
         let tables = self.get_mut();
         for number in which {
-            tables[number].scale(factor, value_words(number), may_grow);
+            tables[number].scale(factor, value_bits(number), may_grow);
         }
         let limit = self.memory_limit;
         self.set_memory_limit(limit);
@@ -122,7 +122,9 @@ mod tests {
     /// More threads than cores fill and grow tables in each other's way; one of them may tell all to
     /// stop. Gives the tables.
     fn contend(memory: Option<u64>, stop_at: Option<u64>, seed: u64) -> Tables {
-        let tables = (0..3).map(|words| Table::new(1 + words, 1)).collect();
+        let tables = (0..3)
+            .map(|words| Table::new(1 + words, 12 * (words + 1)))
+            .collect();
         let shared = Tables::new(tables, memory);
         let stop = AtomicBool::new(false);
         let work = |thread: u64| {

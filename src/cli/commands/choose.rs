@@ -66,7 +66,9 @@ pub(super) fn choose(
         }
         Err(error) => match error.stopped_by() {
             Some(reason) => Ok(Choice::Stopped(reason, error)),
-            None if is_open => Ok(logic(error.to_string())),
+            None if is_open => Ok(logic(format!(
+                "one step of the game is no circuit: {error}"
+            ))),
             None => Err(search_failure(&error)),
         },
     }

@@ -33,7 +33,15 @@ impl Solving<'_> {
             false => self.value(&mut search, depth),
             true => self.moves(&mut search, depth),
         });
-        let answer = answer.map_err(|error| search_failure(&error))?;
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(error) => {
+                return match error.stopped_by() {
+                    Some(reason) => self.run.stopped(reason, &error),
+                    None => Err(search_failure(&error)),
+                };
+            }
+        };
         let mut strategy = None;
         if let (Some(file), Outcome::Solved(_)) = (&self.arguments.strategy, &answer.outcome) {
             self.run.say("writing down the strategy");

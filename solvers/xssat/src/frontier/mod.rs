@@ -118,7 +118,7 @@ impl Frontier<'_> {
     ) -> Option<Found> {
         let mut units = Units::<N>::new(self.segments, denominators)?;
         let table = |cut: usize, units: &Units<N>| {
-            Table::new(self.words[cut], value_words(&units.ones[cut]))
+            Table::new(self.words[cut], value_bits(&units.ones[cut]))
         };
         let tables = (0..self.segments.len())
             .map(|cut| table(cut, &units))
@@ -147,7 +147,7 @@ impl Frontier<'_> {
                     let factor = N::from_big(&coarse.factor)?;
                     upper = upper.times(&factor);
                     shared.tables.scale(0..=coarse.segment, &factor, |cut| {
-                        value_words(&units.ones[cut])
+                        value_bits(&units.ones[cut])
                     });
                     continue;
                 }
@@ -234,7 +234,7 @@ impl Frontier<'_> {
     }
 }
 
-/// How many words a number up to `largest` takes.
-fn value_words<N: Numerator>(largest: &N) -> usize {
-    (largest.to_big().bits() as usize).div_ceil(64).max(1)
+/// How many bits a number up to `largest` takes.
+fn value_bits<N: Numerator>(largest: &N) -> usize {
+    largest.to_big().bits() as usize
 }

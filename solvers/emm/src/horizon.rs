@@ -1,0 +1,206 @@
+//! After how many steps every play from a state is over.
+//!
+//! Several ways are tried, cheap ones first: listing all states that can be reached, as long as they
+//! are few ([`listed`]; this gives the exact number); a step executed with unknown moves
+//! ([`crate::ternary`]); facts that only come or only go ([`crate::ranking`]); listing again, with
+//! more patience. Each gives a proof. A play with more steps than there are states meets one of them
+//! twice, so it may go on for ever; that, too, is seen while listing.
+
+use crate::arena::Node;
+use crate::compile::Compiled;
+use crate::expand::Expander;
+use crate::problem::Problem;
+use crate::ranking::Ranking;
+use crate::ternary;
+use crate::units::Units;
+use crate::watch::Watch;
+use formula::{Limits, StopReason};
+use rustc_hash::FxHashSet;
+
+/// States to be listed before and after the other ways.
+const FEW_STATES: usize = 20_000;
+const MANY_STATES: usize = 3_000_000;
+/// Random plays for guesses, and the states of one at most.
+const PLAYS: usize = 64;
+const LONGEST_PLAY: usize = 2_000;
+
+/// Why no horizon is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NoHorizon {
+    /// Nothing that was tried gave a proof.
+    #[error(
+        "it could not be proved that every play ends: say how many steps to look ahead (--depth)"
+    )]
+    Unproved,
+    /// Some plays meet a state again.
+    #[error("plays may go on for ever: say how many steps to look ahead (--depth)")]
+    Endless,
+    /// A limit was reached before.
+    #[error(
+        "there was no time to find out after how many steps every play is over: say how many steps to look ahead (--depth)"
+    )]
+    Stopped(StopReason),
+}
+
+/// What is kept from one question to the next.
+#[derive(Debug, Default)]
+pub struct Horizons {
+    /// The ranking, if it was looked for and found.
+    ranking: Option<Option<Ranking>>,
+}
+
+impl Horizons {
+    /// After how many steps every play from a state that is not terminal is over, at the latest.
+    pub fn find(
+        &mut self,
+        problem: &Problem,
+        compiled: &Compiled,
+        state: &[bool],
+        limits: &Limits,
+    ) -> Result<u32, NoHorizon> {
+        let mut watch = Watch::new(limits);
+        let mut stopped = None;
+        let mut go_on = || {
+            let looked = watch.look("looking for the horizon", 0, 0, || None);
+            stopped = stopped.or(looked.err());
+            stopped.is_none()
+        };
+        let facts = compiled.pack(state);
+        match listed(compiled, &facts, FEW_STATES, &mut go_on) {
+            Listed::Horizon(steps) => return Ok(steps),
+            Listed::Endless => return Err(NoHorizon::Endless),
+            Listed::TooMany => {}
+        }
+        if let Some(steps) = ternary::horizon(problem, state, &mut go_on) {
+            return Ok(steps);
+        }
+        if self.ranking.is_none() && go_on() {
+            let samples = samples(problem, compiled, &facts);
+            let ranking = Ranking::find(problem, &compiled.facts, &samples, limits);
+            self.ranking = Some(ranking);
+        }
+        let ranking = self.ranking.as_ref().and_then(Option::as_ref);
+        if let Some(steps) = ranking.and_then(|ranking| ranking.steps(state)) {
+            return Ok(steps);
+        }
+        match listed(compiled, &facts, MANY_STATES, &mut go_on) {
+            Listed::Horizon(steps) => Ok(steps),
+            Listed::Endless => Err(NoHorizon::Endless),
+            Listed::TooMany => Err(match stopped {
+                Some(reason) => NoHorizon::Stopped(reason),
+                None => NoHorizon::Unproved,
+            }),
+        }
+    }
+}
+
+/// The open successors of a state: those that are not terminal.
+fn followers(
+    compiled: &Compiled,
+    expander: &mut Expander<'_>,
+    arena: &mut crate::arena::Arena<u64>,
+    units: &Units<u64>,
+    facts: &[u64],
+) -> Option<std::ops::Range<usize>> {
+    arena.truncate(0);
+    arena.push(Node::open(1));
+    arena.facts_mut(0).copy_from_slice(facts);
+    expander.survey(arena, 2, units, &mut Vec::new()).ok()?;
+    for node in 1..arena.nodes.len() {
+        if !arena.nodes[node].is_known() {
+            arena.set_key(node, &compiled.keys);
+        }
+    }
+    Some(1..arena.nodes.len())
+}
+
+/// What listing states shows.
+enum Listed {
+    Horizon(u32),
+    Endless,
+    TooMany,
+}
+
+/// Lists all states step by step, at most so many in all, until none is left.
+fn listed(
+    compiled: &Compiled,
+    facts: &[u64],
+    most: usize,
+    go_on: &mut impl FnMut() -> bool,
+) -> Listed {
+    let units = Units::<u64>::new(&[], &[vec![1], vec![1], vec![1]]).expect("1 fits");
+    let mut arena = compiled.arena();
+    let mut expander = Expander::new(compiled, 1 << 22);
+    // All states, and those met after so many steps, by key.
+    let mut all: FxHashSet<Box<[u64]>> = FxHashSet::default();
+    let mut layer = facts.to_vec();
+    let mut listed = 1;
+    for steps in 0.. {
+        if layer.is_empty() {
+            return Listed::Horizon(steps);
+        }
+        if steps as usize > all.len() + 1 {
+            return Listed::Endless;
+        }
+        let mut next = Vec::new();
+        let mut anybody_moves = false;
+        let mut known: FxHashSet<Box<[u64]>> = FxHashSet::default();
+        for (number, facts) in layer.chunks_exact(facts.len()).enumerate() {
+            if number % 256 == 0 && !go_on() {
+                return Listed::TooMany;
+            }
+            let found = followers(compiled, &mut expander, &mut arena, &units, facts);
+            let Some(found) = found else {
+                return Listed::TooMany;
+            };
+            anybody_moves |= !found.is_empty();
+            for node in found {
+                if !arena.nodes[node].is_known() && known.insert(arena.key(node).into()) {
+                    all.insert(arena.key(node).into());
+                    next.extend_from_slice(arena.facts(node));
+                    listed += 1;
+                }
+            }
+            if listed > most {
+                return Listed::TooMany;
+            }
+        }
+        if !anybody_moves {
+            return Listed::Horizon(steps);
+        }
+        layer = next;
+    }
+    Listed::TooMany
+}
+
+/// States met in random play.
+fn samples(problem: &Problem, compiled: &Compiled, facts: &[u64]) -> Vec<Vec<bool>> {
+    let units = Units::<u64>::new(&[], &[vec![1], vec![1], vec![1]]).expect("1 fits");
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut arena = compiled.arena();
+    let mut expander = Expander::new(compiled, 1 << 22);
+    let mut samples = Vec::new();
+    for _ in 0..PLAYS {
+        let mut facts = facts.to_vec();
+        for _ in 0..LONGEST_PLAY {
+            let mut sample = vec![false; problem.step.facts.len()];
+            for (bit, &fact) in compiled.facts.iter().enumerate() {
+                sample[fact] = facts[bit / 64] >> (bit % 64) & 1 == 1;
+            }
+            samples.push(sample);
+            let found = followers(compiled, &mut expander, &mut arena, &units, &facts);
+            let Some(found) = found else {
+                return samples;
+            };
+            let open: Vec<usize> = found.filter(|&n| !arena.nodes[n].is_known()).collect();
+            if open.is_empty() {
+                break;
+            }
+            facts.copy_from_slice(arena.facts(open[random.usize(..open.len())]));
+        }
+        if samples.len() > 20_000 {
+            break;
+        }
+    }
+    samples
+}

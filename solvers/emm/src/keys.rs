@@ -1,0 +1,304 @@
+//! The key under which a state is remembered: one number for all states that are images of each other.
+//!
+//! Facts are weighed, and the key is the sum of the weights of those that hold. Of a group of facts of
+//! which at most one holds, the first weighs 1, the second 2, and so on, times the weight of the
+//! group, which is the product of the numbers of possibilities of the groups before: the digits of a
+//! number, each in its own base. So nine cells with two kinds of stones take 3^9 numbers.
+//!
+//! ```text
+//! cells     1   2   3        a stone x in cell c weighs 3^(c-1), a stone o twice that
+//! state     x   .   o        key 1 + 0 + 2 * 9 = 19
+//! ```
+//!
+//! A symmetry maps a fact to a fact, so the key of an image is a sum of weights as well: those of the
+//! images of the facts. All images are computed side by side, and the smallest is the key. To be fast,
+//! facts are taken eight at a time, with a table of the sums for each of the 256 possibilities.
+
+use rustc_hash::FxHashSet;
+
+/// A permutation of the facts of a key, by place.
+pub type Permutation = Vec<u32>;
+
+/// Facts of which at most one holds; of which exactly one does, if it says so.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Group {
+    /// The facts, by place in the key.
+    pub facts: Vec<usize>,
+    /// Whether one of them always holds.
+    pub is_exact: bool,
+}
+
+/// At most this many images are compared, the state itself included.
+const MOST_IMAGES: usize = 64;
+/// The tables should take at most so many bytes.
+const MOST_BYTES: usize = 1 << 20;
+/// How many facts are taken at a time.
+const CHUNK: usize = 8;
+/// Words of images that are added at once.
+const LANES: usize = 8;
+
+/// How keys are made.
+#[derive(Clone, Debug)]
+pub struct Keys {
+    /// The number of words of a key.
+    words: usize,
+    /// The number of images.
+    images: usize,
+    /// The length of a row: `words * images`, and more if that is not a power of two up to
+    /// [`LANES`] or a multiple of it.
+    row: usize,
+    /// The number of chunks of facts.
+    chunks: usize,
+    /// The bits that a key can take.
+    bits: u32,
+    /// For each chunk, for each of its values, the sums of weights for all images.
+    rows: Vec<u64>,
+}
+
+impl Keys {
+    /// Keys for so many facts, of which each must be in one group at most, with automorphisms.
+    pub fn new(facts: usize, groups: &[Group], generators: &[Permutation]) -> Self {
+        let mut single = vec![true; facts];
+        for group in groups {
+            group.facts.iter().for_each(|&fact| single[fact] = false);
+        }
+        let singles = (0..facts).filter(|&fact| single[fact]).map(|fact| Group {
+            facts: vec![fact],
+            is_exact: false,
+        });
+        // The first word of a key has the weights of the first groups, and so on.
+        let mut weights = vec![(0, 0); facts];
+        let (mut words, mut weight) = (1, 1u128);
+        let mut bits = 0.0;
+        for group in groups.iter().cloned().chain(singles) {
+            let values = group.facts.len() as u128 + u128::from(!group.is_exact);
+            bits += (values as f64).log2();
+            if weight * values > 1 << 64 {
+                words += 1;
+                weight = 1;
+            }
+            for (place, &fact) in group.facts.iter().enumerate() {
+                let digit = place as u128 + u128::from(!group.is_exact);
+                weights[fact] = (words - 1, (digit * weight) as u64);
+            }
+            weight *= values;
+        }
+        let chunks = facts.div_ceil(CHUNK);
+        let bytes = |images: usize| 8 * chunks * (words * images) << CHUNK;
+        let most = (MOST_BYTES / bytes(1).max(1)).clamp(1, MOST_IMAGES);
+        let maps = close(generators, facts, most);
+        let used = words * maps.len();
+        let row = if used <= LANES {
+            used.next_power_of_two()
+        } else {
+            used.next_multiple_of(LANES)
+        };
+        let mut rows = vec![0u64; (chunks * row) << CHUNK];
+        for chunk in 0..chunks {
+            for value in 0..1usize << CHUNK {
+                let start = (chunk << CHUNK | value) * row;
+                for image in 0..row / words {
+                    let map = maps.get(image).unwrap_or(&maps[0]);
+                    for bit in (0..CHUNK).filter(|bit| value >> bit & 1 == 1) {
+                        let Some(&fact) = map.get(CHUNK * chunk + bit) else {
+                            break;
+                        };
+                        let (word, weight) = weights[fact as usize];
+                        let sum = &mut rows[start + image * words + word];
+                        *sum = sum.wrapping_add(weight);
+                    }
+                }
+            }
+        }
+        Keys {
+            words,
+            images: maps.len(),
+            row,
+            chunks,
+            bits: f64::ceil(bits) as u32,
+            rows,
+        }
+    }
+
+    /// The number of words of a key.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// The number of images that are compared.
+    pub fn images(&self) -> usize {
+        self.images
+    }
+
+    /// About how many bits a key takes.
+    pub fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// Writes the key of a state, whose facts are given one per bit.
+    #[inline]
+    pub fn write(&self, facts: &[u64], key: &mut [u64]) {
+        match self.row {
+            1 => self.write_row::<1>(facts, key),
+            2 => self.write_row::<2>(facts, key),
+            4 => self.write_row::<4>(facts, key),
+            8 => self.write_row::<8>(facts, key),
+            _ => self.write_long(facts, key),
+        }
+    }
+
+    #[inline]
+    fn write_row<const ROW: usize>(&self, facts: &[u64], key: &mut [u64]) {
+        let mut sums = [0u64; ROW];
+        let (rows, _) = self.rows.as_chunks::<ROW>();
+        for (chunk, table) in rows.chunks_exact(1 << CHUNK).enumerate() {
+            let value = facts[chunk / 8] >> (chunk % 8 * CHUNK) & 0xff;
+            for (sum, part) in sums.iter_mut().zip(&table[value as usize]) {
+                *sum = sum.wrapping_add(*part);
+            }
+        }
+        self.smallest(&sums, key);
+    }
+
+    fn write_long(&self, facts: &[u64], key: &mut [u64]) {
+        let mut sums = vec![0u64; self.row];
+        for chunk in 0..self.chunks {
+            let value = facts[chunk / 8] >> (chunk % 8 * CHUNK) & 0xff;
+            let start = (chunk << CHUNK | value as usize) * self.row;
+            for (sum, part) in sums.iter_mut().zip(&self.rows[start..]) {
+                *sum = sum.wrapping_add(*part);
+            }
+        }
+        self.smallest(&sums, key);
+    }
+
+    #[inline]
+    fn smallest(&self, sums: &[u64], key: &mut [u64]) {
+        if self.words == 1 {
+            // Places without an image of their own hold the state itself.
+            key[0] = sums.iter().copied().fold(u64::MAX, u64::min);
+        } else {
+            let images = sums.chunks_exact(self.words).take(self.images);
+            key.copy_from_slice(images.min().expect("there is the state itself"));
+        }
+    }
+}
+
+/// All products of permutations, or so many of them; the identity first.
+fn close(generators: &[Permutation], places: usize, most: usize) -> Vec<Permutation> {
+    let identity: Permutation = (0..places as u32).collect();
+    let mut known = FxHashSet::from_iter([identity.clone()]);
+    let mut maps = vec![identity];
+    let mut next = 0;
+    while let Some(map) = maps.get(next).cloned() {
+        for generator in generators {
+            if maps.len() >= most {
+                return maps;
+            }
+            let product: Permutation = map.iter().map(|&place| generator[place as usize]).collect();
+            if known.insert(product.clone()) {
+                maps.push(product);
+            }
+        }
+        next += 1;
+    }
+    maps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(keys: &Keys, facts: &[bool]) -> Vec<u64> {
+        let mut words = vec![0; facts.len().div_ceil(64)];
+        for (fact, _) in facts.iter().enumerate().filter(|(_, holds)| **holds) {
+            words[fact / 64] |= 1 << (fact % 64);
+        }
+        let mut key = vec![0; keys.words()];
+        keys.write(&words, &mut key);
+        key
+    }
+
+    /// A random state of groups, and some facts beside.
+    fn random_state(random: &mut fastrand::Rng, facts: usize, groups: &[Group]) -> Vec<bool> {
+        let mut state: Vec<bool> = (0..facts).map(|_| random.bool()).collect();
+        for group in groups {
+            group.facts.iter().for_each(|&fact| state[fact] = false);
+            if group.is_exact || random.usize(0..4) > 0 {
+                state[group.facts[random.usize(..group.facts.len())]] = true;
+            }
+        }
+        state
+    }
+
+    #[test]
+    fn states_have_one_key_if_and_only_if_they_are_images() {
+        for seed in 0..300 {
+            let mut random = fastrand::Rng::with_seed(seed);
+            // Pairs of columns that may be exchanged, each made of a group and a fact beside it.
+            let size = random.usize(1..6);
+            let columns = 2 * random.usize(1..12);
+            let facts = columns * (size + 1);
+            let is_exact = random.bool();
+            let groups: Vec<Group> = (0..columns)
+                .map(|column| Group {
+                    facts: (0..size).map(|n| column * (size + 1) + n).collect(),
+                    is_exact,
+                })
+                .collect();
+            let exchanged: Vec<usize> = (0..columns / 2)
+                .filter(|_| random.usize(0..4) == 0)
+                .collect();
+            let generators: Vec<Permutation> = exchanged
+                .iter()
+                .map(|pair| {
+                    let places = (0..facts).map(|fact| {
+                        let column = fact / (size + 1);
+                        let other = if column / 2 == *pair {
+                            column ^ 1
+                        } else {
+                            column
+                        };
+                        (other * (size + 1) + fact % (size + 1)) as u32
+                    });
+                    places.collect()
+                })
+                .collect();
+            let keys = Keys::new(facts, &groups, &generators);
+            let group = close(&generators, facts, usize::MAX);
+            let is_whole = keys.images() == group.len();
+            for _ in 0..20 {
+                let state = random_state(&mut random, facts, &groups);
+                let map = &group[random.usize(..group.len())];
+                let mut image = vec![false; facts];
+                for (fact, &to) in map.iter().enumerate() {
+                    image[to as usize] = state[fact];
+                }
+                if is_whole {
+                    assert_eq!(key(&keys, &state), key(&keys, &image), "seed {seed}");
+                }
+                let other = random_state(&mut random, facts, &groups);
+                let is_image = group.iter().any(|map| {
+                    let mut places = map.iter().enumerate();
+                    places.all(|(fact, &to)| state[fact] == other[to as usize])
+                });
+                if !is_image {
+                    assert_ne!(key(&keys, &state), key(&keys, &other), "seed {seed}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn groups_take_less_room() {
+        let cells: Vec<Group> = (0..36)
+            .map(|cell| Group {
+                facts: vec![2 * cell, 2 * cell + 1],
+                is_exact: false,
+            })
+            .collect();
+        assert_eq!(Keys::new(72, &cells, &[]).words(), 1);
+        assert_eq!(Keys::new(72, &cells, &[]).bits(), 58);
+        assert_eq!(Keys::new(72, &[], &[]).words(), 2);
+    }
+}

@@ -1,0 +1,155 @@
+//! What holds in every step, by a satisfiability solver (the crate `batsat`) on the circuit.
+//!
+//! The question is always whether some state that is not terminal, with one legal move of each agent,
+//! and some condition beside exists. "No" is a proof. States are arbitrary here, reachable or not, so
+//! a "yes" proves nothing. Effort is bounded: a query that takes too long is answered "perhaps".
+
+use crate::problem::Problem;
+use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
+use circuit::Signal;
+use formula::{Interrupt, Limits};
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
+/// The solver may ask so many times whether to go on.
+const MOST_EFFORT: u64 = 200_000;
+
+/// Tells the solver when to stop.
+struct Effort {
+    interrupt: Interrupt,
+    deadline: Option<Instant>,
+    left: Cell<u64>,
+}
+
+impl Callbacks for Effort {
+    fn stop(&self) -> bool {
+        self.left.set(self.left.get().saturating_sub(1));
+        self.is_spent()
+    }
+}
+
+impl Effort {
+    fn is_spent(&self) -> bool {
+        self.left.get() == 0
+            || self.interrupt.is_raised()
+            || self
+                .deadline
+                .is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+/// One step as clauses.
+pub struct Prover {
+    solver: Solver<Effort>,
+    /// For each node of the circuit that matters, its literal.
+    literals: Vec<Option<Lit>>,
+}
+
+impl Prover {
+    /// All states that are not terminal, with one legal move of each agent. `roots` are signals that
+    /// will be asked about. All queries together take at most `most` time.
+    pub fn new(problem: &Problem, roots: &[Signal], limits: &Limits, most: Duration) -> Self {
+        let step = &problem.step;
+        let effort = Effort {
+            interrupt: limits.interrupt.clone(),
+            deadline: Some(Instant::now() + limits.time.unwrap_or(most).min(most)),
+            left: Cell::new(MOST_EFFORT),
+        };
+        let mut all = roots.to_vec();
+        all.push(step.terminal);
+        all.extend(step.legal.iter().flatten());
+        all.extend(step.moves.iter().flatten());
+        let mut prover = Prover {
+            solver: Solver::new(SolverOpts::default(), effort),
+            literals: vec![None; step.circuit.node_count()],
+        };
+        let constant = prover.new_literal();
+        prover.add(&[!constant]);
+        prover.literals[0] = Some(constant);
+        for node in step.circuit.cone(&all) {
+            if prover.literals[node].is_some() {
+                continue;
+            }
+            let output = prover.new_literal();
+            prover.literals[node] = Some(output);
+            let inputs = step.circuit.gate(node);
+            if inputs.is_empty() {
+                continue;
+            }
+            let mut long = vec![output];
+            for &input in inputs {
+                let input = prover.literal(input);
+                prover.add(&[!output, input]);
+                long.push(!input);
+            }
+            prover.add(&long);
+        }
+        let terminal = prover.literal(step.terminal);
+        prover.add(&[!terminal]);
+        for (moves, legal) in step.moves.iter().zip(&step.legal) {
+            let moves: Vec<Lit> = moves.iter().map(|&input| prover.literal(input)).collect();
+            prover.add(&moves);
+            for (number, &made) in moves.iter().enumerate() {
+                let allowed = prover.literal(legal[number]);
+                prover.add(&[!made, allowed]);
+            }
+            prover.at_most_one(&moves);
+        }
+        prover
+    }
+
+    /// A literal that nothing is said about yet.
+    pub fn new_literal(&mut self) -> Lit {
+        Lit::new(self.solver.new_var_default(), true)
+    }
+
+    /// The literal of a signal, which must be a root or one of the step's own.
+    pub fn literal(&self, signal: Signal) -> Lit {
+        let literal = self.literals[signal.node()].expect("it is a root");
+        if signal.is_negated() {
+            !literal
+        } else {
+            literal
+        }
+    }
+
+    /// Adds a clause.
+    pub fn add(&mut self, clause: &[Lit]) {
+        self.solver.add_clause_reuse(&mut clause.to_vec());
+    }
+
+    /// At most one of these is true: one after the other, with a literal for "one of those so far".
+    fn at_most_one(&mut self, literals: &[Lit]) {
+        let mut before: Option<Lit> = None;
+        for &literal in literals {
+            let so_far = self.new_literal();
+            self.add(&[!literal, so_far]);
+            if let Some(before) = before {
+                self.add(&[!before, so_far]);
+                self.add(&[!before, !literal]);
+            }
+            before = Some(so_far);
+        }
+    }
+
+    /// Whether these literals can be true together: `Some(false)` is a proof that they cannot,
+    /// `None` means that it took too long.
+    pub fn can_hold(&mut self, literals: &[Lit]) -> Option<bool> {
+        if self.solver.cb().is_spent() {
+            return None;
+        }
+        let answer = self.solver.solve_limited(literals);
+        if answer == lbool::TRUE {
+            Some(true)
+        } else if answer == lbool::FALSE {
+            Some(false)
+        } else {
+            None
+        }
+    }
+
+    /// Whether a literal is true in the state and moves just found.
+    pub fn is_true(&self, literal: Lit) -> bool {
+        self.solver.value_lit(literal) == lbool::TRUE
+    }
+}

@@ -1,0 +1,290 @@
+//! Symmetries of a step: permutations of facts and of each agent's moves that change nothing.
+//!
+//! The circuit is turned into a coloured graph: a node for each gate, input, and negated signal that
+//! is used; edges from gates to their inputs; and nodes that tie a fact to what it is next, and a move
+//! to what makes it legal. Colours tell apart what must not be exchanged: agents, payoffs, the end,
+//! and gates of different depth, so that edges need no direction. Automorphisms of the graph (crate
+//! [`automorphism`]) are candidates.
+//!
+//! Each candidate is checked before it is believed: the images of facts and moves are put into the
+//! circuit, and what comes out must be the very signals it should be: `next` of the image of each
+//! fact, `legal` of the image of each move, the same end and payoffs. Then states that are images of
+//! each other have equal values, since the definition of the value says nothing but these.
+
+use crate::keys::Permutation;
+use crate::problem::Problem;
+use circuit::{Circuit, Signal};
+use graph::Graph;
+use rustc_hash::FxHashMap;
+
+/// The search for candidates looks at no more than so many edges and nodes.
+const MOST_EFFORT: u64 = 20_000_000;
+/// Checks look at no more than so many gates in all.
+const MOST_GATES: usize = 20_000_000;
+
+/// Generators of a group of symmetries, as permutations of these facts (the relevant ones), by place
+/// in the list. `go_on` is called now and then; if it says `false` the search ends.
+pub fn generators(
+    problem: &Problem,
+    facts: &[usize],
+    go_on: impl FnMut() -> bool,
+) -> Vec<Permutation> {
+    let structure = Structure::new(problem, facts);
+    let found =
+        automorphism::generators(&structure.graph(), &structure.colours, MOST_EFFORT, go_on);
+    let mut circuit = problem.step.circuit.clone();
+    let cone = circuit.cone(&structure.roots);
+    let most = MOST_GATES / cone.len().max(1);
+    let mut permutations = Vec::new();
+    for moves in found.generators.iter().rev().take(most) {
+        let images: FxHashMap<u32, u32> = moves.iter().copied().collect();
+        let checked = structure.check(problem, facts, &images, &cone, &mut circuit);
+        let is_identity = |p: &Permutation| p.iter().zip(0..).all(|(&to, from)| to == from);
+        permutations.extend(checked.filter(|found| !is_identity(found)));
+    }
+    permutations
+}
+
+/// What a node of the graph stands for; nodes of one kind may be exchanged.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Kind {
+    Constant,
+    Fact,
+    Move(u32),
+    Gate(u32),
+    Negation(u32),
+    Next,
+    Legal(u32),
+    End,
+    Payoff(u32),
+}
+
+struct Structure {
+    colours: Vec<u32>,
+    edges: Vec<(u32, u32)>,
+    /// The node of each signal.
+    nodes: FxHashMap<Signal, u32>,
+    roots: Vec<Signal>,
+    kinds: Vec<Kind>,
+}
+
+impl Structure {
+    fn new(problem: &Problem, facts: &[usize]) -> Self {
+        let step = &problem.step;
+        let circuit = &step.circuit;
+        let mut roots = vec![step.terminal];
+        roots.extend(problem.payoff.iter().map(|(_, signal)| *signal));
+        roots.extend(step.legal.iter().flatten());
+        roots.extend(facts.iter().map(|&fact| step.next[fact]));
+        let mut structure = Structure {
+            colours: Vec::new(),
+            edges: Vec::new(),
+            nodes: FxHashMap::default(),
+            kinds: Vec::new(),
+            roots,
+        };
+        structure.add(Signal::FALSE, Kind::Constant);
+        for &fact in facts {
+            structure.add(step.facts[fact], Kind::Fact);
+        }
+        for (agent, moves) in step.moves.iter().enumerate() {
+            for &input in moves {
+                structure.add(input, Kind::Move(agent as u32));
+            }
+        }
+        let mut depths: FxHashMap<usize, u32> = FxHashMap::default();
+        for node in circuit.cone(&structure.roots) {
+            let gate = circuit.gate(node);
+            if gate.is_empty() {
+                continue;
+            }
+            let below = gate.iter().filter_map(|input| depths.get(&input.node()));
+            let depth = below.max().map_or(0, |depth| depth + 1);
+            depths.insert(node, depth);
+            let here = structure.add(circuit.signal(node), Kind::Gate(depth));
+            for &input in gate {
+                let there = structure.literal(input, &depths);
+                structure.edges.push((here, there));
+            }
+        }
+        for &fact in facts {
+            let tie = structure.tie(step.next[fact], Kind::Next, &depths);
+            let there = structure.nodes[&step.facts[fact]];
+            structure.edges.push((tie, there));
+        }
+        for (agent, (moves, legal)) in step.moves.iter().zip(&step.legal).enumerate() {
+            for (&input, &legal) in moves.iter().zip(legal) {
+                let tie = structure.tie(legal, Kind::Legal(agent as u32), &depths);
+                let there = structure.nodes[&input];
+                structure.edges.push((tie, there));
+            }
+        }
+        structure.tie(step.terminal, Kind::End, &depths);
+        for (number, (_, signal)) in problem.payoff.iter().enumerate() {
+            structure.tie(*signal, Kind::Payoff(number as u32), &depths);
+        }
+        let mut kinds = structure.kinds.clone();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let colour = |kind| kinds.binary_search(kind).expect("it is listed") as u32;
+        structure.colours = structure.kinds.iter().map(colour).collect();
+        structure
+    }
+
+    fn add(&mut self, signal: Signal, kind: Kind) -> u32 {
+        let node = self.kinds.len() as u32;
+        self.kinds.push(kind);
+        self.nodes.insert(signal, node);
+        node
+    }
+
+    /// The node of a signal; that of a negated one is made when it is first used.
+    fn literal(&mut self, signal: Signal, depths: &FxHashMap<usize, u32>) -> u32 {
+        if let Some(&node) = self.nodes.get(&signal) {
+            return node;
+        }
+        let depth = depths.get(&signal.node()).map_or(0, |depth| depth + 1);
+        let there = self.nodes[&!signal];
+        let node = self.add(signal, Kind::Negation(depth));
+        self.edges.push((node, there));
+        node
+    }
+
+    /// A node of its own beside a signal.
+    fn tie(&mut self, signal: Signal, kind: Kind, depths: &FxHashMap<usize, u32>) -> u32 {
+        let there = self.literal(signal, depths);
+        let node = self.kinds.len() as u32;
+        self.kinds.push(kind);
+        self.edges.push((node, there));
+        node
+    }
+
+    fn graph(&self) -> Graph {
+        Graph::new(self.kinds.len(), |edge| {
+            for &(one, other) in &self.edges {
+                edge(one as usize, other as usize);
+                edge(other as usize, one as usize);
+            }
+        })
+    }
+
+    /// The permutation of facts, if exchanging facts and moves like this changes nothing.
+    fn check(
+        &self,
+        problem: &Problem,
+        facts: &[usize],
+        images: &FxHashMap<u32, u32>,
+        cone: &[usize],
+        circuit: &mut Circuit,
+    ) -> Option<Permutation> {
+        let step = &problem.step;
+        let image = |signal: Signal| {
+            let node = self.nodes[&signal];
+            images.get(&node).copied().unwrap_or(node)
+        };
+        let places: FxHashMap<u32, usize> = (0..facts.len())
+            .map(|place| (self.nodes[&step.facts[facts[place]]], place))
+            .collect();
+        let mut substitution = FxHashMap::default();
+        let mut permutation = Permutation::new();
+        for &fact in facts {
+            let place = *places.get(&image(step.facts[fact]))?;
+            permutation.push(place as u32);
+            let to = step.facts[facts[place]];
+            substitution.insert(step.facts[fact].node(), to);
+        }
+        let mut targets = permutation.clone();
+        targets.sort_unstable();
+        targets.dedup();
+        if targets.len() != facts.len() {
+            return None;
+        }
+        let mut expected = vec![step.terminal];
+        expected.extend(problem.payoff.iter().map(|(_, signal)| *signal));
+        for (moves, legal) in step.moves.iter().zip(&step.legal) {
+            let numbers: FxHashMap<u32, usize> = (0..moves.len())
+                .map(|number| (self.nodes[&moves[number]], number))
+                .collect();
+            let mut used = vec![false; moves.len()];
+            for &input in moves {
+                let number = *numbers.get(&image(input))?;
+                if std::mem::replace(&mut used[number], true) {
+                    return None;
+                }
+                substitution.insert(input.node(), moves[number]);
+                expected.push(legal[number]);
+            }
+        }
+        let next = permutation
+            .iter()
+            .map(|&place| step.next[facts[place as usize]]);
+        expected.extend(next);
+        let found = circuit.substitute(&self.roots, cone, &mut substitution);
+        (found == expected).then_some(permutation)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::Agent;
+    use circuit::Step;
+    use formula::BigRational;
+
+    /// Lamps that are switched on, each by its own move; all on is the end. With `odd`, the last
+    /// lamp needs the first.
+    fn lamps(count: usize, odd: bool) -> Problem {
+        let mut circuit = Circuit::new();
+        let facts: Vec<Signal> = (0..count).map(|_| circuit.input(0)).collect();
+        let moves: Vec<Signal> = (0..count).map(|_| circuit.input(1)).collect();
+        let mut next = Vec::new();
+        for number in 0..count {
+            let mut made = moves[number];
+            if odd && number + 1 == count {
+                made = circuit.and([made, facts[0]]);
+            }
+            next.push(circuit.or([facts[number], made]));
+        }
+        let terminal = circuit.and(facts.iter().copied());
+        Problem {
+            agents: vec![Agent::Maximizer],
+            payoff: vec![(BigRational::from_integer(1.into()), terminal)],
+            step: Step {
+                initial: vec![false; count],
+                legal: vec![facts.iter().map(|&fact| !fact).collect()],
+                moves: vec![moves],
+                goals: vec![Vec::new()],
+                circuit,
+                facts,
+                terminal,
+                next,
+            },
+        }
+    }
+
+    fn orbit(problem: &Problem, fact: u32) -> Vec<u32> {
+        let facts: Vec<usize> = (0..problem.step.facts.len()).collect();
+        let generators = generators(problem, &facts, || true);
+        let mut orbit = vec![fact];
+        let mut next = 0;
+        while next < orbit.len() {
+            for generator in &generators {
+                let image = generator[orbit[next] as usize];
+                if !orbit.contains(&image) {
+                    orbit.push(image);
+                }
+            }
+            next += 1;
+        }
+        orbit.sort_unstable();
+        orbit
+    }
+
+    #[test]
+    fn equal_lamps_may_be_exchanged() {
+        assert_eq!(orbit(&lamps(5, false), 0), [0, 1, 2, 3, 4]);
+        assert_eq!(orbit(&lamps(5, true), 0), [0]);
+        assert_eq!(orbit(&lamps(5, true), 1), [1, 2, 3]);
+        assert_eq!(orbit(&lamps(5, true), 4), [4]);
+    }
+}
