@@ -113,7 +113,10 @@ pub(super) fn build(
             return Err(StepError::DependsOnMoves(name));
         }
     }
+    let places = |terms: &Vec<Term>| terms.iter().cloned().zip(0..).collect();
     Ok(GroundStep {
+        fact_places: places(&facts),
+        move_places: moves.iter().map(places).collect(),
         step,
         roles: game.roles().to_vec(),
         facts,

@@ -7,7 +7,6 @@
 use super::GroundStep;
 use crate::gdl::Term;
 use circuit::{Block, Code, Literal, Slots, set, word};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// The facts of a state, one bit for each fact of the [`GroundStep`].
@@ -29,8 +28,6 @@ pub(super) struct Compiled {
     pub(super) legal: Vec<Vec<Literal>>,
     pub(super) goals: Vec<Vec<Literal>>,
     pub(super) next: Vec<Literal>,
-    fact_places: FxHashMap<Term, u32>,
-    move_places: Vec<FxHashMap<Term, u32>>,
 }
 
 /// A state machine on the circuit of one step.
@@ -56,7 +53,6 @@ impl Compiled {
         let of_state = legal.chain(goals).chain([step.terminal]);
         let state = code.push(&step.circuit, of_state, &mut slots);
         let next_state = code.push(&step.circuit, step.next.iter().copied(), &mut slots);
-        let places = |terms: &Vec<Term>| terms.iter().cloned().zip(0..).collect();
         Compiled {
             state,
             next_state,
@@ -80,8 +76,6 @@ impl Compiled {
                 .iter()
                 .map(|&signal| slots.literal(signal))
                 .collect(),
-            fact_places: places(&ground.facts),
-            move_places: ground.moves.iter().map(places).collect(),
             code,
             ground,
         }
@@ -110,8 +104,8 @@ impl Evaluation {
     pub(in crate::machine) fn bits(&self, facts: &[Term]) -> Option<Bits> {
         let mut bits = vec![0; self.ground().facts.len().div_ceil(64)];
         for fact in facts {
-            let place = *self.compiled.fact_places.get(fact)?;
-            bits[place as usize / 64] |= 1 << (place % 64);
+            let place = self.ground().fact(fact)?;
+            bits[place / 64] |= 1 << (place % 64);
         }
         Some(bits.into())
     }
@@ -151,8 +145,8 @@ impl Evaluation {
         let compiled = Arc::clone(&self.compiled);
         let mut chosen = Vec::with_capacity(joint_move.len());
         for (role, action) in joint_move.iter().enumerate() {
-            let place = *compiled.move_places.get(role)?.get(action)?;
-            chosen.push(compiled.move_slots[role][place as usize]);
+            let place = compiled.ground.action(role, action)?;
+            chosen.push(compiled.move_slots[role][place]);
         }
         self.load(bits);
         for &slot in &chosen {

@@ -56,6 +56,7 @@ use super::ReasonerError;
 use crate::game::Game;
 use crate::gdl::{Name, Term};
 use circuit::{Signal, Step};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -75,6 +76,9 @@ pub struct GroundStep {
     pub goals: Vec<Vec<(Term, Signal)>>,
     /// How many instances of rules the circuit was made from.
     pub instances: usize,
+    /// The place of each fact, and of each move of each role.
+    fact_places: FxHashMap<Term, usize>,
+    move_places: Vec<FxHashMap<Term, usize>>,
 }
 
 impl GroundStep {
@@ -86,6 +90,17 @@ impl GroundStep {
             .count()
     }
 
+    /// The place of a fact in [`GroundStep::facts`], if it can ever be true.
+    pub fn fact(&self, fact: &Term) -> Option<usize> {
+        self.fact_places.get(fact).copied()
+    }
+
+    /// The place of a move in the list of its role in [`GroundStep::moves`], if it can ever be
+    /// legal.
+    pub fn action(&self, role: usize, action: &Term) -> Option<usize> {
+        self.move_places.get(role)?.get(action).copied()
+    }
+
     /// The state in which these facts hold, as a value for each of [`GroundStep::facts`].
     ///
     /// # Errors
@@ -93,12 +108,7 @@ impl GroundStep {
     pub fn state(&self, facts: &[Term]) -> Result<Vec<bool>, Term> {
         let mut state = vec![false; self.facts.len()];
         for fact in facts {
-            let text = fact.to_string();
-            let place = self
-                .facts
-                .binary_search_by_key(&text, Term::to_string)
-                .map_err(|_| fact.clone())?;
-            state[place] = true;
+            state[self.fact(fact).ok_or_else(|| fact.clone())?] = true;
         }
         Ok(state)
     }
