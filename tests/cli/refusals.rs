@@ -98,12 +98,17 @@ fn questions_without_sense_are_refused() {
     let place = Place::new();
     place.write("game.gdl", SMALLEST);
     place.write("random.gdl", extended("(role random) (legal random go)"));
+    place.write(
+        "endless.gdl",
+        "(role x) (init on) (legal x wait) (<= (next on) (true on)) (<= terminal (true off))
+         (<= (next off) (true off)) (goal x 0)",
+    );
     let rows = [
         ("solve game.gdl --depth -1", "`-1` is no number of steps"),
         ("solve game.gdl --depth 1000001", "use 0 to 1000000"),
         ("solve game.gdl --depth 99999999999999999999", "--depth"),
         ("solve game.gdl --depth many", "--depth"),
-        ("solve game.gdl", "--depth"),
+        ("solve endless.gdl", "--depth"),
         ("solve", "GAME"),
         (
             "solve game.gdl --depth 1 --role nobody",
