@@ -37,6 +37,7 @@ mod keys;
 mod options;
 mod plain;
 mod problem;
+mod projection;
 mod proof;
 mod ranking;
 mod search;

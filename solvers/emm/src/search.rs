@@ -145,11 +145,9 @@ impl Memory {
     ) -> Result<Found, GivenUp> {
         let memory = watch.memory_limit().unwrap_or(UNLIMITED);
         let look = |states: u64, bytes: u64| {
-            states <= MOST_LISTED
-                && bytes <= memory
-                && watch.look("listing states", states, bytes, || None).is_ok()
+            bytes <= memory && watch.look("listing states", states, bytes, || None).is_ok()
         };
-        let swept = sweep::sweep(compiled, units, threads, facts, steps, look)?;
+        let swept = sweep::sweep(compiled, units, threads, facts, steps, MOST_LISTED, look)?;
         let tables = self.tables.get_mut();
         for (behind, table) in swept.tables.into_iter().enumerate() {
             tables[steps - 1 - behind] = table;

@@ -17,12 +17,14 @@
 //! Lists are cut into chunks, which threads take as they come. A thread numbers the states that it
 //! finds first on its own: number = place in its list * threads + thread.
 //!
-//! All of it has to be in memory, about 100 bytes a state. If that is more than allowed, or time is
-//! up, the sweep is given up; nothing is lost but time.
+//! All of it has to be in memory, about 100 bytes a state. If that is more than allowed, or will be as
+//! far as can be told ([`crate::projection`]), or time is up, the sweep is given up; nothing is lost
+//! but time.
 
 use crate::arena::{Arena, Node};
 use crate::compile::Compiled;
 use crate::expand::{Expander, Refusal};
+use crate::projection::states_to_come;
 use crate::units::{NewCount, Units};
 use rustc_hash::FxHashMap;
 use std::sync::Mutex;
@@ -35,6 +37,10 @@ use value::Numerator;
 const CHUNK: usize = 2048;
 /// Successors that are made together, about.
 const BATCH: usize = 256;
+/// No guess how many states will follow is made before so many are listed.
+const GUESS_FROM: u64 = 500_000;
+/// Guesses are rough, and mostly too high: a sweep is given up when one is so many times too many.
+const MISTRUST: f64 = 3.0;
 /// Numbers from here on stand for values that are known.
 const KNOWN: u32 = u32::MAX - (1 << 20);
 
@@ -95,8 +101,8 @@ pub struct Swept<N> {
 
 /// Finds the value of a state that is not terminal, with so many steps left (at least one).
 ///
-/// `look` is called now and then with the number of states so far and the bytes that they take; if it
-/// says `false` the sweep is given up.
+/// At most `most_states` are listed. `look` is called now and then with the number of states so far
+/// and the bytes that they take; if it says `false` the sweep is given up.
 ///
 /// # Errors
 /// Why it was given up.
@@ -106,8 +112,10 @@ pub fn sweep<N: Numerator>(
     threads: usize,
     root: &[u64],
     steps: usize,
+    most_states: u64,
     mut look: impl FnMut(u64, u64) -> bool,
 ) -> Result<Swept<N>, GivenUp> {
+    let mut look = |states: u64, bytes: u64| states <= most_states && look(states, bytes);
     let shared = Shared {
         compiled,
         units,
@@ -123,12 +131,20 @@ pub fn sweep<N: Numerator>(
     let mut sizes: Vec<Vec<usize>> = Vec::new();
     let mut tables: Vec<Tables> = Vec::new();
     let mut table_bytes = 0;
+    let mut totals = Vec::new();
     let row = root.len();
     let mut left = steps;
     while left > 0 && lists.iter().any(|list| !list.is_empty()) {
         sizes.push(lists.iter().map(|list| list.len() / row).collect());
         // The next layer is hardly smaller than this one.
         let room = lists.iter().map(Vec::len).sum::<usize>() / row;
+        totals.push(room);
+        let enough = MISTRUST * most_states as f64;
+        if shared.listed.load(Ordering::Relaxed) >= GUESS_FROM
+            && states_to_come(&totals, left, enough) > enough
+        {
+            return Err(GivenUp::TooLarge);
+        }
         let next_table = Table::with_room(compiled.keys.words(), units.value_bits(left - 1), room);
         let next_tables = Tables::new(vec![next_table], None);
         let (chunks, next) = shared.forwards(&lists, left, &next_tables, &mut |states, bytes| {

@@ -13,8 +13,10 @@
 //! synthesis, not the best one.
 
 use circuit::{Circuit, Signal};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::hash::BuildHasher;
 
 /// A group of so many conjunctions is always worth a factor; a smaller one only if that leaves some
 /// of them as single literals, which need no gate.
@@ -31,18 +33,28 @@ pub(super) fn factored(circuit: &mut Circuit, bodies: Vec<Vec<Signal>>) -> Signa
 fn at_level(circuit: &mut Circuit, mut bodies: Vec<Vec<Signal>>, level: usize) -> Signal {
     bodies.sort_unstable();
     bodies.dedup();
-    let mut counts: FxHashMap<Signal, usize> = FxHashMap::default();
-    for &signal in bodies.iter().flatten() {
-        *counts.entry(signal).or_default() += 1;
+    // For each signal, how often it occurs, and a hash of where.
+    let mut occurrences: FxHashMap<Signal, (usize, u64)> = FxHashMap::default();
+    for (number, body) in (1..).zip(&bodies) {
+        let hash = FxBuildHasher.hash_one(number);
+        for &signal in body {
+            let (count, places) = occurrences.entry(signal).or_default();
+            *count += 1;
+            *places = places.wrapping_add(hash);
+        }
     }
     let mut terms = Vec::new();
     let mut groups: BTreeMap<Signal, Vec<Vec<Signal>>> = BTreeMap::new();
     for body in bodies {
         // What is known early goes first among equals: it can be computed once for many moves.
-        let frequency =
-            |signal: &Signal| (counts[signal], std::cmp::Reverse(circuit.level(*signal)));
-        let factor = body.iter().copied().max_by_key(frequency);
-        match factor.filter(|factor| level < MOST_LEVELS && counts[factor] > 1) {
+        let rank = |signal: &Signal| (occurrences[signal].0, Reverse(circuit.level(*signal)));
+        let factor = body.iter().copied().max_by_key(rank).filter(|factor| {
+            let is_alike = |other: &Signal| {
+                rank(other) != rank(factor) || occurrences[other] == occurrences[factor]
+            };
+            level < MOST_LEVELS && occurrences[factor].0 > 1 && body.iter().all(is_alike)
+        });
+        match factor {
             Some(factor) => groups.entry(factor).or_default().push(body),
             None => terms.push(circuit.and(body)),
         }
