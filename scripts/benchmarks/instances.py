@@ -34,6 +34,7 @@ class Instance:
     expected: Fraction | None
     size: dict | None
     question: list[str]  # what `sqasp solve` is asked for the same value; empty for families
+    board: list[str] = dataclasses.field(default_factory=list)  # the same for `board_search`
 
 
 class CannotMake(Exception):
@@ -77,7 +78,19 @@ def game_questions(pattern, scratch):
             game = scratch / f"{stem}.gdl"
             make(game, [sys.executable, ROOT / "scripts" / script, *arguments])
             question = [str(game), "--role", role, "--depth", str(row["horizon"])]
-            yield Instance(name, "games", "", None, None, Fraction(row[player]), None, question)
+            value = Fraction(row[player])
+            board = board_question(arguments, player) if script == "board-game" else []
+            yield Instance(name, "games", "", None, None, value, None, question, board)
+
+
+def board_question(arguments, player):
+    """What `board_search` is asked about a board of `scripts/board-game`: the rule, the size, who
+    the other side is, the chance that a stone keeps its colour, and who asks."""
+    given = dict(zip(arguments[::2], arguments[1::2]))
+    keep, flip = (int(given.get(name, 0)) for name in ("--keep", "--flip"))
+    other = ["sto", f"{keep / (keep + flip):g}"] if keep else ["rand", "0"]
+    size = [given[name] for name in ("--rule", "--width", "--height", "--line")]
+    return [*size, *other, "1" if player == "first" else "2"]
 
 
 def game_instances(binary, pattern, prefixes, scratch):

@@ -120,6 +120,25 @@ class Yardstick(Solver):
         return floating(value[1], states)
 
 
+class BoardSearch(Solver):
+    """A hand-written search for such boards and nothing else: floating point, one thread."""
+
+    tolerance = 1e-9
+    tells_states = True
+
+    def takes(self, instance):
+        return bool(instance.board)
+
+    def command(self, instance, limit):
+        return [self.program, *instance.board]
+
+    def interpret(self, finished):
+        found = re.search(r" value=(\S+) states=(\d+) ", finished.output)
+        if finished.code != 0 or not found:
+            return failed(finished)
+        return floating(found[1], int(found[2]))
+
+
 class SharpSsat(Solver):
     """SharpSSAT: floating point, seven digits; probabilities are read in single precision."""
 
@@ -198,6 +217,18 @@ def locate(given, variable, commands):
             raise FileNotFoundError(f"{explicit} is not a program")
         return found
     return next(filter(None, map(shutil.which, commands)), None)
+
+
+def searching(binary, options, board_search):
+    """Our expected minimax, once for each set of options, and the program for boards if it is
+    there."""
+    solvers = []
+    for given in options:
+        words = ["--engine", "emm", *shlex.split(given)]
+        solvers.append(SqaspFromText(f"emm {given}".strip(), binary, words))
+    if program := locate(board_search, "SQASP_BENCH_BOARD_SEARCH", ["board_search"]):
+        solvers.append(BoardSearch("board_search", program, []))
+    return solvers
 
 
 def outside(yardstick, sharpssat):
