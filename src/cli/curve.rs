@@ -2,7 +2,6 @@
 
 use super::files;
 use super::json::{JsonOutcome, stopped_by};
-use super::moves::bounds;
 use super::output::{reason_text, value_text};
 use super::{Exit, Failure};
 use crate::game::Objective;
@@ -42,7 +41,7 @@ impl Curve {
     /// Adds a point. More steps never make less of a game, since plays that have not ended count as
     /// lost: a lower bound holds for all later points.
     pub(super) fn push(&mut self, mut point: CurvePoint) {
-        let known = self.points.last().map(|last| bounds(&last.outcome).0);
+        let known = self.points.last().map(|last| last.outcome.bounds().0);
         if let (Outcome::Stopped { lower, .. }, Some(known)) = (&mut point.outcome, known) {
             *lower = known.max(lower.clone());
         }
@@ -146,7 +145,7 @@ impl Curve {
             let (low, high) = match &point.outcome {
                 Outcome::Solved(Value::Float(value)) => (*value, *value),
                 other => {
-                    let (low, high) = bounds(other);
+                    let (low, high) = other.bounds();
                     (float(&low), float(&high))
                 }
             };

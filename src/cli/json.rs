@@ -99,7 +99,7 @@ pub(super) struct JsonOutcome {
 
 impl JsonOutcome {
     pub(super) fn new(outcome: &Outcome) -> Self {
-        let (lower, upper) = moves::bounds(outcome);
+        let (lower, upper) = outcome.bounds();
         let (value, float) = match outcome {
             Outcome::Solved(Value::Exact(value)) => (Some(Fraction::from(value)), None),
             Outcome::Solved(Value::Float(value)) => (None, Some(*value)),

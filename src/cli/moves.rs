@@ -5,7 +5,6 @@ use crate::game::Game;
 use crate::gdl::{Name, Term};
 use crate::machine::{Reasoner, ReasonerError};
 use formula::{BigRational, Outcome, StopReason, Value};
-use num_traits::{One, Zero};
 use std::cmp::Ordering;
 
 /// A move of the first step and its value.
@@ -31,29 +30,11 @@ pub(super) fn legal_first_moves(game: &Game, role: &Name) -> Result<Vec<Term>, R
     reasoner.legal(&state, place.expect("the role was checked"))
 }
 
-/// A move of which nothing is known yet.
-pub(super) fn unknown(reason: StopReason) -> Outcome {
-    Outcome::Stopped {
-        reason,
-        lower: BigRational::zero(),
-        upper: BigRational::one(),
-    }
-}
-
-/// The proved bounds that an outcome holds; floating point proves nothing.
-pub(super) fn bounds(outcome: &Outcome) -> (BigRational, BigRational) {
-    match outcome {
-        Outcome::Solved(Value::Exact(value)) => (value.clone(), value.clone()),
-        Outcome::Solved(Value::Float(_)) => (BigRational::zero(), BigRational::one()),
-        Outcome::Stopped { lower, upper, .. } => (lower.clone(), upper.clone()),
-    }
-}
-
 /// The value of the game by those of all moves: the largest. There is at least one move.
 pub(super) fn overall(moves: &[MoveValue]) -> Outcome {
     let largest = |bounds: &mut dyn Iterator<Item = BigRational>| bounds.max().expect("a move");
-    let lower = largest(&mut moves.iter().map(|each| bounds(&each.outcome).0));
-    let upper = largest(&mut moves.iter().map(|each| bounds(&each.outcome).1));
+    let lower = largest(&mut moves.iter().map(|each| each.outcome.bounds().0));
+    let upper = largest(&mut moves.iter().map(|each| each.outcome.bounds().1));
     let floats: Option<Vec<f64>> = moves.iter().map(|each| float(&each.outcome)).collect();
     match (floats, stopped(moves)) {
         (Some(values), _) => {
@@ -103,7 +84,7 @@ pub(super) fn ranked(moves: &[MoveValue]) -> Vec<(&MoveValue, bool)> {
         moves.iter().all(
             |other| match (float(&each.outcome), float(&other.outcome)) {
                 (Some(this), Some(that)) => this >= that,
-                _ => other == each || bounds(&each.outcome).0 >= bounds(&other.outcome).1,
+                _ => other == each || each.outcome.bounds().0 >= other.outcome.bounds().1,
             },
         )
     };
@@ -116,7 +97,7 @@ pub(super) fn ranked(moves: &[MoveValue]) -> Vec<(&MoveValue, bool)> {
 fn better_first(left: &Outcome, right: &Outcome) -> Ordering {
     match (float(left), float(right)) {
         (Some(left), Some(right)) => right.total_cmp(&left),
-        _ => bounds(right).cmp(&bounds(left)),
+        _ => right.bounds().cmp(&left.bounds()),
     }
 }
 
@@ -209,7 +190,7 @@ mod tests {
         let mut values = moves(&[exact("1"), between("0", "1"), between("0", "1")]);
         assert_eq!(stopped(&values[..1]), None);
         assert_eq!(stopped(&values), Some(StopReason::Time));
-        values[2].outcome = unknown(StopReason::Interrupted);
+        values[2].outcome = Outcome::unknown(StopReason::Interrupted);
         assert_eq!(stopped(&values), Some(StopReason::Interrupted));
     }
 }

@@ -6,7 +6,7 @@
 //! knows no bounds but 0 and 1.
 
 use super::engine::{
-    Engine, EngineError, Evaluation, MoveValue, Position, Question, Trouble, bounds, solved,
+    Engine, EngineError, Evaluation, MoveValue, Position, Question, Trouble, solved,
 };
 use crate::game::{Game, Objective};
 use crate::gdl::Term;
@@ -108,7 +108,7 @@ impl Definition {
                     outcome: solved(value),
                 })
                 .collect();
-            let best = moves.iter().map(|each| bounds(&each.outcome).0).max();
+            let best = moves.iter().map(|each| each.outcome.bounds().0).max();
             (solved(best.expect("somebody to move has a move")), moves)
         } else {
             (solved(table.value(&state, depth)?), Vec::new())

@@ -3,7 +3,6 @@
 use crate::gdl::Term;
 use crate::machine::ReasonerError;
 use formula::{BigRational, Limits, Outcome, StopReason, Value};
-use num_traits::{One, Zero};
 
 /// Something that values positions of one game, and keeps what it finds.
 pub trait Engine {
@@ -104,7 +103,7 @@ impl Trouble {
             Trouble::Error(error) => Err(error),
             Trouble::Stopped(reason) => Ok(Evaluation {
                 terminal: false,
-                outcome: unknown(reason),
+                outcome: Outcome::unknown(reason),
                 moves: Vec::new(),
                 states: 0,
             }),
@@ -124,25 +123,6 @@ impl From<ReasonerError> for Trouble {
 /// The value is known.
 pub(super) fn solved(value: BigRational) -> Outcome {
     Outcome::Solved(Value::Exact(value))
-}
-
-/// Nothing is known.
-fn unknown(reason: StopReason) -> Outcome {
-    Outcome::Stopped {
-        reason,
-        lower: BigRational::zero(),
-        upper: BigRational::one(),
-    }
-}
-
-/// The proved bounds that an outcome holds.
-pub(super) fn bounds(outcome: &Outcome) -> (BigRational, BigRational) {
-    match outcome {
-        Outcome::Solved(Value::Exact(value)) => (value.clone(), value.clone()),
-        // No engine here computes in floating point, which would prove nothing.
-        Outcome::Solved(Value::Float(_)) => (BigRational::zero(), BigRational::one()),
-        Outcome::Stopped { lower, upper, .. } => (lower.clone(), upper.clone()),
-    }
 }
 
 /// The limit that cut a search short, if one did.

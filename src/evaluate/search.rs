@@ -9,8 +9,8 @@
 //! moves.
 
 use super::engine::{
-    Engine, EngineError, Evaluation, MoveValue, Position, Question, Trouble, bounds, solved,
-    stop_of, stopped,
+    Engine, EngineError, Evaluation, MoveValue, Position, Question, Trouble, solved, stop_of,
+    stopped,
 };
 use crate::game::{Game, Objective};
 use crate::machine::{FollowError, Limits as RuleLimits, Position as Place, StateMachine, follow};
@@ -215,7 +215,7 @@ impl Engine for Searching {
 
 /// The largest of the values of some moves; none if there are none.
 fn overall(moves: &[MoveValue]) -> Option<Outcome> {
-    let all = moves.iter().map(|each| bounds(&each.outcome));
+    let all = moves.iter().map(|each| each.outcome.bounds());
     let lower = all.clone().map(|(lower, _)| lower).max()?;
     let upper = all.map(|(_, upper)| upper).max()?;
     if lower == upper {

@@ -1,6 +1,6 @@
 //! The loop: a line in, a reply out, until the input ends.
 
-use super::engine::{Engine, EngineError, MoveValue, Position, Question, bounds, stopped};
+use super::engine::{Engine, EngineError, MoveValue, Position, Question, stopped};
 use super::fraction::Fraction;
 use super::protocol::{
     Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MOST_STEPS, MoveReply,
@@ -181,7 +181,7 @@ impl Evaluator {
             (code, error.to_string())
         })?;
         self.states += evaluation.states;
-        let (lower, upper) = bounds(&evaluation.outcome);
+        let (lower, upper) = evaluation.outcome.bounds();
         let moves = ranked(&evaluation.moves);
         let stopped_by = stopped(&evaluation.outcome, &evaluation.moves);
         let reply = EvaluationReply {
@@ -357,7 +357,7 @@ fn ranked(moves: &[MoveValue]) -> Vec<MoveReply> {
     let mut ranked: Vec<MoveReply> = moves
         .iter()
         .map(|each| {
-            let (lower, upper) = bounds(&each.outcome);
+            let (lower, upper) = each.outcome.bounds();
             MoveReply {
                 action: each.action.to_string(),
                 value: exact(&each.outcome),

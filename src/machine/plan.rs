@@ -271,7 +271,7 @@ fn step(program: &Program, rule: &CompiledRule, condition: &Condition, known: &m
 }
 
 /// Turns a pattern into a matcher; its variables are known from there on.
-fn matcher(pattern: &Pattern, known: &mut [bool]) -> Matcher {
+pub(super) fn matcher(pattern: &Pattern, known: &mut [bool]) -> Matcher {
     match pattern {
         Pattern::Ground(term) => Matcher::Ground(*term),
         Pattern::Variable(variable) if known[*variable] => Matcher::Known(*variable),
@@ -285,7 +285,8 @@ fn matcher(pattern: &Pattern, known: &mut [bool]) -> Matcher {
     }
 }
 
-fn is_known(pattern: &Pattern, known: &[bool]) -> bool {
+/// Whether the values of all variables of a pattern are known.
+pub(super) fn is_known(pattern: &Pattern, known: &[bool]) -> bool {
     match pattern {
         Pattern::Ground(_) => true,
         Pattern::Variable(variable) => known[*variable],

@@ -126,7 +126,7 @@ fn on_a_terminal(place: &Place, arguments: &str) -> Option<String> {
 fn progress_is_shown_on_a_terminal() {
     let place = Place::new();
     let squares = format!(
-        "solve {} --depth 16 --time 4",
+        "solve {} --depth 16 --engine xssat --time 6",
         game("stochastic_ttt_4x4.gdl")
     );
     let Some(shown) = on_a_terminal(&place, &format!("{squares} --format competition")) else {

@@ -2,6 +2,7 @@
 
 use crate::Formula;
 use num_rational::BigRational;
+use num_traits::{One, Zero};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -109,6 +110,26 @@ pub enum Outcome {
         /// A proved upper bound.
         upper: BigRational,
     },
+}
+
+impl Outcome {
+    /// Nothing is known: a run was cut short before it found anything.
+    pub fn unknown(reason: StopReason) -> Self {
+        Outcome::Stopped {
+            reason,
+            lower: BigRational::zero(),
+            upper: BigRational::one(),
+        }
+    }
+
+    /// The proved bounds that this outcome holds; floating point proves nothing.
+    pub fn bounds(&self) -> (BigRational, BigRational) {
+        match self {
+            Outcome::Solved(Value::Exact(value)) => (value.clone(), value.clone()),
+            Outcome::Solved(Value::Float(_)) => (BigRational::zero(), BigRational::one()),
+            Outcome::Stopped { lower, upper, .. } => (lower.clone(), upper.clone()),
+        }
+    }
 }
 
 /// An outcome and how it was come by.

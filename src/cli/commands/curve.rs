@@ -7,7 +7,6 @@ use super::solve::{check_route, exit_of, started, try_playing};
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::curve::{Curve, CurvePoint};
 use crate::cli::files::{print, tell};
-use crate::cli::moves::unknown;
 use crate::cli::report::Engine;
 use crate::cli::request::{Asked, Budget, check_options, route_options, solver};
 use crate::cli::watch::{Watch, Watched};
@@ -84,7 +83,7 @@ pub(super) fn solve_curve(
                 let mut curve = curve.lock().unwrap_or_else(PoisonError::into_inner);
                 let point = CurvePoint {
                     depth: curve.points.last().map_or(first, |point| point.depth + 1),
-                    outcome: unknown(reason),
+                    outcome: Outcome::unknown(reason),
                     time,
                 };
                 curve.push(point);
@@ -103,7 +102,7 @@ pub(super) fn solve_curve(
             ..question.clone()
         };
         let mut outcome = match budget.for_solver().time {
-            Some(Duration::ZERO) => unknown(StopReason::Time),
+            Some(Duration::ZERO) => Outcome::unknown(StopReason::Time),
             _ => values.value(&question, &budget)?,
         };
         if let Outcome::Stopped { reason, .. } = &mut outcome {
@@ -160,7 +159,7 @@ struct Never(StopReason);
 
 impl Values for Never {
     fn value(&mut self, _: &Question, _: &Budget) -> Result<Outcome, Failure> {
-        Ok(unknown(self.0))
+        Ok(Outcome::unknown(self.0))
     }
 }
 
@@ -199,7 +198,7 @@ impl Values for ByLogic<'_> {
                     if !self.arguments.output.quiet {
                         tell(&format!("sqasp: {error}"));
                     }
-                    Ok(unknown(reason))
+                    Ok(Outcome::unknown(reason))
                 }
                 None => Err(Failure::new(exit_of(&error), error)),
             },

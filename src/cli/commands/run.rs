@@ -2,7 +2,7 @@
 
 use crate::cli::args::{EngineArguments, EngineName, Format, OutputArguments};
 use crate::cli::files::tell;
-use crate::cli::moves::{MoveValue, overall, unknown};
+use crate::cli::moves::{MoveValue, overall};
 use crate::cli::progress::{Speed, progress_text};
 use crate::cli::report::{Engine, Known, Report, Subject};
 use crate::cli::request::Budget;
@@ -233,7 +233,7 @@ impl<'a> Run<'a> {
     ) -> Result<Exit, Failure> {
         let unsolved = |(action, _): &(String, Vec<Lit>)| MoveValue {
             action: action.clone(),
-            outcome: unknown(StopReason::Interrupted),
+            outcome: Outcome::unknown(StopReason::Interrupted),
         };
         lock(&self.known).moves = Some(moves.iter().map(unsolved).collect());
         let mut statistics = Vec::new();
@@ -262,9 +262,9 @@ impl<'a> Run<'a> {
                 ..limits
             };
             let outcome = if self.budget.interrupt.is_raised() {
-                unknown(StopReason::Interrupted)
+                Outcome::unknown(StopReason::Interrupted)
             } else if limits.time.is_some_and(|time| time.is_zero()) {
-                unknown(StopReason::Time)
+                Outcome::unknown(StopReason::Time)
             } else {
                 let answer = times.measure("solve", || {
                     solver.solve(&formula.restricted(literals), &limits)
@@ -363,7 +363,7 @@ impl<'a> Run<'a> {
         }
         let times = StageTimes(vec![("total", self.watch.started().elapsed())]);
         let answer = Answer {
-            outcome: unknown(reason),
+            outcome: Outcome::unknown(reason),
             statistics: Vec::new(),
         };
         let report = self.report(answer, Vec::new(), times);

@@ -2,7 +2,7 @@
 
 use super::choose::search_failure;
 use super::solve::Solving;
-use crate::cli::moves::{MoveValue, legal_first_moves, overall, unknown};
+use crate::cli::moves::{MoveValue, legal_first_moves, overall};
 use crate::cli::report::{Engine, StrategyNote};
 use crate::cli::start::rules_failure;
 use crate::cli::{Exit, Failure, files};
@@ -96,7 +96,7 @@ impl Solving<'_> {
             let legal = legal_first_moves(self.game, &self.asked.role)?;
             let unsolved = legal.into_iter().map(|action| MoveValue {
                 action: action.to_string(),
-                outcome: unknown(StopReason::Interrupted),
+                outcome: Outcome::unknown(StopReason::Interrupted),
             });
             self.run.known().moves = Some(unsolved.collect());
         }
@@ -161,7 +161,7 @@ impl Solving<'_> {
                 positions: limits.positions,
             }),
             Extracted::Stopped(reason) => {
-                let mut outcome = unknown(reason);
+                let mut outcome = Outcome::unknown(reason);
                 self.run.name_reason(&mut outcome);
                 match outcome {
                     Outcome::Stopped { reason, .. } => Ok(StrategyNote::Stopped(reason)),

@@ -11,7 +11,7 @@
 use super::layout::{Layout, TableId};
 use super::table::Table;
 use crate::machine::ReasonerError;
-use crate::machine::plan::{Matcher, contains, for_each_variable};
+use crate::machine::plan::{Matcher, contains, for_each_variable, is_known, matcher};
 use crate::machine::program::{CompiledRule, Condition, Pattern, Subject};
 use crate::machine::relation::Columns;
 use crate::machine::terms::TermId;
@@ -262,29 +262,6 @@ fn known_columns(patterns: &[&Pattern], known: &[bool]) -> Columns {
         }
     }
     columns
-}
-
-fn is_known(pattern: &Pattern, known: &[bool]) -> bool {
-    match pattern {
-        Pattern::Ground(_) => true,
-        Pattern::Variable(variable) => known[*variable],
-        Pattern::Function(_, arguments) => arguments.iter().all(|a| is_known(a, known)),
-    }
-}
-
-/// Turns a pattern into a matcher; its variables are known from there on.
-fn matcher(pattern: &Pattern, known: &mut [bool]) -> Matcher {
-    match pattern {
-        Pattern::Ground(term) => Matcher::Ground(*term),
-        Pattern::Variable(variable) if known[*variable] => Matcher::Known(*variable),
-        Pattern::Variable(variable) => {
-            known[*variable] = true;
-            Matcher::Fresh(*variable)
-        }
-        Pattern::Function(name, arguments) => {
-            Matcher::Function(*name, arguments.iter().map(|a| matcher(a, known)).collect())
-        }
-    }
 }
 
 /// Keeps `once` and `decides_only` only where nothing later, or nothing in the instance, needs what
