@@ -62,6 +62,7 @@ pub mod game;
 pub mod gdl;
 pub mod ground;
 pub mod machine;
+pub mod plan;
 pub mod plot;
 pub mod route;
 pub mod search;

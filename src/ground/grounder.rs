@@ -75,7 +75,7 @@ pub fn clingo_version() -> String {
 /// Held while clingo runs. Its table of symbols is shared by all threads of a process, and using it is
 /// not safe while another thread adds to it, not even with separate control objects
 /// (<https://github.com/potassco/clingo/issues/641>; seen with the version that is built in).
-static CLINGO: Mutex<()> = Mutex::new(());
+pub(super) static CLINGO: Mutex<()> = Mutex::new(());
 
 /// Grounds a program in clingo's input language. Calls from several threads wait for each other.
 ///

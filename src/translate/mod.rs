@@ -36,10 +36,13 @@ mod names;
 mod objective;
 mod opponents;
 mod play;
+mod planning;
 mod prefix;
 
 pub use domains::{Moves, domain_program};
+pub use objective::possible_points;
 pub use names::{Names, UnreadableTerm};
+pub use planning::{NOW, PlanningProgram, planning_program};
 
 use crate::asp::Program;
 use crate::game::{Game, Objective};

@@ -34,6 +34,7 @@ const OWN_PREDICATES: &[(&str, usize)] = &[
     ("rewarded", 1),
     ("pays", 1),
     ("reward", 1),
+    ("ends_with", 2),
 ];
 
 /// The dictionary between a game and its program.

@@ -1,0 +1,294 @@
+//! Programs that grow while they are solved (*multi-shot solving*).
+//!
+//! A program has parts with a parameter; they are grounded for one value after the other, and between two
+//! groundings clingo's solver is asked, under assumptions. It keeps what it has learned.
+//!
+//! ```text
+//! {a(0)}. #program step(t). {a(t)} :- a(t-1).         ground base, step for 1, 2, 3; ask for a(3)
+//! ```
+//!
+//! clingo searches in threads of its own, so that the thread that asks can look at limits and stop
+//! it. Its table of symbols is touched only while the lock of this folder is held: when grounding,
+//! when a search begins, and when a model is read. Grounding itself cannot be stopped here; what is
+//! to be grounded should have been predicted ([`super::predict`]).
+
+use super::grounder::{CLINGO, GroundError};
+use clingo::{
+    ClingoError, Control, ErrorCode, Part, ShowType, Signature, SolveMode, SolveResult, SolverLiteral,
+    Statistics, Symbol,
+};
+use formula::{Interrupt, StopReason};
+use std::sync::{MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How often a search is looked at.
+const PERIOD: Duration = Duration::from_millis(10);
+
+/// What a search may use.
+#[derive(Clone, Default, Debug)]
+pub struct SearchLimits {
+    /// When to stop.
+    pub deadline: Option<Instant>,
+    /// Raised from outside to stop early.
+    pub interrupt: Interrupt,
+}
+
+impl SearchLimits {
+    /// Why to stop now, if so.
+    fn reached(&self) -> Option<StopReason> {
+        if self.interrupt.is_raised() {
+            Some(StopReason::Interrupted)
+        } else if self.deadline.is_some_and(|end| Instant::now() >= end) {
+            Some(StopReason::Time)
+        } else {
+            None
+        }
+    }
+}
+
+/// What a search found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Searched {
+    /// The one who got the models wanted no more.
+    Enough,
+    /// There are no (more) models under the assumption.
+    NoMore,
+    /// There are no models at all, now and with whatever is grounded later.
+    NoneEver,
+    /// A limit came first.
+    Stopped(StopReason),
+}
+
+/// A program that is grounded part by part and solved in between.
+pub struct MultiShot {
+    /// Always there but while a call of clingo takes it.
+    control: Option<Control>,
+}
+
+impl MultiShot {
+    /// A solver for a program with `#program` parts, which must be known to be right: clingo's
+    /// messages about it go to standard error. Only atoms of the shown predicate are given back from models.
+    ///
+    /// # Errors
+    /// If clingo does not take the program.
+    pub fn new(text: &str, shown: (&str, usize), threads: usize) -> Result<Self, GroundError> {
+        let mut arguments = vec![
+            "--warn=none".to_owned(),
+            "--models=0".to_owned(),
+            "--stats=0".to_owned(),
+        ];
+        if threads > 1 {
+            arguments.push(format!("--parallel-mode={threads}"));
+        }
+        let _running = lock();
+        let control = clingo::control(arguments).and_then(|mut control| {
+            let (name, arity) = shown;
+            control.add("base", &[], &format!("{text}\n#show {name}/{arity}."))?;
+            Ok(control)
+        });
+        Ok(MultiShot {
+            control: Some(control.map_err(failed)?),
+        })
+    }
+
+    /// Grounds a part, with a number for its parameter if it has one.
+    ///
+    /// # Errors
+    /// If there is no memory left.
+    pub fn ground(&mut self, part: &str, parameter: Option<u32>) -> Result<(), GroundError> {
+        let _running = lock();
+        let control = self.control.as_mut().ok_or_else(lost)?;
+        let number = parameter.map(|number| i32::try_from(number).unwrap_or(i32::MAX));
+        let arguments = number.map(Symbol::create_number).into_iter().collect();
+        Part::new(part, arguments)
+            .and_then(|part| control.ground(&[part]))
+            .map_err(failed)
+    }
+
+    /// Gives models, each as its shown atoms, in which an atom holds, to `visit`, until that says
+    /// `false`. Without an atom all models count.
+    ///
+    /// # Errors
+    /// If clingo fails.
+    pub fn search(
+        &mut self,
+        atom: Option<&str>,
+        limits: &SearchLimits,
+        mut visit: impl FnMut(&[String]) -> bool,
+    ) -> Result<Searched, GroundError> {
+        let running = lock();
+        let control = self.control.take().ok_or_else(lost)?;
+        let assumption = match atom {
+            None => None,
+            Some(atom) => match literal(&control, atom).map_err(failed)? {
+                Some(literal) => Some(literal),
+                None => {
+                    let ever = !control.is_conflicting();
+                    self.control = Some(control);
+                    return Ok(match ever {
+                        true => Searched::NoMore,
+                        false => Searched::NoneEver,
+                    });
+                }
+            },
+        };
+        let assumptions: Vec<SolverLiteral> = assumption.into_iter().collect();
+        let mode = SolveMode::ASYNC | SolveMode::YIELD;
+        let mut handle = control.solve(mode, &assumptions).map_err(failed)?;
+        drop(running);
+        let found = loop {
+            if let Some(reason) = limits.reached() {
+                handle.cancel().map_err(failed)?;
+                break Searched::Stopped(reason);
+            }
+            if !handle.wait(PERIOD) {
+                continue;
+            }
+            let running = lock();
+            let model = handle.model().map_err(failed)?;
+            let Some(model) = model else {
+                let result = handle.get().map_err(failed)?;
+                let never = result.contains(SolveResult::UNSATISFIABLE)
+                    && handle.core().map_err(failed)?.is_empty();
+                break match never {
+                    true => Searched::NoneEver,
+                    false => Searched::NoMore,
+                };
+            };
+            let symbols = model.symbols(ShowType::SHOWN).map_err(failed)?;
+            let atoms: Vec<String> = symbols.iter().map(Symbol::to_string).collect();
+            drop(running);
+            if !visit(&atoms) {
+                handle.cancel().map_err(failed)?;
+                break Searched::Enough;
+            }
+            handle.resume().map_err(failed)?;
+        };
+        self.control = Some(handle.close().map_err(failed)?);
+        Ok(found)
+    }
+
+    /// The number of conflicts of the search before, if it is told.
+    pub fn conflicts(&self) -> Option<u64> {
+        let statistics = self.control.as_ref()?.statistics().ok()?;
+        conflicts(statistics).ok()
+    }
+}
+
+impl Drop for MultiShot {
+    fn drop(&mut self) {
+        let _running = lock();
+        self.control = None;
+    }
+}
+
+/// The literal of an atom; none if no rule has it in its head.
+fn literal(control: &Control, atom: &str) -> Result<Option<SolverLiteral>, ClingoError> {
+    let symbol = clingo::parse_term(atom)?;
+    let signature = Signature::new(symbol.name()?, symbol.arguments()?.len() as u32, true)?;
+    let mut atoms = control.symbolic_atoms()?.iter_with_signature(signature)?;
+    let Some(found) = atoms.find(|each| each.symbol().ok() == Some(symbol)) else {
+        return Ok(None);
+    };
+    Ok(Some(found.literal()?))
+}
+
+fn conflicts(statistics: &Statistics) -> Result<u64, ClingoError> {
+    let mut key = statistics.root()?;
+    for name in ["solving", "solvers", "conflicts"] {
+        key = statistics.map_at(key, name)?;
+    }
+    Ok(statistics.value_get(key)? as u64)
+}
+
+fn lock() -> MutexGuard<'static, ()> {
+    CLINGO.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// An error of clingo as ours.
+fn failed(error: ClingoError) -> GroundError {
+    match error {
+        ClingoError::InternalError {
+            code: ErrorCode::BadAlloc,
+            ..
+        } => GroundError::Stopped {
+            reason: StopReason::Memory,
+            rules: 0,
+            atoms: 0,
+        },
+        error => GroundError::Rejected(error.to_string()),
+    }
+}
+
+/// After an error there is nothing left to ask.
+fn lost() -> GroundError {
+    GroundError::Rejected("the solver failed before".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A walk on a line of four places, from 0, one step at a time, not back.
+    const WALK: &str = "at(0,0).
+        #program step(t). {at(X,t); at(X+1,t)} = 1 :- at(X,t-1). :- at(4,t).";
+
+    fn walks(walk: &mut MultiShot, place: u32, time: u32) -> (Searched, usize) {
+        let mut found = 0;
+        let atom = format!("at({place},{time})");
+        let limits = SearchLimits::default();
+        let searched = walk.search(Some(&atom), &limits, |atoms| {
+            assert!(atoms.contains(&atom), "{atoms:?}");
+            found += 1;
+            true
+        });
+        (searched.unwrap(), found)
+    }
+
+    #[test]
+    fn a_program_grows_while_it_is_solved() {
+        for threads in [1, 2] {
+            let mut walk = MultiShot::new(WALK, ("at", 2), threads).unwrap();
+            walk.ground("base", None).unwrap();
+            for time in 1..=5 {
+                walk.ground("step", Some(time)).unwrap();
+                // As many as there are ways to choose two of so many steps.
+                let ways = (time * (time - 1) / 2) as usize;
+                assert_eq!(walks(&mut walk, 2, time), (Searched::NoMore, ways));
+                assert_eq!(walks(&mut walk, 4, time), (Searched::NoMore, 0));
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_ever_is_told_from_nothing_here() {
+        let text = "{a}. #program step(t). :- t = 2.";
+        let mut program = MultiShot::new(text, ("a", 0), 1).unwrap();
+        program.ground("base", None).unwrap();
+        let mut search = |time| {
+            program.ground("step", Some(time)).unwrap();
+            let limits = SearchLimits::default();
+            let found = program.search(Some("a"), &limits, |_| false).unwrap();
+            (found, program.conflicts().is_some())
+        };
+        assert_eq!(search(1), (Searched::Enough, true));
+        assert_eq!(search(2).0, Searched::NoneEver);
+    }
+
+    #[test]
+    fn a_search_without_end_is_stopped() {
+        let holes = "1 {in(P,H) : H = 1..11} 1 :- P = 1..12. :- in(P,H), in(Q,H), P < Q.";
+        let mut program = MultiShot::new(holes, ("in", 2), 1).unwrap();
+        program.ground("base", None).unwrap();
+        let mut limits = SearchLimits {
+            deadline: Some(Instant::now() + Duration::from_millis(50)),
+            ..SearchLimits::default()
+        };
+        let stopped = program.search(None, &limits, |_| true).unwrap();
+        assert_eq!(stopped, Searched::Stopped(StopReason::Time));
+        limits.deadline = None;
+        limits.interrupt.raise();
+        let stopped = program.search(None, &limits, |_| true).unwrap();
+        assert_eq!(stopped, Searched::Stopped(StopReason::Interrupted));
+    }
+}
