@@ -71,7 +71,7 @@ pub mod strategy;
 pub mod translate;
 
 #[doc(no_inline)]
-pub use {emm, external, formula, lp2sat, xssat};
+pub use {emm, external, formula, lp2sat, paths, xssat};
 
 #[doc = include_str!("ARCHITECTURE.md")]
 pub mod architecture {}

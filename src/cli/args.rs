@@ -2,6 +2,7 @@
 
 use super::depths::Depths;
 use crate::game::Objective;
+use crate::gdl::Options;
 use crate::sqasp::PrefixMethod;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -68,6 +69,20 @@ pub(super) struct GameArguments {
     /// Read a game with `sees` rules as if everybody saw everything.
     #[arg(long)]
     pub(super) assume_perfect_information: bool,
+    /// Leave out `base`, which had another form in old games; it does not change how a game is played.
+    #[arg(long)]
+    pub(super) ignore_base: bool,
+}
+
+impl GameArguments {
+    /// How leniently the game is to be read.
+    pub(super) fn options(&self) -> Options {
+        Options {
+            assume_perfect_information: self.assume_perfect_information,
+            ignore_base: self.ignore_base,
+            ..Options::default()
+        }
+    }
 }
 
 /// What is asked of a game.
@@ -356,6 +371,9 @@ pub(super) struct PlanArguments {
     /// List so many of them at most.
     #[arg(long, value_name = "N")]
     pub(super) models: Option<usize>,
+    /// Go on until the plan is proved to be a shortest one, however long that takes.
+    #[arg(long)]
+    pub(super) shortest: bool,
     #[command(flatten)]
     pub(super) limits: LimitArguments,
     /// Use at most this many threads, from 1 to 1024 [default: as many as the machine has cores].

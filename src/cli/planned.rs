@@ -102,7 +102,11 @@ impl Planned<'_> {
             (Some(_), Some(several)) => {
                 let count = several.plans.len();
                 let plural = if count == 1 { "" } else { "s" };
-                let more = if several.is_complete { "" } else { ", and maybe more" };
+                let more = if several.is_complete {
+                    ""
+                } else {
+                    ", and maybe more"
+                };
                 text += &format!("{count} plan{plural}{more}\n");
                 for plan in &several.plans {
                     text += &format!("{}: {}\n", headline(plan), texts(plan).join(" "));
@@ -129,17 +133,27 @@ impl Planned<'_> {
             return match (self.known.is_best(), self.known.nothing_better().1) {
                 (true, _) => format!("{role} cannot {what}{within}"),
                 (false, Some(known)) => {
-                    format!("{role} cannot {what} with {} or fewer", moves(known as usize))
+                    format!(
+                        "{role} cannot {what} with {} or fewer",
+                        moves(known as usize)
+                    )
                 }
                 (false, None) => format!("it is not known whether {role} can {what}{within}"),
             };
         };
         let is_asked = matches!(self.question.goal, Goal::AtLeast(_));
-        let best = match (is_asked, self.known.is_best(), self.known.nothing_better().1) {
+        let best = match (
+            is_asked,
+            self.known.is_best(),
+            self.known.nothing_better().1,
+        ) {
             (true, ..) => String::new(),
             (_, true, _) => format!("{role} cannot reach more{within}"),
             (_, false, Some(known)) => {
-                format!("{role} cannot reach more with {} or fewer", moves(known as usize))
+                format!(
+                    "{role} cannot reach more with {} or fewer",
+                    moves(known as usize)
+                )
             }
             (_, false, None) => format!("{role} may reach more"),
         };

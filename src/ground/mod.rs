@@ -22,5 +22,5 @@ mod predict;
 
 pub use domains::{DomainError, find_moves, undeclared_moves};
 pub use grounder::{GroundError, GroundLimits, GroundProgress, Grounded, clingo_version, ground};
-pub use multishot::{MultiShot, SearchLimits, Searched};
+pub use multishot::{MultiShot, Searched};
 pub use predict::{BYTES_PER_RULE, Prediction, predict};

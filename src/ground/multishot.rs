@@ -14,37 +14,15 @@
 
 use super::grounder::{CLINGO, GroundError};
 use clingo::{
-    ClingoError, Control, ErrorCode, Part, ShowType, Signature, SolveMode, SolveResult, SolverLiteral,
-    Statistics, Symbol,
+    ClingoError, Control, ErrorCode, Part, ShowType, Signature, SolveMode, SolveResult,
+    SolverLiteral, Statistics, Symbol,
 };
-use formula::{Interrupt, StopReason};
+use formula::StopReason;
 use std::sync::{MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How often a search is looked at.
 const PERIOD: Duration = Duration::from_millis(10);
-
-/// What a search may use.
-#[derive(Clone, Default, Debug)]
-pub struct SearchLimits {
-    /// When to stop.
-    pub deadline: Option<Instant>,
-    /// Raised from outside to stop early.
-    pub interrupt: Interrupt,
-}
-
-impl SearchLimits {
-    /// Why to stop now, if so.
-    fn reached(&self) -> Option<StopReason> {
-        if self.interrupt.is_raised() {
-            Some(StopReason::Interrupted)
-        } else if self.deadline.is_some_and(|end| Instant::now() >= end) {
-            Some(StopReason::Time)
-        } else {
-            None
-        }
-    }
-}
 
 /// What a search found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,14 +84,15 @@ impl MultiShot {
     }
 
     /// Gives models, each as its shown atoms, in which an atom holds, to `visit`, until that says
-    /// `false`. Without an atom all models count.
+    /// `false`. Without an atom all models count. `stop` is asked again and again for a reason to stop;
+    /// what was learned until then is kept for the next search.
     ///
     /// # Errors
     /// If clingo fails.
     pub fn search(
         &mut self,
         atom: Option<&str>,
-        limits: &SearchLimits,
+        stop: impl Fn() -> Option<StopReason>,
         mut visit: impl FnMut(&[String]) -> bool,
     ) -> Result<Searched, GroundError> {
         let running = lock();
@@ -137,7 +116,7 @@ impl MultiShot {
         let mut handle = control.solve(mode, &assumptions).map_err(failed)?;
         drop(running);
         let found = loop {
-            if let Some(reason) = limits.reached() {
+            if let Some(reason) = stop() {
                 handle.cancel().map_err(failed)?;
                 break Searched::Stopped(reason);
             }
@@ -228,6 +207,7 @@ fn lost() -> GroundError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Instant;
 
     /// A walk on a line of four places, from 0, one step at a time, not back.
     const WALK: &str = "at(0,0).
@@ -236,12 +216,15 @@ mod tests {
     fn walks(walk: &mut MultiShot, place: u32, time: u32) -> (Searched, usize) {
         let mut found = 0;
         let atom = format!("at({place},{time})");
-        let limits = SearchLimits::default();
-        let searched = walk.search(Some(&atom), &limits, |atoms| {
-            assert!(atoms.contains(&atom), "{atoms:?}");
-            found += 1;
-            true
-        });
+        let searched = walk.search(
+            Some(&atom),
+            || None,
+            |atoms| {
+                assert!(atoms.contains(&atom), "{atoms:?}");
+                found += 1;
+                true
+            },
+        );
         (searched.unwrap(), found)
     }
 
@@ -267,8 +250,7 @@ mod tests {
         program.ground("base", None).unwrap();
         let mut search = |time| {
             program.ground("step", Some(time)).unwrap();
-            let limits = SearchLimits::default();
-            let found = program.search(Some("a"), &limits, |_| false).unwrap();
+            let found = program.search(Some("a"), || None, |_| false).unwrap();
             (found, program.conflicts().is_some())
         };
         assert_eq!(search(1), (Searched::Enough, true));
@@ -280,15 +262,12 @@ mod tests {
         let holes = "1 {in(P,H) : H = 1..11} 1 :- P = 1..12. :- in(P,H), in(Q,H), P < Q.";
         let mut program = MultiShot::new(holes, ("in", 2), 1).unwrap();
         program.ground("base", None).unwrap();
-        let mut limits = SearchLimits {
-            deadline: Some(Instant::now() + Duration::from_millis(50)),
-            ..SearchLimits::default()
-        };
-        let stopped = program.search(None, &limits, |_| true).unwrap();
+        let end = Instant::now() + Duration::from_millis(50);
+        let late = || (Instant::now() >= end).then_some(StopReason::Time);
+        let stopped = program.search(None, late, |_| true).unwrap();
         assert_eq!(stopped, Searched::Stopped(StopReason::Time));
-        limits.deadline = None;
-        limits.interrupt.raise();
-        let stopped = program.search(None, &limits, |_| true).unwrap();
+        let at_once = || Some(StopReason::Interrupted);
+        let stopped = program.search(None, at_once, |_| true).unwrap();
         assert_eq!(stopped, Searched::Stopped(StopReason::Interrupted));
     }
 }

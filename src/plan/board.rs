@@ -1,21 +1,22 @@
 //! Where methods write down what they find out, for each other and for whoever is watching.
 
-use super::{FoundBy, Known, Plan, Question, replay};
+use super::{FoundBy, Known, Plan, Question, Refuted, replay};
 use crate::game::Game;
+use crate::gdl::Term;
 use crate::translate::possible_points;
-use formula::{Interrupt, Limits, StopReason};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 /// What is being done, for people.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Progress {
-    /// How many moves plans may have that are being looked for.
+    /// How many moves plans may have that the logic program is asked for.
     pub horizon: u32,
     /// How often clingo had to take back decisions.
     pub conflicts: u64,
-    /// How many states were searched.
-    pub states: u64,
+    /// How many states were seen breadth first, and after how many moves.
+    pub breadth: (u64, u32),
+    /// How many states were seen depth first.
+    pub depth: u64,
 }
 
 /// What all methods know together.
@@ -56,9 +57,9 @@ impl Board {
         look(&self.lock().0)
     }
 
-    /// Takes note that no plan of at most so many moves reaches a level.
-    pub(super) fn rule_out(&self, level: usize, moves: Option<u32>) {
-        self.lock().0.rule_out(level, moves);
+    /// Takes note of something that was proved.
+    pub(super) fn note(&self, note: impl FnOnce(&mut Known)) {
+        note(&mut self.lock().0);
     }
 
     /// Takes note of a plan, if the rules confirm it.
@@ -66,46 +67,16 @@ impl Board {
         &self,
         game: &Game,
         question: &Question,
-        moves: Vec<crate::gdl::Term>,
+        moves: Vec<Term>,
         by: FoundBy,
-    ) -> Result<bool, super::Refuted> {
+    ) -> Result<(), Refuted> {
         let points = replay(game, &question.role, &moves)?;
-        Ok(self.lock().0.found(Plan { moves, points }, by))
+        self.lock().0.found(Plan { moves, points }, by);
+        Ok(())
     }
 
     fn lock(&self) -> MutexGuard<'_, (Known, Progress)> {
         // No holder can leave it broken.
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Limits with a clock that has started.
-#[derive(Clone, Debug)]
-pub(super) struct Budget {
-    pub(super) deadline: Option<Instant>,
-    pub(super) interrupt: Interrupt,
-    pub(super) memory: Option<u64>,
-}
-
-impl Budget {
-    pub(super) fn new(limits: &Limits) -> Self {
-        Budget {
-            deadline: limits
-                .time
-                .and_then(|time| Instant::now().checked_add(time)),
-            interrupt: limits.interrupt.clone(),
-            memory: limits.memory,
-        }
-    }
-
-    /// Why to stop now, if so.
-    pub(super) fn reached(&self) -> Option<StopReason> {
-        if self.interrupt.is_raised() {
-            Some(StopReason::Interrupted)
-        } else if self.deadline.is_some_and(|end| Instant::now() >= end) {
-            Some(StopReason::Time)
-        } else {
-            None
-        }
     }
 }

@@ -23,6 +23,8 @@ pub struct Known {
     ruled_out: Vec<Option<u32>>,
     /// How many moves count.
     depth: Option<u32>,
+    /// So many moves has the longest play at most, if that is known.
+    longest: Option<u32>,
     best: Option<(Plan, FoundBy)>,
 }
 
@@ -41,6 +43,7 @@ impl Known {
                 .collect(),
             levels,
             depth: question.depth,
+            longest: None,
             best: None,
         }
     }
@@ -78,6 +81,55 @@ impl Known {
         for known in &mut self.ruled_out[level..] {
             *known = Some(known.map_or(moves, |known| known.max(moves)));
         }
+        self.close();
+    }
+
+    /// Takes note that no plan of exactly so many moves reaches a level; this is of use only where
+    /// those of fewer moves are ruled out already.
+    pub fn rule_out_length(&mut self, level: usize, moves: u32) {
+        if moves
+            .checked_sub(1)
+            .is_none_or(|fewer| self.is_ruled_out(level, fewer))
+        {
+            self.rule_out(level, Some(moves));
+        }
+    }
+
+    /// Takes note that every play is over after at most so many moves.
+    pub fn bound_plays(&mut self, moves: u32) {
+        self.longest = Some(self.longest.map_or(moves, |known| known.min(moves)));
+        self.close();
+    }
+
+    /// What is ruled out for the longest plays is ruled out for ever.
+    fn close(&mut self) {
+        let Some(longest) = self.longest else { return };
+        for known in self.ruled_out.iter_mut().flatten() {
+            if *known >= longest {
+                *known = EVER;
+            }
+        }
+    }
+
+    /// Whether no plan of at most so many moves reaches a level.
+    pub fn is_ruled_out(&self, level: usize, moves: u32) -> bool {
+        self.ruled_out[level].is_some_and(|known| known >= moves)
+    }
+
+    /// The highest level of which it is open whether and how soon it can be reached, and up to how
+    /// many moves that matters; none if the question is answered.
+    pub fn aim(&self) -> Option<(usize, Option<u32>)> {
+        let bound = self.depth.into_iter().chain(self.longest).min();
+        let most = bound.unwrap_or(EVER - 1);
+        let best = self.best.as_ref();
+        let reached = best.and_then(|(best, _)| self.level_of(best.points));
+        let open = |&level: &usize| !self.is_ruled_out(level, most);
+        let above = reached.map_or(0, |level| level + 1);
+        if let Some(level) = (above..self.levels.len()).rev().find(open) {
+            return Some((level, bound));
+        }
+        let shorter = (best?.0.moves.len() as u32).checked_sub(1)?;
+        (!self.is_shortest()).then_some((reached?, Some(shorter)))
     }
 
     /// The lowest level that is worth reaching with so many moves; none if there is nothing to gain.
@@ -89,7 +141,7 @@ impl Known {
                 level + usize::from(best.moves.len() <= moves as usize)
             }
         };
-        let open = |&level: &usize| self.ruled_out[level].is_none_or(|known| known < moves);
+        let open = |&level: &usize| !self.is_ruled_out(level, moves);
         (level..self.levels.len()).find(open)
     }
 
@@ -134,9 +186,11 @@ impl Known {
     /// Whether no shorter plan is as good as the best plan.
     pub fn is_shortest(&self) -> bool {
         self.best.as_ref().is_some_and(|(best, _)| {
-            let known = self.level_of(best.points).and_then(|l| self.ruled_out[l]);
-            known.is_some_and(|known| known as usize + 1 >= best.moves.len())
-                || best.moves.is_empty()
+            match (self.level_of(best.points), best.moves.len().checked_sub(1)) {
+                (_, None) => true,
+                (Some(level), Some(fewer)) => self.is_ruled_out(level, fewer as u32),
+                (None, _) => false,
+            }
         })
     }
 
@@ -177,12 +231,18 @@ mod tests {
         let mut known = Known::nothing(&question(Goal::Best, None), &[0, 50, 100]);
         assert_eq!(known.worth_reaching(0), Some(0));
         known.rule_out(0, Some(2));
-        assert_eq!((known.worth_reaching(2), known.worth_reaching(3)), (None, Some(0)));
+        assert_eq!(
+            (known.worth_reaching(2), known.worth_reaching(3)),
+            (None, Some(0))
+        );
         assert!(known.found(plan(5, 50), FoundBy::Logic));
         assert!(!known.found(plan(6, 50), FoundBy::Logic));
         assert!(!known.found(plan(4, 0), FoundBy::Logic));
         // Fewer moves for as many points, or more points.
-        assert_eq!((known.worth_reaching(4), known.worth_reaching(5)), (Some(1), Some(2)));
+        assert_eq!(
+            (known.worth_reaching(4), known.worth_reaching(5)),
+            (Some(1), Some(2))
+        );
         assert!(!known.is_shortest() && !known.is_best());
         known.rule_out(1, Some(4));
         assert!(known.is_shortest() && !known.is_best());
@@ -190,6 +250,26 @@ mod tests {
         known.rule_out(2, None);
         assert!(known.is_answered());
         assert_eq!(known.empty_up_to(), None);
+    }
+
+    #[test]
+    fn the_aim_is_the_highest_level_that_is_open() {
+        let mut known = Known::nothing(&question(Goal::Best, None), &[0, 50, 100]);
+        assert_eq!(known.aim(), Some((2, None)));
+        known.rule_out_length(2, 0);
+        known.rule_out_length(2, 1);
+        // Two moves are missing.
+        known.rule_out_length(2, 3);
+        assert!(known.is_ruled_out(2, 1) && !known.is_ruled_out(2, 2));
+        known.rule_out(2, Some(3));
+        assert_eq!(known.aim(), Some((2, None)));
+        known.bound_plays(3);
+        assert_eq!(known.aim(), Some((1, Some(3))));
+        known.found(plan(3, 50), FoundBy::DepthFirst);
+        assert_eq!(known.aim(), Some((1, Some(2))));
+        known.rule_out(1, Some(2));
+        assert_eq!(known.aim(), None);
+        assert!(known.is_answered());
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! - *Logic* (`logic`): the rules over time as a logic program, whose answer sets of length n are the plans
 //!   of n moves. The horizon n grows within one instance of clingo, so the first plan is a shortest one.
 //! - *Search* (`search`): breadth first and depth first over the states, on the circuit of one step.
+//!   It takes over where grounding or searching for answer sets takes too much.
 //!
 //! Every plan is replayed by the rules as written (`replay`) before anybody sees it.
 //!
@@ -38,17 +39,24 @@ mod board;
 mod known;
 mod logic;
 mod replay;
+mod search;
+mod together;
+mod turns;
 
 pub use board::{Board, Progress};
 pub use known::Known;
 pub use logic::all_plans;
 pub use replay::{Refuted, replay};
+pub use together::Ending;
 
 use crate::game::Game;
 use crate::gdl::{Name, Term};
 use crate::ground::{GroundError, Prediction};
+use crate::machine::{ReasonerError, StepError};
 use crate::translate::UnreadableTerm;
-use formula::{Limits, StopReason};
+use ::paths::ProblemError;
+use formula::{Interrupt, Limits, StopReason};
+use std::time::Instant;
 
 /// What is asked of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -97,6 +105,51 @@ pub struct Options {
     pub limits: Limits,
     /// How many threads; 0 for as many as the machine has cores.
     pub threads: usize,
+    /// Whether to go on until a plan is proved to be a shortest one, however long that takes.
+    pub insist: bool,
+}
+
+impl Options {
+    fn thread_count(&self) -> usize {
+        match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        }
+    }
+}
+
+/// When a method is to stop.
+#[derive(Clone, Debug)]
+struct Stop {
+    deadline: Option<Instant>,
+    /// Raised when there is an answer, or a limit is reached.
+    interrupt: Interrupt,
+    memory: Option<u64>,
+}
+
+impl Stop {
+    /// From now on, with an interrupt of its own.
+    fn new(limits: &Limits) -> Self {
+        let deadline = limits
+            .time
+            .and_then(|time| Instant::now().checked_add(time));
+        Stop {
+            deadline,
+            interrupt: Interrupt::default(),
+            memory: limits.memory,
+        }
+    }
+
+    /// Why to stop now, if so.
+    fn reached(&self) -> Option<StopReason> {
+        if self.interrupt.is_raised() {
+            Some(StopReason::Interrupted)
+        } else if self.deadline.is_some_and(|end| Instant::now() >= end) {
+            Some(StopReason::Time)
+        } else {
+            None
+        }
+    }
 }
 
 /// Why there is no answer.
@@ -133,6 +186,12 @@ pub enum PlanError {
         /// The predicted size.
         predicted: Prediction,
     },
+    /// One step of the game is no circuit.
+    #[error("no search: {0}")]
+    Step(#[from] StepError),
+    /// The circuit cannot be searched: a mistake of ours.
+    #[error(transparent)]
+    Paths(#[from] ProblemError),
     /// clingo failed.
     #[error(transparent)]
     Ground(#[from] GroundError),
@@ -150,7 +209,20 @@ impl PlanError {
         match self {
             PlanError::TooLarge { .. } => Some(StopReason::Memory),
             PlanError::Ground(GroundError::Stopped { reason, .. }) => Some(*reason),
+            PlanError::Step(StepError::OutOfTime | StepError::Rules(ReasonerError::OutOfTime)) => {
+                Some(StopReason::Time)
+            }
+            PlanError::Step(StepError::Interrupted) => Some(StopReason::Interrupted),
             _ => None,
+        }
+    }
+
+    /// Whether nothing that was found can be trusted any more.
+    fn is_mistake(&self) -> bool {
+        match self {
+            PlanError::Ground(error) => !matches!(error, GroundError::Stopped { .. }),
+            PlanError::Term(_) | PlanError::Refuted(_) | PlanError::Paths(_) => true,
+            _ => false,
         }
     }
 }
@@ -176,13 +248,13 @@ pub fn check_alone(game: &Game) -> Result<&Name, PlanError> {
 /// the board.
 ///
 /// # Errors
-/// If the game has other players, or no method can go on.
+/// If the game has other players, or a plan turns out to be wrong.
 pub fn plan(
     game: &Game,
     question: &Question,
     board: &Board,
     options: &Options,
-) -> Result<Option<StopReason>, PlanError> {
+) -> Result<Ending, PlanError> {
     let player = check_alone(game)?;
     if *player != question.role {
         return Err(PlanError::UnknownRole {
@@ -190,6 +262,5 @@ pub fn plan(
             player: player.clone(),
         });
     }
-    let budget = board::Budget::new(&options.limits);
-    logic::find(game, question, board, &budget, options)
+    together::plan(game, question, board, options)
 }

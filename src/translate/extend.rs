@@ -170,10 +170,7 @@ impl Writer<'_> {
                 if self.at_end.is_some() {
                     body.push(asp::Literal::Positive(Atom::new("step", [now.clone()])));
                 }
-                Atom::new(
-                    "true",
-                    [fact(&rule.head.arguments[0]), self.later.clone()],
-                )
+                Atom::new("true", [fact(&rule.head.arguments[0]), self.later.clone()])
             }
             _ => {
                 let key = key_of(&rule.head);

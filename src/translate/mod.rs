@@ -35,13 +35,13 @@ mod extend;
 mod names;
 mod objective;
 mod opponents;
-mod play;
 mod planning;
+mod play;
 mod prefix;
 
 pub use domains::{Moves, domain_program};
-pub use objective::possible_points;
 pub use names::{Names, UnreadableTerm};
+pub use objective::possible_points;
 pub use planning::{NOW, PlanningProgram, planning_program};
 
 use crate::asp::Program;

@@ -59,26 +59,27 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
     let options = Options {
         limits: budget.for_solver(),
         threads: arguments.threads.map_or(0, usize::from),
+        insist: arguments.shortest,
     };
-    let stopped = shown(&board, arguments.quiet, || {
-        let stopped = plan::plan(&game, &question, &board, &options)?;
-        match (wanted(arguments), stopped) {
-            (Some(most), None) => all(&game, &question, &board, &several, most, &options),
-            (_, stopped) => Ok(stopped),
-        }
-    });
-    let stopped = match stopped {
-        Ok(stopped) => stopped.map(|reason| watch.reason(reason)),
-        Err(error) => match error.stopped_by() {
-            Some(reason) => {
-                if !arguments.quiet {
-                    files::tell(&format!("sqasp: {error}"));
+    let ending = shown(&board, arguments.quiet, || {
+        let mut ending = plan::plan(&game, &question, &board, &options)?;
+        if let (Some(most), None) = (wanted(arguments), ending.stopped) {
+            match all(&game, &question, &board, &several, most, &options) {
+                Ok(stopped) => ending.stopped = stopped,
+                Err(error) => {
+                    ending.stopped = Some(error.stopped_by().ok_or_else(|| error.clone())?);
+                    ending.given_up.push(error);
                 }
-                Some(watch.reason(reason))
             }
-            None => return Err(failure(&error)),
-        },
-    };
+        }
+        Ok(ending)
+    });
+    let ending = ending.map_err(|error| failure(&error))?;
+    let stopped = ending.stopped.map(|reason| watch.reason(reason));
+    if stopped.is_some() && !arguments.quiet {
+        let reasons = ending.given_up.iter();
+        reasons.for_each(|error| files::tell(&format!("sqasp: {error}")));
+    }
     drop(watch);
     let several = locked(&several);
     let planned = Planned {
@@ -90,6 +91,10 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
         time: begin.elapsed(),
     };
     planned.print(arguments.json)?;
+    if ending.is_left_running {
+        // The usual way out would destroy what clingo is still using.
+        signal_hook::low_level::exit(planned.exit() as i32);
+    }
     Ok(planned.exit())
 }
 
@@ -167,8 +172,12 @@ fn show(board: &Board, bar: &ProgressBar, done: &AtomicBool) {
         if progress.conflicts > 0 {
             text += &format!(", {} conflicts", progress.conflicts);
         }
-        if progress.states > 0 {
-            text += &format!(", {} states", progress.states);
+        let (states, moves) = progress.breadth;
+        if states > 0 {
+            text += &format!("; breadth first: {states} states up to {moves} moves");
+        }
+        if progress.depth > 0 {
+            text += &format!("; depth first: {} states", progress.depth);
         }
         if let Some((plan, _)) = board.known().best() {
             let length = plan.moves.len();
@@ -185,8 +194,10 @@ fn failure(error: &PlanError) -> Failure {
         PlanError::Chance | PlanError::SeveralPlayers(..) | PlanError::UnknownRole { .. } => {
             Exit::Usage
         }
-        PlanError::TooLarge { .. } => Exit::Limit,
-        PlanError::Ground(_) | PlanError::Term(_) | PlanError::Refuted(_) => Exit::Internal,
+        PlanError::TooLarge { .. } | PlanError::Step(_) => Exit::Limit,
+        PlanError::Ground(_) | PlanError::Term(_) | PlanError::Paths(_) | PlanError::Refuted(_) => {
+            Exit::Internal
+        }
     };
     Failure::new(exit, error)
 }
