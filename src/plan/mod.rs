@@ -35,7 +35,9 @@
 //! The method is that of M. Thielscher, *Answer Set Programming for Single-Player Games in General
 //! Game Playing*, 2009 ("papers/000" in comments).
 
+mod all;
 mod board;
+mod growing;
 mod known;
 mod logic;
 mod replay;
@@ -43,9 +45,9 @@ mod search;
 mod together;
 mod turns;
 
+pub use all::all_plans;
 pub use board::{Board, Progress};
 pub use known::Known;
-pub use logic::all_plans;
 pub use replay::{Refuted, replay};
 pub use together::Ending;
 

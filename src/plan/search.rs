@@ -16,6 +16,7 @@ const SEED: u64 = 1;
 pub(super) struct Search {
     paths: Paths,
     ground: GroundStep,
+    levels: Vec<Signal>,
 }
 
 impl Search {
@@ -35,7 +36,9 @@ impl Search {
         let mut ground = ground_step(game, &limits)?;
         let goals = ground.step.goals[0].clone();
         let mut at_least = |least: u32| -> Signal {
-            let reached = goals.iter().filter(|(value, _)| *value >= i64::from(least));
+            let reached = goals
+                .iter()
+                .filter(|(value, _)| (i64::from(least)..=100).contains(value));
             ground.step.circuit.or(reached.map(|(_, signal)| *signal))
         };
         let levels: Vec<Signal> = match question.goal {
@@ -50,7 +53,11 @@ impl Search {
             levels: &levels,
         };
         let paths = Paths::new(&problem)?;
-        Ok(Search { paths, ground })
+        Ok(Search {
+            paths,
+            ground,
+            levels,
+        })
     }
 
     /// Searches until the question is answered or there is a reason to stop.
@@ -75,7 +82,14 @@ impl Search {
         let memory = stop.memory.map_or(u64::MAX, |memory| memory / 4);
         turn.take();
         match method {
-            Method::BreadthFirst => self.paths.breadth_first(question.depth, memory, &watching),
+            Method::BreadthFirst => {
+                let problem = Problem {
+                    step: &self.ground.step,
+                    levels: &self.levels,
+                };
+                Paths::look_ahead(&problem, question.depth, &watching);
+                self.paths.breadth_first(question.depth, memory, &watching)
+            }
             Method::DepthFirst => self
                 .paths
                 .depth_first(question.depth, memory, SEED, &watching),
@@ -134,5 +148,9 @@ impl Watcher for Watching<'_> {
 
     fn rule_out(&self, level: usize, moves: Option<u32>) {
         self.board.note(|known| known.rule_out(level, moves));
+    }
+
+    fn bound(&self, moves: u32) {
+        self.board.note(|known| known.bound_plays(moves));
     }
 }

@@ -4,7 +4,7 @@
 //! in the other; with more, each method has its own, and clingo has what is left.
 //!
 //! A plan that cannot be better but may be longer than needed is not waited for endlessly: the others
-//! get as much time again as it took to find it, at least a second, to prove it a shortest one or
+//! get as much time again as it took to find it, at least three seconds, to prove it a shortest one or
 //! find that.
 
 use super::logic::Logic;
@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 /// How often is looked whether there is an answer.
 const PERIOD: Duration = Duration::from_millis(2);
 /// What others get at least when a plan is found that may be too long.
-const SHORTEST_WAIT: Duration = Duration::from_secs(1);
+const SHORTEST_WAIT: Duration = Duration::from_secs(3);
 /// How long a method may take to stop; clingo cannot be asked to while it grounds.
 const GRACE: Duration = Duration::from_millis(500);
 
@@ -153,10 +153,12 @@ impl Shared {
             let logic = Logic {
                 game: &shared.game,
                 question: &shared.question,
+                board: &shared.board,
                 stop: &shared.stop,
+                turn: &turn,
                 threads,
             };
-            logic.find(&shared.board, &turn)
+            logic.find()
         })
     }
 

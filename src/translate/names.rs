@@ -35,6 +35,8 @@ const OWN_PREDICATES: &[(&str, usize)] = &[
     ("pays", 1),
     ("reward", 1),
     ("ends_with", 2),
+    ("goes_on", 1),
+    ("reached", 2),
 ];
 
 /// The dictionary between a game and its program.

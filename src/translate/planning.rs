@@ -10,14 +10,17 @@
 //! | `state` | for the times 0, 1, 2, ... | what is legal, whether play is over, and with how many points |
 //! | `step` | for a time, when plans are to be longer | play is not over; one legal move is made; the next state |
 //!
-//! A time stands in the program as the constant [`NOW`]. With `fixed`, `state` for 0 to n and `step`
-//! for 0 to n-1, the answer sets in which `ends_with(v,n)` holds are exactly the plans of n moves after
-//! which play is over and gives at least v points. The clauses of the paper about
-//! `terminated` are not needed: shorter plans were looked for before, so play is not over earlier.
+//! A time stands in the program as the constant [`NOW`]. Let the parts be grounded for some times, and
+//! assume that `goes_on(n-1)` holds, `goes_on(n)` does not (where there is such an atom), and
+//! `ends_with(v,n)` does: the answer sets are exactly the plans of n moves after which play is over and
+//! gives at least v points. So one program answers for all horizons it is grounded for, and needs no
+//! clauses about `terminated` as in the paper: play goes on for n moves and no longer. Plans of up to n
+//! moves are those in which `reached(v,n)` holds, whenever play stops.
 //!
 //! ```text
 //! #program step(_now).
-//! { does(robot,A,_now) : legal(robot,A,_now) } = 1.
+//! { goes_on(_now) }.     :- goes_on(_now), not goes_on(_now-1).     :- goes_on(_now), terminal(_now).
+//! { does(robot,A,_now) : legal(robot,A,_now) } = 1 :- goes_on(_now).
 //! true(on(X,Y),_now+1) :- does(robot,stack(X,Y),_now).
 //! ```
 //!
@@ -70,9 +73,32 @@ impl PlanningProgram {
         text
     }
 
-    /// The atom that says that play ends at a time with at least so many points.
-    pub fn ends_with(points: u32, time: u32) -> String {
-        Atom::new("ends_with", [number(points), number(time)]).to_string()
+    /// What to assume of plays of exactly so many moves: which atoms hold and which do not.
+    pub fn lasts(moves: u32) -> Vec<(String, bool)> {
+        let goes_on = |time: u32| Atom::new("goes_on", [number(time)]).to_string();
+        let before = moves.checked_sub(1).map(|last| (goes_on(last), true));
+        before
+            .into_iter()
+            .chain([(goes_on(moves), false)])
+            .collect()
+    }
+
+    /// What to assume of plans of exactly so many moves that give at least so many points.
+    pub fn ends_with(points: u32, moves: u32) -> Vec<(String, bool)> {
+        let end = Atom::new("ends_with", [number(points), number(moves)]).to_string();
+        let mut assumed = Self::lasts(moves);
+        assumed.push((end, true));
+        assumed
+    }
+
+    /// What to assume of plans of one to so many moves that give at least so many points. The part
+    /// `step` must be grounded for this number too.
+    pub fn ends_by(points: u32, moves: u32) -> Vec<(String, bool)> {
+        let end = Atom::new("reached", [number(points), number(moves)]).to_string();
+        vec![
+            Self::lasts(moves).pop().expect("play does not go on"),
+            (end, true),
+        ]
     }
 }
 
@@ -97,16 +123,42 @@ pub fn planning_program(game: &Game, role: &Name, names: &Names) -> PlanningProg
         }
     }
 
-    step.remark("Play goes on with one legal move");
-    step.constraint([terminal]);
-    let arguments = [role_term, Term::variable("A"), now];
+    step.remark("Play goes on with one legal move, or is not looked at any more");
+    let goes_on = |time: Term| Atom::new("goes_on", [time]);
+    step.push(Rule {
+        head: Head::Choice(Choice {
+            atom: goes_on(now.clone()),
+            condition: Vec::new(),
+            exactly: None,
+        }),
+        body: Vec::new(),
+    });
+    step.constraint([Literal::Positive(goes_on(now.clone())), terminal]);
+    step.constraint([
+        Literal::Positive(goes_on(now.clone())),
+        Literal::Negative(goes_on(Term::Offset(NOW.to_owned(), -1))),
+        Literal::Different(now.clone(), number(0)),
+    ]);
+    let (level, before) = (Term::variable("V"), Term::Offset(NOW.to_owned(), -1));
+    let reached = |time: &Term| Atom::new("reached", [level.clone(), time.clone()]);
+    let here = Atom::new("ends_with", [level.clone(), now.clone()]);
+    step.rule(
+        reached(&now),
+        [
+            Literal::Positive(here),
+            Literal::Positive(goes_on(before.clone())),
+            Literal::Negative(goes_on(now.clone())),
+        ],
+    );
+    step.rule(reached(&now), [Literal::Positive(reached(&before))]);
+    let arguments = [role_term, Term::variable("A"), now.clone()];
     step.push(Rule {
         head: Head::Choice(Choice {
             atom: Atom::new("does", arguments.clone()),
             condition: vec![Atom::new("legal", arguments)],
             exactly: Some(1),
         }),
-        body: Vec::new(),
+        body: vec![Literal::Positive(goes_on(now))],
     });
     PlanningProgram {
         fixed,

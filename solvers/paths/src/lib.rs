@@ -42,6 +42,7 @@
 //!     fn least_useful(&self, _moves: u32) -> Option<usize> { Some(0) }
 //!     fn found(&self, moves: &[usize], _: Method) { *self.0.lock().unwrap() = moves.to_vec(); }
 //!     fn rule_out(&self, _level: usize, _moves: Option<u32>) {}
+//!     fn bound(&self, _moves: u32) {}
 //! }
 //! let levels = vec![both];
 //! let paths = Paths::new(&Problem { step: &step, levels: &levels })?;
@@ -58,6 +59,7 @@ mod compile;
 mod constant;
 mod depth;
 mod expand;
+mod relaxed;
 mod states;
 
 use circuit::{Signal, Step};
@@ -106,6 +108,9 @@ pub trait Watcher {
 
     /// No path of at most so many moves (without a number, none at all) reaches a level.
     fn rule_out(&self, level: usize, moves: Option<u32>);
+
+    /// Every path is at its end after so many moves.
+    fn bound(&self, moves: u32);
 }
 
 /// How a search ended.
@@ -147,6 +152,25 @@ impl Paths {
         Ok(Paths {
             compiled: compile::compile(problem),
         })
+    }
+
+    /// Rules out what can be ruled out without searching, up to so many moves: levels that some
+    /// counter does not allow yet.
+    pub fn look_ahead(problem: &Problem<'_>, depth: Option<u32>, watcher: &dyn Watcher) {
+        // What could be reached by fewer moves is not ruled out any more.
+        let mut above = 0;
+        let bound = relaxed::look_ahead(problem, |moves, level| {
+            above = level.max(above);
+            if above < problem.levels.len() {
+                watcher.rule_out(above, Some(moves));
+            }
+            above < problem.levels.len()
+                && depth.is_none_or(|depth| moves < depth)
+                && watcher.go_on(0, moves)
+        });
+        if let Some(moves) = bound {
+            watcher.bound(moves);
+        }
     }
 
     /// Looks at all states in the order of their distance, up to so many moves, with so much memory
