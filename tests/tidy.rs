@@ -15,6 +15,18 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("strategy", &["game", "gdl", "machine"]),
     ("search", &["game", "gdl", "machine", "strategy"]),
     ("evaluate", &["game", "gdl", "machine", "search"]),
+    (
+        "plan",
+        &[
+            "asp",
+            "game",
+            "gdl",
+            "ground",
+            "machine",
+            "sqasp",
+            "translate",
+        ],
+    ),
     ("plot", &[]),
     ("asp", &[]),
     ("translate", &["asp", "game", "gdl"]),
@@ -34,7 +46,7 @@ const CRATES: &[(&str, &[&str])] = &[
     (
         "formula",
         &[
-            "sqasp", "ground", "route", "search", "strategy", "evaluate", "cli",
+            "sqasp", "ground", "route", "search", "strategy", "evaluate", "plan", "cli",
         ],
     ),
     ("emm", &["search", "cli"]),
@@ -42,7 +54,8 @@ const CRATES: &[(&str, &[&str])] = &[
     // The route only for the original translators of ground programs.
     ("external", &["route", "cli"]),
     ("graph", &["gdl", "machine"]),
-    ("circuit", &["machine", "search"]),
+    ("circuit", &["machine", "search", "plan"]),
+    ("paths", &["plan"]),
     ("plotters", &["plot"]),
 ];
 
@@ -204,6 +217,7 @@ fn solvers_know_nothing_of_games() {
             "formula" | "value" | "graph" | "circuit" => &[],
             "automorphism" => &["graph"],
             "table" => &["value"],
+            "paths" => &["circuit"],
             "xssat" | "emm" => &[
                 "automorphism",
                 "circuit",

@@ -371,6 +371,9 @@ pub(super) struct PlanArguments {
     /// List so many of them at most.
     #[arg(long, value_name = "N")]
     pub(super) models: Option<usize>,
+    /// Who looks for plans: answer sets, searches over the states, or both side by side.
+    #[arg(long, value_name = "ENGINE", default_value = "auto")]
+    pub(super) engine: PlanEngine,
     /// Go on until the plan is proved to be a shortest one, however long that takes.
     #[arg(long)]
     pub(super) shortest: bool,
@@ -385,6 +388,16 @@ pub(super) struct PlanArguments {
     /// Say nothing but the answer.
     #[arg(long, short)]
     pub(super) quiet: bool,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum PlanEngine {
+    /// Both, side by side.
+    Auto,
+    /// Answer sets of the rules over time, by clingo.
+    Asp,
+    /// Breadth-first and depth-first search on the circuit of one step.
+    Search,
 }
 
 /// A number of moves, or none.

@@ -56,8 +56,8 @@ use crate::gdl::{Name, Term};
 use crate::ground::{GroundError, Prediction};
 use crate::machine::{ReasonerError, StepError};
 use crate::translate::UnreadableTerm;
-use ::paths::ProblemError;
 use formula::{Interrupt, Limits, StopReason};
+use paths::ProblemError;
 use std::time::Instant;
 
 /// What is asked of a game.
@@ -109,6 +109,20 @@ pub struct Options {
     pub threads: usize,
     /// Whether to go on until a plan is proved to be a shortest one, however long that takes.
     pub insist: bool,
+    /// Who looks for plans.
+    pub engine: Engine,
+}
+
+/// Which methods work.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Engine {
+    /// All of them.
+    #[default]
+    All,
+    /// Answer sets alone.
+    Logic,
+    /// Searches over the states alone.
+    Search,
 }
 
 impl Options {

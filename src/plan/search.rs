@@ -5,8 +5,8 @@ use super::{Board, FoundBy, Goal, PlanError, Question, Stop};
 use crate::game::Game;
 use crate::gdl::Term;
 use crate::machine::{GroundStep, StepLimits, ground_step};
-use ::paths::{Method, Paths, Problem, Watcher};
 use circuit::Signal;
+use paths::{Method, Paths, Problem, Watcher};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The seed of choices where rules of thumb do not tell.

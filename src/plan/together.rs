@@ -10,10 +10,10 @@
 use super::logic::Logic;
 use super::search::Search;
 use super::turns::{Turn, turns};
-use super::{Board, Options, PlanError, Question, Stop};
+use super::{Board, Engine, Options, PlanError, Question, Stop};
 use crate::game::Game;
-use ::paths::Method;
 use formula::StopReason;
+use paths::Method;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -63,18 +63,24 @@ pub(super) fn plan(
         stop: Stop::new(&options.limits),
     };
     let threads = options.thread_count();
-    let mut places = match threads {
-        1 => turns(3),
-        2 => [turns(2), turns(1)].into_iter().flatten().collect(),
-        _ => (0..3).flat_map(|_| turns(1)).collect(),
+    let mut running = match (options.engine, threads) {
+        (Engine::Logic, _) => vec![shared.logic(turns(1).remove(0), threads)],
+        (Engine::Search, 1) => vec![shared.searches(turns(2))],
+        (Engine::Search, _) => vec![shared.searches(each_alone(2))],
+        (Engine::All, 1) => {
+            let mut places = turns(3);
+            let of_logic = places.remove(0);
+            vec![shared.logic(of_logic, 1), shared.searches(places)]
+        }
+        (Engine::All, 2) => vec![
+            shared.logic(turns(1).remove(0), 1),
+            shared.searches(turns(2)),
+        ],
+        (Engine::All, more) => vec![
+            shared.logic(turns(1).remove(0), more - 2),
+            shared.searches(each_alone(2)),
+        ],
     };
-    let of_logic = places.pop().expect("there are three");
-    let of_depth = places.pop().expect("there are three");
-    let of_breadth = places.pop().expect("there are three");
-    let mut running = vec![
-        shared.logic(of_logic, threads.saturating_sub(2).max(1)),
-        shared.searches(of_breadth, of_depth),
-    ];
     let begin = Instant::now();
     let mut enough: Option<Instant> = None;
     let mut given_up = Vec::new();
@@ -130,6 +136,11 @@ pub(super) fn plan(
     })
 }
 
+/// Places of which each is a group of its own.
+fn each_alone(count: usize) -> Vec<Turn> {
+    (0..count).flat_map(|_| turns(1)).collect()
+}
+
 /// Takes out the methods that have ended.
 fn join_finished(running: &mut Vec<Running>, given_up: &mut Vec<PlanError>) {
     let mut place = 0;
@@ -162,7 +173,10 @@ impl Shared {
         })
     }
 
-    fn searches(&self, of_breadth: Turn, of_depth: Turn) -> Running {
+    /// Both searches, with a place for each.
+    fn searches(&self, mut places: Vec<Turn>) -> Running {
+        let of_depth = places.remove(1);
+        let of_breadth = places.remove(0);
         let shared = self.clone();
         thread::spawn(move || {
             let Shared {

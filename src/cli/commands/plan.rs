@@ -3,13 +3,13 @@
 use super::load::load_game;
 use super::run::spinner;
 use super::solve::{started, try_playing};
-use crate::cli::args::PlanArguments;
+use crate::cli::args::{PlanArguments, PlanEngine};
 use crate::cli::planned::{Planned, Several, role};
 use crate::cli::request::Budget;
 use crate::cli::watch::{Watch, Watched};
 use crate::cli::{Exit, Failure, files};
 use crate::game::Game;
-use crate::plan::{self, Board, Goal, Known, Options, PlanError, Question};
+use crate::plan::{self, Board, Engine, Goal, Known, Options, PlanError, Question};
 use formula::StopReason;
 use indicatif::ProgressBar;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -60,6 +60,11 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
         limits: budget.for_solver(),
         threads: arguments.threads.map_or(0, usize::from),
         insist: arguments.shortest,
+        engine: match arguments.engine {
+            PlanEngine::Auto => Engine::All,
+            PlanEngine::Asp => Engine::Logic,
+            PlanEngine::Search => Engine::Search,
+        },
     };
     let ending = shown(&board, arguments.quiet, || {
         let mut ending = plan::plan(&game, &question, &board, &options)?;
