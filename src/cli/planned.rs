@@ -55,6 +55,7 @@ struct JsonPlanned<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     shortest: Option<bool>,
     proved_empty_up_to: Option<u32>,
+    proved_unreachable: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     plans: Option<Vec<Vec<String>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -206,6 +207,7 @@ impl Planned<'_> {
             best: best.map(|_| self.known.is_best()),
             shortest: best.map(|_| self.known.is_shortest()),
             proved_empty_up_to: self.known.empty_up_to(),
+            proved_unreachable: self.known.is_out_of_reach(),
             plans: self
                 .several
                 .map(|several| several.plans.iter().map(texts).collect()),

@@ -1,6 +1,6 @@
 //! All plans, not only one.
 
-use super::growing::{Growing, Lengths};
+use super::growing::{Growing, Lengths, Planning};
 use super::{Options, Plan, PlanError, Question, Stop, replay};
 use crate::game::Game;
 use crate::ground::Searched;
@@ -25,7 +25,8 @@ pub fn all_plans(
         ..Stop::new(&options.limits)
     };
     let last = *lengths.end();
-    let mut growing = Growing::new(game, question, options.thread_count(), Some(last), &stop)?;
+    let planning = Planning::new(game, question, Some(last), &stop)?;
+    let mut growing = Growing::new(&planning, options.thread_count())?;
     for horizon in lengths {
         let mut refuted = None;
         let reason = || stop.reached();

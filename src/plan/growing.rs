@@ -10,8 +10,8 @@ use crate::sqasp::split_atom;
 use crate::translate::{Names, PlanningProgram, UnreadableTerm, planning_program};
 use formula::StopReason;
 
-/// Where no depth is given, so many moves are predicted first, then twice as many, and so on.
-const FIRST_PREDICTED: u32 = 16;
+/// So many moves are grounded first, to see how large the program gets.
+const PROBED: u32 = 2;
 
 /// How many moves plans may have that are looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,49 +22,109 @@ pub(super) enum Lengths {
     UpTo(u32),
 }
 
-/// The program of a planning problem, grounded up to some horizon.
-pub(super) struct Growing<'a> {
+/// The program of a planning problem, and how large it is.
+pub(super) struct Planning<'a> {
     program: PlanningProgram,
     names: Names,
-    solver: MultiShot,
     stop: &'a Stop,
-    /// The next time to be grounded.
-    time: u32,
-    /// Up to which time the size was predicted.
-    predicted: u32,
+    /// The size at a horizon of [`PROBED`] moves.
+    probed: Prediction,
 }
 
-impl<'a> Growing<'a> {
-    /// Grounded for no time yet; it is to grow up to the depth, if that is known.
+impl<'a> Planning<'a> {
+    /// The program of a question; it is to be grounded up to a depth, if that is known.
     pub(super) fn new(
         game: &Game,
         question: &Question,
-        threads: usize,
         depth: Option<u32>,
         stop: &'a Stop,
     ) -> Result<Self, PlanError> {
         let names = Names::of(game);
-        let program = planning_program(game, &question.role, &names);
-        let depth = depth.unwrap_or(FIRST_PREDICTED);
-        check_size(&program, depth, stop)?;
-        let mut solver = MultiShot::new(&program.text(), ("does", 3), threads)?;
+        let nothing = Prediction { atoms: 0, rules: 0 };
+        let mut planning = Planning {
+            program: planning_program(game, &question.role, &names),
+            names,
+            stop,
+            probed: nothing,
+        };
+        planning.probed = planning.predict(PROBED)?;
+        planning.check_size(depth.unwrap_or(PROBED))?;
+        Ok(planning)
+    }
+
+    /// Refuses a horizon that memory has no room for.
+    fn check_size(&self, depth: u32) -> Result<(), PlanError> {
+        let allowed = self.stop.memory.unwrap_or(u64::MAX);
+        // Steps may grow, but mostly not so much.
+        let roughly = self
+            .probed
+            .bytes()
+            .saturating_mul(u64::from(depth) * 4 / u64::from(PROBED));
+        if roughly <= allowed {
+            return Ok(());
+        }
+        let predicted = self.predict(depth)?;
+        match predicted.bytes() > allowed {
+            true => Err(PlanError::TooLarge { depth, predicted }),
+            false => Ok(()),
+        }
+    }
+
+    fn predict(&self, depth: u32) -> Result<Prediction, PlanError> {
+        let most = self.stop.memory.map(|memory| memory / BYTES_PER_RULE);
+        let limits = GroundLimits {
+            deadline: self.stop.deadline,
+            rules: most.map(|most| usize::try_from(most).unwrap_or(usize::MAX)),
+            interrupt: self.stop.interrupt.clone(),
+            progress: None,
+        };
+        match predict(|depth| self.program.text_at(depth), depth, &limits) {
+            // Not even the first steps fit.
+            Err(GroundError::Stopped {
+                reason: StopReason::Memory,
+                rules,
+                atoms,
+            }) => Err(PlanError::TooLarge {
+                depth: depth.min(PROBED),
+                predicted: Prediction {
+                    atoms: atoms as u64,
+                    rules: rules as u64,
+                },
+            }),
+            predicted => Ok(predicted?),
+        }
+    }
+}
+
+/// The program of a planning problem, grounded up to some horizon.
+pub(super) struct Growing<'a> {
+    planning: &'a Planning<'a>,
+    solver: MultiShot,
+    /// The next time to be grounded.
+    time: u32,
+    /// Up to which horizon the size was looked at.
+    checked: u32,
+}
+
+impl<'a> Growing<'a> {
+    /// Grounded for no time yet.
+    pub(super) fn new(planning: &'a Planning<'a>, threads: usize) -> Result<Self, PlanError> {
+        let mut solver = MultiShot::new(&planning.program.text(), ("does", 3), threads)?;
         solver.ground("base", None)?;
         Ok(Growing {
-            program,
-            names,
+            planning,
             solver,
-            stop,
             time: 0,
-            predicted: depth,
+            checked: PROBED,
         })
     }
 
     /// Grounds what is missing for plans of so many moves.
     fn grow(&mut self, horizon: u32) -> Result<(), PlanError> {
         while self.time <= horizon {
-            if self.time > self.predicted {
-                self.predicted = self.predicted.saturating_mul(2);
-                check_size(&self.program, self.predicted, self.stop)?;
+            if self.time > self.checked {
+                self.checked = self.checked.saturating_mul(2).max(horizon);
+                self.planning.check_size(self.checked)?;
             }
             if let Some(before) = self.time.checked_sub(1) {
                 self.solver.ground("step", Some(before))?;
@@ -84,7 +144,13 @@ impl<'a> Growing<'a> {
         mut visit: impl FnMut(Vec<Term>) -> bool,
     ) -> Result<Searched, PlanError> {
         // The least number of points that rules give and that is enough.
-        let Some(&level) = self.program.points.iter().find(|&&level| level >= points) else {
+        let Some(&level) = self
+            .planning
+            .program
+            .points
+            .iter()
+            .find(|&&level| level >= points)
+        else {
             return Ok(Searched::NoMore);
         };
         let assumed = match lengths {
@@ -97,7 +163,7 @@ impl<'a> Growing<'a> {
                 PlanningProgram::ends_by(level, moves)
             }
         };
-        let (names, mut unreadable) = (&self.names, None);
+        let (names, mut unreadable) = (&self.planning.names, None);
         let searched =
             self.solver
                 .search(&assumed, stop, |atoms| match moves_of(atoms, names) {
@@ -127,35 +193,6 @@ impl<'a> Growing<'a> {
     /// The number of conflicts of the search before.
     pub(super) fn conflicts(&self) -> u64 {
         self.solver.conflicts().unwrap_or(0)
-    }
-}
-
-/// Refuses a horizon that memory has no room for.
-fn check_size(program: &PlanningProgram, depth: u32, stop: &Stop) -> Result<(), PlanError> {
-    let Some(allowed) = stop.memory else {
-        return Ok(());
-    };
-    let most = usize::try_from(allowed / BYTES_PER_RULE).unwrap_or(usize::MAX);
-    let limits = GroundLimits {
-        deadline: stop.deadline,
-        rules: Some(most),
-        interrupt: stop.interrupt.clone(),
-        progress: None,
-    };
-    let too_large = |depth, predicted| Err(PlanError::TooLarge { depth, predicted });
-    match predict(|depth| program.text_at(depth), depth, &limits) {
-        Ok(predicted) if predicted.bytes() > allowed => too_large(depth, predicted),
-        Ok(_) => Ok(()),
-        // Not even the first steps fit.
-        Err(GroundError::Stopped {
-            reason: StopReason::Memory,
-            rules,
-            atoms,
-        }) => {
-            let (rules, atoms) = (rules as u64, atoms as u64);
-            too_large(depth.min(4), Prediction { atoms, rules })
-        }
-        Err(error) => Err(error.into()),
     }
 }
 

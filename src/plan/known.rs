@@ -175,6 +175,15 @@ impl Known {
         }
     }
 
+    /// Whether it is proved that no plan of any length reaches the goal: what was asked for, or the most
+    /// points that the rules know.
+    pub fn is_out_of_reach(&self) -> bool {
+        let top = self.ruled_out.last();
+        self.best().is_none_or(|(best, _)| {
+            self.level_of(best.points) != self.levels.len().checked_sub(1)
+        }) && top.is_none_or(|&known| known == Some(EVER))
+    }
+
     /// Whether the best plan is as good as any within the depth.
     pub fn is_best(&self) -> bool {
         match self.nothing_better() {

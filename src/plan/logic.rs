@@ -15,7 +15,7 @@
 //! while at each number for a better plan than the best so far, so that there is one when time is up.
 //! If the most points turn out to be out of reach, the next lower number is aimed at, from the start.
 
-use super::growing::{Growing, Lengths};
+use super::growing::{Growing, Lengths, Planning};
 use super::turns::Turn;
 use super::{Board, FoundBy, PlanError, Question, Stop};
 use crate::game::Game;
@@ -45,6 +45,7 @@ pub(super) struct Logic<'a> {
 /// The way to one number of points.
 struct Aim<'a> {
     logic: &'a Logic<'a>,
+    planning: &'a Planning<'a>,
     growing: Growing<'a>,
     level: usize,
     points: u32,
@@ -60,11 +61,13 @@ impl Logic<'_> {
     /// Looks for plans until the question is answered or there is a reason to stop.
     pub(super) fn find(&self) -> Result<(), PlanError> {
         self.turn.take();
+        let depth = self.question.depth;
+        let planning = Planning::new(self.game, self.question, depth, self.stop)?;
         while let Some((level, most)) = self.board.look(|known| known.aim()) {
-            let (game, question) = (self.game, self.question);
             let mut aim = Aim {
                 logic: self,
-                growing: Growing::new(game, question, self.threads, most, self.stop)?,
+                planning: &planning,
+                growing: Growing::new(&planning, self.threads)?,
                 level,
                 points: self.board.look(|known| known.levels()[level]),
                 most,
@@ -213,8 +216,7 @@ impl<'a> Aim<'a> {
         let (mut growing, before) = match far.take() {
             Some(far) => far,
             None => {
-                let (game, question) = (logic.game, logic.question);
-                let growing = Growing::new(game, question, logic.threads, None, logic.stop)?;
+                let growing = Growing::new(self.planning, logic.threads)?;
                 (growing, self.next.max(first) / 2)
             }
         };

@@ -9,6 +9,7 @@
 //! - `moves`: what every move of the first step is worth.
 //! - `search`: values by search, from any state; strategies.
 //! - `verify`: strategies that are proved and refused.
+//! - `plan`: plans of games of one player.
 //! - `play`: random and recorded play.
 
 mod answers;
@@ -18,6 +19,7 @@ mod games;
 mod hostile;
 mod limits;
 mod moves;
+mod plan;
 mod play;
 mod refusals;
 mod search;
