@@ -9,10 +9,14 @@ fn answer_sets(text: &str, shown: (&str, usize)) -> Vec<BTreeSet<String>> {
     let mut program = MultiShot::new(text, shown, 1).expect("a program");
     program.ground("base", None).expect("it is small");
     let mut found = Vec::new();
-    let searched = program.search(&[], || None, |atoms| {
-        found.push(atoms.iter().cloned().collect());
-        true
-    });
+    let searched = program.search(
+        &[],
+        || None,
+        |atoms| {
+            found.push(atoms.iter().cloned().collect());
+            true
+        },
+    );
     assert_eq!(searched, Ok(Searched::NoMore));
     found
 }

@@ -206,8 +206,9 @@ mod tests {
     fn walks(walk: &mut MultiShot, place: u32, time: u32) -> (Searched, usize) {
         let mut found = 0;
         let atom = format!("at({place},{time})");
+        let assumed = [(atom.clone(), true)];
         let searched = walk.search(
-            Some(&atom),
+            &assumed,
             || None,
             |atoms| {
                 assert!(atoms.contains(&atom), "{atoms:?}");

@@ -179,9 +179,9 @@ impl Known {
     /// points that the rules know.
     pub fn is_out_of_reach(&self) -> bool {
         let top = self.ruled_out.last();
-        self.best().is_none_or(|(best, _)| {
-            self.level_of(best.points) != self.levels.len().checked_sub(1)
-        }) && top.is_none_or(|&known| known == Some(EVER))
+        self.best()
+            .is_none_or(|(best, _)| self.level_of(best.points) != self.levels.len().checked_sub(1))
+            && top.is_none_or(|&known| known == Some(EVER))
     }
 
     /// Whether the best plan is as good as any within the depth.

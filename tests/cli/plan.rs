@@ -44,14 +44,23 @@ fn a_plan_is_printed_move_by_move() {
 fn json_says_what_is_proved() {
     let place = Place::new();
     for engine in ["asp", "search", "auto"] {
-        let command = format!("plan {} --engine {engine} --json", game("one_step_puzzle.gdl"));
+        let command = format!(
+            "plan {} --engine {engine} --json",
+            game("one_step_puzzle.gdl")
+        );
         let object = object(&place.answers(&command));
         assert_eq!(object["game"], "one_step_puzzle");
         assert_eq!(object["role"], "player");
         assert_eq!(object["status"], "solved");
         assert_eq!(object["plan"], json!(["put_out"]));
-        assert_eq!((&object["goal"], &object["length"]), (&json!(100), &json!(1)));
-        assert_eq!((&object["best"], &object["shortest"]), (&json!(true), &json!(true)));
+        assert_eq!(
+            (&object["goal"], &object["length"]),
+            (&json!(100), &json!(1))
+        );
+        assert_eq!(
+            (&object["best"], &object["shortest"]),
+            (&json!(true), &json!(true))
+        );
         assert_eq!(object["proved_empty_up_to"], 0);
         if engine == "asp" {
             assert_eq!(object["found_by"], "asp");
@@ -83,7 +92,10 @@ fn several_plans_are_listed() {
     assert_eq!(some["plans"].as_array().map(Vec::len), Some(7));
     assert_eq!(some["plans_complete"], false);
     let text = place.answers(&format!("plan {} --all", game("one_step_puzzle.gdl")));
-    assert!(text.starts_with("1 plan\n100 points in 1 move: put_out\n"), "{text}");
+    assert!(
+        text.starts_with("1 plan\n100 points in 1 move: put_out\n"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -96,7 +108,10 @@ fn plans_start_from_any_state() {
     assert_eq!((&from["goal"], &from["length"]), (&json!(0), &json!(2)));
     place.write("state", "(on 2) (on 3) (pushes 4)");
     let from = object(&place.answers(&format!("plan {lights} --from state --json")));
-    assert_eq!((&from["goal"], &from["plan"]), (&json!(100), &json!(["switch_first"])));
+    assert_eq!(
+        (&from["goal"], &from["plan"]),
+        (&json!(100), &json!(["switch_first"]))
+    );
 }
 
 #[test]
@@ -124,7 +139,10 @@ fn a_limit_and_ctrl_c_leave_the_best_plan_so_far() {
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130));
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(text.starts_with("10 points in 1 move\n   1. give_up\n"), "{text}");
+    assert!(
+        text.starts_with("10 points in 1 move\n   1. give_up\n"),
+        "{text}"
+    );
     assert!(text.contains("moves or fewer"), "{text}");
     assert!(text.contains("interrupted"), "{text}");
 }
@@ -147,7 +165,10 @@ fn games_with_chance_or_others_are_refused_with_the_command_to_use() {
         ("--depth many", "a number of moves"),
         ("--depth -1", "a number of moves"),
         ("--goal 101", "0..=100"),
-        ("--role somebody", "`somebody` is not a role of this game; its role is player"),
+        (
+            "--role somebody",
+            "`somebody` is not a role of this game; its role is player",
+        ),
         ("--all --models 3", "cannot be used with"),
     ] {
         let ended = place.run(&format!("plan {lights} {options}"));
@@ -162,7 +183,12 @@ fn a_horizon_that_does_not_fit_is_told_with_its_size() {
     place.write("endless.gdl", endless());
     let ended = place.run("plan endless.gdl --engine asp --depth 1000000 --memory 100M --json");
     assert_eq!(ended.code, Some(75), "{ended:?}");
-    assert!(ended.err.contains("grounding 1000000 steps would give about"), "{ended:?}");
+    assert!(
+        ended
+            .err
+            .contains("grounding 1000000 steps would give about"),
+        "{ended:?}"
+    );
     assert_eq!(object(&ended.out)["stopped_by"], "memory");
 }
 
@@ -176,5 +202,8 @@ fn base_in_an_old_form_can_be_left_out() {
     assert_eq!(ended.code, Some(65), "{ended:?}");
     assert!(ended.err.contains("--ignore-base"), "{ended:?}");
     let text = place.answers("plan old.kif --ignore-base");
-    assert!(text.starts_with("100 points in 1 move\n   1. go\n"), "{text}");
+    assert!(
+        text.starts_with("100 points in 1 move\n   1. go\n"),
+        "{text}"
+    );
 }

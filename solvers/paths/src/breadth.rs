@@ -39,14 +39,6 @@ pub fn search(
 ) -> Ended {
     // The level above all that were reached.
     let mut above = 0;
-    if let Some(end) = compiled.initial_end {
-        if end > 0 && watcher.least_useful(0).is_some_and(|least| end > least) {
-            watcher.found(&[], Method::BreadthFirst);
-        }
-        watcher.rule_out(end, None);
-        return Ended::Complete;
-    }
-    watcher.rule_out(0, Some(0));
     let mut tree = Tree {
         states: States::new(compiled.words()),
         origin: vec![(0, 0)],

@@ -42,8 +42,7 @@ pub fn search(
     seed: u64,
     watcher: &dyn Watcher,
 ) -> Ended {
-    if compiled.initial_end.is_some() || depth == Some(0) {
-        // There is nothing to search; see the other search.
+    if depth == Some(0) {
         return Ended::Complete;
     }
     let mut random = Rng::with_seed(seed);

@@ -176,7 +176,10 @@ impl Paths {
     /// Looks at all states in the order of their distance, up to so many moves, with so much memory
     /// in bytes.
     pub fn breadth_first(&self, depth: Option<u32>, memory: u64, watcher: &dyn Watcher) -> Ended {
-        breadth::search(&self.compiled, depth, memory, watcher)
+        match self.is_over(Method::BreadthFirst, watcher) {
+            true => Ended::Complete,
+            false => breadth::search(&self.compiled, depth, memory, watcher),
+        }
     }
 
     /// Follows one path after the other, up to so many moves, again and again with more patience, with
@@ -188,6 +191,22 @@ impl Paths {
         seed: u64,
         watcher: &dyn Watcher,
     ) -> Ended {
-        depth::search(&self.compiled, depth, memory, seed, watcher)
+        match self.is_over(Method::DepthFirst, watcher) {
+            true => Ended::Complete,
+            false => depth::search(&self.compiled, depth, memory, seed, watcher),
+        }
+    }
+
+    /// Whether there is nothing to search, since the initial state is terminal; tells what that means.
+    fn is_over(&self, by: Method, watcher: &dyn Watcher) -> bool {
+        let Some(end) = self.compiled.initial_end else {
+            watcher.rule_out(0, Some(0));
+            return false;
+        };
+        if watcher.least_useful(0).is_some_and(|least| end > least) {
+            watcher.found(&[], by);
+        }
+        watcher.rule_out(end, None);
+        true
     }
 }

@@ -44,7 +44,9 @@ fn random_system(random: &mut Rng) -> (Step, Vec<Signal>) {
         })
         .collect();
     let count = random.usize(2..4);
-    let first: Vec<Signal> = (0..count).map(|_| facts[random.usize(..facts.len())]).collect();
+    let first: Vec<Signal> = (0..count)
+        .map(|_| facts[random.usize(..facts.len())])
+        .collect();
     let terminal = match random.bool() {
         true => circuit.and(first.iter().map(|f| f.negated_if(random.bool()))),
         false => formula(&mut circuit, random, &facts),
@@ -54,7 +56,9 @@ fn random_system(random: &mut Rng) -> (Step, Vec<Signal>) {
     let middle = formula(&mut circuit, random, &facts);
     let low = circuit.or([high, middle]);
     let step = Step {
-        initial: (0..facts.len()).map(|number| number == 0 || random.bool()).collect(),
+        initial: (0..facts.len())
+            .map(|number| number == 0 || random.bool())
+            .collect(),
         moves: vec![moves],
         legal: vec![legal],
         goals: vec![Vec::new()],
@@ -154,7 +158,11 @@ impl<'a> Clerk<'a> {
         for &(level, moves) in self.ruled_out.lock().unwrap().iter() {
             let fewest = shortest.get(&(level + 1));
             let holds = fewest.is_none_or(|&fewest| moves.is_some_and(|moves| fewest > moves));
-            assert!(holds, "{}: level {level}, {moves:?} moves, {fewest:?}", self.case);
+            assert!(
+                holds,
+                "{}: level {level}, {moves:?} moves, {fewest:?}",
+                self.case
+            );
         }
     }
 }
@@ -218,9 +226,9 @@ fn paths_and_what_is_ruled_out_are_right() {
             clerk.check(&shortest);
             let settled = |clerk: &Clerk<'_>, level: usize| {
                 let ruled_out = clerk.ruled_out.lock().unwrap();
-                ruled_out.iter().any(|&(other, moves)| {
-                    other <= level && (moves.is_none() || moves == depth)
-                })
+                ruled_out
+                    .iter()
+                    .any(|&(other, moves)| other <= level && (moves.is_none() || moves == depth))
             };
             for level in 0..2 {
                 let found = clerk.found.lock().unwrap().get(&(level + 1)).copied();
@@ -257,5 +265,8 @@ fn paths_and_what_is_ruled_out_are_right() {
             }
         }
     }
-    assert!(reached > 100 && bounded > 10, "{reached} ends, {bounded} bounds");
+    assert!(
+        reached > 100 && bounded > 10,
+        "{reached} ends, {bounded} bounds"
+    );
 }
