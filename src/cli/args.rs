@@ -323,6 +323,10 @@ pub(super) struct VerifyArguments {
     pub(super) game: GameArguments,
     /// The strategy, as `sqasp solve --strategy` writes it; `-` is standard input.
     pub(super) strategy: PathBuf,
+    /// What says how play goes: the rules, on which alone the proof rests then; or the circuit of one
+    /// step, some hundred times faster, compared with the rules in one of about a thousand positions.
+    #[arg(long, value_name = "auto|circuit|rules", default_value = "rules")]
+    pub(super) machine: MachineName,
     #[command(flatten)]
     pub(super) limits: LimitArguments,
     /// Print one JSON object.

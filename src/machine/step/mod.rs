@@ -34,6 +34,7 @@
 //! Left out: games whose instances cannot all be listed, because terms grow without end or there
 //! are too many. They give a [`StepError`], and the reasoner has to do.
 
+mod batch;
 mod build;
 mod choice;
 mod compact;
@@ -50,6 +51,7 @@ mod table;
 mod triggers;
 mod unfold;
 
+pub use batch::{LANES, StateBatch};
 pub(super) use evaluate::{Bits, Evaluation};
 
 use super::ReasonerError;
