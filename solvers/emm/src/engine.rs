@@ -12,6 +12,9 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
+/// Where more steps than these are asked for, it is worth finding out whether plays are shorter.
+const LONG: u32 = 500;
+
 /// A question that makes no sense.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum QuestionError {
@@ -263,6 +266,19 @@ impl Engine {
         limits: &Limits,
     ) -> Result<usize, QuestionError> {
         Ok(match steps_left {
+            // Tables are kept for each number of steps: not for more than there can be.
+            Some(steps) if steps > LONG => {
+                let Engine {
+                    problem,
+                    compiled,
+                    horizons,
+                    ..
+                } = self;
+                match is_open(&plain::situation(problem, state)) {
+                    true => horizons.at_most(problem, compiled, state, steps, limits),
+                    false => 0,
+                }
+            }
             Some(steps) => steps,
             None => self.horizon(state, limits)?,
         } as usize)

@@ -15,7 +15,7 @@ use crate::ternary;
 use crate::units::Units;
 use crate::watch::Watch;
 use formula::{Limits, StopReason};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// States to be listed before and after the other ways.
 const FEW_STATES: usize = 20_000;
@@ -47,7 +47,14 @@ pub enum NoHorizon {
 pub struct Horizons {
     /// The ranking, if it was looked for and found.
     ranking: Option<Option<Ranking>>,
+    /// States that were listed, by key, and after how many steps every play from them is over.
+    ends: FxHashMap<Box<[u64]>, u32>,
+    /// No cheap proof was found for some state, so none is looked for again.
+    has_no_cheap_proof: bool,
 }
+
+/// States by key, and the last step after which each was met.
+type LastMet = FxHashMap<Box<[u64]>, u32>;
 
 impl Horizons {
     /// After how many steps every play from a state that is not terminal is over, at the latest.
@@ -65,26 +72,11 @@ impl Horizons {
             stopped = stopped.or(looked.err());
             stopped.is_none()
         };
-        let facts = compiled.pack(state);
-        match listed(compiled, &facts, FEW_STATES, &mut go_on) {
-            Listed::Horizon(steps) => return Ok(steps),
-            Listed::Endless => return Err(NoHorizon::Endless),
-            Listed::TooMany => {}
-        }
-        if let Some(steps) = ternary::horizon(problem, state, &mut go_on) {
+        if let Some(steps) = self.cheap(problem, compiled, state, limits, &mut go_on)? {
             return Ok(steps);
         }
-        if self.ranking.is_none() && go_on() {
-            let samples = samples(problem, compiled, &facts);
-            let ranking = Ranking::find(problem, &compiled.facts, &samples, limits);
-            self.ranking = Some(ranking);
-        }
-        let ranking = self.ranking.as_ref().and_then(Option::as_ref);
-        if let Some(steps) = ranking.and_then(|ranking| ranking.steps(state)) {
-            return Ok(steps);
-        }
-        match listed(compiled, &facts, MANY_STATES, &mut go_on) {
-            Listed::Horizon(steps) => Ok(steps),
+        match listed(compiled, &compiled.pack(state), MANY_STATES, &mut go_on) {
+            Listed::Horizon(steps, _) => Ok(steps),
             Listed::Endless => Err(NoHorizon::Endless),
             Listed::TooMany => Err(match stopped {
                 Some(reason) => NoHorizon::Stopped(reason),
@@ -92,6 +84,74 @@ impl Horizons {
             }),
         }
     }
+
+    /// So many steps, or fewer if every play from a state is known to be over before. Little work is
+    /// spent on it, and none where it was in vain before.
+    pub fn at_most(
+        &mut self,
+        problem: &Problem,
+        compiled: &Compiled,
+        state: &[bool],
+        steps: u32,
+        limits: &Limits,
+    ) -> u32 {
+        let key = key(compiled, &compiled.pack(state));
+        if let Some(&end) = self.ends.get(&key) {
+            return steps.min(end);
+        }
+        if self.has_no_cheap_proof {
+            return steps;
+        }
+        let mut watch = Watch::new(limits);
+        let mut go_on = || watch.look("looking for the horizon", 0, 0, || None).is_ok();
+        match self.cheap(problem, compiled, state, limits, &mut go_on) {
+            Ok(Some(end)) => steps.min(end),
+            Ok(None) | Err(_) => {
+                self.has_no_cheap_proof = true;
+                steps
+            }
+        }
+    }
+
+    /// Tries everything but listing many states.
+    fn cheap(
+        &mut self,
+        problem: &Problem,
+        compiled: &Compiled,
+        state: &[bool],
+        limits: &Limits,
+        go_on: &mut impl FnMut() -> bool,
+    ) -> Result<Option<u32>, NoHorizon> {
+        let facts = compiled.pack(state);
+        match listed(compiled, &facts, FEW_STATES, go_on) {
+            Listed::Horizon(steps, met) => {
+                // A state met after some steps can be that far from the end, and no farther.
+                let ends = met.into_iter().map(|(key, after)| (key, steps - after));
+                self.ends = ends.collect();
+                self.ends.insert(key(compiled, &facts), steps);
+                return Ok(Some(steps));
+            }
+            Listed::Endless => return Err(NoHorizon::Endless),
+            Listed::TooMany => {}
+        }
+        if let Some(steps) = ternary::horizon(problem, state, &mut *go_on) {
+            return Ok(Some(steps));
+        }
+        if self.ranking.is_none() && go_on() {
+            let samples = samples(problem, compiled, &facts);
+            let ranking = Ranking::find(problem, &compiled.facts, &samples, limits);
+            self.ranking = Some(ranking);
+        }
+        let ranking = self.ranking.as_ref().and_then(Option::as_ref);
+        Ok(ranking.and_then(|ranking| ranking.steps(state)))
+    }
+}
+
+/// The key of a state.
+fn key(compiled: &Compiled, facts: &[u64]) -> Box<[u64]> {
+    let mut key = vec![0; compiled.keys.words()];
+    compiled.keys.write(facts, &mut key);
+    key.into()
 }
 
 /// The open successors of a state: those that are not terminal.
@@ -116,7 +176,7 @@ fn followers(
 
 /// What listing states shows.
 enum Listed {
-    Horizon(u32),
+    Horizon(u32, LastMet),
     Endless,
     TooMany,
 }
@@ -132,12 +192,12 @@ fn listed(
     let mut arena = compiled.arena();
     let mut expander = Expander::new(compiled, 1 << 22);
     // All states, and those met after so many steps, by key.
-    let mut all: FxHashSet<Box<[u64]>> = FxHashSet::default();
+    let mut all = LastMet::default();
     let mut layer = facts.to_vec();
     let mut listed = 1;
     for steps in 0.. {
         if layer.is_empty() {
-            return Listed::Horizon(steps);
+            return Listed::Horizon(steps, all);
         }
         if steps as usize > all.len() + 1 {
             return Listed::Endless;
@@ -156,7 +216,7 @@ fn listed(
             anybody_moves |= !found.is_empty();
             for node in found {
                 if !arena.nodes[node].is_known() && known.insert(arena.key(node).into()) {
-                    all.insert(arena.key(node).into());
+                    all.insert(arena.key(node).into(), steps + 1);
                     next.extend_from_slice(arena.facts(node));
                     listed += 1;
                 }
@@ -166,7 +226,7 @@ fn listed(
             }
         }
         if !anybody_moves {
-            return Listed::Horizon(steps);
+            return Listed::Horizon(steps, all);
         }
         layer = next;
     }

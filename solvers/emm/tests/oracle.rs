@@ -395,6 +395,33 @@ fn horizons_are_those_of_the_longest_plays() {
             Ok(found) => {
                 assert_eq!(Some(found), expected, "seed {seed}");
                 finite += 1;
+                // More steps than plays take change nothing, and take no memory.
+                let legal = definition.legal(&state);
+                let mut states = vec![(state.clone(), found)];
+                if found > 0 && legal.iter().all(|moves| !moves.is_empty()) {
+                    let moves: Vec<usize> = legal.iter().map(|moves| moves[0]).collect();
+                    let values = definition.evaluate(&state, &moves);
+                    let next = problem.step.next.iter();
+                    let next = next.map(|&signal| Definition::holds(&values, signal));
+                    states.push((next.collect(), found - 1));
+                }
+                for (state, steps) in states {
+                    let mut solve = |engine: &mut Engine, steps| {
+                        let answer = engine.solve(&state, Some(steps), &Limits::default());
+                        answer.expect("a value")
+                    };
+                    let many = solve(&mut engine, 1_000_000);
+                    let mut other =
+                        Engine::new(problem.clone(), Options::default()).expect("sound");
+                    let enough = solve(&mut other, steps);
+                    assert_eq!(many.outcome, enough.outcome, "seed {seed}");
+                    let taken = many.statistics.iter().find(|(name, _)| *name == "steps");
+                    let is_over = |taken: u64| taken <= u64::from(steps.max(1));
+                    assert!(
+                        taken.is_some_and(|(_, n)| is_over(*n)),
+                        "seed {seed}: {taken:?}"
+                    );
+                }
             }
             Err(found) => {
                 assert_eq!(
