@@ -94,6 +94,9 @@ pub enum ReasonerError {
     /// The deadline passed.
     #[error("out of time while evaluating the rules")]
     OutOfTime,
+    /// Somebody asked to stop.
+    #[error("interrupted while evaluating the rules")]
+    Interrupted,
     /// A rule built a term of too many nested functions.
     #[error("the rules build terms with functions nested more than {limit} deep")]
     TermTooDeep {

@@ -89,7 +89,10 @@ impl SearchError {
                 StepError::OutOfTime | StepError::Rules(ReasonerError::OutOfTime),
             )
             | SearchError::Rules(ReasonerError::OutOfTime) => Some(StopReason::Time),
-            SearchError::Step(StepError::Interrupted) => Some(StopReason::Interrupted),
+            SearchError::Step(
+                StepError::Interrupted | StepError::Rules(ReasonerError::Interrupted),
+            )
+            | SearchError::Rules(ReasonerError::Interrupted) => Some(StopReason::Interrupted),
             SearchError::Question(QuestionError::NoHorizon(NoHorizon::Stopped(reason))) => {
                 Some(*reason)
             }

@@ -217,6 +217,7 @@ pub fn verify(
     let mut reasoner = Reasoner::new(game)?;
     let reasoner_limits = crate::machine::Limits {
         deadline: limits.deadline,
+        interrupt: Some(limits.interrupt.flag()),
         ..reasoner.limits()
     };
     reasoner.set_limits(reasoner_limits);

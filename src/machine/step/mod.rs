@@ -219,6 +219,7 @@ impl From<ReasonerError> for StepError {
             ReasonerError::TooManySteps { limit } => StepError::TooManySteps(limit),
             ReasonerError::TooManyRows { limit } => StepError::TooManyAtoms(limit as usize),
             ReasonerError::OutOfTime => StepError::OutOfTime,
+            ReasonerError::Interrupted => StepError::Interrupted,
             ReasonerError::NotStratified => StepError::NotStratified,
             other => StepError::Rules(other),
         }

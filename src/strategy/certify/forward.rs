@@ -66,6 +66,7 @@ impl<E> From<ReasonerError> for Cut<E> {
     fn from(error: ReasonerError) -> Self {
         match error {
             ReasonerError::OutOfTime => Cut::Stopped(StopReason::Time),
+            ReasonerError::Interrupted => Cut::Stopped(StopReason::Interrupted),
             error => Cut::Failed(CertifyError::Rules(VerifyError::Rules(error))),
         }
     }
