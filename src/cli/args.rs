@@ -240,6 +240,10 @@ pub(super) struct SolveArguments {
     /// people (FILE.txt). With `-` the strategy is printed in place of the answer.
     #[arg(long, value_name = "FILE")]
     pub(super) strategy: Option<PathBuf>,
+    /// Prove the value from both sides: what the engine tells both sides to do is followed through all
+    /// positions that can come up, and its worth computed as `sqasp verify --machine circuit` does.
+    #[arg(long)]
+    pub(super) certify: bool,
     /// The most positions that a strategy may have.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub(super) strategy_positions: usize,

@@ -14,6 +14,9 @@ use num_traits::Zero;
 use rustc_hash::FxHashMap;
 use std::time::Instant;
 
+/// The most values that are kept beside the tables of the search, which know most of them too.
+const MOST_VALUES: usize = 1_000_000;
+
 /// A search that gives advice, under limits for all of it together.
 pub struct Adviser<'a> {
     search: &'a mut Search,
@@ -72,7 +75,19 @@ impl<'a> Adviser<'a> {
         meant.map(|(place, _)| place).collect()
     }
 
-    fn opponents(&self) -> Vec<usize> {
+    /// The place of the role that is advised.
+    pub(super) fn role(&self) -> usize {
+        self.search.role
+    }
+
+    /// The state with these facts.
+    pub(super) fn position(&mut self, facts: &[Term]) -> Result<Position, AdviceError> {
+        let position = self.search.machine.position(facts);
+        Ok(position.map_err(SearchError::from)?)
+    }
+
+    /// The places of the opponents.
+    pub(super) fn opponents(&self) -> Vec<usize> {
         self.places(|role| role != "random")
     }
 
@@ -155,6 +170,9 @@ impl Advisor for Adviser<'_> {
         }
         let state = self.search.state_of(state)?;
         let value = self.ask(&state, steps)?;
+        if self.values.len() >= MOST_VALUES {
+            self.values.clear();
+        }
         self.values.insert(key, value.clone());
         Ok(value)
     }

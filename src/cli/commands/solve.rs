@@ -188,9 +188,9 @@ impl Solving<'_> {
 pub(super) fn check_route(arguments: &SolveArguments) -> Result<(), Failure> {
     let usage = |message: String| Err(Failure::new(Exit::Usage, message));
     match arguments.engine.engine {
-        EngineName::Auto => match (about_formulas(arguments), &arguments.strategy) {
-            (Some(option), Some(_)) => usage(format!(
-                "{option} is about formulas, but --strategy is written by emm; drop one of them"
+        EngineName::Auto => match (about_formulas(arguments), about_strategies(arguments)) {
+            (Some(option), Some(other)) => usage(format!(
+                "{option} is about formulas, but {other} needs emm; drop one of them"
             )),
             _ => Ok(()),
         },
@@ -200,11 +200,22 @@ pub(super) fn check_route(arguments: &SolveArguments) -> Result<(), Failure> {
             )),
             None => Ok(()),
         },
-        _ if arguments.strategy.is_some() => usage(format!(
-            "--strategy is written by emm; use --engine emm instead of {}",
-            engine_of(&arguments.engine).name
-        )),
-        _ => Ok(()),
+        _ => match about_strategies(arguments) {
+            Some(option) => usage(format!(
+                "{option} needs emm; use --engine emm instead of {}",
+                engine_of(&arguments.engine).name
+            )),
+            None => Ok(()),
+        },
+    }
+}
+
+/// The option that only the engine that searches can obey, if one was given.
+pub(super) fn about_strategies(arguments: &SolveArguments) -> Option<&'static str> {
+    match (&arguments.strategy, arguments.certify) {
+        (Some(_), _) => Some("--strategy"),
+        (None, true) => Some("--certify"),
+        (None, false) => None,
     }
 }
 
