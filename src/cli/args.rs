@@ -380,13 +380,14 @@ pub(super) struct PlayArguments {
     pub(super) start: StartArguments,
     /// Follow the joint moves of this trace (JSON lines, also compressed with gzip) and print every
     /// state of it as a line of JSON.
-    #[arg(long, value_name = "TRACE", conflicts_with_all = ["from", "after", "playouts", "seed", "depth"])]
+    #[arg(long, value_name = "TRACE", conflicts_with_all = ["from", "after", "playouts", "seed", "depth", "time"])]
     pub(super) replay: Option<PathBuf>,
     /// Play this many times and print only how often which goals were reached, and how fast.
     #[arg(long, value_name = "N")]
     pub(super) playouts: Option<u64>,
-    /// Stop counting plays after this many seconds.
-    #[arg(long, value_name = "SEC", requires = "playouts")]
+    /// Leave the play after this many seconds; with --playouts stop counting plays, so long after the
+    /// first one began.
+    #[arg(long, value_name = "SEC", allow_negative_numbers = true)]
     pub(super) time: Option<f64>,
     /// Give up a play after this many steps.
     #[arg(long, value_name = "N", default_value_t = 1000)]

@@ -89,6 +89,8 @@ pub(super) enum PlayoutEnd {
     MaxPlies,
     /// A role cannot move.
     NoLegalMove,
+    /// Time ran out.
+    OutOfTime,
 }
 
 /// The last line of a trace.

@@ -13,8 +13,7 @@ use crate::problem::Problem;
 use crate::ranking::Ranking;
 use crate::ternary;
 use crate::units::Units;
-use crate::watch::Watch;
-use formula::{Limits, StopReason};
+use formula::{Limits, StopReason, Watch};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// States to be listed before and after the other ways.

@@ -45,10 +45,9 @@ mod sweep;
 mod symmetry;
 mod ternary;
 mod units;
-mod watch;
 mod worker;
 
 pub use engine::{Answer, Engine, MoveValue, Outcome, QuestionError, Reply};
 pub use horizon::NoHorizon;
-pub use options::{Options, SWITCHES, Switch};
+pub use options::{Options, SWITCHES};
 pub use problem::{Agent, Payoff, Problem, ProblemError};

@@ -45,32 +45,13 @@ impl Default for Options {
     }
 }
 
-/// A technique that can be switched off.
-pub struct Switch {
-    /// The name, as written after `--no-`.
-    pub name: &'static str,
-    /// What the technique does, in a few words.
-    pub purpose: &'static str,
-    /// The field of [`Options`] behind it.
-    pub field: fn(&mut Options) -> &mut bool,
-}
-
-macro_rules! switches {
-    ($($field:ident $name:literal $purpose:literal)*) => {
-        /// All switches.
-        pub const SWITCHES: &[Switch] = &[$(Switch {
-            name: $name,
-            purpose: $purpose,
-            field: |options| &mut options.$field,
-        }),*];
-    };
-}
-
-switches! {
-    merge_moves "equal-moves" "take moves with equal effects as one"
-    use_symmetry "symmetry" "store one key for all states that are images of each other"
-    narrow_windows "windows" "alpha-beta for players and Star1 for chance"
-    ask_for_certainty "certainty" "ask first whether the value is 1"
-    sweep_states "sweep" "list all states where searching takes long"
-    order_moves "ordering" "try first the move that did best before"
+formula::switches! {
+    Options {
+        merge_moves "equal-moves" "take moves with equal effects as one"
+        use_symmetry "symmetry" "store one key for all states that are images of each other"
+        narrow_windows "windows" "alpha-beta for players and Star1 for chance"
+        ask_for_certainty "certainty" "ask first whether the value is 1"
+        sweep_states "sweep" "list all states where searching takes long"
+        order_moves "ordering" "try first the move that did best before"
+    }
 }

@@ -406,7 +406,7 @@ fn horizons_are_those_of_the_longest_plays() {
                     states.push((next.collect(), found - 1));
                 }
                 for (state, steps) in states {
-                    let mut solve = |engine: &mut Engine, steps| {
+                    let solve = |engine: &mut Engine, steps| {
                         let answer = engine.solve(&state, Some(steps), &Limits::default());
                         answer.expect("a value")
                     };

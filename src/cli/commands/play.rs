@@ -28,7 +28,11 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
     }
     let start = Start::read(&arguments.start, reading.game.roles())?;
     let begin = Instant::now();
-    let mut machine = machine(&reading.game, arguments)?;
+    let end = match arguments.playouts {
+        Some(_) => None,
+        None => deadline(arguments.time)?,
+    };
+    let mut machine = machine(&reading.game, arguments, end)?;
     let preparing = begin.elapsed().as_secs_f64();
     if let Some(trace) = &arguments.replay {
         return replay(&mut machine, trace);
@@ -36,21 +40,34 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
     let position = start.position(&mut machine)?;
     match arguments.playouts {
         Some(playouts) => count(&mut machine, &position, playouts, preparing, arguments),
-        None => play_once(&mut machine, &position, &reading, arguments),
+        None => play_once(&mut machine, &position, &reading, arguments, end),
     }
 }
 
 /// The state machine that was asked for.
-fn machine(game: &Game, arguments: &PlayArguments) -> Result<StateMachine, Failure> {
+fn machine(
+    game: &Game,
+    arguments: &PlayArguments,
+    end: Option<Instant>,
+) -> Result<StateMachine, Failure> {
+    let limits = Limits {
+        deadline: end,
+        ..Limits::default()
+    };
     let step = match (arguments.machine, arguments.playouts) {
         (MachineName::Rules, _) => {
-            let reasoner = Reasoner::new(game).map_err(|error| rules_failure(&error))?;
+            let reasoner =
+                Reasoner::with_limits(game, limits).map_err(|error| rules_failure(&error))?;
             return Ok(StateMachine::by_rules(reasoner));
         }
         (MachineName::Auto, None) => StepLimits::modest(),
         _ => StepLimits::default(),
     };
-    let machine = StateMachine::new(game, &step, Limits::default());
+    let step = StepLimits {
+        deadline: end,
+        ..step
+    };
+    let machine = StateMachine::new(game, &step, limits);
     let machine = machine.map_err(|error| rules_failure(&error))?;
     match machine.circuit() {
         Err(error) if arguments.machine == MachineName::Circuit => Err(Failure::new(
@@ -104,6 +121,7 @@ fn play_once(
     start: &Position,
     reading: &Reading,
     arguments: &PlayArguments,
+    deadline: Option<Instant>,
 ) -> Result<Exit, Failure> {
     let mut random = fastrand::Rng::with_seed(arguments.seed);
     print(|to| {
@@ -117,6 +135,8 @@ fn play_once(
                 Some(PlayoutEnd::Terminal)
             } else if step == arguments.depth {
                 Some(PlayoutEnd::MaxPlies)
+            } else if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                Some(PlayoutEnd::OutOfTime)
             } else {
                 None
             };
@@ -147,6 +167,12 @@ fn play_once(
                     files::tell(&format!("play is left after {step} steps (--depth)"));
                 }
                 Ok(Exit::Answered)
+            }
+            PlayoutEnd::OutOfTime => {
+                if !arguments.quiet {
+                    files::tell(&format!("time ran out after {step} steps (--time)"));
+                }
+                Ok(Exit::Limit)
             }
             PlayoutEnd::NoLegalMove => Err(Problem::Other(Failure::new(
                 Exit::InvalidInput,

@@ -53,7 +53,8 @@ impl Whole for u128 {
             return false;
         };
         // A fraction in lowest terms is a whole number of parts only if its denominator divides them.
-        whole % denominator == 0 && numerator.checked_mul(whole / denominator) == Some(*self)
+        whole.is_multiple_of(&denominator)
+            && numerator.checked_mul(whole / denominator) == Some(*self)
     }
 }
 
@@ -187,7 +188,10 @@ impl<P: Policy> Backward<'_, P> {
             let entry = level.entries.get(place).copied().unwrap_or(NO_ENTRY);
             let share: &N = shares[outcomes].as_ref().expect("it was counted");
             let mut best: Option<N> = None;
-            for group in 0..groups {
+            // Without claims nobody asks for whom a group is.
+            let mut actions = actions.iter();
+            for _ in 0..groups {
+                let action = actions.next().copied();
                 let successors;
                 (successors, stream) = stream.split_at(outcomes);
                 let mut sum = N::nothing();
@@ -199,7 +203,7 @@ impl<P: Policy> Backward<'_, P> {
                 }
                 let mean = sum.times(share);
                 let is_claimed = self.side == Side::Opponents && entry != NO_ENTRY;
-                if is_claimed && !self.agrees(entry, Some(actions[group]), &mean, &whole) {
+                if is_claimed && !self.agrees(entry, action, &mean, &whole) {
                     return Ok(None);
                 }
                 best = Some(match (best, self.side) {
