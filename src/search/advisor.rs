@@ -75,19 +75,7 @@ impl<'a> Adviser<'a> {
         meant.map(|(place, _)| place).collect()
     }
 
-    /// The place of the role that is advised.
-    pub(super) fn role(&self) -> usize {
-        self.search.role
-    }
-
-    /// The state with these facts.
-    pub(super) fn position(&mut self, facts: &[Term]) -> Result<Position, AdviceError> {
-        let position = self.search.machine.position(facts);
-        Ok(position.map_err(SearchError::from)?)
-    }
-
-    /// The places of the opponents.
-    pub(super) fn opponents(&self) -> Vec<usize> {
+    fn opponents(&self) -> Vec<usize> {
         self.places(|role| role != "random")
     }
 

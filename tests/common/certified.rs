@@ -4,7 +4,7 @@ use formula::{BigRational, Limits};
 use sqasp::game::{Game, Objective};
 use sqasp::gdl::Name;
 use sqasp::machine::{Reasoner, StepLimits};
-use sqasp::search::{Adviser, Consulted, Search};
+use sqasp::search::{Consulted, Search};
 use sqasp::strategy::{self, Asked, Certified, Certifier, Side, certify};
 
 /// Whether the search's play proves this value from both sides; else what is wrong, in words.
@@ -24,8 +24,8 @@ pub fn proves(
     };
     let certifier = Certifier::new::<()>(game, asked, &StepLimits::default());
     let mut certifier = certifier.map_err(|error| format!("no certifier: {error:?}"))?;
-    let mut adviser = Adviser::new(search, Limits::default());
-    let mut policy = Consulted::new(&mut adviser, certifier.ground());
+    let policy = Consulted::new(search, certifier.ground(), objective, Limits::default());
+    let mut policy = policy.expect("there is one circuit");
     for side in [Side::Role, Side::Opponents] {
         match certify(
             &mut certifier,

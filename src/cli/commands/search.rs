@@ -218,8 +218,12 @@ impl Solving<'_> {
             Ok(certifier) => certifier,
             Err(error) => return failed(error),
         };
-        let mut adviser = Adviser::new(search, budget.for_solver());
-        let mut policy = Consulted::new(&mut adviser, certifier.ground());
+        let solver = budget.for_solver();
+        let policy = Consulted::new(search, certifier.ground(), self.asked.objective, solver);
+        let Some(mut policy) = policy else {
+            let message = "the game has two different circuits: this is a bug";
+            return Err(Failure::new(Exit::Internal, message));
+        };
         let mut efforts = Vec::new();
         for side in [Side::Role, Side::Opponents] {
             match certify(&mut certifier, side, &mut policy, &limits) {

@@ -136,12 +136,12 @@ pub struct StepLimits {
 }
 
 impl Default for StepLimits {
-    /// A million sentences, two million instances, a million gates (under a gigabyte, some
+    /// Four million sentences, four million instances, a million gates (under a gigabyte, some
     /// seconds), functions nested up to 1000 deep, no deadline.
     fn default() -> Self {
         StepLimits {
-            atoms: 1_000_000,
-            instances: 2_000_000,
+            atoms: 4_000_000,
+            instances: 4_000_000,
             gates: 1_000_000,
             join_steps: 50_000_000,
             term_depth: 1000,

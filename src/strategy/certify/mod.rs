@@ -34,7 +34,9 @@ pub use spot_check::SAMPLE;
 use super::verify::{Limits, Side, VerifyError};
 use crate::game::{Game, Objective};
 use crate::gdl::{Name, Term};
-use crate::machine::{Limits as RuleLimits, StateBatch, StateMachine, StepError, StepLimits};
+use crate::machine::{
+    Limits as RuleLimits, Reasoner, StateBatch, StateMachine, StepError, StepLimits,
+};
 use formula::StopReason;
 use num_rational::BigRational;
 
@@ -154,7 +156,13 @@ impl Certifier {
             deadline: step.deadline,
             ..RuleLimits::default()
         };
-        let starts = std::slice::from_ref(&asked.start);
+        // From where play starts as the game says it the circuit is that of the game itself.
+        let mut reasoner = Reasoner::new(game).map_err(rules)?;
+        let initial = reasoner.initial().map_err(rules)?;
+        let starts = match reasoner.state(&asked.start).map_err(rules)? == initial {
+            true => &[],
+            false => std::slice::from_ref(&asked.start),
+        };
         let machine = StateMachine::starting_from(game, starts, step, limits).map_err(rules)?;
         let batch = match StateBatch::new(&machine) {
             Some(batch) => batch,
