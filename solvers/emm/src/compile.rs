@@ -85,11 +85,7 @@ pub struct Compiled {
 impl Compiled {
     /// The facts of a state that matter, one per bit.
     pub fn pack(&self, state: &[bool]) -> Vec<u64> {
-        let mut words = vec![0; self.facts.len().div_ceil(64).max(1)];
-        for (bit, &fact) in self.facts.iter().enumerate() {
-            words[bit / 64] |= u64::from(state[fact]) << (bit % 64);
-        }
-        words
+        pack(&self.facts, state)
     }
 
     /// How many facts there are that may no longer matter.
@@ -109,6 +105,15 @@ impl Compiled {
     pub fn arena<N: Numerator>(&self) -> Arena<N> {
         Arena::new(self.facts.len(), self.keys.words(), self.sight.is_some())
     }
+}
+
+/// Some facts of a state, one per bit.
+pub fn pack(facts: &[usize], state: &[bool]) -> Vec<u64> {
+    let mut words = vec![0; facts.len().div_ceil(64).max(1)];
+    for (bit, &fact) in facts.iter().enumerate() {
+        words[bit / 64] |= u64::from(state[fact]) << (bit % 64);
+    }
+    words
 }
 
 /// Compiles a step.

@@ -20,6 +20,8 @@
 //! claim by claim; facts of which it cannot be proved are no longer called dead, until all is
 //! proved. That symmetries map dead facts to dead facts is checked in the end.
 
+use crate::claims::Claims;
+use crate::compile::pack;
 use crate::keys::Permutation;
 use crate::lasting::Lasting;
 use crate::plain;
@@ -49,14 +51,17 @@ pub struct Sight {
 }
 
 /// Finds dead facts among those that matter, and proves that they are; nothing if there are none.
-/// `symmetries` are permutations of the places of these facts.
+/// `symmetries` are permutations of the places of these facts. If states have fewer than `fewest` dead
+/// facts on average, to go by those met in random play, they are left alone.
 pub fn find(
     problem: &Problem,
     facts: &[usize],
-    lasting: &Lasting,
+    claims: &Claims,
     symmetries: &[Permutation],
+    fewest: usize,
     limits: &Limits,
 ) -> Option<Sight> {
+    let lasting = &claims.lasting;
     let candidates: Vec<bool> = facts
         .iter()
         .map(|fact| lasting.come.binary_search(fact).is_ok())
@@ -67,6 +72,7 @@ pub fn find(
         .zip(&matters)
         .map(|(&candidate, &matters)| candidate && matters != Signal::TRUE)
         .collect();
+    let orbits = orbits(facts.len(), symmetries);
     for _ in 0..MOST_ROUNDS {
         if !dying.contains(&true) {
             return None;
@@ -80,21 +86,17 @@ pub fn find(
         if symmetries.iter().any(|map| !sight.respects(map)) {
             return None;
         }
-        let Some(wrong) = counterexample(problem, facts, lasting, &sight, limits)? else {
+        if sight.differences(facts, &claims.samples) < fewest * claims.samples.len() {
+            return None;
+        }
+        let Some(wrong) = counterexample(problem, facts, lasting, &sight, &orbits, limits)? else {
             return Some(sight);
         };
         let before = dying.clone();
-        wrong.iter().for_each(|&place| dying[place] = false);
         // What goes for a fact goes for its images.
-        loop {
-            let count = dying.iter().filter(|&&dies| dies).count();
-            for map in symmetries {
-                for place in 0..dying.len() {
-                    dying[map[place] as usize] &= dying[place];
-                }
-            }
-            if dying.iter().filter(|&&dies| dies).count() == count {
-                break;
+        for &place in &wrong {
+            for image in 0..dying.len() {
+                dying[image] &= orbits[image] != orbits[place];
             }
         }
         if before == dying {
@@ -102,6 +104,24 @@ pub fn find(
         }
     }
     None
+}
+
+/// For each place, the first one that symmetries map it to.
+fn orbits(places: usize, symmetries: &[Permutation]) -> Vec<usize> {
+    let mut orbits: Vec<usize> = (0..places).collect();
+    loop {
+        let before = orbits.clone();
+        for map in symmetries {
+            for place in 0..places {
+                let image = map[place] as usize;
+                let first = orbits[place].min(orbits[image]);
+                (orbits[place], orbits[image]) = (first, first);
+            }
+        }
+        if before == orbits {
+            return orbits;
+        }
+    }
 }
 
 /// Everything that is to be the same in states that the key takes for one.
@@ -127,7 +147,17 @@ fn relevance(
     if cone.len() > MOST_GATES {
         return None;
     }
-    let never = never(problem, facts, lasting, &cone, &mut circuit);
+    let settled = settled(problem, facts, lasting, &cone, &mut circuit);
+    // Of each fact that stays, those that it excludes and that stay too, itself included.
+    let mut groups: FxHashMap<usize, Vec<Signal>> = FxHashMap::default();
+    for group in lasting.groups(&lasting.come) {
+        let group: Vec<Signal> = group.iter().map(|&fact| step.facts[fact]).collect();
+        for fact in &group {
+            groups.insert(fact.node(), group.clone());
+        }
+    }
+    let own_next = |&fact: &usize| (step.facts[fact].node(), step.next[fact].node());
+    let own_next: FxHashMap<usize, usize> = lasting.come.iter().map(own_next).collect();
     let mut matters: FxHashMap<usize, Vec<Signal>> = FxHashMap::default();
     for root in &roots {
         matters.insert(root.node(), vec![Signal::TRUE]);
@@ -140,8 +170,19 @@ fn relevance(
             found.insert(node, here);
             continue;
         }
-        let below = circuit.and([here, !never[&node].0]);
-        for input in inputs {
+        let open = circuit.and([here, !settled[&node].0]);
+        for &input in &inputs {
+            // That it stays is no use of a fact.
+            if input.is_negated() && own_next.get(&input.node()) == Some(&node) {
+                continue;
+            }
+            // That a cell is taken is seen, whoever took it.
+            let group = groups.get(&input.node()).map_or(&[][..], Vec::as_slice);
+            let is_whole = input.is_negated() && group.iter().all(|m| inputs.contains(&!*m));
+            let below = match is_whole && !group.is_empty() {
+                true => circuit.and(group.iter().map(|&member| !member).chain([open])),
+                false => open,
+            };
             matters.entry(input.node()).or_default().push(below);
         }
     }
@@ -153,9 +194,9 @@ fn relevance(
     Some((circuit, matters))
 }
 
-/// For each node of a cone, in which states it is false for ever, and in which it is true for ever, as
-/// far as can be told from facts that stay.
-fn never(
+/// For each node of a cone, in which states it is false for ever because facts will never hold, and
+/// in which it is true for ever because of that.
+fn settled(
     problem: &Problem,
     facts: &[usize],
     lasting: &Lasting,
@@ -163,31 +204,23 @@ fn never(
     circuit: &mut Circuit,
 ) -> FxHashMap<usize, (Signal, Signal)> {
     let step = &problem.step;
+    let comes = |fact: usize| lasting.come.binary_search(&fact).is_ok();
+    let mut kept_away: FxHashMap<usize, Vec<Signal>> = FxHashMap::default();
+    for &(one, other) in &lasting.exclusive {
+        for (fact, by) in [(one, other), (other, one)] {
+            if comes(by) {
+                kept_away.entry(fact).or_default().push(step.facts[by]);
+            }
+        }
+    }
+    for &fact in &lasting.go {
+        kept_away.entry(fact).or_default().push(!step.facts[fact]);
+    }
     let mut known = FxHashMap::default();
     known.insert(0, (Signal::TRUE, Signal::FALSE));
-    for &fact in facts {
-        let comes = |fact: usize| lasting.come.binary_search(&fact).is_ok();
-        let mut kept_away: Vec<Signal> = lasting
-            .exclusive
-            .iter()
-            .filter_map(|&(one, other)| match fact {
-                _ if fact == one => Some(other),
-                _ if fact == other => Some(one),
-                _ => None,
-            })
-            .filter(|&other| comes(other))
-            .map(|other| step.facts[other])
-            .collect();
-        if lasting.go.binary_search(&fact).is_ok() {
-            kept_away.push(!step.facts[fact]);
-        }
-        let stays = if comes(fact) {
-            step.facts[fact]
-        } else {
-            Signal::FALSE
-        };
-        let away = circuit.or(kept_away);
-        known.insert(step.facts[fact].node(), (away, stays));
+    for fact in facts {
+        let never = circuit.or(kept_away.remove(fact).unwrap_or_default());
+        known.insert(step.facts[*fact].node(), (never, Signal::FALSE));
     }
     for &node in cone {
         if known.contains_key(&node) {
@@ -267,6 +300,20 @@ impl Sight {
         words
     }
 
+    /// Of how many facts it sees something else, in all of some states.
+    fn differences(&self, facts: &[usize], states: &[Vec<bool>]) -> usize {
+        let mut found = 0;
+        for state in states {
+            let words = pack(facts, state);
+            let seen = self.of(&words);
+            let pairs = seen.iter().zip(&words);
+            found += pairs
+                .map(|(one, other)| (one ^ other).count_ones())
+                .sum::<u32>();
+        }
+        found as usize
+    }
+
     /// Whether it sees of the image of a state what is the image of what it sees.
     fn respects(&self, map: &Permutation) -> bool {
         let mut circuit = self.circuit.clone();
@@ -288,6 +335,7 @@ fn counterexample(
     facts: &[usize],
     lasting: &Lasting,
     sight: &Sight,
+    orbits: &[usize],
     limits: &Limits,
 ) -> Option<Option<Vec<usize>>> {
     let step = &problem.step;
@@ -345,12 +393,15 @@ fn counterexample(
         }
     }
     let next_terminal = prover.literal(one[now]);
+    let first_seen = now + ends.len();
     for claim in 1..claims {
         let pair = [one[claim], other[claim]].map(|signal| prover.literal(signal));
-        if one[claim] == other[claim] {
+        // What holds of a fact holds of its images.
+        let is_image = claim >= first_seen && orbits[claim - first_seen] < claim - first_seen;
+        if one[claim] == other[claim] || is_image {
             continue;
         }
-        let is_end = (now..now + ends.len()).contains(&claim);
+        let is_end = (now..first_seen).contains(&claim);
         // The copies are alike, so that one is true and the other is false is all there is to
         // refute.
         let mut assumed = vec![pair[0], !pair[1]];

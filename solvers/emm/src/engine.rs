@@ -1,6 +1,6 @@
 //! Questions and answers.
 
-use crate::claims::Claims;
+use crate::claims::Proofs;
 use crate::compile::{Compiled, compile, compile_with};
 use crate::dead_facts;
 use crate::horizon::{self, NoHorizon};
@@ -98,7 +98,7 @@ pub struct Engine {
     options: Options,
     compiled: Compiled,
     memory: Memory,
-    claims: Claims,
+    proofs: Proofs,
     /// Whether dead facts need no longer be looked for.
     knows_dead_facts: bool,
 }
@@ -119,7 +119,7 @@ impl Engine {
             options,
             compiled,
             memory,
-            claims: Claims::default(),
+            proofs: Proofs::default(),
         })
     }
 
@@ -173,7 +173,7 @@ impl Engine {
             return Ok(0);
         }
         let (problem, compiled) = (&self.problem, &self.compiled);
-        let found = horizon::find(problem, compiled, &mut self.claims, state, limits);
+        let found = horizon::find(problem, compiled, &mut self.proofs, state, limits);
         Ok(found?)
     }
 
@@ -327,20 +327,22 @@ impl Engine {
     /// Whether what was proved of facts is about a state.
     fn admits(&mut self, state: &[bool]) -> bool {
         let facts = self.compiled.pack(state);
+        let (problem, compiled) = (&self.problem, &self.compiled);
         let claims = self
-            .claims
-            .get(&self.problem, &self.compiled, &facts, &Limits::default());
-        claims.is_some_and(|(lasting, _)| lasting.admits(state))
+            .proofs
+            .claims(problem, compiled, &facts, &Limits::default());
+        claims.is_some_and(|claims| claims.lasting.admits(state))
     }
 
     fn look_for_dead_facts(&mut self, state: &[bool], facts: &[u64], watch: &Watch<'_>) {
         let (problem, compiled, limits) = (&self.problem, &self.compiled, &watch.left());
-        let claims = self.claims.get(problem, compiled, facts, limits);
-        let Some((lasting, _)) = claims.filter(|(lasting, _)| lasting.admits(state)) else {
+        let claims = self.proofs.claims(problem, compiled, facts, limits);
+        let Some(claims) = claims.filter(|claims| claims.lasting.admits(state)) else {
             return;
         };
         let (facts, symmetries) = (&compiled.facts, &compiled.symmetries);
-        let sight = dead_facts::find(problem, facts, lasting, symmetries, limits);
+        let fewest = self.options.fewest_dead_facts;
+        let sight = dead_facts::find(problem, facts, claims, symmetries, fewest, limits);
         if sight.is_some() {
             self.see_with(sight);
         }

@@ -7,7 +7,7 @@
 //! twice, so it may go on for ever; that, too, is seen while listing.
 
 use crate::arena::Node;
-use crate::claims::Claims;
+use crate::claims::Proofs;
 use crate::compile::Compiled;
 use crate::expand::Expander;
 use crate::problem::Problem;
@@ -43,7 +43,7 @@ pub enum NoHorizon {
 pub fn find(
     problem: &Problem,
     compiled: &Compiled,
-    claims: &mut Claims,
+    proofs: &mut Proofs,
     state: &[bool],
     limits: &Limits,
 ) -> Result<u32, NoHorizon> {
@@ -64,8 +64,9 @@ pub fn find(
         return Ok(steps);
     }
     if go_on()
-        && let Some((lasting, Some(ranking))) = claims.get(problem, compiled, &facts, limits)
-        && lasting.admits(state)
+        && let Some(claims) = proofs.claims(problem, compiled, &facts, limits)
+        && claims.lasting.admits(state)
+        && let Some(ranking) = &claims.ranking
         && let Some(steps) = ranking.steps(state)
     {
         return Ok(steps);

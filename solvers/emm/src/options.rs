@@ -14,6 +14,8 @@ pub struct Options {
     pub merge_dead_facts: bool,
     /// When a question has taken this many expansions, facts that no longer matter are looked for.
     pub dead_facts_after: u64,
+    /// They are left alone if states have fewer of them than this on average.
+    pub fewest_dead_facts: usize,
     /// Searching with windows: alpha-beta for players, Star1 for chance.
     pub narrow_windows: bool,
     /// Asking first whether the value is 1.
@@ -40,6 +42,7 @@ impl Default for Options {
             use_symmetry: true,
             merge_dead_facts: true,
             dead_facts_after: 5_000,
+            fewest_dead_facts: 2,
             narrow_windows: true,
             ask_for_certainty: true,
             order_moves: true,

@@ -143,6 +143,7 @@ pub fn random_options(random: &mut Rng) -> Options {
         sibling_lanes: [0, 20, 128, 4000][random.usize(..4)],
         sweep_after: [0, 10, u64::MAX][random.usize(..3)],
         dead_facts_after: [0, 5, u64::MAX][random.usize(..3)],
+        fewest_dead_facts: random.usize(..2),
         ..Options::default()
     };
     for switch in SWITCHES {
