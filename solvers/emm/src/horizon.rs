@@ -7,10 +7,10 @@
 //! twice, so it may go on for ever; that, too, is seen while listing.
 
 use crate::arena::Node;
+use crate::claims::Proofs;
 use crate::compile::Compiled;
 use crate::expand::Expander;
 use crate::problem::Problem;
-use crate::ranking::Ranking;
 use crate::ternary;
 use crate::units::Units;
 use formula::{Limits, StopReason, Watch};
@@ -19,9 +19,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// States to be listed before and after the other ways.
 const FEW_STATES: usize = 20_000;
 const MANY_STATES: usize = 3_000_000;
-/// Random plays for guesses, and the states of one at most.
-const PLAYS: usize = 64;
-const LONGEST_PLAY: usize = 2_000;
 
 /// Why no horizon is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -44,8 +41,6 @@ pub enum NoHorizon {
 /// What is kept from one question to the next.
 #[derive(Debug, Default)]
 pub struct Horizons {
-    /// The ranking, if it was looked for and found.
-    ranking: Option<Option<Ranking>>,
     /// States that were listed, by key, and after how many steps every play from them is over.
     ends: FxHashMap<Box<[u64]>, u32>,
     /// No cheap proof was found for some state, so none is looked for again.
@@ -61,6 +56,7 @@ impl Horizons {
         &mut self,
         problem: &Problem,
         compiled: &Compiled,
+        proofs: &mut Proofs,
         state: &[bool],
         limits: &Limits,
     ) -> Result<u32, NoHorizon> {
@@ -71,7 +67,7 @@ impl Horizons {
             stopped = stopped.or(looked.err());
             stopped.is_none()
         };
-        if let Some(steps) = self.cheap(problem, compiled, state, limits, &mut go_on)? {
+        if let Some(steps) = self.cheap(problem, compiled, proofs, state, limits, &mut go_on)? {
             return Ok(steps);
         }
         match listed(compiled, &compiled.pack(state), MANY_STATES, &mut go_on) {
@@ -90,6 +86,7 @@ impl Horizons {
         &mut self,
         problem: &Problem,
         compiled: &Compiled,
+        proofs: &mut Proofs,
         state: &[bool],
         steps: u32,
         limits: &Limits,
@@ -103,7 +100,7 @@ impl Horizons {
         }
         let mut watch = Watch::new(limits);
         let mut go_on = || watch.look("looking for the horizon", 0, 0, || None).is_ok();
-        match self.cheap(problem, compiled, state, limits, &mut go_on) {
+        match self.cheap(problem, compiled, proofs, state, limits, &mut go_on) {
             Ok(Some(end)) => steps.min(end),
             Ok(None) | Err(_) => {
                 self.has_no_cheap_proof = true;
@@ -117,6 +114,7 @@ impl Horizons {
         &mut self,
         problem: &Problem,
         compiled: &Compiled,
+        proofs: &mut Proofs,
         state: &[bool],
         limits: &Limits,
         go_on: &mut impl FnMut() -> bool,
@@ -136,25 +134,27 @@ impl Horizons {
         if let Some(steps) = ternary::horizon(problem, state, &mut *go_on) {
             return Ok(Some(steps));
         }
-        if self.ranking.is_none() && go_on() {
-            let samples = samples(problem, compiled, &facts);
-            let ranking = Ranking::find(problem, &compiled.facts, &samples, limits);
-            self.ranking = Some(ranking);
+        if go_on()
+            && let Some(claims) = proofs.claims(problem, compiled, &facts, limits)
+            && claims.lasting.admits(state)
+            && let Some(ranking) = &claims.ranking
+            && let Some(steps) = ranking.steps(state)
+        {
+            return Ok(Some(steps));
         }
-        let ranking = self.ranking.as_ref().and_then(Option::as_ref);
-        Ok(ranking.and_then(|ranking| ranking.steps(state)))
+        Ok(None)
     }
 }
 
 /// The key of a state.
 fn key(compiled: &Compiled, facts: &[u64]) -> Box<[u64]> {
     let mut key = vec![0; compiled.keys.words()];
-    compiled.keys.write(facts, &mut key);
+    compiled.keys.write(&compiled.seen(facts), &mut key);
     key.into()
 }
 
 /// The open successors of a state: those that are not terminal.
-fn followers(
+pub fn followers(
     compiled: &Compiled,
     expander: &mut Expander<'_>,
     arena: &mut crate::arena::Arena<u64>,
@@ -230,36 +230,4 @@ fn listed(
         layer = next;
     }
     Listed::TooMany
-}
-
-/// States met in random play.
-fn samples(problem: &Problem, compiled: &Compiled, facts: &[u64]) -> Vec<Vec<bool>> {
-    let units = Units::<u64>::new(&[], &[vec![1], vec![1], vec![1]]).expect("1 fits");
-    let mut random = fastrand::Rng::with_seed(1);
-    let mut arena = compiled.arena();
-    let mut expander = Expander::new(compiled, 1 << 22);
-    let mut samples = Vec::new();
-    for _ in 0..PLAYS {
-        let mut facts = facts.to_vec();
-        for _ in 0..LONGEST_PLAY {
-            let mut sample = vec![false; problem.step.facts.len()];
-            for (bit, &fact) in compiled.facts.iter().enumerate() {
-                sample[fact] = facts[bit / 64] >> (bit % 64) & 1 == 1;
-            }
-            samples.push(sample);
-            let found = followers(compiled, &mut expander, &mut arena, &units, &facts);
-            let Some(found) = found else {
-                return samples;
-            };
-            let open: Vec<usize> = found.filter(|&n| !arena.nodes[n].is_known()).collect();
-            if open.is_empty() {
-                break;
-            }
-            facts.copy_from_slice(arena.facts(open[random.usize(..open.len())]));
-        }
-        if samples.len() > 20_000 {
-            break;
-        }
-    }
-    samples
 }
