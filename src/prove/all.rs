@@ -84,7 +84,14 @@ impl Prover<'_> {
             );
         }
         for property in named_candidates(&self.vocabulary) {
-            let claim = self.claim(&property).map_err(ProveError::Property)?;
+            let claim = match self.claim(&property) {
+                Ok(claim) => claim,
+                Err(why) => {
+                    let verdict = Verdict::Unknown(vec![why]);
+                    findings.push(Finding { property, verdict });
+                    continue;
+                }
+            };
             let mut verdict = self.prove_claim(&claim, &[])?;
             if !matches!(verdict, Verdict::Proved(_) | Verdict::Refuted(_)) && !known.is_empty() {
                 verdict = self.prove_claim(&claim, &known)?;

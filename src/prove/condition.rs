@@ -154,13 +154,17 @@ const MOST_PARTS: usize = 2_000_000;
 /// # Errors
 /// What is wrong with the property in this game, and what to write instead.
 pub fn instances(property: &Property, game: &Vocabulary) -> Result<Vec<Condition>, String> {
+    let about_moves = || game.unlisted_moves.clone().map_or(Ok(()), Err);
     let until_end = |inner: Condition| Condition::Any(vec![Condition::Atom(Atom::Terminal), inner]);
     match property {
         Property::Terminates(_) => Ok(Vec::new()),
-        Property::LegalNonempty => Ok((0..game.roles.len())
-            .map(|role| until_end(moves_of(game, role, 1, None)))
-            .collect()),
+        Property::LegalNonempty => about_moves().map(|()| {
+            (0..game.roles.len())
+                .map(|role| until_end(moves_of(game, role, 1, None)))
+                .collect()
+        }),
         Property::TurnTaking => {
+            about_moves()?;
             let players = game.players();
             let mut pairs = Vec::new();
             for (place, &first) in players.iter().enumerate() {
@@ -454,6 +458,9 @@ impl Grounder<'_> {
                         found.push((Some(Atom::True(number)), binding));
                     }
                 }
+            }
+            Pattern::Legal(..) if game.unlisted_moves.is_some() => {
+                return Err(game.unlisted_moves.clone().unwrap_or_default());
             }
             Pattern::Legal(role, action) => each_role(role, &mut |role, binding| {
                 for (number, term) in game.moves[role].iter().enumerate() {

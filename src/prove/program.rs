@@ -148,16 +148,18 @@ pub fn induction_step(
     program
 }
 
-/// The rules that the program about any state (without a scope) or a step will have.
+/// The rules that the program about any state (without a scope) or a step will have, and whether it has
+/// moves.
 pub(super) fn rules_needed<'a>(
     writer: Writer<'a>,
     property: &[Condition],
     assumed: &[Condition],
     scope: Option<Scope>,
-) -> Vec<&'a gdl::Rule> {
+) -> (Vec<&'a gdl::Rule>, bool) {
     let mut needs = Needs::default();
     let timed = needs.of_question(writer, property, assumed, scope);
-    needs.rules(writer.game, timed)
+    let rules = needs.rules(writer.game, timed);
+    (rules, needs.moves)
 }
 
 /// The program of all plays of so many steps from the initial state, or from any state. Conditions are

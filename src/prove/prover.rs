@@ -131,6 +131,10 @@ impl<'a> Prover<'a> {
         let step = StepLimits {
             deadline: settings.deadline,
             interrupted: Some(Arc::new(move || interrupt.is_raised())),
+            atoms: 4_000_000,
+            instances: 8_000_000,
+            gates: 4_000_000,
+            join_steps: 500_000_000,
             ..StepLimits::default()
         };
         let limits = machine::Limits {
@@ -252,6 +256,9 @@ impl<'a> Prover<'a> {
                 &self.clause_limits(),
             )?),
             None => {
+                if let Some(why) = &self.vocabulary.unlisted_moves {
+                    return Err(Stop::Cannot(why.clone()));
+                }
                 let limits = self.ground_limits();
                 Box::new(AnswerSets::new(self.writer(), steps, from_start, &limits)?)
             }
@@ -419,7 +426,10 @@ impl<'a> Prover<'a> {
         question: Question,
     ) -> (&'static str, Result<Option<Play>, Stop>) {
         let (writer, property) = (self.writer(), claim.instances.as_slice());
-        let rules = program::rules_needed(writer, property, assumed, question.scope());
+        let (rules, moves) = program::rules_needed(writer, property, assumed, question.scope());
+        if let (true, Some(why)) = (moves, &self.vocabulary.unlisted_moves) {
+            return ("answer sets", Err(Stop::Cannot(why.clone())));
+        }
         if self.may_ground(&rules) {
             let program = match question {
                 Question::AnyState => program::any_state(writer, property, assumed),

@@ -39,7 +39,14 @@ impl StateView {
         let mut view = StateView::of_facts(game, &machine.facts(position))?;
         view.terminal = machine.terminal(position)?;
         for role in 0..game.roles.len() {
-            for action in machine.legal(position, role)? {
+            // Without a list no condition is about moves.
+            let listed = game.unlisted_moves.is_none();
+            let legal = if listed {
+                machine.legal(position, role)?
+            } else {
+                Vec::new()
+            };
+            for action in legal {
                 let number = game.action(role, &action);
                 view.legal[role][number.ok_or(ViewError::Unlisted(action))?] = true;
             }

@@ -25,6 +25,8 @@ pub struct Vocabulary {
     pub facts: Vec<Term>,
     /// For each role its moves, sorted by text.
     pub moves: Vec<Vec<Term>>,
+    /// Why moves are not listed, if they are not. Much can be said of facts without them.
+    pub unlisted_moves: Option<String>,
     /// For each role its goal values.
     pub goals: Vec<Vec<Term>>,
     fact_numbers: FxHashMap<Term, usize>,
@@ -52,6 +54,7 @@ impl Vocabulary {
             facts,
             moves,
             goals,
+            unlisted_moves: None,
         }
     }
 
@@ -81,7 +84,7 @@ impl Vocabulary {
     /// By the domains of single arguments.
     ///
     /// # Errors
-    /// When these are infinite or too large.
+    /// When those of facts are infinite or too large.
     pub fn of_domains(game: &Game) -> Result<Self, String> {
         let domains = Domains::derive(game);
         let list = |domain: Result<std::sync::Arc<crate::game::Domain>, _>| {
@@ -99,13 +102,17 @@ impl Vocabulary {
             terms.sort();
             Ok(terms.into_iter().map(|(_, term)| term).collect::<Vec<_>>())
         };
-        let moves = game.roles().iter().map(|role| list(domains.moves(role)));
-        Ok(Vocabulary::new(
-            game.roles().to_vec(),
-            list(domains.facts())?,
-            moves.collect::<Result<_, _>>()?,
-            game.roles().iter().map(|_| goal_values(game)).collect(),
-        ))
+        let roles = game.roles();
+        let moves = roles.iter().map(|role| list(domains.moves(role)));
+        let (moves, unlisted_moves) = match moves.collect::<Result<_, _>>() {
+            Ok(moves) => (moves, None),
+            Err(why) => (vec![Vec::new(); roles.len()], Some(why)),
+        };
+        let goals = roles.iter().map(|_| goal_values(game)).collect();
+        Ok(Vocabulary {
+            unlisted_moves,
+            ..Vocabulary::new(roles.to_vec(), list(domains.facts())?, moves, goals)
+        })
     }
 
     /// The roles that choose, by number.
