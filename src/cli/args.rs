@@ -405,6 +405,9 @@ pub(super) struct CheckArguments {
     /// The seed of the random plays.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
+    /// For how many seconds to search for proofs of what play shows; 0 for none.
+    #[arg(long, value_name = "SEC", default_value_t = 5)]
+    pub(super) proofs: u32,
 }
 
 /// Where play begins.
@@ -442,6 +445,9 @@ pub(super) struct PlayArguments {
     /// The seed of the random choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
+    /// List all facts of a state, also those that could be drawn as a board.
+    #[arg(long)]
+    pub(super) lists: bool,
     /// What plays: a circuit of one step, the rules themselves, or what is possible in that order.
     #[arg(long, value_name = "auto|circuit|rules", default_value = "auto")]
     pub(super) machine: MachineName,

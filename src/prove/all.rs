@@ -8,6 +8,7 @@
 //! Each verdict names what it rests on: of the properties proved together those that the solver needed
 //! for this one.
 
+use super::board::Board;
 use super::candidates::{named_candidates, unique_candidates};
 use super::condition::{Atom, Condition};
 use super::property::Property;
@@ -62,49 +63,90 @@ impl From<Stop> for Failure {
 
 impl From<ProveError> for Failure {
     fn from(error: ProveError) -> Self {
-        Failure::Wrong(error)
+        match error {
+            ProveError::Rules(error) => Failure::Stop(Stop::Cannot(error.to_string())),
+            error => Failure::Wrong(error),
+        }
     }
 }
 
 impl Prover<'_> {
-    /// Everything that the systematic search finds out, and a bound for the length of plays.
+    /// Everything that the systematic search finds out, and a bound for the length of plays. `report` is
+    /// told each finding as soon as it is known.
     ///
     /// # Errors
     /// When something contradicts itself.
-    pub fn prove_all(&mut self) -> Result<Vec<Finding>, ProveError> {
-        let mut findings = self.prove_features()?;
+    pub fn prove_all(&mut self, report: &mut dyn FnMut(Finding)) -> Result<(), ProveError> {
+        let findings = self.within(2, Self::prove_features)?;
         let mut known: Vec<Claim> = Vec::new();
-        for finding in findings
+        let proved = findings
             .iter()
-            .filter(|finding| finding.verdict.is_proved())
-        {
+            .filter(|finding| finding.verdict.is_proved());
+        for finding in proved {
             known.push(
                 self.claim(&finding.property)
                     .map_err(ProveError::Property)?,
             );
         }
+        findings.into_iter().for_each(&mut *report);
         for property in named_candidates(&self.vocabulary) {
             let claim = match self.claim(&property) {
                 Ok(claim) => claim,
                 Err(why) => {
                     let verdict = Verdict::Unknown(vec![why]);
-                    findings.push(Finding { property, verdict });
+                    report(Finding { property, verdict });
                     continue;
                 }
             };
-            let mut verdict = self.prove_claim(&claim, &[])?;
+            let mut verdict = self.within(4, |this| this.prove_claim(&claim, &[]))?;
             if !matches!(verdict, Verdict::Proved(_) | Verdict::Refuted(_)) && !known.is_empty() {
-                verdict = self.prove_claim(&claim, &known)?;
+                verdict = self.within(3, |this| this.prove_claim(&claim, &known))?;
             }
-            findings.push(Finding { property, verdict });
+            report(Finding { property, verdict });
         }
         if let Ok(Some(bound)) = self.find_bound(&known) {
-            findings.push(Finding {
+            report(Finding {
                 property: Property::Terminates(u32::try_from(bound.steps).unwrap_or(u32::MAX)),
                 verdict: proved_by_bound(bound),
             });
         }
-        Ok(findings)
+        Ok(())
+    }
+
+    /// What can be found out about a property with the help of whatever is proved about features.
+    ///
+    /// # Errors
+    /// As for [`Prover::prove`].
+    pub fn prove_with_features(&mut self, property: &Property) -> Result<Verdict, ProveError> {
+        let verdict = self.within(2, |this| this.prove(property, &[]))?;
+        if matches!(verdict, Verdict::Proved(_) | Verdict::Refuted(_)) {
+            return Ok(verdict);
+        }
+        let findings = self.within(2, Self::prove_features)?;
+        let known = findings
+            .iter()
+            .filter(|finding| finding.verdict.is_proved());
+        let known: Vec<Property> = known.map(|finding| finding.property.clone()).collect();
+        self.prove(property, &known)
+    }
+
+    /// The features that are proved to be boards, one board of each.
+    ///
+    /// # Errors
+    /// When something contradicts itself.
+    pub fn boards(&mut self) -> Result<Vec<Board>, ProveError> {
+        let mut boards: Vec<Board> = Vec::new();
+        for finding in self.prove_features()? {
+            if finding.verdict.is_proved()
+                && let Some(board) = Board::of(&finding.property, &self.vocabulary)
+                && !boards
+                    .iter()
+                    .any(|known| known.feature() == board.feature())
+            {
+                boards.push(board);
+            }
+        }
+        Ok(boards)
     }
 
     /// What can be proved about the arguments of single features.
@@ -160,8 +202,12 @@ impl Prover<'_> {
         };
         for (candidate, through) in candidates.iter_mut().zip(played.violations) {
             if let Some(through) = through {
-                let witness = self.witness(&candidate.claim, through)?;
-                candidate.verdict = Some(Verdict::Refuted(witness));
+                candidate.verdict = match self.witness(&candidate.claim, through) {
+                    Ok(witness) => Some(Verdict::Refuted(witness)),
+                    // It cannot be checked in time, so it is not told.
+                    Err(ProveError::Rules(_)) => None,
+                    Err(error) => return Err(error),
+                };
             }
         }
         Ok(())

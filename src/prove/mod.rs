@@ -17,6 +17,7 @@
 //! | `prover` | one property: base case, step, refutation by play, more steps |
 //! | `simultaneous`, `reasons`, `candidates`, `all` | the systematic search: all candidates at once, weakened until inductive |
 //! | `termination` | how long plays can be |
+//! | `board` | features that are proved to be boards, as text |
 //!
 //! ```
 //! use sqasp::prove::{Property, Prover, Settings, Verdict};
@@ -44,6 +45,7 @@
 
 mod all;
 mod answer_sets;
+mod board;
 mod candidates;
 mod clauses;
 mod condition;
@@ -61,6 +63,7 @@ mod view;
 mod vocabulary;
 
 pub use all::Finding;
+pub use board::Board;
 pub use condition::{Atom, Condition, instances};
 pub use formula::{Formula, Pattern};
 pub use property::Property;

@@ -75,7 +75,7 @@ impl Default for Settings {
 }
 
 /// A program that may have more instances than this is not given to clingo where there is another way.
-const MOST_PREDICTED: u128 = 3_000_000;
+const MOST_PREDICTED: u128 = 300_000;
 
 /// The longest time for random play.
 const PLAY_TIME: Duration = Duration::from_secs(3);
@@ -280,7 +280,7 @@ impl<'a> Prover<'a> {
             known.push(self.claim(property).map_err(ProveError::Property)?);
         }
         if let Property::Terminates(steps) = property {
-            return self.prove_termination(*steps, &known);
+            return or_unknown(self.prove_termination(*steps, &known));
         }
         self.prove_claim(&claim, &known)
     }
@@ -291,6 +291,10 @@ impl<'a> Prover<'a> {
         claim: &Claim,
         known: &[Claim],
     ) -> Result<Verdict, ProveError> {
+        or_unknown(self.search_proof(claim, known))
+    }
+
+    fn search_proof(&mut self, claim: &Claim, known: &[Claim]) -> Result<Verdict, ProveError> {
         if let Some(witness) = self.violated_initially(claim)? {
             return Ok(Verdict::Refuted(witness));
         }
@@ -305,7 +309,7 @@ impl<'a> Prover<'a> {
         };
         let mut tried = Vec::new();
         if !claim.instances.iter().all(Condition::is_about_facts) {
-            match self.ask(claim, &assumed, Question::AnyState) {
+            match self.within(4, |this| this.ask(claim, &assumed, Question::AnyState)) {
                 (method, Ok(None)) => return proved(0, method),
                 (_, Ok(Some(_))) => {}
                 (method, Err(stop)) => tried.push(format!("every state, by {method}: {stop}")),
@@ -313,7 +317,8 @@ impl<'a> Prover<'a> {
         }
         let mut offence = None;
         for scope in [Scope::Relevant, Scope::Whole] {
-            match self.ask(claim, &assumed, Question::Step(scope)) {
+            let asked = self.within(3, |this| this.ask(claim, &assumed, Question::Step(scope)));
+            match asked {
                 (method, Ok(None)) => return proved(1, method),
                 (_, Ok(Some(play))) => {
                     if scope == Scope::Whole {
@@ -341,6 +346,17 @@ impl<'a> Prover<'a> {
             }
         }
         Ok(Verdict::Unknown(tried))
+    }
+
+    /// Does something in a part of the time that is left, so that one stage does not use it all.
+    pub(super) fn within<T>(&mut self, part: u32, run: impl FnOnce(&mut Self) -> T) -> T {
+        let end = self.settings.deadline;
+        let now = Instant::now();
+        let share = |end: Instant| now + end.saturating_duration_since(now) / part;
+        self.settings.deadline = end.map(share);
+        let result = run(self);
+        self.settings.deadline = end;
+        result
     }
 
     /// The base case, by program and by definition, which must agree.
@@ -613,6 +629,14 @@ impl<'a> Prover<'a> {
     /// A condition for people: `(exactly 1 (true (cell 1 1 b)) ...)`.
     pub(super) fn text(&self, condition: &Condition) -> String {
         condition.text(&self.vocabulary)
+    }
+}
+
+/// When the rules take too long to evaluate, nothing is known.
+fn or_unknown(verdict: Result<Verdict, ProveError>) -> Result<Verdict, ProveError> {
+    match verdict {
+        Err(ProveError::Rules(error)) => Ok(Verdict::Unknown(vec![error.to_string()])),
+        other => other,
     }
 }
 

@@ -113,7 +113,7 @@ fn run(
         return Ok(Some(text));
     }
     if arguments.all {
-        prover.prove_all()?.into_iter().for_each(add);
+        prover.prove_all(&mut { add })?;
         return Ok(None);
     }
     let mut known: Vec<Property> = Vec::new();
