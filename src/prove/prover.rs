@@ -77,6 +77,9 @@ impl Default for Settings {
 /// A program that may have more instances than this is not given to clingo where there is another way.
 const MOST_PREDICTED: u128 = 300_000;
 
+/// The most questions that the instances of a property are split into.
+pub(super) const MOST_QUESTIONS: usize = 128;
+
 /// The longest time for random play.
 const PLAY_TIME: Duration = Duration::from_secs(3);
 
@@ -310,8 +313,8 @@ impl<'a> Prover<'a> {
         let mut tried = Vec::new();
         if !claim.instances.iter().all(Condition::is_about_facts) {
             match self.within(4, |this| this.ask(claim, &assumed, Question::AnyState)) {
-                (method, Ok(None)) => return proved(0, method),
-                (_, Ok(Some(_))) => {}
+                (method, Ok(Asked::Holds)) => return proved(0, method),
+                (_, Ok(_)) => {}
                 (method, Err(stop)) => tried.push(format!("every state, by {method}: {stop}")),
             }
         }
@@ -319,12 +322,9 @@ impl<'a> Prover<'a> {
         for scope in [Scope::Relevant, Scope::Whole] {
             let asked = self.within(3, |this| this.ask(claim, &assumed, Question::Step(scope)));
             match asked {
-                (method, Ok(None)) => return proved(1, method),
-                (_, Ok(Some(play))) => {
-                    if scope == Scope::Whole {
-                        offence = Some(play);
-                    }
-                }
+                (method, Ok(Asked::Holds)) => return proved(1, method),
+                (_, Ok(Asked::Violated(play))) if scope == Scope::Whole => offence = Some(play),
+                (_, Ok(_)) => {}
                 (method, Err(stop)) => tried.push(format!("induction step, by {method}: {stop}")),
             }
         }
@@ -349,7 +349,7 @@ impl<'a> Prover<'a> {
     }
 
     /// Does something in a part of the time that is left, so that one stage does not use it all.
-    pub(super) fn within<T>(&mut self, part: u32, run: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn within<T>(&mut self, part: u32, run: impl FnOnce(&mut Self) -> T) -> T {
         let end = self.settings.deadline;
         let now = Instant::now();
         let share = |end: Instant| now + end.saturating_duration_since(now) / part;
@@ -440,7 +440,7 @@ impl<'a> Prover<'a> {
         claim: &Claim,
         assumed: &[Condition],
         question: Question,
-    ) -> (&'static str, Result<Option<Play>, Stop>) {
+    ) -> (&'static str, Result<Asked, Stop>) {
         let (writer, property) = (self.writer(), claim.instances.as_slice());
         let (rules, moves) = program::rules_needed(writer, property, assumed, question.scope());
         if let (true, Some(why)) = (moves, &self.vocabulary.unlisted_moves) {
@@ -451,13 +451,14 @@ impl<'a> Prover<'a> {
                 Question::AnyState => program::any_state(writer, property, assumed),
                 Question::Step(scope) => program::induction_step(writer, property, assumed, scope),
             };
-            return ("answer sets", self.solve(&program));
+            return ("answer sets", self.solve(&program).map(Asked::new));
         }
         // The circuit has the whole step, so there is nothing to gain from less.
         if question == Question::Step(Scope::Relevant) {
-            return ("circuit", Ok(Some(Play::default())));
+            return ("circuit", Ok(Asked::Skipped));
         }
-        ("circuit", self.ask_circuit(property, assumed, question))
+        let found = self.ask_circuit(property, assumed, question);
+        ("circuit", found.map(Asked::new))
     }
 
     fn ask_circuit(
@@ -647,6 +648,22 @@ enum Question {
     Step(Scope),
 }
 
+/// What came of a question.
+enum Asked {
+    /// Nothing is violated.
+    Holds,
+    /// This violates something.
+    Violated(Play),
+    /// It was not asked, since another question asks for more and costs the same.
+    Skipped,
+}
+
+impl Asked {
+    fn new(violation: Option<Play>) -> Self {
+        violation.map_or(Asked::Holds, Asked::Violated)
+    }
+}
+
 impl Question {
     fn scope(self) -> Option<Scope> {
         match self {
@@ -676,20 +693,25 @@ pub(super) fn require_all(
     Ok(())
 }
 
-/// A play in which some instance is violated at this time.
+/// A play in which some instance is violated at this time. Instances are asked about a few at a time: that
+/// a certain cell is wrong leaves little to choose, that some cell is wrong leaves everything.
 pub(super) fn find_violation(
     steps: &mut dyn Steps,
     property: &[Condition],
     time: usize,
 ) -> Result<Option<Play>, Stop> {
-    let mut clause = Vec::new();
-    for condition in property {
-        clause.push(!steps.literal(condition, time)?);
+    for part in property.chunks(property.len().div_ceil(MOST_QUESTIONS).max(1)) {
+        let goal = steps.free_literal();
+        let mut clause = vec![!goal];
+        for condition in part {
+            clause.push(!steps.literal(condition, time)?);
+        }
+        steps.require(&clause);
+        match steps.find(&[goal]) {
+            Found::Play => return Ok(Some(steps.play())),
+            Found::None => steps.require(&[!goal]),
+            Found::Stopped(stop) => return Err(stop),
+        }
     }
-    steps.require(&clause);
-    match steps.find(&[]) {
-        Found::Play => Ok(Some(steps.play())),
-        Found::None => Ok(None),
-        Found::Stopped(stop) => Err(stop),
-    }
+    Ok(None)
 }

@@ -14,6 +14,7 @@
 //! nothing violates it within k-1 steps from the start.
 
 use super::condition::Condition;
+use super::prover::MOST_QUESTIONS;
 use super::steps::{Found, Literal, Play, Steps, Stop};
 use rustc_hash::FxHashMap;
 
@@ -56,28 +57,59 @@ pub(super) fn weaken(steps: &mut dyn Steps, last: usize, pool: &mut Pool) -> Res
         before.push(literals);
         after.push(next);
     }
-    loop {
-        let goal = steps.free_literal();
-        let mut clause = vec![!goal];
-        let mut assumptions = vec![goal];
-        for number in (0..pool.alive.len()).filter(|&number| pool.alive[number]) {
-            clause.extend(after[number].map(|literal| !literal));
-            assumptions.extend(&before[number]);
+    // A few instances at a time: that a certain cell is wrong leaves little to choose, that some cell is
+    // wrong leaves everything. Once something is dropped, what was shown before must be shown again.
+    let parts: Vec<usize> = (0..pool.alive.len()).collect();
+    let parts: Vec<&[usize]> = parts
+        .chunks(parts.len().div_ceil(MOST_QUESTIONS).max(1))
+        .collect();
+    let mut shown = 0;
+    for part in parts.iter().cycle() {
+        if shown == parts.len() {
+            break;
         }
-        if clause.len() == 1 {
-            return Ok(());
+        let mut dropped = false;
+        while drop_some(steps, part, &before, &after, pool)? {
+            dropped = true;
         }
-        steps.require(&clause);
-        match steps.find(&assumptions) {
-            Found::None => return Ok(()),
-            Found::Stopped(stop) => return Err(stop),
-            Found::Play => {
-                for (alive, after) in pool.alive.iter_mut().zip(&after) {
-                    *alive &= after.is_none_or(|literal| steps.holds(literal));
-                }
-            }
+        shown = if dropped { 1 } else { shown + 1 };
+    }
+    Ok(())
+}
+
+/// Searches for a step that violates one of these instances, and drops what it violates. False if there is
+/// none.
+fn drop_some(
+    steps: &mut dyn Steps,
+    part: &[usize],
+    before: &[Vec<Literal>],
+    after: &[Option<Literal>],
+    pool: &mut Pool,
+) -> Result<bool, Stop> {
+    let goal = steps.free_literal();
+    let left = part.iter().filter(|&&number| pool.alive[number]);
+    let mut clause: Vec<Literal> = left
+        .filter_map(|&number| after[number].map(|literal| !literal))
+        .collect();
+    if clause.is_empty() {
+        return Ok(false);
+    }
+    clause.push(!goal);
+    steps.require(&clause);
+    let alive = (0..pool.alive.len()).filter(|&number| pool.alive[number]);
+    let mut assumptions: Vec<Literal> = alive.flat_map(|n| before[n].iter().copied()).collect();
+    assumptions.push(goal);
+    let found = steps.find(&assumptions);
+    if found == Found::Play {
+        for (alive, after) in pool.alive.iter_mut().zip(after) {
+            *alive &= after.is_none_or(|literal| steps.holds(literal));
         }
-        steps.require(&[!goal]);
+    }
+    steps.require(&[!goal]);
+    match found {
+        Found::Play => Ok(true),
+        Found::None => Ok(false),
+        Found::Stopped(stop) => Err(stop),
     }
 }
 

@@ -133,8 +133,9 @@ fn run(
         }
         known.push(assumption.clone());
     }
-    for property in properties {
-        let verdict = prover.prove(property, &known)?;
+    for (number, property) in properties.iter().enumerate() {
+        let left = u32::try_from(properties.len() - number).unwrap_or(u32::MAX);
+        let verdict = prover.within(left, |prover| prover.prove(property, &known))?;
         add(Finding {
             property: property.clone(),
             verdict,
