@@ -7,10 +7,10 @@
 //! twice, so it may go on for ever; that, too, is seen while listing.
 
 use crate::arena::Node;
+use crate::claims::Proofs;
 use crate::compile::Compiled;
 use crate::expand::Expander;
 use crate::problem::Problem;
-use crate::ranking::Ranking;
 use crate::ternary;
 use crate::units::Units;
 use crate::watch::Watch;
@@ -20,9 +20,6 @@ use rustc_hash::FxHashSet;
 /// States to be listed before and after the other ways.
 const FEW_STATES: usize = 20_000;
 const MANY_STATES: usize = 3_000_000;
-/// Random plays for guesses, and the states of one at most.
-const PLAYS: usize = 64;
-const LONGEST_PLAY: usize = 2_000;
 
 /// Why no horizon is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -42,60 +39,50 @@ pub enum NoHorizon {
     Stopped(StopReason),
 }
 
-/// What is kept from one question to the next.
-#[derive(Debug, Default)]
-pub struct Horizons {
-    /// The ranking, if it was looked for and found.
-    ranking: Option<Option<Ranking>>,
-}
-
-impl Horizons {
-    /// After how many steps every play from a state that is not terminal is over, at the latest.
-    pub fn find(
-        &mut self,
-        problem: &Problem,
-        compiled: &Compiled,
-        state: &[bool],
-        limits: &Limits,
-    ) -> Result<u32, NoHorizon> {
-        let mut watch = Watch::new(limits);
-        let mut stopped = None;
-        let mut go_on = || {
-            let looked = watch.look("looking for the horizon", 0, 0, || None);
-            stopped = stopped.or(looked.err());
-            stopped.is_none()
-        };
-        let facts = compiled.pack(state);
-        match listed(compiled, &facts, FEW_STATES, &mut go_on) {
-            Listed::Horizon(steps) => return Ok(steps),
-            Listed::Endless => return Err(NoHorizon::Endless),
-            Listed::TooMany => {}
-        }
-        if let Some(steps) = ternary::horizon(problem, state, &mut go_on) {
-            return Ok(steps);
-        }
-        if self.ranking.is_none() && go_on() {
-            let samples = samples(problem, compiled, &facts);
-            let ranking = Ranking::find(problem, &compiled.facts, &samples, limits);
-            self.ranking = Some(ranking);
-        }
-        let ranking = self.ranking.as_ref().and_then(Option::as_ref);
-        if let Some(steps) = ranking.and_then(|ranking| ranking.steps(state)) {
-            return Ok(steps);
-        }
-        match listed(compiled, &facts, MANY_STATES, &mut go_on) {
-            Listed::Horizon(steps) => Ok(steps),
-            Listed::Endless => Err(NoHorizon::Endless),
-            Listed::TooMany => Err(match stopped {
-                Some(reason) => NoHorizon::Stopped(reason),
-                None => NoHorizon::Unproved,
-            }),
-        }
+/// After how many steps every play from a state that is not terminal is over, at the latest.
+pub fn find(
+    problem: &Problem,
+    compiled: &Compiled,
+    proofs: &mut Proofs,
+    state: &[bool],
+    limits: &Limits,
+) -> Result<u32, NoHorizon> {
+    let mut watch = Watch::new(limits);
+    let mut stopped = None;
+    let mut go_on = || {
+        let looked = watch.look("looking for the horizon", 0, 0, || None);
+        stopped = stopped.or(looked.err());
+        stopped.is_none()
+    };
+    let facts = compiled.pack(state);
+    match listed(compiled, &facts, FEW_STATES, &mut go_on) {
+        Listed::Horizon(steps) => return Ok(steps),
+        Listed::Endless => return Err(NoHorizon::Endless),
+        Listed::TooMany => {}
+    }
+    if let Some(steps) = ternary::horizon(problem, state, &mut go_on) {
+        return Ok(steps);
+    }
+    if go_on()
+        && let Some(claims) = proofs.claims(problem, compiled, &facts, limits)
+        && claims.lasting.admits(state)
+        && let Some(ranking) = &claims.ranking
+        && let Some(steps) = ranking.steps(state)
+    {
+        return Ok(steps);
+    }
+    match listed(compiled, &facts, MANY_STATES, &mut go_on) {
+        Listed::Horizon(steps) => Ok(steps),
+        Listed::Endless => Err(NoHorizon::Endless),
+        Listed::TooMany => Err(match stopped {
+            Some(reason) => NoHorizon::Stopped(reason),
+            None => NoHorizon::Unproved,
+        }),
     }
 }
 
 /// The open successors of a state: those that are not terminal.
-fn followers(
+pub fn followers(
     compiled: &Compiled,
     expander: &mut Expander<'_>,
     arena: &mut crate::arena::Arena<u64>,
@@ -171,36 +158,4 @@ fn listed(
         layer = next;
     }
     Listed::TooMany
-}
-
-/// States met in random play.
-fn samples(problem: &Problem, compiled: &Compiled, facts: &[u64]) -> Vec<Vec<bool>> {
-    let units = Units::<u64>::new(&[], &[vec![1], vec![1], vec![1]]).expect("1 fits");
-    let mut random = fastrand::Rng::with_seed(1);
-    let mut arena = compiled.arena();
-    let mut expander = Expander::new(compiled, 1 << 22);
-    let mut samples = Vec::new();
-    for _ in 0..PLAYS {
-        let mut facts = facts.to_vec();
-        for _ in 0..LONGEST_PLAY {
-            let mut sample = vec![false; problem.step.facts.len()];
-            for (bit, &fact) in compiled.facts.iter().enumerate() {
-                sample[fact] = facts[bit / 64] >> (bit % 64) & 1 == 1;
-            }
-            samples.push(sample);
-            let found = followers(compiled, &mut expander, &mut arena, &units, &facts);
-            let Some(found) = found else {
-                return samples;
-            };
-            let open: Vec<usize> = found.filter(|&n| !arena.nodes[n].is_known()).collect();
-            if open.is_empty() {
-                break;
-            }
-            facts.copy_from_slice(arena.facts(open[random.usize(..open.len())]));
-        }
-        if samples.len() > 20_000 {
-            break;
-        }
-    }
-    samples
 }

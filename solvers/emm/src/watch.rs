@@ -24,6 +24,15 @@ impl<'a> Watch<'a> {
         }
     }
 
+    /// What is left of the limits.
+    pub fn left(&self) -> Limits {
+        let spent = self.started.elapsed();
+        Limits {
+            time: self.limits.time.map(|time| time.saturating_sub(spent)),
+            ..self.limits.clone()
+        }
+    }
+
     /// Memory that may be taken, in bytes.
     pub fn memory_limit(&self) -> Option<u64> {
         self.limits.memory
