@@ -163,6 +163,7 @@ impl Prover<'_> {
             });
         }
         self.refute_by_play(&mut candidates)?;
+        self.prove_without_moves(&mut candidates)?;
         let mut pool = Pool::default();
         for candidate in candidates.iter_mut() {
             let instances = candidate.claim.instances.iter();
@@ -208,6 +209,20 @@ impl Prover<'_> {
                     Err(ProveError::Rules(_)) => None,
                     Err(error) => return Err(error),
                 };
+            }
+        }
+        Ok(())
+    }
+
+    /// Proves what follows from itself whatever moves are made, such as whose turn it is in most games. That
+    /// is quick, and stays known when time does not suffice for the rest.
+    fn prove_without_moves(&mut self, candidates: &mut [Candidate]) -> Result<(), ProveError> {
+        for candidate in candidates
+            .iter_mut()
+            .filter(|candidate| !candidate.is_refuted())
+        {
+            if !self.depends_on_moves(&candidate.claim) {
+                candidate.verdict = self.prove_by_program(&candidate.claim)?;
             }
         }
         Ok(())

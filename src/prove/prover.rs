@@ -359,6 +359,34 @@ impl<'a> Prover<'a> {
         result
     }
 
+    /// Whether the induction step of a claim has moves.
+    pub(super) fn depends_on_moves(&self, claim: &Claim) -> bool {
+        let scope = Some(Scope::Relevant);
+        program::rules_needed(self.writer(), &claim.instances, &[], scope).1
+    }
+
+    /// The two programs of the paper and nothing else: proved, refuted by the initial state, or nothing.
+    pub(super) fn prove_by_program(
+        &mut self,
+        claim: &Claim,
+    ) -> Result<Option<Verdict>, ProveError> {
+        match self.violated_initially(claim) {
+            Ok(None) => {}
+            Ok(Some(witness)) => return Ok(Some(Verdict::Refuted(witness))),
+            Err(ProveError::Rules(_)) => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        let step = self.ask(claim, &[], Question::Step(Scope::Relevant));
+        Ok(match step {
+            (method, Ok(Asked::Holds)) => Some(Verdict::Proved(Proof {
+                using: Vec::new(),
+                steps: 1,
+                method,
+            })),
+            _ => None,
+        })
+    }
+
     /// The base case, by program and by definition, which must agree.
     fn violated_initially(&mut self, claim: &Claim) -> Result<Option<Witness>, ProveError> {
         let initial = self.rules.initial()?;

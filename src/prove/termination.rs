@@ -172,12 +172,12 @@ fn changes(
     }
     // A literal for each pair of values that was not seen yet, which says that it is seen now.
     let mut unseen: HashMap<(usize, usize, usize), Literal> = HashMap::new();
-    for (number, group) in groups.iter().enumerate() {
-        for from in 0..group.values() {
-            for to in 0..group.values() {
+    for (number, (now, next)) in now.iter().zip(&next).enumerate() {
+        for (from, &before) in now.iter().enumerate() {
+            for (to, &after) in next.iter().enumerate() {
                 let pair = steps.free_literal();
-                steps.require(&[!pair, now[number][from]]);
-                steps.require(&[!pair, next[number][to]]);
+                steps.require(&[!pair, before]);
+                steps.require(&[!pair, after]);
                 unseen.insert((number, from, to), pair);
             }
         }
