@@ -63,6 +63,7 @@ pub mod gdl;
 pub mod ground;
 pub mod machine;
 pub mod plot;
+pub mod prove;
 pub mod route;
 pub mod search;
 pub mod sqasp;

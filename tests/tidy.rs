@@ -15,6 +15,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("strategy", &["game", "gdl", "machine"]),
     ("search", &["game", "gdl", "machine", "strategy"]),
     ("evaluate", &["game", "gdl", "machine", "search"]),
+    (
+        "prove",
+        &["asp", "game", "gdl", "ground", "machine", "translate"],
+    ),
     ("plot", &[]),
     ("asp", &[]),
     ("translate", &["asp", "game", "gdl"]),
@@ -34,7 +38,7 @@ const CRATES: &[(&str, &[&str])] = &[
     (
         "formula",
         &[
-            "sqasp", "ground", "route", "search", "strategy", "evaluate", "cli",
+            "sqasp", "ground", "route", "search", "strategy", "evaluate", "prove", "cli",
         ],
     ),
     ("emm", &["search", "cli"]),
@@ -42,7 +46,8 @@ const CRATES: &[(&str, &[&str])] = &[
     // The route only for the original translators of ground programs.
     ("external", &["route", "cli"]),
     ("graph", &["gdl", "machine"]),
-    ("circuit", &["machine", "search"]),
+    ("circuit", &["machine", "search", "prove"]),
+    ("batsat", &["prove"]),
     ("plotters", &["plot"]),
 ];
 

@@ -15,6 +15,7 @@ mod memory;
 mod moves;
 mod output;
 mod progress;
+mod proofs;
 mod report;
 mod request;
 mod start;

@@ -39,6 +39,7 @@ mod play;
 mod prefix;
 
 pub use domains::{Moves, domain_program};
+pub(crate) use names::Variables;
 pub use names::{Names, UnreadableTerm};
 
 use crate::asp::Program;

@@ -10,6 +10,7 @@
 //! - `search`: values by search, from any state; strategies.
 //! - `verify`: strategies that are proved and refused.
 //! - `play`: random and recorded play.
+//! - `prove`: properties proved and refuted.
 
 mod answers;
 mod curve;
@@ -19,6 +20,7 @@ mod hostile;
 mod limits;
 mod moves;
 mod play;
+mod prove;
 mod refusals;
 mod search;
 mod verify;

@@ -10,6 +10,7 @@ mod fmt;
 mod load;
 mod play;
 mod plot;
+mod prove;
 mod run;
 mod search;
 mod solve;
@@ -30,6 +31,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Verify(arguments) => verify::verify(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Play(arguments) => play::play(&arguments),
+        Command::Prove(arguments) => prove::prove(&arguments),
         Command::Evaluate(arguments) => evaluate::evaluate(&arguments),
         Command::Fmt(arguments) => fmt::fmt(&arguments),
         Command::Plot(arguments) => plot::plot(&arguments),

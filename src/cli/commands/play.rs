@@ -12,10 +12,11 @@ use crate::machine::{
     Limits, PlayoutSettings, Playouts, Position, Reasoner, ReasonerError, ReplayError,
     StateMachine, StepLimits, replay_with,
 };
+use crate::prove::{Board, Prover, Settings};
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
     let options = Options {
@@ -115,6 +116,21 @@ fn json_line(to: &mut dyn Write, line: &impl serde::Serialize) -> Result<(), Pro
     Ok(writeln!(to, "{text}")?)
 }
 
+/// The longest time to prove that something is a board.
+const BOARD_TIME: Duration = Duration::from_secs(2);
+
+/// What is proved to be a board; nothing where that takes long.
+fn boards(game: &Game) -> Vec<Board> {
+    let settings = Settings {
+        deadline: Some(Instant::now() + BOARD_TIME),
+        plays: 5,
+        most_steps: 1,
+        ..Settings::default()
+    };
+    let proved = Prover::new(game, settings).and_then(|mut prover| prover.boards());
+    proved.unwrap_or_default()
+}
+
 /// One random play, state by state.
 fn play_once(
     machine: &mut StateMachine,
@@ -124,6 +140,10 @@ fn play_once(
     deadline: Option<Instant>,
 ) -> Result<Exit, Failure> {
     let mut random = fastrand::Rng::with_seed(arguments.seed);
+    let boards = match arguments.json || arguments.lists {
+        true => Vec::new(),
+        false => boards(&reading.game),
+    };
     print(|to| {
         if arguments.json {
             json_line(to, &GameLine::new(&reading.game, &reading.description))?;
@@ -148,7 +168,7 @@ fn play_once(
             if arguments.json {
                 json_line(to, &line)?;
             } else {
-                writeln!(to, "{}", state_text(&line, machine.roles()))?;
+                writeln!(to, "{}", state_text(&line, machine.roles(), &boards))?;
             }
             match (end, joint_move) {
                 (Some(end), _) => break end,
