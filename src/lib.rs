@@ -62,6 +62,7 @@ pub mod game;
 pub mod gdl;
 pub mod ground;
 pub mod machine;
+pub mod plan;
 pub mod plot;
 pub mod prove;
 pub mod route;
@@ -71,7 +72,7 @@ pub mod strategy;
 pub mod translate;
 
 #[doc(no_inline)]
-pub use {emm, external, formula, lp2sat, xssat};
+pub use {emm, external, formula, lp2sat, paths, xssat};
 
 #[doc = include_str!("ARCHITECTURE.md")]
 pub mod architecture {}

@@ -19,6 +19,18 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "prove",
         &["asp", "game", "gdl", "ground", "machine", "translate"],
     ),
+    (
+        "plan",
+        &[
+            "asp",
+            "game",
+            "gdl",
+            "ground",
+            "machine",
+            "sqasp",
+            "translate",
+        ],
+    ),
     ("plot", &[]),
     ("asp", &[]),
     ("translate", &["asp", "game", "gdl"]),
@@ -38,7 +50,7 @@ const CRATES: &[(&str, &[&str])] = &[
     (
         "formula",
         &[
-            "sqasp", "ground", "route", "search", "strategy", "evaluate", "prove", "cli",
+            "sqasp", "ground", "route", "search", "strategy", "evaluate", "plan", "prove", "cli",
         ],
     ),
     ("emm", &["search", "cli"]),
@@ -46,7 +58,8 @@ const CRATES: &[(&str, &[&str])] = &[
     // The route only for the original translators of ground programs.
     ("external", &["route", "cli"]),
     ("graph", &["gdl", "machine"]),
-    ("circuit", &["machine", "search", "prove"]),
+    ("circuit", &["machine", "search", "plan", "prove"]),
+    ("paths", &["plan"]),
     ("batsat", &["prove"]),
     ("plotters", &["plot"]),
 ];
@@ -209,6 +222,7 @@ fn solvers_know_nothing_of_games() {
             "formula" | "value" | "graph" | "circuit" => &[],
             "automorphism" => &["graph"],
             "table" => &["value"],
+            "paths" => &["circuit"],
             "xssat" | "emm" => &[
                 "automorphism",
                 "circuit",

@@ -2,6 +2,7 @@
 
 use super::depths::Depths;
 use crate::game::Objective;
+use crate::gdl::Options;
 use crate::sqasp::PrefixMethod;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -44,6 +45,8 @@ pub(super) enum Command {
     Xssat(XssatArguments),
     /// Prove the value of a game from a strategy of both sides, by the rules alone.
     Verify(VerifyArguments),
+    /// Find moves that bring a player who is alone the most points, and prove that nothing is better.
+    Plan(PlanArguments),
     /// Check a game description and say what kind of game it is.
     Check(CheckArguments),
     /// Play a game at random, from any state, or follow recorded play.
@@ -68,6 +71,20 @@ pub(super) struct GameArguments {
     /// Read a game with `sees` rules as if everybody saw everything.
     #[arg(long)]
     pub(super) assume_perfect_information: bool,
+    /// Leave out `base`, which had another form in old games; it does not change how a game is played.
+    #[arg(long)]
+    pub(super) ignore_base: bool,
+}
+
+impl GameArguments {
+    /// How leniently the game is to be read.
+    pub(super) fn options(&self) -> Options {
+        Options {
+            assume_perfect_information: self.assume_perfect_information,
+            ignore_base: self.ignore_base,
+            ..Options::default()
+        }
+    }
 }
 
 /// What is asked of a game.
@@ -379,6 +396,46 @@ pub(super) struct ProveArguments {
     pub(super) quiet: bool,
 }
 
+#[derive(Args, Debug)]
+pub(super) struct PlanArguments {
+    #[command(flatten)]
+    pub(super) game: GameArguments,
+    /// The role that plans [default: the only one].
+    #[arg(long, value_name = "ROLE")]
+    pub(super) role: Option<String>,
+    /// Look for a plan that gives at least so many points [default: as many as can be reached].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(super) goal: Option<u32>,
+    /// The most moves that a plan may have; `auto` for as many as it takes.
+    #[arg(long, value_name = "N|auto", default_value = "auto")]
+    pub(super) depth: PlanDepth,
+    #[command(flatten)]
+    pub(super) start: StartArguments,
+    /// List all plans as good as the best one: the shortest, or with --depth all within it.
+    #[arg(long, conflicts_with = "models")]
+    pub(super) all: bool,
+    /// List so many of them at most.
+    #[arg(long, value_name = "N")]
+    pub(super) models: Option<usize>,
+    /// Who looks for plans: answer sets, searches over the states, or both side by side.
+    #[arg(long, value_name = "ENGINE", default_value = "auto")]
+    pub(super) engine: PlanEngine,
+    /// Go on until the plan is proved to be a shortest one, however long that takes.
+    #[arg(long)]
+    pub(super) shortest: bool,
+    #[command(flatten)]
+    pub(super) limits: LimitArguments,
+    /// Use at most this many threads, from 1 to 1024 [default: as many as the machine has cores].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(super) threads: Option<u16>,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Say nothing but the answer.
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ShownProgram {
     /// Does the initial state violate the property?
@@ -395,6 +452,35 @@ pub(super) enum ProofRoute {
     Asp,
     /// The circuit of one step, by a satisfiability solver.
     Circuit,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum PlanEngine {
+    /// Both, side by side.
+    Auto,
+    /// Answer sets of the rules over time, by clingo.
+    Asp,
+    /// Breadth-first and depth-first search on the circuit of one step.
+    Search,
+}
+
+/// A number of moves, or none.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlanDepth(pub(super) Option<u32>);
+
+impl std::str::FromStr for PlanDepth {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = match text {
+            "auto" => return Ok(PlanDepth(None)),
+            text => text.parse::<u32>().ok(),
+        };
+        match number {
+            Some(number) if number <= 1_000_000 => Ok(PlanDepth(Some(number))),
+            _ => Err("write a number of moves from 0 to 1000000, or auto".to_owned()),
+        }
+    }
 }
 
 #[derive(Args, Debug)]

@@ -37,6 +37,8 @@ pub struct Options {
     pub tolerate_capitalisation: bool,
     /// `sees` rules are dropped with a warning: every player is taken to see everything.
     pub assume_perfect_information: bool,
+    /// `base` is left out, whatever its form: it says nothing about how a game is played.
+    pub ignore_base: bool,
 }
 
 impl Options {
@@ -45,6 +47,7 @@ impl Options {
         Options {
             tolerate_capitalisation: false,
             assume_perfect_information: false,
+            ignore_base: false,
         }
     }
 }
@@ -54,6 +57,7 @@ impl Default for Options {
         Options {
             tolerate_capitalisation: true,
             assume_perfect_information: false,
+            ignore_base: false,
         }
     }
 }

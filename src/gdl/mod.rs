@@ -80,6 +80,9 @@ pub fn parse(name: &str, bytes: &[u8], options: &Options) -> Parsed {
             Syntax::Kif => kif::read(source.text(), &mut diagnostics),
             Syntax::Infix => infix::read(source.text(), &mut diagnostics),
         };
+        if options.ignore_base {
+            description.forms.retain(|form| form.head.name() != "base");
+        }
         format::note_layout(source.text(), &mut description);
         let complete = !diagnostics.has_errors();
         check::check(&description, complete, &mut diagnostics);

@@ -13,13 +13,18 @@
 //!
 //! Grounding can explode, so it is watched ([`GroundLimits`]) and its size is predicted from a
 //! few steps before a long horizon is tried ([`predict`]).
+//!
+//! Planning is the one task that clingo's solver does too: [`MultiShot`] is a program that grows by a
+//! step at a time and is asked in between.
 
 mod domains;
 mod grounder;
+mod multishot;
 mod predict;
 mod solve;
 
 pub use domains::{DomainError, find_moves, undeclared_moves};
 pub use grounder::{GroundError, GroundLimits, GroundProgress, Grounded, clingo_version, ground};
+pub use multishot::{MultiShot, Searched};
 pub use predict::{BYTES_PER_RULE, Prediction, predict};
 pub use solve::{Answer, Solver, SolverAtom};

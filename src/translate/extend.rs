@@ -28,9 +28,11 @@ pub(super) fn extend(game: &Game, depth: u32, names: &Names) -> Program {
     let writer = Writer {
         game,
         names,
-        at_end: needed_relations(game, &["goal", "terminal"]),
+        at_end: Some(needed_relations(game, &["goal", "terminal"])),
+        now: asp::Term::variable("T"),
+        later: asp::Term::Offset("T".to_owned(), 1),
     };
-    let needed = needed_relations(game, &["legal", "goal", "terminal", "init", "next", "role"]);
+    let needed = played_relations(game);
     for rule in game.rules() {
         if needed.contains(&key_of(&rule.head)) {
             writer.rule(rule, &mut program);
@@ -39,13 +41,85 @@ pub(super) fn extend(game: &Game, depth: u32, names: &Names) -> Program {
     program
 }
 
+/// The rules of the game in three parts, for programs that grow step by step.
+pub(super) struct Parts {
+    /// What does not change, and the initial state.
+    pub(super) fixed: Program,
+    /// What the state at a time tells.
+    pub(super) state: Program,
+    /// The state one step later, and what depends on the moves.
+    pub(super) step: Program,
+}
+
+/// The rules of the game in parts, for the time that the constant `now` stands for.
+pub(super) fn extend_by_steps(game: &Game, now: &str, names: &Names) -> Parts {
+    let mut parts = Parts {
+        fixed: Program::new(),
+        state: Program::new(),
+        step: Program::new(),
+    };
+    let writer = Writer {
+        game,
+        names,
+        at_end: None,
+        now: asp::Term::constant(now),
+        later: asp::Term::Offset(now.to_owned(), 1),
+    };
+    let needed = played_relations(game);
+    let of_moves = relations_above(game, "does");
+    for rule in game.rules() {
+        let key = key_of(&rule.head);
+        if !needed.contains(&key) {
+            continue;
+        }
+        let part = if !game.is_dynamic(&key) {
+            &mut parts.fixed
+        } else if rule.head.relation.as_str() == "next" || of_moves.contains(&key) {
+            &mut parts.step
+        } else {
+            &mut parts.state
+        };
+        writer.rule(rule, part);
+    }
+    parts
+}
+
+/// The relations that play is about, and all that they depend on.
+fn played_relations(game: &Game) -> HashSet<RelationKey> {
+    needed_relations(game, &["legal", "goal", "terminal", "init", "next", "role"])
+}
+
+/// The relations that depend on one with this name.
+fn relations_above(game: &Game, root: &str) -> HashSet<RelationKey> {
+    let mut above: HashSet<RelationKey> = HashSet::new();
+    loop {
+        let before = above.len();
+        for rule in game.rules() {
+            let depends = rule.body.iter().any(|literal| match literal {
+                Literal::Positive(sentence) | Literal::Negative(sentence) => {
+                    sentence.relation.as_str() == root || above.contains(&key_of(sentence))
+                }
+                Literal::Distinct(..) => false,
+            });
+            if depends {
+                above.insert(key_of(&rule.head));
+            }
+        }
+        if above.len() == before {
+            return above;
+        }
+    }
+}
+
 /// The rules that define these relations and everything they depend on, static relations only.
 pub(super) fn static_rules(game: &Game, roots: &[&str], names: &Names) -> Program {
     let mut program = Program::new();
     let writer = Writer {
         game,
         names,
-        at_end: HashSet::new(),
+        at_end: None,
+        now: asp::Term::variable("T"),
+        later: asp::Term::Offset("T".to_owned(), 1),
     };
     let needed = needed_relations(game, roots);
     for rule in game.rules() {
@@ -61,20 +135,24 @@ pub(super) fn static_rules(game: &Game, roots: &[&str], names: &Names) -> Progra
 struct Writer<'a> {
     game: &'a Game,
     names: &'a Names,
-    /// The relations that matter at the last time, when nobody moves any more.
-    at_end: HashSet<RelationKey>,
+    /// The relations that matter at the last time, when nobody moves any more; none if every rule is
+    /// about one time.
+    at_end: Option<HashSet<RelationKey>>,
+    /// The time of a rule, and the one after it.
+    now: asp::Term,
+    later: asp::Term,
 }
 
 impl Writer<'_> {
     fn rule(&self, rule: &Rule, program: &mut Program) {
         let variables = Variables::of(rule);
-        let now = asp::Term::variable("T");
+        let now = &self.now;
         let body = rule.body.iter().map(|literal| match literal {
             Literal::Positive(sentence) => {
-                asp::Literal::Positive(self.atom(sentence, &now, &variables))
+                asp::Literal::Positive(self.atom(sentence, now, &variables))
             }
             Literal::Negative(sentence) => {
-                asp::Literal::Negative(self.atom(sentence, &now, &variables))
+                asp::Literal::Negative(self.atom(sentence, now, &variables))
             }
             Literal::Distinct(left, right) => asp::Literal::Different(
                 self.names.term(left, &variables),
@@ -89,21 +167,22 @@ impl Writer<'_> {
                 [fact(&rule.head.arguments[0]), asp::Term::Integer(0)],
             ),
             "next" => {
-                body.push(asp::Literal::Positive(Atom::new("step", [now])));
-                let later = asp::Term::Offset("T".to_owned(), 1);
-                Atom::new("true", [fact(&rule.head.arguments[0]), later])
+                if self.at_end.is_some() {
+                    body.push(asp::Literal::Positive(Atom::new("step", [now.clone()])));
+                }
+                Atom::new("true", [fact(&rule.head.arguments[0]), self.later.clone()])
             }
             _ => {
                 let key = key_of(&rule.head);
-                if self.game.is_dynamic(&key) {
-                    let when = if self.at_end.contains(&key) {
+                if let (Some(at_end), true) = (&self.at_end, self.game.is_dynamic(&key)) {
+                    let when = if at_end.contains(&key) {
                         "time"
                     } else {
                         "step"
                     };
                     body.push(asp::Literal::Positive(Atom::new(when, [now.clone()])));
                 }
-                self.atom(&rule.head, &now, &variables)
+                self.atom(&rule.head, now, &variables)
             }
         };
         program.rule(head, body);

@@ -35,12 +35,15 @@ mod extend;
 mod names;
 mod objective;
 mod opponents;
+mod planning;
 mod play;
 mod prefix;
 
 pub use domains::{Moves, domain_program};
 pub(crate) use names::Variables;
 pub use names::{Names, UnreadableTerm};
+pub use objective::possible_points;
+pub use planning::{NOW, PlanningProgram, planning_program};
 
 use crate::asp::Program;
 use crate::game::{Game, Objective};

@@ -41,6 +41,9 @@ const OWN_PREDICATES: &[(&str, usize)] = &[
     ("violated", 1),
     ("refuted", 0),
     ("next", 1),
+    ("ends_with", 2),
+    ("goes_on", 1),
+    ("reached", 2),
 ];
 
 /// The dictionary between a game and its program.

@@ -14,14 +14,14 @@ use crate::gdl;
 use std::collections::BTreeSet;
 
 /// The points that a role can get by the rules: whole numbers from 0 to 100.
-pub(super) fn possible_points(game: &Game, question: &Question) -> BTreeSet<u32> {
+pub fn possible_points(game: &Game, role: &gdl::Name) -> BTreeSet<u32> {
     let mut points = BTreeSet::new();
     for rule in game.rules() {
         let head = &rule.head;
         if head.relation.as_str() != "goal" || head.arguments.len() != 2 {
             continue;
         }
-        if matches!(&head.arguments[0], gdl::Term::Constant(role) if *role != question.role) {
+        if matches!(&head.arguments[0], gdl::Term::Constant(other) if other != role) {
             continue;
         }
         match &head.arguments[1] {
@@ -57,14 +57,14 @@ pub(super) fn objective(game: &Game, question: &Question, names: &Names) -> Prog
     let success = match question.objective {
         Objective::Win => Atom::new("goal", [role.clone(), Term::Integer(100), time.clone()]),
         Objective::GoalAtLeast(least) => {
-            for points in possible_points(game, question).range(least..) {
+            for points in possible_points(game, &question.role).range(least..) {
                 let points = Term::Integer((*points).into());
                 program.rule(Atom::new("won", [time.clone()]), [goal(points, &time)]);
             }
             Atom::new("won", [time.clone()])
         }
         Objective::Score => {
-            for points in possible_points(game, question) {
+            for points in possible_points(game, &question.role) {
                 let points = Term::Integer(points.into());
                 let pays = Atom::new("pays", [points.clone()]);
                 program.push(Rule {

@@ -62,7 +62,7 @@ pub(super) fn prefix(game: &Game, question: &Question, moves: &Moves, names: &Na
     }
     if question.objective == Objective::Score {
         let innermost = Term::Integer(4 * i64::from(question.depth) + 4);
-        for points in possible_points(game, question) {
+        for points in possible_points(game, &question.role) {
             let points = Term::Integer(points.into());
             let pays = atom_term("pays", [points.clone()]);
             program.fact(Atom::new(

@@ -9,6 +9,7 @@
 //! - `moves`: what every move of the first step is worth.
 //! - `search`: values by search, from any state; strategies.
 //! - `verify`: strategies that are proved and refused.
+//! - `plan`: plans of games of one player.
 //! - `play`: random and recorded play.
 //! - `prove`: properties proved and refuted.
 
@@ -19,6 +20,7 @@ mod games;
 mod hostile;
 mod limits;
 mod moves;
+mod plan;
 mod play;
 mod prove;
 mod refusals;

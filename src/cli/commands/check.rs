@@ -20,7 +20,7 @@ const PLAY_TIME: Duration = Duration::from_secs(10);
 pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     let options = Options {
         tolerate_capitalisation: !arguments.strict,
-        assume_perfect_information: arguments.game.assume_perfect_information,
+        ..arguments.game.options()
     };
     let reading = read_game(&arguments.game, &options)?;
     files::tell(&drawn(&reading, Severity::Note));

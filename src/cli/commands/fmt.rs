@@ -9,7 +9,7 @@ pub(super) fn fmt(arguments: &FmtArguments) -> Result<Exit, Failure> {
     let options = Options {
         // Printing `sees` rules does no harm.
         assume_perfect_information: true,
-        ..Options::default()
+        ..arguments.game.options()
     };
     let reading = read_game(&arguments.game, &options)?;
     let syntax = match arguments.to {

@@ -8,11 +8,7 @@ use std::io::IsTerminal;
 
 /// Reads a game; draws warnings unless `quiet`.
 pub(super) fn load_game(arguments: &GameArguments, quiet: bool) -> Result<Game, Failure> {
-    let options = Options {
-        assume_perfect_information: arguments.assume_perfect_information,
-        ..Options::default()
-    };
-    let reading = read_game(arguments, &options)?;
+    let reading = read_game(arguments, &arguments.options())?;
     if !quiet {
         files::tell(&drawn(&reading, Severity::Warning));
     }

@@ -8,6 +8,7 @@ mod eval;
 mod evaluate;
 mod fmt;
 mod load;
+mod plan;
 mod play;
 mod plot;
 mod prove;
@@ -29,6 +30,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Eval(arguments) => eval::eval(&arguments),
         Command::Xssat(arguments) => xssat::xssat(&arguments),
         Command::Verify(arguments) => verify::verify(&arguments),
+        Command::Plan(arguments) => plan::plan(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Play(arguments) => play::play(&arguments),
         Command::Prove(arguments) => prove::prove(&arguments),

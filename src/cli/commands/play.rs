@@ -7,7 +7,7 @@ use crate::cli::start::{Start, rules_failure};
 use crate::cli::trace::{EndLine, GameLine, PlayoutEnd, StateLine, state_text};
 use crate::cli::{Exit, Failure, files};
 use crate::game::{Game, Reading};
-use crate::gdl::{Options, Severity};
+use crate::gdl::Severity;
 use crate::machine::{
     Limits, PlayoutSettings, Playouts, Position, Reasoner, ReasonerError, ReplayError,
     StateMachine, StepLimits, replay_with,
@@ -19,11 +19,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
-    let options = Options {
-        assume_perfect_information: arguments.game.assume_perfect_information,
-        ..Options::default()
-    };
-    let reading = read_game(&arguments.game, &options)?;
+    let reading = read_game(&arguments.game, &arguments.game.options())?;
     if !arguments.quiet {
         files::tell(&drawn(&reading, Severity::Warning));
     }

@@ -1,0 +1,109 @@
+//! Breadth first: all states after one move, after two, and so on.
+//!
+//! A state is kept with its predecessor and the move from there, so that the path to it can be told. It
+//! is expanded once, where it comes first. When a layer is done, every path of its length is known: a
+//! level that was not reached is ruled out for so many moves, and for ever if there is no new state.
+
+use crate::compile::Compiled;
+use crate::expand::{Expander, LANES};
+use crate::states::{StateId, States};
+use crate::{Ended, Method, Watcher};
+
+/// The tree of first paths.
+struct Tree {
+    states: States,
+    /// For each state its predecessor and the move from there.
+    origin: Vec<(StateId, u32)>,
+}
+
+impl Tree {
+    /// The moves to a state.
+    fn path(&self, mut state: StateId) -> Vec<usize> {
+        let mut moves = Vec::new();
+        while state != 0 {
+            let (before, action) = self.origin[state as usize];
+            moves.push(action as usize);
+            state = before;
+        }
+        moves.reverse();
+        moves
+    }
+}
+
+/// See [`crate::Paths::breadth_first`].
+pub fn search(
+    compiled: &Compiled,
+    depth: Option<u32>,
+    memory: u64,
+    watcher: &dyn Watcher,
+) -> Ended {
+    // The level above all that were reached.
+    let mut above = 0;
+    let mut tree = Tree {
+        states: States::new(compiled.words()),
+        origin: vec![(0, 0)],
+    };
+    tree.states.insert(&compiled.initial);
+    let mut expander = Expander::new(compiled);
+    let mut layer = 0..1;
+    for moves in 1.. {
+        if depth.is_some_and(|depth| moves > depth) {
+            return Ended::Complete;
+        }
+        let mut chosen = Vec::with_capacity(LANES);
+        let mut fresh: Vec<u64> = Vec::new();
+        let mut origins: Vec<(StateId, u32)> = Vec::new();
+        let mut next = layer.start;
+        while next < layer.end {
+            chosen.clear();
+            chosen.extend((next..layer.end).take(LANES));
+            next += chosen.len() as StateId;
+            fresh.clear();
+            origins.clear();
+            let mut best: Option<(usize, StateId, u32)> = None;
+            expander.expand(&tree.states, &chosen, |successor| {
+                let origin = (chosen[successor.parent], successor.action);
+                match successor.end {
+                    Some(end) if best.is_none_or(|(best, ..)| end > best) => {
+                        best = Some((end, origin.0, origin.1));
+                    }
+                    Some(_) => {}
+                    None => {
+                        fresh.extend_from_slice(successor.key);
+                        origins.push(origin);
+                    }
+                }
+            });
+            for (key, &origin) in fresh.chunks_exact(compiled.words()).zip(&origins) {
+                if tree.states.insert(key).1 {
+                    tree.origin.push(origin);
+                }
+            }
+            if let Some((end, state, action)) = best
+                && end > above
+            {
+                above = end;
+                if watcher.least_useful(moves).is_some_and(|least| end > least) {
+                    let mut path = tree.path(state);
+                    path.push(action as usize);
+                    watcher.found(&path, Method::BreadthFirst);
+                }
+            }
+            let seen = tree.states.len();
+            if !watcher.go_on(seen as u64, moves) {
+                return Ended::Stopped;
+            }
+            let bytes = tree.states.bytes() + 8 * tree.origin.capacity() as u64;
+            if bytes > memory || seen > StateId::MAX as usize / 2 {
+                return Ended::Full;
+            }
+        }
+        layer = layer.end..tree.states.len() as StateId;
+        if layer.is_empty() {
+            watcher.rule_out(above, None);
+            return Ended::Complete;
+        }
+        watcher.rule_out(above, Some(moves));
+    }
+    Ended::Complete
+}

@@ -1,0 +1,240 @@
+//! Depth first: one path after the other, and again from the start when that takes long.
+//!
+//! Where to go first is decided by a rule of thumb, and at random where that does not tell. Nobody
+//! knows before which rule suits a game, so runs with all of them take turns, each with more
+//! patience than the one before (Luby, Sinclair and Zuckerman 1993 on why to start again):
+//!
+//! - *fewest successors*: the state from which there are fewest legal moves (Warnsdorff 1823, for the tour of
+//!   the knight): what is nearly cut off is dealt with while it can be;
+//! - *most successors*: the opposite, which keeps freedom for later;
+//! - *random*.
+//!
+//! A state is expanded once in a run, or again when it is reached with more moves left. A run that
+//! comes to an end has seen everything there is, so what it has not found does not exist.
+
+use crate::compile::Compiled;
+use crate::expand::{Expander, LANES};
+use crate::states::{StateId, States};
+use crate::{Ended, Method, Watcher};
+use fastrand::Rng;
+
+/// The states that the first run looks at.
+const FIRST_PATIENCE: u64 = 4_096;
+/// The moves of a path in the first runs, if nothing else is said.
+const FIRST_LENGTH: u32 = 256;
+
+/// A rule of thumb.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rule {
+    FewestSuccessors,
+    Random,
+    MostSuccessors,
+}
+
+/// The rules, in the order of their turns.
+const RULES: [Rule; 3] = [Rule::FewestSuccessors, Rule::Random, Rule::MostSuccessors];
+
+/// See [`crate::Paths::depth_first`].
+pub fn search(
+    compiled: &Compiled,
+    depth: Option<u32>,
+    memory: u64,
+    seed: u64,
+    watcher: &dyn Watcher,
+) -> Ended {
+    if depth == Some(0) {
+        return Ended::Complete;
+    }
+    let mut random = Rng::with_seed(seed);
+    let mut patience = FIRST_PATIENCE;
+    let mut length = FIRST_LENGTH;
+    let mut seen = 0;
+    let mut is_full = false;
+    loop {
+        for rule in RULES {
+            let most = depth.unwrap_or(length);
+            let mut run = Run::new(compiled, rule, most, &mut random, watcher);
+            run.seen = seen;
+            let ended = run.go(patience, memory);
+            seen = run.seen;
+            let (above, cut) = (run.above, run.was_cut);
+            match ended {
+                Some(Ended::Complete) => {
+                    watcher.rule_out(above, cut.then_some(most));
+                    if !cut || depth.is_some() {
+                        return Ended::Complete;
+                    }
+                }
+                Some(ended) => return ended,
+                // Out of patience.
+                None => {}
+            }
+            is_full |= run.is_full;
+        }
+        if !is_full {
+            patience = patience.saturating_mul(2);
+        }
+        length = length.saturating_add(length / 2);
+    }
+}
+
+/// A state on the path, and where to go from it.
+struct Frame {
+    /// The successors left, the first to be tried at the end, each with its move.
+    left: Vec<(StateId, u32)>,
+}
+
+/// One run from the start.
+struct Run<'a> {
+    compiled: &'a Compiled,
+    rule: Rule,
+    most: u32,
+    random: &'a mut Rng,
+    watcher: &'a dyn Watcher,
+    states: States,
+    /// For each state how many moves were left when it was expanded, plus 1.
+    expanded: Vec<u32>,
+    expander: Expander<'a>,
+    /// The level above all that were reached.
+    above: usize,
+    /// Whether a path was given up because it was too long.
+    was_cut: bool,
+    /// The states seen in all runs.
+    seen: u64,
+    /// Whether memory was full.
+    is_full: bool,
+}
+
+impl<'a> Run<'a> {
+    fn new(
+        compiled: &'a Compiled,
+        rule: Rule,
+        most: u32,
+        random: &'a mut Rng,
+        watcher: &'a dyn Watcher,
+    ) -> Self {
+        Run {
+            compiled,
+            rule,
+            most,
+            random,
+            watcher,
+            states: States::new(compiled.words()),
+            expanded: Vec::new(),
+            expander: Expander::new(compiled),
+            above: 0,
+            was_cut: false,
+            seen: 0,
+            is_full: false,
+        }
+    }
+
+    /// Goes on until everything is seen, patience is at its end, or something says to stop.
+    fn go(&mut self, patience: u64, memory: u64) -> Option<Ended> {
+        self.states.insert(&self.compiled.initial);
+        self.expanded.push(0);
+        let mut path: Vec<usize> = Vec::new();
+        let mut frames: Vec<Frame> = Vec::new();
+        let first = self.expand(0, &path);
+        frames.push(first);
+        let mut expansions = 0;
+        while let Some(frame) = frames.last_mut() {
+            let Some((state, action)) = frame.left.pop() else {
+                frames.pop();
+                path.pop();
+                continue;
+            };
+            let left = self.most - frames.len() as u32;
+            if self.expanded[state as usize] > left {
+                continue;
+            }
+            if left == 0 {
+                self.was_cut = true;
+                continue;
+            }
+            path.push(action as usize);
+            let frame = self.expand(state, &path);
+            frames.push(frame);
+            expansions += 1;
+            self.seen += 1;
+            if expansions % 256 == 0 {
+                if !self.watcher.go_on(self.seen, path.len() as u32) {
+                    return Some(Ended::Stopped);
+                }
+                self.is_full = self.states.bytes() + 4 * self.expanded.capacity() as u64 > memory;
+            }
+            if expansions > patience || self.is_full {
+                return None;
+            }
+        }
+        Some(Ended::Complete)
+    }
+
+    /// Looks at all successors of the last state of a path.
+    fn expand(&mut self, state: StateId, path: &[usize]) -> Frame {
+        let left = self.most - path.len() as u32;
+        self.expanded[state as usize] = left + 1;
+        let mut fresh = Vec::new();
+        let mut actions = Vec::new();
+        let mut best: Option<(usize, u32)> = None;
+        self.expander
+            .expand(&self.states, &[state], |successor| match successor.end {
+                Some(end) if best.is_none_or(|(best, _)| end > best) => {
+                    best = Some((end, successor.action));
+                }
+                Some(_) => {}
+                None => {
+                    fresh.extend_from_slice(successor.key);
+                    actions.push(successor.action);
+                }
+            });
+        if let Some((end, action)) = best {
+            self.above = self.above.max(end);
+            let moves = path.len() as u32 + 1;
+            if self
+                .watcher
+                .least_useful(moves)
+                .is_some_and(|least| end > least)
+            {
+                let mut path = path.to_vec();
+                path.push(action as usize);
+                self.watcher.found(&path, Method::DepthFirst);
+            }
+        }
+        let mut successors = Vec::with_capacity(actions.len());
+        for (key, &action) in fresh.chunks_exact(self.compiled.words()).zip(&actions) {
+            let (state, is_new) = self.states.insert(key);
+            if is_new {
+                self.expanded.push(0);
+            }
+            if self.expanded[state as usize] < left {
+                successors.push((state, action));
+            }
+        }
+        self.random.shuffle(&mut successors);
+        self.order(&mut successors);
+        Frame { left: successors }
+    }
+
+    /// Puts successors in order, the first to be tried last.
+    fn order(&mut self, successors: &mut [(StateId, u32)]) {
+        if self.rule == Rule::Random {
+            return;
+        }
+        let mut counted: Vec<(u32, (StateId, u32))> = Vec::with_capacity(successors.len());
+        let mut counts = Vec::new();
+        for chunk in successors.chunks(LANES) {
+            let chosen: Vec<StateId> = chunk.iter().map(|&(state, _)| state).collect();
+            self.expander
+                .count_moves(&self.states, &chosen, &mut counts);
+            counted.extend(counts.iter().copied().zip(chunk.iter().copied()));
+        }
+        match self.rule {
+            Rule::MostSuccessors => counted.sort_by_key(|(count, _)| *count),
+            _ => counted.sort_by_key(|(count, _)| std::cmp::Reverse(*count)),
+        }
+        for (place, (_, successor)) in successors.iter_mut().zip(counted) {
+            *place = successor;
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Paths to a goal in a transition system with one agent.
+//!
+//! The system is a [`circuit::Step`]: from a state and a move to the next state. A *path* leads from
+//! the initial state to a terminal one; ends differ in *levels*, of which higher ones are better. Two
+//! searches look for paths, and tell a [`Watcher`] every path that is of use and everything that
+//! they have ruled out:
+//!
+//! - [`Paths::breadth_first`]: all states after one move, after two, and so on. The first path to a
+//!   level is a shortest one. Memory is what ends it.
+//! - [`Paths::depth_first`]: one path after the other, in the order of a rule of thumb, with random
+//!   choices where that does not tell, and from the start again when it takes long. It finds long paths.
+//!
+//! Both take many states one step further at once ([`circuit::Code`]), one in each bit of a
+//! machine word, and know states by all of their facts that matter, so nothing here depends on luck
+//! with a hash.
+//!
+//! ```
+//! use circuit::{Circuit, Step};
+//! use paths::{Method, Paths, Problem, Watcher};
+//!
+//! // Two lamps; a move switches one of them. The end is when both are on.
+//! let mut circuit = Circuit::new();
+//! let [a, b] = [circuit.input(0), circuit.input(0)];
+//! let [switch_a, switch_b] = [circuit.input(1), circuit.input(1)];
+//! let both = circuit.and([a, b]);
+//! let next = vec![circuit.or([a, switch_a]), circuit.or([b, switch_b])];
+//! let step = Step {
+//!     facts: vec![a, b],
+//!     initial: vec![false, false],
+//!     moves: vec![vec![switch_a, switch_b]],
+//!     legal: vec![vec![!a, !b]],
+//!     terminal: both,
+//!     goals: vec![vec![]],
+//!     next,
+//!     circuit,
+//! };
+//!
+//! #[derive(Default)]
+//! struct Shortest(std::sync::Mutex<Vec<usize>>);
+//! impl Watcher for Shortest {
+//!     fn go_on(&self, _states: u64, _depth: u32) -> bool { self.0.lock().unwrap().is_empty() }
+//!     fn least_useful(&self, _moves: u32) -> Option<usize> { Some(0) }
+//!     fn found(&self, moves: &[usize], _: Method) { *self.0.lock().unwrap() = moves.to_vec(); }
+//!     fn rule_out(&self, _level: usize, _moves: Option<u32>) {}
+//!     fn bound(&self, _moves: u32) {}
+//! }
+//! let levels = vec![both];
+//! let paths = Paths::new(&Problem { step: &step, levels: &levels })?;
+//! let shortest = Shortest::default();
+//! paths.breadth_first(None, 1_000_000, &shortest);
+//! assert_eq!(shortest.0.lock().unwrap().len(), 2);
+//! # Ok::<(), paths::ProblemError>(())
+//! ```
+//!
+//! Invariant: what is told to be ruled out holds; what is found leads to the end by legal moves.
+
+mod breadth;
+mod compile;
+mod constant;
+mod depth;
+mod expand;
+mod relaxed;
+mod states;
+
+use circuit::{Signal, Step};
+use compile::Compiled;
+
+/// What paths are looked for in.
+#[derive(Clone, Copy, Debug)]
+pub struct Problem<'a> {
+    /// The system; it must have one agent.
+    pub step: &'a Step,
+    /// For each level, lowest first, whether a terminal state reaches it. A state that reaches a level
+    /// reaches those below too.
+    pub levels: &'a [Signal],
+}
+
+/// A problem that makes no sense.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ProblemError {
+    /// Others move too.
+    #[error("the step has {0} agents; paths are those of one")]
+    Agents(usize),
+    /// A signal that must depend on facts only depends on moves.
+    #[error("{0} depends on moves, but may depend on facts only")]
+    DependsOnMoves(&'static str),
+}
+
+/// A search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Method {
+    /// All states in the order of their distance.
+    BreadthFirst,
+    /// One path after the other.
+    DepthFirst,
+}
+
+/// Whoever wants to know what is found, and says what would be of use.
+pub trait Watcher {
+    /// Is told how many states were seen and how far the search is; says whether to go on.
+    fn go_on(&self, states: u64, depth: u32) -> bool;
+
+    /// The lowest level that is worth reaching with so many moves.
+    fn least_useful(&self, moves: u32) -> Option<usize>;
+
+    /// A path, as the numbers of its moves, whose end reaches the level that was worth reaching.
+    fn found(&self, moves: &[usize], by: Method);
+
+    /// No path of at most so many moves (without a number, none at all) reaches a level.
+    fn rule_out(&self, level: usize, moves: Option<u32>);
+
+    /// Every path is at its end after so many moves.
+    fn bound(&self, moves: u32);
+}
+
+/// How a search ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// Everything was seen, within the given number of moves.
+    Complete,
+    /// The watcher said to stop.
+    Stopped,
+    /// Memory is full.
+    Full,
+}
+
+/// A problem made ready for searching.
+pub struct Paths {
+    compiled: Compiled,
+}
+
+impl Paths {
+    /// Compiles the step.
+    ///
+    /// # Errors
+    /// If the problem makes no sense.
+    pub fn new(problem: &Problem<'_>) -> Result<Self, ProblemError> {
+        let step = problem.step;
+        if step.moves.len() != 1 {
+            return Err(ProblemError::Agents(step.moves.len()));
+        }
+        let on_facts = |signal: &Signal| step.circuit.level(*signal) == 0;
+        for (signals, what) in [
+            (step.legal[0].as_slice(), "what is legal"),
+            (&[step.terminal], "the end"),
+            (problem.levels, "a level"),
+        ] {
+            if !signals.iter().all(on_facts) {
+                return Err(ProblemError::DependsOnMoves(what));
+            }
+        }
+        Ok(Paths {
+            compiled: compile::compile(problem),
+        })
+    }
+
+    /// Rules out what can be ruled out without searching, up to so many moves: levels that some
+    /// counter does not allow yet.
+    pub fn look_ahead(problem: &Problem<'_>, depth: Option<u32>, watcher: &dyn Watcher) {
+        // What could be reached by fewer moves is not ruled out any more.
+        let mut above = 0;
+        let bound = relaxed::look_ahead(problem, |moves, level| {
+            above = level.max(above);
+            if above < problem.levels.len() {
+                watcher.rule_out(above, Some(moves));
+            }
+            above < problem.levels.len()
+                && depth.is_none_or(|depth| moves < depth)
+                && watcher.go_on(0, moves)
+        });
+        if let Some(moves) = bound {
+            watcher.bound(moves);
+        }
+    }
+
+    /// Looks at all states in the order of their distance, up to so many moves, with so much memory
+    /// in bytes.
+    pub fn breadth_first(&self, depth: Option<u32>, memory: u64, watcher: &dyn Watcher) -> Ended {
+        match self.is_over(Method::BreadthFirst, watcher) {
+            true => Ended::Complete,
+            false => breadth::search(&self.compiled, depth, memory, watcher),
+        }
+    }
+
+    /// Follows one path after the other, up to so many moves, again and again with more patience, with
+    /// so much memory in bytes. The seed decides where the rules of thumb do not.
+    pub fn depth_first(
+        &self,
+        depth: Option<u32>,
+        memory: u64,
+        seed: u64,
+        watcher: &dyn Watcher,
+    ) -> Ended {
+        match self.is_over(Method::DepthFirst, watcher) {
+            true => Ended::Complete,
+            false => depth::search(&self.compiled, depth, memory, seed, watcher),
+        }
+    }
+
+    /// Whether there is nothing to search, since the initial state is terminal; tells what that means.
+    fn is_over(&self, by: Method, watcher: &dyn Watcher) -> bool {
+        let Some(end) = self.compiled.initial_end else {
+            watcher.rule_out(0, Some(0));
+            return false;
+        };
+        if watcher.least_useful(0).is_some_and(|least| end > least) {
+            watcher.found(&[], by);
+        }
+        watcher.rule_out(end, None);
+        true
+    }
+}

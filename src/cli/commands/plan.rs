@@ -1,0 +1,213 @@
+//! `sqasp plan`: what a player who is alone has to do.
+
+use super::load::load_game;
+use super::run::spinner;
+use super::solve::{started, try_playing};
+use crate::cli::args::{PlanArguments, PlanEngine};
+use crate::cli::planned::{Planned, Several, role};
+use crate::cli::request::Budget;
+use crate::cli::watch::{Watch, Watched};
+use crate::cli::{Exit, Failure, files};
+use crate::game::Game;
+use crate::plan::{self, Board, Engine, Goal, Known, Options, PlanError, Question};
+use formula::StopReason;
+use indicatif::ProgressBar;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The most steps of the random plays that look for defects of the game.
+const MOST_TRIED: u32 = 1000;
+
+pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
+    let begin = Instant::now();
+    let budget = Budget::new(&arguments.limits)?;
+    let rules = load_game(&arguments.game, arguments.quiet)?;
+    let player = plan::check_alone(&rules).map_err(|error| failure(&error))?;
+    let question = Question {
+        role: role(arguments.role.as_deref(), player),
+        goal: arguments.goal.map_or(Goal::Best, Goal::AtLeast),
+        depth: arguments.depth.0,
+    };
+    let game = started(&rules, &arguments.start)?;
+    try_playing(&game, question.depth.unwrap_or(MOST_TRIED))?;
+    let board = Board::new(&game, &question);
+    let several = Arc::new(Mutex::new(None));
+    let watch = Watch::start(Watched {
+        interrupt: budget.interrupt.clone(),
+        deadline: budget.deadline,
+        memory: budget.memory,
+        last_words: {
+            let (name, question, board) = (game.name().to_owned(), question.clone(), board.clone());
+            let (several, json) = (Arc::clone(&several), arguments.json);
+            Box::new(move |reason, time| {
+                let several = locked(&several);
+                let planned = Planned {
+                    game: &name,
+                    question: &question,
+                    known: &board.known(),
+                    stopped: Some(reason),
+                    several: several.as_ref(),
+                    time,
+                };
+                // The process ends anyway.
+                let _ = planned.print(json);
+            })
+        },
+    });
+    let options = Options {
+        limits: budget.for_solver(),
+        threads: arguments.threads.map_or(0, usize::from),
+        insist: arguments.shortest,
+        engine: match arguments.engine {
+            PlanEngine::Auto => Engine::All,
+            PlanEngine::Asp => Engine::Logic,
+            PlanEngine::Search => Engine::Search,
+        },
+    };
+    let ending = shown(&board, arguments.quiet, || {
+        let mut ending = plan::plan(&game, &question, &board, &options)?;
+        if let (Some(most), None) = (wanted(arguments), ending.stopped) {
+            match all(&game, &question, &board, &several, most, &options) {
+                Ok(stopped) => ending.stopped = stopped,
+                Err(error) => {
+                    ending.stopped = Some(error.stopped_by().ok_or_else(|| error.clone())?);
+                    ending.given_up.push(error);
+                }
+            }
+        }
+        Ok(ending)
+    });
+    let ending = ending.map_err(|error| failure(&error))?;
+    let stopped = ending.stopped.map(|reason| watch.reason(reason));
+    if stopped.is_some() && !arguments.quiet {
+        let reasons = ending.given_up.iter();
+        reasons.for_each(|error| files::tell(&format!("sqasp: {error}")));
+    }
+    drop(watch);
+    let several = locked(&several);
+    let planned = Planned {
+        game: game.name(),
+        question: &question,
+        known: &board.known(),
+        stopped,
+        several: several.as_ref(),
+        time: begin.elapsed(),
+    };
+    planned.print(arguments.json)?;
+    if ending.is_left_running {
+        // The usual way out would destroy what clingo is still using.
+        signal_hook::low_level::exit(planned.exit() as i32);
+    }
+    Ok(planned.exit())
+}
+
+/// How many plans were asked for, if more than one.
+fn wanted(arguments: &PlanArguments) -> Option<usize> {
+    match (arguments.all, arguments.models) {
+        (true, _) => Some(usize::MAX),
+        (false, most) => most,
+    }
+}
+
+/// Lists plans as good as the best: those as short as it, or with a depth all within it.
+fn all(
+    game: &Game,
+    question: &Question,
+    board: &Board,
+    several: &Mutex<Option<Several>>,
+    most: usize,
+    options: &Options,
+) -> Result<Option<StopReason>, PlanError> {
+    let Some((points, length)) = target(question, &board.known()) else {
+        return Ok(None);
+    };
+    *locked(several) = Some(Several {
+        plans: Vec::new(),
+        is_complete: false,
+    });
+    let mut is_complete = true;
+    let lengths = length..=question.depth.unwrap_or(length);
+    let stopped = plan::all_plans(game, question, points, lengths, options, |plan| {
+        let mut several = locked(several);
+        let plans = &mut several.as_mut().expect("it was just set").plans;
+        is_complete = plans.len() < most;
+        if is_complete {
+            plans.push(plan);
+        }
+        is_complete
+    })?;
+    if let Some(several) = locked(several).as_mut() {
+        several.is_complete = is_complete && stopped.is_none();
+    }
+    Ok(stopped)
+}
+
+/// What all plans are to reach, and how short they can be.
+fn target(question: &Question, known: &Known) -> Option<(u32, u32)> {
+    let (best, _) = known.best()?;
+    let points = match question.goal {
+        Goal::Best => best.points,
+        Goal::AtLeast(points) => points,
+    };
+    Some((points, best.moves.len() as u32))
+}
+
+/// Does something while people see how it goes on.
+fn shown<T>(board: &Board, quiet: bool, run: impl FnOnce() -> T) -> T {
+    let bar = spinner(quiet);
+    let done = AtomicBool::new(false);
+    let result = thread::scope(|scope| {
+        if !bar.is_hidden() {
+            scope.spawn(|| show(board, &bar, &done));
+        }
+        let result = run();
+        done.store(true, Ordering::Relaxed);
+        result
+    });
+    bar.finish_and_clear();
+    result
+}
+
+fn show(board: &Board, bar: &ProgressBar, done: &AtomicBool) {
+    while !done.load(Ordering::Relaxed) {
+        let progress = board.progress();
+        let mut text = format!("looking for plans of {} moves", progress.horizon);
+        if progress.conflicts > 0 {
+            text += &format!(", {} conflicts", progress.conflicts);
+        }
+        let (states, moves) = progress.breadth;
+        if states > 0 {
+            text += &format!("; breadth first: {states} states up to {moves} moves");
+        }
+        if progress.depth > 0 {
+            text += &format!("; depth first: {} states", progress.depth);
+        }
+        if let Some((plan, _)) = board.known().best() {
+            let length = plan.moves.len();
+            text += &format!("; best so far {} points in {length} moves", plan.points);
+        }
+        bar.set_message(text);
+        thread::sleep(Duration::from_millis(200));
+    }
+}
+
+/// What it means for the command that there is no answer.
+fn failure(error: &PlanError) -> Failure {
+    let exit = match error {
+        PlanError::Chance | PlanError::SeveralPlayers(..) | PlanError::UnknownRole { .. } => {
+            Exit::Usage
+        }
+        PlanError::TooLarge { .. } | PlanError::Step(_) => Exit::Limit,
+        PlanError::Ground(_) | PlanError::Term(_) | PlanError::Paths(_) | PlanError::Refuted(_) => {
+            Exit::Internal
+        }
+    };
+    Failure::new(exit, error)
+}
+
+/// Locks what no holder can leave broken.
+fn locked<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}

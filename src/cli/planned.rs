@@ -1,0 +1,251 @@
+//! What is known of the plans of a game, as text and as JSON.
+
+use super::files;
+use super::json::stopped_by;
+use super::output::reason_text;
+use super::{Exit, Failure};
+use crate::gdl::Name;
+use crate::plan::{FoundBy, Goal, Known, Plan, Question};
+use formula::StopReason;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::Duration;
+
+/// All plans that were asked for.
+#[derive(Clone, Debug)]
+pub(super) struct Several {
+    /// The plans.
+    pub(super) plans: Vec<Plan>,
+    /// Whether there are no more.
+    pub(super) is_complete: bool,
+}
+
+/// How planning ended.
+pub(super) struct Planned<'a> {
+    pub(super) game: &'a str,
+    pub(super) question: &'a Question,
+    pub(super) known: &'a Known,
+    /// The limit that came first, if the question is not answered.
+    pub(super) stopped: Option<StopReason>,
+    /// With `--all` and `--models`.
+    pub(super) several: Option<&'a Several>,
+    pub(super) time: Duration,
+}
+
+#[derive(Serialize)]
+struct JsonPlanned<'a> {
+    game: &'a str,
+    role: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<u32>,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped_by: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goal: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    length: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plan: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    found_by: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    best: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shortest: Option<bool>,
+    proved_empty_up_to: Option<u32>,
+    proved_unreachable: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plans: Option<Vec<Vec<String>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plans_complete: Option<bool>,
+    stats: BTreeMap<&'static str, BTreeMap<&'static str, f64>>,
+}
+
+impl Planned<'_> {
+    /// The exit code.
+    pub(super) fn exit(&self) -> Exit {
+        match self.open() {
+            None => Exit::Answered,
+            Some(reason) => Exit::for_stop(reason),
+        }
+    }
+
+    /// The limit that left the question open.
+    fn open(&self) -> Option<StopReason> {
+        let some_are_missing = self.several.is_some_and(|several| !several.is_complete);
+        self.stopped
+            .filter(|_| !self.known.is_best() || some_are_missing)
+    }
+
+    /// Prints it all.
+    ///
+    /// # Errors
+    /// If standard output cannot be written to.
+    pub(super) fn print(&self, json: bool) -> Result<(), Failure> {
+        let text = match json {
+            true => self.object(),
+            false => self.sentences(),
+        };
+        files::print(|to| writeln!(to, "{text}"))
+    }
+
+    fn sentences(&self) -> String {
+        let mut text = String::new();
+        match (self.known.best(), self.several) {
+            (Some((plan, _)), None) => {
+                text += &format!("{}\n", headline(plan));
+                for (number, action) in plan.moves.iter().enumerate() {
+                    writeln!(text, "{:4}. {action}", number + 1).expect("strings can be written");
+                }
+            }
+            (Some(_), Some(several)) => {
+                let count = several.plans.len();
+                let plural = if count == 1 { "" } else { "s" };
+                let more = if several.is_complete {
+                    ""
+                } else {
+                    ", and maybe more"
+                };
+                text += &format!("{count} plan{plural}{more}\n");
+                for plan in &several.plans {
+                    text += &format!("{}: {}\n", headline(plan), texts(plan).join(" "));
+                }
+            }
+            (None, _) => text += "no plan\n",
+        }
+        let seconds = self.time.as_secs_f64();
+        text + &format!("{} ({}; {seconds:.2} s)", self.statement(), self.work())
+    }
+
+    /// What is proved, as a sentence.
+    fn statement(&self) -> String {
+        let role = &self.question.role;
+        let within = match self.question.depth {
+            Some(depth) => format!(" within {}", moves(depth as usize)),
+            None => String::new(),
+        };
+        let Some((plan, _)) = self.known.best() else {
+            let what = match self.question.goal {
+                Goal::Best => "end the game".to_owned(),
+                Goal::AtLeast(points) => format!("reach {points} points"),
+            };
+            return match (self.known.is_best(), self.known.nothing_better().1) {
+                (true, _) => format!("{role} cannot {what}{within}"),
+                (false, Some(known)) => {
+                    format!(
+                        "{role} cannot {what} with {} or fewer",
+                        moves(known as usize)
+                    )
+                }
+                (false, None) => format!("it is not known whether {role} can {what}{within}"),
+            };
+        };
+        let is_asked = matches!(self.question.goal, Goal::AtLeast(_));
+        let best = match (
+            is_asked,
+            self.known.is_best(),
+            self.known.nothing_better().1,
+        ) {
+            (true, ..) => String::new(),
+            (_, true, _) => format!("{role} cannot reach more{within}"),
+            (_, false, Some(known)) => {
+                format!(
+                    "{role} cannot reach more with {} or fewer",
+                    moves(known as usize)
+                )
+            }
+            (_, false, None) => format!("{role} may reach more"),
+        };
+        let shortest = match self.known.is_shortest() {
+            true => "no shorter plan is as good",
+            false => "a shorter plan may be as good",
+        };
+        match plan.moves.len() {
+            0 => match best.is_empty() {
+                true => "the game is over at the start".to_owned(),
+                false => best,
+            },
+            _ if best.is_empty() => shortest.to_owned(),
+            _ => format!("{best}, and {shortest}"),
+        }
+    }
+
+    /// How that is known, or why no more is.
+    fn work(&self) -> String {
+        let found = match self.known.best() {
+            Some((_, by)) => format!("found by {}", method(by)),
+            None => "proved".to_owned(),
+        };
+        match self.open() {
+            None => found,
+            Some(reason) if self.known.best().is_some() => {
+                format!("{found}; {}", reason_text(reason))
+            }
+            Some(reason) => reason_text(reason).to_owned(),
+        }
+    }
+
+    fn object(&self) -> String {
+        let open = self.open();
+        let best = self.known.best();
+        let object = JsonPlanned {
+            game: self.game,
+            role: self.question.role.as_str(),
+            depth: self.question.depth,
+            status: match (open, best) {
+                (Some(_), _) => "limit",
+                (None, Some(_)) => "solved",
+                (None, None) => "none",
+            },
+            stopped_by: open.map(stopped_by),
+            goal: best.map(|(plan, _)| plan.points),
+            length: best.map(|(plan, _)| plan.moves.len()),
+            plan: best.map(|(plan, _)| texts(plan)),
+            found_by: best.map(|(_, by)| method(by)),
+            best: best.map(|_| self.known.is_best()),
+            shortest: best.map(|_| self.known.is_shortest()),
+            proved_empty_up_to: self.known.empty_up_to(),
+            proved_unreachable: self.known.is_out_of_reach(),
+            plans: self
+                .several
+                .map(|several| several.plans.iter().map(texts).collect()),
+            plans_complete: self.several.map(|several| several.is_complete),
+            stats: BTreeMap::from([(
+                "seconds",
+                BTreeMap::from([("plan", self.time.as_secs_f64())]),
+            )]),
+        };
+        serde_json::to_string(&object).expect("the shape has text keys only")
+    }
+}
+
+/// The name of a method.
+fn method(by: FoundBy) -> &'static str {
+    match by {
+        FoundBy::Logic => "asp",
+        FoundBy::BreadthFirst => "breadth-first search",
+        FoundBy::DepthFirst => "depth-first search",
+    }
+}
+
+fn headline(plan: &Plan) -> String {
+    format!("{} points in {}", plan.points, moves(plan.moves.len()))
+}
+
+fn moves(count: usize) -> String {
+    match count {
+        1 => "1 move".to_owned(),
+        count => format!("{count} moves"),
+    }
+}
+
+fn texts(plan: &Plan) -> Vec<String> {
+    plan.moves.iter().map(ToString::to_string).collect()
+}
+
+/// The role that was typed, or the only one.
+pub(super) fn role(typed: Option<&str>, player: &Name) -> Name {
+    typed.map_or_else(|| player.clone(), |role| Name::new(&role.to_lowercase()))
+}

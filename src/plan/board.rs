@@ -1,0 +1,82 @@
+//! Where methods write down what they find out, for each other and for whoever is watching.
+
+use super::{FoundBy, Known, Plan, Question, Refuted, replay};
+use crate::game::Game;
+use crate::gdl::Term;
+use crate::translate::possible_points;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What is being done, for people.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Progress {
+    /// How many moves plans may have that the logic program is asked for.
+    pub horizon: u32,
+    /// How often clingo had to take back decisions.
+    pub conflicts: u64,
+    /// How many states were seen breadth first, and after how many moves.
+    pub breadth: (u64, u32),
+    /// How many states were seen depth first.
+    pub depth: u64,
+}
+
+/// What all methods know together.
+///
+/// Clones are the same board.
+#[derive(Clone)]
+pub struct Board {
+    shared: Arc<Mutex<(Known, Progress)>>,
+}
+
+impl Board {
+    /// An empty board about a question.
+    pub fn new(game: &Game, question: &Question) -> Self {
+        let points: Vec<u32> = possible_points(game, &question.role).into_iter().collect();
+        let known = Known::nothing(question, &points);
+        Board {
+            shared: Arc::new(Mutex::new((known, Progress::default()))),
+        }
+    }
+
+    /// What is known now.
+    pub fn known(&self) -> Known {
+        self.lock().0.clone()
+    }
+
+    /// What is being done now.
+    pub fn progress(&self) -> Progress {
+        self.lock().1
+    }
+
+    /// Changes what is being done.
+    pub(super) fn report(&self, change: impl FnOnce(&mut Progress)) {
+        change(&mut self.lock().1);
+    }
+
+    /// Looks at what is known.
+    pub(super) fn look<T>(&self, look: impl FnOnce(&Known) -> T) -> T {
+        look(&self.lock().0)
+    }
+
+    /// Takes note of something that was proved.
+    pub(super) fn note(&self, note: impl FnOnce(&mut Known)) {
+        note(&mut self.lock().0);
+    }
+
+    /// Takes note of a plan, if the rules confirm it.
+    pub(super) fn found(
+        &self,
+        game: &Game,
+        question: &Question,
+        moves: Vec<Term>,
+        by: FoundBy,
+    ) -> Result<(), Refuted> {
+        let points = replay(game, &question.role, &moves)?;
+        self.lock().0.found(Plan { moves, points }, by);
+        Ok(())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, (Known, Progress)> {
+        // No holder can leave it broken.
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

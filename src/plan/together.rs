@@ -1,0 +1,200 @@
+//! All methods side by side, until one of them has the answer.
+//!
+//! With one thread all methods take turns; with two, logic has one of them and both searches take turns
+//! in the other; with more, each method has its own, and clingo has what is left.
+//!
+//! A plan that cannot be better but may be longer than needed is not waited for endlessly: the others
+//! get as much time again as it took to find it, at least three seconds, to prove it a shortest one or
+//! find that.
+
+use super::logic::Logic;
+use super::search::Search;
+use super::turns::{Turn, turns};
+use super::{Board, Engine, Options, PlanError, Question, Stop};
+use crate::game::Game;
+use formula::StopReason;
+use paths::Method;
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// How often is looked whether there is an answer.
+const PERIOD: Duration = Duration::from_millis(2);
+/// What others get at least when a plan is found that may be too long.
+const SHORTEST_WAIT: Duration = Duration::from_secs(3);
+/// How long a method may take to stop; clingo cannot be asked to while it grounds.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// How planning ended.
+#[derive(Clone, Debug)]
+pub struct Ending {
+    /// The limit that came first, if the question is not answered.
+    pub stopped: Option<StopReason>,
+    /// Why methods could not go on.
+    pub given_up: Vec<PlanError>,
+    /// Whether some method is still running, since it could not be asked to stop.
+    pub is_left_running: bool,
+}
+
+/// A method at work.
+type Running = JoinHandle<Result<(), PlanError>>;
+
+/// All that methods share.
+#[derive(Clone)]
+struct Shared {
+    game: Arc<Game>,
+    question: Question,
+    board: Board,
+    stop: Stop,
+}
+
+/// See [`super::plan`].
+pub(super) fn plan(
+    game: &Game,
+    question: &Question,
+    board: &Board,
+    options: &Options,
+) -> Result<Ending, PlanError> {
+    let shared = Shared {
+        game: Arc::new(game.clone()),
+        question: question.clone(),
+        board: board.clone(),
+        stop: Stop::new(&options.limits),
+    };
+    let threads = options.thread_count();
+    let mut running = match (options.engine, threads) {
+        (Engine::Logic, _) => vec![shared.logic(turns(1).remove(0), threads)],
+        (Engine::Search, 1) => vec![shared.searches(turns(2))],
+        (Engine::Search, _) => vec![shared.searches(each_alone(2))],
+        (Engine::All, 1) => {
+            let mut places = turns(3);
+            let of_logic = places.remove(0);
+            vec![shared.logic(of_logic, 1), shared.searches(places)]
+        }
+        (Engine::All, 2) => vec![
+            shared.logic(turns(1).remove(0), 1),
+            shared.searches(turns(2)),
+        ],
+        (Engine::All, more) => vec![
+            shared.logic(turns(1).remove(0), more - 2),
+            shared.searches(each_alone(2)),
+        ],
+    };
+    let begin = Instant::now();
+    let mut enough: Option<Instant> = None;
+    let mut given_up = Vec::new();
+    let stopped = loop {
+        thread::sleep(PERIOD);
+        join_finished(&mut running, &mut given_up);
+        let known = board.known();
+        if known.is_answered() {
+            break None;
+        }
+        if options.limits.interrupt.is_raised() {
+            break Some(StopReason::Interrupted);
+        }
+        if shared
+            .stop
+            .deadline
+            .is_some_and(|end| Instant::now() >= end)
+        {
+            break Some(StopReason::Time);
+        }
+        if running.is_empty() {
+            let reasons = given_up.iter().find_map(PlanError::stopped_by);
+            break Some(reasons.unwrap_or(StopReason::Memory));
+        }
+        if known.best().is_some() && known.is_best() && !options.insist {
+            let now = Instant::now();
+            let wait = SHORTEST_WAIT.max(now - begin);
+            if now >= *enough.get_or_insert(now + wait) {
+                break None;
+            }
+        }
+    };
+    shared.stop.interrupt.raise();
+    let end = Instant::now() + GRACE;
+    while !running.is_empty() && Instant::now() < end {
+        thread::sleep(PERIOD);
+        join_finished(&mut running, &mut given_up);
+    }
+    // What a limit stopped is no news.
+    given_up.retain(|error| {
+        !matches!(
+            error.stopped_by(),
+            Some(StopReason::Interrupted | StopReason::Time)
+        )
+    });
+    if let Some(place) = given_up.iter().position(PlanError::is_mistake) {
+        return Err(given_up.swap_remove(place));
+    }
+    Ok(Ending {
+        stopped,
+        given_up,
+        is_left_running: !running.is_empty(),
+    })
+}
+
+/// Places of which each is a group of its own.
+fn each_alone(count: usize) -> Vec<Turn> {
+    (0..count).flat_map(|_| turns(1)).collect()
+}
+
+/// Takes out the methods that have ended.
+fn join_finished(running: &mut Vec<Running>, given_up: &mut Vec<PlanError>) {
+    let mut place = 0;
+    while place < running.len() {
+        if !running[place].is_finished() {
+            place += 1;
+            continue;
+        }
+        match running.swap_remove(place).join() {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => given_up.push(error),
+            Err(panic) => resume_unwind(panic),
+        }
+    }
+}
+
+impl Shared {
+    fn logic(&self, turn: Turn, threads: usize) -> Running {
+        let shared = self.clone();
+        thread::spawn(move || {
+            let logic = Logic {
+                game: &shared.game,
+                question: &shared.question,
+                board: &shared.board,
+                stop: &shared.stop,
+                turn: &turn,
+                threads,
+            };
+            logic.find()
+        })
+    }
+
+    /// Both searches, with a place for each.
+    fn searches(&self, mut places: Vec<Turn>) -> Running {
+        let of_depth = places.remove(1);
+        let of_breadth = places.remove(0);
+        let shared = self.clone();
+        thread::spawn(move || {
+            let Shared {
+                game,
+                question,
+                board,
+                stop,
+            } = &shared;
+            of_breadth.take();
+            let search = Search::new(game, question, board, stop)?;
+            thread::scope(|scope| {
+                let find = |method, turn: Turn| {
+                    search.find(method, (game, question), board, (stop, &turn))
+                };
+                let depth = scope.spawn(move || find(Method::DepthFirst, of_depth));
+                let breadth = find(Method::BreadthFirst, of_breadth);
+                breadth.and(depth.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            })
+        })
+    }
+}

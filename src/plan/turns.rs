@@ -1,0 +1,131 @@
+//! Methods that share a thread's worth of work take turns.
+//!
+//! Each method runs in a thread of its own, since none can be written to stop and go on anywhere; but
+//! of a group only one works at a time. A turn lasts a tenth of the time that has passed, so
+//! that nobody waits long at first and little is lost by changing later.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The shortest turn.
+const SHORTEST: Duration = Duration::from_millis(30);
+
+struct Group {
+    /// Who works now, by place.
+    current: usize,
+    /// Who has not left.
+    present: Vec<bool>,
+}
+
+impl Group {
+    fn pass_on(&mut self) {
+        let count = self.present.len();
+        let next = (1..=count).map(|step| (self.current + step) % count);
+        if let Some(next) = next.into_iter().find(|&place| self.present[place]) {
+            self.current = next;
+        }
+    }
+}
+
+/// A place in a group. Dropping it leaves the group.
+pub(super) struct Turn {
+    group: Arc<(Mutex<Group>, Condvar)>,
+    place: usize,
+    start: Instant,
+    since: Mutex<Instant>,
+}
+
+/// Places in a group of this many.
+pub(super) fn turns(count: usize) -> Vec<Turn> {
+    let group = Group {
+        current: 0,
+        present: vec![true; count],
+    };
+    let group = Arc::new((Mutex::new(group), Condvar::new()));
+    let now = Instant::now();
+    let turn = |place| Turn {
+        group: Arc::clone(&group),
+        place,
+        start: now,
+        since: Mutex::new(now),
+    };
+    (0..count).map(turn).collect()
+}
+
+impl Turn {
+    /// Whether others should work now.
+    pub(super) fn is_over(&self) -> bool {
+        let shares = locked(&self.group.0).present.iter().filter(|p| **p).count() > 1;
+        shares && locked(&self.since).elapsed() >= SHORTEST.max(self.start.elapsed() / 10)
+    }
+
+    /// Lets the others work if the turn is over, and waits for the next turn.
+    pub(super) fn take(&self) {
+        let (group, changed) = &*self.group;
+        let mut guard = locked(group);
+        if guard.current == self.place {
+            drop(guard);
+            if !self.is_over() {
+                return;
+            }
+            guard = locked(group);
+            guard.pass_on();
+            changed.notify_all();
+        }
+        while guard.current != self.place {
+            guard = changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        }
+        drop(guard);
+        *locked(&self.since) = Instant::now();
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let (group, changed) = &*self.group;
+        let mut group = locked(group);
+        group.present[self.place] = false;
+        if group.current == self.place {
+            group.pass_on();
+        }
+        changed.notify_all();
+    }
+}
+
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
+
+    #[test]
+    fn one_works_at_a_time_and_all_come_to_work() {
+        let working = AtomicUsize::new(0);
+        let mut done = Vec::new();
+        thread::scope(|scope| {
+            let working = &working;
+            let work = |turn: Turn| {
+                let mut rounds = 0;
+                let end = Instant::now() + Duration::from_millis(400);
+                while Instant::now() < end {
+                    turn.take();
+                    assert_eq!(working.fetch_add(1, Ordering::SeqCst), 0);
+                    thread::sleep(Duration::from_millis(1));
+                    working.fetch_sub(1, Ordering::SeqCst);
+                    rounds += 1;
+                }
+                rounds
+            };
+            let threads = turns(3).into_iter();
+            let threads: Vec<_> = threads
+                .map(|turn| scope.spawn(move || work(turn)))
+                .collect();
+            done.extend(threads.into_iter().map(|thread| thread.join().unwrap()));
+        });
+        assert!(done.iter().all(|&rounds: &u32| rounds > 5), "{done:?}");
+    }
+}

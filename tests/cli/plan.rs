@@ -1,0 +1,209 @@
+//! `plan`: what is printed, and what is refused.
+
+use super::{Place, game};
+use serde_json::{Value, json};
+use std::process::Command;
+use std::thread::sleep;
+use std::time::Duration;
+
+/// Forty lamps, of which two neighbours are switched at a time, so that one alone is never on. Giving up
+/// ends it.
+fn endless() -> String {
+    let lamps: Vec<String> = (0..40).map(|n| format!("(pair {n} {})", n + 1)).collect();
+    format!(
+        "(role p) {} (init ready) (legal p give_up) (<= (legal p (push ?x)) (pair ?x ?y))
+        (<= (lamp ?x) (pair ?x ?y)) (<= (lamp ?y) (pair ?x ?y))
+        (<= (turned ?x) (does p (push ?x))) (<= (turned ?y) (does p (push ?x)) (pair ?x ?y))
+        (<= (next (on ?x)) (lamp ?x) (true (on ?x)) (not (turned ?x)))
+        (<= (next (on ?x)) (turned ?x) (not (true (on ?x))))
+        (<= (next ready) (does p (push ?x))) (<= (next over) (does p give_up))
+        (<= two (true (on ?x)) (true (on ?y)) (distinct ?x ?y)) (<= one (true (on ?x)))
+        (<= solved one (not two)) (<= terminal solved) (<= terminal (true over))
+        (<= (goal p 100) solved) (<= (goal p 10) (not solved))",
+        lamps.join(" ")
+    )
+}
+
+fn object(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn a_plan_is_printed_move_by_move() {
+    let place = Place::new();
+    let text = place.answers(&format!("plan {}", game("buttons_and_lights.gdl")));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "100 points in 6 moves");
+    assert_eq!(lines[1], "   1. switch_first");
+    assert_eq!(lines.len(), 8, "{text}");
+    let end = "player cannot reach more, and no shorter plan is as good (found by ";
+    assert!(lines[7].starts_with(end), "{text}");
+}
+
+#[test]
+fn json_says_what_is_proved() {
+    let place = Place::new();
+    for engine in ["asp", "search", "auto"] {
+        let command = format!(
+            "plan {} --engine {engine} --json",
+            game("one_step_puzzle.gdl")
+        );
+        let object = object(&place.answers(&command));
+        assert_eq!(object["game"], "one_step_puzzle");
+        assert_eq!(object["role"], "player");
+        assert_eq!(object["status"], "solved");
+        assert_eq!(object["plan"], json!(["put_out"]));
+        assert_eq!(
+            (&object["goal"], &object["length"]),
+            (&json!(100), &json!(1))
+        );
+        assert_eq!(
+            (&object["best"], &object["shortest"]),
+            (&json!(true), &json!(true))
+        );
+        assert_eq!(object["proved_empty_up_to"], 0);
+        if engine == "asp" {
+            assert_eq!(object["found_by"], "asp");
+        }
+    }
+}
+
+#[test]
+fn no_plan_is_an_answer() {
+    let place = Place::new();
+    let lights = game("buttons_and_lights.gdl");
+    let text = place.answers(&format!("plan {lights} --goal 100 --depth 5"));
+    let expected = "no plan\nplayer cannot reach 100 points within 5 moves (proved; ";
+    assert!(text.starts_with(expected), "{text}");
+    let object = object(&place.answers(&format!("plan {lights} --goal 100 --depth 5 --json")));
+    assert_eq!(object["status"], "none");
+    assert_eq!(object["proved_empty_up_to"], 5);
+    assert_eq!(object["plan"], Value::Null);
+}
+
+#[test]
+fn several_plans_are_listed() {
+    let place = Place::new();
+    let rows = game("factoring_determinate.gdl");
+    let all = object(&place.answers(&format!("plan {rows} --all --json")));
+    assert_eq!(all["plans"].as_array().map(Vec::len), Some(120));
+    assert_eq!(all["plans_complete"], true);
+    let some = object(&place.answers(&format!("plan {rows} --models 7 --json")));
+    assert_eq!(some["plans"].as_array().map(Vec::len), Some(7));
+    assert_eq!(some["plans_complete"], false);
+    let text = place.answers(&format!("plan {} --all", game("one_step_puzzle.gdl")));
+    assert!(
+        text.starts_with("1 plan\n100 points in 1 move: put_out\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn plans_start_from_any_state() {
+    let place = Place::new();
+    place.write("state", "(on 1) (on 2) (pushes 4)");
+    let lights = game("buttons_and_lights.gdl");
+    let from = object(&place.answers(&format!("plan {lights} --from state --json")));
+    // The third light can not be made in two pushes.
+    assert_eq!((&from["goal"], &from["length"]), (&json!(0), &json!(2)));
+    place.write("state", "(on 2) (on 3) (pushes 4)");
+    let from = object(&place.answers(&format!("plan {lights} --from state --json")));
+    assert_eq!(
+        (&from["goal"], &from["plan"]),
+        (&json!(100), &json!(["switch_first"]))
+    );
+}
+
+#[test]
+fn a_limit_and_ctrl_c_leave_the_best_plan_so_far() {
+    let place = Place::new();
+    place.write("endless.gdl", endless());
+    let ended = place.run("plan endless.gdl --time 1 --json");
+    assert_eq!(ended.code, Some(75), "{ended:?}");
+    let answer = object(&ended.out);
+    assert_eq!(answer["status"], "limit");
+    assert_eq!(answer["stopped_by"], "time");
+    assert_eq!(answer["plan"], json!(["give_up"]));
+    assert_eq!(answer["best"], false);
+    assert!(answer["proved_empty_up_to"].as_u64() >= Some(1), "{answer}");
+
+    let child = place
+        .command("plan endless.gdl")
+        .spawn()
+        .expect("the command starts");
+    super::limits::wait_until_it_listens(&child);
+    sleep(Duration::from_millis(700));
+    let mut kill = Command::new("kill");
+    let killed = kill.arg("-INT").arg(child.id().to_string()).status();
+    assert!(killed.expect("there is a command kill").success());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130));
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        text.starts_with("10 points in 1 move\n   1. give_up\n"),
+        "{text}"
+    );
+    assert!(text.contains("moves or fewer"), "{text}");
+    assert!(text.contains("interrupted"), "{text}");
+}
+
+#[test]
+fn games_with_chance_or_others_are_refused_with_the_command_to_use() {
+    let place = Place::new();
+    for (file, reason) in [
+        ("gambler.gdl", "chance has a part in this game"),
+        ("tic_tac_toe.gdl", "this game has 2 players"),
+    ] {
+        let ended = place.run(&format!("plan {}", game(file)));
+        assert_eq!(ended.code, Some(2), "{ended:?}");
+        assert!(ended.err.contains(reason), "{ended:?}");
+        assert!(ended.err.contains("`sqasp solve`"), "{ended:?}");
+        assert_eq!(ended.out, "");
+    }
+    let lights = game("buttons_and_lights.gdl");
+    for (options, reason) in [
+        ("--depth many", "a number of moves"),
+        ("--depth -1", "a number of moves"),
+        ("--goal 101", "0..=100"),
+        (
+            "--role somebody",
+            "`somebody` is not a role of this game; its role is player",
+        ),
+        ("--all --models 3", "cannot be used with"),
+    ] {
+        let ended = place.run(&format!("plan {lights} {options}"));
+        assert_eq!(ended.code, Some(2), "{ended:?}");
+        assert!(ended.err.contains(reason), "{options}: {}", ended.err);
+    }
+}
+
+#[test]
+fn a_horizon_that_does_not_fit_is_told_with_its_size() {
+    let place = Place::new();
+    place.write("endless.gdl", endless());
+    let ended = place.run("plan endless.gdl --engine asp --depth 1000000 --memory 100M --json");
+    assert_eq!(ended.code, Some(75), "{ended:?}");
+    assert!(
+        ended
+            .err
+            .contains("grounding 1000000 steps would give about"),
+        "{ended:?}"
+    );
+    assert_eq!(object(&ended.out)["stopped_by"], "memory");
+}
+
+#[test]
+fn base_in_an_old_form_can_be_left_out() {
+    let place = Place::new();
+    let rules = "(role p) (base cell (x 1 2)) (legal p go) (<= (next end) (does p go))
+        (<= terminal (true end)) (<= (goal p 100) (true end)) (<= (goal p 0) (not (true end)))";
+    place.write("old.kif", rules);
+    let ended = place.run("plan old.kif");
+    assert_eq!(ended.code, Some(65), "{ended:?}");
+    assert!(ended.err.contains("--ignore-base"), "{ended:?}");
+    let text = place.answers("plan old.kif --ignore-base");
+    assert!(
+        text.starts_with("100 points in 1 move\n   1. go\n"),
+        "{text}"
+    );
+}
