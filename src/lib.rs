@@ -64,6 +64,7 @@ pub mod ground;
 pub mod machine;
 pub mod plan;
 pub mod plot;
+pub mod prove;
 pub mod route;
 pub mod search;
 pub mod sqasp;

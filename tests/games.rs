@@ -5,6 +5,7 @@
 mod common;
 
 use common::brute_force::heading;
+use common::certified::proves;
 use common::{
     PREFIX_METHODS, checked_in_game, file_name, game_files, in_parallel, question, read_text, root,
     say, slow_tests,
@@ -135,7 +136,10 @@ fn every_value_comes_out_by_the_logical_route() {
     });
 }
 
-/// Games on boards so large that a strategy takes minutes; they are left to slow tests.
+/// Games on boards whose values take seconds to be proved from both sides; they are left to slow tests.
+const SLOW_PROOFS: [&str; 3] = ["4x4", "stochastic_connect_3", "stochastic_connect_4"];
+
+/// Games on boards so large that only the circuit proves their values, not the rules alone.
 const LARGE_BOARDS: [&str; 2] = ["connect", "4x4"];
 
 /// The most positions of a strategy that is verified.
@@ -145,7 +149,7 @@ const MOST_POSITIONS: usize = 100_000;
 /// advises both sides to do is a strategy that proves the value by the rules alone.
 #[test]
 fn every_value_comes_out_by_search_and_its_strategy_proves_it() {
-    let proved = AtomicUsize::new(0);
+    let (proved, certified) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let mut jobs = entries();
     jobs.retain(|entry| !entry.slow || slow_tests());
     in_parallel(jobs, |entry| {
@@ -167,8 +171,14 @@ fn every_value_comes_out_by_search_and_its_strategy_proves_it() {
             Ok(answer) if answer.outcome == expected => {}
             other => return Err(format!("{name}: {other:?}, but it is {value}")),
         }
-        let is_large = LARGE_BOARDS.iter().any(|board| file.contains(board));
-        if is_large && !slow_tests() {
+        let takes_long = SLOW_PROOFS.iter().any(|board| file.contains(board));
+        if takes_long && !slow_tests() {
+            return Ok(());
+        }
+        proves(&game, &mut search, (&role, objective, *depth), &value)
+            .map_err(|trouble| format!("{name}: {trouble}"))?;
+        certified.fetch_add(1, Ordering::Relaxed);
+        if LARGE_BOARDS.iter().any(|board| file.contains(board)) {
             return Ok(());
         }
         let limits = ExtractLimits {
@@ -193,8 +203,15 @@ fn every_value_comes_out_by_search_and_its_strategy_proves_it() {
         }
     });
     let proved = proved.into_inner();
-    say(&format!("strategies prove {proved} known values"));
+    let certified = certified.into_inner();
+    say(&format!(
+        "strategies prove {proved} known values by the rules, {certified} by the circuit"
+    ));
     assert!(proved > 40, "only {proved} strategies were verified");
+    assert!(
+        certified > proved,
+        "only {certified} values were proved by the circuit"
+    );
 }
 
 #[test]

@@ -13,7 +13,8 @@ use sqasp::gdl::{Name, Term, parse_terms};
 use sqasp::machine::{Reasoner, random_game};
 use sqasp::strategy::{
     DotError, ExtractLimits, Extracted, Flaw, Limits, Position, Refusal, Side, Strategy, Verdict,
-    VerifyError, extract, read, verify, write_dot, write_json, write_text,
+    Verification, VerifyError, by_circuit, extract, read, verify, write_dot, write_json,
+    write_text,
 };
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -25,9 +26,20 @@ fn json(strategy: &Strategy) -> String {
     String::from_utf8(text).expect("JSON is text")
 }
 
+/// What the rules say, which the circuit must say too.
 fn checked(game: &Game, strategy: &Strategy) -> Verdict {
     let verification = verify(game, strategy, &Limits::default());
-    verification.expect("the strategy is for this game").verdict
+    let by_rules = verification.expect("the strategy is for this game");
+    let verification = by_circuit(game, strategy, &Limits::default());
+    let by_circuit = verification.expect("one step of the game is a circuit");
+    assert_eq!(by_rules.verdict, by_circuit.verdict);
+    let unreached = |verification: &Verification| {
+        let mut statistics = verification.statistics.iter();
+        let found = statistics.find(|(name, _)| *name == "unreached");
+        found.map(|(_, number)| *number)
+    };
+    assert_eq!(unreached(&by_rules), unreached(&by_circuit));
+    by_rules.verdict
 }
 
 /// A strategy with the best play of both sides, after it has been written and read.

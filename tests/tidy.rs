@@ -16,6 +16,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("search", &["game", "gdl", "machine", "strategy"]),
     ("evaluate", &["game", "gdl", "machine", "search"]),
     (
+        "prove",
+        &["asp", "game", "gdl", "ground", "machine", "translate"],
+    ),
+    (
         "plan",
         &[
             "asp",
@@ -46,7 +50,7 @@ const CRATES: &[(&str, &[&str])] = &[
     (
         "formula",
         &[
-            "sqasp", "ground", "route", "search", "strategy", "evaluate", "plan", "cli",
+            "sqasp", "ground", "route", "search", "strategy", "evaluate", "plan", "prove", "cli",
         ],
     ),
     ("emm", &["search", "cli"]),
@@ -54,8 +58,9 @@ const CRATES: &[(&str, &[&str])] = &[
     // The route only for the original translators of ground programs.
     ("external", &["route", "cli"]),
     ("graph", &["gdl", "machine"]),
-    ("circuit", &["machine", "search", "plan"]),
+    ("circuit", &["machine", "search", "plan", "prove"]),
     ("paths", &["plan"]),
+    ("batsat", &["prove"]),
     ("plotters", &["plot"]),
 ];
 

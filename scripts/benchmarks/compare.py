@@ -11,6 +11,8 @@ it is also written as CSV, as two pictures, and as raw results:
 """
 
 import csv
+import json
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -54,36 +56,51 @@ def run(given):
         print("compare: nothing was measured: does any row have such a name?", file=sys.stderr)
         return 2
     if given.out:
-        write(given, compared, results, interrupted)
+        write(given, results, interrupted)
     failed = contest.problems(results)
     if failed:
         print("compare: failed: " + "\n    ".join(failed), file=sys.stderr)
     return 1 if failed else 130 if interrupted else 0
 
 
-def write(given, compared, results, interrupted):
+def write(given, results, interrupted):
     """Everything that goes into the folder."""
     given.out.mkdir(parents=True, exist_ok=True)
-    names = [solver.name for solver in compared]
+    records = [result.record() for result in results]
+    facts = {"rounds": given.rounds, "limit_seconds": given.time, "interrupted": interrupted}
+    keep(given.out, "compare", records, **facts)
+    draw(given, records)
+
+
+def redraw(given):
+    """The tables and pictures of raw results that were kept: exit code."""
+    try:
+        records = json.loads(given.draw.read_text(encoding="utf-8"))["results"]
+        given.out.mkdir(parents=True, exist_ok=True)
+        draw(given, records)
+    except (OSError, ValueError, KeyError) as error:
+        print(f"compare: {given.draw} has no raw results: {error!r}", file=sys.stderr)
+        return 65
+    return 0
+
+
+def draw(given, records):
+    """The tables and pictures of raw results."""
+    names = list(dict.fromkeys(entry["solver"] for one in records for entry in one["entries"]))
     with open(given.out / "compare.csv", "w", newline="", encoding="utf-8") as file:
         to = csv.writer(file, lineterminator="\n")
         details = ("status", "seconds", "MB", "value")
         to.writerow(["row", "value", *(f"{name} {what}" for name in names for what in details)])
-        for result in results:
-            line = [result.instance.name, result.instance.expected]
-            for name in names:
-                line += cells(result.best(name))
-            to.writerow(line)
+        for one in records:
+            cells = [cell for name in names for cell in details_of(one, name)]
+            to.writerow([one["name"], one["expected"], *cells])
     seconds = given.out / "compare-seconds.csv"
     with open(seconds, "w", newline="", encoding="utf-8") as file:
         to = csv.writer(file, lineterminator="\n")
         to.writerow(["row", *names])
-        for result in results:
-            entries = [result.best(name) for name in names]
-            times = [f"{entry.seconds:.4f}" if entry.solved else "" for entry in entries]
-            to.writerow([result.instance.name, *times])
-    facts = {"rounds": given.rounds, "limit_seconds": given.time, "interrupted": interrupted}
-    keep(given.out, "compare", [result.record() for result in results], **facts)
+        for one in records:
+            details = [details_of(one, name) for name in names]
+            to.writerow([one["name"], *(d[1] if d[0] == "solved" else "" for d in details)])
     plot(given, seconds, "compare-cactus.svg", "cactus", names, "Rows of the paper's table")
     first, *others = names
     for other in others:
@@ -91,15 +108,15 @@ def write(given, compared, results, interrupted):
         plot(given, seconds, file, "scatter", [first, other], "")
 
 
-def cells(entry):
-    """What a column has about a row."""
-    value = entry.answer.value
-    return [
-        entry.answer.status,
-        f"{entry.seconds:.4f}",
-        f"{entry.peak / 1e6:.0f}",
-        "" if value is None else value,
-    ]
+def details_of(record, name):
+    """What a column has about a row: status, median seconds, largest MB, value."""
+    runs = [run for one in record["entries"] if one["solver"] == name for run in one["runs"]]
+    if not runs:
+        return ["", "", "", ""]
+    seconds = statistics.median(run["seconds"] for run in runs)
+    peak = max(run["peak_bytes"] for run in runs)
+    last = runs[-1]
+    return [last["status"], f"{seconds:.4f}", f"{peak / 1e6:.0f}", last["value"] or ""]
 
 
 def plot(given, table, file, kind, names, title):

@@ -16,6 +16,7 @@ pub enum Statement {
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Program {
     statements: Vec<Statement>,
+    numbers: i64,
 }
 
 impl Program {
@@ -61,6 +62,17 @@ impl Program {
     /// Adds all statements of another program.
     pub fn append(&mut self, other: Program) {
         self.statements.extend(other.statements);
+    }
+
+    /// A number that was not given out before, to tell helper atoms apart.
+    pub fn new_number(&mut self) -> i64 {
+        self.numbers += 1;
+        self.numbers
+    }
+
+    /// Takes all statements out. Numbers given out stay so.
+    pub fn clear(&mut self) {
+        self.statements.clear();
     }
 
     /// The lines in order.

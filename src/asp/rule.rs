@@ -37,6 +37,17 @@ pub enum Literal {
     Negative(Atom),
     /// The two terms differ.
     Different(Term, Term),
+    /// So many of these atoms hold, or not so many.
+    Count {
+        /// Whether this is denied.
+        negated: bool,
+        /// The fewest.
+        least: usize,
+        /// The most; any number when `None`.
+        most: Option<usize>,
+        /// What is counted.
+        atoms: Vec<Atom>,
+    },
 }
 
 impl fmt::Display for Literal {
@@ -45,6 +56,19 @@ impl fmt::Display for Literal {
             Literal::Positive(atom) => write!(f, "{atom}"),
             Literal::Negative(atom) => write!(f, "not {atom}"),
             Literal::Different(left, right) => write!(f, "{left} != {right}"),
+            Literal::Count {
+                negated,
+                least,
+                most,
+                atoms,
+            } => {
+                write!(f, "{}{least} {{ ", if *negated { "not " } else { "" })?;
+                for (index, atom) in atoms.iter().enumerate() {
+                    write!(f, "{}{atom}", if index == 0 { "" } else { " ; " })?;
+                }
+                f.write_str(" }")?;
+                most.map_or(Ok(()), |most| write!(f, " {most}"))
+            }
         }
     }
 }

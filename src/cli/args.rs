@@ -51,6 +51,8 @@ pub(super) enum Command {
     Check(CheckArguments),
     /// Play a game at random, from any state, or follow recorded play.
     Play(PlayArguments),
+    /// Prove properties of a game by induction: what holds in every state that play can lead to.
+    Prove(ProveArguments),
     /// Value positions of a game on request, line by line, for other programs.
     Evaluate(EvaluateArguments),
     /// Print a game description in prefix (kif) or infix form.
@@ -257,6 +259,10 @@ pub(super) struct SolveArguments {
     /// people (FILE.txt). With `-` the strategy is printed in place of the answer.
     #[arg(long, value_name = "FILE")]
     pub(super) strategy: Option<PathBuf>,
+    /// Prove the value from both sides: what the engine tells both sides to do is followed through all
+    /// positions that can come up, and its worth computed as `sqasp verify --machine circuit` does.
+    #[arg(long)]
+    pub(super) certify: bool,
     /// The most positions that a strategy may have.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub(super) strategy_positions: usize,
@@ -340,12 +346,52 @@ pub(super) struct VerifyArguments {
     pub(super) game: GameArguments,
     /// The strategy, as `sqasp solve --strategy` writes it; `-` is standard input.
     pub(super) strategy: PathBuf,
+    /// What says how play goes: the rules, on which alone the proof rests then; or the circuit of one
+    /// step, some hundred times faster, compared with the rules in one of about a thousand positions.
+    #[arg(long, value_name = "auto|circuit|rules", default_value = "rules")]
+    pub(super) machine: MachineName,
     #[command(flatten)]
     pub(super) limits: LimitArguments,
     /// Print one JSON object.
     #[arg(long)]
     pub(super) json: bool,
     /// Say nothing but the answer.
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct ProveArguments {
+    #[command(flatten)]
+    pub(super) game: GameArguments,
+    /// What is to hold in every state: `unique (control ?p)`, `unique (cell ?x ?y _)`,
+    /// `at-most-one F`, `zero-sum`, `turn-taking`, `legal-nonempty`, `terminates within N`, or a
+    /// formula; see docs/properties.md. May be several.
+    #[arg(value_name = "PROPERTY")]
+    pub(super) properties: Vec<String>,
+    /// Search for everything that can be proved: which arguments of features are unique, the
+    /// properties with names, and how long plays can be.
+    #[arg(long, conflicts_with_all = ["properties", "assume", "show"])]
+    pub(super) all: bool,
+    /// Prove this first, and use it. May be given several times; later ones use earlier ones.
+    #[arg(long, value_name = "PROPERTY", requires = "properties")]
+    pub(super) assume: Vec<String>,
+    /// Print the program of the base case or of the induction step, and prove nothing.
+    #[arg(long, value_name = "base|step", requires = "properties")]
+    pub(super) show: Option<ShownProgram>,
+    /// The way to proofs: answer set programs, the circuit of one step, or programs unless they
+    /// would be too large.
+    #[arg(long, value_name = "auto|asp|circuit", default_value = "auto")]
+    pub(super) by: ProofRoute,
+    /// Look back at most this many steps in an induction.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(super) steps: u16,
+    #[command(flatten)]
+    pub(super) limits: LimitArguments,
+    /// Print JSON: an array with one object for each property.
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Say nothing but the verdicts.
     #[arg(long, short)]
     pub(super) quiet: bool,
 }
@@ -396,6 +442,24 @@ pub(super) struct PlanArguments {
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ShownProgram {
+    /// Does the initial state violate the property?
+    Base,
+    /// Does a step lead from a state with the property to one without?
+    Step,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ProofRoute {
+    /// Programs, or the circuit where they would be too large.
+    Auto,
+    /// Answer set programs, by clingo.
+    Asp,
+    /// The circuit of one step, by a satisfiability solver.
+    Circuit,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum PlanEngine {
     /// Both, side by side.
     Auto,
@@ -440,6 +504,9 @@ pub(super) struct CheckArguments {
     /// The seed of the random plays.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
+    /// For how many seconds to search for proofs of what play shows; 0 for none.
+    #[arg(long, value_name = "SEC", default_value_t = 5)]
+    pub(super) proofs: u32,
 }
 
 /// Where play begins.
@@ -463,13 +530,14 @@ pub(super) struct PlayArguments {
     pub(super) start: StartArguments,
     /// Follow the joint moves of this trace (JSON lines, also compressed with gzip) and print every
     /// state of it as a line of JSON.
-    #[arg(long, value_name = "TRACE", conflicts_with_all = ["from", "after", "playouts", "seed", "depth"])]
+    #[arg(long, value_name = "TRACE", conflicts_with_all = ["from", "after", "playouts", "seed", "depth", "time"])]
     pub(super) replay: Option<PathBuf>,
     /// Play this many times and print only how often which goals were reached, and how fast.
     #[arg(long, value_name = "N")]
     pub(super) playouts: Option<u64>,
-    /// Stop counting plays after this many seconds.
-    #[arg(long, value_name = "SEC", requires = "playouts")]
+    /// Leave the play after this many seconds; with --playouts stop counting plays, so long after the
+    /// first one began.
+    #[arg(long, value_name = "SEC", allow_negative_numbers = true)]
     pub(super) time: Option<f64>,
     /// Give up a play after this many steps.
     #[arg(long, value_name = "N", default_value_t = 1000)]
@@ -477,6 +545,9 @@ pub(super) struct PlayArguments {
     /// The seed of the random choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
+    /// List all facts of a state, also those that could be drawn as a board.
+    #[arg(long)]
+    pub(super) lists: bool,
     /// What plays: a circuit of one step, the rules themselves, or what is possible in that order.
     #[arg(long, value_name = "auto|circuit|rules", default_value = "auto")]
     pub(super) machine: MachineName,

@@ -2,7 +2,7 @@
 //! they do not fit the numbers of JSON.
 
 use super::moves::{self, MoveValue};
-use super::report::{Report, StrategyNote};
+use super::report::{Certificate, Report, StrategyNote};
 use crate::evaluate::Fraction;
 use formula::{Outcome, StopReason, Value};
 use serde::Serialize;
@@ -26,6 +26,8 @@ struct JsonAnswer<'a> {
     moves: Option<Vec<JsonMove<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     strategy: Option<JsonStrategy<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<JsonCertificate>,
     stats: JsonStatistics<'a>,
 }
 
@@ -60,6 +62,37 @@ impl<'a> JsonStrategy<'a> {
             file,
             player_positions: player,
             opponents_positions: opponents,
+            stopped_by: stopped,
+        }
+    }
+}
+
+/// What became of a proof from both sides that was asked for.
+#[derive(Serialize)]
+struct JsonCertificate {
+    proved: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    player_positions: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opponents_positions: Option<u64>,
+    /// Positions that were compared with the rules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compared: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped_by: Option<&'static str>,
+}
+
+impl JsonCertificate {
+    fn new(certificate: &Certificate) -> Self {
+        let (efforts, stopped) = match certificate {
+            Certificate::Proved { player, opponents } => (Some((player, opponents)), None),
+            Certificate::Stopped(reason) => (None, Some(stopped_by(*reason))),
+        };
+        JsonCertificate {
+            proved: efforts.is_some(),
+            player_positions: efforts.map(|(player, _)| player.positions),
+            opponents_positions: efforts.map(|(_, opponents)| opponents.positions),
+            compared: efforts.map(|(player, opponents)| player.compared + opponents.compared),
             stopped_by: stopped,
         }
     }
@@ -153,6 +186,7 @@ pub(super) fn answer(report: &Report) -> String {
                 .collect()
         }),
         strategy: report.strategy.as_ref().map(JsonStrategy::new),
+        certificate: report.certificate.as_ref().map(JsonCertificate::new),
         stats: JsonStatistics {
             // Sizes come last: engines use some of their names for what is left to solve.
             numbers: report

@@ -16,6 +16,7 @@ mod moves;
 mod output;
 mod planned;
 mod progress;
+mod proofs;
 mod report;
 mod request;
 mod start;

@@ -8,6 +8,7 @@ use super::{Exit, Failure, json};
 use crate::game::Objective;
 use crate::route::StageTimes;
 use crate::sqasp::PrefixMethod;
+use crate::strategy::Effort;
 use formula::{Answer, BigRational, Outcome, StopReason, Value};
 use num_traits::{One, Zero};
 use std::collections::BTreeMap;
@@ -49,6 +50,8 @@ pub(super) struct Report {
     pub(super) moves: Option<Vec<MoveValue>>,
     /// What became of the strategy that was asked for.
     pub(super) strategy: Option<StrategyNote>,
+    /// What became of the proof from both sides that was asked for.
+    pub(super) certificate: Option<Certificate>,
     /// Sizes of the stages, by name.
     pub(super) sizes: Vec<(&'static str, u64)>,
     pub(super) times: StageTimes,
@@ -73,6 +76,46 @@ pub(super) enum StrategyNote {
     },
     /// A limit was reached before it was complete.
     Stopped(StopReason),
+}
+
+/// What became of a proof from both sides.
+#[derive(Clone)]
+pub(super) enum Certificate {
+    /// The value is what both sides' play is worth.
+    Proved {
+        /// The work on the role's side.
+        player: Effort,
+        /// The work on the opponents' side.
+        opponents: Effort,
+    },
+    /// A limit was reached before.
+    Stopped(StopReason),
+}
+
+impl Certificate {
+    /// The limit that it did not keep to.
+    fn stopped_by(&self) -> Option<StopReason> {
+        match self {
+            Certificate::Proved { .. } => None,
+            Certificate::Stopped(reason) => Some(*reason),
+        }
+    }
+
+    fn line(&self) -> String {
+        match self {
+            Certificate::Proved { player, opponents } => format!(
+                "proved from both sides: {} positions on the role's side, {} on the opponents' by the \
+                 circuit, compared with the rules in {} of them",
+                player.positions,
+                opponents.positions,
+                player.compared + opponents.compared
+            ),
+            Certificate::Stopped(reason) => format!(
+                "not proved from both sides: {} before that was done",
+                reason_text(*reason)
+            ),
+        }
+    }
 }
 
 impl StrategyNote {
@@ -164,6 +207,7 @@ impl Report {
             answer,
             moves,
             strategy: None,
+            certificate: None,
             sizes: Vec::new(),
             times,
         }
@@ -176,7 +220,8 @@ impl Report {
             Outcome::Solved(_) => {
                 let moves = self.moves.as_deref().and_then(moves::stopped);
                 let strategy = self.strategy.as_ref().and_then(StrategyNote::stopped_by);
-                moves.or(strategy)
+                let certificate = self.certificate.as_ref().and_then(Certificate::stopped_by);
+                moves.or(strategy).or(certificate)
             }
         }
     }
@@ -257,6 +302,7 @@ impl Report {
             }
         }
         lines.extend(self.strategy.as_ref().map(StrategyNote::line));
+        lines.extend(self.certificate.as_ref().map(Certificate::line));
         lines.join("\n")
     }
 
@@ -267,9 +313,11 @@ impl Report {
             text.push_str("\nc o move ");
             text.push_str(&line);
         }
-        if let Some(strategy) = &self.strategy {
+        let strategy = self.strategy.as_ref().map(StrategyNote::line);
+        let certificate = self.certificate.as_ref().map(Certificate::line);
+        for line in strategy.into_iter().chain(certificate) {
             text.push_str("\nc o ");
-            text.push_str(&strategy.line());
+            text.push_str(&line);
         }
         text
     }

@@ -63,6 +63,7 @@ pub(super) fn rules_failure(error: &ReasonerError) -> Failure {
         | ReasonerError::TermTooDeep { .. }
         | ReasonerError::TooManyTerms
         | ReasonerError::NestedTooDeep { .. } => Exit::Limit,
+        ReasonerError::Interrupted => Exit::Interrupted,
         ReasonerError::NotStratified | ReasonerError::UnsafeRule { .. } => Exit::InvalidInput,
         ReasonerError::WrongNumberOfMoves { .. } => Exit::Internal,
     };

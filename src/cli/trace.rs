@@ -1,8 +1,9 @@
 //! States of a play as lines: JSON in the format of recorded play, and text for people.
 
 use crate::game::Game;
-use crate::gdl::{Description, Name, Term};
+use crate::gdl::{Description, Name, Term, parse_terms};
 use crate::machine::{Position, ReasonerError, StateMachine};
+use crate::prove::Board;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -89,6 +90,8 @@ pub(super) enum PlayoutEnd {
     MaxPlies,
     /// A role cannot move.
     NoLegalMove,
+    /// Time ran out.
+    OutOfTime,
 }
 
 /// The last line of a trace.
@@ -121,13 +124,28 @@ const WIDTH: usize = 100;
 
 /// A state for people: its facts, then who may do what, or who got what, and the joint move as
 /// `--after` takes it.
-pub(super) fn state_text(line: &StateLine, roles: &[Name]) -> String {
+///
+/// Facts on a board are drawn; the board must be one of this game.
+pub(super) fn state_text(line: &StateLine, roles: &[Name], boards: &[Board]) -> String {
     let mut text = format!(
         "step {}{}\n",
         line.i,
         if line.terminal { ", the end" } else { "" }
     );
-    add_list(&mut text, "facts", &line.facts);
+    let facts = parse_terms(&line.facts.join(" ")).unwrap_or_default();
+    for board in boards {
+        let _ = writeln!(text, "  {}:", board.feature());
+        for row in board.draw(&facts) {
+            let _ = writeln!(text, "    {row}");
+        }
+    }
+    let others = facts.iter().zip(&line.facts);
+    let others = others.filter(|(fact, _)| !boards.iter().any(|board| board.shows(fact)));
+    let others: Vec<String> = others.map(|(_, text)| text.clone()).collect();
+    match boards {
+        [] => add_list(&mut text, "facts", &line.facts),
+        _ => add_list(&mut text, "other facts", &others),
+    }
     let lists = if line.terminal {
         &line.goals
     } else {

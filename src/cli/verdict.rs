@@ -67,8 +67,13 @@ impl Checked<'_> {
         let seconds: f64 = self.seconds.values().sum();
         let player = self.number("player_positions");
         let opponents = self.number("opponents_positions");
+        let compared = match self.number("compared") {
+            0 => String::new(),
+            compared => format!(" by the circuit, compared with the rules in {compared} of them"),
+        };
         let work = format!(
-            "{player} positions on the role's side, {opponents} on the opponents', {seconds:.2} s"
+            "{player} positions on the role's side, {opponents} on the opponents'{compared}, \
+             {seconds:.2} s"
         );
         let mut lines = match &self.verification.verdict {
             Verdict::Proved(value) => vec![

@@ -115,7 +115,8 @@ impl Client {
     ///
     /// # Errors
     /// When the evaluator refuses, ends, or takes too long. After the last of these the client can be
-    /// used again; the evaluator turns to the next request when it is done with this one.
+    /// used again; the evaluator turns to the next request when it is done with this one, or is told to
+    /// [`stop`](Client::stop).
     pub fn evaluate(
         &mut self,
         request: Request,
@@ -145,6 +146,18 @@ impl Client {
     pub fn clear(&mut self, patience: Duration) -> Result<(), ClientError> {
         match self.ask(wish(Wish::Clear), patience)? {
             Told::Cleared => Ok(()),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Makes the evaluator give up what it is doing, after an answer came too late: the next question
+    /// is turned to at once.
+    ///
+    /// # Errors
+    /// As for [`Client::evaluate`].
+    pub fn stop(&mut self, patience: Duration) -> Result<(), ClientError> {
+        match self.ask(wish(Wish::Stop), patience)? {
+            Told::Stopped => Ok(()),
             other => Err(unexpected(&other)),
         }
     }

@@ -63,6 +63,7 @@ impl Definition {
         let time = question.limits.time;
         table.reasoner().set_limits(Limits {
             deadline: time.and_then(|time| Instant::now().checked_add(time)),
+            interrupt: Some(question.limits.interrupt.flag()),
             ..Limits::default()
         });
         let memory = question.limits.memory;

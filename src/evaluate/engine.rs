@@ -115,6 +115,7 @@ impl From<ReasonerError> for Trouble {
     fn from(error: ReasonerError) -> Self {
         match error {
             ReasonerError::OutOfTime => Trouble::Stopped(StopReason::Time),
+            ReasonerError::Interrupted => Trouble::Stopped(StopReason::Interrupted),
             other => Trouble::Error(EngineError::Game(other.to_string())),
         }
     }

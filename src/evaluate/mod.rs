@@ -17,7 +17,7 @@
 //! - `engine`: [`Engine`], what stands behind the lines; [`Searching`] is the one for use, and
 //!   [`Definition`] the plainest one.
 //! - `server`: [`Evaluator`] turns a line into a reply, and [`serve`] does so for all lines of a
-//!   reader.
+//!   reader, which are read ahead (`lines`), so that a `stop` is heard while a search goes on (`stops`).
 //! - `client`: [`Client`], the other side, which starts the process and asks.
 //!
 //! Invariants. Every line gets exactly one reply, in order, whatever the line is: what cannot be
@@ -32,9 +32,11 @@ mod client;
 mod definition;
 mod engine;
 mod fraction;
+mod lines;
 mod protocol;
 mod search;
 mod server;
+mod stops;
 
 pub use client::{Client, ClientError};
 pub use definition::Definition;
@@ -46,6 +48,7 @@ pub use protocol::{
 };
 pub use search::Searching;
 pub use server::{Defaults, Evaluator, serve};
+pub use stops::Stops;
 
 #[cfg(test)]
 mod tests;

@@ -67,6 +67,8 @@ pub enum Command {
     Stats,
     /// Forget everything that was found.
     Clear,
+    /// Answer all earlier requests at once, with what is known.
+    Stop,
     /// End.
     Quit,
 }
@@ -104,6 +106,18 @@ pub struct Request {
     pub moves: Option<bool>,
 }
 
+impl Request {
+    /// Whether there is nothing in it but `id` and `command`.
+    pub(super) fn is_bare(&self) -> bool {
+        let bare = Request {
+            id: self.id.clone(),
+            command: self.command,
+            ..Request::default()
+        };
+        *self == bare
+    }
+}
+
 /// One line out, after the greeting.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
@@ -128,6 +142,8 @@ pub enum Told {
     Stats(Statistics),
     /// The answer to `clear`.
     Cleared,
+    /// The answer to `stop`.
+    Stopped,
     /// The answer to `quit`, and the last line.
     Bye,
 }

@@ -17,6 +17,7 @@ use crate::machine::{FollowError, Limits as RuleLimits, Position as Place, State
 use crate::search::{Search, SearchError, SearchOptions, SearchState};
 use formula::{Limits, Outcome};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Expected minimax, for any role of one game.
@@ -129,6 +130,7 @@ impl Searching {
             .and_then(|time| start.checked_add(time));
         self.machine.reasoner().set_limits(RuleLimits {
             deadline,
+            interrupt: Some(question.limits.interrupt.flag()),
             ..RuleLimits::default()
         });
         let place = self.place(&question.position)?;
@@ -140,6 +142,8 @@ impl Searching {
         };
         let mut options = self.options.clone();
         options.step.deadline = deadline;
+        let interrupt = question.limits.interrupt.clone();
+        options.step.interrupted = Some(Arc::new(move || interrupt.is_raised()));
         let (role, depth) = (question.role, question.depth);
         let state = self.search(role, options)?.state(&facts)?;
         let asked = (role, depth, question.moves, state);

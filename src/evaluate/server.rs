@@ -2,14 +2,16 @@
 
 use super::engine::{Engine, EngineError, MoveValue, Position, Question, stopped};
 use super::fraction::Fraction;
+use super::lines::{Line, read_ahead};
 use super::protocol::{
     Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MOST_STEPS, MoveReply,
     PROTOCOL, Reply, Request, Statistics, Told, VERSION,
 };
+use super::stops::Stops;
 use crate::gdl::{Name, Term, parse_terms};
-use formula::{BigRational, Interrupt, Limits, Outcome, Value};
+use formula::{BigRational, Limits, Outcome, Value};
 use std::cmp::Ordering;
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 
 /// What requests may leave out.
@@ -23,8 +25,8 @@ pub struct Defaults {
     pub time: Option<Duration>,
     /// The memory of the engine's tables, in bytes; requests do not choose it.
     pub memory: Option<u64>,
-    /// Raised from outside to end a search.
-    pub interrupt: Interrupt,
+    /// Who asked to stop what.
+    pub stops: Stops,
 }
 
 /// Answers lines with an engine.
@@ -119,12 +121,7 @@ impl Evaluator {
         if command == Command::Evaluate {
             return self.evaluate(&request, start);
         }
-        let bare = Request {
-            id: request.id.clone(),
-            command: request.command,
-            ..Request::default()
-        };
-        if request != bare {
+        if !request.is_bare() {
             return Err(refused("only evaluate takes fields beside id and command"));
         }
         Ok(match command {
@@ -140,6 +137,8 @@ impl Evaluator {
                 self.engine.clear();
                 Told::Cleared
             }
+            // It was obeyed when it was read.
+            Command::Stop => Told::Stopped,
             Command::Quit => Told::Bye,
             Command::Evaluate => unreachable!("dealt with above"),
         })
@@ -168,7 +167,7 @@ impl Evaluator {
             limits: Limits {
                 time: time.map(|time| time.saturating_sub(start.elapsed())),
                 memory: self.defaults.memory,
-                interrupt: self.defaults.interrupt.clone(),
+                interrupt: self.defaults.stops.interrupt(),
                 progress: None,
             },
         };
@@ -231,50 +230,26 @@ impl Evaluator {
 /// # Errors
 /// When reading or writing fails.
 pub fn serve(
-    mut reader: impl BufRead,
+    reader: impl BufRead + Send + 'static,
     mut writer: impl Write,
     evaluator: &mut Evaluator,
 ) -> io::Result<()> {
     write_line(&mut writer, &evaluator.greeting())?;
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        // One byte more than allowed, and the end of the line.
-        let most = LONGEST_LINE as u64 + 2;
-        if (&mut reader).take(most).read_until(b'\n', &mut line)? == 0 {
-            return Ok(());
-        }
-        let ends = line.last() == Some(&b'\n');
-        let reply = if line.len() - usize::from(ends) > LONGEST_LINE {
-            if !ends {
-                skip_line(&mut reader)?;
-            }
-            evaluator.answer_too_long()
-        } else if line.iter().all(u8::is_ascii_whitespace) {
-            continue;
-        } else {
-            evaluator.answer(&line)
+    let stops = evaluator.defaults.stops.clone();
+    for (number, line) in read_ahead(reader, stops.clone())? {
+        stops.begin(number);
+        let reply = match line {
+            Line::Whole(line) => evaluator.answer(&line),
+            Line::TooLong => evaluator.answer_too_long(),
+            Line::Failed(error) => return Err(error),
         };
         write_line(&mut writer, &reply)?;
+        stops.finish();
         if reply.told == Told::Bye {
             return Ok(());
         }
     }
-}
-
-/// Passes over the rest of a line without keeping it.
-fn skip_line(reader: &mut impl BufRead) -> io::Result<()> {
-    loop {
-        let available = reader.fill_buf()?;
-        let (used, found) = match available.iter().position(|byte| *byte == b'\n') {
-            Some(end) => (end + 1, true),
-            None => (available.len(), available.is_empty()),
-        };
-        reader.consume(used);
-        if found {
-            return Ok(());
-        }
-    }
+    Ok(())
 }
 
 /// Writes one line at once, since somebody waits for it.

@@ -1,24 +1,43 @@
 //! Conversations with an evaluator, without a process.
 
 use super::*;
-use crate::game::{self, Objective};
+use crate::game::{self, Game, Objective};
 use crate::gdl::Options;
+use crate::search::SearchOptions;
 use serde_json::Value;
 use std::io::Cursor;
 use std::time::Duration;
 
-fn evaluator(file: &str, defaults: Defaults) -> Evaluator {
+fn our_game(file: &str) -> Game {
     let path = format!("{}/games/{file}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    let game = game::read(&path, &text, &Options::default()).unwrap().game;
+    game::read(&path, &text, &Options::default()).unwrap().game
+}
+
+fn evaluator(file: &str, defaults: Defaults) -> Evaluator {
+    let game = our_game(file);
     let engine = Box::new(Definition::new(&game, Objective::Win).unwrap());
     Evaluator::new(game.name(), game.roles(), "win", defaults, engine)
+}
+
+/// An evaluator for use, which searches on the circuit.
+fn searching(file: &str) -> Evaluator {
+    let game = our_game(file);
+    let engine = Searching::new(&game, Objective::Win, SearchOptions::default());
+    let engine = Box::new(engine.expect("one step is a circuit"));
+    Evaluator::new(
+        game.name(),
+        game.roles(),
+        "win",
+        Defaults::default(),
+        engine,
+    )
 }
 
 /// All lines out, without the greeting.
 fn converse(evaluator: &mut Evaluator, lines: &[u8]) -> Vec<Value> {
     let mut output = Vec::new();
-    serve(Cursor::new(lines), &mut output, evaluator).unwrap();
+    serve(Cursor::new(lines.to_vec()), &mut output, evaluator).unwrap();
     let text = String::from_utf8(output).unwrap();
     assert!(text.ends_with('\n'));
     let mut replies = text.lines().map(|line| serde_json::from_str(line).unwrap());
@@ -326,4 +345,54 @@ fn replies_are_read_as_they_are_written() {
             serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
         assert_eq!(read, reply, "{text}");
     }
+}
+
+/// Questions that take longer than anybody waits, a `stop`, and a question after it: none is lost, in
+/// order, and what comes after the `stop` is answered in full.
+#[test]
+fn a_stop_ends_what_was_asked_before_and_nothing_else() {
+    let lines = concat!(
+        "{\"id\":1,\"depth\":16}\n{\"id\":2,\"depth\":16,\"moves\":false}\n",
+        "{\"id\":3,\"command\":\"stop\"}\n{\"id\":4,\"depth\":0}\n",
+        "{\"id\":5,\"command\":\"stop\",\"depth\":1}\n{\"id\":6,\"command\":\"quit\"}\n{\"id\":7}\n",
+    );
+    let file = "tic_tac_toe_4x4_random_first.gdl";
+    let expected = [
+        (1, "bounds"),
+        (2, "bounds"),
+        (3, "stopped"),
+        (4, "solved"),
+        (5, "error"),
+        (6, "bye"),
+    ];
+    let check = |replies: Vec<Value>| {
+        let told = replies.iter().map(|reply| {
+            let status = reply["status"].as_str().expect("a status").to_owned();
+            (reply["id"].as_u64().expect("an id"), status)
+        });
+        let expected = expected
+            .iter()
+            .map(|(id, status)| (*id, (*status).to_owned()));
+        assert!(told.eq(expected), "{replies:?}");
+        assert_eq!(replies[0]["stopped_by"], "interrupt");
+        assert_eq!(replies[1]["stopped_by"], "interrupt");
+    };
+    check(converse(
+        &mut evaluator(file, Defaults::default()),
+        lines.as_bytes(),
+    ));
+    check(converse(&mut searching(file), lines.as_bytes()));
+}
+
+/// Whoever ends everything ends what is asked later too.
+#[test]
+fn after_the_end_nothing_is_searched() {
+    let defaults = Defaults::default();
+    let stops = defaults.stops.clone();
+    assert!(stops.is_idle());
+    stops.end();
+    let mut evaluator = evaluator("tic_tac_toe_4x4_random_first.gdl", defaults);
+    let replies = converse(&mut evaluator, b"{\"depth\":16}");
+    assert_eq!(replies[0]["stopped_by"], "interrupt");
+    assert!(stops.is_idle());
 }

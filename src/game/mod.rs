@@ -33,4 +33,4 @@ pub use domains::{Domains, InfiniteDomain};
 pub use game::{Game, RelationKey};
 pub use objective::Objective;
 pub use read::{Reading, Refused, read};
-pub use size::{StepSize, predict_size};
+pub use size::{StepSize, predict_instances, predict_size};

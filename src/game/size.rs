@@ -25,15 +25,7 @@ pub struct StepSize {
 
 /// Predicts the size of the ground rules of one step.
 pub fn predict_size(game: &Game, domains: &Domains) -> StepSize {
-    let mut fact_counts: HashMap<RelationKey, Option<u128>> = HashMap::new();
-    for rule in game.rules() {
-        let count = fact_counts
-            .entry(relation_of(&rule.head))
-            .or_insert(Some(0));
-        *count = count
-            .filter(|_| rule.body.is_empty())
-            .map(|count| count + 1);
-    }
+    let fact_counts = fact_counts(game);
     let mut size = StepSize {
         static_rules: 0,
         dynamic_rules: 0,
@@ -45,11 +37,7 @@ pub fn predict_size(game: &Game, domains: &Domains) -> StepSize {
         size.moves = size.moves.saturating_add(count);
     }
     for rule in game.rules() {
-        let copies = domains.variable_counts(rule);
-        let instances = copies
-            .iter()
-            .map(|counts| instances(rule, counts, &fact_counts))
-            .fold(0, u128::saturating_add);
+        let instances = instances_of(rule, domains, &fact_counts);
         let total = match game.is_dynamic(&relation_of(&rule.head)) {
             true => &mut size.dynamic_rules,
             false => &mut size.static_rules,
@@ -57,6 +45,40 @@ pub fn predict_size(game: &Game, domains: &Domains) -> StepSize {
         *total = total.saturating_add(instances);
     }
     size
+}
+
+/// An upper bound for the ground instances of some rules of the game.
+pub fn predict_instances<'a, I>(game: &Game, domains: &Domains, rules: I) -> u128
+where
+    I: IntoIterator<Item = &'a Rule>,
+{
+    let facts = fact_counts(game);
+    let counts = rules
+        .into_iter()
+        .map(|rule| instances_of(rule, domains, &facts));
+    counts.fold(0, u128::saturating_add)
+}
+
+/// For each relation that facts alone define, how many they are; `None` for the others.
+fn fact_counts(game: &Game) -> HashMap<RelationKey, Option<u128>> {
+    let mut counts: HashMap<RelationKey, Option<u128>> = HashMap::new();
+    for rule in game.rules() {
+        let count = counts.entry(relation_of(&rule.head)).or_insert(Some(0));
+        *count = count
+            .filter(|_| rule.body.is_empty())
+            .map(|count| count + 1);
+    }
+    counts
+}
+
+fn instances_of(
+    rule: &Rule,
+    domains: &Domains,
+    facts: &HashMap<RelationKey, Option<u128>>,
+) -> u128 {
+    let copies = domains.variable_counts(rule);
+    let counts = copies.iter().map(|counts| instances(rule, counts, facts));
+    counts.fold(0, u128::saturating_add)
 }
 
 /// An upper bound for the ground instances of one rule.

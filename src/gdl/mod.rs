@@ -52,7 +52,7 @@ pub use normalise::{MOST_PRODUCTS, NormalRule, normalise};
 pub use render::{Drawing, render};
 pub use source::{MAXIMUM_BYTES, Position, Source, Span};
 pub use syntax::{Literal, Name, Rule, Sentence, Term};
-pub use terms::{TermError, parse_terms};
+pub use terms::{TermError, parse_patterns, parse_terms};
 
 /// What reading gave.
 #[derive(Clone, Debug)]

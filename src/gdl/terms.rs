@@ -19,6 +19,18 @@ pub struct TermError {
 /// # Errors
 /// When the text is something else.
 pub fn parse_terms(text: &str) -> Result<Vec<Term>, TermError> {
+    parse(text, false)
+}
+
+/// Reads terms that may have variables: `(cell ?x ?y b)`.
+///
+/// # Errors
+/// When the text is something else.
+pub fn parse_patterns(text: &str) -> Result<Vec<Term>, TermError> {
+    parse(text, true)
+}
+
+fn parse(text: &str, variables: bool) -> Result<Vec<Term>, TermError> {
     let error = |column: usize, message: &str| TermError {
         text: text.chars().take(200).collect(),
         column,
@@ -51,11 +63,11 @@ pub fn parse_terms(text: &str) -> Result<Vec<Term>, TermError> {
         variable.get_or_insert(word.span.start);
     });
     match variable {
-        Some(offset) => Err(error(
+        Some(offset) if !variables => Err(error(
             column(offset),
             "a variable stands where a name belongs",
         )),
-        None => Ok(form.head.arguments.iter().map(term).collect()),
+        _ => Ok(form.head.arguments.iter().map(term).collect()),
     }
 }
 

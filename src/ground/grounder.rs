@@ -26,6 +26,19 @@ pub struct GroundLimits {
     pub progress: Option<GroundProgress>,
 }
 
+impl GroundLimits {
+    /// Whether somebody asked to stop, or the deadline has passed.
+    pub(super) fn reached(&self) -> Option<StopReason> {
+        if self.interrupt.is_raised() {
+            return Some(StopReason::Interrupted);
+        }
+        let late = self
+            .deadline
+            .is_some_and(|deadline| Instant::now() > deadline);
+        late.then_some(StopReason::Time)
+    }
+}
+
 /// Whoever wants to know how grounding goes on: is called with the number of rules.
 #[derive(Clone)]
 pub struct GroundProgress(pub Arc<dyn Fn(usize) + Send + Sync>);
@@ -111,26 +124,8 @@ pub fn ground(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundError
         return Err(refusal);
     }
     if let Err(error) = outcome {
-        let out_of_memory = matches!(
-            error,
-            ClingoError::InternalError {
-                code: ErrorCode::BadAlloc,
-                ..
-            }
-        );
-        if out_of_memory {
-            return Err(GroundError::Stopped {
-                reason: StopReason::Memory,
-                rules: listener.program.rule_count(),
-                atoms: listener.program.atom_count(),
-            });
-        }
-        let messages = if log.messages.is_empty() {
-            error.to_string()
-        } else {
-            log.messages.join("\n")
-        };
-        return Err(GroundError::Rejected(messages));
+        let (rules, atoms) = (listener.program.rule_count(), listener.program.atom_count());
+        return Err(refused_by_clingo(&error, &log.messages, rules, atoms));
     }
     let mut warnings = log.messages;
     if listener.minimizes {
@@ -145,6 +140,34 @@ pub fn ground(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundError
     })
 }
 
+/// What an error of clingo means, after it said this and made so many rules and atoms.
+pub(super) fn refused_by_clingo(
+    error: &ClingoError,
+    messages: &[String],
+    rules: usize,
+    atoms: usize,
+) -> GroundError {
+    let out_of_memory = matches!(
+        error,
+        ClingoError::InternalError {
+            code: ErrorCode::BadAlloc,
+            ..
+        }
+    );
+    if out_of_memory {
+        return GroundError::Stopped {
+            reason: StopReason::Memory,
+            rules,
+            atoms,
+        };
+    }
+    GroundError::Rejected(if messages.is_empty() {
+        error.to_string()
+    } else {
+        messages.join("\n")
+    })
+}
+
 const SHOW: GroundError = GroundError::Unsupported("#show");
 
 /// The deepest nesting of parentheses. clingo's parser calls itself for each, and would run out of
@@ -155,7 +178,7 @@ const MOST_NESTED: usize = 10_000;
 /// nothing, which it would look at one by one. Comments over several lines are not looked for:
 /// they would have to be very odd to matter. `#show` is refused since it hides atoms and quantifiers,
 /// which would be missing here without a word; an included file with `#show p/1` is not noticed.
-fn check_text(text: &str) -> Result<(), GroundError> {
+pub(super) fn check_text(text: &str) -> Result<(), GroundError> {
     let (mut depth, mut surplus, mut line) = (0_usize, 0_usize, 1_usize);
     let (mut quoted, mut comment) = (false, false);
     let refuse = |line, problem: String| {
@@ -199,15 +222,23 @@ fn check_text(text: &str) -> Result<(), GroundError> {
 }
 
 /// Something that clingo holds while it runs and that we want back afterwards.
-struct Shared<T>(Rc<RefCell<T>>);
+pub(super) struct Shared<T>(Rc<RefCell<T>>);
 
 impl<T> Shared<T> {
-    fn new(inner: T) -> Self {
+    pub(super) fn new(inner: T) -> Self {
         Shared(Rc::new(RefCell::new(inner)))
     }
 
-    fn clone(&self) -> Self {
+    pub(super) fn clone(&self) -> Self {
         Shared(Rc::clone(&self.0))
+    }
+
+    pub(super) fn with<R>(&self, look: impl FnOnce(&T) -> R) -> R {
+        look(&self.0.borrow())
+    }
+
+    pub(super) fn with_mut<R>(&self, change: impl FnOnce(&mut T) -> R) -> R {
+        change(&mut self.0.borrow_mut())
     }
 }
 
@@ -250,7 +281,7 @@ impl ControlCtx for Context {
 }
 
 /// A context that listens to nothing.
-struct Quiet([Non; 4]);
+pub(super) struct Quiet([Non; 4]);
 
 impl Default for Quiet {
     fn default() -> Self {
@@ -283,8 +314,8 @@ impl ControlCtx for Quiet {
 
 /// clingo's messages.
 #[derive(Default)]
-struct Log {
-    messages: Vec<String>,
+pub(super) struct Log {
+    pub(super) messages: Vec<String>,
 }
 
 impl Logger for Shared<Log> {
@@ -331,16 +362,8 @@ impl Listener {
             Some(StopReason::Memory)
         } else if !rules.is_multiple_of(1024) {
             None
-        } else if self.limits.interrupt.is_raised() {
-            Some(StopReason::Interrupted)
-        } else if self
-            .limits
-            .deadline
-            .is_some_and(|deadline| Instant::now() > deadline)
-        {
-            Some(StopReason::Time)
         } else {
-            None
+            self.limits.reached()
         };
         match reason {
             None => true,

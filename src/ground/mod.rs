@@ -9,6 +9,8 @@
 //! p(1..2). {q(X)} :- p(X).          {q(1)}. {q(2)}.       with the facts p(1), p(2)
 //! ```
 //!
+//! [`Solver`] is for questions that are answer set programs themselves: it lets clingo solve them.
+//!
 //! Grounding can explode, so it is watched ([`GroundLimits`]) and its size is predicted from a
 //! few steps before a long horizon is tried ([`predict`]).
 //!
@@ -19,8 +21,10 @@ mod domains;
 mod grounder;
 mod multishot;
 mod predict;
+mod solve;
 
 pub use domains::{DomainError, find_moves, undeclared_moves};
 pub use grounder::{GroundError, GroundLimits, GroundProgress, Grounded, clingo_version, ground};
 pub use multishot::{MultiShot, Searched};
 pub use predict::{BYTES_PER_RULE, Prediction, predict};
+pub use solve::{Answer, Solver, SolverAtom};

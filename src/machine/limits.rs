@@ -1,10 +1,12 @@
 //! Limits on the work of one question, so that no game can keep the reasoner busy for ever.
 
 use super::ReasonerError;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// How much a [`Reasoner`](super::Reasoner) may do for one question.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Limits {
     /// How many rows may be looked at and rules tried.
     pub derivation_steps: u64,
@@ -14,17 +16,20 @@ pub struct Limits {
     pub term_depth: u32,
     /// When to give up, whatever the question.
     pub deadline: Option<Instant>,
+    /// Set from outside to give up at once.
+    pub interrupt: Option<Arc<AtomicBool>>,
 }
 
 impl Default for Limits {
     /// Two billion steps (some minutes), ten million rows (a few gigabytes), functions nested up
-    /// to 1000 deep, no deadline.
+    /// to 1000 deep, no deadline and no interrupt.
     fn default() -> Self {
         Limits {
             derivation_steps: 2_000_000_000,
             derived_rows: 10_000_000,
             term_depth: 1000,
             deadline: None,
+            interrupt: None,
         }
     }
 }
@@ -37,6 +42,7 @@ pub(super) struct Budget {
     row_limit: u64,
     rows_left: u64,
     deadline: Option<Instant>,
+    interrupt: Option<Arc<AtomicBool>>,
 }
 
 impl Budget {
@@ -47,6 +53,7 @@ impl Budget {
         self.row_limit = limits.derived_rows;
         self.rows_left = limits.derived_rows;
         self.deadline = limits.deadline;
+        self.interrupt.clone_from(&limits.interrupt);
         self.check_time()
     }
 
@@ -64,6 +71,10 @@ impl Budget {
     }
 
     fn check_time(&self) -> Result<(), ReasonerError> {
+        let interrupt = self.interrupt.as_ref();
+        if interrupt.is_some_and(|interrupt| interrupt.load(Ordering::Relaxed)) {
+            return Err(ReasonerError::Interrupted);
+        }
         match self.deadline {
             Some(deadline) if Instant::now() >= deadline => Err(ReasonerError::OutOfTime),
             _ => Ok(()),

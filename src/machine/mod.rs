@@ -60,7 +60,7 @@ mod test_games;
 pub use limits::Limits;
 pub use minimax::{Minimax, MinimaxError};
 pub use moves_text::{FollowError, TextError, follow, parse_facts, parse_joint_moves};
-pub use payoff::payoff;
+pub use payoff::{payoff, worth};
 pub use playouts::{PlayoutSettings, Playouts};
 pub use random_game::{RandomGame, random_game};
 pub use reasoner::{Reasoner, State};
@@ -68,6 +68,7 @@ pub use replay::{Difference, Replay, ReplayError, Replayed, Visitor, replay, rep
 pub use simulate::{Observations, PlayDefect, PlayFinding, PlaySettings, Simulation, simulate};
 pub use state_machine::{Position, StateMachine};
 pub use step::{GroundStep, StepError, StepLimits, ground_step, ground_step_from};
+pub use step::{LANES, StateBatch};
 
 /// Why a question about a game has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -93,6 +94,9 @@ pub enum ReasonerError {
     /// The deadline passed.
     #[error("out of time while evaluating the rules")]
     OutOfTime,
+    /// Somebody asked to stop.
+    #[error("interrupted while evaluating the rules")]
+    Interrupted,
     /// A rule built a term of too many nested functions.
     #[error("the rules build terms with functions nested more than {limit} deep")]
     TermTooDeep {

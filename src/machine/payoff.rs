@@ -3,6 +3,7 @@
 use super::simulate::goal_number;
 use super::{Reasoner, ReasonerError, State};
 use crate::game::Objective;
+use crate::gdl::Term;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
@@ -17,7 +18,11 @@ pub fn payoff(
     role: usize,
     objective: Objective,
 ) -> Result<Option<BigRational>, ReasonerError> {
-    let values = reasoner.goals(state, role)?;
+    Ok(worth(&reasoner.goals(state, role)?, objective))
+}
+
+/// What goal values are worth under an objective that a role has in a terminal state, as [`payoff`].
+pub fn worth(values: &[Term], objective: Objective) -> Option<BigRational> {
     let mut numbers = values.iter().filter_map(goal_number);
     let reached = match objective {
         Objective::Win => numbers.any(|number| number == 100),
@@ -27,12 +32,12 @@ pub fn payoff(
                 (Some(number), 1) => Some(BigRational::new(number.into(), 100.into())),
                 _ => None,
             };
-            return Ok(score);
+            return score;
         }
     };
-    Ok(Some(if reached {
+    Some(if reached {
         BigRational::one()
     } else {
         BigRational::zero()
-    }))
+    })
 }

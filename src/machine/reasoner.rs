@@ -65,7 +65,7 @@ impl Reasoner {
 
     /// The limits that hold for each question.
     pub fn limits(&self) -> Limits {
-        self.limits
+        self.limits.clone()
     }
 
     /// The limits from now on (that on depth stays as it was).

@@ -130,7 +130,7 @@ pub fn simulate(
         let earlier = [before.deadline, end].into_iter().flatten().min();
         reasoner.set_limits(super::Limits {
             deadline: earlier,
-            ..before
+            ..before.clone()
         });
     }
     let mut play = Play {

@@ -38,9 +38,22 @@ impl StateMachine {
     /// # Errors
     /// When the game cannot be compiled; see [`Reasoner::with_limits`].
     pub fn new(game: &Game, step: &StepLimits, limits: Limits) -> Result<Self, ReasonerError> {
+        StateMachine::starting_from(game, &[], step, limits)
+    }
+
+    /// Like [`StateMachine::new`], with a circuit that also knows what follows from these states.
+    ///
+    /// # Errors
+    /// As for [`StateMachine::new`].
+    pub fn starting_from(
+        game: &Game,
+        starts: &[Vec<Term>],
+        step: &StepLimits,
+        limits: Limits,
+    ) -> Result<Self, ReasonerError> {
         Ok(StateMachine {
             reasoner: Reasoner::with_limits(game, limits)?,
-            circuit: ground_step_from(game, &[], step).map(Evaluation::new),
+            circuit: ground_step_from(game, starts, step).map(Evaluation::new),
         })
     }
 
@@ -168,6 +181,11 @@ impl StateMachine {
             (Err(_), Form::Circuit(_)) => unreachable!("{OTHER_MACHINE}"),
         };
         Ok(self.position_of(next))
+    }
+
+    /// The circuit as code, if there is one.
+    pub(super) fn evaluation(&self) -> Option<&Evaluation> {
+        self.circuit.as_ref().ok()
     }
 
     /// The circuit and a state in its form, if it can express it.

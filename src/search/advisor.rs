@@ -14,6 +14,9 @@ use num_traits::Zero;
 use rustc_hash::FxHashMap;
 use std::time::Instant;
 
+/// The most values that are kept beside the tables of the search, which know most of them too.
+const MOST_VALUES: usize = 1_000_000;
+
 /// A search that gives advice, under limits for all of it together.
 pub struct Adviser<'a> {
     search: &'a mut Search,
@@ -155,6 +158,9 @@ impl Advisor for Adviser<'_> {
         }
         let state = self.search.state_of(state)?;
         let value = self.ask(&state, steps)?;
+        if self.values.len() >= MOST_VALUES {
+            self.values.clear();
+        }
         self.values.insert(key, value.clone());
         Ok(value)
     }

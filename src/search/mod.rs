@@ -7,7 +7,8 @@
 //! [`Search`] puts the parts together: it grounds one step, says which agent moves for whom and what
 //! the end is worth (`problem`), and passes questions on to [`emm::Engine`], with states and moves as
 //! the game names them. The engine keeps its tables from one question to the next. As an
-//! [`Advisor`](crate::strategy::Advisor) (`advisor`) it tells everybody what to do.
+//! [`Advisor`](crate::strategy::Advisor) (`advisor`) or a [`Policy`](crate::strategy::Policy)
+//! (`policy`) it tells everybody what to do.
 //!
 //! Invariant: nothing is shared with the logical route but the game, so that values that agree are
 //! evidence for both.
@@ -32,9 +33,11 @@
 //! ```
 
 mod advisor;
+mod policy;
 mod problem;
 
 pub use advisor::{AdviceError, Adviser};
+pub use policy::Consulted;
 
 use crate::game::{Game, Objective};
 use crate::gdl::{Name, Term};
@@ -89,7 +92,10 @@ impl SearchError {
                 StepError::OutOfTime | StepError::Rules(ReasonerError::OutOfTime),
             )
             | SearchError::Rules(ReasonerError::OutOfTime) => Some(StopReason::Time),
-            SearchError::Step(StepError::Interrupted) => Some(StopReason::Interrupted),
+            SearchError::Step(
+                StepError::Interrupted | StepError::Rules(ReasonerError::Interrupted),
+            )
+            | SearchError::Rules(ReasonerError::Interrupted) => Some(StopReason::Interrupted),
             SearchError::Question(QuestionError::NoHorizon(NoHorizon::Stopped(reason))) => {
                 Some(*reason)
             }

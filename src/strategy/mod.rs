@@ -46,6 +46,7 @@
 //! Left out: strategies that depend on more of the past than the state, which could not be better,
 //! and strategies that mix moves, which no side needs, since the opponents know the role's move.
 
+mod certify;
 mod dot;
 mod extract;
 mod fingerprint;
@@ -58,6 +59,10 @@ mod verify;
 mod walk;
 mod write;
 
+pub use certify::{
+    Asked, Certified, Certifier, CertifyError, Effort, Listed, NO_ENTRY, Policy, SAMPLE,
+    by_circuit, certify,
+};
 pub use dot::{DotError, write_dot};
 pub use extract::{Advisor, ExtractLimits, Extracted, Reply, extract};
 pub use fingerprint::fingerprint;

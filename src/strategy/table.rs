@@ -38,6 +38,11 @@ impl TermTable {
         &self.terms[number as usize]
     }
 
+    /// All terms, in the order of their numbers.
+    pub fn all(&self) -> &[Term] {
+        &self.terms
+    }
+
     /// The terms with these numbers.
     pub fn terms(&self, numbers: &[TermNumber]) -> Vec<Term> {
         numbers

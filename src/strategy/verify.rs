@@ -56,6 +56,20 @@ pub struct Verification {
     pub statistics: Vec<(&'static str, u64)>,
 }
 
+impl Verification {
+    /// What is known when a limit is reached before anything was proved.
+    pub fn stopped(reason: StopReason) -> Self {
+        Verification {
+            verdict: Verdict::Stopped {
+                reason,
+                lower: BigRational::zero(),
+                upper: BigRational::one(),
+            },
+            statistics: Vec::new(),
+        }
+    }
+}
+
 /// Whether a strategy is as good as it claims.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Verdict {
@@ -203,6 +217,7 @@ pub fn verify(
     let mut reasoner = Reasoner::new(game)?;
     let reasoner_limits = crate::machine::Limits {
         deadline: limits.deadline,
+        interrupt: Some(limits.interrupt.flag()),
         ..reasoner.limits()
     };
     reasoner.set_limits(reasoner_limits);
@@ -235,7 +250,7 @@ pub fn verify(
     })
 }
 
-fn check_game(game: &Game, strategy: &Strategy) -> Result<(), VerifyError> {
+pub(super) fn check_game(game: &Game, strategy: &Strategy) -> Result<(), VerifyError> {
     let heading = &strategy.heading;
     let found = fingerprint(game);
     if heading.rules != found {
@@ -259,6 +274,14 @@ fn check_game(game: &Game, strategy: &Strategy) -> Result<(), VerifyError> {
     Ok(())
 }
 
+/// What the number of positions on a side is called.
+pub(super) fn positions_name(side: Side) -> &'static str {
+    match side {
+        Side::Role => "player_positions",
+        Side::Opponents => "opponents_positions",
+    }
+}
+
 /// Checks one side: that it is worth what is promised, and each of its positions what it claims.
 fn side_value(
     reasoner: &mut Reasoner,
@@ -269,11 +292,11 @@ fn side_value(
 ) -> Result<(), Cut> {
     let mut walk = Walk::new(reasoner, strategy, side, limits)?;
     let explored = walk.explore();
-    let (looked_at, listed) = match side {
-        Side::Role => ("player_positions", strategy.player.len()),
-        Side::Opponents => ("opponents_positions", strategy.opponents.len()),
+    let listed = match side {
+        Side::Role => strategy.player.len(),
+        Side::Opponents => strategy.opponents.len(),
     };
-    statistics.push((looked_at, walk.nodes.len() as u64));
+    statistics.push((positions_name(side), walk.nodes.len() as u64));
     explored?;
     let unreached = (listed - walk.reached()) as u64;
     match statistics.iter_mut().find(|(name, _)| *name == "unreached") {

@@ -490,6 +490,7 @@ impl From<ReasonerError> for Cut {
     fn from(error: ReasonerError) -> Self {
         match error {
             ReasonerError::OutOfTime => Cut::Stopped(StopReason::Time),
+            ReasonerError::Interrupted => Cut::Stopped(StopReason::Interrupted),
             error => Cut::Failed(VerifyError::Rules(error)),
         }
     }

@@ -40,6 +40,7 @@ mod play;
 mod prefix;
 
 pub use domains::{Moves, domain_program};
+pub(crate) use names::Variables;
 pub use names::{Names, UnreadableTerm};
 pub use objective::possible_points;
 pub use planning::{NOW, PlanningProgram, planning_program};

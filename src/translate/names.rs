@@ -34,6 +34,13 @@ const OWN_PREDICATES: &[(&str, usize)] = &[
     ("rewarded", 1),
     ("pays", 1),
     ("reward", 1),
+    // Those of the programs of proofs.
+    ("fdom", 1),
+    ("mdom", 2),
+    ("part", 1),
+    ("violated", 1),
+    ("refuted", 0),
+    ("next", 1),
     ("ends_with", 2),
     ("goes_on", 1),
     ("reached", 2),
@@ -113,12 +120,12 @@ impl Names {
     }
 
     /// The predicate for a relation.
-    pub(super) fn predicate(&self, relation: &RelationKey) -> &str {
+    pub(crate) fn predicate(&self, relation: &RelationKey) -> &str {
         &self.relations[relation]
     }
 
     /// A term of the program. Variables are looked up in `variables`.
-    pub(super) fn term(&self, term: &Term, variables: &Variables) -> asp::Term {
+    pub(crate) fn term(&self, term: &Term, variables: &Variables) -> asp::Term {
         match term {
             Term::Constant(name) => constant(name.as_str()),
             Term::Variable(name) => variables.get(name),
@@ -254,11 +261,11 @@ fn constant(text: &str) -> asp::Term {
 /// The variables of one rule: each gets a name that clingo reads as a variable. `T` is kept free
 /// for the time.
 #[derive(Default)]
-pub(super) struct Variables(HashMap<Name, String>);
+pub(crate) struct Variables(HashMap<Name, String>);
 
 impl Variables {
     /// Names for all variables of a rule.
-    pub(super) fn of(rule: &crate::gdl::Rule) -> Self {
+    pub(crate) fn of(rule: &crate::gdl::Rule) -> Self {
         let mut variables = Variables::default();
         let mut taken: HashSet<String> = HashSet::from(["T".to_owned()]);
         let mut visit = |sentence: &Sentence| {

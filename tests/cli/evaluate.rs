@@ -69,13 +69,10 @@ fn a_client_does_not_wait_for_ever() {
     let place = Place::new();
     let mut client = start(&place, "stochastic_connect_4.gdl");
     let since = Instant::now();
-    let hard = Request {
-        time: Some(1.0),
-        ..initial(16)
-    };
-    let late = client.evaluate(hard, Duration::from_millis(20));
+    let late = client.evaluate(initial(16), Duration::from_millis(20));
     assert!(matches!(late, Err(ClientError::TooLate(_))), "{late:?}");
     assert!(since.elapsed() < Duration::from_secs(1));
+    client.stop(PATIENCE).expect("the search ends");
     // The late answer is dropped.
     let answer = client.evaluate(initial(0), PATIENCE).expect("it goes on");
     assert_eq!(answer.depth, Some(0));

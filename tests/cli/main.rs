@@ -11,6 +11,7 @@
 //! - `verify`: strategies that are proved and refused.
 //! - `plan`: plans of games of one player.
 //! - `play`: random and recorded play.
+//! - `prove`: properties proved and refuted.
 
 mod answers;
 mod curve;
@@ -21,6 +22,7 @@ mod limits;
 mod moves;
 mod plan;
 mod play;
+mod prove;
 mod refusals;
 mod search;
 mod verify;

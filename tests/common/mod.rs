@@ -9,6 +9,7 @@
 #![allow(dead_code)]
 
 pub mod brute_force;
+pub mod certified;
 
 use formula::{BigRational, Formula, Limits, Outcome, Solver, Value};
 use num_traits::ToPrimitive;

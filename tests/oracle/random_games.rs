@@ -1,8 +1,10 @@
 //! Random games: the logical route against the search on the circuit of a step and against expected
 //! minimax by definition, exactly. The three share the reader of descriptions and nothing else. What
-//! the search advises is written down as a strategy, which is verified.
+//! the search advises is written down as a strategy, which is verified by the rules; and it is followed
+//! by the circuit, without a list.
 
 use crate::common::brute_force::{heading, strategy};
+use crate::common::certified::proves;
 use crate::common::{PREFIX_METHODS, in_parallel, question, read_game, rounds, say, solve};
 use formula::{BigRational, Limits, Outcome, Value};
 use num_traits::{One, Zero};
@@ -20,8 +22,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 struct Questions {
     objectives: Vec<Objective>,
     depth: u32,
-    /// Whether strategies are to be written down.
-    strategies: bool,
 }
 
 /// What is wrong with the search's value, or with its strategy, in words.
@@ -44,16 +44,14 @@ fn search_trouble(
     if found != Ok(Outcome::Solved(Value::Exact(expected.clone()))) {
         return Some(format!("{found:?} by search, {expected} by minimax"));
     }
-    if !questions.strategies {
-        return None;
-    }
     let mut adviser = Adviser::new(&mut search, Limits::default());
     let strategy = strategy(&mut adviser, heading(game, role, depth, objective));
     let verified = verify(game, &strategy, &VerifyLimits::default());
     match verified.map(|verification| verification.verdict) {
-        Ok(Verdict::Proved(value)) if value == *expected => None,
-        other => Some(format!("the strategy for {expected}: {other:?}")),
+        Ok(Verdict::Proved(value)) if value == *expected => {}
+        other => return Some(format!("the strategy for {expected}: {other:?}")),
     }
+    proves(game, &mut search, (role, objective, depth), expected).err()
 }
 
 /// A value by expected minimax; none if the rules are not those of a game that can be played.
@@ -155,7 +153,6 @@ fn random_games_have_the_values_of_minimax() {
                 1 => random.depth + 1,
                 _ => random.depth,
             },
-            strategies: seed % 3 == 0,
         };
         let Some(first) = complaint(&random.text, &questions, &between) else {
             return Ok(());

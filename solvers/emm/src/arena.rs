@@ -91,6 +91,9 @@ pub struct Arena<N> {
     /// The facts of each, one per bit, in rows of `fact_words` words.
     facts: Vec<u64>,
     fact_words: usize,
+    /// What keys see of the facts of each, in rows of as many words; empty if that is the facts.
+    seen: Vec<u64>,
+    seen_words: usize,
     /// The key of each, in rows of `key_words` words.
     keys: Vec<u64>,
     key_words: usize,
@@ -99,12 +102,16 @@ pub struct Arena<N> {
 }
 
 impl<N: Numerator> Arena<N> {
-    /// An empty arena for so many facts, and keys of so many words.
-    pub fn new(facts: usize, key_words: usize) -> Self {
+    /// An empty arena for so many facts, and keys of so many words, which see the facts or something
+    /// else.
+    pub fn new(facts: usize, key_words: usize, sees_else: bool) -> Self {
+        let fact_words = facts.div_ceil(64).max(1);
         Arena {
             nodes: Vec::new(),
             facts: Vec::new(),
-            fact_words: facts.div_ceil(64).max(1),
+            fact_words,
+            seen: Vec::new(),
+            seen_words: if sees_else { fact_words } else { 0 },
             keys: Vec::new(),
             key_words,
             hashes: Vec::new(),
@@ -135,18 +142,27 @@ impl<N: Numerator> Arena<N> {
         &mut self.facts[node * self.fact_words..][..self.fact_words]
     }
 
+    /// What the key sees of a state, to be written, if that is not the facts.
+    #[inline]
+    pub fn seen_mut(&mut self, node: usize) -> &mut [u64] {
+        &mut self.seen[node * self.seen_words..][..self.seen_words]
+    }
+
     /// The hash of the key of a state.
     #[inline]
     pub fn hash(&self, node: usize) -> u64 {
         self.hashes[node]
     }
 
-    /// Sets the key of a state to what its facts say; gives the hash.
+    /// Sets the key of a state to what its facts say, or what is seen of them; gives the hash.
     #[inline]
     pub fn set_key(&mut self, node: usize, keys: &Keys) -> u64 {
-        let facts = &self.facts[node * self.fact_words..][..self.fact_words];
+        let seen = match self.seen_words {
+            0 => &self.facts[node * self.fact_words..][..self.fact_words],
+            words => &self.seen[node * words..][..words],
+        };
         let key = &mut self.keys[node * self.key_words..][..self.key_words];
-        keys.write(facts, key);
+        keys.write(seen, key);
         self.hashes[node] = hash(key);
         self.hashes[node]
     }
@@ -162,6 +178,7 @@ impl<N: Numerator> Arena<N> {
     pub fn make_room(&mut self, states: usize) {
         let len = self.nodes.len() + states;
         self.facts.resize(len * self.fact_words, 0);
+        self.seen.resize(len * self.seen_words, 0);
         self.keys.resize(len * self.key_words, 0);
         self.hashes.resize(len, 0);
     }
@@ -170,6 +187,7 @@ impl<N: Numerator> Arena<N> {
     pub fn truncate(&mut self, len: usize) {
         self.nodes.truncate(len);
         self.facts.truncate(len * self.fact_words);
+        self.seen.truncate(len * self.seen_words);
         self.keys.truncate(len * self.key_words);
         self.hashes.truncate(len);
     }

@@ -15,8 +15,9 @@
 //! and worth something under `next`). Those left make up the *key* of a state.
 
 use crate::arena::Arena;
+use crate::dead_facts::Sight;
 use crate::equal_moves::{self, MoveClass};
-use crate::keys::Keys;
+use crate::keys::{Keys, Permutation};
 use crate::options::Options;
 use crate::problem::{Agent, Problem};
 use crate::symmetry;
@@ -54,6 +55,10 @@ pub struct Compiled {
     pub facts: Vec<usize>,
     /// How keys are made.
     pub keys: Keys,
+    /// The symmetries that keys know, as permutations of the places of facts.
+    pub symmetries: Vec<Permutation>,
+    /// What keys see of states, if that is not simply the facts.
+    pub sight: Option<Sight>,
     /// The slot of each fact of the key, in lanes of states.
     pub fact_slots: Vec<u32>,
     /// Code for lanes of states.
@@ -68,6 +73,9 @@ pub struct Compiled {
     pub body: Block,
     /// For each fact of the key, whether it holds next.
     pub next: Vec<Literal>,
+    /// For each fact of the key, what the key of the next state sees of it; nothing if that is the
+    /// fact.
+    pub seen: Vec<Literal>,
     /// Whether the next state is terminal.
     pub terminal: Literal,
     /// For each payoff, whether it is paid if the next state is terminal.
@@ -77,29 +85,61 @@ pub struct Compiled {
 impl Compiled {
     /// The facts of a state that matter, one per bit.
     pub fn pack(&self, state: &[bool]) -> Vec<u64> {
-        let mut words = vec![0; self.facts.len().div_ceil(64).max(1)];
-        for (bit, &fact) in self.facts.iter().enumerate() {
-            words[bit / 64] |= u64::from(state[fact]) << (bit % 64);
+        pack(&self.facts, state)
+    }
+
+    /// How many facts there are that may no longer matter.
+    pub fn dead_facts(&self) -> usize {
+        self.sight.as_ref().map_or(0, Sight::dead_facts)
+    }
+
+    /// What the key of a state sees, given its facts; one fact per bit in both.
+    pub fn seen(&self, facts: &[u64]) -> Vec<u64> {
+        match &self.sight {
+            Some(sight) => sight.of(facts),
+            None => facts.to_vec(),
         }
-        words
     }
 
     /// An empty arena for states of this step.
     pub fn arena<N: Numerator>(&self) -> Arena<N> {
-        Arena::new(self.facts.len(), self.keys.words())
+        Arena::new(self.facts.len(), self.keys.words(), self.sight.is_some())
     }
+}
+
+/// Some facts of a state, one per bit.
+pub fn pack(facts: &[usize], state: &[bool]) -> Vec<u64> {
+    let mut words = vec![0; facts.len().div_ceil(64).max(1)];
+    for (bit, &fact) in facts.iter().enumerate() {
+        words[bit / 64] |= u64::from(state[fact]) << (bit % 64);
+    }
+    words
 }
 
 /// Compiles a step.
 pub fn compile(problem: &Problem, options: &Options) -> Compiled {
-    let step = &problem.step;
     let facts = relevant_facts(problem);
     let symmetries = match options.use_symmetry {
         true => symmetry::generators(problem, &facts, || true),
         false => Vec::new(),
     };
+    compile_with(problem, options, facts, symmetries, None)
+}
+
+/// Compiles a step with known symmetries of the facts that matter.
+pub fn compile_with(
+    problem: &Problem,
+    options: &Options,
+    facts: Vec<usize>,
+    symmetries: Vec<Permutation>,
+    sight: Option<Sight>,
+) -> Compiled {
+    let step = &problem.step;
     let keys = Keys::new(facts.len(), &[], &symmetries);
-    let mut circuit = step.circuit.clone();
+    let mut circuit = match &sight {
+        Some(sight) => sight.circuit.clone(),
+        None => step.circuit.clone(),
+    };
     let next: Vec<Signal> = facts.iter().map(|&fact| step.next[fact]).collect();
     let mut order: Vec<usize> = (0..problem.agents.len()).collect();
     order.sort_by_key(|&agent| problem.agents[agent]);
@@ -126,6 +166,13 @@ pub fn compile(problem: &Problem, options: &Options) -> Compiled {
         .map(|(&fact, &next)| (step.facts[fact].node(), next))
         .collect();
     let ends = circuit.substitute(&ends, &cone, &mut images);
+    let seen = match &sight {
+        Some(sight) => {
+            let cone = circuit.cone(&sight.facts);
+            circuit.substitute(&sight.facts, &cone, &mut images)
+        }
+        None => Vec::new(),
+    };
 
     let mut slots = Slots::new();
     let mut code = Code::default();
@@ -150,7 +197,7 @@ pub fn compile(problem: &Problem, options: &Options) -> Compiled {
                 .collect()
         })
         .collect();
-    let results: Vec<Signal> = next.iter().chain(&ends).copied().collect();
+    let results: Vec<Signal> = next.iter().chain(&seen).chain(&ends).copied().collect();
     let frontier = frontier(&circuit, &results);
     let wanted = legal.iter().flatten().flatten().copied();
     let wanted = wanted.chain(frontier.iter().map(|&node| circuit.signal(node)));
@@ -189,12 +236,15 @@ pub fn compile(problem: &Problem, options: &Options) -> Compiled {
     let mut literals = results.iter().map(|&signal| slots.literal(signal));
     Compiled {
         next: literals.by_ref().take(facts.len()).collect(),
+        seen: literals.by_ref().take(seen.len()).collect(),
         terminal: literals.next().expect("there is an end"),
         payoffs: literals.collect(),
         code,
         slots: slots.len(),
         facts,
         keys,
+        symmetries,
+        sight,
         fact_slots,
         state_block,
         choosers,

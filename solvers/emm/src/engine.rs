@@ -1,16 +1,20 @@
 //! Questions and answers.
 
-use crate::compile::{Compiled, compile};
+use crate::claims::Proofs;
+use crate::compile::{Compiled, compile, compile_with};
+use crate::dead_facts;
 use crate::horizon::{Horizons, NoHorizon};
 use crate::options::Options;
 use crate::plain::{self, Situation};
 use crate::problem::{Agent, Problem, ProblemError};
 use crate::search::{Found, Memory};
-use crate::watch::Watch;
-use formula::{Limits, StopReason};
+use formula::{Limits, StopReason, Watch};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
+
+/// Where more steps than these are asked for, it is worth finding out whether plays are shorter.
+const LONG: u32 = 500;
 
 /// A question that makes no sense.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -64,7 +68,7 @@ pub struct Answer {
     /// The value, or bounds of it.
     pub outcome: Outcome,
     /// Numbers about the run, by name: `states` (in the tables), `expanded` (states expanded for
-    /// this question), `facts` (that matter), `key_bits`, `images` (of a state under symmetry), `value_bits`, `steps`, `memory` (bytes of tables).
+    /// this question), `facts` (that matter), `dead_facts` (that may stop to), `key_bits`, `images` (of a state under symmetry), `value_bits`, `steps`, `memory` (bytes of tables).
     pub statistics: Vec<(&'static str, u64)>,
 }
 
@@ -96,7 +100,10 @@ pub struct Engine {
     options: Options,
     compiled: Compiled,
     memory: Memory,
+    proofs: Proofs,
     horizons: Horizons,
+    /// Whether dead facts need no longer be looked for.
+    knows_dead_facts: bool,
 }
 
 impl Engine {
@@ -110,10 +117,12 @@ impl Engine {
         let payoffs = problem.payoff.iter().map(|(value, _)| value.clone());
         let memory = Memory::new(payoffs.collect());
         Ok(Engine {
+            knows_dead_facts: !options.merge_dead_facts,
             problem,
             options,
             compiled,
             memory,
+            proofs: Proofs::default(),
             horizons: Horizons::default(),
         })
     }
@@ -167,10 +176,9 @@ impl Engine {
         if !is_open(&plain::situation(&self.problem, state)) {
             return Ok(0);
         }
-        let found = self
-            .horizons
-            .find(&self.problem, &self.compiled, state, limits);
-        Ok(found?)
+        let (problem, compiled) = (&self.problem, &self.compiled);
+        let (horizons, proofs) = (&mut self.horizons, &mut self.proofs);
+        Ok(horizons.find(problem, compiled, proofs, state, limits)?)
     }
 
     /// The value of each legal move of the maximizer. Empty if the state is terminal, no steps are
@@ -263,6 +271,15 @@ impl Engine {
         limits: &Limits,
     ) -> Result<usize, QuestionError> {
         Ok(match steps_left {
+            // Tables are kept for each number of steps: not for more than there can be.
+            Some(steps) if steps > LONG => {
+                let (problem, compiled) = (&self.problem, &self.compiled);
+                let (horizons, proofs) = (&mut self.horizons, &mut self.proofs);
+                match is_open(&plain::situation(problem, state)) {
+                    true => horizons.at_most(problem, compiled, proofs, state, steps, limits),
+                    false => 0,
+                }
+            }
             Some(steps) => steps,
             None => self.horizon(state, limits)?,
         } as usize)
@@ -281,17 +298,14 @@ impl Engine {
                 expanded: 0,
                 value_bits: 0,
             },
-            None => {
-                let facts = self.compiled.pack(state);
-                self.memory
-                    .solve(&self.compiled, &self.options, &facts, steps, watch)
-            }
+            None => self.search(state, steps, watch),
         };
         Answer {
             statistics: vec![
                 ("states", self.memory.states()),
                 ("expanded", found.expanded),
                 ("facts", self.compiled.facts.len() as u64),
+                ("dead_facts", self.compiled.dead_facts() as u64),
                 ("key_bits", u64::from(self.compiled.keys.bits())),
                 ("images", self.compiled.keys.images() as u64),
                 ("value_bits", u64::from(found.value_bits)),
@@ -300,6 +314,60 @@ impl Engine {
             ],
             outcome: found.outcome,
         }
+    }
+
+    /// Searches from a state that is not terminal.
+    fn search(&mut self, state: &[bool], steps: usize, watch: &mut Watch<'_>) -> Found {
+        if self.compiled.sight.is_some() && !self.admits(state) {
+            self.see_with(None);
+        }
+        let facts = self.compiled.pack(state);
+        let patience = (!self.knows_dead_facts).then_some(self.options.dead_facts_after);
+        let (compiled, options) = (&self.compiled, &self.options);
+        let memory = &mut self.memory;
+        if let Some(found) = memory.solve(compiled, options, &facts, steps, patience, watch) {
+            return found;
+        }
+        self.knows_dead_facts = true;
+        self.look_for_dead_facts(state, &facts, watch);
+        let (compiled, options) = (&self.compiled, &self.options);
+        let found = self
+            .memory
+            .solve(compiled, options, &facts, steps, None, watch);
+        found.expect("patience has no end")
+    }
+
+    /// Whether what was proved of facts is about a state.
+    fn admits(&mut self, state: &[bool]) -> bool {
+        let facts = self.compiled.pack(state);
+        let (problem, compiled) = (&self.problem, &self.compiled);
+        let claims = self
+            .proofs
+            .claims(problem, compiled, &facts, &Limits::default());
+        claims.is_some_and(|claims| claims.lasting.admits(state))
+    }
+
+    fn look_for_dead_facts(&mut self, state: &[bool], facts: &[u64], watch: &Watch<'_>) {
+        let (problem, compiled, limits) = (&self.problem, &self.compiled, &watch.left());
+        let claims = self.proofs.claims(problem, compiled, facts, limits);
+        let Some(claims) = claims.filter(|claims| claims.lasting.admits(state)) else {
+            return;
+        };
+        let (facts, symmetries) = (&compiled.facts, &compiled.symmetries);
+        let fewest = self.options.fewest_dead_facts;
+        let sight = dead_facts::find(problem, facts, claims, symmetries, fewest, limits);
+        if sight.is_some() {
+            self.see_with(sight);
+        }
+    }
+
+    /// Makes keys in another way from now on; all that is stored is forgotten.
+    fn see_with(&mut self, sight: Option<dead_facts::Sight>) {
+        let facts = self.compiled.facts.clone();
+        let symmetries = self.compiled.symmetries.clone();
+        self.compiled = compile_with(&self.problem, &self.options, facts, symmetries, sight);
+        self.memory.forget();
+        self.horizons = Horizons::default();
     }
 
     fn replies_to(

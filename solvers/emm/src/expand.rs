@@ -13,7 +13,7 @@ use crate::compile::Compiled;
 use crate::joint_moves::JointMoves;
 use crate::units::{NewCount, Units};
 use circuit::lanes::{Copies, transpose};
-use circuit::{Slots, set, word};
+use circuit::{Literal, Slots, set, word};
 use value::Numerator;
 
 const LANES: usize = 64;
@@ -250,18 +250,35 @@ impl<'a> Expander<'a> {
             return;
         }
         for (number, literals) in compiled.next.chunks(64).enumerate() {
-            let mut matrix = [0; 64];
-            for (row, &literal) in matrix.iter_mut().zip(literals) {
-                *row = word(values, literal);
-            }
-            transpose(&mut matrix);
-            let mut left = open;
-            while left != 0 {
-                let lane = left.trailing_zeros() as usize;
-                let node = self.lanes[lane] as usize;
-                arena.facts_mut(node)[number] = matrix[lane];
-                left &= left - 1;
-            }
+            for_each_lane(literals, values, open, |lane, word| {
+                arena.facts_mut(self.lanes[lane] as usize)[number] = word;
+            });
         }
+        for (number, literals) in compiled.seen.chunks(64).enumerate() {
+            for_each_lane(literals, values, open, |lane, word| {
+                arena.seen_mut(self.lanes[lane] as usize)[number] = word;
+            });
+        }
+    }
+}
+
+/// Calls `visit` with each of these lanes, and what up to 64 literals are in it.
+#[inline]
+fn for_each_lane(
+    literals: &[Literal],
+    values: &[u64],
+    lanes: u64,
+    mut visit: impl FnMut(usize, u64),
+) {
+    let mut matrix = [0; 64];
+    for (row, &literal) in matrix.iter_mut().zip(literals) {
+        *row = word(values, literal);
+    }
+    transpose(&mut matrix);
+    let mut left = lanes;
+    while left != 0 {
+        let lane = left.trailing_zeros() as usize;
+        visit(lane, matrix[lane]);
+        left &= left - 1;
     }
 }

@@ -7,22 +7,18 @@
 //! twice, so it may go on for ever; that, too, is seen while listing.
 
 use crate::arena::Node;
+use crate::claims::Proofs;
 use crate::compile::Compiled;
 use crate::expand::Expander;
 use crate::problem::Problem;
-use crate::ranking::Ranking;
 use crate::ternary;
 use crate::units::Units;
-use crate::watch::Watch;
-use formula::{Limits, StopReason};
-use rustc_hash::FxHashSet;
+use formula::{Limits, StopReason, Watch};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// States to be listed before and after the other ways.
 const FEW_STATES: usize = 20_000;
 const MANY_STATES: usize = 3_000_000;
-/// Random plays for guesses, and the states of one at most.
-const PLAYS: usize = 64;
-const LONGEST_PLAY: usize = 2_000;
 
 /// Why no horizon is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -45,9 +41,14 @@ pub enum NoHorizon {
 /// What is kept from one question to the next.
 #[derive(Debug, Default)]
 pub struct Horizons {
-    /// The ranking, if it was looked for and found.
-    ranking: Option<Option<Ranking>>,
+    /// States that were listed, by key, and after how many steps every play from them is over.
+    ends: FxHashMap<Box<[u64]>, u32>,
+    /// No cheap proof was found for some state, so none is looked for again.
+    has_no_cheap_proof: bool,
 }
+
+/// States by key, and the last step after which each was met.
+type LastMet = FxHashMap<Box<[u64]>, u32>;
 
 impl Horizons {
     /// After how many steps every play from a state that is not terminal is over, at the latest.
@@ -55,6 +56,7 @@ impl Horizons {
         &mut self,
         problem: &Problem,
         compiled: &Compiled,
+        proofs: &mut Proofs,
         state: &[bool],
         limits: &Limits,
     ) -> Result<u32, NoHorizon> {
@@ -65,26 +67,11 @@ impl Horizons {
             stopped = stopped.or(looked.err());
             stopped.is_none()
         };
-        let facts = compiled.pack(state);
-        match listed(compiled, &facts, FEW_STATES, &mut go_on) {
-            Listed::Horizon(steps) => return Ok(steps),
-            Listed::Endless => return Err(NoHorizon::Endless),
-            Listed::TooMany => {}
-        }
-        if let Some(steps) = ternary::horizon(problem, state, &mut go_on) {
+        if let Some(steps) = self.cheap(problem, compiled, proofs, state, limits, &mut go_on)? {
             return Ok(steps);
         }
-        if self.ranking.is_none() && go_on() {
-            let samples = samples(problem, compiled, &facts);
-            let ranking = Ranking::find(problem, &compiled.facts, &samples, limits);
-            self.ranking = Some(ranking);
-        }
-        let ranking = self.ranking.as_ref().and_then(Option::as_ref);
-        if let Some(steps) = ranking.and_then(|ranking| ranking.steps(state)) {
-            return Ok(steps);
-        }
-        match listed(compiled, &facts, MANY_STATES, &mut go_on) {
-            Listed::Horizon(steps) => Ok(steps),
+        match listed(compiled, &compiled.pack(state), MANY_STATES, &mut go_on) {
+            Listed::Horizon(steps, _) => Ok(steps),
             Listed::Endless => Err(NoHorizon::Endless),
             Listed::TooMany => Err(match stopped {
                 Some(reason) => NoHorizon::Stopped(reason),
@@ -92,10 +79,82 @@ impl Horizons {
             }),
         }
     }
+
+    /// So many steps, or fewer if every play from a state is known to be over before. Little work is
+    /// spent on it, and none where it was in vain before.
+    pub fn at_most(
+        &mut self,
+        problem: &Problem,
+        compiled: &Compiled,
+        proofs: &mut Proofs,
+        state: &[bool],
+        steps: u32,
+        limits: &Limits,
+    ) -> u32 {
+        let key = key(compiled, &compiled.pack(state));
+        if let Some(&end) = self.ends.get(&key) {
+            return steps.min(end);
+        }
+        if self.has_no_cheap_proof {
+            return steps;
+        }
+        let mut watch = Watch::new(limits);
+        let mut go_on = || watch.look("looking for the horizon", 0, 0, || None).is_ok();
+        match self.cheap(problem, compiled, proofs, state, limits, &mut go_on) {
+            Ok(Some(end)) => steps.min(end),
+            Ok(None) | Err(_) => {
+                self.has_no_cheap_proof = true;
+                steps
+            }
+        }
+    }
+
+    /// Tries everything but listing many states.
+    fn cheap(
+        &mut self,
+        problem: &Problem,
+        compiled: &Compiled,
+        proofs: &mut Proofs,
+        state: &[bool],
+        limits: &Limits,
+        go_on: &mut impl FnMut() -> bool,
+    ) -> Result<Option<u32>, NoHorizon> {
+        let facts = compiled.pack(state);
+        match listed(compiled, &facts, FEW_STATES, go_on) {
+            Listed::Horizon(steps, met) => {
+                // A state met after some steps can be that far from the end, and no farther.
+                let ends = met.into_iter().map(|(key, after)| (key, steps - after));
+                self.ends = ends.collect();
+                self.ends.insert(key(compiled, &facts), steps);
+                return Ok(Some(steps));
+            }
+            Listed::Endless => return Err(NoHorizon::Endless),
+            Listed::TooMany => {}
+        }
+        if let Some(steps) = ternary::horizon(problem, state, &mut *go_on) {
+            return Ok(Some(steps));
+        }
+        if go_on()
+            && let Some(claims) = proofs.claims(problem, compiled, &facts, limits)
+            && claims.lasting.admits(state)
+            && let Some(ranking) = &claims.ranking
+            && let Some(steps) = ranking.steps(state)
+        {
+            return Ok(Some(steps));
+        }
+        Ok(None)
+    }
+}
+
+/// The key of a state.
+fn key(compiled: &Compiled, facts: &[u64]) -> Box<[u64]> {
+    let mut key = vec![0; compiled.keys.words()];
+    compiled.keys.write(&compiled.seen(facts), &mut key);
+    key.into()
 }
 
 /// The open successors of a state: those that are not terminal.
-fn followers(
+pub fn followers(
     compiled: &Compiled,
     expander: &mut Expander<'_>,
     arena: &mut crate::arena::Arena<u64>,
@@ -116,7 +175,7 @@ fn followers(
 
 /// What listing states shows.
 enum Listed {
-    Horizon(u32),
+    Horizon(u32, LastMet),
     Endless,
     TooMany,
 }
@@ -132,12 +191,12 @@ fn listed(
     let mut arena = compiled.arena();
     let mut expander = Expander::new(compiled, 1 << 22);
     // All states, and those met after so many steps, by key.
-    let mut all: FxHashSet<Box<[u64]>> = FxHashSet::default();
+    let mut all = LastMet::default();
     let mut layer = facts.to_vec();
     let mut listed = 1;
     for steps in 0.. {
         if layer.is_empty() {
-            return Listed::Horizon(steps);
+            return Listed::Horizon(steps, all);
         }
         if steps as usize > all.len() + 1 {
             return Listed::Endless;
@@ -156,7 +215,7 @@ fn listed(
             anybody_moves |= !found.is_empty();
             for node in found {
                 if !arena.nodes[node].is_known() && known.insert(arena.key(node).into()) {
-                    all.insert(arena.key(node).into());
+                    all.insert(arena.key(node).into(), steps + 1);
                     next.extend_from_slice(arena.facts(node));
                     listed += 1;
                 }
@@ -166,41 +225,9 @@ fn listed(
             }
         }
         if !anybody_moves {
-            return Listed::Horizon(steps);
+            return Listed::Horizon(steps, all);
         }
         layer = next;
     }
     Listed::TooMany
-}
-
-/// States met in random play.
-fn samples(problem: &Problem, compiled: &Compiled, facts: &[u64]) -> Vec<Vec<bool>> {
-    let units = Units::<u64>::new(&[], &[vec![1], vec![1], vec![1]]).expect("1 fits");
-    let mut random = fastrand::Rng::with_seed(1);
-    let mut arena = compiled.arena();
-    let mut expander = Expander::new(compiled, 1 << 22);
-    let mut samples = Vec::new();
-    for _ in 0..PLAYS {
-        let mut facts = facts.to_vec();
-        for _ in 0..LONGEST_PLAY {
-            let mut sample = vec![false; problem.step.facts.len()];
-            for (bit, &fact) in compiled.facts.iter().enumerate() {
-                sample[fact] = facts[bit / 64] >> (bit % 64) & 1 == 1;
-            }
-            samples.push(sample);
-            let found = followers(compiled, &mut expander, &mut arena, &units, &facts);
-            let Some(found) = found else {
-                return samples;
-            };
-            let open: Vec<usize> = found.filter(|&n| !arena.nodes[n].is_known()).collect();
-            if open.is_empty() {
-                break;
-            }
-            facts.copy_from_slice(arena.facts(open[random.usize(..open.len())]));
-        }
-        if samples.len() > 20_000 {
-            break;
-        }
-    }
-    samples
 }

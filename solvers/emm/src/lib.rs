@@ -8,6 +8,7 @@
 //! 1. **Compile** (`compile`). Facts that nothing depends on go; moves with equal effects become one
 //!    (`equal_moves`); symmetries are found and checked (`symmetry`), and give keys that are the same
 //!    for all images of a state (`keys`).
+//!    States that differ only in facts that no longer matter get one key too (`lasting`, `dead_facts`).
 //! 2. **Expand** (`expand`, `joint_moves`). A word holds the successors of several states, one per
 //!    bit; whether they are terminal is computed with them, so terminal states are never stored.
 //! 3. **Search** (`worker`, `arena`, `history`). Depth first with alpha-beta and Star1 windows, a
@@ -26,7 +27,9 @@
 //! to one number.
 
 mod arena;
+mod claims;
 mod compile;
+mod dead_facts;
 mod engine;
 mod equal_moves;
 mod expand;
@@ -34,21 +37,22 @@ mod history;
 mod horizon;
 mod joint_moves;
 mod keys;
+mod lasting;
 mod options;
 mod plain;
 mod problem;
 mod projection;
 mod proof;
 mod ranking;
+mod samples;
 mod search;
 mod sweep;
 mod symmetry;
 mod ternary;
 mod units;
-mod watch;
 mod worker;
 
 pub use engine::{Answer, Engine, MoveValue, Outcome, QuestionError, Reply};
 pub use horizon::NoHorizon;
-pub use options::{Options, SWITCHES, Switch};
+pub use options::{Options, SWITCHES};
 pub use problem::{Agent, Payoff, Problem, ProblemError};

@@ -10,6 +10,12 @@ pub struct Options {
     pub merge_moves: bool,
     /// Storing one key for all states that are images of each other.
     pub use_symmetry: bool,
+    /// Storing one key for all states that differ only in facts that no longer matter.
+    pub merge_dead_facts: bool,
+    /// When a question has taken this many expansions, facts that no longer matter are looked for.
+    pub dead_facts_after: u64,
+    /// They are left alone if states have fewer of them than this on average.
+    pub fewest_dead_facts: usize,
     /// Searching with windows: alpha-beta for players, Star1 for chance.
     pub narrow_windows: bool,
     /// Asking first whether the value is 1.
@@ -34,6 +40,9 @@ impl Default for Options {
             threads: 0,
             merge_moves: true,
             use_symmetry: true,
+            merge_dead_facts: true,
+            dead_facts_after: 5_000,
+            fewest_dead_facts: 2,
             narrow_windows: true,
             ask_for_certainty: true,
             order_moves: true,
@@ -45,32 +54,14 @@ impl Default for Options {
     }
 }
 
-/// A technique that can be switched off.
-pub struct Switch {
-    /// The name, as written after `--no-`.
-    pub name: &'static str,
-    /// What the technique does, in a few words.
-    pub purpose: &'static str,
-    /// The field of [`Options`] behind it.
-    pub field: fn(&mut Options) -> &mut bool,
-}
-
-macro_rules! switches {
-    ($($field:ident $name:literal $purpose:literal)*) => {
-        /// All switches.
-        pub const SWITCHES: &[Switch] = &[$(Switch {
-            name: $name,
-            purpose: $purpose,
-            field: |options| &mut options.$field,
-        }),*];
-    };
-}
-
-switches! {
-    merge_moves "equal-moves" "take moves with equal effects as one"
-    use_symmetry "symmetry" "store one key for all states that are images of each other"
-    narrow_windows "windows" "alpha-beta for players and Star1 for chance"
-    ask_for_certainty "certainty" "ask first whether the value is 1"
-    sweep_states "sweep" "list all states where searching takes long"
-    order_moves "ordering" "try first the move that did best before"
+formula::switches! {
+    Options {
+        merge_moves "equal-moves" "take moves with equal effects as one"
+        use_symmetry "symmetry" "store one key for all states that are images of each other"
+        merge_dead_facts "dead-facts" "store one key for states that differ in facts that no longer matter"
+        narrow_windows "windows" "alpha-beta for players and Star1 for chance"
+        ask_for_certainty "certainty" "ask first whether the value is 1"
+        sweep_states "sweep" "list all states where searching takes long"
+        order_moves "ordering" "try first the move that did best before"
+    }
 }

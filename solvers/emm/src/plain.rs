@@ -6,7 +6,7 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 
 /// The value of every node of a circuit. `is_set` tells the inputs that are true.
-fn evaluate(circuit: &Circuit, is_set: impl IntoIterator<Item = Signal>) -> Vec<bool> {
+pub fn evaluate(circuit: &Circuit, is_set: impl IntoIterator<Item = Signal>) -> Vec<bool> {
     let mut values = vec![false; circuit.node_count()];
     for input in is_set {
         values[input.node()] = true;
@@ -20,7 +20,8 @@ fn evaluate(circuit: &Circuit, is_set: impl IntoIterator<Item = Signal>) -> Vec<
     values
 }
 
-fn holds(values: &[bool], signal: Signal) -> bool {
+/// Whether a signal holds, by the values of all nodes.
+pub fn holds(values: &[bool], signal: Signal) -> bool {
     values[signal.node()] != signal.is_negated()
 }
 

@@ -4,9 +4,8 @@
 //! and some condition beside exists. "No" is a proof. States are arbitrary here, reachable or not, so
 //! a "yes" proves nothing. Effort is bounded: a query that takes too long is answered "perhaps".
 
-use crate::problem::Problem;
 use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
-use circuit::Signal;
+use circuit::{Circuit, Signal};
 use formula::{Interrupt, Limits};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -46,33 +45,28 @@ pub struct Prover {
 }
 
 impl Prover {
-    /// All states that are not terminal, with one legal move of each agent. `roots` are signals that
-    /// will be asked about. All queries together take at most `most` time.
-    pub fn new(problem: &Problem, roots: &[Signal], limits: &Limits, most: Duration) -> Self {
-        let step = &problem.step;
+    /// A circuit as clauses, nothing assumed. `roots` are the signals that will be spoken of. All
+    /// queries together take at most `most` time.
+    pub fn new(circuit: &Circuit, roots: &[Signal], limits: &Limits, most: Duration) -> Self {
         let effort = Effort {
             interrupt: limits.interrupt.clone(),
             deadline: Some(Instant::now() + limits.time.unwrap_or(most).min(most)),
             left: Cell::new(MOST_EFFORT),
         };
-        let mut all = roots.to_vec();
-        all.push(step.terminal);
-        all.extend(step.legal.iter().flatten());
-        all.extend(step.moves.iter().flatten());
         let mut prover = Prover {
             solver: Solver::new(SolverOpts::default(), effort),
-            literals: vec![None; step.circuit.node_count()],
+            literals: vec![None; circuit.node_count()],
         };
         let constant = prover.new_literal();
         prover.add(&[!constant]);
         prover.literals[0] = Some(constant);
-        for node in step.circuit.cone(&all) {
+        for node in circuit.cone(roots) {
             if prover.literals[node].is_some() {
                 continue;
             }
             let output = prover.new_literal();
             prover.literals[node] = Some(output);
-            let inputs = step.circuit.gate(node);
+            let inputs = circuit.gate(node);
             if inputs.is_empty() {
                 continue;
             }
@@ -84,18 +78,21 @@ impl Prover {
             }
             prover.add(&long);
         }
-        let terminal = prover.literal(step.terminal);
-        prover.add(&[!terminal]);
-        for (moves, legal) in step.moves.iter().zip(&step.legal) {
-            let moves: Vec<Lit> = moves.iter().map(|&input| prover.literal(input)).collect();
-            prover.add(&moves);
-            for (number, &made) in moves.iter().enumerate() {
-                let allowed = prover.literal(legal[number]);
-                prover.add(&[!made, allowed]);
-            }
-            prover.at_most_one(&moves);
-        }
         prover
+    }
+
+    /// Assumes that a state is not terminal, and that each agent makes one of its legal moves; all
+    /// these signals must be roots.
+    pub fn assume_step(&mut self, terminal: Signal, moves: &[Vec<Signal>], legal: &[Vec<Signal>]) {
+        self.add(&[!self.literal(terminal)]);
+        for (moves, legal) in moves.iter().zip(legal) {
+            let moves: Vec<Lit> = moves.iter().map(|&input| self.literal(input)).collect();
+            self.add(&moves);
+            for (&made, &legal) in moves.iter().zip(legal) {
+                self.add(&[!made, self.literal(legal)]);
+            }
+            self.at_most_one(&moves);
+        }
     }
 
     /// A literal that nothing is said about yet.
@@ -103,7 +100,7 @@ impl Prover {
         Lit::new(self.solver.new_var_default(), true)
     }
 
-    /// The literal of a signal, which must be a root or one of the step's own.
+    /// The literal of a signal, which must be a root or something that one depends on.
     pub fn literal(&self, signal: Signal) -> Lit {
         let literal = self.literals[signal.node()].expect("it is a root");
         if signal.is_negated() {

@@ -8,9 +8,8 @@ use crate::options::Options;
 use crate::problem::Agent;
 use crate::sweep::{self, GivenUp};
 use crate::units::{self, Counts, NewCount, Units};
-use crate::watch::Watch;
 use crate::worker::{Shared, Worker};
-use formula::StopReason;
+use formula::{StopReason, Watch};
 use num_bigint::BigUint;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -34,6 +33,14 @@ pub struct Found {
     pub expanded: u64,
     /// The width of numbers.
     pub value_bits: u32,
+}
+
+/// How it went with numbers of one width.
+enum Tried {
+    Found(Found),
+    /// It took longer than somebody was willing to wait.
+    Paused,
+    TooNarrow,
 }
 
 /// What is kept from one question to the next: the tables, and what their numbers mean.
@@ -60,6 +67,11 @@ impl Memory {
         }
     }
 
+    /// Forgets all values.
+    pub fn forget(&mut self) {
+        self.tables = Tables::new(Vec::new(), None);
+    }
+
     /// The number of states in the tables.
     pub fn states(&self) -> u64 {
         let tables = self.tables.read();
@@ -72,21 +84,22 @@ impl Memory {
     }
 
     /// Finds the value of a state that is not terminal and in which everybody can move, with so many
-    /// steps left (at least one).
+    /// steps left (at least one). Nothing if that takes more than so many expansions (`patience`).
     pub fn solve(
         &mut self,
         compiled: &Compiled,
         options: &Options,
         facts: &[u64],
         steps: usize,
+        patience: Option<u64>,
         watch: &mut Watch<'_>,
-    ) -> Found {
+    ) -> Option<Found> {
         if let Some(value) = self.known(compiled, facts, steps) {
-            return Found {
+            return Some(Found {
                 outcome: Outcome::known(value),
                 expanded: 0,
                 value_bits: 0,
-            };
+            });
         }
         while self.counts.len() <= steps {
             self.counts.push(vec![1]);
@@ -94,7 +107,7 @@ impl Memory {
         let is_longer = steps > self.learned;
         self.learned = self.learned.max(steps);
         if is_longer && let Err(reason) = self.learn(compiled, facts, steps, watch) {
-            return Found {
+            return Some(Found {
                 outcome: Outcome {
                     lower: BigRational::zero(),
                     upper: BigRational::one(),
@@ -102,12 +115,14 @@ impl Memory {
                 },
                 expanded: 0,
                 value_bits: 0,
-            };
+            });
         }
         macro_rules! try_widths {
             ($($number:ty),*) => {$(
-                if let Some(found) = self.try_width::<$number>(compiled, options, facts, steps, watch) {
-                    return found;
+                match self.try_width::<$number>(compiled, options, facts, steps, patience, watch) {
+                    Tried::Found(found) => return Some(found),
+                    Tried::Paused => return None,
+                    Tried::TooNarrow => {}
                 }
             )*};
         }
@@ -120,7 +135,7 @@ impl Memory {
         let tables = self.tables.get_mut();
         let table = tables.get(steps)?;
         let mut key = vec![0; compiled.keys.words()];
-        compiled.keys.write(facts, &mut key);
+        compiled.keys.write(&compiled.seen(facts), &mut key);
         let (lower, upper) = table.get::<BigUint>(&key, hash(&key))?;
         if lower != upper {
             return None;
@@ -241,17 +256,20 @@ impl Memory {
         self.tables.set_memory_limit(watch.memory_limit());
     }
 
-    /// Solves with numbers of one width; `None` if they are too narrow.
+    /// Solves with numbers of one width.
     fn try_width<N: Numerator>(
         &mut self,
         compiled: &Compiled,
         options: &Options,
         facts: &[u64],
         steps: usize,
+        patience: Option<u64>,
         watch: &mut Watch<'_>,
-    ) -> Option<Found> {
+    ) -> Tried {
         // Tables for more steps than these may hold wider numbers, which nobody looks at.
-        let mut units = Units::<N>::new(&self.payoffs, &self.counts[..=steps])?;
+        let Some(mut units) = Units::<N>::new(&self.payoffs, &self.counts[..=steps]) else {
+            return Tried::TooNarrow;
+        };
         self.prepare(compiled, &units, watch);
         let threads = match options.threads {
             _ if options.expansion_limit.is_some() => 1,
@@ -264,14 +282,20 @@ impl Memory {
         let (mut lower, mut upper) = (N::zero(), units.ones[steps].clone());
         let mut all_expanded = 0;
         loop {
+            if patience.is_some_and(|patience| all_expanded >= patience) {
+                return Tried::Paused;
+            }
             if budget.is_some_and(|budget| all_expanded >= budget) {
                 budget = None;
                 match self.sweep(compiled, &units, facts, steps, threads, watch) {
-                    Ok(found) => return Some(found),
+                    Ok(found) => return Tried::Found(found),
                     Err(GivenUp::NewCount(new)) => {
                         self.add_count(new);
                         budget = Some(0);
-                        units = Units::new(&self.payoffs, &self.counts[..=steps])?;
+                        match Units::new(&self.payoffs, &self.counts[..=steps]) {
+                            Some(finer) => units = finer,
+                            None => return Tried::TooNarrow,
+                        }
                         (lower, upper) = (N::zero(), units.ones[steps].clone());
                         continue;
                     }
@@ -298,8 +322,9 @@ impl Memory {
                 most_nodes: memory as usize / 2 / threads / node,
                 is_paused: AtomicBool::new(false),
             };
+            let pause = [budget, patience].into_iter().flatten().min();
             let found = run(
-                compiled, options, &units, &shared, facts, steps, &alpha, budget, watch,
+                compiled, options, &units, &shared, facts, steps, &alpha, pause, watch,
             );
             all_expanded += shared.expanded.load(Ordering::Relaxed);
             lower = lower.max(found.0);
@@ -313,7 +338,10 @@ impl Memory {
                 stopped = look.err();
                 if stopped.is_none() {
                     self.add_count(new);
-                    units = Units::new(&self.payoffs, &self.counts[..=steps])?;
+                    match Units::new(&self.payoffs, &self.counts[..=steps]) {
+                        Some(finer) => units = finer,
+                        None => return Tried::TooNarrow,
+                    }
                     (lower, upper) = (N::zero(), units.ones[steps].clone());
                     continue;
                 }
@@ -325,7 +353,7 @@ impl Memory {
             if lower == upper || stopped.is_some() || !certainty {
                 let one = one.to_big();
                 let fraction = |number: &N| value::fraction(number.to_big(), one.clone());
-                return Some(Found {
+                return Tried::Found(Found {
                     outcome: Outcome {
                         lower: fraction(&lower),
                         upper: fraction(&upper),

@@ -163,6 +163,10 @@ impl<'a, N: Numerator> Worker<'a, N> {
         self.arena.truncate(0);
         self.arena.push(Node::open(self.units.ones[steps].clone()));
         self.arena.facts_mut(0).copy_from_slice(facts);
+        if self.compiled.sight.is_some() {
+            let seen = self.compiled.seen(facts);
+            self.arena.seen_mut(0).copy_from_slice(&seen);
+        }
         self.arena.set_key(0, &self.compiled.keys);
         let mut answered = false;
         let (mut looked, mut reported) = (self.expanded, self.expanded);

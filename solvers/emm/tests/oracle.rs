@@ -1,12 +1,15 @@
 //! Random steps against the definition, which is evaluated here state by state.
 
+#[path = "support/definition.rs"]
+mod definition;
+
 use circuit::{Circuit, Signal, Step};
-use emm::{Agent, Engine, NoHorizon, Options, Problem, QuestionError, SWITCHES};
+use definition::{Definition, random_options, rounds};
+use emm::{Agent, Engine, NoHorizon, Options, Problem, QuestionError};
 use fastrand::Rng;
 use formula::{BigRational, Limits, StopReason};
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
-use std::collections::HashMap;
 
 /// A random signal over some inputs.
 fn random_signal(circuit: &mut Circuit, inputs: &[Signal], random: &mut Rng) -> Signal {
@@ -104,140 +107,6 @@ fn random_problem(random: &mut Rng) -> Problem {
     }
 }
 
-/// The definition.
-struct Definition<'a> {
-    problem: &'a Problem,
-    known: HashMap<(Vec<bool>, u32), BigRational>,
-}
-
-impl Definition<'_> {
-    fn evaluate(&self, state: &[bool], moves: &[usize]) -> Vec<bool> {
-        let step = &self.problem.step;
-        let mut values = vec![false; step.circuit.node_count()];
-        for (fact, &holds) in step.facts.iter().zip(state) {
-            values[fact.node()] = holds;
-        }
-        for (inputs, &number) in step.moves.iter().zip(moves) {
-            values[inputs[number].node()] = true;
-        }
-        for node in 1..values.len() {
-            let gate = step.circuit.gate(node);
-            if !gate.is_empty() {
-                values[node] = gate.iter().all(|s| values[s.node()] != s.is_negated());
-            }
-        }
-        values
-    }
-
-    fn holds(values: &[bool], signal: Signal) -> bool {
-        values[signal.node()] != signal.is_negated()
-    }
-
-    fn legal(&self, state: &[bool]) -> Vec<Vec<usize>> {
-        let values = self.evaluate(state, &[]);
-        let legal = self.problem.step.legal.iter();
-        legal
-            .map(|legal| {
-                let all = 0..legal.len();
-                all.filter(|&m| Self::holds(&values, legal[m])).collect()
-            })
-            .collect()
-    }
-
-    fn value(&mut self, state: &[bool], steps: u32) -> BigRational {
-        let values = self.evaluate(state, &[]);
-        if Self::holds(&values, self.problem.step.terminal) {
-            let payoff = self.problem.payoff.iter();
-            let paid = payoff.filter(|(_, signal)| Self::holds(&values, *signal));
-            return paid.map(|(value, _)| value).sum();
-        }
-        let legal = self.legal(state);
-        if steps == 0 || legal.iter().any(Vec::is_empty) {
-            return BigRational::zero();
-        }
-        if let Some(value) = self.known.get(&(state.to_vec(), steps)) {
-            return value.clone();
-        }
-        let maximizer = self.maximizer();
-        let moves = legal[maximizer].iter();
-        let values = moves.map(|&m| self.move_value(state, steps, &legal, m));
-        let value = values.max().expect("there is a move");
-        self.known.insert((state.to_vec(), steps), value.clone());
-        value
-    }
-
-    fn maximizer(&self) -> usize {
-        let mut agents = self.problem.agents.iter();
-        agents
-            .position(|a| *a == Agent::Maximizer)
-            .expect("there is one")
-    }
-
-    fn move_value(
-        &mut self,
-        state: &[bool],
-        steps: u32,
-        legal: &[Vec<usize>],
-        number: usize,
-    ) -> BigRational {
-        let maximizer = self.maximizer();
-        // The sum and the number of values after each joint move of the adversaries.
-        let mut sums: HashMap<Vec<usize>, (BigRational, i32)> = HashMap::new();
-        let mut joint = vec![0; legal.len()];
-        loop {
-            let moves: Vec<usize> = joint.iter().zip(legal).map(|(&j, l)| l[j]).collect();
-            if moves[maximizer] == number {
-                let agents = self.problem.agents.iter().zip(&moves);
-                let reply = agents
-                    .filter(|(a, _)| **a == Agent::Adversary)
-                    .map(|(_, m)| *m);
-                let values = self.evaluate(state, &moves);
-                let next = self.problem.step.next.iter();
-                let next: Vec<bool> = next.map(|&s| Self::holds(&values, s)).collect();
-                let value = self.value(&next, steps - 1);
-                let sum = sums
-                    .entry(reply.collect())
-                    .or_insert((BigRational::zero(), 0));
-                sum.0 += value;
-                sum.1 += 1;
-            }
-            let place = (0..joint.len()).find(|&place| {
-                joint[place] = (joint[place] + 1) % legal[place].len();
-                joint[place] != 0
-            });
-            if place.is_none() {
-                break;
-            }
-        }
-        let means = sums
-            .into_values()
-            .map(|(sum, count)| sum / BigInt::from(count));
-        means.min().expect("there is a reply")
-    }
-}
-
-fn rounds() -> u64 {
-    std::env::var("SQASP_TEST_ROUNDS").map_or(1, |rounds| {
-        rounds.parse().expect("SQASP_TEST_ROUNDS is a number")
-    })
-}
-
-/// Random mixtures of switches.
-fn random_options(random: &mut Rng) -> Options {
-    let mut options = Options {
-        threads: random.usize(1..3),
-        sibling_lanes: [0, 20, 128, 4000][random.usize(..4)],
-        sweep_after: [0, 10, u64::MAX][random.usize(..3)],
-        ..Options::default()
-    };
-    for switch in SWITCHES {
-        if random.usize(0..4) == 0 {
-            *(switch.field)(&mut options) = false;
-        }
-    }
-    options
-}
-
 #[test]
 fn values_are_those_of_the_definition() {
     let mut between = 0;
@@ -245,10 +114,7 @@ fn values_are_those_of_the_definition() {
         let mut random = Rng::with_seed(seed);
         let problem = random_problem(&mut random);
         let options = random_options(&mut random);
-        let mut definition = Definition {
-            problem: &problem,
-            known: HashMap::new(),
-        };
+        let mut definition = Definition::new(&problem);
         let mut engine = Engine::new(problem.clone(), options).expect("a sound problem");
         // One engine answers several questions, which share tables.
         for _ in 0..4 {
@@ -274,10 +140,7 @@ fn values_of_moves_are_those_of_the_definition() {
     for seed in 0..300 * rounds() {
         let mut random = Rng::with_seed(seed);
         let problem = random_problem(&mut random);
-        let mut definition = Definition {
-            problem: &problem,
-            known: HashMap::new(),
-        };
+        let mut definition = Definition::new(&problem);
         let options = random_options(&mut random);
         let mut engine = Engine::new(problem.clone(), options).expect("a sound problem");
         let steps = random.u32(1..6);
@@ -305,10 +168,7 @@ fn bounds_are_valid_whenever_the_search_is_stopped() {
     for seed in 0..300 * rounds() {
         let mut random = Rng::with_seed(seed);
         let problem = random_problem(&mut random);
-        let mut definition = Definition {
-            problem: &problem,
-            known: HashMap::new(),
-        };
+        let mut definition = Definition::new(&problem);
         let steps = random.u32(1..7);
         let options = Options {
             expansion_limit: Some(random.u64(0..30)),
@@ -383,10 +243,7 @@ fn horizons_are_those_of_the_longest_plays() {
     for seed in 0..400 * rounds() {
         let mut random = Rng::with_seed(seed);
         let problem = random_problem(&mut random);
-        let definition = Definition {
-            problem: &problem,
-            known: HashMap::new(),
-        };
+        let definition = Definition::new(&problem);
         let mut engine = Engine::new(problem.clone(), Options::default()).expect("sound");
         let state = engine.initial().to_vec();
         // A play that meets a state twice can go on for ever, so it is longer than any number.
@@ -395,6 +252,33 @@ fn horizons_are_those_of_the_longest_plays() {
             Ok(found) => {
                 assert_eq!(Some(found), expected, "seed {seed}");
                 finite += 1;
+                // More steps than plays take change nothing, and take no memory.
+                let legal = definition.legal(&state);
+                let mut states = vec![(state.clone(), found)];
+                if found > 0 && legal.iter().all(|moves| !moves.is_empty()) {
+                    let moves: Vec<usize> = legal.iter().map(|moves| moves[0]).collect();
+                    let values = definition.evaluate(&state, &moves);
+                    let next = problem.step.next.iter();
+                    let next = next.map(|&signal| Definition::holds(&values, signal));
+                    states.push((next.collect(), found - 1));
+                }
+                for (state, steps) in states {
+                    let solve = |engine: &mut Engine, steps| {
+                        let answer = engine.solve(&state, Some(steps), &Limits::default());
+                        answer.expect("a value")
+                    };
+                    let many = solve(&mut engine, 1_000_000);
+                    let mut other =
+                        Engine::new(problem.clone(), Options::default()).expect("sound");
+                    let enough = solve(&mut other, steps);
+                    assert_eq!(many.outcome, enough.outcome, "seed {seed}");
+                    let taken = many.statistics.iter().find(|(name, _)| *name == "steps");
+                    let is_over = |taken: u64| taken <= u64::from(steps.max(1));
+                    assert!(
+                        taken.is_some_and(|(_, n)| is_over(*n)),
+                        "seed {seed}: {taken:?}"
+                    );
+                }
             }
             Err(found) => {
                 assert_eq!(

@@ -34,6 +34,8 @@ mod shrink;
 mod solver;
 pub mod strategy;
 mod strict;
+mod switch;
+mod watch;
 
 pub use clauses::Clauses;
 pub use decimal_text::decimal_text;
@@ -49,5 +51,7 @@ pub use solver::{
 };
 
 pub use strategy::{Decision, Strategy, StrategyError, one_of};
+pub use switch::Switch;
+pub use watch::Watch;
 
 pub use num_rational::BigRational;

@@ -36,6 +36,11 @@ impl Interrupt {
         self.0.store(true, Ordering::Relaxed);
     }
 
+    /// The flag itself, for those who know nothing of solvers.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
+    }
+
     /// Whether somebody asked to stop.
     pub fn is_raised(&self) -> bool {
         self.0.load(Ordering::Relaxed)

@@ -1,18 +1,14 @@
 //! Watching time, memory and interruption, cheaply: the clock is looked at once in a thousand
 //! decisions, and progress is reported a few times a second.
 
-use formula::{BigRational, Limits, Progress, StopReason};
+use formula::{BigRational, Limits, StopReason, Watch};
 use num_traits::One;
-use std::time::{Duration, Instant};
 
 const DECISIONS_PER_LOOK: u64 = 1024;
-const REPORT_EVERY: Duration = Duration::from_millis(250);
 
 /// What is left of the limits of one run.
 pub struct Budget<'a> {
-    limits: &'a Limits,
-    started: Instant,
-    reported: Instant,
+    watch: Watch<'a>,
     decision_limit: Option<u64>,
     decisions: u64,
     memory: u64,
@@ -22,11 +18,8 @@ pub struct Budget<'a> {
 impl<'a> Budget<'a> {
     /// Starts the clock.
     pub fn new(limits: &'a Limits, decision_limit: Option<u64>) -> Self {
-        let now = Instant::now();
         Budget {
-            limits,
-            started: now,
-            reported: now,
+            watch: Watch::new(limits),
             decision_limit,
             decisions: 0,
             memory: 0,
@@ -36,7 +29,7 @@ impl<'a> Budget<'a> {
 
     /// Memory that may be taken, in bytes.
     pub fn memory_limit(&self) -> Option<u64> {
-        self.limits.memory
+        self.watch.memory_limit()
     }
 
     /// Tells what the value of the whole formula is, as a multiple of what is searched for.
@@ -73,7 +66,7 @@ impl<'a> Budget<'a> {
     /// # Errors
     /// If that is more than allowed; then it must not be allocated.
     pub fn take_memory(&mut self, bytes: u64) -> Result<(), StopReason> {
-        match self.limits.memory {
+        match self.watch.memory_limit() {
             Some(limit) if self.memory + bytes > limit => Err(StopReason::Memory),
             _ => {
                 self.memory += bytes;
@@ -112,33 +105,9 @@ impl<'a> Budget<'a> {
         memory: u64,
         bounds: impl FnOnce() -> Option<(BigRational, BigRational)>,
     ) -> Result<(), StopReason> {
-        let now = Instant::now();
-        if now - self.reported >= REPORT_EVERY {
-            self.reported = now;
-            if let Some(report) = &self.limits.progress {
-                report(&Progress {
-                    phase,
-                    states,
-                    memory,
-                    fill: self
-                        .limits
-                        .memory
-                        .map(|allowed| (memory as f64 / allowed.max(1) as f64).min(1.0)),
-                    bounds: bounds()
-                        .map(|(lower, upper)| (lower * &self.factor, upper * &self.factor)),
-                });
-            }
-        }
-        if self.limits.interrupt.is_raised() {
-            Err(StopReason::Interrupted)
-        } else if self
-            .limits
-            .time
-            .is_some_and(|time| now - self.started >= time)
-        {
-            Err(StopReason::Time)
-        } else {
-            Ok(())
-        }
+        let factor = &self.factor;
+        let whole = |(lower, upper): (BigRational, BigRational)| (lower * factor, upper * factor);
+        self.watch
+            .look(phase, states, memory, || bounds().map(whole))
     }
 }

@@ -120,7 +120,7 @@ mod selections;
 mod simplify;
 mod symmetry;
 
-pub use options::{Engine, Options, SWITCHES, Switch};
+pub use options::{Engine, Options, SWITCHES};
 
 use budget::Budget;
 use compile::Compiled;

@@ -108,44 +108,25 @@ impl Default for Options {
     }
 }
 
-/// A technique that can be switched off.
-pub struct Switch {
-    /// The name, as written after `--no-`.
-    pub name: &'static str,
-    /// What the technique does, in a few words.
-    pub purpose: &'static str,
-    /// The field of [`Options`] behind it.
-    pub field: fn(&mut Options) -> &mut bool,
-}
-
-macro_rules! switches {
-    ($($field:ident $name:literal $purpose:literal)*) => {
-        /// All switches.
-        pub const SWITCHES: &[Switch] = &[$(Switch {
-            name: $name,
-            purpose: $purpose,
-            field: |options| &mut options.$field,
-        }),*];
-    };
-}
-
-switches! {
-    propagate_units "units" "unit propagation before the search"
-    substitute_equivalences "equivalences" "replace variables by equal, earlier ones"
-    reduce_universals "universal-reduction" "drop universal literals decided last in their clause"
-    recognise_gates "gates" "find and/or gates by the shape of their clauses"
-    check_definability "definability" "find other gates by a small satisfiability check"
-    group_choices "groups" "decide exactly-one groups in one go"
-    lift_selections "selections" "make encoded moves of others plain choices among legal moves"
-    prune_cone "cone" "drop gates that no check depends on"
-    reduce_keys "key-reduction" "do not store what the rest of a key determines"
-    find_winning_literals "winning-literals" "stop where one literal makes every later check true"
-    skip_inactive "activity" "do not branch where no open check can notice"
-    use_symmetry "symmetry" "store one key for all states that are images of each other"
-    narrow_windows "windows" "alpha-beta for players and Star1 for chance"
-    ask_for_certainty "certainty" "ask first whether the value is 1, or close to 1"
-    cache_components "component-cache" "remember the values of components"
-    try_trivial_truth "trivial-truth" "stop where the existential variables alone satisfy all"
-    order_branches "ordering" "try first the branch that did best before"
-    merge_effects "effects" "merge assignments with equal effects"
+formula::switches! {
+    Options {
+        propagate_units "units" "unit propagation before the search"
+        substitute_equivalences "equivalences" "replace variables by equal, earlier ones"
+        reduce_universals "universal-reduction" "drop universal literals decided last in their clause"
+        recognise_gates "gates" "find and/or gates by the shape of their clauses"
+        check_definability "definability" "find other gates by a small satisfiability check"
+        group_choices "groups" "decide exactly-one groups in one go"
+        lift_selections "selections" "make encoded moves of others plain choices among legal moves"
+        prune_cone "cone" "drop gates that no check depends on"
+        reduce_keys "key-reduction" "do not store what the rest of a key determines"
+        find_winning_literals "winning-literals" "stop where one literal makes every later check true"
+        skip_inactive "activity" "do not branch where no open check can notice"
+        use_symmetry "symmetry" "store one key for all states that are images of each other"
+        narrow_windows "windows" "alpha-beta for players and Star1 for chance"
+        ask_for_certainty "certainty" "ask first whether the value is 1, or close to 1"
+        cache_components "component-cache" "remember the values of components"
+        try_trivial_truth "trivial-truth" "stop where the existential variables alone satisfy all"
+        order_branches "ordering" "try first the branch that did best before"
+        merge_effects "effects" "merge assignments with equal effects"
+    }
 }

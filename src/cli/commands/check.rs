@@ -9,9 +9,10 @@ use crate::cli::{Exit, Failure, files};
 use crate::game::{Classification, DomainSource, Domains, Reading, classify, predict_size};
 use crate::gdl::{Options, Severity, Term};
 use crate::machine::{PlayDefect, PlayFinding, PlaySettings, Reasoner, Simulation, simulate};
+use crate::prove::{Finding, Property, Prover, Settings, Verdict};
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The longest time for random plays.
 const PLAY_TIME: Duration = Duration::from_secs(10);
@@ -25,10 +26,11 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     files::tell(&drawn(&reading, Severity::Note));
     let class = classify(&reading.game, &reading.description);
     let played = play(&reading, arguments);
+    let proved = prove(&reading, arguments);
     let text = if arguments.json {
-        json_report(&reading, &class, &played)
+        json_report(&reading, &class, &played, &proved)
     } else {
-        text_report(&reading, &class, &played)
+        text_report(&reading, &class, &played, &proved)
     };
     files::print(|to| writeln!(to, "{}", text.trim_end()))?;
     let refused = matches!(&played, Ok(Some(simulation))
@@ -55,6 +57,51 @@ fn play(reading: &Reading, arguments: &CheckArguments) -> Result<Option<Simulati
     simulate(&mut reasoner, &settings)
         .map(Some)
         .map_err(|error| error.to_string())
+}
+
+/// What was found out about the properties with names; nothing about the others, and nothing where
+/// that takes long.
+fn prove(reading: &Reading, arguments: &CheckArguments) -> Vec<Finding> {
+    if arguments.proofs == 0 {
+        return Vec::new();
+    }
+    let settings = Settings {
+        deadline: Some(Instant::now() + Duration::from_secs(arguments.proofs.into())),
+        plays: arguments.plays.min(20) as usize,
+        most_steps: 2,
+        ..Settings::default()
+    };
+    let mut found = Vec::new();
+    let mut report = |finding: Finding| {
+        if !matches!(finding.property, Property::Unique { .. }) {
+            found.push(finding);
+        }
+    };
+    // Whatever goes wrong: then it is not proved, and that is what is said.
+    let _ = Prover::new(&reading.game, settings).map(|mut prover| prover.prove_all(&mut report));
+    found
+}
+
+/// Whether a property was proved or refuted; none where neither is known.
+fn verdict_of(proved: &[Finding], property: &Property) -> Option<bool> {
+    let finding = proved
+        .iter()
+        .find(|finding| finding.property == *property)?;
+    match finding.verdict {
+        Verdict::Proved(_) => Some(true),
+        Verdict::Refuted(_) => Some(false),
+        _ => None,
+    }
+}
+
+/// After how many steps every play is over, if that is proved.
+fn proved_end(proved: &[Finding]) -> Option<u32> {
+    proved
+        .iter()
+        .find_map(|finding| match (&finding.property, &finding.verdict) {
+            (Property::Terminates(steps), Verdict::Proved(_)) => Some(*steps),
+            _ => None,
+        })
 }
 
 /// Whether a game with this defect has no value. The others can be solved all the same.
@@ -90,6 +137,7 @@ fn text_report(
     reading: &Reading,
     class: &Classification,
     played: &Result<Option<Simulation>, String>,
+    proved: &[Finding],
 ) -> String {
     let mut text = String::new();
     let mut row = |key: &str, value: String| {
@@ -136,10 +184,13 @@ fn text_report(
         Err(problem) => row("play", format!("not tried: {problem}")),
         Ok(None) => {}
         Ok(Some(simulation)) => {
-            for (key, value) in observations(class, simulation) {
+            for (key, value) in observations(class, simulation, proved) {
                 row(key, value);
             }
         }
+    }
+    if let Some(steps) = proved_end(proved) {
+        row("ends", format!("within {steps} steps (proved)"));
     }
     text
 }
@@ -171,7 +222,11 @@ fn kind(class: &Classification) -> String {
 }
 
 /// What held in all plays, as rows.
-fn observations(class: &Classification, simulation: &Simulation) -> Vec<(&'static str, String)> {
+fn observations(
+    class: &Classification,
+    simulation: &Simulation,
+    proved: &[Finding],
+) -> Vec<(&'static str, String)> {
     let seen = &simulation.observations;
     let mut rows = vec![(
         "plays",
@@ -190,7 +245,11 @@ fn observations(class: &Classification, simulation: &Simulation) -> Vec<(&'stati
         rows.push((
             "turn-taking",
             match &seen.simultaneous_choice {
-                None => "observed".to_owned(),
+                None => match verdict_of(proved, &Property::TurnTaking) {
+                    Some(true) => "proved".to_owned(),
+                    Some(false) => "no: several players can have a choice".to_owned(),
+                    None => "observed".to_owned(),
+                },
                 Some(history) => format!(
                     "no: several players have a choice after {} steps",
                     history.len()
@@ -201,7 +260,12 @@ fn observations(class: &Classification, simulation: &Simulation) -> Vec<(&'stati
     if let Some(zero_sum) = seen.zero_sum {
         rows.push((
             "zero-sum",
-            if zero_sum { "observed" } else { "no" }.to_owned(),
+            match (zero_sum, verdict_of(proved, &Property::ZeroSum)) {
+                (false, _) | (_, Some(false)) => "no",
+                (true, Some(true)) => "proved",
+                (true, None) => "observed",
+            }
+            .to_owned(),
         ));
     }
     rows.extend(simulation.findings.iter().map(|finding| {
@@ -219,6 +283,7 @@ fn json_report(
     reading: &Reading,
     class: &Classification,
     played: &Result<Option<Simulation>, String>,
+    proved: &[Finding],
 ) -> String {
     let names = |names: &[crate::gdl::Name]| -> Vec<String> {
         names.iter().map(ToString::to_string).collect()
@@ -268,6 +333,12 @@ fn json_report(
         "moves_at_most": size.moves.to_string(),
         "diagnostics": said,
         "observed": played,
+        "proved": {
+            "turn_taking": verdict_of(proved, &Property::TurnTaking),
+            "zero_sum": verdict_of(proved, &Property::ZeroSum),
+            "legal_nonempty": verdict_of(proved, &Property::LegalNonempty),
+            "ends_within": proved_end(proved),
+        },
     })
     .to_string()
 }

@@ -5,7 +5,7 @@
 //! the faster one nearly everywhere, and where it is not, it loses seconds (`docs/benchmarks.md`).
 
 use super::run::engine_of;
-use super::solve::about_formulas;
+use super::solve::{about_formulas, about_strategies};
 use crate::cli::args::{EngineName, SolveArguments};
 use crate::cli::report::Engine;
 use crate::cli::request::{Asked, Budget, search_options};
@@ -67,7 +67,7 @@ pub(super) fn choose(
         }
         Err(error) => match error.stopped_by() {
             Some(reason) => Ok(Choice::Stopped(reason, error)),
-            None if is_open => Ok(logic(format!(
+            None if is_open && about_strategies(arguments).is_none() => Ok(logic(format!(
                 "one step of the game is no circuit: {error}"
             ))),
             None => Err(search_failure(&error)),

@@ -5,12 +5,11 @@ use super::load::load_game;
 use crate::cli::args::EvaluateArguments;
 use crate::cli::files::tell;
 use crate::cli::{Exit, Failure, memory};
-use crate::evaluate::{Defaults, Definition, Engine, Evaluator, Searching, serve};
+use crate::evaluate::{Defaults, Definition, Engine, Evaluator, Searching, Stops, serve};
 use crate::game::Game;
 use crate::search::{SearchError, SearchOptions};
-use formula::Interrupt;
 use signal_hook::consts::{SIGINT, SIGTERM};
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufReader};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -31,17 +30,16 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
     }
     let game = load_game(&arguments.game, arguments.quiet)?;
     let defaults = defaults(arguments, &game)?;
-    let interrupt = defaults.interrupt.clone();
+    let stops = defaults.stops.clone();
     let engine = engine(arguments, &game, defaults.role)?;
     let objective = arguments.objective.to_string();
     let mut evaluator = Evaluator::new(game.name(), game.roles(), &objective, defaults, engine);
-    let waiting = Arc::new(AtomicBool::new(false));
-    end_on_signals(interrupt, Arc::clone(&waiting));
-    let input = Input {
-        inner: io::stdin().lock(),
-        waiting,
-    };
-    match serve(input, io::stdout().lock(), &mut evaluator) {
+    end_on_signals(stops);
+    match serve(
+        BufReader::new(io::stdin()),
+        io::stdout().lock(),
+        &mut evaluator,
+    ) {
         // Whoever asked may be gone.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(
             Exit::Unwritable,
@@ -116,13 +114,13 @@ fn defaults(arguments: &EvaluateArguments, game: &Game) -> Result<Defaults, Fail
         depth: arguments.depth,
         time,
         memory: limits.into_iter().chain(memory::address_space()).min(),
-        interrupt: Interrupt::default(),
+        stops: Stops::default(),
     })
 }
 
 /// Ctrl-C and polite requests to end: a search that is going on stops with bounds, which are still
 /// told, and the process ends.
-fn end_on_signals(interrupt: Interrupt, waiting: Arc<AtomicBool>) {
+fn end_on_signals(stops: Stops) {
     let signalled = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         // Where this fails the signal ends the process as it always did.
@@ -132,9 +130,9 @@ fn end_on_signals(interrupt: Interrupt, waiting: Arc<AtomicBool>) {
         while !signalled.load(Ordering::Relaxed) {
             thread::sleep(PERIOD);
         }
-        interrupt.raise();
+        stops.end();
         let since = Instant::now();
-        while !waiting.load(Ordering::SeqCst) {
+        while !stops.is_idle() {
             if since.elapsed() > GRACE {
                 tell("sqasp: interrupted, and the search did not stop by itself: it was cut off");
                 break;
@@ -144,32 +142,4 @@ fn end_on_signals(interrupt: Interrupt, waiting: Arc<AtomicBool>) {
         // At once: the main thread waits for a line that may never come.
         signal_hook::low_level::exit(Exit::Interrupted as i32)
     });
-}
-
-/// Standard input, and whether somebody is waiting for it.
-struct Input<R> {
-    inner: R,
-    waiting: Arc<AtomicBool>,
-}
-
-impl<R: BufRead> Read for Input<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.waiting.store(true, Ordering::SeqCst);
-        let read = self.inner.read(buffer);
-        self.waiting.store(false, Ordering::SeqCst);
-        read
-    }
-}
-
-impl<R: BufRead> BufRead for Input<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.waiting.store(true, Ordering::SeqCst);
-        let filled = self.inner.fill_buf();
-        self.waiting.store(false, Ordering::SeqCst);
-        filled
-    }
-
-    fn consume(&mut self, amount: usize) {
-        self.inner.consume(amount);
-    }
 }

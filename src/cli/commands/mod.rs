@@ -11,6 +11,7 @@ mod load;
 mod plan;
 mod play;
 mod plot;
+mod prove;
 mod run;
 mod search;
 mod solve;
@@ -32,6 +33,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Plan(arguments) => plan::plan(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Play(arguments) => play::play(&arguments),
+        Command::Prove(arguments) => prove::prove(&arguments),
         Command::Evaluate(arguments) => evaluate::evaluate(&arguments),
         Command::Fmt(arguments) => fmt::fmt(&arguments),
         Command::Plot(arguments) => plot::plot(&arguments),

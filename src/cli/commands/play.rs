@@ -12,10 +12,11 @@ use crate::machine::{
     Limits, PlayoutSettings, Playouts, Position, Reasoner, ReasonerError, ReplayError,
     StateMachine, StepLimits, replay_with,
 };
+use crate::prove::{Board, Prover, Settings};
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
     let reading = read_game(&arguments.game, &arguments.game.options())?;
@@ -24,7 +25,11 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
     }
     let start = Start::read(&arguments.start, reading.game.roles())?;
     let begin = Instant::now();
-    let mut machine = machine(&reading.game, arguments)?;
+    let end = match arguments.playouts {
+        Some(_) => None,
+        None => deadline(arguments.time)?,
+    };
+    let mut machine = machine(&reading.game, arguments, end)?;
     let preparing = begin.elapsed().as_secs_f64();
     if let Some(trace) = &arguments.replay {
         return replay(&mut machine, trace);
@@ -32,21 +37,34 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
     let position = start.position(&mut machine)?;
     match arguments.playouts {
         Some(playouts) => count(&mut machine, &position, playouts, preparing, arguments),
-        None => play_once(&mut machine, &position, &reading, arguments),
+        None => play_once(&mut machine, &position, &reading, arguments, end),
     }
 }
 
 /// The state machine that was asked for.
-fn machine(game: &Game, arguments: &PlayArguments) -> Result<StateMachine, Failure> {
+fn machine(
+    game: &Game,
+    arguments: &PlayArguments,
+    end: Option<Instant>,
+) -> Result<StateMachine, Failure> {
+    let limits = Limits {
+        deadline: end,
+        ..Limits::default()
+    };
     let step = match (arguments.machine, arguments.playouts) {
         (MachineName::Rules, _) => {
-            let reasoner = Reasoner::new(game).map_err(|error| rules_failure(&error))?;
+            let reasoner =
+                Reasoner::with_limits(game, limits).map_err(|error| rules_failure(&error))?;
             return Ok(StateMachine::by_rules(reasoner));
         }
         (MachineName::Auto, None) => StepLimits::modest(),
         _ => StepLimits::default(),
     };
-    let machine = StateMachine::new(game, &step, Limits::default());
+    let step = StepLimits {
+        deadline: end,
+        ..step
+    };
+    let machine = StateMachine::new(game, &step, limits);
     let machine = machine.map_err(|error| rules_failure(&error))?;
     match machine.circuit() {
         Err(error) if arguments.machine == MachineName::Circuit => Err(Failure::new(
@@ -94,14 +112,34 @@ fn json_line(to: &mut dyn Write, line: &impl serde::Serialize) -> Result<(), Pro
     Ok(writeln!(to, "{text}")?)
 }
 
+/// The longest time to prove that something is a board.
+const BOARD_TIME: Duration = Duration::from_secs(2);
+
+/// What is proved to be a board; nothing where that takes long.
+fn boards(game: &Game) -> Vec<Board> {
+    let settings = Settings {
+        deadline: Some(Instant::now() + BOARD_TIME),
+        plays: 5,
+        most_steps: 1,
+        ..Settings::default()
+    };
+    let proved = Prover::new(game, settings).and_then(|mut prover| prover.boards());
+    proved.unwrap_or_default()
+}
+
 /// One random play, state by state.
 fn play_once(
     machine: &mut StateMachine,
     start: &Position,
     reading: &Reading,
     arguments: &PlayArguments,
+    deadline: Option<Instant>,
 ) -> Result<Exit, Failure> {
     let mut random = fastrand::Rng::with_seed(arguments.seed);
+    let boards = match arguments.json || arguments.lists {
+        true => Vec::new(),
+        false => boards(&reading.game),
+    };
     print(|to| {
         if arguments.json {
             json_line(to, &GameLine::new(&reading.game, &reading.description))?;
@@ -113,6 +151,8 @@ fn play_once(
                 Some(PlayoutEnd::Terminal)
             } else if step == arguments.depth {
                 Some(PlayoutEnd::MaxPlies)
+            } else if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                Some(PlayoutEnd::OutOfTime)
             } else {
                 None
             };
@@ -124,7 +164,7 @@ fn play_once(
             if arguments.json {
                 json_line(to, &line)?;
             } else {
-                writeln!(to, "{}", state_text(&line, machine.roles()))?;
+                writeln!(to, "{}", state_text(&line, machine.roles(), &boards))?;
             }
             match (end, joint_move) {
                 (Some(end), _) => break end,
@@ -143,6 +183,12 @@ fn play_once(
                     files::tell(&format!("play is left after {step} steps (--depth)"));
                 }
                 Ok(Exit::Answered)
+            }
+            PlayoutEnd::OutOfTime => {
+                if !arguments.quiet {
+                    files::tell(&format!("time ran out after {step} steps (--time)"));
+                }
+                Ok(Exit::Limit)
             }
             PlayoutEnd::NoLegalMove => Err(Problem::Other(Failure::new(
                 Exit::InvalidInput,

@@ -338,6 +338,7 @@ impl<'a> Run<'a> {
             answer,
             moves: known.moves,
             strategy: None,
+            certificate: None,
             sizes,
             times,
         }

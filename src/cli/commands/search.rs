@@ -3,18 +3,19 @@
 use super::choose::search_failure;
 use super::solve::Solving;
 use crate::cli::moves::{MoveValue, legal_first_moves, overall};
-use crate::cli::report::{Engine, StrategyNote};
+use crate::cli::report::{Certificate, Engine, StrategyNote};
+use crate::cli::request::search_options;
 use crate::cli::start::rules_failure;
 use crate::cli::{Exit, Failure, files};
 use crate::game::Game;
 use crate::machine::Reasoner;
 use crate::route::StageTimes;
-use crate::search::{AdviceError, Adviser, Search, SearchError};
+use crate::search::{AdviceError, Adviser, Consulted, Search, SearchError};
 use crate::strategy::{
-    DotError, ExtractLimits, Extracted, Heading, Strategy, extract, fingerprint, write_dot,
-    write_json, write_text,
+    self, Certified, Certifier, CertifyError, DotError, ExtractLimits, Extracted, Heading, Side,
+    Strategy, certify, extract, fingerprint, write_dot, write_json, write_text,
 };
-use formula::{Answer, Limits, Outcome, StopReason};
+use formula::{Answer, Limits, Outcome, StopReason, Value};
 use num_rational::BigRational;
 use num_traits::Zero;
 use std::io::{self, Write};
@@ -44,9 +45,18 @@ impl Solving<'_> {
             let written = times.measure("strategy", || self.strategy(&mut search, depth, file));
             strategy = Some(written?);
         }
+        let mut certificate = None;
+        if let (true, Outcome::Solved(Value::Exact(value))) =
+            (self.arguments.certify, &answer.outcome)
+        {
+            self.run.say("proving the value from both sides");
+            let certified = times.measure("certify", || self.certify(&mut search, depth, value));
+            certificate = Some(certified?);
+        }
         let sizes = sizes(&search);
         let mut report = self.run.report(answer, sizes, times);
         report.strategy = strategy;
+        report.certificate = certificate;
         let exit = report.exit();
         if self.arguments.strategy.as_deref() == Some(Path::new("-")) && exit == Exit::Answered {
             self.run.finish();
@@ -160,15 +170,82 @@ impl Solving<'_> {
             Extracted::TooLarge => Ok(StrategyNote::TooLarge {
                 positions: limits.positions,
             }),
-            Extracted::Stopped(reason) => {
-                let mut outcome = Outcome::unknown(reason);
-                self.run.name_reason(&mut outcome);
-                match outcome {
-                    Outcome::Stopped { reason, .. } => Ok(StrategyNote::Stopped(reason)),
-                    Outcome::Solved(_) => unreachable!("a reason was given"),
+            Extracted::Stopped(reason) => Ok(StrategyNote::Stopped(self.named(reason))),
+        }
+    }
+
+    /// The limit behind an end that was asked for from outside.
+    fn named(&self, reason: StopReason) -> StopReason {
+        let mut outcome = Outcome::unknown(reason);
+        self.run.name_reason(&mut outcome);
+        match outcome {
+            Outcome::Stopped { reason, .. } => reason,
+            Outcome::Solved(_) => unreachable!("a reason was given"),
+        }
+    }
+
+    /// Computes what both sides' play is worth, without a list of positions.
+    fn certify(
+        &self,
+        search: &mut Search,
+        depth: u32,
+        value: &BigRational,
+    ) -> Result<Certificate, Failure> {
+        let heading = self.heading(depth).map_err(|error| rules_failure(&error))?;
+        let asked = strategy::Asked {
+            role: heading.role,
+            start: heading.start,
+            depth,
+            objective: heading.objective,
+        };
+        let budget = &self.run.budget;
+        let step = search_options(&self.arguments.engine, budget).step;
+        let limits = strategy::Limits {
+            deadline: budget.deadline,
+            memory: budget.for_solver().memory,
+            interrupt: budget.interrupt.clone(),
+        };
+        let failed = |error: CertifyError<AdviceError>| match error {
+            CertifyError::Policy(AdviceError::Stopped(reason)) => Ok(Certificate::Stopped(reason)),
+            CertifyError::Policy(AdviceError::Search(error)) => Err(search_failure(&error)),
+            CertifyError::Step(error) => Err(search_failure(&SearchError::Step(error))),
+            CertifyError::Rules(_) | CertifyError::UnknownFact(_) => {
+                Err(Failure::new(Exit::InvalidInput, error))
+            }
+            CertifyError::Disagreement(_) => Err(Failure::new(Exit::Internal, error)),
+        };
+        let mut certifier = match Certifier::new(self.game, asked, &step) {
+            Ok(certifier) => certifier,
+            Err(error) => return failed(error),
+        };
+        let solver = budget.for_solver();
+        let policy = Consulted::new(search, certifier.ground(), self.asked.objective, solver);
+        let Some(mut policy) = policy else {
+            let message = "the game has two different circuits: this is a bug";
+            return Err(Failure::new(Exit::Internal, message));
+        };
+        let mut efforts = Vec::new();
+        for side in [Side::Role, Side::Opponents] {
+            match certify(&mut certifier, side, &mut policy, &limits) {
+                Ok((Certified::Worth(found), effort)) if found == *value => efforts.push(effort),
+                Ok((Certified::Stopped(reason), _)) => {
+                    return Ok(Certificate::Stopped(self.named(reason)));
                 }
+                Ok((found, _)) => {
+                    return Err(Failure::new(
+                        Exit::Internal,
+                        format!(
+                            "the value {value} is not what play is worth ({found:?}): this is a bug"
+                        ),
+                    ));
+                }
+                Err(error) => return failed(error),
             }
         }
+        Ok(Certificate::Proved {
+            player: efforts[0],
+            opponents: efforts[1],
+        })
     }
 
     /// What a strategy says first; its value comes later.

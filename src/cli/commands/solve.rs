@@ -14,10 +14,11 @@ use crate::cli::request::{
     Asked, Budget, check_options, route_options, search_options, single_depth, solver,
 };
 use crate::cli::start::{Start, rules_failure};
-use crate::cli::{Exit, Failure};
+use crate::cli::{Exit, Failure, files};
 use crate::game::{Domains, Game};
 use crate::gdl::Term;
 use crate::machine::{PlaySettings, Reasoner, StateMachine, simulate};
+use crate::prove::{Property, Prover, Settings, Verdict};
 use crate::route::{
     FirstMoves, GameRoute, ProgramError, RouteError, StageTimes, check_role, route_game,
 };
@@ -26,7 +27,7 @@ use crate::sqasp::PrefixMethod;
 use crate::translate::Question;
 use formula::{Lit, SolverError};
 use std::fmt::Display;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     if let Some(Depths::Range(first, last)) = arguments.question.depth {
@@ -62,6 +63,9 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     let run = Run::start(budget, subject, engine, &arguments.output, Format::Text);
     run.say("playing");
     try_playing(&game, asked.depth.unwrap_or(MOST_TRIED))?;
+    if !arguments.output.quiet && !arguments.output.json {
+        warn_of_turns(&game);
+    }
     let mut solving = Solving {
         arguments,
         rules: &rules,
@@ -188,9 +192,9 @@ impl Solving<'_> {
 pub(super) fn check_route(arguments: &SolveArguments) -> Result<(), Failure> {
     let usage = |message: String| Err(Failure::new(Exit::Usage, message));
     match arguments.engine.engine {
-        EngineName::Auto => match (about_formulas(arguments), &arguments.strategy) {
-            (Some(option), Some(_)) => usage(format!(
-                "{option} is about formulas, but --strategy is written by emm; drop one of them"
+        EngineName::Auto => match (about_formulas(arguments), about_strategies(arguments)) {
+            (Some(option), Some(other)) => usage(format!(
+                "{option} is about formulas, but {other} needs emm; drop one of them"
             )),
             _ => Ok(()),
         },
@@ -200,11 +204,22 @@ pub(super) fn check_route(arguments: &SolveArguments) -> Result<(), Failure> {
             )),
             None => Ok(()),
         },
-        _ if arguments.strategy.is_some() => usage(format!(
-            "--strategy is written by emm; use --engine emm instead of {}",
-            engine_of(&arguments.engine).name
-        )),
-        _ => Ok(()),
+        _ => match about_strategies(arguments) {
+            Some(option) => usage(format!(
+                "{option} needs emm; use --engine emm instead of {}",
+                engine_of(&arguments.engine).name
+            )),
+            None => Ok(()),
+        },
+    }
+}
+
+/// The option that only the engine that searches can obey, if one was given.
+pub(super) fn about_strategies(arguments: &SolveArguments) -> Option<&'static str> {
+    match (&arguments.strategy, arguments.certify) {
+        (Some(_), _) => Some("--strategy"),
+        (None, true) => Some("--certify"),
+        (None, false) => None,
     }
 }
 
@@ -313,6 +328,38 @@ pub(super) fn try_playing(game: &Game, steps: u32) -> Result<(), Failure> {
             format!("{} has no value: {}", game.name(), describe(finding)),
         )),
     }
+}
+
+/// The longest time to prove that players take turns.
+const TURNS_TIME: Duration = Duration::from_millis(300);
+
+/// Says when players can have a choice at the same time, or when that they cannot is not proved:
+/// opponents are taken to know the role's move of the same step then.
+fn warn_of_turns(game: &Game) {
+    if game.players().count() < 2 {
+        return;
+    }
+    let settings = Settings {
+        deadline: Some(Instant::now() + TURNS_TIME),
+        plays: 10,
+        most_steps: 1,
+        ..Settings::default()
+    };
+    let turns = Property::TurnTaking;
+    let verdict =
+        Prover::new(game, settings).and_then(|mut prover| prover.prove_with_features(&turns));
+    let problem = match verdict {
+        Ok(Verdict::Proved(_)) => return,
+        Ok(Verdict::Refuted(witness)) => format!(
+            "players have a choice at the same time, as after {} steps",
+            witness.joint_moves.len()
+        ),
+        _ => "that players take turns is only observed, not proved".to_owned(),
+    };
+    files::tell(&format!(
+        "sqasp: {problem}: where they move at the same time, opponents are taken to know the role's \
+         move"
+    ));
 }
 
 /// The exit code for a game that did not become a formula though no limit was reached.

@@ -2,18 +2,16 @@
 
 use super::load::load_game;
 use super::run::spinner;
-use crate::cli::args::VerifyArguments;
+use crate::cli::args::{MachineName, VerifyArguments};
 use crate::cli::request::Budget;
 use crate::cli::verdict::Checked;
 use crate::cli::watch::{Watch, Watched};
 use crate::cli::{Exit, Failure, files};
 use crate::game::Game;
 use crate::machine::Reasoner;
-use crate::strategy::{self, Heading, Limits, Verdict, Verification, VerifyError};
-use formula::StopReason;
-use num_rational::BigRational;
-use num_traits::{One, Zero};
+use crate::strategy::{self, CertifyError, Heading, Limits, Verdict, Verification, VerifyError};
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::path::Path;
 use std::time::Instant;
 
@@ -59,7 +57,7 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
                     game: &name,
                     heading: &heading,
                     starts_elsewhere,
-                    verification: &nothing_proved(reason),
+                    verification: &Verification::stopped(reason),
                     seconds: BTreeMap::from([("verify", elapsed.as_secs_f64())]),
                 };
                 // The process ends anyway.
@@ -75,9 +73,16 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
         interrupt: budget.interrupt.clone(),
     };
     let begin = Instant::now();
-    let verification = strategy::verify(&game, &strategy, &limits);
+    let by_rules = || strategy::verify(&game, &strategy, &limits).map_err(|e| refused(&e));
+    let verification = match arguments.machine {
+        MachineName::Rules => by_rules(),
+        by => match strategy::by_circuit(&game, &strategy, &limits) {
+            Err(CertifyError::Step(_)) if by == MachineName::Auto => by_rules(),
+            verification => verification.map_err(not_certified),
+        },
+    };
     bar.finish_and_clear();
-    let mut verification = verification.map_err(|error| refused(&error))?;
+    let mut verification = verification?;
     if let Verdict::Stopped { reason, .. } = &mut verification.verdict {
         *reason = watch.reason(*reason);
     }
@@ -87,23 +92,25 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     checked(&verification, seconds, arguments.json)
 }
 
-/// What is known of a run that was cut off.
-fn nothing_proved(reason: StopReason) -> Verification {
-    Verification {
-        verdict: Verdict::Stopped {
-            reason,
-            lower: BigRational::zero(),
-            upper: BigRational::one(),
-        },
-        statistics: Vec::new(),
-    }
-}
-
 /// Whether play starts from another state than the game's initial one.
 fn starts_elsewhere(game: &Game, heading: &Heading) -> Result<bool, VerifyError> {
     let mut reasoner = Reasoner::new(game)?;
     let initial = reasoner.initial()?;
     Ok(reasoner.state(&heading.start)? != initial)
+}
+
+/// What it means for the command that the circuit proves nothing.
+fn not_certified(error: CertifyError<Infallible>) -> Failure {
+    match error {
+        CertifyError::Step(_) => Failure::new(
+            Exit::Limit,
+            format!("{error}; with `--machine rules` the rules are evaluated"),
+        ),
+        CertifyError::Rules(error) => refused(&error),
+        CertifyError::UnknownFact(_) => Failure::new(Exit::InvalidInput, error),
+        CertifyError::Disagreement(_) => Failure::new(Exit::Internal, error),
+        CertifyError::Policy(error) => match error {},
+    }
 }
 
 fn refused(error: &VerifyError) -> Failure {

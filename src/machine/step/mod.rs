@@ -34,6 +34,7 @@
 //! Left out: games whose instances cannot all be listed, because terms grow without end or there
 //! are too many. They give a [`StepError`], and the reasoner has to do.
 
+mod batch;
 mod build;
 mod choice;
 mod compact;
@@ -50,6 +51,7 @@ mod table;
 mod triggers;
 mod unfold;
 
+pub use batch::{LANES, StateBatch};
 pub(super) use evaluate::{Bits, Evaluation};
 
 use super::ReasonerError;
@@ -134,12 +136,12 @@ pub struct StepLimits {
 }
 
 impl Default for StepLimits {
-    /// A million sentences, two million instances, a million gates (under a gigabyte, some
+    /// Four million sentences, four million instances, a million gates (under a gigabyte, some
     /// seconds), functions nested up to 1000 deep, no deadline.
     fn default() -> Self {
         StepLimits {
-            atoms: 1_000_000,
-            instances: 2_000_000,
+            atoms: 4_000_000,
+            instances: 4_000_000,
             gates: 1_000_000,
             join_steps: 50_000_000,
             term_depth: 1000,
@@ -217,6 +219,7 @@ impl From<ReasonerError> for StepError {
             ReasonerError::TooManySteps { limit } => StepError::TooManySteps(limit),
             ReasonerError::TooManyRows { limit } => StepError::TooManyAtoms(limit as usize),
             ReasonerError::OutOfTime => StepError::OutOfTime,
+            ReasonerError::Interrupted => StepError::Interrupted,
             ReasonerError::NotStratified => StepError::NotStratified,
             other => StepError::Rules(other),
         }

@@ -77,6 +77,7 @@ pub(super) fn ground_rules(
         derived_rows: limits.atoms as u64,
         term_depth: limits.term_depth,
         deadline: limits.deadline,
+        interrupt: None,
     })?;
     let named = program.predicates.len();
     split_rules(&mut program);

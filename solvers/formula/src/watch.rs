@@ -1,12 +1,13 @@
 //! Looking at the limits: the clock, the interrupt, and whoever wants to hear of progress.
 
-use formula::{BigRational, Limits, Progress, StopReason};
+use crate::solver::{Limits, Progress, StopReason};
+use num_rational::BigRational;
 use std::time::{Duration, Instant};
 
 /// How often progress is told.
 const REPORT_EVERY: Duration = Duration::from_millis(200);
 
-/// The limits of one question.
+/// The limits of one question, from when it was put.
 pub struct Watch<'a> {
     limits: &'a Limits,
     started: Instant,
@@ -24,12 +25,23 @@ impl<'a> Watch<'a> {
         }
     }
 
+    /// What is left of the limits.
+    pub fn left(&self) -> Limits {
+        let spent = self.started.elapsed();
+        Limits {
+            time: self.limits.time.map(|time| time.saturating_sub(spent)),
+            ..self.limits.clone()
+        }
+    }
+
     /// Memory that may be taken, in bytes.
     pub fn memory_limit(&self) -> Option<u64> {
         self.limits.memory
     }
 
-    /// Looks at the limits, and tells of progress when it is time to.
+    /// Looks at the limits, and tells of progress when it is time to: what is being done, the states
+    /// handled, the memory that tables take, in bytes, and the bounds known so far, asked for only when
+    /// somebody is told.
     ///
     /// # Errors
     /// The limit that is reached, if any.

@@ -1,0 +1,58 @@
+//! What is proved about a step once, and used for several purposes.
+
+use crate::compile::Compiled;
+use crate::lasting::Lasting;
+use crate::problem::Problem;
+use crate::ranking::Ranking;
+use crate::samples::samples;
+use formula::Limits;
+
+/// So many states are kept as examples.
+const SAMPLES: usize = 500;
+
+/// A step, as far as it is understood.
+#[derive(Debug)]
+pub struct Claims {
+    /// Facts that stay, and the like.
+    pub lasting: Lasting,
+    /// A bound on the length of plays, if there is one.
+    pub ranking: Option<Ranking>,
+    /// Some states met in random play.
+    pub samples: Vec<Vec<bool>>,
+}
+
+/// Claims that are proved when they are first asked for.
+#[derive(Debug, Default)]
+pub struct Proofs {
+    found: Option<Claims>,
+    /// Whether proofs took too long, though nobody interrupted them.
+    are_too_hard: bool,
+}
+
+impl Proofs {
+    /// What can be proved. `facts` are those that matter of a state where play begins; nothing if it
+    /// takes too long.
+    pub fn claims(
+        &mut self,
+        problem: &Problem,
+        compiled: &Compiled,
+        facts: &[u64],
+        limits: &Limits,
+    ) -> Option<&Claims> {
+        if self.found.is_none() && !self.are_too_hard {
+            let mut samples = samples(problem, compiled, facts);
+            let found = Lasting::find(problem, &compiled.facts, &samples, limits);
+            self.found = found.map(|(lasting, mut prover)| {
+                samples.truncate(SAMPLES);
+                Claims {
+                    ranking: Ranking::find(problem, &lasting, &mut prover),
+                    lasting,
+                    samples,
+                }
+            });
+            let was_limited = limits.interrupt.is_raised() || limits.time.is_some();
+            self.are_too_hard = self.found.is_none() && !was_limited;
+        }
+        self.found.as_ref()
+    }
+}

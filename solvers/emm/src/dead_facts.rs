@@ -1,0 +1,426 @@
+//! Facts that hold but no longer matter, as a stone on a board through which no line can be completed
+//! any more. States that differ in such facts only have equal values, and get one key.
+//!
+//! ```text
+//! x o x      no line of either colour goes through the corner stones any more:
+//! . x .      whose they are does not matter, only that these cells are taken
+//! o . o
+//! ```
+//!
+//! **A guess.** Some facts stay once they hold, and exclude others ([`crate::lasting`]). So it is known
+//! of some gates in some states that they are false for ever: a line of x-stones in which a stone is
+//! o's. What goes into such a gate does not matter there. A fact that stays and matters nowhere is
+//! *dead*; in which states, is a circuit. Dead facts that exclude each other are made alike: the key
+//! says of all of them that they hold, which nothing else means.
+//!
+//! **A proof.** The guess is only a guess. What the key sees of a state is believed to be enough if
+//! two states in which it sees the same have the same legal moves, and after each joint move either
+//! both are terminal and worth the same, or neither is and the key again sees the same: a bisimulation,
+//! so their values are equal by induction. This is proved for two copies of the step ([`crate::proof`]),
+//! claim by claim; facts of which it cannot be proved are no longer called dead, until all is
+//! proved. That symmetries map dead facts to dead facts is checked in the end.
+
+use crate::claims::Claims;
+use crate::compile::pack;
+use crate::keys::Permutation;
+use crate::lasting::Lasting;
+use crate::plain;
+use crate::problem::Problem;
+use crate::proof::Prover;
+use circuit::{Circuit, Signal};
+use formula::Limits;
+use rustc_hash::FxHashMap;
+use std::time::Duration;
+
+/// A step with more gates is left alone.
+const MOST_GATES: usize = 30_000;
+/// Guesses are made smaller at most so many times.
+const MOST_ROUNDS: usize = 8;
+/// Time for one round of proofs.
+const MOST_TIME: Duration = Duration::from_secs(2);
+
+/// What keys see of states.
+#[derive(Debug)]
+pub struct Sight {
+    /// The circuit of the step, with more gates.
+    pub circuit: Circuit,
+    /// The facts that matter.
+    inputs: Vec<Signal>,
+    /// What the key sees instead of each of them.
+    pub facts: Vec<Signal>,
+}
+
+/// Finds dead facts among those that matter, and proves that they are; nothing if there are none.
+/// `symmetries` are permutations of the places of these facts. If states have fewer than `fewest` dead
+/// facts on average, to go by those met in random play, they are left alone.
+pub fn find(
+    problem: &Problem,
+    facts: &[usize],
+    claims: &Claims,
+    symmetries: &[Permutation],
+    fewest: usize,
+    limits: &Limits,
+) -> Option<Sight> {
+    let lasting = &claims.lasting;
+    let candidates: Vec<bool> = facts
+        .iter()
+        .map(|fact| lasting.come.binary_search(fact).is_ok())
+        .collect();
+    let (mut circuit, matters) = relevance(problem, facts, lasting)?;
+    let mut dying: Vec<bool> = candidates
+        .iter()
+        .zip(&matters)
+        .map(|(&candidate, &matters)| candidate && matters != Signal::TRUE)
+        .collect();
+    let orbits = orbits(facts.len(), symmetries);
+    for _ in 0..MOST_ROUNDS {
+        if !dying.contains(&true) {
+            return None;
+        }
+        let seen = see(problem, facts, lasting, &matters, &dying, &mut circuit);
+        let sight = Sight {
+            circuit: circuit.clone(),
+            inputs: facts.iter().map(|&fact| problem.step.facts[fact]).collect(),
+            facts: seen,
+        };
+        if symmetries.iter().any(|map| !sight.respects(map)) {
+            return None;
+        }
+        if sight.differences(facts, &claims.samples) < fewest * claims.samples.len() {
+            return None;
+        }
+        let Some(wrong) = counterexample(problem, facts, lasting, &sight, &orbits, limits)? else {
+            return Some(sight);
+        };
+        let before = dying.clone();
+        // What goes for a fact goes for its images.
+        for &place in &wrong {
+            for image in 0..dying.len() {
+                dying[image] &= orbits[image] != orbits[place];
+            }
+        }
+        if before == dying {
+            return None;
+        }
+    }
+    None
+}
+
+/// For each place, the first one that symmetries map it to.
+fn orbits(places: usize, symmetries: &[Permutation]) -> Vec<usize> {
+    let mut orbits: Vec<usize> = (0..places).collect();
+    loop {
+        let before = orbits.clone();
+        for map in symmetries {
+            for place in 0..places {
+                let image = map[place] as usize;
+                let first = orbits[place].min(orbits[image]);
+                (orbits[place], orbits[image]) = (first, first);
+            }
+        }
+        if before == orbits {
+            return orbits;
+        }
+    }
+}
+
+/// Everything that is to be the same in states that the key takes for one.
+fn outcomes(problem: &Problem, facts: &[usize]) -> Vec<Signal> {
+    let step = &problem.step;
+    let mut roots = vec![step.terminal];
+    roots.extend(problem.payoff.iter().map(|(_, signal)| *signal));
+    roots.extend(step.legal.iter().flatten());
+    roots.extend(facts.iter().map(|&fact| step.next[fact]));
+    roots
+}
+
+/// For each fact, in which states it matters; with the circuit that says so.
+fn relevance(
+    problem: &Problem,
+    facts: &[usize],
+    lasting: &Lasting,
+) -> Option<(Circuit, Vec<Signal>)> {
+    let step = &problem.step;
+    let mut circuit = step.circuit.clone();
+    let roots = outcomes(problem, facts);
+    let cone = circuit.cone(&roots);
+    if cone.len() > MOST_GATES {
+        return None;
+    }
+    let settled = settled(problem, facts, lasting, &cone, &mut circuit);
+    // Of each fact that stays, those that it excludes and that stay too, itself included.
+    let mut groups: FxHashMap<usize, Vec<Signal>> = FxHashMap::default();
+    for group in lasting.groups(&lasting.come) {
+        let group: Vec<Signal> = group.iter().map(|&fact| step.facts[fact]).collect();
+        for fact in &group {
+            groups.insert(fact.node(), group.clone());
+        }
+    }
+    let own_next = |&fact: &usize| (step.facts[fact].node(), step.next[fact].node());
+    let own_next: FxHashMap<usize, usize> = lasting.come.iter().map(own_next).collect();
+    let mut matters: FxHashMap<usize, Vec<Signal>> = FxHashMap::default();
+    for root in &roots {
+        matters.insert(root.node(), vec![Signal::TRUE]);
+    }
+    let mut found = FxHashMap::default();
+    for &node in cone.iter().rev() {
+        let here = circuit.or(matters.remove(&node).unwrap_or_default());
+        let inputs = circuit.gate(node).to_vec();
+        if inputs.is_empty() {
+            found.insert(node, here);
+            continue;
+        }
+        let open = circuit.and([here, !settled[&node].0]);
+        for &input in &inputs {
+            // That it stays is no use of a fact.
+            if input.is_negated() && own_next.get(&input.node()) == Some(&node) {
+                continue;
+            }
+            // That a cell is taken is seen, whoever took it.
+            let group = groups.get(&input.node()).map_or(&[][..], Vec::as_slice);
+            let is_whole = input.is_negated() && group.iter().all(|m| inputs.contains(&!*m));
+            let below = match is_whole && !group.is_empty() {
+                true => circuit.and(group.iter().map(|&member| !member).chain([open])),
+                false => open,
+            };
+            matters.entry(input.node()).or_default().push(below);
+        }
+    }
+    let of_fact = |&fact: &usize| {
+        let found = found.get(&step.facts[fact].node());
+        found.copied().unwrap_or(Signal::FALSE)
+    };
+    let matters = facts.iter().map(of_fact).collect();
+    Some((circuit, matters))
+}
+
+/// For each node of a cone, in which states it is false for ever because facts will never hold, and
+/// in which it is true for ever because of that.
+fn settled(
+    problem: &Problem,
+    facts: &[usize],
+    lasting: &Lasting,
+    cone: &[usize],
+    circuit: &mut Circuit,
+) -> FxHashMap<usize, (Signal, Signal)> {
+    let step = &problem.step;
+    let comes = |fact: usize| lasting.come.binary_search(&fact).is_ok();
+    let mut kept_away: FxHashMap<usize, Vec<Signal>> = FxHashMap::default();
+    for &(one, other) in &lasting.exclusive {
+        for (fact, by) in [(one, other), (other, one)] {
+            if comes(by) {
+                kept_away.entry(fact).or_default().push(step.facts[by]);
+            }
+        }
+    }
+    for &fact in &lasting.go {
+        kept_away.entry(fact).or_default().push(!step.facts[fact]);
+    }
+    let mut known = FxHashMap::default();
+    known.insert(0, (Signal::TRUE, Signal::FALSE));
+    for fact in facts {
+        let never = circuit.or(kept_away.remove(fact).unwrap_or_default());
+        known.insert(step.facts[*fact].node(), (never, Signal::FALSE));
+    }
+    for &node in cone {
+        if known.contains_key(&node) {
+            continue;
+        }
+        let inputs = circuit.gate(node).to_vec();
+        if inputs.is_empty() {
+            known.insert(node, (Signal::FALSE, Signal::FALSE));
+            continue;
+        }
+        let of = |input: &Signal| {
+            let (never, always) = known[&input.node()];
+            if input.is_negated() {
+                (always, never)
+            } else {
+                (never, always)
+            }
+        };
+        let (never, always): (Vec<Signal>, Vec<Signal>) = inputs.iter().map(of).unzip();
+        let never = circuit.or(never);
+        let always = circuit.and(always);
+        known.insert(node, (never, always));
+    }
+    known
+}
+
+/// What the key sees instead of each fact, if these facts may be dead.
+fn see(
+    problem: &Problem,
+    facts: &[usize],
+    lasting: &Lasting,
+    matters: &[Signal],
+    dying: &[bool],
+    circuit: &mut Circuit,
+) -> Vec<Signal> {
+    let step = &problem.step;
+    let places: FxHashMap<usize, usize> = facts.iter().copied().zip(0..).collect();
+    let all: Vec<usize> = (0..facts.len()).filter(|&place| dying[place]).collect();
+    let mut seen: Vec<Signal> = facts.iter().map(|&fact| step.facts[fact]).collect();
+    let all: Vec<usize> = all.iter().map(|&place| facts[place]).collect();
+    for group in lasting.groups(&all) {
+        let dead = group.iter().map(|fact| {
+            let matters = matters[places[fact]];
+            circuit.and([step.facts[*fact], !matters])
+        });
+        let dead: Vec<Signal> = dead.collect();
+        if group.len() == 1 {
+            // With nothing to be made alike with, it is as if it did not hold.
+            let place = places[&group[0]];
+            seen[place] = circuit.and([step.facts[group[0]], matters[place]]);
+            continue;
+        }
+        let any = circuit.or(dead);
+        for fact in &group {
+            seen[places[fact]] = circuit.or([step.facts[*fact], any]);
+        }
+    }
+    seen
+}
+
+impl Sight {
+    /// How many facts may be dead.
+    pub fn dead_facts(&self) -> usize {
+        let pairs = self.inputs.iter().zip(&self.facts);
+        pairs.filter(|(input, seen)| input != seen).count()
+    }
+
+    /// What the key sees of a state; one fact per bit in both.
+    pub fn of(&self, facts: &[u64]) -> Vec<u64> {
+        let places = 0..self.inputs.len();
+        let holding = places.filter(|bit| facts[bit / 64] >> (bit % 64) & 1 == 1);
+        let values = plain::evaluate(&self.circuit, holding.map(|bit| self.inputs[bit]));
+        let mut words = vec![0; facts.len()];
+        for (bit, &signal) in self.facts.iter().enumerate() {
+            words[bit / 64] |= u64::from(plain::holds(&values, signal)) << (bit % 64);
+        }
+        words
+    }
+
+    /// Of how many facts it sees something else, in all of some states.
+    fn differences(&self, facts: &[usize], states: &[Vec<bool>]) -> usize {
+        let mut found = 0;
+        for state in states {
+            let words = pack(facts, state);
+            let seen = self.of(&words);
+            let pairs = seen.iter().zip(&words);
+            found += pairs
+                .map(|(one, other)| (one ^ other).count_ones())
+                .sum::<u32>();
+        }
+        found as usize
+    }
+
+    /// Whether it sees of the image of a state what is the image of what it sees.
+    fn respects(&self, map: &Permutation) -> bool {
+        let mut circuit = self.circuit.clone();
+        let cone = circuit.cone(&self.facts);
+        let pairs = self.inputs.iter().zip(map);
+        let mut images: FxHashMap<usize, Signal> = pairs
+            .map(|(input, &to)| (input.node(), self.inputs[to as usize]))
+            .collect();
+        let found = circuit.substitute(&self.facts, &cone, &mut images);
+        let mut expected = map.iter().map(|&to| self.facts[to as usize]);
+        found.iter().all(|&signal| expected.next() == Some(signal))
+    }
+}
+
+/// Two states that look the same and have different outcomes: the places of facts to be blamed.
+/// `Some(None)` if it is proved that there are none, `None` if that took too long.
+fn counterexample(
+    problem: &Problem,
+    facts: &[usize],
+    lasting: &Lasting,
+    sight: &Sight,
+    orbits: &[usize],
+    limits: &Limits,
+) -> Option<Option<Vec<usize>>> {
+    let step = &problem.step;
+    let mut circuit = sight.circuit.clone();
+    let is_blurred = |place: usize| sight.facts[place] != step.facts[facts[place]];
+    let blurred: Vec<usize> = (0..facts.len())
+        .filter(|&place| is_blurred(place))
+        .collect();
+    // The same for the next state.
+    let mut ends = vec![step.terminal];
+    ends.extend(problem.payoff.iter().map(|(_, signal)| *signal));
+    let mut after: Vec<Signal> = ends.clone();
+    after.extend(&sight.facts);
+    let cone = circuit.cone(&after);
+    let nexts = facts
+        .iter()
+        .map(|&fact| (step.facts[fact].node(), step.next[fact]));
+    let mut images: FxHashMap<usize, Signal> = nexts.collect();
+    let after = circuit.substitute(&after, &cone, &mut images);
+    // And all of it for another state.
+    let mut copies: FxHashMap<usize, Signal> = FxHashMap::default();
+    for &place in &blurred {
+        let copy = circuit.input(0);
+        copies.insert(step.facts[facts[place]].node(), copy);
+    }
+    let mut one = vec![step.terminal];
+    one.extend(step.legal.iter().flatten());
+    let now = one.len();
+    one.extend(&after);
+    let claims = one.len();
+    one.extend(&sight.facts);
+    one.extend(facts.iter().map(|&fact| step.facts[fact]));
+    let cone = circuit.cone(&one);
+    let other = circuit.substitute(&one, &cone, &mut copies);
+
+    let mut roots = one.clone();
+    roots.extend(&other);
+    roots.extend(step.moves.iter().flatten());
+    let mut prover = Prover::new(&circuit, &roots, limits, MOST_TIME);
+    prover.assume_step(step.terminal, &step.moves, &step.legal);
+    // Terminal states have no key.
+    let other_terminal = prover.literal(other[0]);
+    prover.add(&[!other_terminal]);
+    for place in claims..claims + facts.len() {
+        let pair = [one[place], other[place]].map(|signal| prover.literal(signal));
+        prover.add(&[pair[0], !pair[1]]);
+        prover.add(&[!pair[0], pair[1]]);
+    }
+    let places: FxHashMap<usize, usize> =
+        facts.iter().copied().zip(claims + facts.len()..).collect();
+    for (first, second) in &lasting.exclusive {
+        for signals in [&one, &other] {
+            let pair = [first, second].map(|fact| !prover.literal(signals[places[fact]]));
+            prover.add(&pair);
+        }
+    }
+    let next_terminal = prover.literal(one[now]);
+    let first_seen = now + ends.len();
+    for claim in 1..claims {
+        let pair = [one[claim], other[claim]].map(|signal| prover.literal(signal));
+        // What holds of a fact holds of its images.
+        let is_image = claim >= first_seen && orbits[claim - first_seen] < claim - first_seen;
+        if one[claim] == other[claim] || is_image {
+            continue;
+        }
+        let is_end = (now..first_seen).contains(&claim);
+        // The copies are alike, so that one is true and the other is false is all there is to
+        // refute.
+        let mut assumed = vec![pair[0], !pair[1]];
+        if claim > now && is_end {
+            assumed.push(next_terminal);
+        } else if claim > now {
+            assumed.push(!next_terminal);
+        }
+        if prover.can_hold(&assumed)? {
+            let mut blamed: Vec<usize> = Vec::new();
+            for &place in &blurred {
+                let known = claims + facts.len() + place;
+                let pair = [one[known], other[known]].map(|signal| prover.literal(signal));
+                if prover.is_true(pair[0]) != prover.is_true(pair[1]) {
+                    blamed.push(place);
+                }
+            }
+            return Some(Some(blamed));
+        }
+    }
+    Some(None)
+}

@@ -1,0 +1,156 @@
+//! Facts that stay once they hold, facts that stay away once they are gone, and facts that exclude each
+//! other.
+//!
+//! A stone on a board where nothing is taken away stays; an empty cell that was filled is never empty
+//! again; one cell does not hold two stones. The first two are claims about one step, proved for every
+//! state ([`crate::proof`]). The third is guessed from random play and proved for all pairs together,
+//! by induction: if no pair holds now, none does next. What cannot be proved is dropped, until all can.
+
+use crate::problem::Problem;
+use crate::proof::Prover;
+use circuit::Signal;
+use formula::Limits;
+use std::time::Duration;
+
+/// With more facts nothing is tried.
+const MOST_FACTS: usize = 4000;
+/// Among more facts no pairs are tried.
+const MOST_IN_PAIRS: usize = 400;
+/// Time for all proofs.
+const MOST_TIME: Duration = Duration::from_secs(10);
+
+/// What is proved of the facts of a step.
+#[derive(Clone, Debug)]
+pub struct Lasting {
+    /// Facts that never vanish.
+    pub come: Vec<usize>,
+    /// Facts that may vanish, but never come back.
+    pub go: Vec<usize>,
+    /// Pairs of facts, each in ascending order, that never hold together, if they do not at the start.
+    pub exclusive: Vec<(usize, usize)>,
+}
+
+impl Lasting {
+    /// Looks at the facts that matter; nothing, if that takes too long. `samples` are states that can
+    /// be reached.
+    pub fn find(
+        problem: &Problem,
+        facts: &[usize],
+        samples: &[Vec<bool>],
+        limits: &Limits,
+    ) -> Option<(Lasting, Prover)> {
+        if facts.len() > MOST_FACTS {
+            return None;
+        }
+        let step = &problem.step;
+        let mut roots: Vec<Signal> = vec![step.terminal];
+        roots.extend(step.legal.iter().chain(&step.moves).flatten());
+        roots.extend(facts.iter().flat_map(|&f| [step.facts[f], step.next[f]]));
+        let mut prover = Prover::new(&step.circuit, &roots, limits, MOST_TIME);
+        prover.assume_step(step.terminal, &step.moves, &step.legal);
+        let (mut come, mut go) = (Vec::new(), Vec::new());
+        for &fact in facts {
+            let now = prover.literal(step.facts[fact]);
+            let next = prover.literal(step.next[fact]);
+            // A fact that does both never changes; it counts as one that stays.
+            if !prover.can_hold(&[now, !next])? {
+                come.push(fact);
+            } else if !prover.can_hold(&[!now, next])? {
+                go.push(fact);
+            }
+        }
+        let exclusive = exclusive_pairs(&mut prover, problem, facts, samples)?;
+        let lasting = Lasting {
+            come,
+            go,
+            exclusive,
+        };
+        Some((lasting, prover))
+    }
+
+    /// Whether a state is one of those that the proofs are about: no two facts that exclude each other
+    /// hold.
+    pub fn admits(&self, state: &[bool]) -> bool {
+        let mut pairs = self.exclusive.iter();
+        !pairs.any(|&(one, other)| state[one] && state[other])
+    }
+
+    /// Some facts in groups of which at most one ever holds.
+    pub fn groups(&self, facts: &[usize]) -> Vec<Vec<usize>> {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for &fact in facts {
+            let excludes = |&other: &usize| {
+                let pair = (fact.min(other), fact.max(other));
+                self.exclusive.binary_search(&pair).is_ok()
+            };
+            match groups.iter_mut().find(|group| group.iter().all(excludes)) {
+                Some(group) => group.push(fact),
+                None => groups.push(vec![fact]),
+            }
+        }
+        groups
+    }
+}
+
+/// Pairs of facts, each in ascending order, of which both never hold, if none do at the start.
+fn exclusive_pairs(
+    prover: &mut Prover,
+    problem: &Problem,
+    facts: &[usize],
+    samples: &[Vec<bool>],
+) -> Option<Vec<(usize, usize)>> {
+    if facts.len() > MOST_IN_PAIRS {
+        return Some(Vec::new());
+    }
+    let step = &problem.step;
+    let mut together = vec![false; facts.len() * facts.len()];
+    for sample in samples {
+        let holding: Vec<usize> = (0..facts.len()).filter(|&f| sample[facts[f]]).collect();
+        for &one in &holding {
+            holding
+                .iter()
+                .for_each(|&other| together[one * facts.len() + other] = true);
+        }
+    }
+    let mut pairs = Vec::new();
+    for one in 0..facts.len() {
+        for other in one + 1..facts.len() {
+            if !together[one * facts.len() + other] {
+                pairs.push((facts[one], facts[other]));
+            }
+        }
+    }
+    // Each pair gets a guard for "not both now", and a literal that implies "both next".
+    let mut listed: Vec<_> = pairs
+        .into_iter()
+        .map(|pair| {
+            let guard = prover.new_literal();
+            let broken = prover.new_literal();
+            let now = [pair.0, pair.1].map(|fact| prover.literal(step.facts[fact]));
+            prover.add(&[!guard, !now[0], !now[1]]);
+            for fact in [pair.0, pair.1] {
+                let next = prover.literal(step.next[fact]);
+                prover.add(&[!broken, next]);
+            }
+            (pair, guard, broken)
+        })
+        .collect();
+    loop {
+        if listed.is_empty() {
+            return Some(Vec::new());
+        }
+        let round = prover.new_literal();
+        let mut clause: Vec<_> = listed.iter().map(|&(_, _, broken)| broken).collect();
+        clause.push(!round);
+        prover.add(&clause);
+        let mut assumed: Vec<_> = listed.iter().map(|&(_, guard, _)| guard).collect();
+        assumed.push(round);
+        if !prover.can_hold(&assumed)? {
+            return Some(listed.into_iter().map(|(pair, ..)| pair).collect());
+        }
+        listed.retain(|&((one, other), ..)| {
+            let next = [one, other].map(|fact| prover.literal(step.next[fact]));
+            !(prover.is_true(next[0]) && prover.is_true(next[1]))
+        });
+    }
+}

@@ -1,0 +1,155 @@
+//! The definition of the value, evaluated state by state, and random options.
+
+#![allow(dead_code, reason = "each user takes a part")]
+
+use circuit::Signal;
+use emm::{Agent, Options, Problem, SWITCHES};
+use fastrand::Rng;
+use formula::BigRational;
+use num_bigint::BigInt;
+use num_traits::Zero;
+use std::collections::HashMap;
+
+/// The definition.
+pub struct Definition<'a> {
+    pub problem: &'a Problem,
+    known: HashMap<(Vec<bool>, u32), BigRational>,
+}
+
+impl<'a> Definition<'a> {
+    pub fn new(problem: &'a Problem) -> Self {
+        Definition {
+            problem,
+            known: HashMap::new(),
+        }
+    }
+
+    pub fn evaluate(&self, state: &[bool], moves: &[usize]) -> Vec<bool> {
+        let step = &self.problem.step;
+        let mut values = vec![false; step.circuit.node_count()];
+        for (fact, &holds) in step.facts.iter().zip(state) {
+            values[fact.node()] = holds;
+        }
+        for (inputs, &number) in step.moves.iter().zip(moves) {
+            values[inputs[number].node()] = true;
+        }
+        for node in 1..values.len() {
+            let gate = step.circuit.gate(node);
+            if !gate.is_empty() {
+                values[node] = gate.iter().all(|s| values[s.node()] != s.is_negated());
+            }
+        }
+        values
+    }
+
+    pub fn holds(values: &[bool], signal: Signal) -> bool {
+        values[signal.node()] != signal.is_negated()
+    }
+
+    pub fn legal(&self, state: &[bool]) -> Vec<Vec<usize>> {
+        let values = self.evaluate(state, &[]);
+        let legal = self.problem.step.legal.iter();
+        legal
+            .map(|legal| {
+                let all = 0..legal.len();
+                all.filter(|&m| Self::holds(&values, legal[m])).collect()
+            })
+            .collect()
+    }
+
+    pub fn value(&mut self, state: &[bool], steps: u32) -> BigRational {
+        let values = self.evaluate(state, &[]);
+        if Self::holds(&values, self.problem.step.terminal) {
+            let payoff = self.problem.payoff.iter();
+            let paid = payoff.filter(|(_, signal)| Self::holds(&values, *signal));
+            return paid.map(|(value, _)| value).sum();
+        }
+        let legal = self.legal(state);
+        if steps == 0 || legal.iter().any(Vec::is_empty) {
+            return BigRational::zero();
+        }
+        if let Some(value) = self.known.get(&(state.to_vec(), steps)) {
+            return value.clone();
+        }
+        let maximizer = self.maximizer();
+        let moves = legal[maximizer].iter();
+        let values = moves.map(|&m| self.move_value(state, steps, &legal, m));
+        let value = values.max().expect("there is a move");
+        self.known.insert((state.to_vec(), steps), value.clone());
+        value
+    }
+
+    fn maximizer(&self) -> usize {
+        let mut agents = self.problem.agents.iter();
+        agents
+            .position(|a| *a == Agent::Maximizer)
+            .expect("there is one")
+    }
+
+    pub fn move_value(
+        &mut self,
+        state: &[bool],
+        steps: u32,
+        legal: &[Vec<usize>],
+        number: usize,
+    ) -> BigRational {
+        let maximizer = self.maximizer();
+        // The sum and the number of values after each joint move of the adversaries.
+        let mut sums: HashMap<Vec<usize>, (BigRational, i32)> = HashMap::new();
+        let mut joint = vec![0; legal.len()];
+        loop {
+            let moves: Vec<usize> = joint.iter().zip(legal).map(|(&j, l)| l[j]).collect();
+            if moves[maximizer] == number {
+                let agents = self.problem.agents.iter().zip(&moves);
+                let reply = agents
+                    .filter(|(a, _)| **a == Agent::Adversary)
+                    .map(|(_, m)| *m);
+                let values = self.evaluate(state, &moves);
+                let next = self.problem.step.next.iter();
+                let next: Vec<bool> = next.map(|&s| Self::holds(&values, s)).collect();
+                let value = self.value(&next, steps - 1);
+                let sum = sums
+                    .entry(reply.collect())
+                    .or_insert((BigRational::zero(), 0));
+                sum.0 += value;
+                sum.1 += 1;
+            }
+            let place = (0..joint.len()).find(|&place| {
+                joint[place] = (joint[place] + 1) % legal[place].len();
+                joint[place] != 0
+            });
+            if place.is_none() {
+                break;
+            }
+        }
+        let means = sums
+            .into_values()
+            .map(|(sum, count)| sum / BigInt::from(count));
+        means.min().expect("there is a reply")
+    }
+}
+
+/// How many times as many random problems are wanted.
+pub fn rounds() -> u64 {
+    std::env::var("SQASP_TEST_ROUNDS").map_or(1, |rounds| {
+        rounds.parse().expect("SQASP_TEST_ROUNDS is a number")
+    })
+}
+
+/// Random mixtures of switches.
+pub fn random_options(random: &mut Rng) -> Options {
+    let mut options = Options {
+        threads: random.usize(1..3),
+        sibling_lanes: [0, 20, 128, 4000][random.usize(..4)],
+        sweep_after: [0, 10, u64::MAX][random.usize(..3)],
+        dead_facts_after: [0, 5, u64::MAX][random.usize(..3)],
+        fewest_dead_facts: random.usize(..2),
+        ..Options::default()
+    };
+    for switch in SWITCHES {
+        if random.usize(0..4) == 0 {
+            *(switch.field)(&mut options) = false;
+        }
+    }
+    options
+}

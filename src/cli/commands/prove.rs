@@ -1,0 +1,173 @@
+//! `sqasp prove`: what holds in every state of a game.
+
+use super::load::load_game;
+use super::run::spinner;
+use crate::cli::args::{ProofRoute, ProveArguments, ShownProgram};
+use crate::cli::proofs::{finding_json, finding_text};
+use crate::cli::request::Budget;
+use crate::cli::start::rules_failure;
+use crate::cli::watch::{Watch, Watched};
+use crate::cli::{Exit, Failure, files};
+use crate::ground::BYTES_PER_RULE;
+use crate::prove::{Finding, Property, ProveError, Prover, Route, Settings, Verdict};
+use formula::StopReason;
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
+    let budget = Budget::new(&arguments.limits)?;
+    let usage = |text: String| Failure::new(Exit::Usage, text);
+    if arguments.properties.is_empty() && !arguments.all {
+        return Err(usage(
+            "say what to prove, such as 'unique (control ?p)', or --all".to_owned(),
+        ));
+    }
+    let parse = |texts: &[String]| -> Result<Vec<Property>, Failure> {
+        texts
+            .iter()
+            .map(|text| Property::parse(text).map_err(usage))
+            .collect()
+    };
+    let properties = parse(&arguments.properties)?;
+    let assumed = parse(&arguments.assume)?;
+    let game = load_game(&arguments.game, arguments.quiet)?;
+    let found: Arc<Mutex<Vec<Finding>>> = Arc::default();
+    let watch = Watch::start(Watched {
+        interrupt: budget.interrupt.clone(),
+        deadline: budget.deadline,
+        memory: budget.memory,
+        last_words: {
+            let (found, properties, json) =
+                (Arc::clone(&found), properties.clone(), arguments.json);
+            Box::new(move |reason, _| {
+                let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                for property in &properties[found.len().min(properties.len())..] {
+                    found.push(cut_off(property, reason));
+                }
+                // The process ends anyway.
+                let _ = print(&found, json);
+            })
+        },
+    });
+    let settings = Settings {
+        route: match arguments.by {
+            ProofRoute::Auto => Route::Auto,
+            ProofRoute::Asp => Route::AnswerSets,
+            ProofRoute::Circuit => Route::Circuit,
+        },
+        deadline: budget.deadline,
+        interrupt: budget.interrupt.clone(),
+        rules: budget.memory.map_or(usize::MAX, |memory| {
+            usize::try_from(memory / BYTES_PER_RULE).unwrap_or(usize::MAX)
+        }),
+        most_steps: arguments.steps.into(),
+        ..Settings::default()
+    };
+    let bar = spinner(arguments.quiet);
+    bar.set_message("proving");
+    let outcome = run(&game, settings, arguments, &properties, &assumed, &found);
+    bar.finish_and_clear();
+    let shown = outcome.map_err(failure)?;
+    drop(watch);
+    if let Some(text) = shown {
+        files::print(|to| write!(to, "{text}"))?;
+        return Ok(Exit::Answered);
+    }
+    let found = found.lock().unwrap_or_else(PoisonError::into_inner);
+    print(&found, arguments.json)?;
+    let unknown = |finding: &Finding| matches!(finding.verdict, Verdict::Unknown(_));
+    Ok(if budget.interrupt.is_raised() {
+        Exit::Interrupted
+    } else if !arguments.all && found.iter().any(unknown) {
+        Exit::Limit
+    } else {
+        Exit::Answered
+    })
+}
+
+/// Collects findings; or gives the text of the program that was to be shown.
+fn run(
+    game: &crate::game::Game,
+    settings: Settings,
+    arguments: &ProveArguments,
+    properties: &[Property],
+    assumed: &[Property],
+    found: &Mutex<Vec<Finding>>,
+) -> Result<Option<String>, ProveError> {
+    let mut prover = Prover::new(game, settings)?;
+    let add = |finding| {
+        found
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(finding)
+    };
+    if let Some(shown) = arguments.show {
+        let mut text = String::new();
+        for property in properties {
+            let programs = prover.programs(property, assumed);
+            let (base, step) = programs.map_err(ProveError::Property)?;
+            text.push_str(&match shown {
+                ShownProgram::Base => base.to_string(),
+                ShownProgram::Step => step.to_string(),
+            });
+        }
+        return Ok(Some(text));
+    }
+    if arguments.all {
+        prover.prove_all(&mut { add })?;
+        return Ok(None);
+    }
+    let mut known: Vec<Property> = Vec::new();
+    for assumption in assumed {
+        let verdict = prover.prove(assumption, &known)?;
+        if !verdict.is_proved() {
+            for property in properties {
+                add(Finding {
+                    property: property.clone(),
+                    verdict: Verdict::Unknown(vec![format!(
+                        "`{assumption}`, which was to be used, but it is {}",
+                        verdict.word()
+                    )]),
+                });
+            }
+            return Ok(None);
+        }
+        known.push(assumption.clone());
+    }
+    for (number, property) in properties.iter().enumerate() {
+        let left = u32::try_from(properties.len() - number).unwrap_or(u32::MAX);
+        let verdict = prover.within(left, |prover| prover.prove(property, &known))?;
+        add(Finding {
+            property: property.clone(),
+            verdict,
+        });
+    }
+    Ok(None)
+}
+
+fn cut_off(property: &Property, reason: StopReason) -> Finding {
+    Finding {
+        property: property.clone(),
+        verdict: Verdict::Unknown(vec![crate::cli::output::reason_text(reason).to_owned()]),
+    }
+}
+
+fn print(found: &[Finding], json: bool) -> Result<(), Failure> {
+    files::print(|to| {
+        if json {
+            let objects: Vec<serde_json::Value> = found.iter().map(finding_json).collect();
+            return writeln!(to, "{}", serde_json::Value::Array(objects));
+        }
+        found
+            .iter()
+            .try_for_each(|finding| writeln!(to, "{}", finding_text(finding)))
+    })
+}
+
+fn failure(error: ProveError) -> Failure {
+    match &error {
+        ProveError::Property(text) => Failure::new(Exit::Usage, text),
+        ProveError::Vocabulary(_) => Failure::new(Exit::Limit, error),
+        ProveError::Rules(rules) => rules_failure(rules),
+        ProveError::Contradiction(_) => Failure::new(Exit::Internal, error),
+    }
+}

@@ -1,0 +1,177 @@
+//! [`Steps`] as an answer set program in clingo's solver.
+//!
+//! The program is that of all plays (see [`program`](super::program)), to which rules for
+//! conditions are added while it is being asked: a literal is an atom `part(N)` that a rule defines.
+
+use super::condition::{Atom, Condition};
+use super::program::{Moment, Parts, Writer, plays};
+use super::steps::{Found, Literal, Play, Steps, Stop};
+use crate::asp::{self, Program};
+use crate::ground::{Answer, GroundError, GroundLimits, Solver, SolverAtom};
+
+/// Plays of a game as an answer set program.
+pub(super) struct AnswerSets<'a> {
+    writer: Writer<'a>,
+    steps: usize,
+    solver: Solver,
+    /// Rules that the solver has not got yet.
+    waiting: Program,
+    /// The atom of each literal, by name.
+    names: Vec<String>,
+    core: Vec<Literal>,
+}
+
+/// Why there is no ground program.
+pub(super) fn stop_of(error: GroundError) -> Stop {
+    match error {
+        GroundError::Stopped { reason, .. } => Stop::Limit(reason),
+        other => Stop::Cannot(other.to_string()),
+    }
+}
+
+impl<'a> AnswerSets<'a> {
+    /// Grounds the program of plays from the initial state, or from any state.
+    pub(super) fn new(
+        writer: Writer<'a>,
+        steps: usize,
+        from_start: bool,
+        limits: &GroundLimits,
+    ) -> Result<Self, Stop> {
+        let mut waiting = plays(writer, steps, from_start);
+        let solver = Solver::new(&waiting.to_string(), limits).map_err(stop_of)?;
+        waiting.clear();
+        Ok(AnswerSets {
+            writer,
+            steps,
+            solver,
+            waiting,
+            names: Vec::new(),
+            core: Vec::new(),
+        })
+    }
+
+    fn new_literal(&mut self) -> (Literal, asp::Atom) {
+        let number = self.waiting.new_number();
+        let atom = asp::Atom::new("part", [asp::Term::Integer(number)]);
+        self.names.push(atom.to_string());
+        let literal = Literal {
+            number: u32::try_from(self.names.len() - 1).expect("there are fewer literals"),
+            negated: false,
+        };
+        (literal, atom)
+    }
+
+    fn of(&self, literal: Literal) -> asp::Literal {
+        let atom = self.names[literal.number as usize].as_str();
+        let number = atom.trim_start_matches("part(").trim_end_matches(')');
+        let number = number.parse().expect("it was written so");
+        let atom = asp::Atom::new("part", [asp::Term::Integer(number)]);
+        match literal.negated {
+            true => asp::Literal::Negative(atom),
+            false => asp::Literal::Positive(atom),
+        }
+    }
+
+    fn holds_at(&self, atom: Atom, time: usize) -> bool {
+        let atom = self.writer.atom(atom, Moment::At(time));
+        self.solver.is_true(&atom.to_string())
+    }
+}
+
+impl Steps for AnswerSets<'_> {
+    fn literal(&mut self, condition: &Condition, time: usize) -> Result<Literal, Stop> {
+        let (literal, atom) = self.new_literal();
+        let mut parts = Parts::new(self.writer, Moment::At(time), &mut self.waiting);
+        let body = parts.literals(condition, true);
+        self.waiting.rule(atom, body);
+        Ok(literal)
+    }
+
+    fn free_literal(&mut self) -> Literal {
+        let (literal, atom) = self.new_literal();
+        self.waiting.push(asp::Rule {
+            head: asp::Head::Choice(asp::Choice {
+                atom,
+                condition: Vec::new(),
+                exactly: None,
+            }),
+            body: Vec::new(),
+        });
+        literal
+    }
+
+    fn require(&mut self, clause: &[Literal]) {
+        let body: Vec<asp::Literal> = clause.iter().map(|&literal| self.of(!literal)).collect();
+        self.waiting.constraint(body);
+    }
+
+    fn find(&mut self, assumptions: &[Literal]) -> Found {
+        if !self.waiting.statements().is_empty() {
+            let text = self.waiting.to_string();
+            self.waiting.clear();
+            if let Err(error) = self.solver.extend(&text) {
+                return Found::Stopped(stop_of(error));
+            }
+        }
+        self.core = assumptions.to_vec();
+        let mut assumed: Vec<(SolverAtom, bool)> = Vec::with_capacity(assumptions.len());
+        for &literal in assumptions {
+            let name = &self.names[literal.number as usize];
+            match self.solver.atom(name) {
+                Some(atom) => assumed.push((atom, !literal.negated)),
+                None if self.solver.is_fact(name) == literal.negated => {
+                    self.core = vec![literal];
+                    return Found::None;
+                }
+                None => {}
+            }
+        }
+        match self.solver.solve(&assumed) {
+            Ok(Answer::Model) => Found::Play,
+            Ok(Answer::None) => Found::None,
+            Ok(Answer::Stopped(reason)) => Found::Stopped(Stop::Limit(reason)),
+            Err(error) => Found::Stopped(stop_of(error)),
+        }
+    }
+
+    fn holds(&self, literal: Literal) -> bool {
+        self.solver.is_true(&self.names[literal.number as usize]) != literal.negated
+    }
+
+    fn play(&self) -> Play {
+        let game = self.writer.vocabulary;
+        let facts = |time| {
+            let facts = 0..game.facts.len();
+            facts.filter(move |&fact| self.holds_at(Atom::True(fact), time))
+        };
+        let action = |role: usize, time: usize| {
+            let moves = game.moves[role].iter();
+            let made = moves.map(|action| {
+                let arguments = [
+                    self.writer.names.role(&game.roles[role]),
+                    self.writer.names.ground_term(action),
+                    asp::Term::Integer(i64::try_from(time).expect("plays are shorter")),
+                ];
+                self.solver
+                    .is_true(&asp::Atom::new("does", arguments).to_string())
+            });
+            made.enumerate()
+                .find(|(_, made)| *made)
+                .map_or(0, |(number, _)| number)
+        };
+        Play {
+            states: (0..=self.steps).map(|time| facts(time).collect()).collect(),
+            moves: (0..self.steps)
+                .map(|time| {
+                    (0..game.roles.len())
+                        .map(|role| action(role, time))
+                        .collect()
+                })
+                .collect(),
+        }
+    }
+
+    fn core(&self) -> Vec<Literal> {
+        self.core.clone()
+    }
+}

@@ -1,0 +1,410 @@
+//! [`Steps`] as clauses of the circuit of one step, in a satisfiability solver (the crate `batsat`).
+//!
+//! The circuit is unrolled: the facts at time t+1 are the outputs of a copy of the circuit whose facts
+//! are those at time t. A play from the initial state starts with constants, and much of its first
+//! steps is decided by that. Each gate that is asked about becomes clauses in both directions, so
+//! a literal says exactly what its condition says.
+
+use super::condition::{Atom, Condition};
+use super::steps::{Found, Literal, Play, Steps, Stop};
+use crate::machine::GroundStep;
+use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
+use circuit::{Circuit, Signal};
+use formula::{Interrupt, StopReason};
+use rustc_hash::FxHashMap;
+use std::time::Instant;
+
+/// The most nodes that the circuit may grow to (some gigabytes with their clauses).
+const MOST_NODES: usize = 8_000_000;
+
+/// When to stop.
+#[derive(Clone, Debug, Default)]
+pub struct ClauseLimits {
+    /// At this time.
+    pub deadline: Option<Instant>,
+    /// When this is raised.
+    pub interrupt: Interrupt,
+}
+
+impl ClauseLimits {
+    fn reached(&self) -> Option<StopReason> {
+        if self.interrupt.is_raised() {
+            return Some(StopReason::Interrupted);
+        }
+        let late = self
+            .deadline
+            .is_some_and(|deadline| Instant::now() >= deadline);
+        late.then_some(StopReason::Time)
+    }
+}
+
+impl Callbacks for ClauseLimits {
+    fn stop(&self) -> bool {
+        self.reached().is_some()
+    }
+}
+
+/// What is known of a state: a signal for everything that can hold in it.
+struct State {
+    facts: Vec<Signal>,
+    legal: Vec<Vec<Signal>>,
+    goals: Vec<Vec<Signal>>,
+    terminal: Signal,
+}
+
+/// Plays of a game as clauses.
+pub(super) struct Clauses {
+    circuit: Circuit,
+    states: Vec<State>,
+    /// For each step and role the input for each move.
+    moves: Vec<Vec<Vec<Signal>>>,
+    solver: Solver<ClauseLimits>,
+    limits: ClauseLimits,
+    /// For each node of the circuit its literal, once it has one.
+    nodes: Vec<Option<Lit>>,
+    literals: Vec<Lit>,
+    assumed: Vec<Literal>,
+}
+
+impl Clauses {
+    /// The plays of so many steps from the initial state, or from any state.
+    pub(super) fn new(
+        ground: &GroundStep,
+        steps: usize,
+        from_start: bool,
+        limits: &ClauseLimits,
+    ) -> Result<Self, Stop> {
+        let step = &ground.step;
+        let first = State {
+            facts: step.facts.clone(),
+            legal: step.legal.clone(),
+            goals: signals_of_goals(ground),
+            terminal: step.terminal,
+        };
+        let mut clauses = Clauses {
+            circuit: step.circuit.clone(),
+            states: vec![first],
+            moves: Vec::new(),
+            solver: Solver::new(SolverOpts::default(), limits.clone()),
+            limits: limits.clone(),
+            nodes: Vec::new(),
+            literals: Vec::new(),
+            assumed: Vec::new(),
+        };
+        let constant = clauses.new_lit();
+        clauses.solver.add_clause_reuse(&mut vec![!constant]);
+        clauses.nodes.push(Some(constant));
+        let mut roots: Vec<Signal> = step.legal.iter().flatten().copied().collect();
+        roots.extend(signals_of_goals(ground).into_iter().flatten());
+        roots.push(step.terminal);
+        let now = roots.len();
+        roots.extend(&step.next);
+        let cone = step.circuit.cone(&roots);
+        let cone_now = step.circuit.cone(&roots[..now]);
+        if from_start {
+            let constants: Vec<Signal> = step
+                .initial
+                .iter()
+                .map(|&holds| Signal::FALSE.negated_if(holds))
+                .collect();
+            clauses.states[0] = clauses.state(ground, constants, &cone_now);
+        }
+        for _ in 0..steps {
+            clauses.step(ground, &roots[now..], &cone, &cone_now)?;
+        }
+        Ok(clauses)
+    }
+
+    /// The state with these facts.
+    fn state(&mut self, ground: &GroundStep, facts: Vec<Signal>, cone: &[usize]) -> State {
+        let step = &ground.step;
+        let inputs = step.facts.iter().map(|fact| fact.node());
+        let mut images: FxHashMap<usize, Signal> = inputs.zip(facts.iter().copied()).collect();
+        let mut image = |signals: &[Signal]| self.circuit.substitute(signals, cone, &mut images);
+        State {
+            legal: step.legal.iter().map(|legal| image(legal)).collect(),
+            goals: signals_of_goals(ground)
+                .iter()
+                .map(|goals| image(goals))
+                .collect(),
+            terminal: image(&[step.terminal])[0],
+            facts,
+        }
+    }
+
+    /// Adds a step after the last state.
+    fn step(
+        &mut self,
+        ground: &GroundStep,
+        next: &[Signal],
+        cone: &[usize],
+        cone_now: &[usize],
+    ) -> Result<(), Stop> {
+        if self.circuit.node_count() > MOST_NODES {
+            return Err(Stop::Limit(StopReason::Memory));
+        }
+        let step = &ground.step;
+        let time = self.moves.len();
+        let moves: Vec<Vec<Signal>> = match time {
+            0 => step.moves.clone(),
+            _ => {
+                let inputs = step.moves.iter();
+                inputs
+                    .map(|moves| moves.iter().map(|_| self.circuit.input(1)).collect())
+                    .collect()
+            }
+        };
+        let inputs = step.facts.iter().chain(step.moves.iter().flatten());
+        let values = self.states[time].facts.iter().chain(moves.iter().flatten());
+        let mut images: FxHashMap<usize, Signal> = inputs
+            .zip(values)
+            .filter(|(input, value)| input != value)
+            .map(|(input, &value)| (input.node(), value))
+            .collect();
+        let facts = self.circuit.substitute(next, cone, &mut images);
+        let over = self.states[time].terminal;
+        self.add(&[!over])?;
+        for (role, moves) in moves.iter().enumerate() {
+            self.add(moves)?;
+            for (&made, legal) in moves.iter().zip(self.states[time].legal[role].clone()) {
+                self.add(&[!made, legal])?;
+            }
+            self.at_most_one(moves)?;
+        }
+        self.moves.push(moves);
+        let state = self.state(ground, facts, cone_now);
+        self.states.push(state);
+        Ok(())
+    }
+
+    fn new_lit(&mut self) -> Lit {
+        Lit::new(self.solver.new_var_default(), true)
+    }
+
+    /// Requires one of these signals.
+    fn add(&mut self, signals: &[Signal]) -> Result<(), Stop> {
+        let mut clause = Vec::with_capacity(signals.len());
+        for &signal in signals {
+            clause.push(self.lit(signal)?);
+        }
+        self.solver.add_clause_reuse(&mut clause);
+        Ok(())
+    }
+
+    /// One after the other, with a literal for "one of those so far".
+    fn at_most_one(&mut self, signals: &[Signal]) -> Result<(), Stop> {
+        let mut before: Option<Lit> = None;
+        for &signal in signals {
+            let lit = self.lit(signal)?;
+            let so_far = self.new_lit();
+            self.solver.add_clause_reuse(&mut vec![!lit, so_far]);
+            if let Some(before) = before {
+                self.solver.add_clause_reuse(&mut vec![!before, so_far]);
+                self.solver.add_clause_reuse(&mut vec![!before, !lit]);
+            }
+            before = Some(so_far);
+        }
+        Ok(())
+    }
+
+    /// The literal of a signal; its gates become clauses if they are not yet.
+    fn lit(&mut self, signal: Signal) -> Result<Lit, Stop> {
+        if self.nodes.len() < self.circuit.node_count() {
+            self.nodes.resize(self.circuit.node_count(), None);
+        }
+        // Inputs of gates come first, and nothing recurses.
+        let mut open = vec![signal.node()];
+        while let Some(&node) = open.last() {
+            if self.nodes[node].is_some() {
+                open.pop();
+                continue;
+            }
+            let inputs = self.circuit.gate(node).to_vec();
+            let missing = inputs.iter().map(|input| input.node());
+            let missing: Vec<usize> = missing.filter(|&node| self.nodes[node].is_none()).collect();
+            if !missing.is_empty() {
+                open.extend(missing);
+                continue;
+            }
+            open.pop();
+            let output = self.new_lit();
+            self.nodes[node] = Some(output);
+            if node.is_multiple_of(4096)
+                && let Some(reason) = self.limits.reached()
+            {
+                return Err(Stop::Limit(reason));
+            }
+            if inputs.is_empty() {
+                continue;
+            }
+            let mut long = vec![output];
+            for input in inputs {
+                let lit = self.known(input);
+                self.solver.add_clause_reuse(&mut vec![!output, lit]);
+                long.push(!lit);
+            }
+            self.solver.add_clause_reuse(&mut long);
+        }
+        Ok(self.known(signal))
+    }
+
+    fn known(&self, signal: Signal) -> Lit {
+        let lit = self.nodes[signal.node()].expect("it was made");
+        if signal.is_negated() { !lit } else { lit }
+    }
+
+    /// The signal of a condition.
+    fn signal(&mut self, condition: &Condition, time: usize) -> Signal {
+        match condition {
+            Condition::Constant(value) => Signal::FALSE.negated_if(*value),
+            Condition::Atom(atom) => self.atom(*atom, time),
+            Condition::Not(inner) => !self.signal(inner, time),
+            Condition::All(inner) => {
+                let parts: Vec<Signal> = inner.iter().map(|part| self.signal(part, time)).collect();
+                self.circuit.and(parts)
+            }
+            Condition::Any(inner) => {
+                let parts: Vec<Signal> = inner.iter().map(|part| self.signal(part, time)).collect();
+                self.circuit.or(parts)
+            }
+            Condition::Count { least, most, atoms } => {
+                let signals: Vec<Signal> = atoms.iter().map(|&a| self.atom(a, time)).collect();
+                let bound = most.map_or(*least, |most| (most + 1).max(*least));
+                let at_least = self.counted(&signals, bound);
+                let enough = at_least[*least];
+                match most {
+                    None => enough,
+                    Some(most) => self.circuit.and([enough, !at_least[most + 1]]),
+                }
+            }
+        }
+    }
+
+    /// Whether at least 0, 1, ... `bound` of these hold.
+    fn counted(&mut self, signals: &[Signal], bound: usize) -> Vec<Signal> {
+        let mut at_least = vec![Signal::FALSE; bound + 1];
+        at_least[0] = Signal::TRUE;
+        for &signal in signals {
+            for count in (1..=bound).rev() {
+                let one_more = self.circuit.and([signal, at_least[count - 1]]);
+                at_least[count] = self.circuit.or([at_least[count], one_more]);
+            }
+        }
+        at_least
+    }
+
+    fn atom(&self, atom: Atom, time: usize) -> Signal {
+        let state = &self.states[time];
+        match atom {
+            Atom::True(fact) => state.facts[fact],
+            Atom::Legal(role, action) => state.legal[role][action],
+            Atom::Goal(role, value) => state.goals[role][value],
+            Atom::Terminal => state.terminal,
+        }
+    }
+
+    fn is_true(&self, signal: Signal) -> bool {
+        match self.nodes.get(signal.node()).copied().flatten() {
+            Some(lit) => (self.solver.value_lit(lit) == lbool::TRUE) != signal.is_negated(),
+            // Nobody asked about it, so it may be anything.
+            None => signal.is_negated(),
+        }
+    }
+
+    fn push(&mut self, lit: Lit) -> Literal {
+        self.literals.push(lit);
+        Literal {
+            number: u32::try_from(self.literals.len() - 1).expect("there are fewer literals"),
+            negated: false,
+        }
+    }
+
+    fn of(&self, literal: Literal) -> Lit {
+        let lit = self.literals[literal.number as usize];
+        if literal.negated { !lit } else { lit }
+    }
+}
+
+fn signals_of_goals(ground: &GroundStep) -> Vec<Vec<Signal>> {
+    let goals = ground.goals.iter();
+    goals
+        .map(|goals| goals.iter().map(|(_, signal)| *signal).collect())
+        .collect()
+}
+
+impl Steps for Clauses {
+    fn literal(&mut self, condition: &Condition, time: usize) -> Result<Literal, Stop> {
+        let signal = self.signal(condition, time);
+        if self.circuit.node_count() > MOST_NODES {
+            return Err(Stop::Limit(StopReason::Memory));
+        }
+        let lit = self.lit(signal)?;
+        Ok(self.push(lit))
+    }
+
+    fn free_literal(&mut self) -> Literal {
+        let lit = self.new_lit();
+        self.push(lit)
+    }
+
+    fn require(&mut self, clause: &[Literal]) {
+        let mut clause: Vec<Lit> = clause.iter().map(|&literal| self.of(literal)).collect();
+        self.solver.add_clause_reuse(&mut clause);
+    }
+
+    fn find(&mut self, assumptions: &[Literal]) -> Found {
+        if let Some(reason) = self.limits.reached() {
+            return Found::Stopped(Stop::Limit(reason));
+        }
+        // Facts that nobody asked about are wanted all the same when the play is told.
+        let facts: Vec<Signal> = self
+            .states
+            .iter()
+            .flat_map(|state| state.facts.clone())
+            .collect();
+        for fact in facts {
+            if let Err(stop) = self.lit(fact) {
+                return Found::Stopped(stop);
+            }
+        }
+        self.assumed = assumptions.to_vec();
+        let assumptions: Vec<Lit> = assumptions.iter().map(|&l| self.of(l)).collect();
+        let answer = self.solver.solve_limited(&assumptions);
+        if answer == lbool::TRUE {
+            Found::Play
+        } else if answer == lbool::FALSE {
+            Found::None
+        } else {
+            let reason = self.limits.reached().unwrap_or(StopReason::Time);
+            Found::Stopped(Stop::Limit(reason))
+        }
+    }
+
+    fn holds(&self, literal: Literal) -> bool {
+        self.solver.value_lit(self.of(literal)) == lbool::TRUE
+    }
+
+    fn play(&self) -> Play {
+        let held = |signals: &[Signal]| -> Vec<usize> {
+            let numbers = signals.iter().enumerate();
+            let held = numbers.filter(|(_, signal)| self.is_true(**signal));
+            held.map(|(number, _)| number).collect()
+        };
+        let made = |moves: &Vec<Signal>| held(moves).first().copied().unwrap_or(0);
+        Play {
+            states: self.states.iter().map(|state| held(&state.facts)).collect(),
+            moves: (self.moves.iter())
+                .map(|moves| moves.iter().map(made).collect())
+                .collect(),
+        }
+    }
+
+    fn core(&self) -> Vec<Literal> {
+        let core = self.solver.unsat_core();
+        let is_in = |literal: &&Literal| {
+            let lit = self.of(**literal);
+            core.contains(&lit) || core.contains(&!lit)
+        };
+        self.assumed.iter().filter(is_in).copied().collect()
+    }
+}

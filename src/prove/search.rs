@@ -1,0 +1,126 @@
+//! Violations by play: random plays in which every state is looked at.
+//!
+//! Most properties that do not hold are violated within a few plays, and a play that was found so is
+//! its own witness. What is not violated in play may still not hold.
+
+use super::condition::Condition;
+use super::steps::Stop;
+use super::view::{StateView, ViewError};
+use super::vocabulary::Vocabulary;
+use crate::gdl::Term;
+use crate::machine::StateMachine;
+use formula::{Interrupt, StopReason};
+use std::time::Instant;
+
+/// How much to play.
+#[derive(Clone, Debug)]
+pub(super) struct Playing {
+    pub(super) plays: usize,
+    /// The most steps of a play.
+    pub(super) steps: usize,
+    pub(super) deadline: Option<Instant>,
+    pub(super) interrupt: Interrupt,
+}
+
+/// A play to a state that violates something.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Playthrough {
+    /// The joint moves from the initial state on.
+    pub joint_moves: Vec<Vec<Term>>,
+    /// The facts of the state they lead to.
+    pub state: Vec<Term>,
+    /// Which instance of the property is violated, by number.
+    pub instance: usize,
+}
+
+/// What random play showed.
+#[derive(Default)]
+pub(super) struct Played {
+    /// For each property that is violated somewhere, the shortest way there that was seen.
+    pub(super) violations: Vec<Option<Playthrough>>,
+    /// The longest play: its joint moves. It need not have ended.
+    pub(super) longest: Vec<Vec<Term>>,
+    /// Whether some play was left before its end.
+    pub(super) unfinished: bool,
+    pub(super) plays: usize,
+    pub(super) states: usize,
+}
+
+/// Plays at random and looks for states that violate some of these properties.
+pub(super) fn play(
+    game: &Vocabulary,
+    machine: &mut StateMachine,
+    properties: &[&[Condition]],
+    playing: &Playing,
+) -> Result<Played, Stop> {
+    let mut played = Played {
+        violations: vec![None; properties.len()],
+        ..Played::default()
+    };
+    let only_facts: Vec<bool> = properties
+        .iter()
+        .map(|instances| instances.iter().all(Condition::is_about_facts))
+        .collect();
+    let mut random = fastrand::Rng::with_seed(1);
+    let cannot = |error: ViewError| match error {
+        ViewError::Rules(crate::machine::ReasonerError::OutOfTime) => Stop::Limit(StopReason::Time),
+        error => Stop::Cannot(error.to_string()),
+    };
+    for _ in 0..playing.plays {
+        let mut position = machine.initial().map_err(|error| cannot(error.into()))?;
+        let mut history: Vec<Vec<Term>> = Vec::new();
+        loop {
+            if playing.interrupt.is_raised() {
+                return Err(Stop::Limit(StopReason::Interrupted));
+            }
+            if playing
+                .deadline
+                .is_some_and(|deadline| Instant::now() >= deadline)
+            {
+                played.unfinished = true;
+                return Ok(played);
+            }
+            let open = |number: &usize| played.violations[*number].is_none();
+            let open: Vec<usize> = (0..properties.len()).filter(open).collect();
+            let facts = machine.facts(&position);
+            let view = match open.iter().all(|&number| only_facts[number]) {
+                true => StateView::of_facts(game, &facts),
+                false => StateView::new(game, machine, &position),
+            };
+            let view = view.map_err(cannot)?;
+            for number in open {
+                let violated = properties[number].iter().position(|c| !view.holds(c));
+                if let Some(instance) = violated {
+                    played.violations[number] = Some(Playthrough {
+                        joint_moves: history.clone(),
+                        state: facts.clone(),
+                        instance,
+                    });
+                }
+            }
+            played.states += 1;
+            if machine
+                .terminal(&position)
+                .map_err(|error| cannot(error.into()))?
+            {
+                break;
+            }
+            if history.len() == playing.steps {
+                played.unfinished = true;
+                break;
+            }
+            let chosen = machine.random_move(&position, &mut random);
+            let Some(joint_move) = chosen.map_err(|error| cannot(error.into()))? else {
+                break;
+            };
+            let next = machine.next(&position, &joint_move);
+            position = next.map_err(|error| cannot(error.into()))?;
+            history.push(joint_move);
+        }
+        played.plays += 1;
+        if history.len() > played.longest.len() {
+            played.longest = history;
+        }
+    }
+    Ok(played)
+}

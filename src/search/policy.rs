@@ -1,0 +1,250 @@
+//! The engine as a policy: what everybody does is asked of it position by position, and nothing is
+//! listed.
+//!
+//! So the value of a game can be proved from both sides where a list of all positions would take
+//! gigabytes. The engine only says what to do; what that is worth is computed by
+//! [`certify`](crate::strategy::certify()), which takes no value from here.
+//!
+//! For one position the states after all its joint moves are computed side by side, and the engine is
+//! asked what each of them is worth that is not over; most are in its tables. Chance often leads to the
+//! same state by several moves, so each state is asked about once.
+
+use super::advisor::AdviceError;
+use super::Search;
+use crate::game::Objective;
+use crate::machine::{GroundStep, LANES, StateBatch, worth};
+use crate::strategy::{NO_ENTRY, Policy, Side};
+use formula::{Limits, Outcome, Value};
+use num_rational::BigRational;
+use num_traits::Zero;
+use rustc_hash::FxHashMap;
+use std::time::Instant;
+
+/// The most values that are kept beside the tables of the search, which know most of them too.
+const MOST_VALUES: usize = 2_000_000;
+
+/// A search that is asked what to do.
+pub struct Consulted<'a> {
+    search: &'a mut Search,
+    batch: StateBatch,
+    role: usize,
+    opponents: Vec<usize>,
+    random: Option<usize>,
+    objective: Objective,
+    limits: Limits,
+    deadline: Option<Instant>,
+    /// Values of states with `steps` steps left.
+    values: FxHashMap<Box<[u64]>, BigRational>,
+    steps: u32,
+}
+
+/// A move of the role with the best answer to it.
+struct Best {
+    action: u32,
+    reply: Vec<u32>,
+    value: BigRational,
+}
+
+impl<'a> Consulted<'a> {
+    /// For whoever follows play on this circuit, under limits for all of it together; none if the
+    /// search has another circuit. The objective must be that of the search.
+    pub fn new(
+        search: &'a mut Search,
+        ground: &GroundStep,
+        objective: Objective,
+        limits: Limits,
+    ) -> Option<Self> {
+        if search.ground.facts != ground.facts || search.ground.moves != ground.moves {
+            return None;
+        }
+        let random = ground
+            .roles
+            .iter()
+            .position(|role| role.as_str() == "random");
+        let role = search.role;
+        let others = (0..ground.roles.len()).filter(|&other| other != role);
+        Some(Consulted {
+            batch: StateBatch::new(&search.machine)?,
+            opponents: others.filter(|&other| Some(other) != random).collect(),
+            role,
+            random,
+            objective,
+            deadline: limits
+                .time
+                .and_then(|time| Instant::now().checked_add(time)),
+            limits,
+            values: FxHashMap::default(),
+            steps: 0,
+            search,
+        })
+    }
+
+    /// For each legal move of the role the best answer to it, by the values of what can follow.
+    fn best_replies(&mut self, state: &[u64], steps: u32) -> Result<Vec<Best>, AdviceError> {
+        if self.steps != steps - 1 || self.values.len() > MOST_VALUES {
+            self.values.clear();
+            self.steps = steps - 1;
+        }
+        self.batch.load(&state.repeat(LANES));
+        let roles = self.batch.ground().roles.len();
+        let legal: Vec<Vec<u32>> = (0..roles)
+            .map(|role| {
+                let legal = self.batch.legal(role).enumerate();
+                let legal = legal.filter(|(_, lanes)| lanes & 1 == 1);
+                legal.map(|(number, _)| number as u32).collect()
+            })
+            .collect();
+        let replies = all_joint(&legal, &self.opponents);
+        let chances: Vec<usize> = self.random.into_iter().collect();
+        let outcomes = all_joint(&legal, &chances);
+        let mut joint_moves = Vec::new();
+        for &action in &legal[self.role] {
+            for reply in &replies {
+                for outcome in &outcomes {
+                    let mut joint_move = vec![action; roles];
+                    let others = self.opponents.iter().zip(reply);
+                    for (&place, &other) in others.chain(chances.iter().zip(outcome)) {
+                        joint_move[place] = other;
+                    }
+                    joint_moves.push(joint_move);
+                }
+            }
+        }
+        let values = self.values_after(&joint_moves)?;
+        let mut means = values.chunks_exact(outcomes.len()).map(|values| {
+            let sum: BigRational = values.iter().sum();
+            sum / BigRational::from_integer(outcomes.len().into())
+        });
+        let best = |action: &u32| {
+            let means = means.by_ref().take(replies.len());
+            let least = means
+                .zip(&replies)
+                .reduce(|least, other| match other.0 < least.0 {
+                    true => other,
+                    false => least,
+                });
+            let (value, reply) = least.expect("play goes on, so there is an answer");
+            Best {
+                action: *action,
+                reply: reply.clone(),
+                value,
+            }
+        };
+        Ok(legal[self.role].iter().map(best).collect())
+    }
+
+    /// What the states are worth after joint moves in the state that is loaded.
+    fn values_after(&mut self, joint_moves: &[Vec<u32>]) -> Result<Vec<BigRational>, AdviceError> {
+        let mut values = Vec::with_capacity(joint_moves.len());
+        let mut rows = Vec::new();
+        for chunk in joint_moves.chunks(LANES) {
+            for (lane, joint_move) in chunk.iter().enumerate() {
+                for (role, &action) in joint_move.iter().enumerate() {
+                    self.batch.choose(role, action as usize, 1 << lane);
+                }
+            }
+            self.batch.step();
+            rows.clear();
+            self.batch.next_rows(chunk.len(), &mut rows);
+            let over = self.batch.next_terminal();
+            let words = self.batch.row_words();
+            for (lane, row) in rows.chunks_exact(words).enumerate() {
+                values.push(match over >> lane & 1 == 1 {
+                    true => self.payoff(lane),
+                    false => self.value(row)?,
+                });
+            }
+        }
+        Ok(values)
+    }
+
+    /// What a state in which play is over is worth. One that is worth nothing that is defined is found
+    /// by whoever follows play.
+    fn payoff(&self, lane: usize) -> BigRational {
+        let goals = self.batch.ground().goals[self.role].iter();
+        let held = goals.zip(self.batch.next_goals(self.role));
+        let held = held.filter(|(_, lanes)| lanes >> lane & 1 == 1);
+        let values: Vec<_> = held.map(|((value, _), _)| value.clone()).collect();
+        worth(&values, self.objective).unwrap_or_else(BigRational::zero)
+    }
+
+    /// What a state in which play goes on is worth.
+    fn value(&mut self, row: &[u64]) -> Result<BigRational, AdviceError> {
+        if self.steps == 0 {
+            return Ok(BigRational::zero());
+        }
+        if let Some(value) = self.values.get(row) {
+            return Ok(value.clone());
+        }
+        let facts = 0..self.batch.ground().facts.len();
+        let state = facts.map(|place| row[place / 64] >> (place % 64) & 1 == 1);
+        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
+        let limits = Limits {
+            time: self.deadline.map(left),
+            ..self.limits.clone()
+        };
+        let answer = self
+            .search
+            .solve(&state.collect(), Some(self.steps), &limits);
+        let value = match answer?.outcome {
+            Outcome::Solved(Value::Exact(value)) => value,
+            Outcome::Stopped { reason, .. } => return Err(AdviceError::Stopped(reason)),
+            Outcome::Solved(Value::Float(_)) => unreachable!("this engine is exact"),
+        };
+        self.values.insert(row.into(), value.clone());
+        Ok(value)
+    }
+}
+
+/// All joint moves of these roles.
+fn all_joint(legal: &[Vec<u32>], places: &[usize]) -> Vec<Vec<u32>> {
+    let mut joint_moves = vec![Vec::new()];
+    for &place in places {
+        let longer = joint_moves.iter().flat_map(|joint_move: &Vec<u32>| {
+            legal[place].iter().map(|&action| {
+                let mut longer = joint_move.clone();
+                longer.push(action);
+                longer
+            })
+        });
+        joint_moves = longer.collect();
+    }
+    joint_moves
+}
+
+impl Policy for Consulted<'_> {
+    type Error = AdviceError;
+
+    fn decide(&mut self, state: &[u64], steps: u32) -> Result<Option<(u32, u32)>, AdviceError> {
+        let replies = self.best_replies(state, steps)?.into_iter();
+        let best = replies.reduce(|best, other| match other.value > best.value {
+            true => other,
+            false => best,
+        });
+        Ok(best.map(|best| (best.action, NO_ENTRY)))
+    }
+
+    fn answer(
+        &mut self,
+        state: &[u64],
+        steps: u32,
+        actions: &[u32],
+        replies: &mut Vec<u32>,
+    ) -> Result<Option<u32>, AdviceError> {
+        let best = self.best_replies(state, steps)?;
+        let is_asked = best
+            .iter()
+            .map(|best| best.action)
+            .eq(actions.iter().copied());
+        replies.extend(best.into_iter().flat_map(|best| best.reply));
+        Ok(is_asked.then_some(NO_ENTRY))
+    }
+
+    fn makes_claims(&self, _: Side) -> bool {
+        false
+    }
+
+    fn agrees(&self, _: Side, _: u32, _: Option<u32>, _: &dyn Fn(&BigRational) -> bool) -> bool {
+        true
+    }
+}

@@ -1,0 +1,401 @@
+//! Verdicts about properties against exhaustive enumeration, recorded play and random play.
+//!
+//! Soundness first: what is proved must hold in every state that anybody has ever seen, and in small
+//! games in every state there is. SQASP_SLOW_TESTS=1 takes every recorded game; otherwise a few.
+
+mod common;
+
+use common::{checked_in_game, game, game_files, in_parallel, rounds, say, shared, slow_tests};
+use sqasp::game::Game;
+use sqasp::gdl::{Options, Term};
+use sqasp::machine::{Limits, Reasoner, State, StateMachine, StepLimits, random_game, replay_with};
+use sqasp::prove::{
+    Condition, Finding, Property, Prover, Route, Settings, StateView, Verdict, Vocabulary,
+};
+use std::collections::{HashMap, HashSet};
+use std::io::Read;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+fn settings(route: Route) -> Settings {
+    Settings {
+        route,
+        plays: 10,
+        most_steps: 2,
+        ..Settings::default()
+    }
+}
+
+fn all(prover: &mut Prover<'_>) -> Vec<Finding> {
+    let mut found = Vec::new();
+    prover
+        .prove_all(&mut |finding| found.push(finding))
+        .unwrap_or_else(|error| panic!("{error}"));
+    found
+}
+
+/// Every state that play can lead to, and after how many steps the last play is over.
+fn enumerate(game: &Game) -> (Vec<Vec<Term>>, usize) {
+    let mut reasoner = Reasoner::new(game).unwrap();
+    let mut level: Vec<State> = vec![reasoner.initial().unwrap()];
+    let mut seen: HashSet<Vec<Term>> = HashSet::new();
+    let mut longest = 0;
+    for depth in 0.. {
+        let mut next_level: HashMap<Vec<Term>, State> = HashMap::new();
+        for state in level {
+            seen.insert(reasoner.facts(&state));
+            longest = depth;
+            if reasoner.terminal(&state).unwrap() {
+                continue;
+            }
+            let roles = 0..reasoner.roles().len();
+            let legal: Vec<Vec<Term>> = roles
+                .map(|role| reasoner.legal(&state, role).unwrap())
+                .collect();
+            let mut joint_moves: Vec<Vec<Term>> = vec![vec![]];
+            for moves in &legal {
+                let longer = joint_moves.iter().flat_map(|joint| {
+                    moves.iter().map(move |action| {
+                        let mut joint = joint.clone();
+                        joint.push(action.clone());
+                        joint
+                    })
+                });
+                joint_moves = longer.collect();
+            }
+            for joint_move in joint_moves {
+                let next = reasoner.next(&state, &joint_move).unwrap();
+                next_level.insert(reasoner.facts(&next), next);
+            }
+        }
+        if next_level.is_empty() {
+            break;
+        }
+        level = next_level.into_values().collect();
+    }
+    (seen.into_iter().collect(), longest)
+}
+
+/// Whether the instances hold in a state, by the rules.
+fn holds(
+    vocabulary: &Vocabulary,
+    machine: &mut StateMachine,
+    facts: &[Term],
+    instances: &[Condition],
+) -> bool {
+    let position = machine.position(facts).unwrap();
+    let view = StateView::new(vocabulary, machine, &position).unwrap();
+    instances.iter().all(|condition| view.holds(condition))
+}
+
+/// Formulas about the random games, of every shape.
+const FORMULAS: [&str; 6] = [
+    "(or terminal (exists (role ?r) (at-least 1 (legal ?r _))))",
+    "(forall (role ?r) (=> terminal (at-most 1 (goal ?r _))))",
+    "(not (and terminal (at-least 3 (true _))))",
+    "(forall (legal ?r ?m) (or (not (legal ?r ?m)) (at-most 2 (legal ?r _))))",
+    "(at-most 4 (true _))",
+    "(=> (at-least 3 (true _)) (not (exactly 5 (true _))))",
+];
+
+#[test]
+fn verdicts_about_random_games_are_right() {
+    let counts: Mutex<HashMap<&str, usize>> = Mutex::default();
+    in_parallel((0..rounds(24)).collect::<Vec<u64>>(), |seed| {
+        let text = random_game(seed).text;
+        let game = game(&format!("random_{seed}"), &text);
+        let (states, longest) = enumerate(&game);
+        let mut machine = StateMachine::by_rules(Reasoner::new(&game).unwrap());
+        let mut first: HashMap<String, Verdict> = HashMap::new();
+        for route in [Route::AnswerSets, Route::Circuit] {
+            let mut prover = Prover::new(&game, settings(route)).unwrap();
+            let mut findings = all(&mut prover);
+            for text in FORMULAS {
+                let property = Property::parse(text).unwrap();
+                let verdict = prover.prove(&property, &[]).unwrap();
+                findings.push(Finding { property, verdict });
+            }
+            for steps in [longest.saturating_sub(1), longest] {
+                let property = Property::Terminates(u32::try_from(steps).unwrap());
+                let verdict = prover.prove(&property, &[]).unwrap();
+                findings.push(Finding { property, verdict });
+            }
+            let vocabulary = prover.vocabulary().clone();
+            for Finding { property, verdict } in findings {
+                let at = format!("{property}, game {seed}, {route:?}: {verdict:?}\n{text}");
+                let truth = match &property {
+                    Property::Terminates(steps) => longest <= *steps as usize,
+                    _ => {
+                        let instances = prover.instances(&property).unwrap();
+                        let mut states = states.iter();
+                        states.all(|facts| holds(&vocabulary, &mut machine, facts, &instances))
+                    }
+                };
+                match &verdict {
+                    Verdict::Proved(_) => assert!(truth, "{at}"),
+                    Verdict::Refuted(_) => assert!(!truth, "{at}"),
+                    Verdict::NotInductive(offence) => {
+                        let instances = prover.instances(&property).unwrap();
+                        assert!(
+                            holds(&vocabulary, &mut machine, &offence.state, &instances),
+                            "{at}"
+                        );
+                        assert!(
+                            !holds(&vocabulary, &mut machine, &offence.next, &instances),
+                            "{at}"
+                        );
+                    }
+                    Verdict::Unknown(_) => {}
+                }
+                *counts.lock().unwrap().entry(verdict.word()).or_default() += 1;
+                // Both routes find out the same; only what was not finished may differ.
+                let key = property.to_string();
+                match first.get(&key) {
+                    Some(other) => assert_eq!(other.word(), verdict.word(), "{at}\n{other:?}"),
+                    None => drop(first.insert(key, verdict)),
+                }
+            }
+        }
+        Ok(())
+    });
+    let counts = counts.into_inner().unwrap();
+    say(&format!("verdicts about random games: {counts:?}"));
+    for word in ["proved", "refuted", "not-inductive"] {
+        assert!(
+            counts.get(word).is_some_and(|&count| count > 5),
+            "{counts:?}"
+        );
+    }
+}
+
+#[test]
+fn witnesses_and_proofs_of_our_games_stand() {
+    in_parallel(game_files(), |path| {
+        let game = checked_in_game(&common::file_name(&path));
+        let limits = Settings {
+            deadline: Some(Instant::now() + Duration::from_secs(5)),
+            ..settings(Route::Auto)
+        };
+        let mut prover = Prover::new(&game, limits).unwrap();
+        let findings = all(&mut prover);
+        let mut machine =
+            StateMachine::new(&game, &StepLimits::default(), Limits::default()).unwrap();
+        let vocabulary = prover.vocabulary().clone();
+        let mut proved = Vec::new();
+        for finding in &findings {
+            let instances = prover.instances(&finding.property).unwrap();
+            match &finding.verdict {
+                Verdict::Proved(_) => proved.push((finding.property.clone(), instances)),
+                Verdict::Refuted(witness) => {
+                    let start = machine.initial().unwrap();
+                    let end =
+                        sqasp::machine::follow(&mut machine, start, &witness.joint_moves).unwrap();
+                    let view = StateView::new(&vocabulary, &mut machine, &end).unwrap();
+                    assert!(
+                        instances.iter().any(|condition| !view.holds(condition)),
+                        "{}: {}",
+                        game.name(),
+                        finding.property
+                    );
+                }
+                _ => {}
+            }
+        }
+        let mut random = fastrand::Rng::with_seed(7);
+        for _ in 0..20 {
+            let mut position = machine.initial().unwrap();
+            for step in 0..200_u32 {
+                let terminal = machine.terminal(&position).unwrap();
+                check(
+                    &vocabulary,
+                    &mut machine,
+                    &position,
+                    &proved,
+                    step,
+                    terminal,
+                    game.name(),
+                );
+                if terminal {
+                    break;
+                }
+                let joint_move = machine
+                    .random_move(&position, &mut random)
+                    .unwrap()
+                    .unwrap();
+                position = machine.next(&position, &joint_move).unwrap();
+            }
+        }
+        Ok(())
+    });
+}
+
+/// What was proved holds in a state.
+fn check(
+    vocabulary: &Vocabulary,
+    machine: &mut StateMachine,
+    position: &sqasp::machine::Position,
+    proved: &[(Property, Vec<Condition>)],
+    step: u32,
+    terminal: bool,
+    name: &str,
+) {
+    let view = StateView::new(vocabulary, machine, position).unwrap();
+    for (property, instances) in proved {
+        let fine = match property {
+            Property::Terminates(steps) => step < *steps || terminal,
+            _ => instances.iter().all(|condition| view.holds(condition)),
+        };
+        assert!(
+            fine,
+            "{name}: {property} was proved, but not in step {step}"
+        );
+    }
+}
+
+#[test]
+fn what_is_proved_holds_in_recorded_play() {
+    let (Some(recorded), Some(games)) = (shared("conformance"), shared("games-ggp")) else {
+        return;
+    };
+    let mut files: Vec<_> = std::fs::read_dir(recorded)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.to_string_lossy().contains(".jsonl"))
+        .collect();
+    files.sort();
+    let (every, seconds) = if slow_tests() { (1, 20) } else { (16, 3) };
+    let totals = Mutex::new((0_usize, 0_usize, 0_usize));
+    in_parallel(
+        files.into_iter().step_by(every).collect::<Vec<_>>(),
+        |path| {
+            let name = common::file_name(&path);
+            let name = name.split(".jsonl").next().unwrap().to_owned();
+            let text = std::fs::read(games.join(format!("{name}.kif"))).unwrap();
+            let reading = sqasp::game::read(&name, &text, &Options::default());
+            let game = reading.unwrap_or_else(|refused| panic!("{refused}")).game;
+            let limits = Settings {
+                deadline: Some(Instant::now() + Duration::from_secs(seconds)),
+                ..settings(Route::Auto)
+            };
+            let Ok(mut prover) = Prover::new(&game, limits) else {
+                return Ok(());
+            };
+            let findings = all(&mut prover);
+            let proved: Vec<(Property, Vec<Condition>)> = findings
+                .into_iter()
+                .filter(|finding| finding.verdict.is_proved())
+                .map(|finding| {
+                    let instances = prover.instances(&finding.property).unwrap();
+                    (finding.property, instances)
+                })
+                .collect();
+            let bytes = std::fs::read(&path).unwrap();
+            let trace = match path.extension() {
+                Some(ending) if ending == "gz" => {
+                    let mut text = String::new();
+                    flate2::read::GzDecoder::new(&bytes[..])
+                        .read_to_string(&mut text)
+                        .unwrap();
+                    text
+                }
+                _ => String::from_utf8(bytes).unwrap(),
+            };
+            let vocabulary = prover.vocabulary().clone();
+            let mut machine =
+                StateMachine::new(&game, &StepLimits::modest(), Limits::default()).unwrap();
+            let mut states = 0;
+            let replay = replay_with(&mut machine, &trace, &mut |machine, replayed| {
+                let terminal = machine.terminal(replayed.position)?;
+                let step = u32::try_from(replayed.step).unwrap();
+                check(
+                    &vocabulary,
+                    machine,
+                    replayed.position,
+                    &proved,
+                    step,
+                    terminal,
+                    &name,
+                );
+                states += 1;
+                Ok(())
+            });
+            assert!(replay.unwrap().difference.is_none(), "{name}");
+            let mut totals = totals.lock().unwrap();
+            *totals = (totals.0 + 1, totals.1 + proved.len(), totals.2 + states);
+            Ok(())
+        },
+    );
+    let (games, proved, states) = totals.into_inner().unwrap();
+    say(&format!(
+        "{proved} properties of {games} recorded games hold in {states} states"
+    ));
+    assert!(games > 0 && proved > 0 && states > 0);
+}
+
+/// Two lamps that are only together what they seem: each is switched by the other.
+const TOGETHER: &str = "(role p) (init (a off)) (init (b off)) (legal p go) (legal p stay)
+    (<= (next (a on)) (does p go) (true (b off))) (<= (next (a off)) (does p go) (true (b on)))
+    (<= (next (a ?x)) (does p stay) (true (b ?x)))
+    (<= (next (b on)) (does p go) (true (a off))) (<= (next (b off)) (does p go) (true (a on)))
+    (<= (next (b ?x)) (does p stay) (true (a ?x)))
+    (<= terminal (true (a done))) (goal p 0)";
+
+#[test]
+fn what_holds_only_together_is_proved_together() {
+    let game = game("together", TOGETHER);
+    for route in [Route::AnswerSets, Route::Circuit] {
+        let one_step = Settings {
+            most_steps: 1,
+            ..settings(route)
+        };
+        let mut prover = Prover::new(&game, one_step).unwrap();
+        let [a, b] = ["unique (a _)", "unique (b _)"].map(|text| Property::parse(text).unwrap());
+        // Alone neither follows from itself.
+        for property in [&a, &b] {
+            let verdict = prover.prove(property, &[]).unwrap();
+            assert_eq!(verdict.word(), "not-inductive", "{property}");
+        }
+        let findings = prover.prove_features().unwrap();
+        for (property, other) in [(&a, &b), (&b, &a)] {
+            let finding = findings
+                .iter()
+                .find(|finding| finding.property == *property)
+                .unwrap();
+            let Verdict::Proved(proof) = &finding.verdict else {
+                panic!("{property}: {:?}", finding.verdict);
+            };
+            assert!(
+                proof.using.contains(&other.to_string()),
+                "{:?}",
+                proof.using
+            );
+        }
+    }
+}
+
+/// `bad` follows `p`, and `p` follows `a` without `b`, which both stay as they are: that `bad` never
+/// holds shows only when three states in a row are looked at.
+const LATE: &str = "(role go) (init a) (init b) (legal go on)
+    (<= (next a) (true a)) (<= (next b) (true b))
+    (<= (next p) (true a) (not (true b))) (<= (next bad) (true p))
+    (<= terminal (true bad)) (goal go 0)";
+
+#[test]
+fn some_properties_need_several_steps() {
+    let game = game("late", LATE);
+    let property = Property::parse("(not (true bad))").unwrap();
+    for route in [Route::AnswerSets, Route::Circuit] {
+        for steps in [1, 2, 3] {
+            let limits = Settings {
+                most_steps: steps,
+                ..settings(route)
+            };
+            let mut prover = Prover::new(&game, limits).unwrap();
+            match prover.prove(&property, &[]).unwrap() {
+                Verdict::Proved(proof) => assert_eq!((steps, proof.steps), (3, 3), "{route:?}"),
+                Verdict::NotInductive(_) => assert!(steps < 3, "{route:?}"),
+                other => panic!("{route:?}: {other:?}"),
+            }
+        }
+    }
+}
