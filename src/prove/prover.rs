@@ -144,7 +144,7 @@ impl<'a> Prover<'a> {
             deadline: settings.deadline,
             ..machine::Limits::default()
         };
-        let machine = StateMachine::new(game, &step, limits)?;
+        let machine = StateMachine::new(game, &step, limits.clone())?;
         let ground = machine.circuit().ok().cloned();
         let vocabulary = match &ground {
             Some(ground) => Vocabulary::of_step(ground),
