@@ -407,7 +407,12 @@ pub(super) struct PlanArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(super) goal: Option<u32>,
     /// The most moves that a plan may have; `auto` for as many as it takes.
-    #[arg(long, value_name = "N|auto", default_value = "auto")]
+    #[arg(
+        long,
+        value_name = "N|auto",
+        default_value = "auto",
+        allow_negative_numbers = true
+    )]
     pub(super) depth: PlanDepth,
     #[command(flatten)]
     pub(super) start: StartArguments,

@@ -186,7 +186,7 @@ impl<'a> Consulted<'a> {
         let answer = self
             .search
             .solve(&state.collect(), Some(self.steps), &limits);
-        let value = match answer.map_err(SearchError::from)?.outcome {
+        let value = match answer?.outcome {
             Outcome::Solved(Value::Exact(value)) => value,
             Outcome::Stopped { reason, .. } => return Err(AdviceError::Stopped(reason)),
             Outcome::Solved(Value::Float(_)) => unreachable!("this engine is exact"),
