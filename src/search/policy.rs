@@ -9,8 +9,8 @@
 //! asked what each of them is worth that is not over; most are in its tables. Chance often leads to the
 //! same state by several moves, so each state is asked about once.
 
-use super::advisor::AdviceError;
 use super::Search;
+use super::advisor::AdviceError;
 use crate::game::Objective;
 use crate::machine::{GroundStep, LANES, StateBatch, worth};
 use crate::strategy::{NO_ENTRY, Policy, Side};
