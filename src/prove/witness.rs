@@ -10,7 +10,7 @@ use super::prover::{Claim, ProveError, Prover, Route};
 use super::search::{Playing, Playthrough, play};
 use super::steps::Play;
 use super::verdict::{Offence, Witness};
-use super::view::StateView;
+use super::view::{StateView, ViewError};
 use crate::gdl::Term;
 use crate::machine;
 use std::time::{Duration, Instant};
@@ -61,7 +61,10 @@ impl Prover<'_> {
             true => StateView::of_facts(&self.vocabulary, &self.rules.facts(position)),
             false => StateView::new(&self.vocabulary, &mut self.rules, position),
         };
-        let view = view.map_err(|error| ProveError::Contradiction(error.to_string()))?;
+        let view = view.map_err(|error| match error {
+            ViewError::Rules(error) => ProveError::Rules(error),
+            error => ProveError::Contradiction(error.to_string()),
+        })?;
         Ok(claim
             .instances
             .iter()
@@ -113,7 +116,10 @@ impl Prover<'_> {
         let start = self.rules.initial()?;
         let end =
             machine::follow(&mut self.rules, start, &through.joint_moves).map_err(|error| {
-                ProveError::Contradiction(format!("a witness does not play: {error}"))
+                match error {
+                    machine::FollowError::Rules(error) => ProveError::Rules(error),
+                    error => ProveError::Contradiction(format!("a witness does not play: {error}")),
+                }
             })?;
         let Some(instance) = self.violation_at(claim, &end)? else {
             return Err(ProveError::Contradiction(format!(
