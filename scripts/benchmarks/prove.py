@@ -129,11 +129,9 @@ def every_game(binary, folder, only, seconds, results):
     print(", ".join(f"{count} {word}" for word, count in totals.items()))
 
 
-def measure(binary, folder, tables, only, seconds, all_seconds):
-    """Prints the tables that are asked for."""
-    results = []
+def measure(binary, folder, tables, only, seconds, all_seconds, results):
+    """Prints the tables that are asked for, and adds to the results."""
     if "figure3" in tables:
         figure_3(binary, folder, only, seconds, results)
     if "games" in tables:
         every_game(binary, folder, only, all_seconds, results)
-    return results

@@ -14,7 +14,7 @@
 //! | `vocabulary`, `view` | what states are made of; conditions in a state, by definition |
 //! | `program` | the two programs of the paper |
 //! | `steps`, `answer_sets`, `clauses` | plays of some steps as a question, by clingo or by clauses of the step's circuit |
-//! | `prover` | one property: base case, step, refutation by play, more steps |
+//! | `prover`, `witness` | one property: base case, step, refutation by play, more steps; violations checked by the rules |
 //! | `simultaneous`, `reasons`, `candidates`, `all` | the systematic search: all candidates at once, weakened until inductive |
 //! | `termination` | how long plays can be |
 //! | `board` | features that are proved to be boards, as text |
@@ -61,6 +61,7 @@ mod termination;
 mod verdict;
 mod view;
 mod vocabulary;
+mod witness;
 
 pub use all::Finding;
 pub use board::Board;

@@ -17,20 +17,17 @@ use super::clauses::{ClauseLimits, Clauses};
 use super::condition::{Condition, instances};
 use super::program::{self, Scope, Writer};
 use super::property::Property;
-use super::search::{Playing, Playthrough, play};
 use super::steps::{Found, Play, Steps, Stop};
-use super::verdict::{Offence, Proof, Verdict, Witness};
-use super::view::StateView;
+use super::verdict::{Proof, Verdict};
 use super::vocabulary::Vocabulary;
 use crate::asp::Program;
 use crate::game::{Domains, Game};
-use crate::gdl::Term;
 use crate::ground::{Answer, GroundLimits, Solver};
 use crate::machine::{self, GroundStep, Reasoner, StateMachine, StepLimits};
 use crate::translate::Names;
 use formula::Interrupt;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// How proofs are searched for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -79,12 +76,6 @@ const MOST_PREDICTED: u128 = 300_000;
 
 /// The most questions that the instances of a property are split into.
 pub(super) const MOST_QUESTIONS: usize = 128;
-
-/// The longest time for random play.
-const PLAY_TIME: Duration = Duration::from_secs(3);
-
-/// The most steps of a random play.
-const PLAY_STEPS: usize = 500;
 
 /// Nothing can be proved about this game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -241,6 +232,14 @@ impl<'a> Prover<'a> {
         }
     }
 
+    /// What answers questions about plays of some steps.
+    pub(super) fn steps_by(&self) -> &'static str {
+        match (self.settings.route, &self.ground) {
+            (Route::AnswerSets, _) | (_, None) => "answer sets",
+            (_, Some(_)) => "circuit",
+        }
+    }
+
     /// Plays of some steps, by the route that was chosen.
     pub(super) fn steps(
         &self,
@@ -332,7 +331,7 @@ impl<'a> Prover<'a> {
             return Ok(Verdict::Refuted(witness));
         }
         match self.deeper(claim, &assumed, &mut tried) {
-            Ok(Deeper::Proved(steps)) => return proved(steps, "circuit"),
+            Ok(Deeper::Proved(steps)) => return proved(steps, self.steps_by()),
             Ok(Deeper::Violated(play)) => {
                 return self.witness_of_play(claim, &play).map(Verdict::Refuted);
             }
@@ -387,49 +386,8 @@ impl<'a> Prover<'a> {
         })
     }
 
-    /// The base case, by program and by definition, which must agree.
-    fn violated_initially(&mut self, claim: &Claim) -> Result<Option<Witness>, ProveError> {
-        let initial = self.rules.initial()?;
-        let violated = self.violation_at(claim, &initial)?;
-        let program = program::base_case(self.writer(), &claim.instances);
-        let by_program = match self.settings.route {
-            Route::Circuit => None,
-            _ => self.solve(&program).ok(),
-        };
-        if let Some(answer) = by_program
-            && answer.is_some() != violated.is_some()
-        {
-            return Err(ProveError::Contradiction(format!(
-                "the program of the base case and the rules differ on `{}`",
-                claim.property
-            )));
-        }
-        Ok(violated.map(|instance| Witness {
-            joint_moves: Vec::new(),
-            state: self.rules.facts(&initial),
-            violated: self.text(&claim.instances[instance]),
-        }))
-    }
-
-    /// The first instance that a state violates, by the rules.
-    fn violation_at(
-        &mut self,
-        claim: &Claim,
-        position: &machine::Position,
-    ) -> Result<Option<usize>, ProveError> {
-        let view = match claim.instances.iter().all(Condition::is_about_facts) {
-            true => StateView::of_facts(&self.vocabulary, &self.rules.facts(position)),
-            false => StateView::new(&self.vocabulary, &mut self.rules, position),
-        };
-        let view = view.map_err(|error| ProveError::Contradiction(error.to_string()))?;
-        Ok(claim
-            .instances
-            .iter()
-            .position(|condition| !view.holds(condition)))
-    }
-
     /// Runs a program to the end; a model as a play.
-    fn solve(&self, program: &Program) -> Result<Option<Play>, Stop> {
+    pub(super) fn solve(&self, program: &Program) -> Result<Option<Play>, Stop> {
         let mut solver =
             Solver::new(&program.to_string(), &self.ground_limits()).map_err(stop_of)?;
         match solver.solve(&[]).map_err(stop_of)? {
@@ -504,89 +462,6 @@ impl<'a> Prover<'a> {
         find_violation(&mut *steps, property, last)
     }
 
-    /// A violation by random play, with the state that shows it.
-    fn violated_in_play(
-        &mut self,
-        claim: &Claim,
-        tried: &mut Vec<String>,
-    ) -> Result<Option<Witness>, ProveError> {
-        let playing = self.playing();
-        let properties = [claim.instances.as_slice()];
-        let played = play(&self.vocabulary, &mut self.machine, &properties, &playing);
-        match played {
-            Err(stop) => tried.push(format!("random play: {stop}")),
-            Ok(mut played) => match played.violations.pop().flatten() {
-                Some(through) => return self.witness(claim, through).map(Some),
-                None => tried.push(format!(
-                    "random play: no violation in {} plays, {} states",
-                    played.plays, played.states
-                )),
-            },
-        }
-        Ok(None)
-    }
-
-    pub(super) fn playing(&self) -> Playing {
-        let now = Instant::now();
-        let left = self
-            .settings
-            .deadline
-            .map(|end| end.saturating_duration_since(now) / 5);
-        Playing {
-            plays: self.settings.plays,
-            steps: PLAY_STEPS,
-            deadline: Some(now + left.unwrap_or(PLAY_TIME).min(PLAY_TIME)),
-            interrupt: self.settings.interrupt.clone(),
-        }
-    }
-
-    /// Follows a play by the rules and checks that it ends in a violation.
-    pub(super) fn witness(
-        &mut self,
-        claim: &Claim,
-        through: Playthrough,
-    ) -> Result<Witness, ProveError> {
-        let start = self.rules.initial()?;
-        let end =
-            machine::follow(&mut self.rules, start, &through.joint_moves).map_err(|error| {
-                ProveError::Contradiction(format!("a witness does not play: {error}"))
-            })?;
-        let Some(instance) = self.violation_at(claim, &end)? else {
-            return Err(ProveError::Contradiction(format!(
-                "a play was said to violate `{}`, but by the rules it does not",
-                claim.property
-            )));
-        };
-        Ok(Witness {
-            joint_moves: through.joint_moves,
-            state: self.rules.facts(&end),
-            violated: self.text(&claim.instances[instance]),
-        })
-    }
-
-    fn witness_of_play(&mut self, claim: &Claim, play: &Play) -> Result<Witness, ProveError> {
-        let joint_moves = play
-            .moves
-            .iter()
-            .map(|moves| self.joint_move(moves))
-            .collect();
-        self.witness(
-            claim,
-            Playthrough {
-                joint_moves,
-                state: Vec::new(),
-                instance: 0,
-            },
-        )
-    }
-
-    pub(super) fn joint_move(&self, moves: &[usize]) -> Vec<Term> {
-        let roles = moves.iter().enumerate();
-        roles
-            .map(|(role, &action)| self.vocabulary.moves[role][action].clone())
-            .collect()
-    }
-
     /// Plays from the start and inductions of more and more steps.
     fn deeper(
         &mut self,
@@ -615,49 +490,6 @@ impl<'a> Prover<'a> {
             self.settings.most_steps
         ));
         Ok(Deeper::Neither)
-    }
-
-    /// The step that shows that a property is not inductive, if by the rules it is one.
-    pub(super) fn offence(
-        &mut self,
-        claim: &Claim,
-        known: &[Claim],
-        play: &Play,
-    ) -> Result<Option<Offence>, ProveError> {
-        let facts = play.states.first().into_iter().flatten();
-        let facts: Vec<Term> = facts
-            .map(|&fact| self.vocabulary.facts[fact].clone())
-            .collect();
-        let joint_move = self.joint_move(&play.moves[0]);
-        let position = self.rules.position(&facts)?;
-        for claim in known.iter().chain([claim]) {
-            if self.violation_at(claim, &position)?.is_some() {
-                return Ok(None);
-            }
-        }
-        if self.rules.terminal(&position)? {
-            return Ok(None);
-        }
-        for (role, action) in joint_move.iter().enumerate() {
-            if !self.rules.legal(&position, role)?.contains(action) {
-                return Ok(None);
-            }
-        }
-        let next = self.rules.next(&position, &joint_move)?;
-        let Some(instance) = self.violation_at(claim, &next)? else {
-            return Ok(None);
-        };
-        Ok(Some(Offence {
-            state: self.rules.facts(&position),
-            joint_move,
-            next: self.rules.facts(&next),
-            violated: self.text(&claim.instances[instance]),
-        }))
-    }
-
-    /// A condition for people: `(exactly 1 (true (cell 1 1 b)) ...)`.
-    pub(super) fn text(&self, condition: &Condition) -> String {
-        condition.text(&self.vocabulary)
     }
 }
 
