@@ -9,8 +9,8 @@
 //! asked what each of them is worth that is not over; most are in its tables. Chance often leads to the
 //! same state by several moves, so each state is asked about once.
 
+use super::Search;
 use super::advisor::AdviceError;
-use super::{Search, SearchError};
 use crate::game::Objective;
 use crate::machine::{GroundStep, LANES, StateBatch, worth};
 use crate::strategy::{NO_ENTRY, Policy, Side};
@@ -186,7 +186,7 @@ impl<'a> Consulted<'a> {
         let answer = self
             .search
             .solve(&state.collect(), Some(self.steps), &limits);
-        let value = match answer.map_err(SearchError::from)?.outcome {
+        let value = match answer?.outcome {
             Outcome::Solved(Value::Exact(value)) => value,
             Outcome::Stopped { reason, .. } => return Err(AdviceError::Stopped(reason)),
             Outcome::Solved(Value::Float(_)) => unreachable!("this engine is exact"),
