@@ -70,7 +70,7 @@ fn options_about_formulas_choose_the_engine() {
         assert_eq!(answer["why"], format!("{name} is about formulas"));
         place.refuses(&format!("{question} {option} --engine emm"), 2, name);
         let command = format!("{question} {option} --strategy out.json");
-        place.refuses(&command, 2, "but --strategy is written by emm");
+        place.refuses(&command, 2, "but --strategy needs emm");
     }
     let command = format!("{question} --engine xssat --strategy out.json");
     place.refuses(&command, 2, "use --engine emm instead of xssat");

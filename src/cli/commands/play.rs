@@ -58,6 +58,7 @@ fn machine(
             return Ok(StateMachine::by_rules(reasoner));
         }
         (MachineName::Auto, None) => StepLimits::modest(),
+        (MachineName::Circuit, _) => StepLimits::patient(),
         _ => StepLimits::default(),
     };
     let step = StepLimits {

@@ -136,12 +136,12 @@ pub struct StepLimits {
 }
 
 impl Default for StepLimits {
-    /// Four million sentences, four million instances, a million gates (under a gigabyte, some
+    /// A million sentences, two million instances, a million gates (under a gigabyte, some
     /// seconds), functions nested up to 1000 deep, no deadline.
     fn default() -> Self {
         StepLimits {
-            atoms: 4_000_000,
-            instances: 4_000_000,
+            atoms: 1_000_000,
+            instances: 2_000_000,
             gates: 1_000_000,
             join_steps: 50_000_000,
             term_depth: 1000,
@@ -152,6 +152,18 @@ impl Default for StepLimits {
 }
 
 impl StepLimits {
+    /// What takes up to half a minute and about a gigabyte: for those who asked for a circuit and nothing
+    /// else.
+    pub fn patient() -> Self {
+        StepLimits {
+            atoms: 8_000_000,
+            instances: 30_000_000,
+            gates: 2_000_000,
+            join_steps: 500_000_000,
+            ..StepLimits::default()
+        }
+    }
+
     /// What takes well under a second: for a few plays only, for which the rules do as well.
     pub fn modest() -> Self {
         StepLimits {
