@@ -45,7 +45,7 @@ fn a_strategy_is_proved() {
     assert_eq!(object["status"], "proved");
     assert_eq!(object["stats"]["compared"], 2, "{object}");
     // A wrong one is refused in the same words.
-    place.write("wrong.json", &FIGURE_1.replace("\"1/3\"", "\"1/4\""));
+    place.write("wrong.json", FIGURE_1.replace("\"1/3\"", "\"1/4\""));
     let refused = |machine: &str| {
         let game = game("figure_1.gdl");
         let ended = place.run(&format!("verify {game} wrong.json --machine {machine}"));
