@@ -35,7 +35,7 @@
 //! assert!(prover.prove(&control, &[])?.is_proved());
 //! let lamp = Property::parse("unique (lamp ?x)")?;
 //! let Verdict::Refuted(witness) = prover.prove(&lamp, &[])? else { panic!() };
-//! assert_eq!(witness.joint_moves.len(), 1);
+//! assert!(!witness.joint_moves.is_empty());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
