@@ -50,6 +50,15 @@ pub struct Sight {
     pub facts: Vec<Signal>,
 }
 
+/// Whether any fact says of itself that it stays, which is seen at once; without one none is dead.
+pub fn may_exist(problem: &Problem, facts: &[usize]) -> bool {
+    let step = &problem.step;
+    facts.iter().any(|&fact| {
+        let (now, next) = (step.facts[fact], step.next[fact]);
+        next.is_negated() && step.circuit.gate(next.node()).contains(&!now)
+    })
+}
+
 /// Finds dead facts among those that matter, and proves that they are; nothing if there are none.
 /// `symmetries` are permutations of the places of these facts. If states have fewer than `fewest` dead
 /// facts on average, to go by those met in random play, they are left alone.

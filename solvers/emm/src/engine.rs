@@ -349,6 +349,9 @@ impl Engine {
 
     fn look_for_dead_facts(&mut self, state: &[bool], facts: &[u64], watch: &Watch<'_>) {
         let (problem, compiled, limits) = (&self.problem, &self.compiled, &watch.left());
+        if !dead_facts::may_exist(problem, &compiled.facts) {
+            return;
+        }
         let claims = self.proofs.claims(problem, compiled, facts, limits);
         let Some(claims) = claims.filter(|claims| claims.lasting.admits(state)) else {
             return;
