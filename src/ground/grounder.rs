@@ -99,12 +99,7 @@ pub fn ground(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundError
     check_text(text)?;
     let listener = Shared::new(Listener::new(limits.clone()));
     let log = Shared::new(Log::default());
-    let context = Context {
-        listener: Box::new(listener.clone()),
-        log: Box::new(log.clone()),
-        none: Non,
-        functions: Non,
-    };
+    let context = Context::new(&listener, &log, true);
     let arguments = vec!["--warn=no-atom-undefined".to_owned()];
     let running = CLINGO.lock().unwrap_or_else(PoisonError::into_inner);
     let outcome = clingo::control_with_context(arguments, context).and_then(|mut control| {
@@ -249,17 +244,34 @@ impl<T: Default> Shared<T> {
 }
 
 /// What clingo talks to. It keeps pointers to the first two, so they live on the heap.
-struct Context {
-    listener: Box<Shared<Listener>>,
+pub(super) struct Context<T> {
+    observer: Box<Shared<T>>,
     log: Box<Shared<Log>>,
     none: Non,
     functions: Non,
+    /// Whether the observer gets the program instead of clingo's own solver.
+    replaces_solver: bool,
 }
 
-impl ControlCtx for Context {
+impl<T> Context<T> {
+    pub(super) fn new(observer: &Shared<T>, log: &Shared<Log>, replaces_solver: bool) -> Self {
+        Context {
+            observer: Box::new(observer.clone()),
+            log: Box::new(log.clone()),
+            none: Non,
+            functions: Non,
+            replaces_solver,
+        }
+    }
+}
+
+impl<T> ControlCtx for Context<T>
+where
+    Shared<T>: GroundProgramObserver,
+{
     type L = Shared<Log>;
     type P = Non;
-    type O = Shared<Listener>;
+    type O = Shared<T>;
     type F = Non;
 
     fn logger(&mut self) -> (&mut Self::L, u32) {
@@ -271,8 +283,7 @@ impl ControlCtx for Context {
     }
 
     fn observer(&mut self) -> (&mut Self::O, bool) {
-        // `true`: clingo's own solver does not get the program.
-        (&mut self.listener, true)
+        (&mut self.observer, self.replaces_solver)
     }
 
     fn function_handler(&mut self) -> &mut Self::F {

@@ -23,11 +23,10 @@
 //! ```
 
 use super::grounder::{
-    CLINGO, GroundError, GroundLimits, Log, Quiet, Shared, check_text, refused_by_clingo,
+    CLINGO, Context, GroundError, GroundLimits, Log, Quiet, Shared, check_text, refused_by_clingo,
 };
-use clingo::defaults::Non;
 use clingo::{
-    ClingoError, ControlCtx, GenericControl, GroundProgramObserver, Part, SolveMode, SolveResult,
+    ClingoError, GenericControl, GroundProgramObserver, Part, SolveMode, SolveResult,
     SolverLiteral, WeightedLiteral,
 };
 use formula::StopReason;
@@ -56,7 +55,7 @@ pub enum Answer {
 /// A program in clingo's solver.
 pub struct Solver {
     /// There but while clingo has it.
-    control: Option<GenericControl<Context>>,
+    control: Option<GenericControl<Context<Watcher>>>,
     watcher: Shared<Watcher>,
     log: Shared<Log>,
     /// The number of parts that were grounded.
@@ -80,12 +79,7 @@ impl Solver {
             ..Watcher::default()
         });
         let log = Shared::new(Log::default());
-        let context = Context {
-            watcher: Box::new(watcher.clone()),
-            log: Box::new(log.clone()),
-            none: Non,
-            functions: Non,
-        };
+        let context = Context::new(&watcher, &log, false);
         let arguments = vec!["--warn=none".to_owned()];
         let running = CLINGO.lock().unwrap_or_else(PoisonError::into_inner);
         let control = clingo::control_with_context(arguments, context);
@@ -170,7 +164,7 @@ impl Solver {
 
     fn search(
         &mut self,
-        control: GenericControl<Context>,
+        control: GenericControl<Context<Watcher>>,
         assumptions: &[SolverLiteral],
     ) -> Result<Answer, ClingoError> {
         let mut search = control.solve(SolveMode::ASYNC | SolveMode::YIELD, assumptions)?;
@@ -276,38 +270,6 @@ impl GroundProgramObserver for Shared<Watcher> {
 
     fn weight_rule(&mut self, _: bool, _: &[clingo::Atom], _: i32, _: &[WeightedLiteral]) -> bool {
         self.with_mut(Watcher::count)
-    }
-}
-
-/// What clingo talks to while a solver lives. It keeps pointers to the first two.
-struct Context {
-    watcher: Box<Shared<Watcher>>,
-    log: Box<Shared<Log>>,
-    none: Non,
-    functions: Non,
-}
-
-impl ControlCtx for Context {
-    type L = Shared<Log>;
-    type P = Non;
-    type O = Shared<Watcher>;
-    type F = Non;
-
-    fn logger(&mut self) -> (&mut Self::L, u32) {
-        (&mut self.log, 20)
-    }
-
-    fn propagator(&mut self) -> (&mut Self::P, bool) {
-        (&mut self.none, true)
-    }
-
-    fn observer(&mut self) -> (&mut Self::O, bool) {
-        // `false`: clingo's own solver gets the program too.
-        (&mut self.watcher, false)
-    }
-
-    fn function_handler(&mut self) -> &mut Self::F {
-        &mut self.functions
     }
 }
 
