@@ -352,11 +352,12 @@ fn replies_are_read_as_they_are_written() {
 #[test]
 fn a_stop_ends_what_was_asked_before_and_nothing_else() {
     let lines = concat!(
-        "{\"id\":1,\"depth\":16}\n{\"id\":2,\"depth\":16,\"moves\":false}\n",
+        "{\"id\":1,\"depth\":40}\n{\"id\":2,\"depth\":40,\"moves\":false}\n",
         "{\"id\":3,\"command\":\"stop\"}\n{\"id\":4,\"depth\":0}\n",
         "{\"id\":5,\"command\":\"stop\",\"depth\":1}\n{\"id\":6,\"command\":\"quit\"}\n{\"id\":7}\n",
     );
-    let file = "tic_tac_toe_4x4_random_first.gdl";
+    // Seconds of search for either engine, so that none is done before the stop is read.
+    let file = "stochastic_ttt_4x4.gdl";
     let expected = [
         (1, "bounds"),
         (2, "bounds"),
