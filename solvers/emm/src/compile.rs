@@ -17,7 +17,7 @@
 use crate::arena::Arena;
 use crate::dead_facts::Sight;
 use crate::equal_moves::{self, MoveClass};
-use crate::keys::{Keys, Permutation};
+use crate::keys::{Group, Keys, Permutation};
 use crate::options::Options;
 use crate::problem::{Agent, Problem};
 use crate::symmetry;
@@ -123,19 +123,21 @@ pub fn compile(problem: &Problem, options: &Options) -> Compiled {
         true => symmetry::generators(problem, &facts, || true),
         false => Vec::new(),
     };
-    compile_with(problem, options, facts, symmetries, None)
+    compile_with(problem, options, facts, symmetries, None, &[])
 }
 
-/// Compiles a step with known symmetries of the facts that matter.
+/// Compiles a step with known symmetries of the facts that matter, and groups that each symmetry maps
+/// to groups.
 pub fn compile_with(
     problem: &Problem,
     options: &Options,
     facts: Vec<usize>,
     symmetries: Vec<Permutation>,
     sight: Option<Sight>,
+    groups: &[Group],
 ) -> Compiled {
     let step = &problem.step;
-    let keys = Keys::new(facts.len(), &[], &symmetries);
+    let keys = Keys::new(facts.len(), groups, &symmetries);
     let mut circuit = match &sight {
         Some(sight) => sight.circuit.clone(),
         None => step.circuit.clone(),

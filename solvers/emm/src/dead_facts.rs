@@ -297,6 +297,11 @@ impl Sight {
         pairs.filter(|(input, seen)| input != seen).count()
     }
 
+    /// Whether the fact with this place is always seen as what it is.
+    pub fn shows(&self, place: usize) -> bool {
+        self.inputs[place] == self.facts[place]
+    }
+
     /// What the key sees of a state; one fact per bit in both.
     pub fn of(&self, facts: &[u64]) -> Vec<u64> {
         let places = 0..self.inputs.len();

@@ -5,6 +5,7 @@ use crate::compile::{Compiled, compile, compile_with};
 use crate::dead_facts;
 use crate::horizon::{Horizons, NoHorizon};
 use crate::options::Options;
+use crate::packing::Packing;
 use crate::plain::{self, Situation};
 use crate::problem::{Agent, Problem, ProblemError};
 use crate::search::{Found, Memory};
@@ -102,8 +103,10 @@ pub struct Engine {
     memory: Memory,
     proofs: Proofs,
     horizons: Horizons,
-    /// Whether dead facts need no longer be looked for.
-    knows_dead_facts: bool,
+    /// What keys write as one digit.
+    packing: Option<Packing>,
+    /// Whether it was tried to prove what makes keys better.
+    has_tried_proofs: bool,
 }
 
 impl Engine {
@@ -117,13 +120,14 @@ impl Engine {
         let payoffs = problem.payoff.iter().map(|(value, _)| value.clone());
         let memory = Memory::new(payoffs.collect());
         Ok(Engine {
-            knows_dead_facts: !options.merge_dead_facts,
             problem,
             options,
             compiled,
             memory,
             proofs: Proofs::default(),
             horizons: Horizons::default(),
+            packing: None,
+            has_tried_proofs: false,
         })
     }
 
@@ -318,18 +322,19 @@ impl Engine {
 
     /// Searches from a state that is not terminal.
     fn search(&mut self, state: &[bool], steps: usize, watch: &mut Watch<'_>) -> Found {
-        if self.compiled.sight.is_some() && !self.admits(state) {
-            self.see_with(None);
+        if !self.admits(state) {
+            self.packing = None;
+            self.compile(None);
         }
         let facts = self.compiled.pack(state);
-        let patience = (!self.knows_dead_facts).then_some(self.options.dead_facts_after);
+        let patience = (!self.has_tried_proofs).then_some(self.options.proofs_after);
         let (compiled, options) = (&self.compiled, &self.options);
         let memory = &mut self.memory;
         if let Some(found) = memory.solve(compiled, options, &facts, steps, patience, watch) {
             return found;
         }
-        self.knows_dead_facts = true;
-        self.look_for_dead_facts(state, &facts, watch);
+        self.has_tried_proofs = true;
+        self.try_proofs(state, &facts, watch);
         let (compiled, options) = (&self.compiled, &self.options);
         let found = self
             .memory
@@ -337,38 +342,69 @@ impl Engine {
         found.expect("patience has no end")
     }
 
-    /// Whether what was proved of facts is about a state.
+    /// Whether what keys rely on is proved of a state.
     fn admits(&mut self, state: &[bool]) -> bool {
+        if self.compiled.sight.is_none() && self.packing.is_none() {
+            return true;
+        }
         let facts = self.compiled.pack(state);
         let (problem, compiled) = (&self.problem, &self.compiled);
         let claims = self
             .proofs
             .claims(problem, compiled, &facts, &Limits::default());
         claims.is_some_and(|claims| claims.lasting.admits(state))
+            && self
+                .packing
+                .as_ref()
+                .is_none_or(|packing| packing.admits(&facts))
     }
 
-    fn look_for_dead_facts(&mut self, state: &[bool], facts: &[u64], watch: &Watch<'_>) {
+    /// Looks for facts that no longer matter, and for those that exclude each other where the keys
+    /// are long; makes better keys with what is proved.
+    fn try_proofs(&mut self, state: &[bool], facts: &[u64], watch: &Watch<'_>) {
         let (problem, compiled, limits) = (&self.problem, &self.compiled, &watch.left());
-        if !dead_facts::may_exist(problem, &compiled.facts) {
+        let options = &self.options;
+        let has_dead_facts =
+            options.merge_dead_facts && dead_facts::may_exist(problem, &compiled.facts);
+        let has_long_keys = options.pack_groups && compiled.keys.bits() > options.longest_unpacked;
+        if !has_dead_facts && !has_long_keys {
             return;
         }
         let claims = self.proofs.claims(problem, compiled, facts, limits);
         let Some(claims) = claims.filter(|claims| claims.lasting.admits(state)) else {
             return;
         };
-        let (facts, symmetries) = (&compiled.facts, &compiled.symmetries);
-        let fewest = self.options.fewest_dead_facts;
-        let sight = dead_facts::find(problem, facts, claims, symmetries, fewest, limits);
-        if sight.is_some() {
-            self.see_with(sight);
+        let (places, symmetries) = (&compiled.facts, &compiled.symmetries);
+        let mut sight = None;
+        if has_dead_facts {
+            let fewest = options.fewest_dead_facts;
+            sight = dead_facts::find(problem, places, claims, symmetries, fewest, limits);
+        }
+        let mut packing = None;
+        if has_long_keys {
+            let seen = sight.as_ref();
+            packing = Packing::find(problem, places, claims, symmetries, seen, limits);
+        }
+        self.packing = packing.filter(|packing| packing.admits(facts));
+        if sight.is_some() || self.packing.is_some() {
+            self.compile(sight);
         }
     }
 
     /// Makes keys in another way from now on; all that is stored is forgotten.
-    fn see_with(&mut self, sight: Option<dead_facts::Sight>) {
+    fn compile(&mut self, sight: Option<dead_facts::Sight>) {
         let facts = self.compiled.facts.clone();
         let symmetries = self.compiled.symmetries.clone();
-        self.compiled = compile_with(&self.problem, &self.options, facts, symmetries, sight);
+        let packing = self.packing.as_ref();
+        let groups = packing.map_or(&[][..], |packing| &packing.groups);
+        self.compiled = compile_with(
+            &self.problem,
+            &self.options,
+            facts,
+            symmetries,
+            sight,
+            groups,
+        );
         self.memory.forget();
         self.horizons = Horizons::default();
     }

@@ -8,7 +8,8 @@
 //! 1. **Compile** (`compile`). Facts that nothing depends on go; moves with equal effects become one
 //!    (`equal_moves`); symmetries are found and checked (`symmetry`), and give keys that are the same
 //!    for all images of a state (`keys`).
-//!    States that differ only in facts that no longer matter get one key too (`lasting`, `dead_facts`).
+//!    States that differ only in facts that no longer matter get one key too (`lasting`, `dead_facts`),
+//!    and facts that exclude each other become one digit of a long key (`packing`).
 //! 2. **Expand** (`expand`, `joint_moves`). A word holds the successors of several states, one per
 //!    bit; whether they are terminal is computed with them, so terminal states are never stored.
 //! 3. **Search** (`worker`, `arena`, `history`). Depth first with alpha-beta and Star1 windows, a
@@ -39,6 +40,7 @@ mod joint_moves;
 mod keys;
 mod lasting;
 mod options;
+mod packing;
 mod plain;
 mod problem;
 mod projection;

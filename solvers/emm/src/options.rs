@@ -12,10 +12,15 @@ pub struct Options {
     pub use_symmetry: bool,
     /// Storing one key for all states that differ only in facts that no longer matter.
     pub merge_dead_facts: bool,
-    /// When a question has taken this many expansions, facts that no longer matter are looked for.
-    pub dead_facts_after: u64,
+    /// When a question has taken this many expansions, facts that no longer matter and those that
+    /// exclude each other are looked for.
+    pub proofs_after: u64,
     /// They are left alone if states have fewer of them than this on average.
     pub fewest_dead_facts: usize,
+    /// Writing facts that exclude each other as one digit of a key.
+    pub pack_groups: bool,
+    /// Keys of so many bits are left as they are: a word is a word.
+    pub longest_unpacked: u32,
     /// Searching with windows: alpha-beta for players, Star1 for chance.
     pub narrow_windows: bool,
     /// Asking first whether the value is 1.
@@ -41,8 +46,10 @@ impl Default for Options {
             merge_moves: true,
             use_symmetry: true,
             merge_dead_facts: true,
-            dead_facts_after: 5_000,
+            proofs_after: 5_000,
             fewest_dead_facts: 2,
+            pack_groups: true,
+            longest_unpacked: 64,
             narrow_windows: true,
             ask_for_certainty: true,
             order_moves: true,
@@ -59,6 +66,7 @@ formula::switches! {
         merge_moves "equal-moves" "take moves with equal effects as one"
         use_symmetry "symmetry" "store one key for all states that are images of each other"
         merge_dead_facts "dead-facts" "store one key for states that differ in facts that no longer matter"
+        pack_groups "packing" "write facts that exclude each other as one digit of a key"
         narrow_windows "windows" "alpha-beta for players and Star1 for chance"
         ask_for_certainty "certainty" "ask first whether the value is 1"
         sweep_states "sweep" "list all states where searching takes long"

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each user takes a part")]
 
 use circuit::Signal;
-use emm::{Agent, Options, Problem, SWITCHES};
+use emm::{Agent, Answer, Options, Problem, SWITCHES};
 use fastrand::Rng;
 use formula::BigRational;
 use num_bigint::BigInt;
@@ -136,14 +136,22 @@ pub fn rounds() -> u64 {
     })
 }
 
+/// A number that an answer tells about its search.
+pub fn number(answer: &Answer, name: &str) -> u64 {
+    let mut numbers = answer.statistics.iter();
+    let found = numbers.find(|(found, _)| *found == name);
+    found.expect("it is told").1
+}
+
 /// Random mixtures of switches.
 pub fn random_options(random: &mut Rng) -> Options {
     let mut options = Options {
         threads: random.usize(1..3),
         sibling_lanes: [0, 20, 128, 4000][random.usize(..4)],
         sweep_after: [0, 10, u64::MAX][random.usize(..3)],
-        dead_facts_after: [0, 5, u64::MAX][random.usize(..3)],
+        proofs_after: [0, 5, u64::MAX][random.usize(..3)],
         fewest_dead_facts: random.usize(..2),
+        longest_unpacked: [0, 64][random.usize(..2)],
         ..Options::default()
     };
     for switch in SWITCHES {

@@ -1,0 +1,170 @@
+//! Facts that a key writes as one digit, since at most one of them, or exactly one, ever holds.
+//!
+//! A cell of a board holds a cross, a nought, or nothing: written as two bits, it takes four
+//! possibilities where three would do. For the 36 cells of a board of six by six that is 72 bits or 58,
+//! so two words of a key or one, and a key of one word is stored and compared faster.
+//!
+//! ```text
+//! exclusive pairs  --greedily-->  groups  --held by all samples?-->  perhaps exactly one
+//!                                         --by induction-->          exactly one
+//! ```
+//!
+//! That no two of a group hold is proved with [`Lasting`]. That one does is guessed from random play
+//! and proved in the same way, for all groups together: if each has one now, each has one next; groups
+//! for which that fails are dropped until it succeeds. This is simultaneous induction as in `sqasp
+//! prove`, after S. Schiffel and M. Thielscher, *Automated Theorem Proving for General Game Playing*
+//! (IJCAI 2009), on the circuit of one step.
+//!
+//! An image of a state has a key as well. Therefore only groups count that each symmetry maps to
+//! groups of the same kind.
+
+use crate::claims::Claims;
+use crate::dead_facts::Sight;
+use crate::keys::{Group, Permutation};
+use crate::lasting::Lasting;
+use crate::problem::Problem;
+use crate::proof::Prover;
+use circuit::Signal;
+use formula::Limits;
+use rustc_hash::FxHashSet;
+use std::time::Duration;
+
+/// Time for the proof.
+const MOST_TIME: Duration = Duration::from_secs(2);
+
+/// Groups of facts, by place in the key.
+#[derive(Clone, Debug)]
+pub struct Packing {
+    /// The groups.
+    pub groups: Vec<Group>,
+}
+
+impl Packing {
+    /// Groups that make keys shorter, if there are any. `facts` are those of the key,
+    /// in order; `sight` is what the key sees of them.
+    pub fn find(
+        problem: &Problem,
+        facts: &[usize],
+        claims: &Claims,
+        symmetries: &[Permutation],
+        sight: Option<&Sight>,
+        limits: &Limits,
+    ) -> Option<Packing> {
+        // A fact that may be dead is seen together with others of its group.
+        let is_seen = |place: usize| sight.is_none_or(|sight| sight.shows(place));
+        let shown: Vec<usize> = (0..facts.len()).filter(|&place| is_seen(place)).collect();
+        let shown_facts: Vec<usize> = shown.iter().map(|&place| facts[place]).collect();
+        let groups = claims.lasting.groups(&shown_facts);
+        let place_of = |fact: &usize| facts.binary_search(fact).expect("it is in the key");
+        let mut groups: Vec<Group> = groups
+            .iter()
+            .map(|group| Group {
+                facts: group.iter().map(place_of).collect(),
+                is_exact: false,
+            })
+            .filter(|group| group.facts.len() > 1)
+            .collect();
+        keep_symmetric(&mut groups, symmetries);
+        let always = |group: &Group| {
+            let mut samples = claims.samples.iter();
+            samples.all(|sample| group.facts.iter().any(|&place| sample[facts[place]]))
+        };
+        let guesses: Vec<usize> = (0..groups.len()).filter(|&n| always(&groups[n])).collect();
+        let of = |&number: &usize| -> Vec<usize> {
+            let places = groups[number].facts.iter();
+            places.map(|&place| facts[place]).collect()
+        };
+        let candidates: Vec<Vec<usize>> = guesses.iter().map(of).collect();
+        for proved in always_one(problem, &claims.lasting, &candidates, limits) {
+            groups[guesses[proved]].is_exact = true;
+        }
+        keep_symmetric(&mut groups, symmetries);
+        (!groups.is_empty()).then_some(Packing { groups })
+    }
+
+    /// Whether each group that must have a fact has one in a state, given the facts of the key.
+    pub fn admits(&self, facts: &[u64]) -> bool {
+        let holds = |&place: &usize| facts[place / 64] >> (place % 64) & 1 == 1;
+        let mut groups = self.groups.iter().filter(|group| group.is_exact);
+        groups.all(|group| group.facts.iter().any(holds))
+    }
+}
+
+/// Leaves only groups that each permutation maps to groups of the same kind.
+fn keep_symmetric(groups: &mut Vec<Group>, symmetries: &[Permutation]) {
+    loop {
+        let known: FxHashSet<(Vec<usize>, bool)> = groups.iter().map(by_content).collect();
+        let before = groups.len();
+        groups.retain(|group| {
+            symmetries.iter().all(|map| {
+                let facts = group.facts.iter().map(|&place| map[place] as usize);
+                known.contains(&by_content(&Group {
+                    facts: facts.collect(),
+                    is_exact: group.is_exact,
+                }))
+            })
+        });
+        if groups.len() == before {
+            return;
+        }
+    }
+}
+
+fn by_content(group: &Group) -> (Vec<usize>, bool) {
+    let mut facts = group.facts.clone();
+    facts.sort_unstable();
+    (facts, group.is_exact)
+}
+
+/// Which of these groups of facts have one that holds in all states of a play, if they do at its start
+/// and the facts are exclusive as they should be: by number; none if the proof takes too long.
+fn always_one(
+    problem: &Problem,
+    lasting: &Lasting,
+    candidates: &[Vec<usize>],
+    limits: &Limits,
+) -> Vec<usize> {
+    let step = &problem.step;
+    let mut roots: Vec<Signal> = vec![step.terminal];
+    roots.extend(step.legal.iter().chain(&step.moves).flatten());
+    roots.extend(&step.facts);
+    let next = candidates.iter().flatten().map(|&fact| step.next[fact]);
+    roots.extend(next);
+    let mut prover = Prover::new(&step.circuit, &roots, limits, MOST_TIME);
+    prover.assume_step(step.terminal, &step.moves, &step.legal);
+    for pair in &lasting.exclusive {
+        let now = [pair.0, pair.1].map(|fact| !prover.literal(step.facts[fact]));
+        prover.add(&now);
+    }
+    // Each group gets a guard for "one now", and a literal that implies "none next".
+    let mut listed: Vec<_> = (0..candidates.len())
+        .map(|number| {
+            let (guard, broken) = (prover.new_literal(), prover.new_literal());
+            let mut one_now = vec![!guard];
+            for &fact in &candidates[number] {
+                one_now.push(prover.literal(step.facts[fact]));
+                let next = prover.literal(step.next[fact]);
+                prover.add(&[!broken, !next]);
+            }
+            prover.add(&one_now);
+            (number, guard, broken)
+        })
+        .collect();
+    while !listed.is_empty() {
+        let round = prover.new_literal();
+        let mut some_broken = vec![!round];
+        some_broken.extend(listed.iter().map(|&(_, _, broken)| broken));
+        prover.add(&some_broken);
+        let mut assumed = vec![round];
+        assumed.extend(listed.iter().map(|&(_, guard, _)| guard));
+        match prover.can_hold(&assumed) {
+            Some(false) => break,
+            Some(true) => listed.retain(|&(number, ..)| {
+                let mut members = candidates[number].iter();
+                members.any(|&fact| prover.is_true(prover.literal(step.next[fact])))
+            }),
+            None => return Vec::new(),
+        }
+    }
+    listed.into_iter().map(|(number, ..)| number).collect()
+}
