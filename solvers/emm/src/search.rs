@@ -24,6 +24,13 @@ const UNLIMITED: u64 = 1 << 33;
 
 /// At most so many states are listed: about a gigabyte.
 const MOST_LISTED: u64 = 8_000_000;
+/// Listing them is tried twice: after [`Options::sweep_after`] expansions, and after so many times as
+/// many, if the first time too many were expected.
+const SWEEPS: [u64; 2] = [1, 10];
+/// More states than so many times the expansions before are too many to begin with.
+const EXPECTED_FOR_EXPANSION: u64 = 120;
+/// So many states are never too many.
+const FEW_STATES: u64 = 100_000;
 
 /// What was found out.
 pub struct Found {
@@ -148,7 +155,8 @@ impl Memory {
         Some(value::fraction(lower, one.clone()))
     }
 
-    /// Lists all states to find the value.
+    /// Lists all states to find the value, if no more are expected.
+    #[expect(clippy::too_many_arguments, reason = "all of it is the question")]
     fn sweep<N: Numerator>(
         &mut self,
         compiled: &Compiled,
@@ -156,13 +164,15 @@ impl Memory {
         facts: &[u64],
         steps: usize,
         threads: usize,
+        most_expected: u64,
         watch: &mut Watch<'_>,
     ) -> Result<Found, GivenUp> {
         let memory = watch.memory_limit().unwrap_or(UNLIMITED);
         let look = |states: u64, bytes: u64| {
-            bytes <= memory && watch.look("listing states", states, bytes, || None).is_ok()
+            let fits = states <= MOST_LISTED && bytes <= memory;
+            fits && watch.look("listing states", states, bytes, || None).is_ok()
         };
-        let swept = sweep::sweep(compiled, units, threads, facts, steps, MOST_LISTED, look)?;
+        let swept = sweep::sweep(compiled, units, threads, facts, steps, most_expected, look)?;
         let tables = self.tables.get_mut();
         for (behind, table) in swept.tables.into_iter().enumerate() {
             tables[steps - 1 - behind] = table;
@@ -277,7 +287,11 @@ impl Memory {
             threads => threads,
         };
         // The depth-first search gets this many expansions before all states are listed.
-        let mut budget = options.sweep_states.then_some(options.sweep_after);
+        let mut sweeps = SWEEPS
+            .iter()
+            .filter(|_| options.sweep_states)
+            .map(|times| options.sweep_after.saturating_mul(*times));
+        let mut budget = sweeps.next();
         let mut certainty = options.ask_for_certainty;
         let (mut lower, mut upper) = (N::zero(), units.ones[steps].clone());
         let mut all_expanded = 0;
@@ -285,13 +299,14 @@ impl Memory {
             if patience.is_some_and(|patience| all_expanded >= patience) {
                 return Tried::Paused;
             }
-            if budget.is_some_and(|budget| all_expanded >= budget) {
-                budget = None;
-                match self.sweep(compiled, &units, facts, steps, threads, watch) {
+            if let Some(expansions) = budget
+                && all_expanded >= expansions
+            {
+                let most = (EXPECTED_FOR_EXPANSION * expansions).max(FEW_STATES);
+                match self.sweep(compiled, &units, facts, steps, threads, most, watch) {
                     Ok(found) => return Tried::Found(found),
                     Err(GivenUp::NewCount(new)) => {
                         self.add_count(new);
-                        budget = Some(0);
                         match Units::new(&self.payoffs, &self.counts[..=steps]) {
                             Some(finer) => units = finer,
                             None => return Tried::TooNarrow,
@@ -299,7 +314,7 @@ impl Memory {
                         (lower, upper) = (N::zero(), units.ones[steps].clone());
                         continue;
                     }
-                    Err(GivenUp::TooLarge | GivenUp::Stopped) => {}
+                    Err(GivenUp::TooLarge | GivenUp::Stopped) => budget = sweeps.next(),
                 }
             }
             let one = units.ones[steps].clone();

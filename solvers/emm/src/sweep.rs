@@ -37,10 +37,8 @@ use value::Numerator;
 const CHUNK: usize = 2048;
 /// Successors that are made together, about.
 const BATCH: usize = 256;
-/// No guess how many states will follow is made before so many are listed.
-const GUESS_FROM: u64 = 500_000;
-/// Guesses are rough, and mostly too high: a sweep is given up when one is so many times too many.
-const MISTRUST: f64 = 3.0;
+/// No guess how many states will follow is made before this part of the most is listed.
+const GUESS_FROM: u64 = 48;
 /// Numbers from here on stand for values that are known.
 const KNOWN: u32 = u32::MAX - (1 << 20);
 
@@ -101,7 +99,8 @@ pub struct Swept<N> {
 
 /// Finds the value of a state that is not terminal, with so many steps left (at least one).
 ///
-/// At most `most_states` are listed. `look` is called now and then with the number of states so far
+/// It is given up when more than `most_expected` are expected; that is a rough guess, mostly too high.
+/// `look` is called now and then with the number of states so far
 /// and the bytes that they take; if it says `false` the sweep is given up.
 ///
 /// # Errors
@@ -112,10 +111,9 @@ pub fn sweep<N: Numerator>(
     threads: usize,
     root: &[u64],
     steps: usize,
-    most_states: u64,
+    most_expected: u64,
     mut look: impl FnMut(u64, u64) -> bool,
 ) -> Result<Swept<N>, GivenUp> {
-    let mut look = |states: u64, bytes: u64| states <= most_states && look(states, bytes);
     let shared = Shared {
         compiled,
         units,
@@ -139,8 +137,8 @@ pub fn sweep<N: Numerator>(
         // The next layer is hardly smaller than this one.
         let room = lists.iter().map(Vec::len).sum::<usize>() / row;
         totals.push(room);
-        let enough = MISTRUST * most_states as f64;
-        if shared.listed.load(Ordering::Relaxed) >= GUESS_FROM
+        let enough = most_expected as f64;
+        if shared.listed.load(Ordering::Relaxed) >= most_expected / GUESS_FROM
             && states_to_come(&totals, left, enough) > enough
         {
             return Err(GivenUp::TooLarge);
