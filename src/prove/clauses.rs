@@ -3,8 +3,10 @@
 //! The circuit is unrolled: the facts at time t+1 are the outputs of a copy of the circuit whose facts
 //! are those at time t. A play from the initial state starts with constants, and much of its first
 //! steps is decided by that. Each gate that is asked about becomes clauses in both directions, so
-//! a literal says exactly what its condition says.
+//! a literal says exactly what its condition says. Sets of moves get literals of their own, with clauses
+//! for what is plain to see of them ([`choices`]).
 
+use super::choices::{self, Claim, GateOfSets};
 use super::condition::{Atom, Condition};
 use super::steps::{Found, Literal, Play, Steps, Stop};
 use crate::machine::GroundStep;
@@ -62,6 +64,8 @@ pub(super) struct Clauses {
     limits: ClauseLimits,
     /// For each node of the circuit its literal, once it has one.
     nodes: Vec<Option<Lit>>,
+    /// Gates about sets of moves: the literals for "one of the set is made", and the other inputs.
+    of_sets: FxHashMap<usize, (Vec<Lit>, Vec<Signal>)>,
     literals: Vec<Lit>,
     assumed: Vec<Literal>,
 }
@@ -85,9 +89,10 @@ impl Clauses {
             circuit: step.circuit.clone(),
             states: vec![first],
             moves: Vec::new(),
-            solver: Solver::new(SolverOpts::default(), limits.clone()),
+            solver: Solver::new(options(), limits.clone()),
             limits: limits.clone(),
             nodes: Vec::new(),
+            of_sets: FxHashMap::default(),
             literals: Vec::new(),
             assumed: Vec::new(),
         };
@@ -171,9 +176,46 @@ impl Clauses {
             }
             self.at_most_one(moves)?;
         }
+        self.add_choices(&facts, &moves)?;
         self.moves.push(moves);
         let state = self.state(ground, facts, cone_now);
         self.states.push(state);
+        Ok(())
+    }
+
+    /// Adds what is plain to see of the moves of the step after the last state, to a state with these
+    /// facts.
+    fn add_choices(&mut self, facts: &[Signal], moves: &[Vec<Signal>]) -> Result<(), Stop> {
+        let state = self.states.last().expect("there is a first state");
+        let is_late = || self.limits.reached().is_some();
+        let found = choices::find(&self.circuit, facts, moves, &state.legal, &is_late);
+        let mut made = Vec::with_capacity(found.sets.len());
+        for set in &found.sets {
+            let one = self.new_lit();
+            let mut some = vec![!one];
+            for &number in &set.moves {
+                let lit = self.lit(moves[set.role][number])?;
+                self.solver.add_clause_reuse(&mut vec![!lit, one]);
+                some.push(lit);
+            }
+            self.solver.add_clause_reuse(&mut some);
+            made.push(one);
+        }
+        for GateOfSets { node, sets, others } in found.gates {
+            let sets = sets.iter().map(|&set| made[set]).collect();
+            self.of_sets.insert(node, (sets, others));
+        }
+        for claim in found.claims {
+            let mut clause = match claim {
+                Claim::Excludes(one, other) => vec![!made[one], !made[other]],
+                Claim::Needs(set, signal, other) => {
+                    let mut clause = vec![!made[set], self.lit(signal)?];
+                    clause.extend(other.map(|other| made[other]));
+                    clause
+                }
+            };
+            self.solver.add_clause_reuse(&mut clause);
+        }
         Ok(())
     }
 
@@ -219,7 +261,10 @@ impl Clauses {
                 open.pop();
                 continue;
             }
-            let inputs = self.circuit.gate(node).to_vec();
+            let (sets, inputs) = match self.of_sets.get(&node) {
+                Some((sets, others)) => (sets.clone(), others.clone()),
+                None => (Vec::new(), self.circuit.gate(node).to_vec()),
+            };
             let missing = inputs.iter().map(|input| input.node());
             let missing: Vec<usize> = missing.filter(|&node| self.nodes[node].is_none()).collect();
             if !missing.is_empty() {
@@ -234,12 +279,13 @@ impl Clauses {
             {
                 return Err(Stop::Limit(reason));
             }
-            if inputs.is_empty() {
+            if inputs.is_empty() && sets.is_empty() {
                 continue;
             }
             let mut long = vec![output];
-            for input in inputs {
-                let lit = self.known(input);
+            let inputs = inputs.into_iter().map(|input| self.known(input));
+            let inputs: Vec<Lit> = inputs.chain(sets.into_iter().map(|made| !made)).collect();
+            for lit in inputs {
                 self.solver.add_clause_reuse(&mut vec![!output, lit]);
                 long.push(!lit);
             }
@@ -322,6 +368,15 @@ impl Clauses {
     fn of(&self, literal: Literal) -> Lit {
         let lit = self.literals[literal.number as usize];
         if literal.negated { !lit } else { lit }
+    }
+}
+
+/// Conflicts are made smaller in the simple way: where thousands of moves follow from one thing, looking
+/// behind all of them costs more than it saves.
+fn options() -> SolverOpts {
+    SolverOpts {
+        ccmin_mode: 1,
+        ..SolverOpts::default()
     }
 }
 

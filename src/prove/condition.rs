@@ -145,6 +145,41 @@ impl Condition {
     }
 }
 
+impl Condition {
+    /// In which lanes it holds, given the lanes in which its atoms hold.
+    pub fn lanes(&self, value: &mut impl FnMut(Atom) -> u64) -> u64 {
+        match self {
+            Condition::Constant(holds) => {
+                if *holds {
+                    u64::MAX
+                } else {
+                    0
+                }
+            }
+            Condition::Atom(atom) => value(*atom),
+            Condition::Not(inner) => !inner.lanes(value),
+            Condition::All(inner) => inner
+                .iter()
+                .fold(u64::MAX, |lanes, inner| lanes & inner.lanes(value)),
+            Condition::Any(inner) => inner
+                .iter()
+                .fold(0, |lanes, inner| lanes | inner.lanes(value)),
+            Condition::Count { least, most, atoms } => {
+                let bound = most.map_or(*least, |most| (most + 1).max(*least));
+                let mut at_least = vec![0; bound + 1];
+                at_least[0] = u64::MAX;
+                for &atom in atoms {
+                    let held = value(atom);
+                    for count in (1..=bound).rev() {
+                        at_least[count] |= held & at_least[count - 1];
+                    }
+                }
+                at_least[*least] & !most.map_or(0, |most| at_least[most + 1])
+            }
+        }
+    }
+}
+
 /// The most parts that the instances of a property may have.
 const MOST_PARTS: usize = 2_000_000;
 

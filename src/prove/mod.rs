@@ -14,6 +14,8 @@
 //! | `vocabulary`, `view` | what states are made of; conditions in a state, by definition |
 //! | `program` | the two programs of the paper |
 //! | `steps`, `answer_sets`, `clauses` | plays of some steps as a question, by clingo or by clauses of the step's circuit |
+//! | `choices` | what is plain to see of sets of moves, as more clauses |
+//! | `search`, `lanes` | violations by random play: one play at a time by the rules, or 64 on the circuit |
 //! | `prover`, `witness` | one property: base case, step, refutation by play, more steps; violations checked by the rules |
 //! | `simultaneous`, `reasons`, `candidates`, `all` | the systematic search: all candidates at once, weakened until inductive |
 //! | `termination` | how long plays can be |
@@ -47,9 +49,11 @@ mod all;
 mod answer_sets;
 mod board;
 mod candidates;
+mod choices;
 mod clauses;
 mod condition;
 mod formula;
+mod lanes;
 mod program;
 mod property;
 mod prover;

@@ -4,11 +4,12 @@
 //! its own witness. What is not violated in play may still not hold.
 
 use super::condition::Condition;
+use super::lanes;
 use super::steps::Stop;
 use super::view::{StateView, ViewError};
 use super::vocabulary::Vocabulary;
 use crate::gdl::Term;
-use crate::machine::StateMachine;
+use crate::machine::{StateBatch, StateMachine};
 use formula::{Interrupt, StopReason};
 use std::time::Instant;
 
@@ -40,8 +41,6 @@ pub(super) struct Played {
     pub(super) violations: Vec<Option<Playthrough>>,
     /// The longest play: its joint moves. It need not have ended.
     pub(super) longest: Vec<Vec<Term>>,
-    /// Whether some play was left before its end.
-    pub(super) unfinished: bool,
     pub(super) plays: usize,
     pub(super) states: usize,
 }
@@ -53,6 +52,9 @@ pub(super) fn play(
     properties: &[&[Condition]],
     playing: &Playing,
 ) -> Result<Played, Stop> {
+    if let Some(mut batch) = StateBatch::new(machine) {
+        return lanes::play(game, &mut batch, properties, playing);
+    }
     let mut played = Played {
         violations: vec![None; properties.len()],
         ..Played::default()
@@ -77,7 +79,6 @@ pub(super) fn play(
                 .deadline
                 .is_some_and(|deadline| Instant::now() >= deadline)
             {
-                played.unfinished = true;
                 return Ok(played);
             }
             let open = |number: &usize| played.violations[*number].is_none();
@@ -106,7 +107,6 @@ pub(super) fn play(
                 break;
             }
             if history.len() == playing.steps {
-                played.unfinished = true;
                 break;
             }
             let chosen = machine.random_move(&position, &mut random);

@@ -12,10 +12,13 @@
 //! The states that follow are looked at before they are taken out of their lanes, so that nobody
 //! needs to keep those in which play is over.
 
+use super::choice::Choice;
 use super::evaluate::{Compiled, Evaluation};
+use super::playouts::for_each_lane;
 use crate::machine::{GroundStep, StateMachine};
 use circuit::lanes::transpose;
 use circuit::{Literal, Slots, set, word};
+use fastrand::Rng;
 use std::sync::Arc;
 
 /// The most states of a batch.
@@ -88,6 +91,12 @@ impl StateBatch {
         self.held(&self.here, &self.compiled.legal[role])
     }
 
+    /// For each of [`GroundStep::facts`] the lanes in which it holds.
+    pub fn facts(&self) -> impl Iterator<Item = u64> {
+        let slots = self.compiled.fact_slots.iter();
+        slots.map(|&slot| word(&self.here, 2 * slot))
+    }
+
     fn held<'a>(
         &self,
         values: &'a [u64],
@@ -101,6 +110,36 @@ impl StateBatch {
         let slot = self.compiled.move_slots[role][number];
         let chosen = word(&self.here, 2 * slot) | lanes;
         set(&mut self.here, slot, chosen);
+    }
+
+    /// Lets each role make one of its legal moves in these lanes, all with the same chance, and notes
+    /// its number for each role and lane. Gives the lanes in which some role has none.
+    pub fn choose_at_random(
+        &mut self,
+        lanes: u64,
+        random: &mut Rng,
+        chosen: &mut [[u32; LANES]],
+    ) -> u64 {
+        let mut choice = Choice::default();
+        let mut stuck = 0;
+        for (role, chosen) in chosen.iter_mut().enumerate() {
+            choice.options.clear();
+            choice
+                .options
+                .extend(self.legal(role).map(|legal| legal & lanes));
+            choice.choose(random);
+            let mut some = 0;
+            for (number, &taken) in choice.options.iter().enumerate() {
+                if taken != 0 {
+                    let slot = self.compiled.move_slots[role][number];
+                    set(&mut self.here, slot, taken);
+                    for_each_lane(taken, |lane| chosen[lane] = number as u32);
+                    some |= taken;
+                }
+            }
+            stuck |= lanes & !some;
+        }
+        stuck
     }
 
     /// Makes the moves that were chosen, and forgets them.

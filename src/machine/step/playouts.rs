@@ -15,7 +15,7 @@ use std::time::Instant;
 const LANES: u64 = 64;
 
 /// Calls `visit` with the number of each bit that is set.
-fn for_each_lane(mut lanes: u64, mut visit: impl FnMut(usize)) {
+pub(super) fn for_each_lane(mut lanes: u64, mut visit: impl FnMut(usize)) {
     while lanes != 0 {
         visit(lanes.trailing_zeros() as usize);
         lanes &= lanes - 1;
