@@ -13,7 +13,7 @@ import tomllib
 from pathlib import Path
 
 from . import process
-from .instances import CannotMake, formula_size, matches
+from .instances import formula_size, matches
 from .plans import folder_of_games
 from .solvers import locate
 from .table import Table, three_digits
@@ -85,11 +85,12 @@ def problem_of(row, runs):
     return "no engine of ours answered" if ours and set(ours) == {None} else None
 
 
-def seconds_of(runs):
-    """The cell with the time of all runs of one program."""
+def cells_of(runs):
+    """Time and memory of all runs of one program."""
+    megabytes = f"{max(run['peak_bytes'] for run in runs) / 1e6:.0f}"
     if runs[-1]["value"] is None:
-        return f"> {three_digits(runs[-1]['seconds'])}"
-    return three_digits(statistics.median(run["seconds"] for run in runs))
+        return [f"> {three_digits(runs[-1]['seconds'])}", megabytes]
+    return [three_digits(statistics.median(run["seconds"] for run in runs)), megabytes]
 
 
 def measure(given, engines, programs, game, row, scratch):
@@ -106,13 +107,16 @@ def measure(given, engines, programs, game, row, scratch):
         formula = scratch / f"{row['game']}.qdimacs"
         command = [given.binary, "translate", game, "--depth", row["horizon"], "--to", "qdimacs"]
         made = process.run([*command, "-o", formula], given.time)
-        if made.code != 0:
-            raise CannotMake(f"{row['game']}: no formula: {made.last_message}")
-        size = formula_size(formula)
-        for name, program in programs.items():
-            runs[name] = [solve_formula(program, formula, given.outside_time)]
-    return {"name": f"{row['game']} {row['horizon']}", "formula": size, "runs": runs,
-            "problem": problem_of(row, runs)}
+        if made.code == 0:
+            size = formula_size(formula)
+            for name, program in programs.items():
+                runs[name] = [solve_formula(program, formula, given.outside_time)]
+    return {
+        "name": f"{row['game']} {row['horizon']}",
+        "formula": size,
+        "runs": runs,
+        "problem": "no formula" if programs and size is None else problem_of(row, runs),
+    }
 
 
 def measure_all(given, scratch):
@@ -138,14 +142,15 @@ def measure_all(given, scratch):
             answers = [run[-1] for run in runs.values() if run[-1]["value"] is not None]
             moves = [one["winning_move"] for one in answers if one.get("winning_move")]
             cells = [
-                cell for one in runs.values()
-                for cell in (seconds_of(one), f"{max(run['peak_bytes'] for run in one) / 1e6:.0f}")
+                cell for name in [*engines, *programs] for cell in
+                (cells_of(runs[name]) if name in runs else ["-", "-"])
             ]
             value = result["problem"] or (answers[0]["value"] if answers else "?")
             table.line([row["game"], row["horizon"], value, moves[0] if moves else "-", *cells])
     except KeyboardInterrupt:
         print("bench: interrupted")
     for name in [*engines, *programs]:
-        count = sum(result["runs"][name][-1]["value"] is not None for result in results)
+        runs = (result["runs"].get(name) for result in results)
+        count = sum(one is not None and one[-1]["value"] is not None for one in runs)
         print(f"{name} answers {count} of {len(results)} questions")
     return results
