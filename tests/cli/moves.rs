@@ -225,7 +225,7 @@ fn a_yes_comes_with_a_first_move() {
             // Two at the same time.
             ("auction.gdl", 3, &["(bid 1)", "(bid 2)"]),
             // One alone.
-            ("buttons_and_lights.gdl", 6, &["a"]),
+            ("buttons_and_lights.gdl", 6, &["switch_first"]),
         ] {
             let question = format!("solve {} --depth {depth} --engine {engine}", game(file));
             let answer = json(&place.answers(&format!("{question} --json")));
