@@ -9,6 +9,9 @@
     contest    runs several solvers on the same formulas in turn; the command `xssat`
     ablation   the command `ablation`: what each technique buys
     evaluate   the command `evaluate`: round trips of the evaluator
+    plans      the command `plan`: games of one player
+    prove      the command `prove`: properties of games
+    twoplayer  the command `twoplayer`: games of two players without chance (twoplayer.toml)
     sweep      the value of a game over a parameter: `scripts/sweep`
     table      Markdown tables that grow line by line
 """

@@ -25,6 +25,8 @@ struct JsonAnswer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<Vec<JsonMove<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    winning_move: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     strategy: Option<JsonStrategy<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<JsonCertificate>,
@@ -185,6 +187,7 @@ pub(super) fn answer(report: &Report) -> String {
                 .map(JsonMove::new)
                 .collect()
         }),
+        winning_move: report.sure_move.as_deref(),
         strategy: report.strategy.as_ref().map(JsonStrategy::new),
         certificate: report.certificate.as_ref().map(JsonCertificate::new),
         stats: JsonStatistics {

@@ -48,6 +48,8 @@ pub(super) struct Report {
     pub(super) answer: Answer,
     /// What each move of the first step is worth, where that was asked.
     pub(super) moves: Option<Vec<MoveValue>>,
+    /// A first move with which the role stays sure of success, where one was looked for and found.
+    pub(super) sure_move: Option<String>,
     /// What became of the strategy that was asked for.
     pub(super) strategy: Option<StrategyNote>,
     /// What became of the proof from both sides that was asked for.
@@ -165,6 +167,8 @@ pub(super) struct Known {
     pub(super) bounds: (BigRational, BigRational),
     /// The moves asked about, as far as they are known.
     pub(super) moves: Option<Vec<MoveValue>>,
+    /// A first move with which the role stays sure of success.
+    pub(super) sure_move: Option<String>,
 }
 
 impl Known {
@@ -175,6 +179,7 @@ impl Known {
             engine,
             bounds: (BigRational::zero(), BigRational::one()),
             moves: None,
+            sure_move: None,
         }
     }
 }
@@ -183,10 +188,13 @@ impl Report {
     /// A report on a run that was cut short.
     pub(super) fn cut_short(reason: StopReason, times: StageTimes, known: Known) -> Self {
         let (lower, upper) = known.bounds;
-        let mut outcome = Outcome::Stopped {
-            reason,
-            lower,
-            upper,
+        let mut outcome = match lower == upper {
+            true => Outcome::Solved(Value::Exact(lower)),
+            false => Outcome::Stopped {
+                reason,
+                lower,
+                upper,
+            },
         };
         let mut moves = known.moves;
         for each in moves.iter_mut().flatten() {
@@ -206,6 +214,7 @@ impl Report {
             engine: known.engine,
             answer,
             moves,
+            sure_move: known.sure_move,
             strategy: None,
             certificate: None,
             sizes: Vec::new(),
@@ -301,6 +310,8 @@ impl Report {
                 lines.push(format!("{reason} before every move had its value"));
             }
         }
+        let sure = self.sure_move.as_ref();
+        lines.extend(sure.map(|action| format!("first move that makes sure of it: {action}")));
         lines.extend(self.strategy.as_ref().map(StrategyNote::line));
         lines.extend(self.certificate.as_ref().map(Certificate::line));
         lines.join("\n")
@@ -312,6 +323,10 @@ impl Report {
         for line in self.moves.iter().flat_map(|moves| moves::lines(moves)) {
             text.push_str("\nc o move ");
             text.push_str(&line);
+        }
+        if let Some(action) = &self.sure_move {
+            text.push_str("\nc o winning move ");
+            text.push_str(action);
         }
         let strategy = self.strategy.as_ref().map(StrategyNote::line);
         let certificate = self.certificate.as_ref().map(Certificate::line);

@@ -50,4 +50,15 @@ impl FirstMoves {
         };
         Some(self.moves.iter().filter_map(literal).collect())
     }
+
+    /// The literals that say that no other move than these is made.
+    pub fn literals_among(&self, actions: &[Term]) -> Vec<Lit> {
+        let others = self
+            .moves
+            .iter()
+            .filter(|(other, _)| !actions.contains(other));
+        others
+            .filter_map(|(_, variable)| variable.map(|variable| variable.literal(false)))
+            .collect()
+    }
 }

@@ -46,6 +46,7 @@ use crate::machine::{
 };
 use emm::{NoHorizon, QuestionError};
 use formula::{Answer, Limits, Outcome, StopReason, Value};
+use num_traits::One;
 
 /// How to ground and how to search.
 #[derive(Clone, Default)]
@@ -219,6 +220,30 @@ impl Search {
             .into_iter()
             .map(|value| (moves[value.number].clone(), outcome(value.outcome)));
         Ok(named.collect())
+    }
+
+    /// Whether a legal move of the role is worth 1; nothing if a limit came first. Without time to
+    /// search, what is known from earlier questions still answers.
+    ///
+    /// # Errors
+    /// See [`Search::solve`]; and if the move is not legal, or play is over.
+    pub fn is_sure(
+        &mut self,
+        state: &SearchState,
+        action: &Term,
+        steps: Option<u32>,
+        limits: &Limits,
+    ) -> Result<Option<bool>, SearchError> {
+        let moves = &self.ground.moves[self.role];
+        // A number that no move has is not legal either.
+        let number = moves.iter().position(|other| other == action);
+        let number = number.unwrap_or(moves.len());
+        let replies = self.engine.replies(state, number, steps, limits)?;
+        if replies.iter().any(|reply| !reply.outcome.upper.is_one()) {
+            return Ok(Some(false));
+        }
+        let is_sure = replies.iter().all(|reply| reply.outcome.lower.is_one());
+        Ok(is_sure.then_some(true))
     }
 
     fn state_of(&self, position: &Position) -> Result<SearchState, SearchError> {

@@ -203,3 +203,104 @@ fn an_interrupt_leaves_bounds_for_every_move() {
     let answer = check_bounds(&ended, 130);
     assert_eq!(answer["stopped_by"], "interrupt");
 }
+
+/// The first move that an answer in JSON names.
+fn named(answer: &Value) -> Option<String> {
+    let action = answer.get("winning_move")?;
+    Some(action.as_str().expect("text").to_owned())
+}
+
+#[test]
+fn a_yes_comes_with_a_first_move() {
+    let place = Place::new();
+    let mut engines = vec!["emm", "xssat"];
+    if is_installed("depqbf") {
+        engines.push("depqbf");
+    }
+    for engine in engines {
+        for (file, depth, winning) in [
+            ("connect_3.gdl", 9, &["(drop 2)", "(drop 3)"][..]),
+            // Three players.
+            ("last_stone.gdl", 6, &["(take 1)"]),
+            // Two at the same time.
+            ("auction.gdl", 3, &["(bid 1)", "(bid 2)"]),
+            // One alone.
+            ("buttons_and_lights.gdl", 6, &["switch_first"]),
+        ] {
+            let question = format!("solve {} --depth {depth} --engine {engine}", game(file));
+            let answer = json(&place.answers(&format!("{question} --json")));
+            let action = named(&answer).unwrap_or_else(|| panic!("{engine}: {answer}"));
+            assert!(
+                winning.contains(&action.as_str()),
+                "{engine}, {file}: {action}"
+            );
+            let text = place.answers(&question);
+            let last = text.lines().last().expect("three lines");
+            let action = last.strip_prefix("first move that makes sure of it: ");
+            let action = action.unwrap_or_else(|| panic!("{text}"));
+            assert!(winning.contains(&action), "{engine}: {text}");
+            let lines = place.answers(&format!("{question} --format competition"));
+            assert!(lines.contains("\nc o winning move "), "{lines}");
+            // All moves with their values tell more.
+            if engine != "depqbf" {
+                let all = json(&place.answers(&format!("{question} --json --moves")));
+                let best = all["moves"].as_array().expect("a list").iter();
+                let best = best.filter(|each| fraction(&each["value"]) == "1/1");
+                let best: Vec<&str> = best.filter_map(|each| each["move"].as_str()).collect();
+                assert_eq!(best, winning, "{engine}, {file}");
+                assert_eq!(named(&all), None);
+            }
+        }
+        // A no has none, and nobody moves first where play is over.
+        let question = format!(
+            "solve {} --depth 8 --engine {engine}",
+            game("connect_3.gdl")
+        );
+        assert_eq!(
+            named(&json(&place.answers(&format!("{question} --json")))),
+            None
+        );
+        place.write(
+            "over.gdl",
+            "(role x) (init f) (legal x a) (<= terminal (true f)) (goal x 100) (<= (next f) (true f))",
+        );
+        let question = format!("solve over.gdl --depth 3 --engine {engine} --json");
+        assert_eq!(named(&json(&place.answers(&question))), None);
+    }
+    // With chance there is `--moves`.
+    let chance = format!("solve {} --depth 4 --json", game("monty_hall.gdl"));
+    let answer = json(&place.answers(&chance));
+    assert_eq!(
+        (fraction(&answer["value"]).as_str(), named(&answer)),
+        ("1/1", None)
+    );
+}
+
+/// CAQE is on few machines; a script of its name that obeys the same contract stands for it.
+#[cfg(unix)]
+#[test]
+fn caqe_is_used_where_it_is_on_the_path() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let script = format!(
+        "#!/bin/sh\nfor file; do :; done\n'{}' xssat --sat-codes \"$file\" > /dev/null\ncode=$?\n\
+         if [ $code = 10 ]; then echo 's cnf 1 1 1'; else echo 's cnf 0 1 1'; fi\nexit $code\n",
+        env!("CARGO_BIN_EXE_sqasp")
+    );
+    place.write("caqe", script);
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(place.path("caqe"), mode).expect("a file of ours");
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{path}", place.path(".").display());
+    for (depth, expected) in [(6, Some("(take 1)")), (5, None)] {
+        let question = format!(
+            "solve {} --depth {depth} --engine caqe --json",
+            game("last_stone.gdl")
+        );
+        let ended = super::end(place.command(&question).env("PATH", &path));
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        let answer = json(&ended.out);
+        assert_eq!(answer["engine"], "caqe");
+        assert_eq!(named(&answer).as_deref(), expected);
+    }
+}

@@ -112,6 +112,25 @@ fn depqbf_agrees_on_random_games() {
     assert!(deterministic > 5 && answers > rounds(150) * 3);
 }
 
+/// The key of a board is wide beside the few decisions of few steps; the rules make many gates of it
+/// all the same, so it is searched from state to state and not by clause learning.
+#[test]
+fn few_steps_on_a_board_are_searched_from_state_to_state() {
+    for depth in [5, 7, 9] {
+        let question = question("xplayer", depth, Objective::Win);
+        let game = checked_in_game("connect_3.gdl");
+        let formula = route(&game, &question, PREFIX_METHODS[0]).expect("small");
+        let formula = formula.stages.formula;
+        let answer = xssat::Xssat::default().solve(&formula, &Limits::default());
+        let answer = answer.expect("it takes every formula");
+        let names: Vec<&str> = answer.statistics.iter().map(|(name, _)| *name).collect();
+        assert!(
+            names.contains(&"states") && !names.contains(&"learned"),
+            "{depth}: {names:?}"
+        );
+    }
+}
+
 #[test]
 fn depqbf_agrees_on_boards_without_chance() {
     if !is_there("depqbf") {

@@ -15,6 +15,7 @@ mod prove;
 mod run;
 mod search;
 mod solve;
+mod sure_move;
 mod translate;
 mod verify;
 mod xssat;

@@ -203,14 +203,7 @@ impl<'a> Run<'a> {
         mut times: StageTimes,
         sat_codes: bool,
     ) -> Result<Exit, Failure> {
-        self.say("solving");
-        let listener = self.listener("", |known, bounds| known.bounds = bounds);
-        let limits = Limits {
-            progress: Some(listener),
-            ..self.budget.for_solver()
-        };
-        let answer = times.measure("solve", || solver.solve(formula, &limits));
-        let answer = answer.map_err(|error| failed(&error))?;
+        let answer = self.evaluate(solver, formula, &mut times)?;
         let report = self.report(answer, sizes, times);
         self.end(&report)?;
         Ok(if sat_codes {
@@ -218,6 +211,23 @@ impl<'a> Run<'a> {
         } else {
             report.exit()
         })
+    }
+
+    /// Evaluates the formula.
+    pub(super) fn evaluate(
+        &self,
+        solver: &mut dyn Solver,
+        formula: &Formula,
+        times: &mut StageTimes,
+    ) -> Result<Answer, Failure> {
+        self.say("solving");
+        let listener = self.listener("", |known, bounds| known.bounds = bounds);
+        let limits = Limits {
+            progress: Some(listener),
+            ..self.budget.for_solver()
+        };
+        let answer = times.measure("solve", || solver.solve(formula, &limits));
+        answer.map_err(|error| failed(&error))
     }
 
     /// Evaluates the formula once for each of these moves of the first step, and prints what each is
@@ -337,6 +347,7 @@ impl<'a> Run<'a> {
             engine: known.engine,
             answer,
             moves: known.moves,
+            sure_move: known.sure_move,
             strategy: None,
             certificate: None,
             sizes,

@@ -39,6 +39,14 @@ impl Solving<'_> {
             Ok(answer) => answer,
             Err(error) => return self.without_answer(&error),
         };
+        if !self.arguments.moves {
+            let legal = self.moves_to_name(&answer, depth);
+            let found = times.measure("move", || self.sure_move(&mut search, &legal, depth));
+            match found {
+                Ok(found) => self.run.known().sure_move = found.map(|action| action.to_string()),
+                Err(error) => return self.without_answer(&error),
+            }
+        }
         let mut strategy = None;
         if let (Some(file), Outcome::Solved(_)) = (&self.arguments.strategy, &answer.outcome) {
             self.run.say("writing down the strategy");

@@ -5,6 +5,7 @@ use super::choose::{Choice, choose};
 use super::curve::solve_curve;
 use super::load::load_game;
 use super::run::{Run, check_engine, engine_of, find_program};
+use super::sure_move::sure_move_by_formula;
 use super::translate::save_stages;
 use crate::cli::args::{EngineName, Format, MethodName, SolveArguments, StartArguments};
 use crate::cli::depths::Depths;
@@ -25,7 +26,7 @@ use crate::route::{
 use crate::search::{Search, SearchError};
 use crate::sqasp::PrefixMethod;
 use crate::translate::Question;
-use formula::{Lit, SolverError};
+use formula::{Lit, Solver, SolverError};
 use std::fmt::Display;
 use std::time::{Duration, Instant};
 
@@ -161,7 +162,7 @@ impl Solving<'_> {
         times.0.extend(route.stages.times.0.iter().copied());
         let solver = solver.as_mut();
         if !arguments.moves {
-            return self.run.answer(solver, formula, sizes, times, false);
+            return self.answer_with_move(solver, &route, depth, times);
         }
         let moves = first_moves(game, &question, &route)?;
         if moves.is_empty() {
@@ -172,6 +173,30 @@ impl Solving<'_> {
 }
 
 impl Solving<'_> {
+    /// Evaluates the formula and prints the answer, with a first move where it is a plain yes.
+    fn answer_with_move(
+        self,
+        solver: &mut dyn Solver,
+        route: &GameRoute,
+        depth: u32,
+        mut times: StageTimes,
+    ) -> Result<Exit, Failure> {
+        let stages = &route.stages;
+        let answer = self.run.evaluate(solver, &stages.formula, &mut times)?;
+        let legal = self.moves_to_name(&answer, depth);
+        if !legal.is_empty() {
+            let moves = FirstMoves::of(self.game, &self.asked.role, stages);
+            let moves = moves.map_err(|error| Failure::new(Exit::Internal, error))?;
+            let found = times.measure("move", || {
+                sure_move_by_formula(&self.run, solver, &stages.formula, &moves, &legal)
+            })?;
+            self.run.known().sure_move = found.map(|action| action.to_string());
+        }
+        let report = self.run.report(answer, stages.sizes(), times);
+        self.run.end(&report)?;
+        Ok(report.exit())
+    }
+
     /// How many steps count, for a route that cannot tell how long plays are.
     fn depth_without_search(&mut self) -> Result<u32, SearchError> {
         if let Some(depth) = self.asked.depth {
