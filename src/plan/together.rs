@@ -33,8 +33,6 @@ pub struct Ending {
     pub stopped: Option<StopReason>,
     /// Why methods could not go on.
     pub given_up: Vec<PlanError>,
-    /// Whether some method is still running, since it could not be asked to stop.
-    pub is_left_running: bool,
 }
 
 /// A method at work.
@@ -129,11 +127,7 @@ pub(super) fn plan(
     if let Some(place) = given_up.iter().position(PlanError::is_mistake) {
         return Err(given_up.swap_remove(place));
     }
-    Ok(Ending {
-        stopped,
-        given_up,
-        is_left_running: !running.is_empty(),
-    })
+    Ok(Ending { stopped, given_up })
 }
 
 /// Places of which each is a group of its own.
