@@ -1,11 +1,12 @@
 //! Plans: what a player who is alone in a game has to do to get its points.
 //!
-//! Two methods work side by side and share what they find out ([`Known`]):
+//! Methods of two kinds work at the same time and share what they find out ([`Known`]):
 //!
 //! - *Logic* (`logic`): the rules over time as a logic program, whose answer sets of length n are the plans
 //!   of n moves. The horizon n grows within one instance of clingo, so the first plan is a shortest one.
 //! - *Search* (`search`): breadth first and depth first over the states, on the circuit of one step.
-//!   It takes over where grounding or searching for answer sets takes too much.
+//!   It takes over where grounding or searching for answer sets takes too much. Where moves can be
+//!   made in any order, a third search makes many of them in one step.
 //!
 //! Every plan is replayed by the rules as written (`replay`) before anybody sees it.
 //!
@@ -98,6 +99,8 @@ pub enum FoundBy {
     BreadthFirst,
     /// By search, depth first.
     DepthFirst,
+    /// By clauses in which many moves are made side by side.
+    SideBySide,
 }
 
 /// What planning may use.

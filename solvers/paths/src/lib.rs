@@ -1,7 +1,7 @@
 //! Paths to a goal in a transition system with one agent.
 //!
 //! The system is a [`circuit::Step`]: from a state and a move to the next state. A *path* leads from
-//! the initial state to a terminal one; ends differ in *levels*, of which higher ones are better. Two
+//! the initial state to a terminal one; ends differ in *levels*, of which higher ones are better. Three
 //! searches look for paths, and tell a [`Watcher`] every path that is of use and everything that
 //! they have ruled out:
 //!
@@ -10,7 +10,10 @@
 //! - [`Paths::depth_first`]: one path after the other, in the order of a rule of thumb, with random
 //!   choices where that does not tell, and from the start again when it takes long. It finds long paths.
 //!
-//! Both take many states one step further at once ([`circuit::Code`]), one in each bit of a
+//! - [`Paths::side_by_side`]: many moves that can be made in any order at a time, by clauses. It finds
+//!   paths that put many pieces together.
+//!
+//! The first two take many states one step further at once ([`circuit::Code`]), one in each bit of a
 //! machine word, and know states by all of their facts that matter, so nothing here depends on luck
 //! with a hash.
 //!
@@ -58,7 +61,9 @@ mod breadth;
 mod compile;
 mod constant;
 mod depth;
+mod effects;
 mod expand;
+mod parallel;
 mod relaxed;
 mod states;
 
@@ -93,6 +98,8 @@ pub enum Method {
     BreadthFirst,
     /// One path after the other.
     DepthFirst,
+    /// Many moves at a time, by clauses.
+    SideBySide,
 }
 
 /// Whoever wants to know what is found, and says what would be of use.
@@ -194,6 +201,20 @@ impl Paths {
         match self.is_over(Method::DepthFirst, watcher) {
             true => Ended::Complete,
             false => depth::search(&self.compiled, depth, memory, seed, watcher),
+        }
+    }
+
+    /// Looks for paths to the highest level with many moves that can be made in any order. It rules
+    /// nothing out, and has nothing to do where moves do not have fixed effects.
+    pub fn side_by_side(
+        &self,
+        problem: &Problem<'_>,
+        depth: Option<u32>,
+        watcher: &dyn Watcher,
+    ) -> Ended {
+        match self.is_over(Method::SideBySide, watcher) {
+            true => Ended::Complete,
+            false => parallel::search(problem, depth, watcher),
         }
     }
 

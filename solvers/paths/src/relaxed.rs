@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 const MOST_GATES: usize = 100_000_000;
 
 /// What a wire may be: true, false, or (both) either.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct May {
     pub hold: bool,
     pub fail: bool,
