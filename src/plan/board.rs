@@ -19,6 +19,8 @@ pub struct Progress {
     pub breadth: (u64, u32),
     /// How many states were seen depth first.
     pub depth: u64,
+    /// Into how many layers moves are put side by side.
+    pub layers: u32,
 }
 
 /// What all methods know together.

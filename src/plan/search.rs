@@ -125,7 +125,7 @@ impl Watcher for Watching<'_> {
         self.board.report(|progress| match self.method {
             Method::BreadthFirst => progress.breadth = (states, depth),
             Method::DepthFirst => progress.depth = states,
-            Method::SideBySide => {}
+            Method::SideBySide => progress.layers = depth,
         });
         let is_stopped = || self.stop.reached().is_some();
         if !is_stopped() {

@@ -14,8 +14,8 @@
 use crate::Problem;
 use crate::compile::relevant_facts;
 use crate::constant::constant_facts;
-use crate::relaxed::{EITHER, May, known, of, propagate};
-use circuit::{Circuit, Signal};
+use circuit::{Circuit, May, Signal};
+use rustc_hash::FxHashSet;
 
 /// Does not look at more gates than this in all.
 const MOST_WORK: usize = 400_000_000;
@@ -40,6 +40,8 @@ pub struct Effects {
     pub clocks: Vec<usize>,
     /// The moves.
     pub moves: Vec<Move>,
+    /// See [`Effects::is_used_up`].
+    used_up: FxHashSet<(usize, bool)>,
 }
 
 /// The effects of moves; none if no two moves can be made side by side, as far as this tells.
@@ -47,15 +49,13 @@ pub fn effects(problem: &Problem<'_>, mut go_on: impl FnMut() -> bool) -> Option
     let step = problem.step;
     let circuit = &step.circuit;
     let constant = constant_facts(step);
-    let mut base = vec![EITHER; circuit.node_count()];
-    base[0] = known(false);
+    let mut base = circuit.unknown();
     for (number, fact) in step.facts.iter().enumerate() {
         if constant[number] {
-            base[fact.node()] = known(step.initial[number]);
+            base[fact.node()] = May::known(step.initial[number]);
         }
     }
-    let all: Vec<usize> = (0..circuit.node_count()).collect();
-    propagate(circuit, &all, &mut base);
+    circuit.propagate(0..circuit.node_count(), &mut base);
 
     let roots = problem.levels.iter().chain(&step.legal[0]);
     let roots = roots.chain(std::iter::once(&step.terminal));
@@ -94,7 +94,7 @@ pub fn effects(problem: &Problem<'_>, mut go_on: impl FnMut() -> bool) -> Option
     let mut moves = Vec::new();
     for (number, &input) in step.moves[0].iter().enumerate() {
         let legal = step.legal[0][number];
-        if !of(&base, legal).hold {
+        if !May::of(&base, legal).hold {
             continue;
         }
         work += cone.len();
@@ -116,16 +116,35 @@ pub fn effects(problem: &Problem<'_>, mut go_on: impl FnMut() -> bool) -> Option
             });
         }
     }
-    let mut changed = vec![0; facts.len()];
-    for (fact, _) in moves.iter().flat_map(|each| &each.changes) {
-        changed[*fact] += 1;
-    }
-    let is_serial = changed.iter().any(|&count| count == moves.len());
-    (moves.len() > 1 && !is_serial).then_some(Effects {
+    let effects = Effects {
+        used_up: moves.iter().flat_map(Move::used_up).collect(),
         facts,
         clocks,
         moves,
-    })
+    };
+    (effects.moves.len() > 1 && !effects.is_serial()).then_some(effects)
+}
+
+impl Move {
+    /// The facts that it changes so that it would not be legal any more.
+    fn used_up(&self) -> impl Iterator<Item = (usize, bool)> {
+        let is_needed = |&(fact, to): &(usize, bool)| self.needs.contains(&(fact, !to));
+        self.changes.iter().copied().filter(is_needed)
+    }
+}
+
+impl Effects {
+    /// Whether a move that changes this fact to this value needs it to be as it was: then no two can do
+    /// so in any order.
+    pub fn is_used_up(&self, fact: usize, to: bool) -> bool {
+        self.used_up.contains(&(fact, to))
+    }
+
+    /// Whether some fact is used up by every move.
+    fn is_serial(&self) -> bool {
+        let is_of_all = |change| self.moves.iter().all(|each| each.changes.contains(change));
+        self.used_up.iter().any(is_of_all)
+    }
 }
 
 /// What a node that depends on facts only stands for.
@@ -193,9 +212,9 @@ fn needs(
 ) -> Option<Vec<(usize, bool)>> {
     let mut needs = Vec::new();
     let mut open = vec![legal];
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut seen = FxHashSet::default();
     while let Some(signal) = open.pop() {
-        let is_constant = base[signal.node()] != EITHER;
+        let is_constant = base[signal.node()] != May::EITHER;
         if is_constant || !seen.insert(signal) {
             continue;
         }

@@ -64,11 +64,13 @@ mod depth;
 mod effects;
 mod expand;
 mod parallel;
-mod relaxed;
 mod states;
 
-use circuit::{Signal, Step};
+use circuit::{May, Signal, Step};
 use compile::Compiled;
+
+/// Without knowing any move, looks at no more than so many gates in all.
+const MOST_GATES: usize = 100_000_000;
 
 /// What paths are looked for in.
 #[derive(Clone, Copy, Debug)]
@@ -161,13 +163,18 @@ impl Paths {
         })
     }
 
-    /// Rules out what can be ruled out without searching, up to so many moves: levels that some
+    /// Rules out what can be ruled out without knowing any move, up to so many moves: levels that some
     /// counter does not allow yet.
     pub fn look_ahead(problem: &Problem<'_>, depth: Option<u32>, watcher: &dyn Watcher) {
+        let step = problem.step;
         // What could be reached by fewer moves is not ruled out any more.
         let mut above = 0;
-        let bound = relaxed::look_ahead(problem, |moves, level| {
-            above = level.max(above);
+        let bound = step.look_ahead(&step.initial, MOST_GATES, |moves, values| {
+            let may_reach = |&level: &Signal| {
+                May::of(values, step.terminal).hold && May::of(values, level).hold
+            };
+            let level = problem.levels.iter().rposition(may_reach);
+            above = level.map_or(0, |level| level + 1).max(above);
             if above < problem.levels.len() {
                 watcher.rule_out(above, Some(moves));
             }

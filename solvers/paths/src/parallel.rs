@@ -6,7 +6,7 @@
 //! can be made in any order with the same result:
 //!
 //! - each is legal at the start of the layer;
-//! - no fact is changed by two of them;
+//! - none makes a fact true that another makes false;
 //! - none changes a fact so that another may not be legal any more.
 //!
 //! ```text
@@ -23,10 +23,9 @@
 //! 2006, for "all orders").
 
 use crate::effects::{Effects, effects};
-use crate::relaxed::{EITHER, May, known, of, propagate};
 use crate::{Ended, Method, Problem, Watcher};
 use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
-use circuit::Signal;
+use circuit::{May, Signal};
 use std::cell::Cell;
 
 /// So many layers are tried.
@@ -41,6 +40,7 @@ const MOST_COUNTED: usize = 4_000_000;
 /// Ends a question when patience does, or the watcher says so.
 struct Patience<'a> {
     left: Cell<u64>,
+    layers: u32,
     watcher: &'a dyn Watcher,
     is_stopped: &'a Cell<bool>,
 }
@@ -49,7 +49,7 @@ impl Callbacks for Patience<'_> {
     fn stop(&self) -> bool {
         let left = self.left.get();
         self.left.set(left.saturating_sub(1));
-        if left % 64 == 0 && !self.watcher.go_on(0, 0) {
+        if left.is_multiple_of(64) && !self.watcher.go_on(0, self.layers) {
             self.is_stopped.set(true);
         }
         left == 0 || self.is_stopped.get()
@@ -97,6 +97,7 @@ pub fn search(problem: &Problem<'_>, depth: Option<u32>, watcher: &dyn Watcher) 
             }
             let limits = Patience {
                 left: Cell::new(patience),
+                layers: question.layers as u32,
                 watcher,
                 is_stopped: &is_stopped,
             };
@@ -118,7 +119,7 @@ pub fn search(problem: &Problem<'_>, depth: Option<u32>, watcher: &dyn Watcher) 
                 }
                 None => question.is_settled = layered.answer == lbool::FALSE,
             }
-            if is_stopped.get() || !watcher.go_on(0, 0) {
+            if is_stopped.get() || !watcher.go_on(0, question.layers as u32) {
                 return Ended::Stopped;
             }
         }
@@ -133,21 +134,19 @@ fn lengths(problem: &Problem<'_>, effects: &Effects, longest: u32) -> Vec<Option
         return vec![None];
     }
     let step = problem.step;
-    let all: Vec<usize> = (0..step.circuit.node_count()).collect();
     let mut lengths = Vec::new();
     for (length, clocks) in (0..=longest).zip(Clocks::new(problem, effects)) {
-        let mut values = vec![EITHER; step.circuit.node_count()];
-        values[0] = known(false);
+        let mut values = step.circuit.unknown();
         for (&clock, &holds) in effects.clocks.iter().zip(&clocks) {
-            values[step.facts[clock].node()] = known(holds);
+            values[step.facts[clock].node()] = May::known(holds);
         }
-        propagate(&step.circuit, &all, &mut values);
-        let terminal = of(&values, step.terminal);
-        let level = problem.levels.last().map(|&level| of(&values, level));
+        step.circuit.propagate(0..values.len(), &mut values);
+        let terminal = May::of(&values, step.terminal);
+        let level = problem.levels.last().map(|&level| May::of(&values, level));
         if length > 0 && terminal.hold && level.is_some_and(|level| level.hold) {
             lengths.push(Some(length));
         }
-        if terminal == known(true) {
+        if terminal == May::known(true) {
             break;
         }
     }
@@ -182,15 +181,16 @@ impl Iterator for Clocks<'_> {
 
     fn next(&mut self) -> Option<Vec<bool>> {
         let step = self.problem.step;
-        let mut values: Vec<May> = vec![known(false); step.circuit.node_count()];
+        let mut values: Vec<May> = vec![May::known(false); step.circuit.node_count()];
         for (fact, &holds) in step.facts.iter().zip(&step.initial) {
-            values[fact.node()] = known(holds);
+            values[fact.node()] = May::known(holds);
         }
         for (&clock, &holds) in self.effects.clocks.iter().zip(&self.now) {
-            values[step.facts[clock].node()] = known(holds);
+            values[step.facts[clock].node()] = May::known(holds);
         }
-        propagate(&step.circuit, &self.cone, &mut values);
-        let next = self.next.iter().map(|&next| of(&values, next).hold);
+        let cone = self.cone.iter().copied();
+        step.circuit.propagate(cone, &mut values);
+        let next = self.next.iter().map(|&next| May::of(&values, next).hold);
         let next = next.collect();
         Some(std::mem::replace(&mut self.now, next))
     }
@@ -200,19 +200,18 @@ impl Iterator for Clocks<'_> {
 /// None if a move is not legal, or play is not over at the end.
 fn follow(problem: &Problem<'_>, path: &[usize]) -> Option<(usize, usize)> {
     let step = problem.step;
-    let all: Vec<usize> = (0..step.circuit.node_count()).collect();
-    let mut values = vec![known(false); step.circuit.node_count()];
+    let mut values = vec![May::known(false); step.circuit.node_count()];
     let mut state = step.initial.clone();
     for made in 0..=path.len() {
         for (fact, &holds) in step.facts.iter().zip(&state) {
-            values[fact.node()] = known(holds);
+            values[fact.node()] = May::known(holds);
         }
         let action = path.get(made).map(|&action| step.moves[0][action].node());
         if let Some(input) = action {
-            values[input] = known(true);
+            values[input] = May::known(true);
         }
-        propagate(&step.circuit, &all, &mut values);
-        let holds = |signal: Signal| of(&values, signal).hold;
+        step.circuit.propagate(0..values.len(), &mut values);
+        let holds = |signal: Signal| May::of(&values, signal).hold;
         if holds(step.terminal) {
             let level = problem.levels.iter().rposition(|&level| holds(level));
             return Some((made, level.map_or(0, |level| level + 1)));
@@ -222,7 +221,7 @@ fn follow(problem: &Problem<'_>, path: &[usize]) -> Option<(usize, usize)> {
             return None;
         }
         state = step.next.iter().map(|&next| holds(next)).collect();
-        values[action] = known(false);
+        values[action] = May::known(false);
     }
     None
 }
@@ -253,7 +252,9 @@ impl<'a> Layered<'a> {
     /// A path that may lead to a level.
     fn ask(&mut self, question: &Question, level: Signal) -> Option<Vec<usize>> {
         let step = self.problem.step;
-        let has_clocks = !self.effects.clocks.is_empty();
+        let end = step.circuit.cone(&[step.terminal]);
+        let is_in_end = |&clock: &usize| end.binary_search(&step.facts[clock].node()).is_ok();
+        let ends_by_clock = self.effects.clocks.iter().any(is_in_end);
         let facts = self.effects.facts.iter();
         let mut facts: Vec<Lit> = facts.map(|&f| self.constant(step.initial[f])).collect();
         let mut made: Vec<Vec<Lit>> = Vec::new();
@@ -261,13 +262,14 @@ impl<'a> Layered<'a> {
         let now: Vec<Signal> = self.effects.moves.iter().map(|m| legal(m.number)).collect();
         for layer in 0..question.layers {
             let mut roots = now.clone();
-            // When clocks run nobody knows the time within a layer.
-            if !has_clocks && layer > 0 {
+            // What clocks say here is not known: layers may have any number of moves.
+            let must_go_on = !ends_by_clock && layer > 0;
+            if must_go_on {
                 roots.push(step.terminal);
             }
             let clocks = self.initial_clocks();
             let values = self.gates(&roots, &facts, &clocks);
-            if !has_clocks && layer > 0 {
+            if must_go_on {
                 let terminal = literal(&values, step.terminal);
                 self.clause(&[!terminal]);
             }
@@ -335,10 +337,15 @@ impl<'a> Layered<'a> {
             let mut stays = vec![before, !next];
             stays.extend(on);
             self.clause(&stays);
-            let all: Vec<Lit> = on.iter().chain(off).copied().collect();
-            self.at_most_one(&all);
         }
         let effects = self.effects;
+        for (fact, makers) in makers.iter().enumerate() {
+            for (to, makers) in [false, true].into_iter().zip(makers) {
+                if effects.is_used_up(fact, to) {
+                    self.at_most_one(makers);
+                }
+            }
+        }
         for (each, &made) in effects.moves.iter().zip(moves) {
             for &(fact, needed) in &each.needs {
                 let is_own = each.changes.binary_search_by_key(&fact, |&(fact, _)| fact);

@@ -194,6 +194,9 @@ fn show(board: &Board, bar: &ProgressBar, done: &AtomicBool) {
         if progress.depth > 0 {
             text += &format!("; depth first: {} states", progress.depth);
         }
+        if progress.layers > 0 {
+            text += &format!("; side by side: {} layers", progress.layers);
+        }
         if let Some((plan, _)) = board.known().best() {
             let length = plan.moves.len();
             text += &format!("; best so far {} points in {length} moves", plan.points);
