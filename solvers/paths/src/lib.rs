@@ -58,8 +58,10 @@
 //! Invariant: what is told to be ruled out holds; what is found leads to the end by legal moves.
 
 mod breadth;
+mod clauses;
 mod compile;
 mod constant;
+mod contradiction;
 mod depth;
 mod effects;
 mod expand;
@@ -211,8 +213,8 @@ impl Paths {
         }
     }
 
-    /// Looks for paths to the highest level with many moves that can be made in any order. It rules
-    /// nothing out, and has nothing to do where moves do not have fixed effects.
+    /// Rules out levels that no state has, and looks for paths to the highest level with many moves that
+    /// can be made in any order. That has nothing to do where moves do not have fixed effects.
     pub fn side_by_side(
         &self,
         problem: &Problem<'_>,
@@ -221,7 +223,10 @@ impl Paths {
     ) -> Ended {
         match self.is_over(Method::SideBySide, watcher) {
             true => Ended::Complete,
-            false => parallel::search(problem, depth, watcher),
+            false => {
+                contradiction::rule_out(problem, watcher);
+                parallel::search(problem, depth, watcher)
+            }
         }
     }
 

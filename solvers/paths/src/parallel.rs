@@ -13,8 +13,8 @@
 //! 45 cells are empty, and the right digits fit: one layer of 45 moves, instead of 45 steps
 //! ```
 //!
-//! That is a matter of clauses, for which a satisfiability solver looks (the crate `batsat`): for one
-//! layer, two, and so on, with a little patience first and then with more. Clocks tell how many moves there
+//! That is a matter of clauses, which a satisfiability solver is given: for one layer, two, and so on, with
+//! a little patience first and then with more. Clocks tell how many moves there
 //! must be in all. Whatever is found is tried move by move before it is told, since play may be over
 //! within a layer. Nothing is ever ruled out here.
 //!
@@ -22,9 +22,10 @@
 //! logic, and stochastic search*, 1996; here with the conditions of Rintanen, Heljanko and Niemelä,
 //! 2006, for "all orders").
 
+use crate::clauses::{Clauses, Patience};
 use crate::effects::{Effects, effects};
 use crate::{Ended, Method, Problem, Watcher};
-use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
+use batsat::{Lit, lbool};
 use circuit::{May, Signal};
 use std::cell::Cell;
 
@@ -36,25 +37,6 @@ const FIRST_PATIENCE: u64 = 500;
 const LONGEST: u32 = 400;
 /// The most literals that a count is made of, times what is counted to.
 const MOST_COUNTED: usize = 4_000_000;
-
-/// Ends a question when patience does, or the watcher says so.
-struct Patience<'a> {
-    left: Cell<u64>,
-    layers: u32,
-    watcher: &'a dyn Watcher,
-    is_stopped: &'a Cell<bool>,
-}
-
-impl Callbacks for Patience<'_> {
-    fn stop(&self) -> bool {
-        let left = self.left.get();
-        self.left.set(left.saturating_sub(1));
-        if left.is_multiple_of(64) && !self.watcher.go_on(0, self.layers) {
-            self.is_stopped.set(true);
-        }
-        left == 0 || self.is_stopped.get()
-    }
-}
 
 /// A question: so many layers, and so many moves in all if that matters.
 #[derive(Clone, Copy)]
@@ -95,12 +77,7 @@ pub fn search(problem: &Problem<'_>, depth: Option<u32>, watcher: &dyn Watcher) 
             {
                 return Ended::Complete;
             }
-            let limits = Patience {
-                left: Cell::new(patience),
-                layers: question.layers as u32,
-                watcher,
-                is_stopped: &is_stopped,
-            };
+            let limits = Patience::new(patience, question.layers as u32, watcher, &is_stopped);
             let mut layered = Layered::new(problem, &effects, limits);
             match layered.ask(question, problem.levels[top]) {
                 Some(path) => {
@@ -230,242 +207,113 @@ fn follow(problem: &Problem<'_>, path: &[usize]) -> Option<(usize, usize)> {
 struct Layered<'a> {
     problem: &'a Problem<'a>,
     effects: &'a Effects,
-    solver: Solver<Patience<'a>>,
-    truth: Lit,
+    clauses: Clauses<'a>,
     answer: lbool,
 }
 
 impl<'a> Layered<'a> {
-    fn new(problem: &'a Problem<'a>, effects: &'a Effects, limits: Patience<'a>) -> Self {
-        let mut solver = Solver::new(SolverOpts::default(), limits);
-        let truth = Lit::new(solver.new_var_default(), true);
-        solver.add_clause_reuse(&mut vec![truth]);
+    fn new(problem: &'a Problem<'a>, effects: &'a Effects, patience: Patience<'a>) -> Self {
         Layered {
             problem,
             effects,
-            solver,
-            truth,
+            clauses: Clauses::new(problem, patience),
             answer: lbool::UNDEF,
         }
     }
 
     /// A path that may lead to a level.
     fn ask(&mut self, question: &Question, level: Signal) -> Option<Vec<usize>> {
-        let step = self.problem.step;
+        let (step, effects) = (self.problem.step, self.effects);
         let end = step.circuit.cone(&[step.terminal]);
         let is_in_end = |&clock: &usize| end.binary_search(&step.facts[clock].node()).is_ok();
-        let ends_by_clock = self.effects.clocks.iter().any(is_in_end);
-        let facts = self.effects.facts.iter();
-        let mut facts: Vec<Lit> = facts.map(|&f| self.constant(step.initial[f])).collect();
+        let ends_by_clock = effects.clocks.iter().any(is_in_end);
+        let initial = step.initial.iter();
+        let mut facts: Vec<Lit> = initial.map(|&holds| self.clauses.constant(holds)).collect();
+        let legal = effects.moves.iter().map(|each| step.legal[0][each.number]);
+        let now: Vec<Signal> = legal.chain([step.terminal]).collect();
         let mut made: Vec<Vec<Lit>> = Vec::new();
-        let legal = |number: usize| step.legal[0][number];
-        let now: Vec<Signal> = self.effects.moves.iter().map(|m| legal(m.number)).collect();
         for layer in 0..question.layers {
-            let mut roots = now.clone();
+            let mut legal = self.clauses.signals(&now, &facts);
+            let terminal = legal.pop().expect("it was asked for");
             // What clocks say here is not known: layers may have any number of moves.
-            let must_go_on = !ends_by_clock && layer > 0;
-            if must_go_on {
-                roots.push(step.terminal);
+            if !ends_by_clock && layer > 0 {
+                self.clauses.add(&[!terminal]);
             }
-            let clocks = self.initial_clocks();
-            let values = self.gates(&roots, &facts, &clocks);
-            if must_go_on {
-                let terminal = literal(&values, step.terminal);
-                self.clause(&[!terminal]);
-            }
-            let moves: Vec<Lit> = now.iter().map(|_| self.new_lit()).collect();
-            for (&made, &legal) in moves.iter().zip(&now) {
-                self.clause(&[!made, literal(&values, legal)]);
+            let moves: Vec<Lit> = legal.iter().map(|_| self.clauses.literal()).collect();
+            for (&made, legal) in moves.iter().zip(legal) {
+                self.clauses.add(&[!made, legal]);
             }
             facts = self.layer(&moves, &facts);
             made.push(moves);
         }
-        let mut clocks = self.initial_clocks();
         if let Some(length) = question.length {
-            let values = Clocks::new(self.problem, self.effects).nth(length as usize);
-            clocks = values.unwrap_or_default();
+            let clocks = Clocks::new(self.problem, effects).nth(length as usize);
+            for (&clock, holds) in effects.clocks.iter().zip(clocks?) {
+                facts[clock] = self.clauses.constant(holds);
+            }
             let all: Vec<Lit> = made.iter().flatten().copied().collect();
             if all.len() * (length as usize + 2) > MOST_COUNTED {
                 return None;
             }
-            self.exactly(&all, length as usize);
+            self.clauses.exactly(&all, length as usize);
         }
-        let values = self.gates(&[step.terminal, level], &facts, &clocks);
-        self.clause(&[literal(&values, step.terminal)]);
-        self.clause(&[literal(&values, level)]);
-        self.answer = self.solver.solve_limited(&[]);
+        for lit in self.clauses.signals(&[step.terminal, level], &facts) {
+            self.clauses.add(&[lit]);
+        }
+        self.answer = self.clauses.solve();
         if self.answer != lbool::TRUE {
             return None;
         }
-        let mut path = Vec::new();
-        for moves in &made {
-            let chosen = moves.iter().zip(&self.effects.moves);
-            let chosen = chosen.filter(|(made, _)| self.solver.value_lit(**made) == lbool::TRUE);
-            path.extend(chosen.map(|(_, each)| each.number));
-        }
-        Some(path)
+        let made = made
+            .iter()
+            .flat_map(|moves| moves.iter().zip(&effects.moves));
+        let made = made.filter(|(made, _)| self.clauses.holds(**made));
+        Some(made.map(|(_, each)| each.number).collect())
     }
 
     /// The facts after a layer of moves that can be made in any order.
     fn layer(&mut self, moves: &[Lit], before: &[Lit]) -> Vec<Lit> {
-        let mut makers: Vec<[Vec<Lit>; 2]> = vec![[Vec::new(), Vec::new()]; before.len()];
-        for (each, &made) in self.effects.moves.iter().zip(moves) {
+        let (effects, clauses) = (self.effects, &mut self.clauses);
+        let mut makers: Vec<[Vec<Lit>; 2]> = vec![Default::default(); effects.facts.len()];
+        for (each, &made) in effects.moves.iter().zip(moves) {
             for &(fact, holds) in &each.changes {
                 makers[fact][usize::from(holds)].push(made);
             }
         }
-        let mut after = Vec::with_capacity(before.len());
-        for (makers, &before) in makers.iter().zip(before) {
-            let next = match makers.iter().all(Vec::is_empty) {
-                true => before,
-                false => self.new_lit(),
-            };
-            after.push(next);
-            if next == before {
+        let mut after = before.to_vec();
+        for (place, [off, on]) in makers.iter().enumerate() {
+            if off.is_empty() && on.is_empty() {
                 continue;
             }
-            let [off, on] = makers;
-            for &made in on {
-                self.clause(&[!made, next]);
+            let (before, next) = (before[effects.facts[place]], clauses.literal());
+            after[effects.facts[place]] = next;
+            // Who makes it true, who makes it false, and why else it changes: for no reason.
+            for (makers, to, was) in [(on, next, before), (off, !next, !before)] {
+                for &made in makers {
+                    clauses.add(&[!made, to]);
+                }
+                let reasons: Vec<Lit> = makers.iter().copied().chain([was, !to]).collect();
+                clauses.add(&reasons);
             }
-            for &made in off {
-                self.clause(&[!made, !next]);
-            }
-            let mut stays = vec![!before, next];
-            stays.extend(off);
-            self.clause(&stays);
-            let mut stays = vec![before, !next];
-            stays.extend(on);
-            self.clause(&stays);
-        }
-        let effects = self.effects;
-        for (fact, makers) in makers.iter().enumerate() {
-            for (to, makers) in [false, true].into_iter().zip(makers) {
-                if effects.is_used_up(fact, to) {
-                    self.at_most_one(makers);
+            for (to, makers) in [(false, off), (true, on)] {
+                if effects.is_used_up(place, to) {
+                    clauses.at_most_one(makers);
                 }
             }
         }
         for (each, &made) in effects.moves.iter().zip(moves) {
-            for &(fact, needed) in &each.needs {
-                let is_own = each.changes.binary_search_by_key(&fact, |&(fact, _)| fact);
-                let has_makers = !makers[fact][usize::from(!needed)].is_empty();
-                if is_own.is_err() && has_makers {
+            for &(place, needed) in &each.needs {
+                let is_own = each.changes.iter().any(|&(fact, _)| fact == place);
+                let number = effects.facts[place];
+                if !is_own && !makers[place][usize::from(!needed)].is_empty() {
                     let (was, is) = match needed {
-                        true => (before[fact], after[fact]),
-                        false => (!before[fact], !after[fact]),
+                        true => (before[number], after[number]),
+                        false => (!before[number], !after[number]),
                     };
-                    self.clause(&[!made, !was, is]);
+                    clauses.add(&[!made, !was, is]);
                 }
             }
         }
         after
     }
-
-    fn constant(&self, holds: bool) -> Lit {
-        if holds { self.truth } else { !self.truth }
-    }
-
-    fn initial_clocks(&self) -> Vec<bool> {
-        let clocks = self.effects.clocks.iter();
-        clocks.map(|&c| self.problem.step.initial[c]).collect()
-    }
-
-    fn new_lit(&mut self) -> Lit {
-        Lit::new(self.solver.new_var_default(), true)
-    }
-
-    fn clause(&mut self, lits: &[Lit]) {
-        self.solver.add_clause_reuse(&mut lits.to_vec());
-    }
-
-    /// The literals of all nodes that some signals depend on, in a state. Other facts are as they are
-    /// at the start: they are constant, or do not matter.
-    fn gates(&mut self, roots: &[Signal], facts: &[Lit], clocks: &[bool]) -> Vec<Option<Lit>> {
-        let step = self.problem.step;
-        let mut values = vec![None; step.circuit.node_count()];
-        values[0] = Some(!self.truth);
-        for (fact, &holds) in step.facts.iter().zip(&step.initial) {
-            values[fact.node()] = Some(self.constant(holds));
-        }
-        for (&clock, &holds) in self.effects.clocks.iter().zip(clocks) {
-            values[step.facts[clock].node()] = Some(self.constant(holds));
-        }
-        for (&fact, &lit) in self.effects.facts.iter().zip(facts) {
-            values[step.facts[fact].node()] = Some(lit);
-        }
-        for node in step.circuit.cone(roots) {
-            if values[node].is_some() {
-                continue;
-            }
-            let (truth, mut inputs) = (self.truth, Vec::new());
-            for &input in step.circuit.gate(node) {
-                inputs.push(literal(&values, input));
-            }
-            inputs.retain(|&input| input != truth);
-            let is_false = inputs.contains(&!truth);
-            values[node] = Some(match inputs.as_slice() {
-                _ if is_false => !truth,
-                [] => truth,
-                &[single] => single,
-                many => {
-                    let output = self.new_lit();
-                    let mut long = vec![output];
-                    for &input in many {
-                        self.clause(&[!output, input]);
-                        long.push(!input);
-                    }
-                    self.clause(&long);
-                    output
-                }
-            });
-        }
-        values
-    }
-
-    /// One after the other, with a literal for "one of those so far".
-    fn at_most_one(&mut self, lits: &[Lit]) {
-        let mut before: Option<Lit> = None;
-        for &lit in lits {
-            let so_far = self.new_lit();
-            self.clause(&[!lit, so_far]);
-            if let Some(before) = before {
-                self.clause(&[!before, so_far]);
-                self.clause(&[!before, !lit]);
-            }
-            before = Some(so_far);
-        }
-    }
-
-    /// Requires that so many hold: counts from the first to the last (Sinz, *Towards an optimal CNF
-    /// encoding of Boolean cardinality constraints*, 2005).
-    fn exactly(&mut self, lits: &[Lit], count: usize) {
-        // Whether at least 0, 1, ... so far hold.
-        let mut so_far = vec![!self.truth; count + 2];
-        so_far[0] = self.truth;
-        for &lit in lits {
-            let mut now = so_far.clone();
-            for number in 1..count + 2 {
-                let (least, fewer) = (so_far[number], so_far[number - 1]);
-                if least == !self.truth && fewer == !self.truth {
-                    break;
-                }
-                let next = self.new_lit();
-                self.clause(&[!least, next]);
-                self.clause(&[!fewer, !lit, next]);
-                self.clause(&[least, fewer, !next]);
-                self.clause(&[least, lit, !next]);
-                now[number] = next;
-            }
-            so_far = now;
-        }
-        self.clause(&[so_far[count]]);
-        self.clause(&[!so_far[count + 1]]);
-    }
-}
-
-/// The literal of a signal whose node has one.
-fn literal(values: &[Option<Lit>], signal: Signal) -> Lit {
-    let lit = values[signal.node()].expect("inputs of gates come first");
-    if signal.is_negated() { !lit } else { lit }
 }

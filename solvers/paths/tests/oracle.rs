@@ -205,7 +205,7 @@ impl Watcher for Clerk<'_> {
 #[test]
 fn paths_and_what_is_ruled_out_are_right() {
     let first = fastrand::u64(..1 << 40);
-    let (mut reached, mut bounded) = (0, 0);
+    let (mut reached, mut bounded, mut contradictions) = (0, 0, 0);
     for seed in first..first + 400 {
         let mut random = Rng::with_seed(seed);
         let (step, levels) = random_system(&mut random);
@@ -245,6 +245,11 @@ fn paths_and_what_is_ruled_out_are_right() {
                 assert_eq!(found, shortest.contains_key(&(level + 1)), "{}", clerk.case);
             }
 
+            let clerk = Clerk::new(&plain, case("side by side"));
+            paths.side_by_side(&problem, depth, &clerk);
+            clerk.check(&shortest);
+            contradictions += clerk.ruled_out.lock().unwrap().len();
+
             let clerk = Clerk::new(&plain, case("look ahead"));
             Paths::look_ahead(&problem, depth, &clerk);
             clerk.check(&shortest);
@@ -266,8 +271,8 @@ fn paths_and_what_is_ruled_out_are_right() {
         }
     }
     assert!(
-        reached > 100 && bounded > 10,
-        "{reached} ends, {bounded} bounds"
+        reached > 100 && bounded > 10 && contradictions > 10,
+        "{reached} ends, {bounded} bounds, {contradictions} contradictions"
     );
 }
 
