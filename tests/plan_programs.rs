@@ -1,12 +1,13 @@
 //! The programs of Genesereth and Thielscher, "General Game Playing", chapter 15, on clingo's solver:
 //! Figure 15.1, and the rules of its exercises 1 and 2.
 
-use sqasp::ground::{MultiShot, Searched};
+use sqasp::ground::{GroundLimits, MultiShot, Searched};
 use std::collections::BTreeSet;
 
 /// The answer sets of a program, each as its atoms of this name.
 fn answer_sets(text: &str, shown: (&str, usize)) -> Vec<BTreeSet<String>> {
-    let mut program = MultiShot::new(text, shown, 1).expect("a program");
+    let mut program =
+        MultiShot::new(text, Some(shown), 1, &GroundLimits::default()).expect("a program");
     program.ground("base", None).expect("it is small");
     let mut found = Vec::new();
     let searched = program.search(

@@ -83,6 +83,12 @@ impl Failure {
             message: message.to_string(),
         }
     }
+
+    /// Says what is wrong, and gives the exit code.
+    fn tell(&self) -> Exit {
+        files::tell(&format!("sqasp: {}", self.message.trim_end()));
+        self.exit
+    }
 }
 
 /// Runs the command line of this process.
@@ -92,10 +98,7 @@ pub fn run() -> ExitCode {
     let outcome = catch_unwind(std::panic::AssertUnwindSafe(|| commands::run(arguments)));
     let exit = match outcome {
         Ok(Ok(exit)) => exit,
-        Ok(Err(failure)) => {
-            files::tell(&format!("sqasp: {}", failure.message.trim_end()));
-            failure.exit
-        }
+        Ok(Err(failure)) => failure.tell(),
         Err(_) => {
             files::tell(
                 "sqasp: this is a mistake in sqasp itself; please report it with the lines above, \

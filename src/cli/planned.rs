@@ -227,6 +227,7 @@ fn method(by: FoundBy) -> &'static str {
         FoundBy::Logic => "asp",
         FoundBy::BreadthFirst => "breadth-first search",
         FoundBy::DepthFirst => "depth-first search",
+        FoundBy::SideBySide => "moves side by side",
     }
 }
 

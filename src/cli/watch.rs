@@ -7,11 +7,11 @@
 //! allowed, it asks the stage to stop, which then can tell all it knows. It also speaks where the
 //! system refuses memory ([`allocation`]).
 
-use super::Exit;
 use super::allocation;
 use super::files::tell;
 use super::memory;
 use super::output::reason_text;
+use super::{Exit, Failure};
 use formula::{Interrupt, StopReason};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -75,6 +75,15 @@ impl Watch {
     /// When the watch began.
     pub(super) fn started(&self) -> Instant {
         self.start
+    }
+
+    /// Gives the answer and ends the process at once. This is for commands whose threads may still be at
+    /// work: the usual way out would destroy what they use, or wait for them. Until the answer is
+    /// begun, the process is watched.
+    pub(super) fn end_process(self, answer: impl FnOnce() -> Result<Exit, Failure>) -> ! {
+        let _guard = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
+        let exit = answer().unwrap_or_else(|failure| failure.tell());
+        signal_hook::low_level::exit(exit as i32)
     }
 
     /// Does something that must not be cut in half, such as writing files.

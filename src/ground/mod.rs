@@ -9,13 +9,12 @@
 //! p(1..2). {q(X)} :- p(X).          {q(1)}. {q(2)}.       with the facts p(1), p(2)
 //! ```
 //!
-//! [`Solver`] is for questions that are answer set programs themselves: it lets clingo solve them.
-//!
 //! Grounding can explode, so it is watched ([`GroundLimits`]) and its size is predicted from a
 //! few steps before a long horizon is tried ([`predict`]).
 //!
-//! Planning is the one task that clingo's solver does too: [`MultiShot`] is a program that grows by a
-//! step at a time and is asked in between.
+//! Where a question *is* an answer set program, clingo solves it: [`MultiShot`] is a program that grows,
+//! by a step at a time for plans, and is asked in between; [`Solver`] is built on it for proofs, which
+//! look at single atoms of an answer set.
 
 mod domains;
 mod grounder;

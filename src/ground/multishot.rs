@@ -1,28 +1,35 @@
-//! Programs that grow while they are solved (*multi-shot solving*).
+//! Programs that grow while they are solved (*multi-shot solving*), by clingo's solver.
 //!
-//! A program has parts with a parameter; they are grounded for one value after the other, and between two
-//! groundings clingo's solver is asked, under assumptions. It keeps what it has learned.
+//! A program may have parts with a parameter; they are grounded for one value after the other, and between
+//! two groundings the solver is asked, under assumptions. It keeps what it has learned.
 //!
 //! ```text
 //! {a(0)}. #program step(t). {a(t)} :- a(t-1).         ground base, step for 1, 2, 3; ask for a(3)
 //! ```
 //!
+//! Rules that come later may mention atoms that are there and define new ones; an atom that was there, or
+//! that was mentioned and had no rule, stays as it is.
+//!
 //! clingo searches in threads of its own, so that the thread that asks can look at limits and stop
 //! it. Its table of symbols is touched only while the lock of this folder is held: when grounding,
-//! when a search begins, and when a model is read. Grounding itself cannot be stopped here; what is
-//! to be grounded should have been predicted ([`super::predict`]).
+//! when a search begins, and when a model is read. While it grounds, an observer counts the rules and
+//! looks at the limits; it cannot stop clingo where no rules come, so what is to be grounded should
+//! have been predicted as well ([`super::predict`]).
 
-use super::grounder::{CLINGO, GroundError};
+use super::grounder::{
+    CLINGO, Context, GroundError, GroundLimits, Log, Quiet, Shared, refused_by_clingo,
+};
 use clingo::{
-    ClingoError, Control, ErrorCode, Part, ShowType, Signature, SolveMode, SolverLiteral,
-    Statistics, Symbol,
+    ClingoError, ControlCtx, GenericControl, GroundProgramObserver, Model, Part, ShowType,
+    Signature, SolveMode, SolveResult, SolverLiteral, Statistics, Symbol, SymbolicAtom,
+    WeightedLiteral,
 };
 use formula::StopReason;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How often a search is looked at.
-const PERIOD: Duration = Duration::from_millis(10);
+const PERIOD: Duration = Duration::from_millis(5);
 
 /// What a search found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,47 +45,84 @@ pub enum Searched {
 /// A program that is grounded part by part and solved in between.
 pub struct MultiShot {
     /// Always there but while a call of clingo takes it.
-    control: Option<Control>,
+    control: Option<GenericControl<Context<Watcher>>>,
+    watcher: Shared<Watcher>,
+    log: Shared<Log>,
 }
 
 impl MultiShot {
-    /// A solver for a program with `#program` parts, which must be known to be right: clingo's
-    /// messages about it go to standard error. Only atoms of the shown predicate are given back from models.
+    /// A solver for a program, which may have `#program` parts. Nothing is grounded yet. The limits hold
+    /// for all groundings together; atoms of the predicate `shown` are what models are told by.
     ///
     /// # Errors
-    /// If clingo does not take the program.
-    pub fn new(text: &str, shown: (&str, usize), threads: usize) -> Result<Self, GroundError> {
-        let mut arguments = vec![
-            "--warn=none".to_owned(),
-            "--models=0".to_owned(),
-            "--stats=0".to_owned(),
-        ];
+    /// If the text is not a program.
+    pub fn new(
+        text: &str,
+        shown: Option<(&str, usize)>,
+        threads: usize,
+        limits: &GroundLimits,
+    ) -> Result<Self, GroundError> {
+        let mut arguments: Vec<String> = ["--warn=none", "--models=0", "--stats=0"]
+            .map(str::to_owned)
+            .to_vec();
         if threads > 1 {
             arguments.push(format!("--parallel-mode={threads}"));
         }
-        let _running = lock();
-        let control = clingo::control(arguments).and_then(|mut control| {
-            let (name, arity) = shown;
-            control.add("base", &[], &format!("{text}\n#show {name}/{arity}."))?;
-            Ok(control)
+        let watcher = Shared::new(Watcher {
+            limits: limits.clone(),
+            ..Watcher::default()
         });
-        Ok(MultiShot {
-            control: Some(control.map_err(failed)?),
-        })
+        let log = Shared::new(Log::default());
+        let context = Context::new(&watcher, &log, false);
+        let running = lock();
+        let control = clingo::control_with_context(arguments, context);
+        drop(running);
+        let control = control.map_err(|error| refused_by_clingo(&error, &[], 0, 0))?;
+        let mut solver = MultiShot {
+            control: Some(control),
+            watcher,
+            log,
+        };
+        let show = shown.map_or(String::new(), |(name, arity)| {
+            format!("\n#show {name}/{arity}.")
+        });
+        solver.add("base", &format!("{text}{show}"))?;
+        Ok(solver)
+    }
+
+    /// Adds a part without parameter, which is not grounded yet.
+    ///
+    /// # Errors
+    /// If the text is not a program.
+    pub fn add(&mut self, part: &str, text: &str) -> Result<(), GroundError> {
+        let _running = lock();
+        let control = self.control.as_mut().ok_or_else(lost)?;
+        let added = control.add(part, &[], text);
+        added.map_err(|error| self.refused(&error))
     }
 
     /// Grounds a part, with a number for its parameter if it has one.
     ///
     /// # Errors
-    /// If there is no memory left.
+    /// If a limit is reached. The solver is of no use any more then.
     pub fn ground(&mut self, part: &str, parameter: Option<u32>) -> Result<(), GroundError> {
+        if let Some(reason) = self.limits().reached() {
+            return Err(self.stopped(reason));
+        }
         let _running = lock();
         let control = self.control.as_mut().ok_or_else(lost)?;
         let number = parameter.map(|number| i32::try_from(number).unwrap_or(i32::MAX));
         let arguments = number.map(Symbol::create_number).into_iter().collect();
-        Part::new(part, arguments)
-            .and_then(|part| control.ground(&[part]))
-            .map_err(failed)
+        let outcome = Part::new(part, arguments).and_then(|part| control.ground(&[part]));
+        match self.watcher.with(|watcher| watcher.stopped) {
+            Some(reason) => Err(self.stopped(reason)),
+            None => outcome.map_err(|error| self.refused(&error)),
+        }
+    }
+
+    /// The limits that were given.
+    pub(super) fn limits(&self) -> GroundLimits {
+        self.watcher.with(|watcher| watcher.limits.clone())
     }
 
     /// Gives models, each as its shown atoms, in which these atoms hold or not, to `visit`, until that
@@ -94,47 +138,68 @@ impl MultiShot {
         mut visit: impl FnMut(&[String]) -> bool,
     ) -> Result<Searched, GroundError> {
         let running = lock();
-        let control = self.control.take().ok_or_else(lost)?;
+        let control = self.control.as_ref().ok_or_else(lost)?;
         let mut assumptions = Vec::with_capacity(assumed.len());
         for (atom, holds) in assumed {
-            match (literal(&control, atom).map_err(failed)?, *holds) {
+            let literal = literal(control, atom).map_err(|error| self.refused(&error))?;
+            match (literal, *holds) {
                 (Some(literal), true) => assumptions.push(literal),
                 (Some(literal), false) => assumptions.push(literal.negate()),
                 // No rule has it in its head.
                 (None, false) => {}
-                (None, true) => {
-                    self.control = Some(control);
-                    return Ok(Searched::NoMore);
-                }
+                (None, true) => return Ok(Searched::NoMore),
             }
         }
-        let mode = SolveMode::ASYNC | SolveMode::YIELD;
-        let mut handle = control.solve(mode, &assumptions).map_err(failed)?;
         drop(running);
-        let found = loop {
+        let read = |model: &Model| {
+            let symbols = model.symbols(ShowType::SHOWN)?;
+            Ok(symbols.iter().map(Symbol::to_string).collect::<Vec<_>>())
+        };
+        self.run(&assumptions, stop, read, |atoms| visit(&atoms))
+    }
+
+    /// As [`search`](Self::search), with assumptions as clingo's literals; `read` takes from a model
+    /// what `visit` gets.
+    pub(super) fn run<T>(
+        &mut self,
+        assumptions: &[SolverLiteral],
+        stop: impl Fn() -> Option<StopReason>,
+        read: impl Fn(&Model) -> Result<T, ClingoError>,
+        mut visit: impl FnMut(T) -> bool,
+    ) -> Result<Searched, GroundError> {
+        let running = lock();
+        let control = self.control.take().ok_or_else(lost)?;
+        let search = control.solve(SolveMode::ASYNC | SolveMode::YIELD, assumptions);
+        drop(running);
+        let mut search = search.map_err(|error| self.refused(&error))?;
+        let mut found = || loop {
             if let Some(reason) = stop() {
-                handle.cancel().map_err(failed)?;
-                break Searched::Stopped(reason);
+                search.cancel()?;
+                return Ok(Searched::Stopped(reason));
             }
-            if !handle.wait(PERIOD) {
+            if !search.wait(PERIOD) {
                 continue;
             }
             let running = lock();
-            let model = handle.model().map_err(failed)?;
-            let Some(model) = model else {
-                break Searched::NoMore;
-            };
-            let symbols = model.symbols(ShowType::SHOWN).map_err(failed)?;
-            let atoms: Vec<String> = symbols.iter().map(Symbol::to_string).collect();
+            let model = search.model()?.map(&read).transpose()?;
             drop(running);
-            if !visit(&atoms) {
-                handle.cancel().map_err(failed)?;
-                break Searched::Enough;
+            let Some(model) = model else {
+                // Anything else would be a search that somebody else has stopped.
+                let all = SolveResult::UNSATISFIABLE | SolveResult::EXHAUSTED;
+                return Ok(match search.get()?.intersects(all) {
+                    true => Searched::NoMore,
+                    false => Searched::Stopped(StopReason::Interrupted),
+                });
+            };
+            if !visit(model) {
+                search.cancel()?;
+                return Ok(Searched::Enough);
             }
-            handle.resume().map_err(failed)?;
+            search.resume()?;
         };
-        self.control = Some(handle.close().map_err(failed)?);
-        Ok(found)
+        let found = found();
+        self.control = Some(search.close().map_err(|error| self.refused(&error))?);
+        found.map_err(|error| self.refused(&error))
     }
 
     /// The number of conflicts of the search before, if it is told.
@@ -142,17 +207,63 @@ impl MultiShot {
         let statistics = self.control.as_ref()?.statistics().ok()?;
         conflicts(statistics).ok()
     }
+
+    /// Calls `visit` for all atoms there are: the name, and the literal unless it holds anyway.
+    pub(super) fn each_atom(
+        &self,
+        mut visit: impl FnMut(String, Option<SolverLiteral>),
+    ) -> Result<(), GroundError> {
+        let control = self.control.as_ref().ok_or_else(lost)?;
+        let mut see = |atom: SymbolicAtom<'_>| {
+            let literal = match atom.is_fact()? {
+                true => None,
+                false => Some(atom.literal()?),
+            };
+            visit(atom.symbol()?.to_string(), literal);
+            Ok(())
+        };
+        let _running = lock();
+        control
+            .symbolic_atoms()
+            .and_then(|atoms| atoms.iter()?.try_for_each(&mut see))
+            .map_err(|error| self.refused(&error))
+    }
+
+    fn refused(&self, error: &ClingoError) -> GroundError {
+        let messages = self.log.with(|log| log.messages.clone());
+        let rules = self.watcher.with(|watcher| watcher.rules);
+        refused_by_clingo(error, &messages, rules, self.atom_count())
+    }
+
+    fn stopped(&self, reason: StopReason) -> GroundError {
+        GroundError::Stopped {
+            reason,
+            rules: self.watcher.with(|watcher| watcher.rules),
+            atoms: self.atom_count(),
+        }
+    }
+
+    fn atom_count(&self) -> usize {
+        let atoms = self.control.as_ref().map(GenericControl::symbolic_atoms);
+        atoms.map_or(0, |atoms| atoms.and_then(|atoms| atoms.size()).unwrap_or(0))
+    }
 }
 
 impl Drop for MultiShot {
     fn drop(&mut self) {
         let _running = lock();
-        self.control = None;
+        if let Some(control) = self.control.take() {
+            // As in `ground`: only then it is freed.
+            drop(control.register_control_context(Quiet::default()));
+        }
     }
 }
 
 /// The literal of an atom; none if no rule has it in its head.
-fn literal(control: &Control, atom: &str) -> Result<Option<SolverLiteral>, ClingoError> {
+fn literal<C: ControlCtx>(
+    control: &GenericControl<C>,
+    atom: &str,
+) -> Result<Option<SolverLiteral>, ClingoError> {
     let symbol = clingo::parse_term(atom)?;
     let signature = Signature::new(symbol.name()?, symbol.arguments()?.len() as u32, true)?;
     let mut atoms = control.symbolic_atoms()?.iter_with_signature(signature)?;
@@ -174,24 +285,39 @@ fn lock() -> MutexGuard<'static, ()> {
     CLINGO.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An error of clingo as ours.
-fn failed(error: ClingoError) -> GroundError {
-    match error {
-        ClingoError::InternalError {
-            code: ErrorCode::BadAlloc,
-            ..
-        } => GroundError::Stopped {
-            reason: StopReason::Memory,
-            rules: 0,
-            atoms: 0,
-        },
-        error => GroundError::Rejected(error.to_string()),
-    }
-}
-
 /// After an error there is nothing left to ask.
 fn lost() -> GroundError {
     GroundError::Rejected("the solver failed before".to_owned())
+}
+
+/// Counts rules and watches the limits while clingo grounds.
+#[derive(Default)]
+struct Watcher {
+    limits: GroundLimits,
+    rules: usize,
+    stopped: Option<StopReason>,
+}
+
+impl Watcher {
+    fn count(&mut self) -> bool {
+        self.rules += 1;
+        if self.limits.rules.is_some_and(|most| self.rules > most) {
+            self.stopped = Some(StopReason::Memory);
+        } else if self.rules.is_multiple_of(1024) {
+            self.stopped = self.limits.reached();
+        }
+        self.stopped.is_none()
+    }
+}
+
+impl GroundProgramObserver for Shared<Watcher> {
+    fn rule(&mut self, _: bool, _: &[clingo::Atom], _: &[SolverLiteral]) -> bool {
+        self.with_mut(Watcher::count)
+    }
+
+    fn weight_rule(&mut self, _: bool, _: &[clingo::Atom], _: i32, _: &[WeightedLiteral]) -> bool {
+        self.with_mut(Watcher::count)
+    }
 }
 
 #[cfg(test)]
@@ -222,7 +348,8 @@ mod tests {
     #[test]
     fn a_program_grows_while_it_is_solved() {
         for threads in [1, 2] {
-            let mut walk = MultiShot::new(WALK, ("at", 2), threads).unwrap();
+            let mut walk =
+                MultiShot::new(WALK, Some(("at", 2)), threads, &GroundLimits::default()).unwrap();
             walk.ground("base", None).unwrap();
             for time in 1..=5 {
                 walk.ground("step", Some(time)).unwrap();
@@ -248,7 +375,8 @@ mod tests {
     #[test]
     fn a_search_without_end_is_stopped() {
         let holes = "1 {in(P,H) : H = 1..11} 1 :- P = 1..12. :- in(P,H), in(Q,H), P < Q.";
-        let mut program = MultiShot::new(holes, ("in", 2), 1).unwrap();
+        let mut program =
+            MultiShot::new(holes, Some(("in", 2)), 1, &GroundLimits::default()).unwrap();
         program.ground("base", None).unwrap();
         let end = Instant::now() + Duration::from_millis(50);
         let late = || (Instant::now() >= end).then_some(StopReason::Time);
@@ -257,5 +385,22 @@ mod tests {
         let at_once = || Some(StopReason::Interrupted);
         let stopped = program.search(&[], at_once, |_| true).unwrap();
         assert_eq!(stopped, Searched::Stopped(StopReason::Interrupted));
+    }
+
+    #[test]
+    fn a_grounding_without_end_is_stopped() {
+        // Each step has more rules than are looked at between two looks at the clock.
+        let text = "p(0). #program step(t). p(X+1) :- p(X), X < 1000000 + t.";
+        let limits = GroundLimits {
+            deadline: Some(Instant::now() + Duration::from_millis(100)),
+            ..GroundLimits::default()
+        };
+        let mut program = MultiShot::new(text, None, 1, &limits).unwrap();
+        program.ground("base", None).unwrap();
+        let stopped = (0..1_000).find_map(|time| program.ground("step", Some(time)).err());
+        let Some(GroundError::Stopped { reason, rules, .. }) = stopped else {
+            panic!("{stopped:?}");
+        };
+        assert!(reason == StopReason::Time && rules > 1024, "{rules}");
     }
 }

@@ -1,13 +1,12 @@
-//! Programs with variables to answer sets, by clingo's solver, in several shots.
+//! Answer sets of a program that is asked again and again, looked at atom by atom.
 //!
 //! [`ground`](super::ground) keeps the rules away from clingo's solver, because the formula routes do
 //! not need it. Here it gets them: for questions that *are* answer set programs, such as the base
-//! case and the induction step of a proof, or a plan.
+//! case and the induction step of a proof.
 //!
 //! A [`Solver`] grounds a program, can be given more rules, and is asked for an answer set under
-//! assumptions as often as one likes. What it learnt stays between questions. Rules that come later may
-//! mention atoms that are there and define new ones; an atom that was there, or that was
-//! mentioned and had no rule, stays as it is (this is what clingo calls multi-shot solving).
+//! assumptions as often as one likes. Below it is [`MultiShot`]; here every atom has a number and keeps
+//! its value in the last answer set, so that questions need no names.
 //!
 //! ```
 //! use sqasp::ground::{Answer, GroundLimits, Solver};
@@ -22,20 +21,11 @@
 //! # Ok::<(), sqasp::ground::GroundError>(())
 //! ```
 
-use super::grounder::{
-    CLINGO, Context, GroundError, GroundLimits, Log, Quiet, Shared, check_text, refused_by_clingo,
-};
-use clingo::{
-    ClingoError, GenericControl, GroundProgramObserver, Part, SolveMode, SolveResult,
-    SolverLiteral, WeightedLiteral,
-};
+use super::grounder::{GroundError, GroundLimits, check_text};
+use super::multishot::{MultiShot, Searched};
+use clingo::{Model, SolverLiteral};
 use formula::StopReason;
 use rustc_hash::FxHashMap;
-use std::sync::PoisonError;
-use std::time::Duration;
-
-/// How long clingo searches before the limits are looked at.
-const PERIOD: Duration = Duration::from_millis(5);
 
 /// An atom of the program that may hold or not.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -54,11 +44,8 @@ pub enum Answer {
 
 /// A program in clingo's solver.
 pub struct Solver {
-    /// There but while clingo has it.
-    control: Option<GenericControl<Context<Watcher>>>,
-    watcher: Shared<Watcher>,
-    log: Shared<Log>,
-    /// The number of parts that were grounded.
+    program: MultiShot,
+    /// The number of parts that were added later.
     parts: usize,
     /// Atoms by name; none for those that hold anyway.
     atoms: FxHashMap<String, Option<SolverAtom>>,
@@ -74,27 +61,15 @@ impl Solver {
     /// # Errors
     /// If the text is not a program, or a limit is reached while it is grounded.
     pub fn new(text: &str, limits: &GroundLimits) -> Result<Self, GroundError> {
-        let watcher = Shared::new(Watcher {
-            limits: limits.clone(),
-            ..Watcher::default()
-        });
-        let log = Shared::new(Log::default());
-        let context = Context::new(&watcher, &log, false);
-        let arguments = vec!["--warn=none".to_owned()];
-        let running = CLINGO.lock().unwrap_or_else(PoisonError::into_inner);
-        let control = clingo::control_with_context(arguments, context);
-        drop(running);
-        let control = control.map_err(|error| refused_by_clingo(&error, &[], 0, 0))?;
+        check_text(text)?;
         let mut solver = Solver {
-            control: Some(control),
-            watcher,
-            log,
+            program: MultiShot::new(text, None, 1, limits)?,
             parts: 0,
             atoms: FxHashMap::default(),
             literals: Vec::new(),
             model: Vec::new(),
         };
-        solver.extend(text)?;
+        solver.ground("base")?;
         Ok(solver)
     }
 
@@ -104,24 +79,22 @@ impl Solver {
     /// If the text is not a program, or a limit is reached. The solver is of no use any more then.
     pub fn extend(&mut self, text: &str) -> Result<(), GroundError> {
         check_text(text)?;
-        let _running = CLINGO.lock().unwrap_or_else(PoisonError::into_inner);
-        let control = self.control.as_mut().expect("clingo gave it back");
-        let name = format!("part_{}", self.parts);
-        let outcome = control
-            .add(&name, &[], text)
-            .and_then(|()| Part::new(&name, Vec::new()))
-            .and_then(|part| control.ground(&[part]));
         self.parts += 1;
-        if let Some(reason) = self.watcher.with(|watcher| watcher.stopped) {
-            return Err(GroundError::Stopped {
-                reason,
-                rules: self.watcher.with(|watcher| watcher.rules),
-                atoms: self.literals.len(),
+        let part = format!("part_{}", self.parts);
+        self.program.add(&part, text)?;
+        self.ground(&part)
+    }
+
+    /// Grounds a part and takes note of the atoms that are new.
+    fn ground(&mut self, part: &str) -> Result<(), GroundError> {
+        self.program.ground(part, None)?;
+        let (atoms, literals) = (&mut self.atoms, &mut self.literals);
+        self.program.each_atom(|name, literal| {
+            atoms.entry(name).or_insert_with(|| {
+                literals.push(literal?);
+                Some(SolverAtom(literals.len() - 1))
             });
-        }
-        outcome
-            .and_then(|()| self.read_atoms())
-            .map_err(|error| self.refused(&error))
+        })
     }
 
     /// The atom with this name; `None` if it holds in every answer set or in none. Names are written as
@@ -145,52 +118,38 @@ impl Solver {
     /// # Errors
     /// If clingo fails, as when there is no memory left.
     pub fn solve(&mut self, assumptions: &[(SolverAtom, bool)]) -> Result<Answer, GroundError> {
-        if let Some(reason) = self.watcher.with(|watcher| watcher.limits.reached()) {
-            return Ok(Answer::Stopped(reason));
-        }
+        let Solver {
+            program,
+            literals,
+            model,
+            ..
+        } = self;
         let assumptions: Vec<SolverLiteral> = assumptions
             .iter()
-            .map(|&(atom, value)| {
-                let literal = self.literals[atom.0];
-                if value { literal } else { literal.negate() }
+            .map(|&(atom, value)| match value {
+                true => literals[atom.0],
+                false => literals[atom.0].negate(),
             })
             .collect();
-        let running = CLINGO.lock().unwrap_or_else(PoisonError::into_inner);
-        let control = self.control.take().expect("clingo gave it back");
-        let answer = self.search(control, &assumptions);
-        drop(running);
-        answer.map_err(|error| self.refused(&error))
-    }
-
-    fn search(
-        &mut self,
-        control: GenericControl<Context<Watcher>>,
-        assumptions: &[SolverLiteral],
-    ) -> Result<Answer, ClingoError> {
-        let mut search = control.solve(SolveMode::ASYNC | SolveMode::YIELD, assumptions)?;
-        let stopped = loop {
-            if search.wait(PERIOD) {
-                break None;
-            }
-            if let Some(reason) = self.watcher.with(|watcher| watcher.limits.reached()) {
-                search.cancel()?;
-                break Some(reason);
-            }
+        let limits = program.limits();
+        let values = |model: &Model| {
+            let values = literals.iter().map(|&literal| model.is_true(literal));
+            values.collect::<Result<Vec<bool>, _>>()
         };
-        let answer = match stopped {
-            Some(reason) => Answer::Stopped(reason),
-            None if search.get()?.contains(SolveResult::UNSATISFIABLE) => Answer::None,
-            None => match search.model()? {
-                Some(model) => {
-                    let values = self.literals.iter().map(|&literal| model.is_true(literal));
-                    self.model = values.collect::<Result<_, _>>()?;
-                    Answer::Model
-                }
-                None => Answer::Stopped(StopReason::Interrupted),
+        let searched = program.run(
+            &assumptions,
+            || limits.reached(),
+            values,
+            |values| {
+                *model = values;
+                false
             },
-        };
-        self.control = Some(search.close()?);
-        Ok(answer)
+        )?;
+        Ok(match searched {
+            Searched::Enough => Answer::Model,
+            Searched::NoMore => Answer::None,
+            Searched::Stopped(reason) => Answer::Stopped(reason),
+        })
     }
 
     /// Whether the atom with this name holds in the answer set found last. Atoms that came later do not.
@@ -206,78 +165,13 @@ impl Solver {
     pub fn holds(&self, atom: SolverAtom) -> bool {
         self.model.get(atom.0).copied().unwrap_or(false)
     }
-
-    /// Takes note of the atoms that are new.
-    fn read_atoms(&mut self) -> Result<(), ClingoError> {
-        let control = self.control.as_ref().expect("clingo gave it back");
-        for atom in control.symbolic_atoms()?.iter()? {
-            let name = atom.symbol()?.to_string();
-            if self.atoms.contains_key(&name) {
-                continue;
-            }
-            let number = if atom.is_fact()? {
-                None
-            } else {
-                self.literals.push(atom.literal()?);
-                Some(SolverAtom(self.literals.len() - 1))
-            };
-            self.atoms.insert(name, number);
-        }
-        Ok(())
-    }
-
-    fn refused(&self, error: &ClingoError) -> GroundError {
-        let messages = self.log.with(|log| log.messages.clone());
-        let rules = self.watcher.with(|watcher| watcher.rules);
-        refused_by_clingo(error, &messages, rules, self.literals.len())
-    }
-}
-
-impl Drop for Solver {
-    fn drop(&mut self) {
-        let _running = CLINGO.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(control) = self.control.take() {
-            // As in `ground`: only then it is freed.
-            drop(control.register_control_context(Quiet::default()));
-        }
-    }
-}
-
-/// Counts rules and watches the limits while clingo grounds.
-#[derive(Default)]
-struct Watcher {
-    limits: GroundLimits,
-    rules: usize,
-    stopped: Option<StopReason>,
-}
-
-impl Watcher {
-    fn count(&mut self) -> bool {
-        self.rules += 1;
-        if self.limits.rules.is_some_and(|most| self.rules > most) {
-            self.stopped = Some(StopReason::Memory);
-        } else if self.rules.is_multiple_of(1024) {
-            self.stopped = self.limits.reached();
-        }
-        self.stopped.is_none()
-    }
-}
-
-impl GroundProgramObserver for Shared<Watcher> {
-    fn rule(&mut self, _: bool, _: &[clingo::Atom], _: &[SolverLiteral]) -> bool {
-        self.with_mut(Watcher::count)
-    }
-
-    fn weight_rule(&mut self, _: bool, _: &[clingo::Atom], _: i32, _: &[WeightedLiteral]) -> bool {
-        self.with_mut(Watcher::count)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use formula::Interrupt;
-    use std::time::Instant;
+    use std::time::{Duration, Instant};
 
     #[test]
     fn rules_come_later_and_what_was_assumed_is_forgotten() {

@@ -4,7 +4,9 @@ use super::{FoundBy, Known, Plan, Question, Refuted, replay};
 use crate::game::Game;
 use crate::gdl::Term;
 use crate::translate::possible_points;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread;
+use std::time::Duration;
 
 /// What is being done, for people.
 #[derive(Clone, Copy, Default, Debug)]
@@ -17,6 +19,8 @@ pub struct Progress {
     pub breadth: (u64, u32),
     /// How many states were seen depth first.
     pub depth: u64,
+    /// Into how many layers moves are put side by side.
+    pub layers: u32,
 }
 
 /// What all methods know together.
@@ -40,6 +44,19 @@ impl Board {
     /// What is known now.
     pub fn known(&self) -> Known {
         self.lock().0.clone()
+    }
+
+    /// What is known now, unless somebody is writing all the time: with no memory left, that can be for
+    /// ever.
+    pub fn known_if_free(&self) -> Option<Known> {
+        for _ in 0..50 {
+            match self.shared.try_lock() {
+                Ok(shared) => return Some(shared.0.clone()),
+                Err(TryLockError::Poisoned(shared)) => return Some(shared.into_inner().0.clone()),
+                Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(2)),
+            }
+        }
+        None
     }
 
     /// What is being done now.
@@ -78,5 +95,33 @@ impl Board {
     fn lock(&self) -> MutexGuard<'_, (Known, Progress)> {
         // No holder can leave it broken.
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gdl::{Name, Options};
+    use crate::plan::Goal;
+
+    #[test]
+    fn nobody_waits_for_ever_to_see_the_board() {
+        let rules = b"(role p) (legal p go) (<= (next over) (does p go)) (<= terminal (true over))
+            (<= (goal p 100) (true over))";
+        let game = crate::game::read("test", rules, &Options::default())
+            .expect("a valid game")
+            .game;
+        let question = Question {
+            role: Name::new("p"),
+            goal: Goal::Best,
+            depth: None,
+        };
+        let board = Board::new(&game, &question);
+        assert!(board.known_if_free().is_some());
+        let held = board.lock();
+        let seen = thread::scope(|scope| scope.spawn(|| board.known_if_free()).join());
+        assert!(seen.expect("no panic").is_none());
+        drop(held);
+        assert!(board.known_if_free().is_some());
     }
 }

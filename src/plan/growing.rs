@@ -70,15 +70,19 @@ impl<'a> Planning<'a> {
         }
     }
 
-    fn predict(&self, depth: u32) -> Result<Prediction, PlanError> {
+    /// What grounding may use.
+    fn limits(&self) -> GroundLimits {
         let most = self.stop.memory.map(|memory| memory / BYTES_PER_RULE);
-        let limits = GroundLimits {
+        GroundLimits {
             deadline: self.stop.deadline,
             rules: most.map(|most| usize::try_from(most).unwrap_or(usize::MAX)),
             interrupt: self.stop.interrupt.clone(),
             progress: None,
-        };
-        match predict(|depth| self.program.text_at(depth), depth, &limits) {
+        }
+    }
+
+    fn predict(&self, depth: u32) -> Result<Prediction, PlanError> {
+        match predict(|depth| self.program.text_at(depth), depth, &self.limits()) {
             // Not even the first steps fit.
             Err(GroundError::Stopped {
                 reason: StopReason::Memory,
@@ -109,7 +113,8 @@ pub(super) struct Growing<'a> {
 impl<'a> Growing<'a> {
     /// Grounded for no time yet.
     pub(super) fn new(planning: &'a Planning<'a>, threads: usize) -> Result<Self, PlanError> {
-        let mut solver = MultiShot::new(&planning.program.text(), ("does", 3), threads)?;
+        let (text, limits) = (planning.program.text(), planning.limits());
+        let mut solver = MultiShot::new(&text, Some(("does", 3)), threads, &limits)?;
         solver.ground("base", None)?;
         Ok(Growing {
             planning,

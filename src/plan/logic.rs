@@ -21,10 +21,15 @@ use super::{Board, FoundBy, PlanError, Question, Stop};
 use crate::game::Game;
 use crate::ground::Searched;
 use formula::StopReason;
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// What the first open horizon gets in the first round.
 const FIRST_SHARE: Duration = Duration::from_millis(250);
+/// The longest share.
+const LONGEST_SHARE: Duration = Duration::from_secs(3600);
+/// How often to look again when there is nothing to ask.
+const IDLE: Duration = Duration::from_millis(10);
 /// Shares below this are none.
 const LEAST_SHARE: Duration = Duration::from_millis(30);
 /// What the search for a plan of fewer points gets.
@@ -79,7 +84,11 @@ impl Logic<'_> {
             while aim.is_open() && self.stop.reached().is_none() {
                 aim.round(share)?;
                 aim.look_far(&mut far, 2 * share)?;
-                share += share / 2;
+                share = (share + share / 2).min(LONGEST_SHARE);
+                if aim.open.is_empty() && aim.next > aim.most() {
+                    // It is for others to settle what is left.
+                    thread::sleep(IDLE);
+                }
             }
             if self.stop.reached().is_some() {
                 return Ok(());
@@ -120,6 +129,9 @@ impl<'a> Aim<'a> {
             };
             if self.ask(horizon, share)? {
                 self.open.remove(place);
+                if place == 0 {
+                    self.note_settled();
+                }
             } else {
                 place += 1;
                 share -= share / 5;
@@ -140,14 +152,14 @@ impl<'a> Aim<'a> {
         turn.take();
         board.report(|progress| progress.horizon = horizon);
         let (level, most) = (self.level, self.most());
-        let is_open = || {
-            let (aim, ruled_out) =
-                board.look(|known| (known.aim(), known.is_ruled_out(level, horizon)));
-            aim.is_some_and(|(aim, _)| aim == level) && !ruled_out
-        };
-        if horizon > most || !is_open() {
+        let is_ruled_out = || board.look(|known| known.is_ruled_out(level, horizon));
+        if horizon > most || is_ruled_out() {
             return Ok(true);
         }
+        let is_open = || {
+            let aim = board.look(|known| known.aim());
+            aim.is_some_and(|(aim, _)| aim == level) && !is_ruled_out()
+        };
         let end = Instant::now() + share;
         let stop = || match is_open() && Instant::now() < end {
             true => self.logic.pause(),
@@ -159,17 +171,19 @@ impl<'a> Aim<'a> {
             Lengths::Exactly(horizon),
             stop,
         )?;
-        if searched == Searched::NoMore && self.open.first() == Some(&horizon) {
-            // All smaller numbers are settled, and those up to the next open one. Where a plan was
-            // found, only smaller numbers matter.
-            let settled = self.open.get(1).map_or(self.next, |&open| open) - 1;
-            board.note(|known| {
-                if let Some((_, most)) = known.aim().filter(|(aim, _)| *aim == level) {
-                    known.rule_out(level, Some(most.map_or(settled, |most| most.min(settled))));
-                }
-            });
-        }
         Ok(!matches!(searched, Searched::Stopped(_)))
+    }
+
+    /// Takes note that all numbers below the first open one are settled: by this solver, by others, or
+    /// since a plan was found, after which only smaller numbers matter.
+    fn note_settled(&self) {
+        let open = self.open.first().copied().unwrap_or(self.next);
+        let (level, settled) = (self.level, open - 1);
+        self.logic.board.note(|known| {
+            if let Some((_, most)) = known.aim().filter(|(aim, _)| *aim == level) {
+                known.rule_out(level, Some(most.map_or(settled, |most| most.min(settled))));
+            }
+        });
     }
 
     /// Asks for better plans than the best so far, below the level that is aimed at.

@@ -1,11 +1,12 @@
 //! Plans: what a player who is alone in a game has to do to get its points.
 //!
-//! Two methods work side by side and share what they find out ([`Known`]):
+//! Methods of two kinds work at the same time and share what they find out ([`Known`]):
 //!
 //! - *Logic* (`logic`): the rules over time as a logic program, whose answer sets of length n are the plans
 //!   of n moves. The horizon n grows within one instance of clingo, so the first plan is a shortest one.
 //! - *Search* (`search`): breadth first and depth first over the states, on the circuit of one step.
-//!   It takes over where grounding or searching for answer sets takes too much.
+//!   It takes over where grounding or searching for answer sets takes too much. Where moves can be
+//!   made in any order, a third search makes many of them in one step.
 //!
 //! Every plan is replayed by the rules as written (`replay`) before anybody sees it.
 //!
@@ -98,6 +99,8 @@ pub enum FoundBy {
     BreadthFirst,
     /// By search, depth first.
     DepthFirst,
+    /// By clauses in which many moves are made side by side.
+    SideBySide,
 }
 
 /// What planning may use.
@@ -261,7 +264,8 @@ pub fn check_alone(game: &Game) -> Result<&Name, PlanError> {
 }
 
 /// Looks for a plan until the question is answered, or a limit is reached; what was found stands on
-/// the board.
+/// the board. It does not wait long for methods that do not stop at once, as clingo may not while it
+/// grounds: their threads end later, and change nothing that matters.
 ///
 /// # Errors
 /// If the game has other players, or a plan turns out to be wrong.

@@ -1,4 +1,4 @@
-//! Planning by search on the circuit of one step (crate [`paths`]).
+//! Planning by searches on the circuit of one step (crate [`paths`]).
 
 use super::turns::Turn;
 use super::{Board, FoundBy, Goal, PlanError, Question, Stop};
@@ -78,7 +78,7 @@ impl Search {
             turn,
             failed: Mutex::new(None),
         };
-        // Half of the memory is for both searches; logic has the other half.
+        // A quarter of the memory is for each of the two that keep states; logic has the rest.
         let memory = stop.memory.map_or(u64::MAX, |memory| memory / 4);
         turn.take();
         match method {
@@ -93,6 +93,13 @@ impl Search {
             Method::DepthFirst => self
                 .paths
                 .depth_first(question.depth, memory, SEED, &watching),
+            Method::SideBySide => {
+                let problem = Problem {
+                    step: &self.ground.step,
+                    levels: &self.levels,
+                };
+                self.paths.side_by_side(&problem, question.depth, &watching)
+            }
         };
         let failed = watching.failed.into_inner();
         failed
@@ -118,6 +125,7 @@ impl Watcher for Watching<'_> {
         self.board.report(|progress| match self.method {
             Method::BreadthFirst => progress.breadth = (states, depth),
             Method::DepthFirst => progress.depth = states,
+            Method::SideBySide => progress.layers = depth,
         });
         let is_stopped = || self.stop.reached().is_some();
         if !is_stopped() {
@@ -136,6 +144,7 @@ impl Watcher for Watching<'_> {
         let by = match by {
             Method::BreadthFirst => FoundBy::BreadthFirst,
             Method::DepthFirst => FoundBy::DepthFirst,
+            Method::SideBySide => FoundBy::SideBySide,
         };
         let found = self
             .board

@@ -1,7 +1,7 @@
 //! All methods side by side, until one of them has the answer.
 //!
-//! With one thread all methods take turns; with two, logic has one of them and both searches take turns
-//! in the other; with more, each method has its own, and clingo has what is left.
+//! With one thread all methods take turns; with two, logic has one of them and the searches take turns
+//! in the other; with more, depth first has its own too, and clingo has what is left.
 //!
 //! A plan that cannot be better but may be longer than needed is not waited for endlessly: the others
 //! get as much time again as it took to find it, at least three seconds, to prove it a shortest one or
@@ -33,8 +33,6 @@ pub struct Ending {
     pub stopped: Option<StopReason>,
     /// Why methods could not go on.
     pub given_up: Vec<PlanError>,
-    /// Whether some method is still running, since it could not be asked to stop.
-    pub is_left_running: bool,
 }
 
 /// A method at work.
@@ -65,20 +63,20 @@ pub(super) fn plan(
     let threads = options.thread_count();
     let mut running = match (options.engine, threads) {
         (Engine::Logic, _) => vec![shared.logic(turns(1).remove(0), threads)],
-        (Engine::Search, 1) => vec![shared.searches(turns(2))],
-        (Engine::Search, _) => vec![shared.searches(each_alone(2))],
+        (Engine::Search, 1) => vec![shared.searches(turns(3))],
+        (Engine::Search, _) => vec![shared.searches(in_two_threads())],
         (Engine::All, 1) => {
-            let mut places = turns(3);
+            let mut places = turns(4);
             let of_logic = places.remove(0);
             vec![shared.logic(of_logic, 1), shared.searches(places)]
         }
         (Engine::All, 2) => vec![
             shared.logic(turns(1).remove(0), 1),
-            shared.searches(turns(2)),
+            shared.searches(turns(3)),
         ],
         (Engine::All, more) => vec![
             shared.logic(turns(1).remove(0), more - 2),
-            shared.searches(each_alone(2)),
+            shared.searches(in_two_threads()),
         ],
     };
     let begin = Instant::now();
@@ -129,16 +127,14 @@ pub(super) fn plan(
     if let Some(place) = given_up.iter().position(PlanError::is_mistake) {
         return Err(given_up.swap_remove(place));
     }
-    Ok(Ending {
-        stopped,
-        given_up,
-        is_left_running: !running.is_empty(),
-    })
+    Ok(Ending { stopped, given_up })
 }
 
-/// Places of which each is a group of its own.
-fn each_alone(count: usize) -> Vec<Turn> {
-    (0..count).flat_map(|_| turns(1)).collect()
+/// Places for the searches: depth first has a thread for itself.
+fn in_two_threads() -> Vec<Turn> {
+    let mut places = turns(2);
+    places.insert(1, turns(1).remove(0));
+    places
 }
 
 /// Takes out the methods that have ended.
@@ -173,8 +169,9 @@ impl Shared {
         })
     }
 
-    /// Both searches, with a place for each.
+    /// All searches, with a place for each: breadth first, depth first, side by side.
     fn searches(&self, mut places: Vec<Turn>) -> Running {
+        let of_side_by_side = places.remove(2);
         let of_depth = places.remove(1);
         let of_breadth = places.remove(0);
         let shared = self.clone();
@@ -191,9 +188,15 @@ impl Shared {
                 let find = |method, turn: Turn| {
                     search.find(method, (game, question), board, (stop, &turn))
                 };
-                let depth = scope.spawn(move || find(Method::DepthFirst, of_depth));
+                let others = [
+                    (Method::DepthFirst, of_depth),
+                    (Method::SideBySide, of_side_by_side),
+                ];
+                let others = others.map(|(method, turn)| scope.spawn(move || find(method, turn)));
                 let breadth = find(Method::BreadthFirst, of_breadth);
-                breadth.and(depth.join().unwrap_or_else(|panic| resume_unwind(panic)))
+                others.into_iter().fold(breadth, |ended, other| {
+                    ended.and(other.join().unwrap_or_else(|panic| resume_unwind(panic)))
+                })
             })
         })
     }

@@ -4,7 +4,7 @@ use super::{Place, game};
 use serde_json::{Value, json};
 use std::process::Command;
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Forty lamps, of which two neighbours are switched at a time, so that one alone is never on. Giving up
 /// ends it.
@@ -145,6 +145,30 @@ fn a_limit_and_ctrl_c_leave_the_best_plan_so_far() {
     );
     assert!(text.contains("moves or fewer"), "{text}");
     assert!(text.contains("interrupted"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_stopped_is_not_waited_for() {
+    let place = Place::new();
+    // Who is above whom in a circle of seven? Nobody is, but to see that takes clingo's grounder ages.
+    let pairs: Vec<String> = (0..90)
+        .flat_map(|low| (low + 1..90).map(move |high| format!("(above {high} {low})")))
+        .collect();
+    let circle: Vec<String> = (0..7)
+        .map(|n| format!("(above ?x{n} ?x{})", (n + 1) % 7))
+        .collect();
+    let rules = format!(
+        "(role p) {} (legal p go) (<= (next odd) (does p go) {}) (<= (next over) (does p go))
+        (<= terminal (true over)) (<= (goal p 100) (true over))",
+        pairs.join(" "),
+        circle.join(" ")
+    );
+    place.write("circle.gdl", rules);
+    let begin = Instant::now();
+    let ended = place.run("plan circle.gdl --engine asp --time 1 --json");
+    assert_eq!(ended.code, Some(75), "{ended:?}");
+    assert_eq!(object(&ended.out)["stopped_by"], "time");
+    assert!(begin.elapsed() < Duration::from_secs(20), "{ended:?}");
 }
 
 #[test]

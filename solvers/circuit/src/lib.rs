@@ -39,7 +39,9 @@ mod circuit;
 mod code;
 pub mod lanes;
 mod step;
+mod ternary;
 
 pub use circuit::{Circuit, Signal};
 pub use code::{Block, Code, Literal, Slots, set, word};
 pub use step::Step;
+pub use ternary::May;

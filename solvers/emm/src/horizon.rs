@@ -2,7 +2,7 @@
 //!
 //! Several ways are tried, cheap ones first: listing all states that can be reached, as long as they
 //! are few ([`listed`]; this gives the exact number); a step executed with unknown moves
-//! ([`crate::ternary`]); facts that only come or only go ([`crate::ranking`]); listing again, with
+//! ([`circuit::Step::look_ahead`]); facts that only come or only go ([`crate::ranking`]); listing again, with
 //! more patience. Each gives a proof. A play with more steps than there are states meets one of them
 //! twice, so it may go on for ever; that, too, is seen while listing.
 
@@ -11,7 +11,6 @@ use crate::claims::Proofs;
 use crate::compile::Compiled;
 use crate::expand::Expander;
 use crate::problem::Problem;
-use crate::ternary;
 use crate::units::Units;
 use formula::{Limits, StopReason, Watch};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,6 +18,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// States to be listed before and after the other ways.
 const FEW_STATES: usize = 20_000;
 const MANY_STATES: usize = 3_000_000;
+
+/// With unknown moves, looks no further than so many gates in all.
+const MOST_GATES: usize = 300_000_000;
 
 /// Why no horizon is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -131,7 +133,8 @@ impl Horizons {
             Listed::Endless => return Err(NoHorizon::Endless),
             Listed::TooMany => {}
         }
-        if let Some(steps) = ternary::horizon(problem, state, &mut *go_on) {
+        let look = |_: u32, _: &[circuit::May]| go_on();
+        if let Some(steps) = problem.step.look_ahead(state, MOST_GATES, look) {
             return Ok(Some(steps));
         }
         if go_on()

@@ -17,7 +17,7 @@
 //!    first pass only asks whether the value is 1.
 //! 4. **Sweep** (`sweep`). Where the search takes long and the states are not too many, all of them
 //!    are listed step by step, and values computed backwards.
-//! 5. **Horizon** (`horizon`, `ternary`, `ranking`, `proof`). After how many steps every play is over,
+//! 5. **Horizon** (`horizon`, `ranking`, `proof`). After how many steps every play is over,
 //!    proved.
 //!
 //! Values are whole numbers over a common denominator that is learned (`units`), and become fractions
@@ -50,7 +50,6 @@ mod samples;
 mod search;
 mod sweep;
 mod symmetry;
-mod ternary;
 mod units;
 mod worker;
 

@@ -127,7 +127,7 @@ pub fn compile(problem: &Problem<'_>) -> Compiled {
 }
 
 /// The facts that anything depends on, now or later.
-fn relevant_facts<'a>(
+pub fn relevant_facts<'a>(
     circuit: &Circuit,
     facts: &[Signal],
     roots: impl Iterator<Item = &'a Signal>,

@@ -4,27 +4,25 @@
 //! the rest holds together: from a state in which the rest is as at the start, every step leaves it
 //! so, whatever the other facts and the moves are.
 
-use crate::relaxed::{EITHER, known, of, propagate};
-use circuit::Step;
+use circuit::{May, Step};
 
 /// For each fact, whether it never changes.
 pub fn constant_facts(step: &Step) -> Vec<bool> {
     let circuit = &step.circuit;
     let cone = circuit.cone(&step.next);
     let mut constant = vec![true; step.facts.len()];
-    let mut values = vec![EITHER; circuit.node_count()];
-    values[0] = known(false);
+    let mut values = circuit.unknown();
     loop {
         for (number, fact) in step.facts.iter().enumerate() {
             values[fact.node()] = match constant[number] {
-                true => known(step.initial[number]),
-                false => EITHER,
+                true => May::known(step.initial[number]),
+                false => May::EITHER,
             };
         }
-        propagate(circuit, &cone, &mut values);
+        circuit.propagate(cone.iter().copied(), &mut values);
         let before = constant.iter().filter(|c| **c).count();
         for (number, &next) in step.next.iter().enumerate() {
-            constant[number] &= of(&values, next) == known(step.initial[number]);
+            constant[number] &= May::of(&values, next) == May::known(step.initial[number]);
         }
         if constant.iter().filter(|c| **c).count() == before {
             return constant;

@@ -1,7 +1,7 @@
 //! Paths to a goal in a transition system with one agent.
 //!
 //! The system is a [`circuit::Step`]: from a state and a move to the next state. A *path* leads from
-//! the initial state to a terminal one; ends differ in *levels*, of which higher ones are better. Two
+//! the initial state to a terminal one; ends differ in *levels*, of which higher ones are better. Three
 //! searches look for paths, and tell a [`Watcher`] every path that is of use and everything that
 //! they have ruled out:
 //!
@@ -10,7 +10,10 @@
 //! - [`Paths::depth_first`]: one path after the other, in the order of a rule of thumb, with random
 //!   choices where that does not tell, and from the start again when it takes long. It finds long paths.
 //!
-//! Both take many states one step further at once ([`circuit::Code`]), one in each bit of a
+//! - [`Paths::side_by_side`]: many moves that can be made in any order at a time, by clauses. It finds
+//!   paths that put many pieces together.
+//!
+//! The first two take many states one step further at once ([`circuit::Code`]), one in each bit of a
 //! machine word, and know states by all of their facts that matter, so nothing here depends on luck
 //! with a hash.
 //!
@@ -55,15 +58,21 @@
 //! Invariant: what is told to be ruled out holds; what is found leads to the end by legal moves.
 
 mod breadth;
+mod clauses;
 mod compile;
 mod constant;
+mod contradiction;
 mod depth;
+mod effects;
 mod expand;
-mod relaxed;
+mod parallel;
 mod states;
 
-use circuit::{Signal, Step};
+use circuit::{May, Signal, Step};
 use compile::Compiled;
+
+/// Without knowing any move, looks at no more than so many gates in all.
+const MOST_GATES: usize = 100_000_000;
 
 /// What paths are looked for in.
 #[derive(Clone, Copy, Debug)]
@@ -93,6 +102,8 @@ pub enum Method {
     BreadthFirst,
     /// One path after the other.
     DepthFirst,
+    /// Many moves at a time, by clauses.
+    SideBySide,
 }
 
 /// Whoever wants to know what is found, and says what would be of use.
@@ -154,13 +165,18 @@ impl Paths {
         })
     }
 
-    /// Rules out what can be ruled out without searching, up to so many moves: levels that some
+    /// Rules out what can be ruled out without knowing any move, up to so many moves: levels that some
     /// counter does not allow yet.
     pub fn look_ahead(problem: &Problem<'_>, depth: Option<u32>, watcher: &dyn Watcher) {
+        let step = problem.step;
         // What could be reached by fewer moves is not ruled out any more.
         let mut above = 0;
-        let bound = relaxed::look_ahead(problem, |moves, level| {
-            above = level.max(above);
+        let bound = step.look_ahead(&step.initial, MOST_GATES, |moves, values| {
+            let may_reach = |&level: &Signal| {
+                May::of(values, step.terminal).hold && May::of(values, level).hold
+            };
+            let level = problem.levels.iter().rposition(may_reach);
+            above = level.map_or(0, |level| level + 1).max(above);
             if above < problem.levels.len() {
                 watcher.rule_out(above, Some(moves));
             }
@@ -194,6 +210,23 @@ impl Paths {
         match self.is_over(Method::DepthFirst, watcher) {
             true => Ended::Complete,
             false => depth::search(&self.compiled, depth, memory, seed, watcher),
+        }
+    }
+
+    /// Rules out levels that no state has, and looks for paths to the highest level with many moves that
+    /// can be made in any order. That has nothing to do where moves do not have fixed effects.
+    pub fn side_by_side(
+        &self,
+        problem: &Problem<'_>,
+        depth: Option<u32>,
+        watcher: &dyn Watcher,
+    ) -> Ended {
+        match self.is_over(Method::SideBySide, watcher) {
+            true => Ended::Complete,
+            false => {
+                contradiction::rule_out(problem, watcher);
+                parallel::search(problem, depth, watcher)
+            }
         }
     }
 

@@ -205,7 +205,7 @@ impl Watcher for Clerk<'_> {
 #[test]
 fn paths_and_what_is_ruled_out_are_right() {
     let first = fastrand::u64(..1 << 40);
-    let (mut reached, mut bounded) = (0, 0);
+    let (mut reached, mut bounded, mut contradictions) = (0, 0, 0);
     for seed in first..first + 400 {
         let mut random = Rng::with_seed(seed);
         let (step, levels) = random_system(&mut random);
@@ -245,6 +245,11 @@ fn paths_and_what_is_ruled_out_are_right() {
                 assert_eq!(found, shortest.contains_key(&(level + 1)), "{}", clerk.case);
             }
 
+            let clerk = Clerk::new(&plain, case("side by side"));
+            paths.side_by_side(&problem, depth, &clerk);
+            clerk.check(&shortest);
+            contradictions += clerk.ruled_out.lock().unwrap().len();
+
             let clerk = Clerk::new(&plain, case("look ahead"));
             Paths::look_ahead(&problem, depth, &clerk);
             clerk.check(&shortest);
@@ -266,7 +271,141 @@ fn paths_and_what_is_ruled_out_are_right() {
         }
     }
     assert!(
-        reached > 100 && bounded > 10,
-        "{reached} ends, {bounded} bounds"
+        reached > 100 && bounded > 10 && contradictions > 10,
+        "{reached} ends, {bounded} bounds, {contradictions} contradictions"
     );
+}
+
+/// A random system in which each move has fixed effects; with a clock, play lasts for `length` moves.
+fn fixed_effects(random: &mut Rng, length: Option<usize>) -> (Step, Vec<Signal>) {
+    let mut circuit = Circuit::new();
+    let facts: Vec<Signal> = (0..random.usize(3..7)).map(|_| circuit.input(0)).collect();
+    let moves: Vec<Signal> = (0..random.usize(2..7)).map(|_| circuit.input(1)).collect();
+    let clock: Vec<Signal> = (0..length.unwrap_or(0)).map(|_| circuit.input(0)).collect();
+    let mut changers = vec![[Vec::new(), Vec::new()]; facts.len()];
+    let mut legal = Vec::new();
+    for &made in &moves {
+        let mut chosen: Vec<usize> = (0..facts.len()).collect();
+        random.shuffle(&mut chosen);
+        for &fact in &chosen[..random.usize(1..3)] {
+            changers[fact][usize::from(random.bool())].push(made);
+        }
+        let needed = &chosen[..random.usize(..3)];
+        let needed = needed.iter().map(|&f| facts[f].negated_if(random.bool()));
+        let needed: Vec<Signal> = needed.collect();
+        legal.push(match random.bool() {
+            true => circuit.and(needed),
+            false => circuit.or(needed),
+        });
+    }
+    let mut next: Vec<Signal> = Vec::new();
+    for (&fact, [off, on]) in facts.iter().zip(&changers) {
+        let off = circuit.or(off.iter().copied());
+        let stays = circuit.and([fact, !off]);
+        next.push(circuit.or(on.iter().copied().chain([stays])));
+    }
+    // One place of the clock after the other comes to hold.
+    next.extend((0..clock.len()).map(|place| match place {
+        0 => Signal::TRUE,
+        place => clock[place - 1],
+    }));
+    let count = random.usize(1..facts.len());
+    let goal = circuit.and(facts[..count].iter().map(|f| f.negated_if(random.bool())));
+    let mut initial: Vec<bool> = facts.iter().map(|_| random.bool()).collect();
+    initial.extend(clock.iter().map(|_| false));
+    let step = Step {
+        terminal: clock.last().copied().unwrap_or(goal),
+        facts: facts.into_iter().chain(clock).collect(),
+        initial,
+        moves: vec![moves],
+        legal: vec![legal],
+        goals: vec![Vec::new()],
+        circuit,
+        next,
+    };
+    (step, vec![goal, goal])
+}
+
+#[test]
+fn paths_of_moves_side_by_side_are_found_where_there_are_short_ones() {
+    let first = fastrand::u64(..1 << 40);
+    let (mut reached, mut missed) = (0, 0);
+    for seed in first..first + 600 {
+        let mut random = Rng::with_seed(seed);
+        let length = (random.bool()).then(|| random.usize(1..5));
+        let (step, levels) = fixed_effects(&mut random, length);
+        let plain = Plain(&step, &levels);
+        let problem = Problem {
+            step: &step,
+            levels: &levels,
+        };
+        let paths = Paths::new(&problem).expect("one agent");
+        let clerk = Clerk::new(&plain, format!("seed {seed}, length {length:?}"));
+        let ended = paths.side_by_side(&problem, None, &clerk);
+        assert_eq!(ended, Ended::Complete, "{}", clerk.case);
+        let shortest = plain.shortest(12);
+        let found = clerk.found.lock().unwrap().contains_key(&2);
+        assert!(!found || shortest.contains_key(&2), "{}", clerk.case);
+        reached += usize::from(found);
+        missed += usize::from(!found && shortest.contains_key(&2));
+    }
+    // Some systems are left alone, since a fact is changed by all moves.
+    assert!(reached > 100 && missed < reached, "{reached}, {missed}");
+}
+
+/// A Latin square of this order, of which the first row is given.
+fn latin_square(order: usize) -> (Step, Vec<Signal>) {
+    let mut circuit = Circuit::new();
+    let places = order * order * order;
+    let facts: Vec<Signal> = (0..places).map(|_| circuit.input(0)).collect();
+    let moves: Vec<Signal> = (0..places).map(|_| circuit.input(1)).collect();
+    let at = |row: usize, column: usize, number: usize| (row * order + column) * order + number;
+    let mut legal = Vec::new();
+    for place in 0..places {
+        let (row, column, number) = (place / order / order, place / order % order, place % order);
+        let others = (0..order).flat_map(|other| {
+            [
+                at(row, other, number),
+                at(other, column, number),
+                at(row, column, other),
+            ]
+        });
+        legal.push(circuit.and(others.map(|other| !facts[other])));
+    }
+    let next = (0..places)
+        .map(|p| circuit.or([facts[p], moves[p]]))
+        .collect();
+    let filled: Vec<Signal> = (0..order * order)
+        .map(|cell| circuit.or((0..order).map(|number| facts[cell * order + number])))
+        .collect();
+    let terminal = circuit.and(filled);
+    let step = Step {
+        initial: (0..places)
+            .map(|p| p < order * order && p / order == p % order)
+            .collect(),
+        moves: vec![moves],
+        legal: vec![legal],
+        goals: vec![Vec::new()],
+        circuit,
+        facts,
+        terminal,
+        next,
+    };
+    (step, vec![terminal, terminal])
+}
+
+#[test]
+fn a_latin_square_is_filled_at_once() {
+    let order = 7;
+    let (step, levels) = latin_square(order);
+    let plain = Plain(&step, &levels);
+    let problem = Problem {
+        step: &step,
+        levels: &levels,
+    };
+    let clerk = Clerk::new(&plain, "Latin square".to_owned());
+    let paths = Paths::new(&problem).expect("one agent");
+    paths.side_by_side(&problem, None, &clerk);
+    let moves = (order * (order - 1)) as u32;
+    assert_eq!(clerk.found.lock().unwrap().get(&2), Some(&moves));
 }

@@ -41,14 +41,16 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
         last_words: {
             let (name, question, board) = (game.name().to_owned(), question.clone(), board.clone());
             let (several, json) = (Arc::clone(&several), arguments.json);
+            let nothing = board.known();
             Box::new(move |reason, time| {
-                let several = locked(&several);
+                // Whoever holds a lock now may hold it for ever.
+                let several = several.try_lock().ok();
                 let planned = Planned {
                     game: &name,
                     question: &question,
-                    known: &board.known(),
+                    known: &board.known_if_free().unwrap_or_else(|| nothing.clone()),
                     stopped: Some(reason),
-                    several: several.as_ref(),
+                    several: several.as_ref().and_then(|several| several.as_ref()),
                     time,
                 };
                 // The process ends anyway.
@@ -79,28 +81,27 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
         }
         Ok(ending)
     });
-    let ending = ending.map_err(|error| failure(&error))?;
-    let stopped = ending.stopped.map(|reason| watch.reason(reason));
-    if stopped.is_some() && !arguments.quiet {
-        let reasons = ending.given_up.iter();
-        reasons.for_each(|error| files::tell(&format!("sqasp: {error}")));
-    }
-    drop(watch);
-    let several = locked(&several);
-    let planned = Planned {
-        game: game.name(),
-        question: &question,
-        known: &board.known(),
-        stopped,
-        several: several.as_ref(),
-        time: begin.elapsed(),
-    };
-    planned.print(arguments.json)?;
-    if ending.is_left_running {
-        // The usual way out would destroy what clingo is still using.
-        signal_hook::low_level::exit(planned.exit() as i32);
-    }
-    Ok(planned.exit())
+    let reason = |told| watch.reason(told);
+    let stopped = ending.as_ref().ok().and_then(|ending| ending.stopped);
+    let stopped = stopped.map(reason);
+    watch.end_process(|| {
+        let ending = ending.map_err(|error| failure(&error))?;
+        if stopped.is_some() && !arguments.quiet {
+            let reasons = ending.given_up.iter();
+            reasons.for_each(|error| files::tell(&format!("sqasp: {error}")));
+        }
+        let several = locked(&several);
+        let planned = Planned {
+            game: game.name(),
+            question: &question,
+            known: &board.known(),
+            stopped,
+            several: several.as_ref(),
+            time: begin.elapsed(),
+        };
+        planned.print(arguments.json)?;
+        Ok(planned.exit())
+    })
 }
 
 /// How many plans were asked for, if more than one.
@@ -159,15 +160,24 @@ fn shown<T>(board: &Board, quiet: bool, run: impl FnOnce() -> T) -> T {
     let bar = spinner(quiet);
     let done = AtomicBool::new(false);
     let result = thread::scope(|scope| {
+        // Set even where the work panics.
+        let _end = Set(&done);
         if !bar.is_hidden() {
             scope.spawn(|| show(board, &bar, &done));
         }
-        let result = run();
-        done.store(true, Ordering::Relaxed);
-        result
+        run()
     });
     bar.finish_and_clear();
     result
+}
+
+/// Sets a flag when it goes.
+struct Set<'a>(&'a AtomicBool);
+
+impl Drop for Set<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 fn show(board: &Board, bar: &ProgressBar, done: &AtomicBool) {
@@ -183,6 +193,9 @@ fn show(board: &Board, bar: &ProgressBar, done: &AtomicBool) {
         }
         if progress.depth > 0 {
             text += &format!("; depth first: {} states", progress.depth);
+        }
+        if progress.layers > 0 {
+            text += &format!("; side by side: {} layers", progress.layers);
         }
         if let Some((plan, _)) = board.known().best() {
             let length = plan.moves.len();

@@ -1,0 +1,174 @@
+//! Questions about the circuit of a step as clauses, for a satisfiability solver (the crate `batsat`).
+//!
+//! Each gate becomes clauses in both directions. Whatever is constant stays out of them.
+
+use crate::{Problem, Watcher};
+use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
+use circuit::Signal;
+use std::cell::Cell;
+
+/// Ends a search when patience does, or the watcher says so.
+pub struct Patience<'a> {
+    left: Cell<u64>,
+    layers: u32,
+    watcher: &'a dyn Watcher,
+    is_stopped: &'a Cell<bool>,
+}
+
+impl<'a> Patience<'a> {
+    /// For about so many conflicts. The watcher is told so many layers; `is_stopped` is set when it
+    /// says to stop.
+    pub fn new(
+        conflicts: u64,
+        layers: u32,
+        watcher: &'a dyn Watcher,
+        is_stopped: &'a Cell<bool>,
+    ) -> Self {
+        Patience {
+            left: Cell::new(conflicts),
+            layers,
+            watcher,
+            is_stopped,
+        }
+    }
+}
+
+impl Callbacks for Patience<'_> {
+    fn stop(&self) -> bool {
+        let left = self.left.get();
+        self.left.set(left.saturating_sub(1));
+        if left.is_multiple_of(64) && !self.watcher.go_on(0, self.layers) {
+            self.is_stopped.set(true);
+        }
+        left == 0 || self.is_stopped.get()
+    }
+}
+
+/// Clauses about a step, made as needed.
+pub struct Clauses<'a> {
+    problem: &'a Problem<'a>,
+    solver: Solver<Patience<'a>>,
+    truth: Lit,
+}
+
+impl<'a> Clauses<'a> {
+    /// No clauses.
+    pub fn new(problem: &'a Problem<'a>, patience: Patience<'a>) -> Self {
+        let mut solver = Solver::new(SolverOpts::default(), patience);
+        let truth = Lit::new(solver.new_var_default(), true);
+        solver.add_clause_reuse(&mut vec![truth]);
+        Clauses {
+            problem,
+            solver,
+            truth,
+        }
+    }
+
+    /// The literal that holds, or fails.
+    pub fn constant(&self, holds: bool) -> Lit {
+        if holds { self.truth } else { !self.truth }
+    }
+
+    /// A new literal.
+    pub fn literal(&mut self) -> Lit {
+        Lit::new(self.solver.new_var_default(), true)
+    }
+
+    /// Requires one of these.
+    pub fn add(&mut self, lits: &[Lit]) {
+        self.solver.add_clause_reuse(&mut lits.to_vec());
+    }
+
+    /// Whether everything can be satisfied; undefined when patience ends.
+    pub fn solve(&mut self) -> lbool {
+        self.solver.solve_limited(&[])
+    }
+
+    /// Whether a literal holds in what was found.
+    pub fn holds(&self, lit: Lit) -> bool {
+        self.solver.value_lit(lit) == lbool::TRUE
+    }
+
+    /// The literals of signals that depend on facts only, in a state with these facts.
+    pub fn signals(&mut self, signals: &[Signal], facts: &[Lit]) -> Vec<Lit> {
+        let step = self.problem.step;
+        let mut values = vec![None; step.circuit.node_count()];
+        values[0] = Some(!self.truth);
+        for (fact, &lit) in step.facts.iter().zip(facts) {
+            values[fact.node()] = Some(lit);
+        }
+        let of = |values: &[Option<Lit>], signal: Signal| {
+            let lit = values[signal.node()].expect("inputs of gates come first");
+            if signal.is_negated() { !lit } else { lit }
+        };
+        for node in step.circuit.cone(signals) {
+            if values[node].is_none() {
+                let gate = step.circuit.gate(node).iter();
+                let inputs = gate.map(|&input| of(&values, input)).collect();
+                values[node] = Some(self.all_of(inputs));
+            }
+        }
+        signals.iter().map(|&signal| of(&values, signal)).collect()
+    }
+
+    /// A literal that says that all of these hold.
+    fn all_of(&mut self, mut lits: Vec<Lit>) -> Lit {
+        let truth = self.truth;
+        lits.retain(|&lit| lit != truth);
+        match lits.as_slice() {
+            lits if lits.contains(&!truth) => !truth,
+            [] => truth,
+            &[single] => single,
+            lits => {
+                let output = self.literal();
+                let mut long = vec![output];
+                for &lit in lits {
+                    self.add(&[!output, lit]);
+                    long.push(!lit);
+                }
+                self.add(&long);
+                output
+            }
+        }
+    }
+
+    /// Requires that at most one holds: one after the other, with a literal for "one of those so far".
+    pub fn at_most_one(&mut self, lits: &[Lit]) {
+        let mut before: Option<Lit> = None;
+        for &lit in lits {
+            let so_far = self.literal();
+            self.add(&[!lit, so_far]);
+            if let Some(before) = before {
+                self.add(&[!before, so_far]);
+                self.add(&[!before, !lit]);
+            }
+            before = Some(so_far);
+        }
+    }
+
+    /// Requires that so many hold: counts from the first to the last (Sinz, *Towards an optimal CNF
+    /// encoding of Boolean cardinality constraints*, 2005).
+    pub fn exactly(&mut self, lits: &[Lit], count: usize) {
+        // Whether at least 0, 1, ... so far hold.
+        let mut so_far = vec![!self.truth; count + 2];
+        so_far[0] = self.truth;
+        for &lit in lits {
+            let mut now = so_far.clone();
+            for number in 1..count + 2 {
+                let (least, fewer) = (so_far[number], so_far[number - 1]);
+                if least == !self.truth && fewer == !self.truth {
+                    break;
+                }
+                let next = self.literal();
+                self.add(&[!least, next]);
+                self.add(&[!fewer, !lit, next]);
+                self.add(&[least, fewer, !next]);
+                self.add(&[least, lit, !next]);
+                now[number] = next;
+            }
+            so_far = now;
+        }
+        self.add(&[so_far[count]]);
+        self.add(&[!so_far[count + 1]]);
+    }
+}

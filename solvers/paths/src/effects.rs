@@ -1,0 +1,288 @@
+//! What moves need and change, as far as that does not depend on anything else.
+//!
+//! In many systems a move makes some facts true and others false wherever it is legal, and leaves all
+//! others alone. The circuit of a step does not say so: it has one formula for each next fact. But when
+//! one move is made and no other, most formulas collapse to a constant or to the fact itself.
+//!
+//! ```text
+//! next b = move_b or (b and not move_c)       move_b: b becomes true; move_c: b becomes false; others: b
+//! ```
+//!
+//! Facts of which the next value depends on no move are *clocks*, such as counters of steps. Moves with
+//! any other effect are left out.
+
+use crate::Problem;
+use crate::compile::relevant_facts;
+use crate::constant::constant_facts;
+use circuit::{Circuit, May, Signal};
+use rustc_hash::FxHashSet;
+
+/// Does not look at more gates than this in all.
+const MOST_WORK: usize = 400_000_000;
+
+/// A move that has the same effect wherever it is legal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Move {
+    /// Its number in the step.
+    pub number: usize,
+    /// The facts that it makes true or false, by place in [`Effects::facts`], in ascending order.
+    pub changes: Vec<(usize, bool)>,
+    /// Facts that it may need to be true or false to be legal.
+    pub needs: Vec<(usize, bool)>,
+}
+
+/// What is known of all moves.
+#[derive(Debug)]
+pub struct Effects {
+    /// The facts that matter, that some move changes, and that are no clocks: numbers in the step.
+    pub facts: Vec<usize>,
+    /// The facts that change by themselves: numbers in the step.
+    pub clocks: Vec<usize>,
+    /// The moves.
+    pub moves: Vec<Move>,
+    /// See [`Effects::is_used_up`].
+    used_up: FxHashSet<(usize, bool)>,
+}
+
+/// The effects of moves; none if no two moves can be made side by side, as far as this tells.
+pub fn effects(problem: &Problem<'_>, mut go_on: impl FnMut() -> bool) -> Option<Effects> {
+    let step = problem.step;
+    let circuit = &step.circuit;
+    let constant = constant_facts(step);
+    let mut base = circuit.unknown();
+    for (number, fact) in step.facts.iter().enumerate() {
+        if constant[number] {
+            base[fact.node()] = May::known(step.initial[number]);
+        }
+    }
+    circuit.propagate(0..circuit.node_count(), &mut base);
+
+    let roots = problem.levels.iter().chain(&step.legal[0]);
+    let roots = roots.chain(std::iter::once(&step.terminal));
+    let relevant = relevant_facts(circuit, &step.facts, roots, &step.next);
+    let relevant: Vec<usize> = relevant.into_iter().filter(|&f| !constant[f]).collect();
+    let is_clock = |&fact: &usize| {
+        let next = step.next[fact];
+        circuit.level(next) == 0 && next != step.facts[fact]
+    };
+    let (clocks, facts): (Vec<usize>, Vec<usize>) = relevant.iter().partition(|f| is_clock(f));
+    let mut places = vec![None; circuit.node_count()];
+    for (place, &fact) in facts.iter().enumerate() {
+        places[step.facts[fact].node()] = Some(place);
+    }
+    // Clocks that depend on anything else are none.
+    let next: Vec<Signal> = clocks.iter().map(|&clock| step.next[clock]).collect();
+    let support = circuit.cone(&next);
+    if support.iter().any(|&node| places[node].is_some()) {
+        return None;
+    }
+    let mut is_of_clock = vec![false; circuit.node_count()];
+    for &clock in &clocks {
+        is_of_clock[step.facts[clock].node()] = true;
+    }
+
+    let next: Vec<Signal> = facts.iter().map(|&fact| step.next[fact]).collect();
+    let of_moves = |node: &usize| circuit.level(circuit.signal(*node)) > 0;
+    let cone: Vec<usize> = circuit.cone(&next).into_iter().filter(of_moves).collect();
+    let mut work = 0;
+    let mut aliases: Vec<Option<Signal>> = (0..circuit.node_count())
+        .map(|node| Some(alias(circuit, &base, node)))
+        .collect();
+    for input in &step.moves[0] {
+        aliases[input.node()] = Some(Signal::FALSE);
+    }
+    let mut moves = Vec::new();
+    for (number, &input) in step.moves[0].iter().enumerate() {
+        let legal = step.legal[0][number];
+        if !May::of(&base, legal).hold {
+            continue;
+        }
+        work += cone.len();
+        if work > MOST_WORK || !go_on() {
+            return None;
+        }
+        aliases[input.node()] = Some(Signal::TRUE);
+        collapse(circuit, &cone, &mut aliases);
+        aliases[input.node()] = Some(Signal::FALSE);
+        let changes = changes(&facts, problem, &aliases);
+        let needs = needs(circuit, legal, &base, &places, &is_of_clock, &mut work);
+        if let (Some(changes), Some(needs)) = (changes, needs)
+            && !changes.is_empty()
+        {
+            moves.push(Move {
+                number,
+                changes,
+                needs,
+            });
+        }
+    }
+    let effects = Effects {
+        used_up: moves.iter().flat_map(Move::used_up).collect(),
+        facts,
+        clocks,
+        moves,
+    };
+    (effects.moves.len() > 1 && !effects.is_serial()).then_some(effects)
+}
+
+impl Move {
+    /// The facts that it changes so that it would not be legal any more.
+    fn used_up(&self) -> impl Iterator<Item = (usize, bool)> {
+        let is_needed = |&(fact, to): &(usize, bool)| self.needs.contains(&(fact, !to));
+        self.changes.iter().copied().filter(is_needed)
+    }
+}
+
+impl Effects {
+    /// Whether a move that changes this fact to this value needs it to be as it was: then no two can do
+    /// so in any order.
+    pub fn is_used_up(&self, fact: usize, to: bool) -> bool {
+        self.used_up.contains(&(fact, to))
+    }
+
+    /// Whether some fact is used up by every move.
+    fn is_serial(&self) -> bool {
+        let is_of_all = |change| self.moves.iter().all(|each| each.changes.contains(change));
+        self.used_up.iter().any(is_of_all)
+    }
+}
+
+/// What a node that depends on facts only stands for.
+fn alias(circuit: &Circuit, base: &[May], node: usize) -> Signal {
+    match base[node] {
+        May { hold: false, .. } => Signal::FALSE,
+        May { fail: false, .. } => Signal::TRUE,
+        _ => circuit.signal(node),
+    }
+}
+
+/// What the nodes of a cone become: a constant, another signal, or (none) something else.
+fn collapse(circuit: &Circuit, cone: &[usize], aliases: &mut [Option<Signal>]) {
+    for &node in cone {
+        let gate = circuit.gate(node);
+        if gate.is_empty() {
+            continue;
+        }
+        let image = |input: &Signal| Some(aliases[input.node()]?.negated_if(input.is_negated()));
+        let mut result = Some(Signal::TRUE);
+        for input in gate {
+            result = match (result, image(input)) {
+                (_, Some(Signal::FALSE)) => {
+                    result = Some(Signal::FALSE);
+                    break;
+                }
+                (so_far, Some(Signal::TRUE)) => so_far,
+                (Some(Signal::TRUE), image) => image,
+                (Some(so_far), Some(image)) if so_far == image => Some(so_far),
+                _ => None,
+            };
+        }
+        aliases[node] = result;
+    }
+}
+
+/// The facts that change, if it is clear how.
+fn changes(
+    facts: &[usize],
+    problem: &Problem<'_>,
+    aliases: &[Option<Signal>],
+) -> Option<Vec<(usize, bool)>> {
+    let mut changes = Vec::new();
+    for (place, &fact) in facts.iter().enumerate() {
+        let next = problem.step.next[fact];
+        let image = aliases[next.node()]?.negated_if(next.is_negated());
+        match image {
+            Signal::TRUE => changes.push((place, true)),
+            Signal::FALSE => changes.push((place, false)),
+            image if image == problem.step.facts[fact] => {}
+            _ => return None,
+        }
+    }
+    Some(changes)
+}
+
+/// The facts, by place, that a signal may need to be true or false; none if it depends on clocks.
+fn needs(
+    circuit: &Circuit,
+    legal: Signal,
+    base: &[May],
+    places: &[Option<usize>],
+    is_of_clock: &[bool],
+    work: &mut usize,
+) -> Option<Vec<(usize, bool)>> {
+    let mut needs = Vec::new();
+    let mut open = vec![legal];
+    let mut seen = FxHashSet::default();
+    while let Some(signal) = open.pop() {
+        let is_constant = base[signal.node()] != May::EITHER;
+        if is_constant || !seen.insert(signal) {
+            continue;
+        }
+        *work += 1;
+        if is_of_clock[signal.node()] {
+            return None;
+        }
+        if let Some(place) = places[signal.node()] {
+            needs.push((place, !signal.is_negated()));
+        }
+        let gate = circuit.gate(signal.node()).iter();
+        open.extend(gate.map(|input| input.negated_if(signal.is_negated())));
+    }
+    needs.sort_unstable();
+    Some(needs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use circuit::Step;
+
+    #[test]
+    fn effects_are_read_off_the_formulas_of_facts() {
+        // Two lamps that are put on, or both off; a counter of one bit.
+        let mut circuit = Circuit::new();
+        let facts: Vec<Signal> = (0..3).map(|_| circuit.input(0)).collect();
+        let moves: Vec<Signal> = (0..3).map(|_| circuit.input(1)).collect();
+        let (a, b, odd) = (facts[0], facts[1], facts[2]);
+        let kept_a = circuit.and([a, !moves[2]]);
+        let kept_b = circuit.and([b, !moves[2]]);
+        let next = vec![
+            circuit.or([moves[0], kept_a]),
+            circuit.or([moves[1], kept_b]),
+            !odd,
+        ];
+        let both = circuit.and([a, b]);
+        let terminal = circuit.and([both, odd]);
+        let step = Step {
+            initial: vec![false; 3],
+            legal: vec![vec![!a, !b, both]],
+            goals: vec![vec![]],
+            moves: vec![moves],
+            facts,
+            terminal,
+            next,
+            circuit,
+        };
+        let levels = [terminal];
+        let problem = Problem {
+            step: &step,
+            levels: &levels,
+        };
+        let found = effects(&problem, || true).expect("the lamps are apart");
+        assert_eq!(
+            (found.facts.as_slice(), found.clocks.as_slice()),
+            (&[0, 1][..], &[2][..])
+        );
+        let each = |number, changes: &[(usize, bool)], needs: &[(usize, bool)]| Move {
+            number,
+            changes: changes.to_vec(),
+            needs: needs.to_vec(),
+        };
+        let expected = [
+            each(0, &[(0, true)], &[(0, false)]),
+            each(1, &[(1, true)], &[(1, false)]),
+            each(2, &[(0, false), (1, false)], &[(0, true), (1, true)]),
+        ];
+        assert_eq!(found.moves, expected);
+    }
+}

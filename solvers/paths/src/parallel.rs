@@ -1,0 +1,319 @@
+//! Many moves side by side, as a question about clauses.
+//!
+//! Where a path makes many moves that have nothing to do with each other, such as filling the cells of a
+//! grid, there are countless orders of them, and a search that takes one move after the other
+//! drowns in orders. Here the moves of a path are put into a few layers. Moves of one layer are such that they
+//! can be made in any order with the same result:
+//!
+//! - each is legal at the start of the layer;
+//! - none makes a fact true that another makes false;
+//! - none changes a fact so that another may not be legal any more.
+//!
+//! ```text
+//! 45 cells are empty, and the right digits fit: one layer of 45 moves, instead of 45 steps
+//! ```
+//!
+//! That is a matter of clauses, which a satisfiability solver is given: for one layer, two, and so on, with
+//! a little patience first and then with more. Clocks tell how many moves there
+//! must be in all. Whatever is found is tried move by move before it is told, since play may be over
+//! within a layer. Nothing is ever ruled out here.
+//!
+//! The idea is that of parallel plans (Kautz and Selman, *Pushing the envelope: planning, propositional
+//! logic, and stochastic search*, 1996; here with the conditions of Rintanen, Heljanko and Niemelä,
+//! 2006, for "all orders").
+
+use crate::clauses::{Clauses, Patience};
+use crate::effects::{Effects, effects};
+use crate::{Ended, Method, Problem, Watcher};
+use batsat::{Lit, lbool};
+use circuit::{May, Signal};
+use std::cell::Cell;
+
+/// So many layers are tried.
+const LAYERS: [usize; 7] = [1, 2, 3, 4, 6, 8, 12];
+/// How many conflicts a question may take at first.
+const FIRST_PATIENCE: u64 = 500;
+/// The longest paths where clocks run.
+const LONGEST: u32 = 400;
+/// The most literals that a count is made of, times what is counted to.
+const MOST_COUNTED: usize = 4_000_000;
+
+/// A question: so many layers, and so many moves in all if that matters.
+#[derive(Clone, Copy)]
+struct Question {
+    layers: usize,
+    length: Option<u32>,
+    /// Whether it is known that there is no such path.
+    is_settled: bool,
+}
+
+/// See [`crate::Paths::side_by_side`].
+pub fn search(problem: &Problem<'_>, depth: Option<u32>, watcher: &dyn Watcher) -> Ended {
+    let Some(effects) = effects(problem, || watcher.go_on(0, 0)) else {
+        return Ended::Complete;
+    };
+    let Some(top) = problem.levels.len().checked_sub(1) else {
+        return Ended::Complete;
+    };
+    let lengths = lengths(problem, &effects, depth.unwrap_or(LONGEST).min(LONGEST));
+    let mut questions: Vec<Question> = LAYERS
+        .iter()
+        .flat_map(|&layers| {
+            lengths.iter().map(move |&length| Question {
+                layers,
+                length,
+                is_settled: false,
+            })
+        })
+        .collect();
+    let is_stopped = Cell::new(false);
+    let mut patience = FIRST_PATIENCE;
+    while questions.iter().any(|question| !question.is_settled) {
+        for question in questions.iter_mut().filter(|question| !question.is_settled) {
+            // A path to the highest level is all that is looked for.
+            if watcher
+                .least_useful(u32::MAX)
+                .is_none_or(|least| least > top)
+            {
+                return Ended::Complete;
+            }
+            let limits = Patience::new(patience, question.layers as u32, watcher, &is_stopped);
+            let mut layered = Layered::new(problem, &effects, limits);
+            match layered.ask(question, problem.levels[top]) {
+                Some(path) => {
+                    let played = follow(problem, &path);
+                    question.is_settled = true;
+                    if let Some((moves, end)) = played
+                        && watcher
+                            .least_useful(moves as u32)
+                            .is_some_and(|least| end > least)
+                    {
+                        watcher.found(&path[..moves], Method::SideBySide);
+                        if end > top {
+                            return Ended::Complete;
+                        }
+                    }
+                }
+                None => question.is_settled = layered.answer == lbool::FALSE,
+            }
+            if is_stopped.get() || !watcher.go_on(0, question.layers as u32) {
+                return Ended::Stopped;
+            }
+        }
+        patience = patience.saturating_mul(2);
+    }
+    Ended::Complete
+}
+
+/// How many moves a path to the highest level may have; any number without clocks.
+fn lengths(problem: &Problem<'_>, effects: &Effects, longest: u32) -> Vec<Option<u32>> {
+    if effects.clocks.is_empty() {
+        return vec![None];
+    }
+    let step = problem.step;
+    let mut lengths = Vec::new();
+    for (length, clocks) in (0..=longest).zip(Clocks::new(problem, effects)) {
+        let mut values = step.circuit.unknown();
+        for (&clock, &holds) in effects.clocks.iter().zip(&clocks) {
+            values[step.facts[clock].node()] = May::known(holds);
+        }
+        step.circuit.propagate(0..values.len(), &mut values);
+        let terminal = May::of(&values, step.terminal);
+        let level = problem.levels.last().map(|&level| May::of(&values, level));
+        if length > 0 && terminal.hold && level.is_some_and(|level| level.hold) {
+            lengths.push(Some(length));
+        }
+        if terminal == May::known(true) {
+            break;
+        }
+    }
+    lengths
+}
+
+/// The values of the clocks after 0, 1, 2, ... moves.
+struct Clocks<'a> {
+    problem: &'a Problem<'a>,
+    effects: &'a Effects,
+    now: Vec<bool>,
+    cone: Vec<usize>,
+    next: Vec<Signal>,
+}
+
+impl<'a> Clocks<'a> {
+    fn new(problem: &'a Problem<'a>, effects: &'a Effects) -> Self {
+        let step = problem.step;
+        let next: Vec<Signal> = effects.clocks.iter().map(|&c| step.next[c]).collect();
+        Clocks {
+            problem,
+            effects,
+            now: effects.clocks.iter().map(|&c| step.initial[c]).collect(),
+            cone: step.circuit.cone(&next),
+            next,
+        }
+    }
+}
+
+impl Iterator for Clocks<'_> {
+    type Item = Vec<bool>;
+
+    fn next(&mut self) -> Option<Vec<bool>> {
+        let step = self.problem.step;
+        let mut values: Vec<May> = vec![May::known(false); step.circuit.node_count()];
+        for (fact, &holds) in step.facts.iter().zip(&step.initial) {
+            values[fact.node()] = May::known(holds);
+        }
+        for (&clock, &holds) in self.effects.clocks.iter().zip(&self.now) {
+            values[step.facts[clock].node()] = May::known(holds);
+        }
+        let cone = self.cone.iter().copied();
+        step.circuit.propagate(cone, &mut values);
+        let next = self.next.iter().map(|&next| May::of(&values, next).hold);
+        let next = next.collect();
+        Some(std::mem::replace(&mut self.now, next))
+    }
+}
+
+/// Plays moves one after the other: how many were made when play was over, and the level reached plus 1.
+/// None if a move is not legal, or play is not over at the end.
+fn follow(problem: &Problem<'_>, path: &[usize]) -> Option<(usize, usize)> {
+    let step = problem.step;
+    let mut values = vec![May::known(false); step.circuit.node_count()];
+    let mut state = step.initial.clone();
+    for made in 0..=path.len() {
+        for (fact, &holds) in step.facts.iter().zip(&state) {
+            values[fact.node()] = May::known(holds);
+        }
+        let action = path.get(made).map(|&action| step.moves[0][action].node());
+        if let Some(input) = action {
+            values[input] = May::known(true);
+        }
+        step.circuit.propagate(0..values.len(), &mut values);
+        let holds = |signal: Signal| May::of(&values, signal).hold;
+        if holds(step.terminal) {
+            let level = problem.levels.iter().rposition(|&level| holds(level));
+            return Some((made, level.map_or(0, |level| level + 1)));
+        }
+        let action = action?;
+        if !holds(step.legal[0][path[made]]) {
+            return None;
+        }
+        state = step.next.iter().map(|&next| holds(next)).collect();
+        values[action] = May::known(false);
+    }
+    None
+}
+
+/// The clauses of a question.
+struct Layered<'a> {
+    problem: &'a Problem<'a>,
+    effects: &'a Effects,
+    clauses: Clauses<'a>,
+    answer: lbool,
+}
+
+impl<'a> Layered<'a> {
+    fn new(problem: &'a Problem<'a>, effects: &'a Effects, patience: Patience<'a>) -> Self {
+        Layered {
+            problem,
+            effects,
+            clauses: Clauses::new(problem, patience),
+            answer: lbool::UNDEF,
+        }
+    }
+
+    /// A path that may lead to a level.
+    fn ask(&mut self, question: &Question, level: Signal) -> Option<Vec<usize>> {
+        let (step, effects) = (self.problem.step, self.effects);
+        let end = step.circuit.cone(&[step.terminal]);
+        let is_in_end = |&clock: &usize| end.binary_search(&step.facts[clock].node()).is_ok();
+        let ends_by_clock = effects.clocks.iter().any(is_in_end);
+        let initial = step.initial.iter();
+        let mut facts: Vec<Lit> = initial.map(|&holds| self.clauses.constant(holds)).collect();
+        let legal = effects.moves.iter().map(|each| step.legal[0][each.number]);
+        let now: Vec<Signal> = legal.chain([step.terminal]).collect();
+        let mut made: Vec<Vec<Lit>> = Vec::new();
+        for layer in 0..question.layers {
+            let mut legal = self.clauses.signals(&now, &facts);
+            let terminal = legal.pop().expect("it was asked for");
+            // What clocks say here is not known: layers may have any number of moves.
+            if !ends_by_clock && layer > 0 {
+                self.clauses.add(&[!terminal]);
+            }
+            let moves: Vec<Lit> = legal.iter().map(|_| self.clauses.literal()).collect();
+            for (&made, legal) in moves.iter().zip(legal) {
+                self.clauses.add(&[!made, legal]);
+            }
+            facts = self.layer(&moves, &facts);
+            made.push(moves);
+        }
+        if let Some(length) = question.length {
+            let clocks = Clocks::new(self.problem, effects).nth(length as usize);
+            for (&clock, holds) in effects.clocks.iter().zip(clocks?) {
+                facts[clock] = self.clauses.constant(holds);
+            }
+            let all: Vec<Lit> = made.iter().flatten().copied().collect();
+            if all.len() * (length as usize + 2) > MOST_COUNTED {
+                return None;
+            }
+            self.clauses.exactly(&all, length as usize);
+        }
+        for lit in self.clauses.signals(&[step.terminal, level], &facts) {
+            self.clauses.add(&[lit]);
+        }
+        self.answer = self.clauses.solve();
+        if self.answer != lbool::TRUE {
+            return None;
+        }
+        let made = made
+            .iter()
+            .flat_map(|moves| moves.iter().zip(&effects.moves));
+        let made = made.filter(|(made, _)| self.clauses.holds(**made));
+        Some(made.map(|(_, each)| each.number).collect())
+    }
+
+    /// The facts after a layer of moves that can be made in any order.
+    fn layer(&mut self, moves: &[Lit], before: &[Lit]) -> Vec<Lit> {
+        let (effects, clauses) = (self.effects, &mut self.clauses);
+        let mut makers: Vec<[Vec<Lit>; 2]> = vec![Default::default(); effects.facts.len()];
+        for (each, &made) in effects.moves.iter().zip(moves) {
+            for &(fact, holds) in &each.changes {
+                makers[fact][usize::from(holds)].push(made);
+            }
+        }
+        let mut after = before.to_vec();
+        for (place, [off, on]) in makers.iter().enumerate() {
+            if off.is_empty() && on.is_empty() {
+                continue;
+            }
+            let (before, next) = (before[effects.facts[place]], clauses.literal());
+            after[effects.facts[place]] = next;
+            // Who makes it true, who makes it false, and why else it changes: for no reason.
+            for (makers, to, was) in [(on, next, before), (off, !next, !before)] {
+                for &made in makers {
+                    clauses.add(&[!made, to]);
+                }
+                let reasons: Vec<Lit> = makers.iter().copied().chain([was, !to]).collect();
+                clauses.add(&reasons);
+            }
+            for (to, makers) in [(false, off), (true, on)] {
+                if effects.is_used_up(place, to) {
+                    clauses.at_most_one(makers);
+                }
+            }
+        }
+        for (each, &made) in effects.moves.iter().zip(moves) {
+            for &(place, needed) in &each.needs {
+                let is_own = each.changes.iter().any(|&(fact, _)| fact == place);
+                let number = effects.facts[place];
+                if !is_own && !makers[place][usize::from(!needed)].is_empty() {
+                    let (was, is) = match needed {
+                        true => (before[number], after[number]),
+                        false => (!before[number], !after[number]),
+                    };
+                    clauses.add(&[!made, !was, is]);
+                }
+            }
+        }
+        after
+    }
+}
