@@ -31,7 +31,7 @@ pub struct Options {
     /// lanes are in use; 0 for no siblings.
     pub sibling_lanes: usize,
     /// When the depth-first search has expanded this many states, all states are listed, if they are
-    /// not too many; and once more when it has expanded ten times as many.
+    /// not too many; and again, with more patience, after some times as many.
     pub sweep_after: u64,
     /// Listing all states where the depth-first search takes long.
     pub sweep_states: bool,

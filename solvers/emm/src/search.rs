@@ -6,7 +6,7 @@ use crate::engine::Outcome;
 use crate::expand::Expander;
 use crate::options::Options;
 use crate::problem::Agent;
-use crate::sweep::{self, GivenUp};
+use crate::sweep::{self, Expected, GivenUp};
 use crate::units::{self, Counts, NewCount, Units};
 use crate::worker::{Shared, Worker};
 use formula::{StopReason, Watch};
@@ -24,11 +24,44 @@ const UNLIMITED: u64 = 1 << 33;
 
 /// At most so many states are listed: about a gigabyte.
 const MOST_LISTED: u64 = 8_000_000;
-/// Listing them is tried twice: after [`Options::sweep_after`] expansions, and after so many times as
-/// many, if the first time too many were expected.
-const SWEEPS: [u64; 2] = [1, 10];
-/// More states than so many times the expansions before are too many to begin with.
-const EXPECTED_FOR_EXPANSION: u64 = 120;
+/// When listing them is tried: the longer the search has taken, the more states may be expected.
+const SWEEPS: [Attempt; 2] = [Attempt::new(1, 10, 8), Attempt::new(4, 300, 200)];
+
+/// An attempt to list all states instead of searching on.
+struct Attempt {
+    /// After so many times [`Options::sweep_after`] expansions.
+    times: u64,
+    /// At most so many states may be expected for each of these expansions; guesses are mostly too high.
+    expected: u64,
+    /// No guess is made before this part of them is listed.
+    guess_from: u64,
+}
+
+impl Attempt {
+    const fn new(times: u64, expected: u64, guess_from: u64) -> Self {
+        Attempt {
+            times,
+            expected,
+            guess_from,
+        }
+    }
+
+    /// After how many expansions it is made.
+    fn after(&self, options: &Options) -> u64 {
+        options.sweep_after.saturating_mul(self.times)
+    }
+
+    /// How many states may be expected, and how many are listed before a guess.
+    fn bounds(&self, options: &Options) -> Expected {
+        let most = self.after(options).saturating_mul(self.expected);
+        let most = most.max(FEW_STATES);
+        Expected {
+            most,
+            guess_from: most / self.guess_from,
+        }
+    }
+}
+
 /// So many states are never too many.
 const FEW_STATES: u64 = 100_000;
 
@@ -164,7 +197,7 @@ impl Memory {
         facts: &[u64],
         steps: usize,
         threads: usize,
-        most_expected: u64,
+        expected: Expected,
         watch: &mut Watch<'_>,
     ) -> Result<Found, GivenUp> {
         let memory = watch.memory_limit().unwrap_or(UNLIMITED);
@@ -172,7 +205,7 @@ impl Memory {
             let fits = states <= MOST_LISTED && bytes <= memory;
             fits && watch.look("listing states", states, bytes, || None).is_ok()
         };
-        let swept = sweep::sweep(compiled, units, threads, facts, steps, most_expected, look)?;
+        let swept = sweep::sweep(compiled, units, threads, facts, steps, expected, look)?;
         let tables = self.tables.get_mut();
         for (behind, table) in swept.tables.into_iter().enumerate() {
             tables[steps - 1 - behind] = table;
@@ -287,11 +320,8 @@ impl Memory {
             threads => threads,
         };
         // The depth-first search gets this many expansions before all states are listed.
-        let mut sweeps = SWEEPS
-            .iter()
-            .filter(|_| options.sweep_states)
-            .map(|times| options.sweep_after.saturating_mul(*times));
-        let mut budget = sweeps.next();
+        let mut sweeps = SWEEPS.iter().filter(|_| options.sweep_states);
+        let mut sweep = sweeps.next();
         let mut certainty = options.ask_for_certainty;
         let (mut lower, mut upper) = (N::zero(), units.ones[steps].clone());
         let mut all_expanded = 0;
@@ -299,11 +329,11 @@ impl Memory {
             if patience.is_some_and(|patience| all_expanded >= patience) {
                 return Tried::Paused;
             }
-            if let Some(expansions) = budget
-                && all_expanded >= expansions
+            if let Some(attempt) = sweep
+                && all_expanded >= attempt.after(options)
             {
-                let most = (EXPECTED_FOR_EXPANSION * expansions).max(FEW_STATES);
-                match self.sweep(compiled, &units, facts, steps, threads, most, watch) {
+                let expected = attempt.bounds(options);
+                match self.sweep(compiled, &units, facts, steps, threads, expected, watch) {
                     Ok(found) => return Tried::Found(found),
                     Err(GivenUp::NewCount(new)) => {
                         self.add_count(new);
@@ -314,7 +344,7 @@ impl Memory {
                         (lower, upper) = (N::zero(), units.ones[steps].clone());
                         continue;
                     }
-                    Err(GivenUp::TooLarge | GivenUp::Stopped) => budget = sweeps.next(),
+                    Err(GivenUp::TooLarge | GivenUp::Stopped) => sweep = sweeps.next(),
                 }
             }
             let one = units.ones[steps].clone();
@@ -337,7 +367,8 @@ impl Memory {
                 most_nodes: memory as usize / 2 / threads / node,
                 is_paused: AtomicBool::new(false),
             };
-            let pause = [budget, patience].into_iter().flatten().min();
+            let left = sweep.map(|attempt| attempt.after(options).saturating_sub(all_expanded));
+            let pause = [left, patience].into_iter().flatten().min();
             let found = run(
                 compiled, options, &units, &shared, facts, steps, &alpha, pause, watch,
             );

@@ -37,10 +37,17 @@ use value::Numerator;
 const CHUNK: usize = 2048;
 /// Successors that are made together, about.
 const BATCH: usize = 256;
-/// No guess how many states will follow is made before this part of the most is listed.
-const GUESS_FROM: u64 = 48;
 /// Numbers from here on stand for values that are known.
 const KNOWN: u32 = u32::MAX - (1 << 20);
+
+/// How many states are worth listing.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected {
+    /// It is given up when more than these are expected.
+    pub most: u64,
+    /// No guess how many will follow is made before so many are listed.
+    pub guess_from: u64,
+}
 
 /// Why a sweep was given up.
 #[derive(Clone, Copy, Debug)]
@@ -99,9 +106,9 @@ pub struct Swept<N> {
 
 /// Finds the value of a state that is not terminal, with so many steps left (at least one).
 ///
-/// It is given up when more than `most_expected` are expected; that is a rough guess, mostly too high.
-/// `look` is called now and then with the number of states so far
-/// and the bytes that they take; if it says `false` the sweep is given up.
+/// It is given up when more states follow than are worth it, by a rough guess. `look` is called now and
+/// then with the number of states so far and the bytes that they take; if it says `false` the sweep is
+/// given up.
 ///
 /// # Errors
 /// Why it was given up.
@@ -111,7 +118,7 @@ pub fn sweep<N: Numerator>(
     threads: usize,
     root: &[u64],
     steps: usize,
-    most_expected: u64,
+    expected: Expected,
     mut look: impl FnMut(u64, u64) -> bool,
 ) -> Result<Swept<N>, GivenUp> {
     let shared = Shared {
@@ -137,8 +144,8 @@ pub fn sweep<N: Numerator>(
         // The next layer is hardly smaller than this one.
         let room = lists.iter().map(Vec::len).sum::<usize>() / row;
         totals.push(room);
-        let enough = most_expected as f64;
-        if shared.listed.load(Ordering::Relaxed) >= most_expected / GUESS_FROM
+        let enough = expected.most as f64;
+        if shared.listed.load(Ordering::Relaxed) >= expected.guess_from
             && states_to_come(&totals, left, enough) > enough
         {
             return Err(GivenUp::TooLarge);
