@@ -207,15 +207,13 @@ struct Needed<'a> {
 impl Needed<'_> {
     /// The signal, what an "and" needs, and what all of few alternatives need; sorted.
     fn by(&mut self, signal: Signal) -> Vec<Signal> {
-        let mut found = vec![signal];
+        let mut found = conjuncts(self.circuit, signal);
         let mut next = 0;
         while next < found.len() && found.len() < MOST_NEEDED {
             let signal = found[next];
             next += 1;
-            let inputs = self.circuit.gate(signal.node());
-            if !signal.is_negated() {
-                found.extend(inputs);
-            } else if (2..=4).contains(&inputs.len()) {
+            let alternatives = self.circuit.gate(signal.node()).len();
+            if signal.is_negated() && (2..=4).contains(&alternatives) {
                 found.extend(self.by_alternatives(signal.node()));
             }
         }
@@ -224,34 +222,36 @@ impl Needed<'_> {
         found
     }
 
-    /// What every alternative of an "or" needs, which is the opposite of this gate.
+    /// What every alternative of an "or" needs, which is the opposite of this gate. Alternatives are looked
+    /// at without alternatives of their own, so that nothing recurses.
     fn by_alternatives(&mut self, node: usize) -> Vec<Signal> {
         if let Some(known) = self.of_node.get(&node) {
             return known.clone();
         }
-        // Alternatives are looked at without alternatives of their own, so that nothing recurses.
-        let conjunction = |signal: Signal| -> Vec<Signal> {
-            let mut found = vec![signal];
-            let mut next = 0;
-            while next < found.len() && found.len() < MOST_NEEDED {
-                if !found[next].is_negated() {
-                    found.extend(self.circuit.gate(found[next].node()));
-                }
-                next += 1;
-            }
-            found.sort_unstable();
-            found
-        };
         let mut inputs = self.circuit.gate(node).iter();
-        let first = inputs.next().map(|&input| conjunction(!input));
+        let first = inputs.next().map(|&input| conjuncts(self.circuit, !input));
         let mut common = first.unwrap_or_default();
         for &input in inputs {
-            let needed = conjunction(!input);
+            let mut needed = conjuncts(self.circuit, !input);
+            needed.sort_unstable();
             common.retain(|signal| needed.binary_search(signal).is_ok());
         }
         self.of_node.insert(node, common.clone());
         common
     }
+}
+
+/// A signal, and what it needs if it is an "and", and so on.
+fn conjuncts(circuit: &Circuit, signal: Signal) -> Vec<Signal> {
+    let mut found = vec![signal];
+    let mut next = 0;
+    while next < found.len() && found.len() < MOST_NEEDED {
+        if !found[next].is_negated() {
+            found.extend(circuit.gate(found[next].node()));
+        }
+        next += 1;
+    }
+    found
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::condition::{Atom, Condition};
 use super::steps::{Found, Literal, Play, Steps, Stop};
 use crate::machine::GroundStep;
 use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
-use circuit::{Circuit, Signal};
+use circuit::{Circuit, ClauseSink, Signal};
 use formula::{Interrupt, StopReason};
 use rustc_hash::FxHashMap;
 use std::time::Instant;
@@ -96,7 +96,7 @@ impl Clauses {
             literals: Vec::new(),
             assumed: Vec::new(),
         };
-        let constant = clauses.new_lit();
+        let constant = clauses.new_literal();
         clauses.solver.add_clause_reuse(&mut vec![!constant]);
         clauses.nodes.push(Some(constant));
         let mut roots: Vec<Signal> = step.legal.iter().flatten().copied().collect();
@@ -174,7 +174,11 @@ impl Clauses {
             for (&made, legal) in moves.iter().zip(self.states[time].legal[role].clone()) {
                 self.add(&[!made, legal])?;
             }
-            self.at_most_one(moves)?;
+            let mut made = Vec::with_capacity(moves.len());
+            for &signal in moves {
+                made.push(self.lit(signal)?);
+            }
+            self.at_most_one(&made);
         }
         self.add_choices(&facts, &moves)?;
         self.moves.push(moves);
@@ -191,7 +195,7 @@ impl Clauses {
         let found = choices::find(&self.circuit, facts, moves, &state.legal, &is_late);
         let mut made = Vec::with_capacity(found.sets.len());
         for set in &found.sets {
-            let one = self.new_lit();
+            let one = self.new_literal();
             let mut some = vec![!one];
             for &number in &set.moves {
                 let lit = self.lit(moves[set.role][number])?;
@@ -219,10 +223,6 @@ impl Clauses {
         Ok(())
     }
 
-    fn new_lit(&mut self) -> Lit {
-        Lit::new(self.solver.new_var_default(), true)
-    }
-
     /// Requires one of these signals.
     fn add(&mut self, signals: &[Signal]) -> Result<(), Stop> {
         let mut clause = Vec::with_capacity(signals.len());
@@ -230,22 +230,6 @@ impl Clauses {
             clause.push(self.lit(signal)?);
         }
         self.solver.add_clause_reuse(&mut clause);
-        Ok(())
-    }
-
-    /// One after the other, with a literal for "one of those so far".
-    fn at_most_one(&mut self, signals: &[Signal]) -> Result<(), Stop> {
-        let mut before: Option<Lit> = None;
-        for &signal in signals {
-            let lit = self.lit(signal)?;
-            let so_far = self.new_lit();
-            self.solver.add_clause_reuse(&mut vec![!lit, so_far]);
-            if let Some(before) = before {
-                self.solver.add_clause_reuse(&mut vec![!before, so_far]);
-                self.solver.add_clause_reuse(&mut vec![!before, !lit]);
-            }
-            before = Some(so_far);
-        }
         Ok(())
     }
 
@@ -272,24 +256,17 @@ impl Clauses {
                 continue;
             }
             open.pop();
-            let output = self.new_lit();
-            self.nodes[node] = Some(output);
             if node.is_multiple_of(4096)
                 && let Some(reason) = self.limits.reached()
             {
                 return Err(Stop::Limit(reason));
             }
-            if inputs.is_empty() && sets.is_empty() {
-                continue;
-            }
-            let mut long = vec![output];
             let inputs = inputs.into_iter().map(|input| self.known(input));
             let inputs: Vec<Lit> = inputs.chain(sets.into_iter().map(|made| !made)).collect();
-            for lit in inputs {
-                self.solver.add_clause_reuse(&mut vec![!output, lit]);
-                long.push(!lit);
-            }
-            self.solver.add_clause_reuse(&mut long);
+            self.nodes[node] = Some(match inputs.as_slice() {
+                [] => self.new_literal(),
+                inputs => self.conjunction(inputs),
+            });
         }
         Ok(self.known(signal))
     }
@@ -380,6 +357,18 @@ fn options() -> SolverOpts {
     }
 }
 
+impl ClauseSink for Clauses {
+    type Literal = Lit;
+
+    fn new_literal(&mut self) -> Lit {
+        Lit::new(self.solver.new_var_default(), true)
+    }
+
+    fn require(&mut self, clause: &[Lit]) {
+        self.solver.add_clause_reuse(&mut clause.to_vec());
+    }
+}
+
 fn signals_of_goals(ground: &GroundStep) -> Vec<Vec<Signal>> {
     let goals = ground.goals.iter();
     goals
@@ -398,7 +387,7 @@ impl Steps for Clauses {
     }
 
     fn free_literal(&mut self) -> Literal {
-        let lit = self.new_lit();
+        let lit = self.new_literal();
         self.push(lit)
     }
 

@@ -17,35 +17,13 @@ use std::time::Instant;
 /// So many times as many plays are made as would be made one by one.
 const MORE_PLAYS: usize = 5;
 
-/// What holds in the states of all lanes: a word for everything that can hold.
-struct View {
-    facts: Vec<u64>,
-    legal: Vec<Vec<u64>>,
-    goals: Vec<Vec<u64>>,
-    terminal: u64,
-}
-
-impl View {
-    fn new(batch: &StateBatch) -> Self {
-        let roles = 0..batch.ground().roles.len();
-        View {
-            facts: batch.facts().collect(),
-            legal: roles
-                .clone()
-                .map(|role| batch.legal(role).collect())
-                .collect(),
-            goals: roles.map(|role| batch.goals(role).collect()).collect(),
-            terminal: batch.terminal(),
-        }
-    }
-
-    fn atom(&self, atom: Atom) -> u64 {
-        match atom {
-            Atom::True(fact) => self.facts[fact],
-            Atom::Legal(role, action) => self.legal[role][action],
-            Atom::Goal(role, value) => self.goals[role][value],
-            Atom::Terminal => self.terminal,
-        }
+/// The lanes in whose states an atom holds.
+fn lanes_of(batch: &StateBatch, atom: Atom) -> u64 {
+    match atom {
+        Atom::True(fact) => batch.fact(fact),
+        Atom::Legal(role, action) => batch.is_legal(role, action),
+        Atom::Goal(role, value) => batch.has_goal(role, value),
+        Atom::Terminal => batch.terminal(),
     }
 }
 
@@ -115,14 +93,13 @@ impl Plays {
                 break true;
             }
             batch.load(&self.rows);
-            let view = View::new(batch);
             for (property, violation) in properties.iter().zip(&mut played.violations) {
                 if violation.is_none() {
-                    *violation = self.violation(game, &view, property);
+                    *violation = self.violation(game, batch, property);
                 }
             }
             played.states += self.active.count_ones() as usize;
-            self.active &= !view.terminal;
+            self.active &= !batch.terminal();
             let mut chosen = vec![[0; LANES]; batch.ground().roles.len()];
             self.active &= !batch.choose_at_random(self.active, random, &mut chosen);
             if self.active == 0 || self.history.len() == playing.steps {
@@ -148,20 +125,20 @@ impl Plays {
     fn violation(
         &self,
         game: &Vocabulary,
-        view: &View,
+        batch: &StateBatch,
         instances: &[Condition],
     ) -> Option<Playthrough> {
         instances
             .iter()
             .enumerate()
             .find_map(|(instance, condition)| {
-                let violated = !condition.lanes(&mut |atom| view.atom(atom)) & self.active;
+                let violated = !condition.lanes(&mut |atom| lanes_of(batch, atom)) & self.active;
                 let lane = (violated != 0).then(|| violated.trailing_zeros() as usize)?;
-                let facts = game.facts.iter().zip(&view.facts);
-                let state = facts.filter(|(_, lanes)| *lanes >> lane & 1 == 1);
+                let facts = game.facts.iter().enumerate();
+                let state = facts.filter(|(number, _)| batch.fact(*number) >> lane & 1 == 1);
                 Some(Playthrough {
                     joint_moves: self.joint_moves(game, lane),
-                    state: state.map(|(fact, _)| fact.clone()).collect(),
+                    state: state.map(|(_, fact)| fact.clone()).collect(),
                     instance,
                 })
             })

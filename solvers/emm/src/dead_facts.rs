@@ -27,7 +27,7 @@ use crate::lasting::Lasting;
 use crate::plain;
 use crate::problem::Problem;
 use crate::proof::Prover;
-use circuit::{Circuit, Signal};
+use circuit::{Circuit, ClauseSink, Signal};
 use formula::Limits;
 use rustc_hash::FxHashMap;
 use std::time::Duration;
@@ -392,18 +392,18 @@ fn counterexample(
     prover.assume_step(step.terminal, &step.moves, &step.legal);
     // Terminal states have no key.
     let other_terminal = prover.literal(other[0]);
-    prover.add(&[!other_terminal]);
+    prover.require(&[!other_terminal]);
     for place in claims..claims + facts.len() {
         let pair = [one[place], other[place]].map(|signal| prover.literal(signal));
-        prover.add(&[pair[0], !pair[1]]);
-        prover.add(&[!pair[0], pair[1]]);
+        prover.require(&[pair[0], !pair[1]]);
+        prover.require(&[!pair[0], pair[1]]);
     }
     let places: FxHashMap<usize, usize> =
         facts.iter().copied().zip(claims + facts.len()..).collect();
     for (first, second) in &lasting.exclusive {
         for signals in [&one, &other] {
             let pair = [first, second].map(|fact| !prover.literal(signals[places[fact]]));
-            prover.add(&pair);
+            prover.require(&pair);
         }
     }
     let next_terminal = prover.literal(one[now]);

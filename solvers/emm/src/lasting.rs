@@ -7,8 +7,8 @@
 //! by induction: if no pair holds now, none does next. What cannot be proved is dropped, until all can.
 
 use crate::problem::Problem;
-use crate::proof::Prover;
-use circuit::Signal;
+use crate::proof::{Claim, Prover};
+use circuit::{ClauseSink, Signal};
 use formula::Limits;
 use std::time::Duration;
 
@@ -120,37 +120,23 @@ fn exclusive_pairs(
             }
         }
     }
-    // Each pair gets a guard for "not both now", and a literal that implies "both next".
-    let mut listed: Vec<_> = pairs
-        .into_iter()
-        .map(|pair| {
-            let guard = prover.new_literal();
-            let broken = prover.new_literal();
-            let now = [pair.0, pair.1].map(|fact| prover.literal(step.facts[fact]));
-            prover.add(&[!guard, !now[0], !now[1]]);
-            for fact in [pair.0, pair.1] {
-                let next = prover.literal(step.next[fact]);
-                prover.add(&[!broken, next]);
-            }
-            (pair, guard, broken)
-        })
-        .collect();
-    loop {
-        if listed.is_empty() {
-            return Some(Vec::new());
+    let claim = |pair: (usize, usize)| {
+        let (guard, broken) = (prover.new_literal(), prover.new_literal());
+        let now = [pair.0, pair.1].map(|fact| prover.literal(step.facts[fact]));
+        prover.require(&[!guard, !now[0], !now[1]]);
+        for fact in [pair.0, pair.1] {
+            let next = prover.literal(step.next[fact]);
+            prover.require(&[!broken, next]);
         }
-        let round = prover.new_literal();
-        let mut clause: Vec<_> = listed.iter().map(|&(_, _, broken)| broken).collect();
-        clause.push(!round);
-        prover.add(&clause);
-        let mut assumed: Vec<_> = listed.iter().map(|&(_, guard, _)| guard).collect();
-        assumed.push(round);
-        if !prover.can_hold(&assumed)? {
-            return Some(listed.into_iter().map(|(pair, ..)| pair).collect());
+        Claim {
+            what: pair,
+            guard,
+            broken,
         }
-        listed.retain(|&((one, other), ..)| {
-            let next = [one, other].map(|fact| prover.literal(step.next[fact]));
-            !(prover.is_true(next[0]) && prover.is_true(next[1]))
-        });
-    }
+    };
+    let claims = pairs.into_iter().map(claim).collect();
+    prover.inductive(claims, |prover, pair| {
+        let next = [pair.0, pair.1].map(|fact| prover.literal(step.next[fact]));
+        !(prover.is_true(next[0]) && prover.is_true(next[1]))
+    })
 }

@@ -23,8 +23,8 @@ use crate::dead_facts::Sight;
 use crate::keys::{Group, Permutation};
 use crate::lasting::Lasting;
 use crate::problem::Problem;
-use crate::proof::Prover;
-use circuit::Signal;
+use crate::proof::{Claim, Prover};
+use circuit::{ClauseSink, Signal};
 use formula::Limits;
 use rustc_hash::FxHashSet;
 use std::time::Duration;
@@ -134,37 +134,27 @@ fn always_one(
     prover.assume_step(step.terminal, &step.moves, &step.legal);
     for pair in &lasting.exclusive {
         let now = [pair.0, pair.1].map(|fact| !prover.literal(step.facts[fact]));
-        prover.add(&now);
+        prover.require(&now);
     }
-    // Each group gets a guard for "one now", and a literal that implies "none next".
-    let mut listed: Vec<_> = (0..candidates.len())
-        .map(|number| {
-            let (guard, broken) = (prover.new_literal(), prover.new_literal());
-            let mut one_now = vec![!guard];
-            for &fact in &candidates[number] {
-                one_now.push(prover.literal(step.facts[fact]));
-                let next = prover.literal(step.next[fact]);
-                prover.add(&[!broken, !next]);
-            }
-            prover.add(&one_now);
-            (number, guard, broken)
-        })
-        .collect();
-    while !listed.is_empty() {
-        let round = prover.new_literal();
-        let mut some_broken = vec![!round];
-        some_broken.extend(listed.iter().map(|&(_, _, broken)| broken));
-        prover.add(&some_broken);
-        let mut assumed = vec![round];
-        assumed.extend(listed.iter().map(|&(_, guard, _)| guard));
-        match prover.can_hold(&assumed) {
-            Some(false) => break,
-            Some(true) => listed.retain(|&(number, ..)| {
-                let mut members = candidates[number].iter();
-                members.any(|&fact| prover.is_true(prover.literal(step.next[fact])))
-            }),
-            None => return Vec::new(),
+    let claim = |number: usize| {
+        let (guard, broken) = (prover.new_literal(), prover.new_literal());
+        let mut one_now = vec![!guard];
+        for &fact in &candidates[number] {
+            one_now.push(prover.literal(step.facts[fact]));
+            let next = prover.literal(step.next[fact]);
+            prover.require(&[!broken, !next]);
         }
-    }
-    listed.into_iter().map(|(number, ..)| number).collect()
+        prover.require(&one_now);
+        Claim {
+            what: number,
+            guard,
+            broken,
+        }
+    };
+    let claims = (0..candidates.len()).map(claim).collect();
+    let proved = prover.inductive(claims, |prover, &number| {
+        let mut members = candidates[number].iter();
+        members.any(|&fact| prover.is_true(prover.literal(step.next[fact])))
+    });
+    proved.unwrap_or_default()
 }

@@ -5,7 +5,7 @@
 //! a "yes" proves nothing. Effort is bounded: a query that takes too long is answered "perhaps".
 
 use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
-use circuit::{Circuit, Signal};
+use circuit::{Circuit, ClauseSink, Signal};
 use formula::{Interrupt, Limits};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -37,6 +37,16 @@ impl Effort {
     }
 }
 
+/// A claim about states, told to a [`Prover`].
+pub struct Claim<T> {
+    /// What is claimed.
+    pub what: T,
+    /// Implies that it is so in the state.
+    pub guard: Lit,
+    /// Implies that it is not so in the next one.
+    pub broken: Lit,
+}
+
 /// One step as clauses.
 pub struct Prover {
     solver: Solver<Effort>,
@@ -58,25 +68,18 @@ impl Prover {
             literals: vec![None; circuit.node_count()],
         };
         let constant = prover.new_literal();
-        prover.add(&[!constant]);
+        prover.require(&[!constant]);
         prover.literals[0] = Some(constant);
         for node in circuit.cone(roots) {
             if prover.literals[node].is_some() {
                 continue;
             }
-            let output = prover.new_literal();
-            prover.literals[node] = Some(output);
-            let inputs = circuit.gate(node);
-            if inputs.is_empty() {
-                continue;
-            }
-            let mut long = vec![output];
-            for &input in inputs {
-                let input = prover.literal(input);
-                prover.add(&[!output, input]);
-                long.push(!input);
-            }
-            prover.add(&long);
+            let inputs = circuit.gate(node).iter();
+            let inputs: Vec<Lit> = inputs.map(|&input| prover.literal(input)).collect();
+            prover.literals[node] = Some(match inputs.as_slice() {
+                [] => prover.new_literal(),
+                inputs => prover.conjunction(inputs),
+            });
         }
         prover
     }
@@ -84,20 +87,15 @@ impl Prover {
     /// Assumes that a state is not terminal, and that each agent makes one of its legal moves; all
     /// these signals must be roots.
     pub fn assume_step(&mut self, terminal: Signal, moves: &[Vec<Signal>], legal: &[Vec<Signal>]) {
-        self.add(&[!self.literal(terminal)]);
+        self.require(&[!self.literal(terminal)]);
         for (moves, legal) in moves.iter().zip(legal) {
             let moves: Vec<Lit> = moves.iter().map(|&input| self.literal(input)).collect();
-            self.add(&moves);
+            self.require(&moves);
             for (&made, &legal) in moves.iter().zip(legal) {
-                self.add(&[!made, self.literal(legal)]);
+                self.require(&[!made, self.literal(legal)]);
             }
             self.at_most_one(&moves);
         }
-    }
-
-    /// A literal that nothing is said about yet.
-    pub fn new_literal(&mut self) -> Lit {
-        Lit::new(self.solver.new_var_default(), true)
     }
 
     /// The literal of a signal, which must be a root or something that one depends on.
@@ -107,25 +105,6 @@ impl Prover {
             !literal
         } else {
             literal
-        }
-    }
-
-    /// Adds a clause.
-    pub fn add(&mut self, clause: &[Lit]) {
-        self.solver.add_clause_reuse(&mut clause.to_vec());
-    }
-
-    /// At most one of these is true: one after the other, with a literal for "one of those so far".
-    fn at_most_one(&mut self, literals: &[Lit]) {
-        let mut before: Option<Lit> = None;
-        for &literal in literals {
-            let so_far = self.new_literal();
-            self.add(&[!literal, so_far]);
-            if let Some(before) = before {
-                self.add(&[!before, so_far]);
-                self.add(&[!before, !literal]);
-            }
-            before = Some(so_far);
         }
     }
 
@@ -145,8 +124,43 @@ impl Prover {
         }
     }
 
+    /// The largest part of some claims that passes together from a state to the next one: claims that a step
+    /// breaks are dropped until no step breaks any (simultaneous induction). `is_kept` says whether a
+    /// claim is so after the step just found. Nothing if it took too long.
+    pub fn inductive<T>(
+        &mut self,
+        mut claims: Vec<Claim<T>>,
+        is_kept: impl Fn(&Self, &T) -> bool,
+    ) -> Option<Vec<T>> {
+        while !claims.is_empty() {
+            let round = self.new_literal();
+            let mut some_broken = vec![!round];
+            some_broken.extend(claims.iter().map(|claim| claim.broken));
+            self.require(&some_broken);
+            let mut assumed = vec![round];
+            assumed.extend(claims.iter().map(|claim| claim.guard));
+            if !self.can_hold(&assumed)? {
+                break;
+            }
+            claims.retain(|claim| is_kept(self, &claim.what));
+        }
+        Some(claims.into_iter().map(|claim| claim.what).collect())
+    }
+
     /// Whether a literal is true in the state and moves just found.
     pub fn is_true(&self, literal: Lit) -> bool {
         self.solver.value_lit(literal) == lbool::TRUE
+    }
+}
+
+impl ClauseSink for Prover {
+    type Literal = Lit;
+
+    fn new_literal(&mut self) -> Lit {
+        Lit::new(self.solver.new_var_default(), true)
+    }
+
+    fn require(&mut self, clause: &[Lit]) {
+        self.solver.add_clause_reuse(&mut clause.to_vec());
     }
 }

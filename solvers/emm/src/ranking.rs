@@ -11,6 +11,7 @@
 use crate::lasting::Lasting;
 use crate::problem::Problem;
 use crate::proof::Prover;
+use circuit::ClauseSink;
 
 /// A bound on the length of plays.
 #[derive(Clone, Debug)]
@@ -32,14 +33,14 @@ impl Ranking {
             let change = [step.next[fact], step.facts[fact]].map(|signal| prover.literal(signal));
             let guard = prover.new_literal();
             match (comes, change) {
-                (true, [next, now]) => prover.add(&[!guard, now, !next]),
-                (false, [next, now]) => prover.add(&[!guard, !now, next]),
+                (true, [next, now]) => prover.require(&[!guard, now, !next]),
+                (false, [next, now]) => prover.require(&[!guard, !now, next]),
             }
             nothing_changes.push(guard);
         }
         for &(one, other) in &lasting.exclusive {
             let clause = [one, other].map(|fact| !prover.literal(step.facts[fact]));
-            prover.add(&clause);
+            prover.require(&clause);
         }
         if prover.can_hold(&nothing_changes)? {
             return None;

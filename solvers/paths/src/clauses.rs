@@ -4,7 +4,7 @@
 
 use crate::{Problem, Watcher};
 use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
-use circuit::Signal;
+use circuit::{ClauseSink, Signal};
 use std::cell::Cell;
 
 /// Ends a search when patience does, or the watcher says so.
@@ -69,16 +69,6 @@ impl<'a> Clauses<'a> {
         if holds { self.truth } else { !self.truth }
     }
 
-    /// A new literal.
-    pub fn literal(&mut self) -> Lit {
-        Lit::new(self.solver.new_var_default(), true)
-    }
-
-    /// Requires one of these.
-    pub fn add(&mut self, lits: &[Lit]) {
-        self.solver.add_clause_reuse(&mut lits.to_vec());
-    }
-
     /// Whether everything can be satisfied; undefined when patience ends.
     pub fn solve(&mut self) -> lbool {
         self.solver.solve_limited(&[])
@@ -119,30 +109,7 @@ impl<'a> Clauses<'a> {
             lits if lits.contains(&!truth) => !truth,
             [] => truth,
             &[single] => single,
-            lits => {
-                let output = self.literal();
-                let mut long = vec![output];
-                for &lit in lits {
-                    self.add(&[!output, lit]);
-                    long.push(!lit);
-                }
-                self.add(&long);
-                output
-            }
-        }
-    }
-
-    /// Requires that at most one holds: one after the other, with a literal for "one of those so far".
-    pub fn at_most_one(&mut self, lits: &[Lit]) {
-        let mut before: Option<Lit> = None;
-        for &lit in lits {
-            let so_far = self.literal();
-            self.add(&[!lit, so_far]);
-            if let Some(before) = before {
-                self.add(&[!before, so_far]);
-                self.add(&[!before, !lit]);
-            }
-            before = Some(so_far);
+            lits => self.conjunction(lits),
         }
     }
 
@@ -159,16 +126,28 @@ impl<'a> Clauses<'a> {
                 if least == !self.truth && fewer == !self.truth {
                     break;
                 }
-                let next = self.literal();
-                self.add(&[!least, next]);
-                self.add(&[!fewer, !lit, next]);
-                self.add(&[least, fewer, !next]);
-                self.add(&[least, lit, !next]);
+                let next = self.new_literal();
+                self.require(&[!least, next]);
+                self.require(&[!fewer, !lit, next]);
+                self.require(&[least, fewer, !next]);
+                self.require(&[least, lit, !next]);
                 now[number] = next;
             }
             so_far = now;
         }
-        self.add(&[so_far[count]]);
-        self.add(&[!so_far[count + 1]]);
+        self.require(&[so_far[count]]);
+        self.require(&[!so_far[count + 1]]);
+    }
+}
+
+impl ClauseSink for Clauses<'_> {
+    type Literal = Lit;
+
+    fn new_literal(&mut self) -> Lit {
+        Lit::new(self.solver.new_var_default(), true)
+    }
+
+    fn require(&mut self, clause: &[Lit]) {
+        self.solver.add_clause_reuse(&mut clause.to_vec());
     }
 }

@@ -8,6 +8,7 @@ use crate::clauses::{Clauses, Patience};
 use crate::constant::constant_facts;
 use crate::{Problem, Watcher};
 use batsat::lbool;
+use circuit::ClauseSink;
 use std::cell::Cell;
 
 /// How many conflicts the question about a level may take.
@@ -25,11 +26,11 @@ pub fn rule_out(problem: &Problem<'_>, watcher: &dyn Watcher) {
         let facts: Vec<_> = facts
             .map(|(&is_constant, &holds)| match is_constant {
                 true => clauses.constant(holds),
-                false => clauses.literal(),
+                false => clauses.new_literal(),
             })
             .collect();
         for lit in clauses.signals(&[step.terminal, level], &facts) {
-            clauses.add(&[lit]);
+            clauses.require(&[lit]);
         }
         if clauses.solve() == lbool::FALSE {
             watcher.rule_out(number, None);

@@ -26,7 +26,7 @@ use crate::clauses::{Clauses, Patience};
 use crate::effects::{Effects, effects};
 use crate::{Ended, Method, Problem, Watcher};
 use batsat::{Lit, lbool};
-use circuit::{May, Signal};
+use circuit::{ClauseSink, May, Signal};
 use std::cell::Cell;
 
 /// So many layers are tried.
@@ -237,11 +237,11 @@ impl<'a> Layered<'a> {
             let terminal = legal.pop().expect("it was asked for");
             // What clocks say here is not known: layers may have any number of moves.
             if !ends_by_clock && layer > 0 {
-                self.clauses.add(&[!terminal]);
+                self.clauses.require(&[!terminal]);
             }
-            let moves: Vec<Lit> = legal.iter().map(|_| self.clauses.literal()).collect();
+            let moves: Vec<Lit> = legal.iter().map(|_| self.clauses.new_literal()).collect();
             for (&made, legal) in moves.iter().zip(legal) {
-                self.clauses.add(&[!made, legal]);
+                self.clauses.require(&[!made, legal]);
             }
             facts = self.layer(&moves, &facts);
             made.push(moves);
@@ -258,7 +258,7 @@ impl<'a> Layered<'a> {
             self.clauses.exactly(&all, length as usize);
         }
         for lit in self.clauses.signals(&[step.terminal, level], &facts) {
-            self.clauses.add(&[lit]);
+            self.clauses.require(&[lit]);
         }
         self.answer = self.clauses.solve();
         if self.answer != lbool::TRUE {
@@ -285,15 +285,15 @@ impl<'a> Layered<'a> {
             if off.is_empty() && on.is_empty() {
                 continue;
             }
-            let (before, next) = (before[effects.facts[place]], clauses.literal());
+            let (before, next) = (before[effects.facts[place]], clauses.new_literal());
             after[effects.facts[place]] = next;
             // Who makes it true, who makes it false, and why else it changes: for no reason.
             for (makers, to, was) in [(on, next, before), (off, !next, !before)] {
                 for &made in makers {
-                    clauses.add(&[!made, to]);
+                    clauses.require(&[!made, to]);
                 }
                 let reasons: Vec<Lit> = makers.iter().copied().chain([was, !to]).collect();
-                clauses.add(&reasons);
+                clauses.require(&reasons);
             }
             for (to, makers) in [(false, off), (true, on)] {
                 if effects.is_used_up(place, to) {
@@ -310,7 +310,7 @@ impl<'a> Layered<'a> {
                         true => (before[number], after[number]),
                         false => (!before[number], !after[number]),
                     };
-                    clauses.add(&[!made, !was, is]);
+                    clauses.require(&[!made, !was, is]);
                 }
             }
         }

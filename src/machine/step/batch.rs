@@ -91,10 +91,19 @@ impl StateBatch {
         self.held(&self.here, &self.compiled.legal[role])
     }
 
-    /// For each of [`GroundStep::facts`] the lanes in which it holds.
-    pub fn facts(&self) -> impl Iterator<Item = u64> {
-        let slots = self.compiled.fact_slots.iter();
-        slots.map(|&slot| word(&self.here, 2 * slot))
+    /// The lanes in which a fact holds, by number.
+    pub fn fact(&self, number: usize) -> u64 {
+        word(&self.here, 2 * self.compiled.fact_slots[number])
+    }
+
+    /// The lanes in which a move of a role is legal, by number.
+    pub fn is_legal(&self, role: usize, number: usize) -> u64 {
+        word(&self.here, self.compiled.legal[role][number])
+    }
+
+    /// The lanes in which a role has a goal, by number.
+    pub fn has_goal(&self, role: usize, number: usize) -> u64 {
+        word(&self.here, self.compiled.goals[role][number])
     }
 
     fn held<'a>(
@@ -120,26 +129,11 @@ impl StateBatch {
         random: &mut Rng,
         chosen: &mut [[u32; LANES]],
     ) -> u64 {
-        let mut choice = Choice::default();
-        let mut stuck = 0;
-        for (role, chosen) in chosen.iter_mut().enumerate() {
-            choice.options.clear();
-            choice
-                .options
-                .extend(self.legal(role).map(|legal| legal & lanes));
-            choice.choose(random);
-            let mut some = 0;
-            for (number, &taken) in choice.options.iter().enumerate() {
-                if taken != 0 {
-                    let slot = self.compiled.move_slots[role][number];
-                    set(&mut self.here, slot, taken);
-                    for_each_lane(taken, |lane| chosen[lane] = number as u32);
-                    some |= taken;
-                }
-            }
-            stuck |= lanes & !some;
-        }
-        stuck
+        let (compiled, values) = (&*self.compiled, &mut self.here);
+        let note = |role: usize, number: usize, taken| {
+            for_each_lane(taken, |lane| chosen[role][lane] = number as u32);
+        };
+        Choice::default().choose_moves(compiled, values, lanes, random, note)
     }
 
     /// Makes the moves that were chosen, and forgets them.

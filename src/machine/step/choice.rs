@@ -18,6 +18,8 @@
 //! option c      1 0 0      chosen b b b
 //! ```
 
+use super::evaluate::Compiled;
+use circuit::{set, word};
 use fastrand::Rng;
 
 /// A number in each lane: the word for each binary digit, lowest first.
@@ -90,6 +92,36 @@ pub(super) struct Choice {
 }
 
 impl Choice {
+    /// Chooses a move for each role in each of these lanes, of those that are legal by `values`, and sets
+    /// the inputs for moves there. Tells role, move and lanes of each that was chosen; gives the
+    /// lanes in which some role has none.
+    pub(super) fn choose_moves(
+        &mut self,
+        compiled: &Compiled,
+        values: &mut [u64],
+        lanes: u64,
+        random: &mut Rng,
+        mut chosen: impl FnMut(usize, usize, u64),
+    ) -> u64 {
+        let mut stuck = 0;
+        for (role, (legal, slots)) in compiled.legal.iter().zip(&compiled.move_slots).enumerate() {
+            self.options.clear();
+            let legal = legal.iter().map(|&literal| word(values, literal) & lanes);
+            self.options.extend(legal);
+            self.choose(random);
+            let mut some = 0;
+            for (number, (&slot, &option)) in slots.iter().zip(&self.options).enumerate() {
+                set(values, slot, option);
+                if option != 0 {
+                    some |= option;
+                    chosen(role, number, option);
+                }
+            }
+            stuck |= lanes & !some;
+        }
+        stuck
+    }
+
     /// Turns the options of each lane into one option of each lane.
     pub(super) fn choose(&mut self, random: &mut Rng) {
         let Choice {

@@ -125,24 +125,9 @@ impl Lanes<'_> {
     /// Chooses a move for each role in each of these lanes; gives those in which a role has none.
     fn choose(&mut self, lanes: u64) -> u64 {
         let compiled = &*self.evaluation.compiled;
-        let mut stuck = 0;
-        for (legal, slots) in compiled.legal.iter().zip(&compiled.move_slots) {
-            let options = &mut self.choice.options;
-            options.clear();
-            options.extend(
-                legal
-                    .iter()
-                    .map(|&literal| word(&self.values, literal) & lanes),
-            );
-            self.choice.choose(&mut self.random);
-            let mut chosen = 0;
-            for (&slot, &option) in slots.iter().zip(&self.choice.options) {
-                set(&mut self.values, slot, option);
-                chosen |= option;
-            }
-            stuck |= lanes & !chosen;
-        }
-        stuck
+        let (values, random) = (&mut self.values, &mut self.random);
+        let choice = &mut self.choice;
+        choice.choose_moves(compiled, values, lanes, random, |_, _, _| {})
     }
 
     /// Makes the moves that were chosen.
