@@ -31,6 +31,12 @@ FIGURE_3 = {
 WORDS = {"proved": "yes", "refuted": "no (refuted)", "not-inductive": "no", "unknown": "?"}
 
 
+def brief(finding):
+    """A finding with the length of its play instead of the witness, which can be megabytes."""
+    witness = finding.pop("witness", None) or {}
+    return {**finding, "steps_of_play": len(witness["moves"])} if "moves" in witness else finding
+
+
 def prove(binary, game, arguments, seconds):
     """Runs one proof: the findings, and why there are none; the time and the memory."""
     command = [
@@ -48,7 +54,7 @@ def prove(binary, game, arguments, seconds):
         "problem": None,
     }
     try:
-        result["findings"] = json.loads(finished.output)
+        result["findings"] = [brief(finding) for finding in json.loads(finished.output)]
     except ValueError:
         result["problem"] = f"exit code {finished.code}: {finished.last_message}"
     return result
