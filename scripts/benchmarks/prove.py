@@ -106,6 +106,13 @@ def named(findings, name):
     return "n/a"
 
 
+def by_verdict(findings):
+    """The properties of each verdict: a game has a hundred, and there are hundreds of games."""
+    return {
+        word: [one["property"] for one in findings if one["verdict"] == word] for word in WORDS
+    }
+
+
 def every_game(binary, folder, only, seconds, results):
     """All games of the folder."""
     table = Table(
@@ -117,8 +124,10 @@ def every_game(binary, folder, only, seconds, results):
         if only not in game.name:
             continue
         result = prove(binary, game, ["--all"], seconds)
-        results.append({"table": "all games", "game": game.stem, "run": result})
-        findings = result["findings"]
+        findings = result.pop("findings")
+        results.append(
+            {"table": "all games", "game": game.stem, "run": {**result, **by_verdict(findings or [])}}
+        )
         if findings is None:
             table.line([game.stem, result["problem"]])
             continue
