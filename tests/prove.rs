@@ -34,13 +34,16 @@ fn all(prover: &mut Prover<'_>) -> Vec<Finding> {
     found
 }
 
+/// Plays of more steps go on forever: the games here have fewer states.
+const FOREVER: usize = 300;
+
 /// Every state that play can lead to, and after how many steps the last play is over.
 fn enumerate(game: &Game) -> (Vec<Vec<Term>>, usize) {
     let mut reasoner = Reasoner::new(game).unwrap();
     let mut level: Vec<State> = vec![reasoner.initial().unwrap()];
     let mut seen: HashSet<Vec<Term>> = HashSet::new();
     let mut longest = 0;
-    for depth in 0.. {
+    for depth in 0..=FOREVER {
         let mut next_level: HashMap<Vec<Term>, State> = HashMap::new();
         for state in level {
             seen.insert(reasoner.facts(&state));
@@ -330,6 +333,73 @@ fn what_is_proved_holds_in_recorded_play() {
         "{proved} properties of {games} recorded games hold in {states} states"
     ));
     assert!(games > 0 && proved > 0 && states > 0);
+}
+
+/// A game of two players in turn who take stones away and may put others in their place; whoever
+/// is in turn may also have to wait. Mostly stones are put further down, so that play comes to an end.
+fn stones(random: &mut fastrand::Rng) -> String {
+    let stones = random.usize(3..6);
+    let mut text = "(role white) (role black) (init (turn white))
+        (<= (next (turn white)) (true (turn black))) (<= (next (turn black)) (true (turn white)))
+        (<= (legal ?p wait) (role ?p) (not (true (turn ?p))))
+        (<= terminal (not open)) (goal white 50) (goal black 50)"
+        .to_owned();
+    for stone in 0..stones {
+        if stone == 0 || random.bool() {
+            text += &format!("(init (stone {stone}))");
+        }
+        text +=
+            &format!("(<= (next (stone {stone})) (true (stone {stone})) (not (taken {stone})))");
+    }
+    // Sometimes both have to move at once, and sometimes play may go around in circles.
+    let turn = if random.u8(..4) == 0 {
+        "(role ?p)"
+    } else {
+        "(true (turn ?p))"
+    };
+    let circles = random.u8(..4) == 0;
+    for action in 0..random.usize(2..5) {
+        let taken = random.usize(..stones);
+        let mut others: Vec<usize> = (0..stones).filter(|_| random.u8(..3) == 0).collect();
+        others.retain(|&stone| circles || stone > taken);
+        text += &format!(
+            "(<= (legal ?p (take {action})) {turn} (true (stone {taken})))
+             (<= open (true (stone {taken})))
+             (<= (taken {taken}) (does ?p (take {action})))"
+        );
+        for stone in others {
+            text += &format!("(<= (next (stone {stone})) (does ?p (take {action})))");
+        }
+    }
+    text
+}
+
+#[test]
+fn no_play_is_longer_than_was_proved() {
+    let counts: Mutex<HashMap<&str, usize>> = Mutex::default();
+    in_parallel((0..rounds(150)).collect::<Vec<u64>>(), |seed| {
+        let text = stones(&mut fastrand::Rng::with_seed(seed));
+        let game = game(&format!("stones_{seed}"), &text);
+        let (_, longest) = enumerate(&game);
+        for route in [Route::AnswerSets, Route::Circuit] {
+            let mut prover = Prover::new(&game, settings(route)).unwrap();
+            for Finding { property, verdict } in all(&mut prover) {
+                if let (Property::Terminates(steps), Verdict::Proved(proof)) = (property, verdict) {
+                    let at = format!("game {seed}, {route:?}: {steps}, {proof:?}\n{text}");
+                    assert!(
+                        longest <= steps as usize && longest < FOREVER,
+                        "{longest} {at}"
+                    );
+                    *counts.lock().unwrap().entry(proof.method).or_default() += 1;
+                }
+            }
+        }
+        Ok(())
+    });
+    let counts = counts.into_inner().unwrap();
+    say(&format!("games whose plays are over some time: {counts:?}"));
+    let sums = counts.get("a sum that falls");
+    assert!(sums.is_some_and(|&count| count > 5), "{counts:?}");
 }
 
 /// Two lamps that are only together what they seem: each is switched by the other.

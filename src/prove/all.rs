@@ -10,17 +10,15 @@
 
 use super::board::Board;
 use super::candidates::{named_candidates, unique_candidates};
-use super::condition::{Atom, Condition};
+use super::condition::Condition;
+use super::lengths::proved_by_bound;
 use super::property::Property;
-use super::prover::{Claim, ProveError, Prover, find_violation};
+use super::prover::{Claim, ProveError, Prover};
 use super::reasons::Reasons;
-use super::search::{Playing, Playthrough, play};
+use super::search::{Playthrough, play};
 use super::simultaneous::{Pool, drop_violated, weaken};
 use super::steps::{Play, Stop};
-use super::termination::{Bound, bound};
-use super::verdict::{Proof, Verdict, Witness};
-use crate::gdl::Term;
-use std::collections::BTreeSet;
+use super::verdict::{Proof, Verdict};
 
 /// A property and what is known of it.
 #[derive(Clone, Debug)]
@@ -306,111 +304,4 @@ impl Prover<'_> {
         }
         Ok(())
     }
-
-    /// The smallest bound for the length of plays that is found, given what holds.
-    fn find_bound(&self, known: &[Claim]) -> Result<Option<Bound>, Stop> {
-        let initial: BTreeSet<usize> = match &self.ground {
-            Some(ground) => {
-                let facts = ground.step.initial.iter().enumerate();
-                facts
-                    .filter(|(_, holds)| **holds)
-                    .map(|(fact, _)| fact)
-                    .collect()
-            }
-            None => return Err(Stop::Cannot("one step has no circuit".to_owned())),
-        };
-        let mut steps = self.steps(1, false)?;
-        bound(&mut *steps, known, self.vocabulary.facts.len(), &initial)
-    }
-
-    /// Whether every play is over after so many steps.
-    pub(super) fn prove_termination(
-        &mut self,
-        limit: u32,
-        known: &[Claim],
-    ) -> Result<Verdict, ProveError> {
-        let limit = limit as usize;
-        let mut tried = Vec::new();
-        let playing = Playing {
-            steps: limit.max(1) + 1,
-            ..self.playing()
-        };
-        match play(&self.vocabulary, &mut self.machine, &[], &playing) {
-            Ok(played) if played.longest.len() > limit => {
-                return self
-                    .too_long(&played.longest[..limit])
-                    .map(Verdict::Refuted);
-            }
-            Ok(played) => tried.push(format!(
-                "random play: {} plays, the longest of {} steps",
-                played.plays,
-                played.longest.len()
-            )),
-            Err(stop) => tried.push(format!("random play: {stop}")),
-        }
-        let mut known = known.to_vec();
-        if known.is_empty() {
-            // What can be proved about single features is what groups are made of.
-            for finding in self.prove_features()? {
-                if finding.verdict.is_proved() {
-                    known.push(
-                        self.claim(&finding.property)
-                            .map_err(ProveError::Property)?,
-                    );
-                }
-            }
-        }
-        match self.find_bound(&known) {
-            Ok(Some(bound)) if bound.steps <= limit => {
-                return Ok(proved_by_bound(bound));
-            }
-            Ok(Some(bound)) => tried.push(format!("it ends within {} steps", bound.steps)),
-            Ok(None) => tried.push("no facts were found that only change one way".to_owned()),
-            Err(stop) => tried.push(format!("facts that only change one way: {stop}")),
-        }
-        match self.all_plays(limit) {
-            Ok(None) => {
-                return Ok(Verdict::Proved(Proof {
-                    using: Vec::new(),
-                    steps: limit,
-                    method: "all plays from the initial state",
-                }));
-            }
-            Ok(Some(play)) => {
-                let moves = play.moves.iter().take(limit);
-                let moves: Vec<_> = moves.map(|moves| self.joint_move(moves)).collect();
-                return self.too_long(&moves).map(Verdict::Refuted);
-            }
-            Err(stop) => tried.push(format!("all plays of {limit} steps: {stop}")),
-        }
-        Ok(Verdict::Unknown(tried))
-    }
-
-    /// A play of so many steps that does not end in a terminal state.
-    fn all_plays(&self, limit: usize) -> Result<Option<Play>, Stop> {
-        let mut steps = self.steps(limit, true)?;
-        let over = Condition::Atom(Atom::Terminal);
-        find_violation(&mut *steps, &[over], limit)
-    }
-
-    fn too_long(&mut self, joint_moves: &[Vec<Term>]) -> Result<Witness, ProveError> {
-        let claim = Claim {
-            property: Property::Terminates(u32::try_from(joint_moves.len()).unwrap_or(u32::MAX)),
-            instances: vec![Condition::Atom(Atom::Terminal)],
-        };
-        let through = Playthrough {
-            joint_moves: joint_moves.to_vec(),
-            state: Vec::new(),
-            instance: 0,
-        };
-        self.witness(&claim, through)
-    }
-}
-
-fn proved_by_bound(bound: Bound) -> Verdict {
-    Verdict::Proved(Proof {
-        using: bound.using.iter().map(ToString::to_string).collect(),
-        steps: 1,
-        method: "changes that go one way",
-    })
 }

@@ -72,6 +72,16 @@ impl<'a> AnswerSets<'a> {
         }
     }
 
+    /// That a role makes a move at a time.
+    fn does(&self, role: usize, action: &crate::gdl::Term, time: usize) -> asp::Atom {
+        let arguments = [
+            self.writer.names.role(&self.writer.vocabulary.roles[role]),
+            self.writer.names.ground_term(action),
+            asp::Term::Integer(i64::try_from(time).expect("plays are shorter")),
+        ];
+        asp::Atom::new("does", arguments)
+    }
+
     fn holds_at(&self, atom: Atom, time: usize) -> bool {
         let atom = self.writer.atom(atom, Moment::At(time));
         self.solver.is_true(&atom.to_string())
@@ -84,6 +94,13 @@ impl Steps for AnswerSets<'_> {
         let mut parts = Parts::new(self.writer, Moment::At(time), &mut self.waiting);
         let body = parts.literals(condition, true);
         self.waiting.rule(atom, body);
+        Ok(literal)
+    }
+
+    fn made(&mut self, role: usize, action: usize) -> Result<Literal, Stop> {
+        let (literal, atom) = self.new_literal();
+        let made = self.does(role, &self.writer.vocabulary.moves[role][action], 0);
+        self.waiting.rule(atom, vec![asp::Literal::Positive(made)]);
         Ok(literal)
     }
 
@@ -147,13 +164,8 @@ impl Steps for AnswerSets<'_> {
         let action = |role: usize, time: usize| {
             let moves = game.moves[role].iter();
             let made = moves.map(|action| {
-                let arguments = [
-                    self.writer.names.role(&game.roles[role]),
-                    self.writer.names.ground_term(action),
-                    asp::Term::Integer(i64::try_from(time).expect("plays are shorter")),
-                ];
                 self.solver
-                    .is_true(&asp::Atom::new("does", arguments).to_string())
+                    .is_true(&self.does(role, action, time).to_string())
             });
             made.enumerate()
                 .find(|(_, made)| *made)

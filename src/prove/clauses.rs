@@ -29,7 +29,8 @@ pub struct ClauseLimits {
 }
 
 impl ClauseLimits {
-    fn reached(&self) -> Option<StopReason> {
+    /// Why to stop, if there is a reason to.
+    pub(super) fn reached(&self) -> Option<StopReason> {
         if self.interrupt.is_raised() {
             return Some(StopReason::Interrupted);
         }
@@ -383,6 +384,11 @@ impl Steps for Clauses {
             return Err(Stop::Limit(StopReason::Memory));
         }
         let lit = self.lit(signal)?;
+        Ok(self.push(lit))
+    }
+
+    fn made(&mut self, role: usize, action: usize) -> Result<Literal, Stop> {
+        let lit = self.lit(self.moves[0][role][action])?;
         Ok(self.push(lit))
     }
 

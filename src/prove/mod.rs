@@ -18,7 +18,7 @@
 //! | `search`, `lanes` | violations by random play: one play at a time by the rules, or 64 on the circuit |
 //! | `prover`, `witness` | one property: base case, step, refutation by play, more steps; violations checked by the rules |
 //! | `simultaneous`, `reasons`, `candidates`, `all` | the systematic search: all candidates at once, weakened until inductive |
-//! | `termination` | how long plays can be |
+//! | `lengths`, `termination`, `measure` | how long plays can be: facts that only change one way, sums over facts that fall |
 //! | `board` | features that are proved to be boards, as text |
 //!
 //! ```
@@ -54,6 +54,8 @@ mod clauses;
 mod condition;
 mod formula;
 mod lanes;
+mod lengths;
+mod measure;
 mod program;
 mod property;
 mod prover;

@@ -75,6 +75,9 @@ pub(super) trait Steps {
     /// A literal that is true in just those plays in which the condition holds at this time.
     fn literal(&mut self, condition: &Condition, time: usize) -> Result<Literal, Stop>;
 
+    /// A literal that is true in just those plays in which a role makes this move in the first step.
+    fn made(&mut self, role: usize, action: usize) -> Result<Literal, Stop>;
+
     /// A literal that is free.
     fn free_literal(&mut self) -> Literal;
 

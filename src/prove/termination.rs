@@ -15,9 +15,10 @@
 //! (step _):      1 -> 2 -> 3 -> ... -> 9  changes in every step: eight steps
 //! ```
 //!
-//! What is left out: measures that sum up over facts, such as the number of pieces.
+//! Where there are no such groups, a sum over facts may do ([`measure`]).
 
 use super::condition::{Atom, Condition};
+use super::measure;
 use super::property::Property;
 use super::prover::Claim;
 use super::steps::{Found, Literal, Steps, Stop};
@@ -32,6 +33,8 @@ pub(super) struct Bound {
     pub(super) steps: usize,
     /// The properties that it rests on.
     pub(super) using: Vec<Property>,
+    /// How it was found, for people.
+    pub(super) method: &'static str,
 }
 
 /// Facts of which at most one holds. If none of them may hold, that is a value too, the last.
@@ -105,11 +108,13 @@ fn groups(instances: &[&Condition], facts: usize) -> Vec<Group> {
     found
 }
 
-/// Searches for a bound, given properties that hold. The plays have one step from any state.
+/// Searches for a bound, given properties that hold. The plays have one step from any state; `facts` and
+/// `moves` (of each role) is how many there are.
 pub(super) fn bound(
     steps: &mut dyn Steps,
     known: &[Claim],
     facts: usize,
+    moves: &[usize],
     initial: &BTreeSet<usize>,
 ) -> Result<Option<Bound>, Stop> {
     let mut selectors = Vec::new();
@@ -145,9 +150,15 @@ pub(super) fn bound(
         }
     }
     let together = all_forward(steps, &forward, &selectors, &mut note)?;
-    let bound = best.into_iter().chain(together).min();
+    let mut method = "changes that go one way";
+    let mut bound = best.into_iter().chain(together).min();
+    if bound.is_none() {
+        method = "a sum that falls";
+        bound = measure::bound(steps, facts, moves, initial, &selectors, &mut note)?;
+    }
     Ok(bound.map(|steps| Bound {
         steps,
+        method,
         using: used
             .into_iter()
             .map(|number: usize| known[number].property.clone())

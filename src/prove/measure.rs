@@ -1,0 +1,268 @@
+//! That every play is over after so many steps: by a sum over facts that falls in every step.
+//!
+//! Every fact gets a *weight*, a number that is not negative. The weights of the facts of a state add up to
+//! its *measure*. If every step takes at least 1 from the measure, there are no more steps than the measure
+//! of the initial state.
+//!
+//! ```text
+//! a white pawn in row y of 8 weighs 8 - y, a black one y - 1: whoever moves forward takes 1 from the sum,
+//! and who captures takes more
+//! ```
+//!
+//! Which weights there are is a linear program. For each move it is found out, by questions about one
+//! step, which facts vanish whenever the move is made, and which may appear when it is made, whatever the
+//! others do. What vanishes has to outweigh what may appear, by 1; the measure of the initial state is to
+//! be as small as possible. (These are linear ranking functions, A. Podelski and A. Rybalchenko, *A
+//! complete method for the synthesis of linear ranking functions*, 2004, over facts.)
+//!
+//! Moves after which much may appear, such as waiting while others move, are left out where some other move
+//! is made in every step.
+//!
+//! *Exactness.* The linear program is solved in floating point; its solution is rounded to fractions and
+//! every condition checked with integers, so nothing rests on floats but which weights are tried.
+
+use super::condition::{Atom, Condition};
+use super::steps::{Found, Literal, Steps, Stop};
+use microlp::{ComparisonOp, OptimizationDirection, Problem};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// Games with more moves, or more facts, are left alone.
+const MOST_MOVES: usize = 4_000;
+const MOST_FACTS: usize = 4_000;
+/// What the linear program may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Weights are fractions with one of these denominators.
+const DENOMINATORS: [i64; 6] = [1, 2, 3, 4, 6, 12];
+/// Measures above this say nothing useful.
+const LARGEST: i64 = 1 << 31;
+
+/// What a move does to the facts, whatever the others do.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Effect {
+    /// The facts that vanish in any case.
+    vanish: BTreeSet<usize>,
+    /// The facts that may appear.
+    appear: BTreeSet<usize>,
+}
+
+/// A move and its effect.
+struct Made {
+    literal: Literal,
+    effect: Effect,
+}
+
+/// The most steps of any play, if there are such weights. Plays have one step, from any state in which
+/// `assumed` holds; `note` is told what of that each answer rests on.
+pub(super) fn bound(
+    steps: &mut dyn Steps,
+    facts: usize,
+    moves: &[usize],
+    initial: &BTreeSet<usize>,
+    assumed: &[Literal],
+    note: &mut dyn FnMut(Vec<Literal>),
+) -> Result<Option<usize>, Stop> {
+    if facts > MOST_FACTS || moves.iter().sum::<usize>() > MOST_MOVES {
+        return Ok(None);
+    }
+    let mut asked = Asked::new(steps, facts, assumed)?;
+    let mut made = Vec::new();
+    for (role, &count) in moves.iter().enumerate() {
+        for action in 0..count {
+            let literal = asked.steps.made(role, action)?;
+            if let Some(effect) = asked.effect(literal, note)? {
+                made.push(Made { literal, effect });
+            }
+        }
+    }
+    made.retain(|made| !made.effect.vanish.is_empty());
+    made.sort_by_key(|made| made.effect.appear.len());
+    let Some(enough) = asked.enough(&made, note)? else {
+        return Ok(None);
+    };
+    let effects: BTreeSet<Effect> = made[..enough]
+        .iter()
+        .map(|made| made.effect.clone())
+        .collect();
+    Ok(measure(facts, &effects, initial))
+}
+
+/// Questions about one step.
+struct Asked<'a> {
+    steps: &'a mut dyn Steps,
+    assumed: &'a [Literal],
+    /// For each fact: it does not vanish (it does not hold, or it holds afterwards as well).
+    kept: Vec<Literal>,
+    /// For each fact: it appears.
+    appears: Vec<Literal>,
+}
+
+impl<'a> Asked<'a> {
+    fn new(steps: &'a mut dyn Steps, facts: usize, assumed: &'a [Literal]) -> Result<Self, Stop> {
+        let (mut kept, mut appears) = (Vec::new(), Vec::new());
+        for fact in 0..facts {
+            let holds = Condition::Atom(Atom::True(fact));
+            let now = steps.literal(&holds, 0)?;
+            let next = steps.literal(&holds, 1)?;
+            let [keeps, comes] = [steps.free_literal(), steps.free_literal()];
+            steps.require(&[!keeps, !now, next]);
+            steps.require(&[!comes, !now]);
+            steps.require(&[!comes, next]);
+            kept.push(keeps);
+            appears.push(comes);
+        }
+        Ok(Asked {
+            steps,
+            assumed,
+            kept,
+            appears,
+        })
+    }
+
+    /// The effect of a move; none if it is never legal. It is guessed from one step, and every step that
+    /// does otherwise corrects the guess.
+    fn effect(
+        &mut self,
+        made: Literal,
+        note: &mut dyn FnMut(Vec<Literal>),
+    ) -> Result<Option<Effect>, Stop> {
+        let mut known: Option<Effect> = None;
+        loop {
+            let goal = self.steps.free_literal();
+            if let Some(known) = &known {
+                let others = (0..self.appears.len()).filter(|fact| !known.appear.contains(fact));
+                let mut clause: Vec<Literal> = others.map(|fact| self.appears[fact]).collect();
+                clause.extend(known.vanish.iter().map(|&fact| self.kept[fact]));
+                clause.push(!goal);
+                self.steps.require(&clause);
+            }
+            let mut assumptions = self.assumed.to_vec();
+            assumptions.extend([made, goal]);
+            let found = self.steps.find(&assumptions);
+            match found {
+                Found::Stopped(stop) => return Err(stop),
+                Found::None => note(self.steps.core()),
+                Found::Play => {
+                    let play = self.steps.play();
+                    let [now, next] = [0, 1].map(|time: usize| {
+                        let facts = play.states[time].iter().copied();
+                        facts.collect::<BTreeSet<usize>>()
+                    });
+                    let vanish = &now - &next;
+                    let appear = &next - &now;
+                    known = Some(match known {
+                        None => Effect { vanish, appear },
+                        Some(known) => Effect {
+                            vanish: &known.vanish & &vanish,
+                            appear: &known.appear | &appear,
+                        },
+                    });
+                }
+            }
+            self.steps.require(&[!goal]);
+            let is_useless = known.as_ref().is_some_and(|known| known.vanish.is_empty());
+            if found == Found::None || is_useless {
+                return Ok(known);
+            }
+        }
+    }
+
+    /// How many of these moves, from the first on, are enough so that one of them is made in every step;
+    /// moves after which equally much may appear go together.
+    fn enough(
+        &mut self,
+        made: &[Made],
+        note: &mut dyn FnMut(Vec<Literal>),
+    ) -> Result<Option<usize>, Stop> {
+        let mut enough = 0;
+        for alike in
+            made.chunk_by(|one, other| one.effect.appear.len() == other.effect.appear.len())
+        {
+            enough += alike.len();
+            let mut assumptions = self.assumed.to_vec();
+            assumptions.extend(made[..enough].iter().map(|made| !made.literal));
+            match self.steps.find(&assumptions) {
+                Found::Stopped(stop) => return Err(stop),
+                Found::Play => {}
+                Found::None => {
+                    note(self.steps.core());
+                    return Ok(Some(enough));
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The smallest measure of the initial state, rounded down, if there are weights that fall with every
+/// effect.
+fn measure(facts: usize, effects: &BTreeSet<Effect>, initial: &BTreeSet<usize>) -> Option<usize> {
+    let mut problem = Problem::new(OptimizationDirection::Minimize);
+    problem.set_time_limit(PATIENCE);
+    let weights: Vec<_> = (0..facts)
+        .map(|fact| {
+            let counts = f64::from(u8::from(initial.contains(&fact)));
+            problem.add_var(counts, (0.0, LARGEST as f64))
+        })
+        .collect();
+    for Effect { vanish, appear } in effects {
+        let loss = vanish.iter().map(|&fact| (weights[fact], 1.0));
+        let gain = appear.iter().map(|&fact| (weights[fact], -1.0));
+        problem.add_constraint(loss.chain(gain), ComparisonOp::Ge, 1.0);
+    }
+    let solution = problem.solve().ok()?.into_solution().ok()?;
+    let rounded = |denominator: i64| -> Vec<i64> {
+        let weight = |&weight| solution.var_value(weight) * denominator as f64;
+        weights
+            .iter()
+            .map(|each| weight(each).round() as i64)
+            .collect()
+    };
+    DENOMINATORS.iter().find_map(|&denominator| {
+        let weights = rounded(denominator);
+        let sum = |facts: &BTreeSet<usize>| facts.iter().map(|&fact| weights[fact]).sum::<i64>();
+        let falls = |effect: &Effect| sum(&effect.vanish) - sum(&effect.appear) >= denominator;
+        let is_right = weights.iter().all(|weight| (0..=LARGEST).contains(weight))
+            && effects.iter().all(falls);
+        is_right.then(|| (sum(initial) / denominator) as usize)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn effect(vanish: &[usize], appear: &[usize]) -> Effect {
+        Effect {
+            vanish: vanish.iter().copied().collect(),
+            appear: appear.iter().copied().collect(),
+        }
+    }
+
+    #[test]
+    fn weights_fall_with_every_effect() {
+        // Two stones on a track of four places.
+        let track = (0..3).map(|place| effect(&[place], &[place + 1])).collect();
+        assert_eq!(measure(4, &track, &[0, 1].into()), Some(5));
+        // A stone that becomes two of the next kind.
+        let splitting = [
+            effect(&[0], &[1, 2]),
+            effect(&[1], &[3]),
+            effect(&[2], &[3]),
+        ];
+        assert_eq!(measure(4, &splitting.into(), &[0].into()), Some(3));
+        // Whose turn it is tells nothing: it comes back.
+        let turns = [effect(&[0, 2], &[1]), effect(&[1, 3], &[0])];
+        assert_eq!(measure(4, &turns.into(), &[0, 2, 3].into()), Some(2));
+        // Any two of three stones vanish: halves.
+        let pairs = [
+            effect(&[0, 1], &[]),
+            effect(&[1, 2], &[]),
+            effect(&[0, 2], &[]),
+        ];
+        assert_eq!(measure(3, &pairs.into(), &[0, 1, 2].into()), Some(1));
+        // There and back again.
+        let circle = [effect(&[0], &[1]), effect(&[1], &[0])];
+        assert_eq!(measure(2, &circle.into(), &[0].into()), None);
+    }
+}
