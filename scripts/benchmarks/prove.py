@@ -30,6 +30,9 @@ FIGURE_3 = {
 
 WORDS = {"proved": "yes", "refuted": "no (refuted)", "not-inductive": "no", "unknown": "?"}
 
+# The exit code for input that is not valid.
+NOT_VALID = 65
+
 
 def brief(finding):
     """A finding with the length of its play instead of the witness, which can be megabytes."""
@@ -44,6 +47,9 @@ def prove(binary, game, arguments, seconds):
         "--time", seconds, "--memory", "4G", "--json", "--quiet",
     ]
     finished = process.run(command, 30 + 2 * seconds)
+    if finished.code == NOT_VALID:
+        # A few old games have `base` in another form.
+        finished = process.run([*command, "--ignore-base"], 30 + 2 * seconds)
     result = {
         "arguments": [str(word) for word in arguments],
         "seconds": finished.seconds,
