@@ -83,6 +83,12 @@ pub struct Compiled {
 }
 
 impl Compiled {
+    /// Whether chance decides anything.
+    pub fn has_chance(&self) -> bool {
+        let mut choosers = self.choosers.iter();
+        choosers.any(|chooser| chooser.agent == Agent::Chance)
+    }
+
     /// The facts of a state that matter, one per bit.
     pub fn pack(&self, state: &[bool]) -> Vec<u64> {
         pack(&self.facts, state)

@@ -5,7 +5,6 @@ use crate::compile::Compiled;
 use crate::engine::Outcome;
 use crate::expand::Expander;
 use crate::options::Options;
-use crate::problem::Agent;
 use crate::sweep::{self, Expected, GivenUp};
 use crate::units::{self, Counts, NewCount, Units};
 use crate::worker::{Shared, Worker};
@@ -228,7 +227,7 @@ impl Memory {
         steps: usize,
         watch: &mut Watch<'_>,
     ) -> Result<(), StopReason> {
-        if !compiled.choosers.iter().any(|c| c.agent == Agent::Chance) {
+        if !compiled.has_chance() {
             return Ok(());
         }
         const MOST_STATES: usize = 50_000;
@@ -319,8 +318,9 @@ impl Memory {
             0 => thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
         };
-        // The depth-first search gets this many expansions before all states are listed.
-        let mut sweeps = SWEEPS.iter().filter(|_| options.sweep_states);
+        // Without chance the search needs a small part of all states, as it cuts off at the bounds of values.
+        let may_sweep = options.sweep_states && compiled.has_chance();
+        let mut sweeps = SWEEPS.iter().filter(|_| may_sweep);
         let mut sweep = sweeps.next();
         let mut certainty = options.ask_for_certainty;
         let (mut lower, mut upper) = (N::zero(), units.ones[steps].clone());

@@ -1,7 +1,7 @@
 //! All reachable states, step by step, and their values, backwards.
 //!
-//! Where hardly anything can be pruned, a search that goes from state to state pays for windows it
-//! does not need. Then it is faster to list all states that can be reached in one step, in two, and
+//! Where chance has a part and hardly anything can be pruned, a search that goes from state to state pays for
+//! windows it does not need. Then it is faster to list all states that can be reached in one step, in two, and
 //! so on, and to compute the values from the last step to the first:
 //!
 //! ```text

@@ -5,6 +5,7 @@
 use crate::{Problem, Watcher};
 use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
 use circuit::{ClauseSink, Signal};
+use rustc_hash::FxHashMap;
 use std::cell::Cell;
 
 /// Ends a search when patience does, or the watcher says so.
@@ -81,16 +82,19 @@ impl<'a> Clauses<'a> {
 
     /// The literals of signals that depend on facts only, in a state with these facts.
     pub fn signals(&mut self, signals: &[Signal], facts: &[Lit]) -> Vec<Lit> {
+        let values = self.values(signals, facts);
+        let of = |&signal: &Signal| of(&values, signal);
+        signals.iter().map(of).collect()
+    }
+
+    /// The literals of all nodes that such signals depend on, by node.
+    pub fn values(&mut self, signals: &[Signal], facts: &[Lit]) -> Vec<Option<Lit>> {
         let step = self.problem.step;
         let mut values = vec![None; step.circuit.node_count()];
         values[0] = Some(!self.truth);
         for (fact, &lit) in step.facts.iter().zip(facts) {
             values[fact.node()] = Some(lit);
         }
-        let of = |values: &[Option<Lit>], signal: Signal| {
-            let lit = values[signal.node()].expect("inputs of gates come first");
-            if signal.is_negated() { !lit } else { lit }
-        };
         for node in step.circuit.cone(signals) {
             if values[node].is_none() {
                 let gate = step.circuit.gate(node).iter();
@@ -98,7 +102,45 @@ impl<'a> Clauses<'a> {
                 values[node] = Some(self.all_of(inputs));
             }
         }
-        signals.iter().map(|&signal| of(&values, signal)).collect()
+        values
+    }
+
+    /// The literal of a signal in a state in which all is as in `values`, but for some nodes; and on how
+    /// many nodes that depends.
+    pub fn signal_but_for(
+        &mut self,
+        signal: Signal,
+        values: &[Option<Lit>],
+        others: impl Iterator<Item = (usize, Lit)>,
+    ) -> (Lit, usize) {
+        let circuit = &self.problem.step.circuit;
+        let mut images: FxHashMap<usize, Lit> = others.collect();
+        // Inputs of gates come first, and nothing recurses.
+        let mut open = vec![signal.node()];
+        while let Some(&node) = open.last() {
+            let gate = circuit.gate(node);
+            let missing = gate.iter().map(|input| input.node());
+            let missing: Vec<usize> = missing.filter(|node| !images.contains_key(node)).collect();
+            if images.contains_key(&node) {
+                open.pop();
+            } else if !missing.is_empty() {
+                open.extend(missing);
+            } else {
+                let known = values[node].expect("all that the signal depends on is there");
+                let is_same =
+                    |input: &Signal| values[input.node()] == images.get(&input.node()).copied();
+                let image = match gate.iter().all(is_same) {
+                    true => known,
+                    false => {
+                        let inputs = gate.iter();
+                        let inputs = inputs.map(|input| negated_if(images[&input.node()], *input));
+                        self.all_of(inputs.collect())
+                    }
+                };
+                images.insert(node, image);
+            }
+        }
+        (negated_if(images[&signal.node()], signal), images.len())
     }
 
     /// A literal that says that all of these hold.
@@ -138,6 +180,19 @@ impl<'a> Clauses<'a> {
         self.require(&[so_far[count]]);
         self.require(&[!so_far[count + 1]]);
     }
+}
+
+/// The literal of a signal whose node has one.
+fn of(values: &[Option<Lit>], signal: Signal) -> Lit {
+    negated_if(
+        values[signal.node()].expect("inputs of gates come first"),
+        signal,
+    )
+}
+
+/// The literal of a signal, given that of its node.
+fn negated_if(lit: Lit, signal: Signal) -> Lit {
+    if signal.is_negated() { !lit } else { lit }
 }
 
 impl ClauseSink for Clauses<'_> {

@@ -2,16 +2,19 @@
 //!
 //! Where a path makes many moves that have nothing to do with each other, such as filling the cells of a
 //! grid, there are countless orders of them, and a search that takes one move after the other
-//! drowns in orders. Here the moves of a path are put into a few layers. Moves of one layer are such that they
-//! can be made in any order with the same result:
+//! drowns in orders. Here the moves of a path are put into a few layers. Each move of a layer is legal at its
+//! start, and none makes a fact true that another makes false. Beyond that there are two kinds of layers:
 //!
-//! - each is legal at the start of the layer;
-//! - none makes a fact true that another makes false;
-//! - none changes a fact so that another may not be legal any more.
+//! - of moves that can be made in *any order* with the same result: none changes a fact so that another may
+//!   not be legal any more;
+//! - of moves for which *some order* is likely: each would be legal after all the others too.
 //!
 //! ```text
-//! 45 cells are empty, and the right digits fit: one layer of 45 moves, instead of 45 steps
+//! 45 cells are empty, and the right digits fit: one layer of 45 moves in any order, instead of 45 steps
+//! n may be put down where n-1 is not on the board yet, or next to it: some order
 //! ```
+//!
+//! Of several layers the last one has one move only, so that play is not over in the midst of it.
 //!
 //! That is a matter of clauses, which a satisfiability solver is given: for one layer, two, and so on, with
 //! a little patience first and then with more. Clocks tell how many moves there
@@ -20,7 +23,7 @@
 //!
 //! The idea is that of parallel plans (Kautz and Selman, *Pushing the envelope: planning, propositional
 //! logic, and stochastic search*, 1996; here with the conditions of Rintanen, Heljanko and Niemelä,
-//! 2006, for "all orders").
+//! 2006, for "all orders"; for some order they ask for more, so that no trying is needed).
 
 use crate::clauses::{Clauses, Patience};
 use crate::effects::{Effects, effects};
@@ -37,11 +40,23 @@ const FIRST_PATIENCE: u64 = 500;
 const LONGEST: u32 = 400;
 /// The most literals that a count is made of, times what is counted to.
 const MOST_COUNTED: usize = 4_000_000;
+/// The most nodes that what is legal after a layer may depend on, counted for each move.
+const MOST_NODES: usize = 20_000_000;
+
+/// In which orders the moves of a layer can be made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Orders {
+    /// In any.
+    Any,
+    /// Probably in some.
+    Some,
+}
 
 /// A question: so many layers, and so many moves in all if that matters.
 #[derive(Clone, Copy)]
 struct Question {
     layers: usize,
+    orders: Orders,
     length: Option<u32>,
     /// Whether it is known that there is no such path.
     is_settled: bool,
@@ -58,9 +73,11 @@ pub fn search(problem: &Problem<'_>, depth: Option<u32>, watcher: &dyn Watcher) 
     let lengths = lengths(problem, &effects, depth.unwrap_or(LONGEST).min(LONGEST));
     let mut questions: Vec<Question> = LAYERS
         .iter()
-        .flat_map(|&layers| {
+        .flat_map(|&layers| [Orders::Any, Orders::Some].map(|orders| (layers, orders)))
+        .flat_map(|(layers, orders)| {
             lengths.iter().map(move |&length| Question {
                 layers,
+                orders,
                 length,
                 is_settled: false,
             })
@@ -80,15 +97,14 @@ pub fn search(problem: &Problem<'_>, depth: Option<u32>, watcher: &dyn Watcher) 
             let limits = Patience::new(patience, question.layers as u32, watcher, &is_stopped);
             let mut layered = Layered::new(problem, &effects, limits);
             match layered.ask(question, problem.levels[top]) {
-                Some(path) => {
-                    let played = follow(problem, &path);
+                Some(made) => {
                     question.is_settled = true;
-                    if let Some((moves, end)) = played
+                    if let Some((path, end)) = follow(problem, &made)
                         && watcher
-                            .least_useful(moves as u32)
+                            .least_useful(path.len() as u32)
                             .is_some_and(|least| end > least)
                     {
-                        watcher.found(&path[..moves], Method::SideBySide);
+                        watcher.found(&path, Method::SideBySide);
                         if end > top {
                             return Ended::Complete;
                         }
@@ -173,34 +189,38 @@ impl Iterator for Clocks<'_> {
     }
 }
 
-/// Plays moves one after the other: how many were made when play was over, and the level reached plus 1.
-/// None if a move is not legal, or play is not over at the end.
-fn follow(problem: &Problem<'_>, path: &[usize]) -> Option<(usize, usize)> {
+/// Plays the moves of one layer after the other, of each layer always the first that is legal: the path until
+/// play was over, and the level reached plus 1. None if no move is legal, or play is not over at the end.
+fn follow(problem: &Problem<'_>, layers: &[Vec<usize>]) -> Option<(Vec<usize>, usize)> {
     let step = problem.step;
     let mut values = vec![May::known(false); step.circuit.node_count()];
     let mut state = step.initial.clone();
-    for made in 0..=path.len() {
+    let mut path = Vec::new();
+    let mut layers = layers.iter();
+    let mut left: Vec<usize> = Vec::new();
+    loop {
         for (fact, &holds) in step.facts.iter().zip(&state) {
             values[fact.node()] = May::known(holds);
         }
-        let action = path.get(made).map(|&action| step.moves[0][action].node());
-        if let Some(input) = action {
-            values[input] = May::known(true);
-        }
         step.circuit.propagate(0..values.len(), &mut values);
-        let holds = |signal: Signal| May::of(&values, signal).hold;
-        if holds(step.terminal) {
-            let level = problem.levels.iter().rposition(|&level| holds(level));
-            return Some((made, level.map_or(0, |level| level + 1)));
+        let holds = |values: &[May], signal: Signal| May::of(values, signal).hold;
+        if holds(&values, step.terminal) {
+            let reached = |&level: &Signal| holds(&values, level);
+            let level = problem.levels.iter().rposition(reached);
+            return Some((path, level.map_or(0, |level| level + 1)));
         }
-        let action = action?;
-        if !holds(step.legal[0][path[made]]) {
-            return None;
+        while left.is_empty() {
+            left = layers.next()?.clone();
         }
-        state = step.next.iter().map(|&next| holds(next)).collect();
-        values[action] = May::known(false);
+        let is_legal = |&action: &usize| holds(&values, step.legal[0][action]);
+        let action = left.remove(left.iter().position(is_legal)?);
+        let input = step.moves[0][action].node();
+        values[input] = May::known(true);
+        step.circuit.propagate(0..values.len(), &mut values);
+        state = step.next.iter().map(|&next| holds(&values, next)).collect();
+        values[input] = May::known(false);
+        path.push(action);
     }
-    None
 }
 
 /// The clauses of a question.
@@ -221,8 +241,8 @@ impl<'a> Layered<'a> {
         }
     }
 
-    /// A path that may lead to a level.
-    fn ask(&mut self, question: &Question, level: Signal) -> Option<Vec<usize>> {
+    /// The moves of each layer of a path that may lead to a level.
+    fn ask(&mut self, question: &Question, level: Signal) -> Option<Vec<Vec<usize>>> {
         let (step, effects) = (self.problem.step, self.effects);
         let end = step.circuit.cone(&[step.terminal]);
         let is_in_end = |&clock: &usize| end.binary_search(&step.facts[clock].node()).is_ok();
@@ -243,7 +263,15 @@ impl<'a> Layered<'a> {
             for (&made, legal) in moves.iter().zip(legal) {
                 self.clauses.require(&[!made, legal]);
             }
-            facts = self.layer(&moves, &facts);
+            if layer > 0 && layer + 1 == question.layers {
+                self.clauses.at_most_one(&moves);
+            }
+            let before = std::mem::take(&mut facts);
+            facts = self.layer(&moves, &before);
+            match question.orders {
+                Orders::Any => self.keep_needs(&moves, &before, &facts),
+                Orders::Some => self.stay_legal(&moves, &before, &facts)?,
+            }
             made.push(moves);
         }
         if let Some(length) = question.length {
@@ -264,14 +292,15 @@ impl<'a> Layered<'a> {
         if self.answer != lbool::TRUE {
             return None;
         }
-        let made = made
-            .iter()
-            .flat_map(|moves| moves.iter().zip(&effects.moves));
-        let made = made.filter(|(made, _)| self.clauses.holds(**made));
-        Some(made.map(|(_, each)| each.number).collect())
+        let numbers = |layer: &Vec<Lit>| -> Vec<usize> {
+            let moves = layer.iter().zip(&effects.moves);
+            let made = moves.filter(|(made, _)| self.clauses.holds(**made));
+            made.map(|(_, each)| each.number).collect()
+        };
+        Some(made.iter().map(numbers).collect())
     }
 
-    /// The facts after a layer of moves that can be made in any order.
+    /// The facts after a layer of moves of which no two contradict each other.
     fn layer(&mut self, moves: &[Lit], before: &[Lit]) -> Vec<Lit> {
         let (effects, clauses) = (self.effects, &mut self.clauses);
         let mut makers: Vec<[Vec<Lit>; 2]> = vec![Default::default(); effects.facts.len()];
@@ -301,11 +330,17 @@ impl<'a> Layered<'a> {
                 }
             }
         }
+        after
+    }
+
+    /// No move changes what another one may need.
+    fn keep_needs(&mut self, moves: &[Lit], before: &[Lit], after: &[Lit]) {
+        let (effects, clauses) = (self.effects, &mut self.clauses);
         for (each, &made) in effects.moves.iter().zip(moves) {
             for &(place, needed) in &each.needs {
                 let is_own = each.changes.iter().any(|&(fact, _)| fact == place);
                 let number = effects.facts[place];
-                if !is_own && !makers[place][usize::from(!needed)].is_empty() {
+                if !is_own && before[number] != after[number] {
                     let (was, is) = match needed {
                         true => (before[number], after[number]),
                         false => (!before[number], !after[number]),
@@ -314,6 +349,26 @@ impl<'a> Layered<'a> {
                 }
             }
         }
-        after
+    }
+
+    /// Each move is legal after the layer too, but for what it changes itself. None if that takes too many
+    /// clauses.
+    fn stay_legal(&mut self, moves: &[Lit], before: &[Lit], after: &[Lit]) -> Option<()> {
+        let (step, effects) = (self.problem.step, self.effects);
+        let all = effects.moves.iter();
+        let all: Vec<Signal> = all.map(|each| step.legal[0][each.number]).collect();
+        let shared = self.clauses.values(&all, after);
+        let mut nodes = 0;
+        for ((each, &made), legal) in effects.moves.iter().zip(moves).zip(all) {
+            let own = each.changes.iter().map(|&(place, _)| effects.facts[place]);
+            let own = own.map(|fact| (step.facts[fact].node(), before[fact]));
+            let (legal, depends_on) = self.clauses.signal_but_for(legal, &shared, own);
+            self.clauses.require(&[!made, legal]);
+            nodes += depends_on;
+            if nodes > MOST_NODES {
+                return None;
+            }
+        }
+        Some(())
     }
 }
