@@ -332,6 +332,10 @@ pub(super) struct XssatArguments {
     pub(super) limits: LimitArguments,
     #[command(flatten)]
     pub(super) output: OutputArguments,
+    /// Store 64 bits of a hash in place of longer keys: less memory, but the answer is exact only if no two
+    /// states have the same hash, and says so.
+    #[arg(long)]
+    pub(super) hash_keys: bool,
     /// Print the steps, states and decisions that xssat finds in the formula, and do not solve it.
     #[arg(long)]
     pub(super) describe: bool,

@@ -180,7 +180,8 @@ pub(super) fn answer(report: &Report) -> String {
         },
         stopped_by,
         outcome: JsonOutcome::new(outcome),
-        exact: !matches!(outcome, Outcome::Solved(Value::Float(_))),
+        exact: report.engine.exact_if.is_none()
+            && !matches!(outcome, Outcome::Solved(Value::Float(_))),
         moves: report.moves.as_deref().map(|moves| {
             moves::ranked(moves)
                 .into_iter()

@@ -28,8 +28,13 @@ pub(super) fn reason_text(reason: StopReason) -> &'static str {
     }
 }
 
-/// The lines of solver competitions (`s`, `c s`), as model counters print them.
-pub(super) fn competition_lines(heading: &str, answer: &Answer) -> String {
+/// The lines of solver competitions (`s`, `c s`), as model counters print them; `exact_if` is a condition
+/// under which the answer is exact.
+pub(super) fn competition_lines(
+    heading: &str,
+    answer: &Answer,
+    exact_if: Option<&'static str>,
+) -> String {
     let mut lines = vec![format!("c sqasp {} {heading}", env!("CARGO_PKG_VERSION"))];
     for (name, number) in &answer.statistics {
         lines.push(format!("c o {name} {number}"));
@@ -41,7 +46,13 @@ pub(super) fn competition_lines(heading: &str, answer: &Answer) -> String {
             if !value.is_zero() {
                 lines.push(format!("c s log10-estimate {:.7e}", log10(value)));
             }
-            lines.push(format!("c s exact arb frac {}", fraction(value)));
+            let word = if exact_if.is_none() {
+                "exact"
+            } else {
+                "approx"
+            };
+            lines.extend(exact_if.map(|condition| format!("c o exact if {condition}")));
+            lines.push(format!("c s {word} arb frac {}", fraction(value)));
         }
         Outcome::Solved(Value::Float(value)) => {
             lines.push(satisfiable(*value > 0.0));

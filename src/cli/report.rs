@@ -38,6 +38,8 @@ pub(super) struct Engine {
     pub(super) name: &'static str,
     /// Why it is this one, where it was chosen for the user.
     pub(super) why: Option<String>,
+    /// Under which condition its answers are exact, where there is one.
+    pub(super) exact_if: Option<&'static str>,
 }
 
 /// An answer and how it came about.
@@ -267,7 +269,10 @@ impl Report {
 
     fn sentences(&self) -> String {
         let exactness = match &self.answer.outcome {
-            Outcome::Solved(Value::Exact(_)) => "exact".to_owned(),
+            Outcome::Solved(Value::Exact(_)) => match self.engine.exact_if {
+                None => "exact".to_owned(),
+                Some(condition) => format!("exact if {condition}"),
+            },
             Outcome::Solved(Value::Float(_)) => "not exact: floating point".to_owned(),
             Outcome::Stopped { reason, .. } => format!("bounds: {}", reason_text(*reason)),
         };
@@ -319,7 +324,7 @@ impl Report {
 
     /// The lines of solver competitions, with remarks on the moves.
     fn lines(&self) -> String {
-        let mut text = competition_lines(&self.heading(), &self.answer);
+        let mut text = competition_lines(&self.heading(), &self.answer, self.engine.exact_if);
         for line in self.moves.iter().flat_map(|moves| moves::lines(moves)) {
             text.push_str("\nc o move ");
             text.push_str(&line);

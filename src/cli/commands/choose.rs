@@ -37,6 +37,7 @@ pub(super) fn choose(
         Choice::Logic(Engine {
             name: "xssat",
             why: Some(why),
+            exact_if: None,
         })
     };
     let is_open = match arguments.engine.engine {
@@ -62,7 +63,11 @@ pub(super) fn choose(
                     ground.moves.iter().map(Vec::len).sum::<usize>()
                 )
             });
-            let engine = Engine { name: "emm", why };
+            let engine = Engine {
+                name: "emm",
+                why,
+                exact_if: None,
+            };
             Ok(Choice::Search(engine, Box::new(search)))
         }
         Err(error) => match error.stopped_by() {

@@ -51,6 +51,7 @@ pub(super) fn solve_curve(
             let engine = Engine {
                 name: "emm",
                 why: None,
+                exact_if: None,
             };
             (Box::new(Never(reason)), engine, None)
         }

@@ -42,6 +42,7 @@ pub(super) fn engine_of(engine: &EngineArguments) -> Engine {
             EngineName::Caqe => "caqe",
         },
         why: None,
+        exact_if: None,
     }
 }
 

@@ -60,6 +60,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
             _ => engine_of(&arguments.engine).name,
         },
         why: None,
+        exact_if: None,
     };
     let run = Run::start(budget, subject, engine, &arguments.output, Format::Text);
     run.say("playing");

@@ -14,7 +14,17 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
     };
     let mut solver = solver(&arguments.engine)?;
     find_program(&arguments.engine)?;
-    let engine = engine_of(&arguments.engine);
+    let mut engine = engine_of(&arguments.engine);
+    if arguments.hash_keys {
+        if engine.name != "xssat" {
+            let message = "--hash-keys is for xssat; drop it or use --engine xssat";
+            return Err(Failure::new(Exit::Usage, message));
+        }
+        let mut own = built_in(&arguments.engine);
+        own.options.hash_keys = true;
+        solver = Box::new(own);
+        engine.exact_if = Some("no two states have the same hash");
+    }
     let run = Run::start(
         budget,
         subject,

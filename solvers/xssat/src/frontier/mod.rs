@@ -118,7 +118,11 @@ impl Frontier<'_> {
     ) -> Option<Found> {
         let mut units = Units::<N>::new(self.segments, denominators)?;
         let table = |cut: usize, units: &Units<N>| {
-            Table::new(self.words[cut], value_bits(&units.ones[cut]))
+            let words = match self.options.hash_keys {
+                true => 1,
+                false => self.words[cut],
+            };
+            Table::new(words, value_bits(&units.ones[cut]))
         };
         let tables = (0..self.segments.len())
             .map(|cut| table(cut, &units))
@@ -164,6 +168,14 @@ impl Frontier<'_> {
                     bits: N::BITS.unwrap_or(0),
                 });
             }
+        }
+    }
+
+    /// What tables store for a key with this hash.
+    fn stored<'k>(&self, key: &'k [u64], hash: &'k u64) -> &'k [u64] {
+        match self.options.hash_keys && key.len() > 1 {
+            true => std::slice::from_ref(hash),
+            false => key,
         }
     }
 

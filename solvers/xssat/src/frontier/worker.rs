@@ -200,7 +200,8 @@ impl<'a, N: Numerator> Worker<'a, N> {
         let hash = hash(key);
         // Somebody may have found out since.
         if self.frontier.remembers[segment]
-            && let Some((lower, upper)) = tables[segment].get::<N>(key, hash)
+            && let stored = self.frontier.stored(key, &hash)
+            && let Some((lower, upper)) = tables[segment].get::<N>(stored, hash)
         {
             let node = &self.tree.nodes[leaf];
             if lower > node.lower || upper < node.upper {
@@ -305,7 +306,8 @@ impl<'a, N: Numerator> Worker<'a, N> {
             if node.kind == Kind::State {
                 let row = node.first as usize;
                 let key = &self.keys[row..row + stride];
-                (node.lower, node.upper) = match table.get(key, hash(key)) {
+                let hash = hash(key);
+                (node.lower, node.upper) = match table.get(self.frontier.stored(key, &hash), hash) {
                     Some(bounds) => bounds,
                     None => (N::zero(), one.clone()),
                 };
@@ -330,6 +332,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
         let (mut bounds, mut grow) = ((lower, upper), false);
         if self.frontier.remembers[visit.segment] {
             let key = &self.keys[visit.key..visit.key + self.frontier.words[visit.segment]];
+            let key = self.frontier.stored(key, &visit.hash);
             let (lower, upper, stored) = table.set(key, visit.hash, bounds.0, bounds.1);
             bounds = (lower, upper);
             grow = stored == Stored::Crowded && self.shared.tables.may_double(table);

@@ -40,6 +40,7 @@ pub fn resize(random: &mut Rng, solver: &mut Xssat) {
     options.segment_bits = random.u32(0..=12);
     options.segment_length = pick(random, [1, 2, 3, 5, 16]);
     options.widest_key = pick(random, [0, 1, 3, 70, 4096]);
+    options.hash_keys = random.bool();
     options.small_component = pick(random, [0, 10, 4096]);
 }
 
