@@ -469,7 +469,7 @@ pub(super) enum PlanEngine {
     Auto,
     /// Answer sets of the rules over time, by clingo.
     Asp,
-    /// Breadth-first and depth-first search on the circuit of one step.
+    /// Searches on the circuit of one step: breadth first, depth first, and many moves at a time.
     Search,
 }
 

@@ -65,6 +65,12 @@ impl<'a> Clauses<'a> {
         }
     }
 
+    /// A new literal that holds, or fails, wherever nothing speaks against it.
+    pub fn literal_like(&mut self, holds: bool) -> Lit {
+        let usual = if holds { lbool::TRUE } else { lbool::FALSE };
+        Lit::new(self.solver.new_var(usual, true), true)
+    }
+
     /// The literal that holds, or fails.
     pub fn constant(&self, holds: bool) -> Lit {
         if holds { self.truth } else { !self.truth }
@@ -72,7 +78,12 @@ impl<'a> Clauses<'a> {
 
     /// Whether everything can be satisfied; undefined when patience ends.
     pub fn solve(&mut self) -> lbool {
-        self.solver.solve_limited(&[])
+        self.solve_with(&[])
+    }
+
+    /// The same, with these literals.
+    pub fn solve_with(&mut self, assumptions: &[Lit]) -> lbool {
+        self.solver.solve_limited(assumptions)
     }
 
     /// Whether a literal holds in what was found.

@@ -14,7 +14,7 @@
 use crate::Problem;
 use crate::compile::relevant_facts;
 use crate::constant::constant_facts;
-use circuit::{Circuit, May, Signal};
+use circuit::{Circuit, May, Signal, Step};
 use rustc_hash::FxHashSet;
 
 /// Does not look at more gates than this in all.
@@ -49,14 +49,7 @@ pub fn effects(problem: &Problem<'_>, mut go_on: impl FnMut() -> bool) -> Option
     let step = problem.step;
     let circuit = &step.circuit;
     let constant = constant_facts(step);
-    let mut base = circuit.unknown();
-    for (number, fact) in step.facts.iter().enumerate() {
-        if constant[number] {
-            base[fact.node()] = May::known(step.initial[number]);
-        }
-    }
-    circuit.propagate(0..circuit.node_count(), &mut base);
-
+    let base = known(step, &constant);
     let roots = problem.levels.iter().chain(&step.legal[0]);
     let roots = roots.chain(std::iter::once(&step.terminal));
     let relevant = relevant_facts(circuit, &step.facts, roots, &step.next);
@@ -81,30 +74,19 @@ pub fn effects(problem: &Problem<'_>, mut go_on: impl FnMut() -> bool) -> Option
         is_of_clock[step.facts[clock].node()] = true;
     }
 
-    let next: Vec<Signal> = facts.iter().map(|&fact| step.next[fact]).collect();
-    let of_moves = |node: &usize| circuit.level(circuit.signal(*node)) > 0;
-    let cone: Vec<usize> = circuit.cone(&next).into_iter().filter(of_moves).collect();
     let mut work = 0;
-    let mut aliases: Vec<Option<Signal>> = (0..circuit.node_count())
-        .map(|node| Some(alias(circuit, &base, node)))
-        .collect();
-    for input in &step.moves[0] {
-        aliases[input.node()] = Some(Signal::FALSE);
-    }
+    let mut collapsed = Collapsed::new(step, &base, &facts);
     let mut moves = Vec::new();
-    for (number, &input) in step.moves[0].iter().enumerate() {
-        let legal = step.legal[0][number];
+    for (number, &legal) in step.legal[0].iter().enumerate() {
         if !May::of(&base, legal).hold {
             continue;
         }
-        work += cone.len();
+        work += collapsed.cone.len();
         if work > MOST_WORK || !go_on() {
             return None;
         }
-        aliases[input.node()] = Some(Signal::TRUE);
-        collapse(circuit, &cone, &mut aliases);
-        aliases[input.node()] = Some(Signal::FALSE);
-        let changes = changes(&facts, problem, &aliases);
+        collapsed.make(number);
+        let changes = changes(&facts, &collapsed);
         let needs = needs(circuit, legal, &base, &places, &is_of_clock, &mut work);
         if let (Some(changes), Some(needs)) = (changes, needs)
             && !changes.is_empty()
@@ -147,6 +129,65 @@ impl Effects {
     }
 }
 
+/// What is known of all nodes when only the facts that never change are.
+pub fn known(step: &Step, constant: &[bool]) -> Vec<May> {
+    let mut base = step.circuit.unknown();
+    for (number, fact) in step.facts.iter().enumerate() {
+        if constant[number] {
+            base[fact.node()] = May::known(step.initial[number]);
+        }
+    }
+    step.circuit.propagate(0..base.len(), &mut base);
+    base
+}
+
+/// The next values of some facts when one move is made and no other.
+pub struct Collapsed<'a> {
+    step: &'a Step,
+    /// The move that is made.
+    made: Option<usize>,
+    /// What they depend on, as far as that depends on moves.
+    pub cone: Vec<usize>,
+    /// What each node has become: a constant, another signal, or (none) something else.
+    aliases: Vec<Option<Signal>>,
+}
+
+impl<'a> Collapsed<'a> {
+    /// Before any move is made.
+    pub fn new(step: &'a Step, base: &[May], facts: &[usize]) -> Self {
+        let circuit = &step.circuit;
+        let next: Vec<Signal> = facts.iter().map(|&fact| step.next[fact]).collect();
+        let of_moves = |node: &usize| circuit.level(circuit.signal(*node)) > 0;
+        let nodes = 0..circuit.node_count();
+        let mut aliases: Vec<Option<Signal>> =
+            nodes.map(|node| Some(alias(circuit, base, node))).collect();
+        for input in &step.moves[0] {
+            aliases[input.node()] = Some(Signal::FALSE);
+        }
+        Collapsed {
+            step,
+            made: None,
+            cone: circuit.cone(&next).into_iter().filter(of_moves).collect(),
+            aliases,
+        }
+    }
+
+    /// Makes a move, and no other.
+    pub fn make(&mut self, number: usize) {
+        if let Some(last) = self.made.replace(number) {
+            self.aliases[self.step.moves[0][last].node()] = Some(Signal::FALSE);
+        }
+        self.aliases[self.step.moves[0][number].node()] = Some(Signal::TRUE);
+        collapse(&self.step.circuit, &self.cone, &mut self.aliases);
+    }
+
+    /// The next value of a fact: a constant, a signal, or (none) something else.
+    pub fn next(&self, fact: usize) -> Option<Signal> {
+        let next = self.step.next[fact];
+        Some(self.aliases[next.node()]?.negated_if(next.is_negated()))
+    }
+}
+
 /// What a node that depends on facts only stands for.
 fn alias(circuit: &Circuit, base: &[May], node: usize) -> Signal {
     match base[node] {
@@ -182,19 +223,13 @@ fn collapse(circuit: &Circuit, cone: &[usize], aliases: &mut [Option<Signal>]) {
 }
 
 /// The facts that change, if it is clear how.
-fn changes(
-    facts: &[usize],
-    problem: &Problem<'_>,
-    aliases: &[Option<Signal>],
-) -> Option<Vec<(usize, bool)>> {
+fn changes(facts: &[usize], collapsed: &Collapsed<'_>) -> Option<Vec<(usize, bool)>> {
     let mut changes = Vec::new();
     for (place, &fact) in facts.iter().enumerate() {
-        let next = problem.step.next[fact];
-        let image = aliases[next.node()]?.negated_if(next.is_negated());
-        match image {
+        match collapsed.next(fact)? {
             Signal::TRUE => changes.push((place, true)),
             Signal::FALSE => changes.push((place, false)),
-            image if image == problem.step.facts[fact] => {}
+            image if image == collapsed.step.facts[fact] => {}
             _ => return None,
         }
     }
@@ -235,7 +270,6 @@ fn needs(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use circuit::Step;
 
     #[test]
     fn effects_are_read_off_the_formulas_of_facts() {

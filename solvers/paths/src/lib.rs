@@ -62,6 +62,7 @@ mod clauses;
 mod compile;
 mod constant;
 mod contradiction;
+mod counting;
 mod depth;
 mod effects;
 mod expand;
@@ -213,7 +214,8 @@ impl Paths {
         }
     }
 
-    /// Rules out levels that no state has, and looks for paths to the highest level with many moves that
+    /// Rules out levels that no state has, and numbers of moves that are too small to change all that has to
+    /// change, and looks for paths to the highest level with many moves that
     /// can be made in any order. That has nothing to do where moves do not have fixed effects.
     pub fn side_by_side(
         &self,
@@ -225,6 +227,7 @@ impl Paths {
             true => Ended::Complete,
             false => {
                 contradiction::rule_out(problem, watcher);
+                counting::rule_out(problem, watcher);
                 parallel::search(problem, depth, watcher)
             }
         }

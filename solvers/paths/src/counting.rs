@@ -1,0 +1,183 @@
+//! How many moves a path needs at least, by counting what has to change.
+//!
+//! Some facts are not as in the initial state at the end of every path to the highest level, such as "this cell is
+//! empty" where all cells have to be filled. If each move can change only some of them, many moves are
+//! needed:
+//!
+//! ```text
+//! 45 cells are empty, and a move fills one: 45 moves at least
+//! ```
+//!
+//! Where a move can change several, each of those counts for a part of it: a fact that only moves can change
+//! which may change two or three of them counts for a third of a move, or more. (Counting goals with
+//! costs divided among them: M. Katz and C. Domshlak, *Optimal additive composition of abstraction-based
+//! admissible heuristics*, 2008.)
+
+use crate::clauses::{Clauses, Patience};
+use crate::constant::constant_facts;
+use crate::effects::{Collapsed, known};
+use crate::{Problem, Watcher};
+use batsat::{Lit, lbool};
+use circuit::{ClauseSink, May, Signal};
+use std::cell::Cell;
+
+/// How much work the question what has to change may be, as counted by the satisfiability solver.
+const PATIENCE: u64 = 100_000;
+/// Does not look at more gates than this in all.
+const MOST_WORK: usize = 400_000_000;
+/// One move, in the parts that facts count for.
+const MOVE: u64 = 1 << 32;
+
+/// Rules out the numbers of moves that are too small for the highest level.
+pub fn rule_out(problem: &Problem<'_>, watcher: &dyn Watcher) {
+    let Some(top) = problem.levels.len().checked_sub(1) else {
+        return;
+    };
+    let constant = constant_facts(problem.step);
+    let changing = must_change(problem, &constant, problem.levels[top], watcher);
+    if let Some(moves) = moves_needed(problem, &constant, &changing, watcher)
+        && moves > 0
+    {
+        watcher.rule_out(top, Some(moves - 1));
+    }
+}
+
+/// The facts that are not as in the initial state wherever play is over at a level.
+fn must_change(
+    problem: &Problem<'_>,
+    constant: &[bool],
+    level: Signal,
+    watcher: &dyn Watcher,
+) -> Vec<usize> {
+    let step = problem.step;
+    let is_stopped = Cell::new(false);
+    let patience = Patience::new(PATIENCE, 0, watcher, &is_stopped);
+    let mut clauses = Clauses::new(problem, patience);
+    let facts = constant.iter().zip(&step.initial);
+    let facts: Vec<Lit> = facts
+        .map(|(&is_constant, &holds)| match is_constant {
+            true => clauses.constant(holds),
+            // Ends that are like the start show of many facts at once that they need not change.
+            false => clauses.literal_like(holds),
+        })
+        .collect();
+    for lit in clauses.signals(&[step.terminal, level], &facts) {
+        clauses.require(&[lit]);
+    }
+    let unchanged = |fact: usize| match step.initial[fact] {
+        true => facts[fact],
+        false => !facts[fact],
+    };
+    let mut changing: Vec<usize> = (0..facts.len()).filter(|&fact| !constant[fact]).collect();
+    while !changing.is_empty() {
+        let asked = clauses.new_literal();
+        let some = changing.iter().map(|&fact| unchanged(fact));
+        let some: Vec<Lit> = some.chain([!asked]).collect();
+        clauses.require(&some);
+        let answer = clauses.solve_with(&[asked]);
+        if answer == lbool::FALSE {
+            break;
+        }
+        if answer != lbool::TRUE {
+            return Vec::new();
+        }
+        changing.retain(|&fact| !clauses.holds(unchanged(fact)));
+        clauses.require(&[!asked]);
+    }
+    changing
+}
+
+/// How many moves change all these facts at least; none if that cannot be told.
+fn moves_needed(
+    problem: &Problem<'_>,
+    constant: &[bool],
+    changing: &[usize],
+    watcher: &dyn Watcher,
+) -> Option<u32> {
+    let step = problem.step;
+    let base = known(step, constant);
+    let mut collapsed = Collapsed::new(step, &base, changing);
+    // What each fact counts for: the least part of a move that can change it.
+    let mut parts = vec![MOVE; changing.len()];
+    let mut work = 0;
+    for (number, &legal) in step.legal[0].iter().enumerate() {
+        if !May::of(&base, legal).hold {
+            continue;
+        }
+        work += collapsed.cone.len() + changing.len();
+        if work > MOST_WORK || !watcher.go_on(0, 0) {
+            return None;
+        }
+        collapsed.make(number);
+        let may_change = |place: &usize| {
+            let fact = changing[*place];
+            let as_before = Signal::FALSE.negated_if(step.initial[fact]);
+            let next = collapsed.next(fact);
+            next.is_none_or(|next| next != step.facts[fact] && next != as_before)
+        };
+        let changed: Vec<usize> = (0..changing.len()).filter(may_change).collect();
+        for &place in &changed {
+            parts[place] = parts[place].min(MOVE / changed.len() as u64);
+        }
+    }
+    // Parts are rounded down, and moves are whole.
+    u32::try_from(parts.iter().sum::<u64>().div_ceil(MOVE)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use circuit::{Circuit, Step};
+
+    struct Nobody;
+    impl Watcher for Nobody {
+        fn go_on(&self, _states: u64, _depth: u32) -> bool {
+            true
+        }
+        fn least_useful(&self, _moves: u32) -> Option<usize> {
+            None
+        }
+        fn found(&self, _moves: &[usize], _by: crate::Method) {}
+        fn rule_out(&self, _level: usize, _moves: Option<u32>) {}
+        fn bound(&self, _moves: u32) {}
+    }
+
+    #[test]
+    fn moves_that_change_several_facts_count_for_all_of_them() {
+        // Five lamps to be put on: two by one move, one by a move of its own, and the last two by either of
+        // two moves, one of which puts on the first as well.
+        let mut circuit = Circuit::new();
+        let facts: Vec<Signal> = (0..6).map(|_| circuit.input(0)).collect();
+        let moves: Vec<Signal> = (0..4).map(|_| circuit.input(1)).collect();
+        let switches = [&[0, 3][..], &[0], &[1], &[2, 3], &[2, 3], &[]];
+        let next = switches.iter().enumerate().map(|(lamp, switches)| {
+            let switches = switches.iter().map(|&each: &usize| moves[each]);
+            circuit.or(switches.chain([facts[lamp]]).collect::<Vec<_>>())
+        });
+        let next: Vec<Signal> = next.collect();
+        let terminal = circuit.and(facts[..5].to_vec());
+        let step = Step {
+            initial: vec![false; 6],
+            legal: vec![vec![Signal::TRUE; 4]],
+            goals: vec![vec![]],
+            moves: vec![moves],
+            facts,
+            terminal,
+            next,
+            circuit,
+        };
+        let levels = [terminal];
+        let problem = Problem {
+            step: &step,
+            levels: &levels,
+        };
+        let constant = constant_facts(&step);
+        let changing = must_change(&problem, &constant, terminal, &Nobody);
+        assert_eq!(changing, [0, 1, 2, 3, 4]);
+        // 1/3, 1/2, 1, 1/3 and 1/3.
+        assert_eq!(
+            moves_needed(&problem, &constant, &changing, &Nobody),
+            Some(3)
+        );
+    }
+}
