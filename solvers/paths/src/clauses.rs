@@ -65,10 +65,18 @@ impl<'a> Clauses<'a> {
         }
     }
 
-    /// A new literal that holds, or fails, wherever nothing speaks against it.
-    pub fn literal_like(&mut self, holds: bool) -> Lit {
-        let usual = if holds { lbool::TRUE } else { lbool::FALSE };
-        Lit::new(self.solver.new_var(usual, true), true)
+    /// The facts of any state that is as the initial one in the facts that never change. What is found has
+    /// the others as in the initial state too, where nothing speaks against it.
+    pub fn any_state(&mut self, constant: &[bool]) -> Vec<Lit> {
+        let facts = constant.iter().zip(&self.problem.step.initial);
+        let lit = |(&is_constant, &holds): (&bool, &bool)| match is_constant {
+            true => self.constant(holds),
+            false => {
+                let usual = if holds { lbool::TRUE } else { lbool::FALSE };
+                Lit::new(self.solver.new_var(usual, true), true)
+            }
+        };
+        facts.map(lit).collect()
     }
 
     /// The literal that holds, or fails.

@@ -22,13 +22,7 @@ pub fn rule_out(problem: &Problem<'_>, watcher: &dyn Watcher) {
     for (number, &level) in problem.levels.iter().enumerate() {
         let patience = Patience::new(PATIENCE, 0, watcher, &is_stopped);
         let mut clauses = Clauses::new(problem, patience);
-        let facts = constant.iter().zip(&step.initial);
-        let facts: Vec<_> = facts
-            .map(|(&is_constant, &holds)| match is_constant {
-                true => clauses.constant(holds),
-                false => clauses.new_literal(),
-            })
-            .collect();
+        let facts = clauses.any_state(&constant);
         for lit in clauses.signals(&[step.terminal, level], &facts) {
             clauses.require(&[lit]);
         }

@@ -53,14 +53,8 @@ fn must_change(
     let is_stopped = Cell::new(false);
     let patience = Patience::new(PATIENCE, 0, watcher, &is_stopped);
     let mut clauses = Clauses::new(problem, patience);
-    let facts = constant.iter().zip(&step.initial);
-    let facts: Vec<Lit> = facts
-        .map(|(&is_constant, &holds)| match is_constant {
-            true => clauses.constant(holds),
-            // Ends that are like the start show of many facts at once that they need not change.
-            false => clauses.literal_like(holds),
-        })
-        .collect();
+    // Ends that are like the start show of many facts at once that they need not change.
+    let facts = clauses.any_state(constant);
     for lit in clauses.signals(&[step.terminal, level], &facts) {
         clauses.require(&[lit]);
     }
