@@ -218,14 +218,15 @@ fn measure(facts: usize, effects: &BTreeSet<Effect>, initial: &BTreeSet<usize>) 
             .map(|each| weight(each).round() as i64)
             .collect()
     };
-    DENOMINATORS.iter().find_map(|&denominator| {
+    let bounds = DENOMINATORS.iter().filter_map(|&denominator| {
         let weights = rounded(denominator);
         let sum = |facts: &BTreeSet<usize>| facts.iter().map(|&fact| weights[fact]).sum::<i64>();
         let falls = |effect: &Effect| sum(&effect.vanish) - sum(&effect.appear) >= denominator;
         let is_right = weights.iter().all(|weight| (0..=LARGEST).contains(weight))
             && effects.iter().all(falls);
         is_right.then(|| (sum(initial) / denominator) as usize)
-    })
+    });
+    bounds.min()
 }
 
 #[cfg(test)]
