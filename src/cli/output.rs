@@ -39,6 +39,7 @@ pub(super) fn competition_lines(
     for (name, number) in &answer.statistics {
         lines.push(format!("c o {name} {number}"));
     }
+    lines.extend(exact_if.map(|condition| format!("c o right if {condition}")));
     match &answer.outcome {
         Outcome::Solved(Value::Exact(value)) => {
             lines.push(satisfiable(!value.is_zero()));
@@ -51,7 +52,6 @@ pub(super) fn competition_lines(
             } else {
                 "approx"
             };
-            lines.extend(exact_if.map(|condition| format!("c o exact if {condition}")));
             lines.push(format!("c s {word} arb frac {}", fraction(value)));
         }
         Outcome::Solved(Value::Float(value)) => {

@@ -38,7 +38,7 @@ pub(super) struct Engine {
     pub(super) name: &'static str,
     /// Why it is this one, where it was chosen for the user.
     pub(super) why: Option<String>,
-    /// Under which condition its answers are exact, where there is one.
+    /// Under which condition its values are exact and its bounds right, where there is one.
     pub(super) exact_if: Option<&'static str>,
 }
 
@@ -274,7 +274,11 @@ impl Report {
                 Some(condition) => format!("exact if {condition}"),
             },
             Outcome::Solved(Value::Float(_)) => "not exact: floating point".to_owned(),
-            Outcome::Stopped { reason, .. } => format!("bounds: {}", reason_text(*reason)),
+            Outcome::Stopped { reason, .. } => {
+                let condition = self.engine.exact_if.map(|it| format!("; right if {it}"));
+                let condition = condition.unwrap_or_default();
+                format!("bounds: {}{condition}", reason_text(*reason))
+            }
         };
         let seconds = self.times.total().as_secs_f64();
         let (statement, prefix) = match &self.subject {

@@ -86,8 +86,10 @@ impl Prover<'_> {
             )),
             Err(stop) => tried.push(format!("random play: {stop}")),
         }
-        if let Some(ahead) = self.look_ahead().filter(|ahead| ahead.steps <= limit) {
-            return Ok(proved_by_bound(ahead));
+        match self.look_ahead() {
+            Some(ahead) if ahead.steps <= limit => return Ok(proved_by_bound(ahead)),
+            Some(ahead) => tried.push(format!("it ends within {} steps", ahead.steps)),
+            None => {}
         }
         let mut known = known.to_vec();
         if known.is_empty() {
@@ -101,7 +103,7 @@ impl Prover<'_> {
                 }
             }
         }
-        match self.find_bound(&known) {
+        match self.bound_by_changes(&known) {
             Ok(Some(bound)) if bound.steps <= limit => {
                 return Ok(proved_by_bound(bound));
             }

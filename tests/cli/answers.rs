@@ -240,6 +240,16 @@ fn keys_may_be_hashed_and_the_answer_says_so() {
         let line = format!("c s {word} arb frac 26188/78125");
         assert!(text.lines().any(|printed| printed == line), "{text}");
     }
+    // Bounds rest on the same condition as values.
+    let stopped = "xssat board.sdimacs --hash-keys --time 0.000001";
+    for (format, words) in [
+        ("text", "; right if no two"),
+        ("competition", "c o right if no two"),
+    ] {
+        let ended = place.run(&format!("{stopped} --format {format}"));
+        assert_eq!(ended.code, Some(75), "{ended:?}");
+        assert!(ended.out.contains(words), "{ended:?}");
+    }
     let text = place.answers("xssat board.sdimacs --hash-keys --format text");
     assert!(
         text.contains("exact if no two states have the same hash"),
