@@ -148,7 +148,7 @@ fn the_listed_cases_get_their_verdicts() {
             "play-no-legal-move" => matches!(defect, PlayDefect::NoLegalMove(_)),
             "play-no-goal" => matches!(defect, PlayDefect::NoGoal(_)),
             "play-two-goals" => matches!(defect, PlayDefect::SeveralGoals(..)),
-            "play-goal-not-a-number" => matches!(defect, PlayDefect::GoalNotInRange(..)),
+            "play-goal-not-a-number" => matches!(defect, PlayDefect::NoPoints(..)),
             "play-never-ends" => matches!(defect, PlayDefect::DoesNotEnd(_)),
             "play-no-base" => matches!(defect, PlayDefect::NoBase),
             "play-no-input" => matches!(defect, PlayDefect::NoInput),

@@ -74,6 +74,9 @@ pub(super) struct GameArguments {
     /// Leave out `base`, which had another form in old games; it does not change how a game is played.
     #[arg(long)]
     pub(super) ignore_base: bool,
+    /// Refuse also what other readers refuse: one name in two capitalisations, goal values over 100.
+    #[arg(long)]
+    pub(super) strict: bool,
 }
 
 impl GameArguments {
@@ -82,7 +85,8 @@ impl GameArguments {
         Options {
             assume_perfect_information: self.assume_perfect_information,
             ignore_base: self.ignore_base,
-            ..Options::default()
+            tolerate_capitalisation: !self.strict,
+            tolerate_large_goals: !self.strict,
         }
     }
 }
@@ -98,7 +102,8 @@ pub(super) struct QuestionArguments {
     /// play can take, where that is found].
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(super) depth: Option<Depths>,
-    /// What counts as success: `win` (100 points), `goal>=N`, or `score` (expected points / 100).
+    /// What counts: `win` (100 points or more), `goal>=N`, `points` (expected points), or `score`
+    /// (expected points / 100).
     #[arg(long, value_name = "OBJECTIVE", default_value = "win")]
     pub(super) objective: Objective,
 }
@@ -496,9 +501,6 @@ impl std::str::FromStr for PlanDepth {
 pub(super) struct CheckArguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
-    /// Refuse also what other readers refuse: one name in two capitalisations.
-    #[arg(long)]
-    pub(super) strict: bool,
     /// Print one JSON object.
     #[arg(long)]
     pub(super) json: bool,
@@ -584,7 +586,8 @@ pub(super) struct EvaluateArguments {
     /// How many steps from a position on count, for requests that do not say it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     pub(super) depth: Option<u32>,
-    /// What counts as success: `win` (100 points), `goal>=N`, or `score` (expected points / 100).
+    /// What counts: `win` (100 points or more), `goal>=N`, `points` (expected points), or `score`
+    /// (expected points / 100).
     #[arg(long, value_name = "OBJECTIVE", default_value = "win")]
     pub(super) objective: Objective,
     /// How many seconds an answer may take, for requests that do not say it.

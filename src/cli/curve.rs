@@ -34,6 +34,8 @@ pub(super) struct Curve {
 pub(super) struct CurvePoint {
     pub(super) depth: u32,
     pub(super) outcome: Outcome,
+    /// Whether plays that are not over by then may count in it, as worth nothing.
+    pub(super) cut_off: bool,
     pub(super) time: Duration,
 }
 
@@ -80,6 +82,7 @@ impl Curve {
                 format!("can make sure of at least {points} points with these probabilities")
             }
             Objective::Score => "can make sure of these parts of 100 points on average".to_owned(),
+            Objective::Points => "can make sure of these expected points".to_owned(),
         };
         let exactness = match (self.stopped_by(), self.points.last()) {
             (Some(reason), _) => format!("bounds: {}", reason_text(reason)),
@@ -88,9 +91,13 @@ impl Curve {
             }
             (None, _) => "exact".to_owned(),
         };
+        let cut_off = match self.points.iter().any(|point| point.cut_off) {
+            true => "; plays that are not over by then count as 0",
+            false => "",
+        };
         let quant = self.prefix.map(|prefix| format!(", quant {prefix}"));
         format!(
-            "{role} {what} within {} to {depth} steps ({exactness}; engine {}{}, {:.2} s)",
+            "{role} {what} within {} to {depth} steps ({exactness}{cut_off}; engine {}{}, {:.2} s)",
             self.first,
             self.engine,
             quant.unwrap_or_default(),
@@ -108,6 +115,7 @@ impl Curve {
             depth: point.depth,
             status: status(stop_of(&point.outcome)),
             outcome: JsonOutcome::new(&point.outcome),
+            cut_off: point.cut_off,
             seconds: point.time.as_secs_f64(),
         });
         let curve = JsonCurve {
@@ -138,9 +146,10 @@ impl Curve {
                 Objective::Win => "probability of winning".to_owned(),
                 Objective::GoalAtLeast(points) => format!("probability of {points} points or more"),
                 Objective::Score => "mean part of 100 points".to_owned(),
+                Objective::Points => "expected points".to_owned(),
             },
         };
-        let float = |value: &BigRational| value.to_f64().expect("values are between 0 and 1");
+        let float = |value: &BigRational| value.to_f64().expect("values are finite");
         let points = self.points.iter().map(|point| {
             let (low, high) = match &point.outcome {
                 Outcome::Solved(Value::Float(value)) => (*value, *value),
@@ -199,5 +208,7 @@ struct JsonPoint {
     status: &'static str,
     #[serde(flatten)]
     outcome: JsonOutcome,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    cut_off: bool,
     seconds: f64,
 }

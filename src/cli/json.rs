@@ -26,6 +26,12 @@ struct JsonAnswer<'a> {
     moves: Option<Vec<JsonMove<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     winning_move: Option<&'a str>,
+    /// Whether plays that were not over after the last step may count in the value, as worth nothing.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    cut_off: bool,
+    /// Where plays are cut off, bounds of what the whole game is worth.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    whole_game: Option<JsonOutcome>,
     #[serde(skip_serializing_if = "Option::is_none")]
     strategy: Option<JsonStrategy<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -189,6 +195,8 @@ pub(super) fn answer(report: &Report) -> String {
                 .collect()
         }),
         winning_move: report.sure_move.as_deref(),
+        cut_off: report.is_cut_off(),
+        whole_game: report.whole_game().as_ref().map(JsonOutcome::new),
         strategy: report.strategy.as_ref().map(JsonStrategy::new),
         certificate: report.certificate.as_ref().map(JsonCertificate::new),
         stats: JsonStatistics {

@@ -52,6 +52,8 @@ pub(super) struct Report {
     pub(super) moves: Option<Vec<MoveValue>>,
     /// A first move with which the role stays sure of success, where one was looked for and found.
     pub(super) sure_move: Option<String>,
+    /// Whether plays that are not over after the last step may count in the value, as worth nothing.
+    pub(super) cut_off: bool,
     /// What became of the strategy that was asked for.
     pub(super) strategy: Option<StrategyNote>,
     /// What became of the proof from both sides that was asked for.
@@ -171,17 +173,30 @@ pub(super) struct Known {
     pub(super) moves: Option<Vec<MoveValue>>,
     /// A first move with which the role stays sure of success.
     pub(super) sure_move: Option<String>,
+    /// Whether plays that are not over after the last step may count in the value, as worth nothing.
+    pub(super) cut_off: bool,
+}
+
+impl Subject {
+    /// No value is larger than this.
+    pub(super) fn largest(&self) -> BigRational {
+        match self {
+            Subject::Game { asked, .. } => asked.largest.clone(),
+            Subject::Program { .. } | Subject::Formula { .. } => BigRational::one(),
+        }
+    }
 }
 
 impl Known {
     /// Nothing but what is asked of whom.
     pub(super) fn new(subject: Subject, engine: Engine) -> Self {
         Known {
+            bounds: (BigRational::zero(), subject.largest()),
             subject,
             engine,
-            bounds: (BigRational::zero(), BigRational::one()),
             moves: None,
             sure_move: None,
+            cut_off: false,
         }
     }
 }
@@ -217,6 +232,7 @@ impl Report {
             answer,
             moves,
             sure_move: known.sure_move,
+            cut_off: known.cut_off,
             strategy: None,
             certificate: None,
             sizes: Vec::new(),
@@ -235,6 +251,21 @@ impl Report {
                 moves.or(strategy).or(certificate)
             }
         }
+    }
+
+    /// Whether plays that are not over after the last step may count in the value, as worth nothing. Where it
+    /// is as large as it can be, they do not matter.
+    pub(super) fn is_cut_off(&self) -> bool {
+        self.cut_off && self.answer.outcome.bounds().0 < self.subject.largest()
+    }
+
+    /// Where plays are cut off, bounds of what the whole game is worth: more steps never make less of it.
+    pub(super) fn whole_game(&self) -> Option<Outcome> {
+        self.is_cut_off().then(|| Outcome::Stopped {
+            reason: self.stopped_by().unwrap_or(StopReason::Interrupted),
+            lower: self.answer.outcome.bounds().0,
+            upper: self.subject.largest(),
+        })
     }
 
     /// Prints the report as asked for; `competition` is the default of some commands.
@@ -299,8 +330,12 @@ impl Report {
             Subject::Formula { .. } => (None, None),
         };
         let prefix = prefix.map_or(String::new(), |prefix| format!(", quant {prefix}"));
+        let cut_off = match self.is_cut_off() {
+            true => "; plays that are not over by then count as 0",
+            false => "",
+        };
         let how = format!(
-            "({exactness}; engine {}{prefix}, {seconds:.2} s)",
+            "({exactness}{cut_off}; engine {}{prefix}, {seconds:.2} s)",
             self.engine.name
         );
         let second_line = match statement {
@@ -308,6 +343,13 @@ impl Report {
             None => how,
         };
         let mut lines = vec![value_text(&self.answer.outcome), second_line];
+        let is_mean =
+            matches!(&self.subject, Subject::Game { asked, .. } if asked.objective.is_mean());
+        if let (true, Some(Outcome::Stopped { lower, upper, .. })) = (is_mean, self.whole_game()) {
+            lines.push(format!(
+                "the whole game is worth between {lower} and {upper}"
+            ));
+        }
         if let Some(moves) = &self.moves {
             lines.extend(moves::lines(moves));
             if moves.is_empty() {
@@ -400,6 +442,7 @@ pub(super) fn statement(asked: &Asked, bounded: bool) -> String {
         role,
         depth,
         objective,
+        ..
     } = asked;
     let (what, how) = match (objective, bounded) {
         (Objective::Score, false) => ("can make sure of this part of 100 points on average", ""),
@@ -407,6 +450,8 @@ pub(super) fn statement(asked: &Asked, bounded: bool) -> String {
             "can make sure of a part of 100 points between these bounds on average",
             "",
         ),
+        (Objective::Points, false) => ("can make sure of these expected points", ""),
+        (Objective::Points, true) => ("can make sure of expected points between these bounds", ""),
         (_, false) => ("can make sure of", " with this probability"),
         (_, true) => (
             "can make sure of",
@@ -416,7 +461,7 @@ pub(super) fn statement(asked: &Asked, bounded: bool) -> String {
     let goal = match objective {
         Objective::Win => " winning".to_owned(),
         Objective::GoalAtLeast(points) => format!(" at least {points} points"),
-        Objective::Score => String::new(),
+        Objective::Score | Objective::Points => String::new(),
     };
     let within = match depth {
         None => String::new(),

@@ -6,13 +6,13 @@ use super::args::{
 };
 use super::depths::Depths;
 use super::{Exit, Failure, memory};
-use crate::game::{Game, Objective};
+use crate::game::{Game, Objective, largest_value};
 use crate::gdl::Name;
 use crate::ground::{BYTES_PER_RULE, GroundLimits};
 use crate::route::{ClauseMaker, RouteOptions};
 use crate::search::SearchOptions;
 use crate::translate::Question;
-use formula::{Interrupt, Limits, Solver};
+use formula::{BigRational, Interrupt, Limits, Outcome, Solver, StopReason};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -25,6 +25,8 @@ pub(super) struct Asked {
     pub(super) depth: Option<u32>,
     /// What counts as success.
     pub(super) objective: Objective,
+    /// No value is larger than this. Solvers of formulas compute parts of it.
+    pub(super) largest: BigRational,
 }
 
 /// The one number of steps that was typed, if one was.
@@ -56,10 +58,16 @@ impl Asked {
             })?,
         };
         Ok(Asked {
+            largest: largest_value(game, &role, typed.objective),
             role,
             depth,
             objective: typed.objective,
         })
+    }
+
+    /// Nothing is known of the value but that it is no larger than it can be.
+    pub(super) fn unknown(&self, reason: StopReason) -> Outcome {
+        Outcome::unknown(reason).times(&self.largest)
     }
 
     /// The question, for a number of steps.

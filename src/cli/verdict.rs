@@ -54,6 +54,7 @@ impl Checked<'_> {
             role: self.heading.role.clone(),
             depth: Some(self.heading.depth),
             objective: self.heading.objective,
+            largest: self.heading.value.clone(),
         }
     }
 

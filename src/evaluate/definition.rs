@@ -8,10 +8,10 @@
 use super::engine::{
     Engine, EngineError, Evaluation, MoveValue, Position, Question, Trouble, solved,
 };
-use crate::game::{Game, Objective};
+use crate::game::{Game, Objective, largest_value};
 use crate::gdl::Term;
 use crate::machine::{Limits, Minimax, MinimaxError, Reasoner, ReasonerError, State};
-use formula::StopReason;
+use formula::{BigRational, StopReason};
 use std::collections::HashSet;
 use std::time::Instant;
 
@@ -24,6 +24,8 @@ pub struct Definition {
     objective: Objective,
     /// One for each role that was asked about.
     tables: Vec<Option<Minimax>>,
+    /// For each role the largest value that it can have.
+    largest: Vec<BigRational>,
     /// Every fact that states may have, if the game says so.
     base: Option<HashSet<Term>>,
 }
@@ -50,6 +52,9 @@ impl Definition {
         Ok(Definition {
             tables: game.roles().iter().map(|_| None).collect(),
             base: base.map(|facts| facts.into_iter().collect()),
+            largest: (game.roles().iter())
+                .map(|role| largest_value(game, role, objective))
+                .collect(),
             reasoner,
             objective,
         })
@@ -129,7 +134,8 @@ impl Engine for Definition {
     }
 
     fn evaluate(&mut self, question: &Question) -> Result<Evaluation, EngineError> {
-        self.try_evaluate(question).or_else(Trouble::told)
+        let found = self.try_evaluate(question);
+        found.or_else(|trouble| trouble.told(&self.largest[question.role]))
     }
 
     fn clear(&mut self) {

@@ -97,13 +97,13 @@ pub(super) enum Trouble {
 }
 
 impl Trouble {
-    /// What to tell of it: that nothing is known, or the error.
-    pub(super) fn told(self) -> Result<Evaluation, EngineError> {
+    /// What to tell of it: that nothing is known but the largest value there can be, or the error.
+    pub(super) fn told(self, largest: &BigRational) -> Result<Evaluation, EngineError> {
         match self {
             Trouble::Error(error) => Err(error),
             Trouble::Stopped(reason) => Ok(Evaluation {
                 terminal: false,
-                outcome: Outcome::unknown(reason),
+                outcome: Outcome::unknown(reason).times(largest),
                 moves: Vec::new(),
                 states: 0,
             }),

@@ -2,7 +2,7 @@
 
 use formula::{BigRational, decimal_text};
 use num_bigint::BigInt;
-use num_traits::{One, Signed, Zero};
+use num_traits::{Signed, Zero};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -65,8 +65,8 @@ impl TryFrom<Parts> for Fraction {
             return Err(format!("{denominator} is no denominator"));
         }
         let value = BigRational::new(numerator, denominator);
-        if value < BigRational::zero() || value > BigRational::one() {
-            return Err(format!("{value} is not between 0 and 1"));
+        if value < BigRational::zero() {
+            return Err(format!("{value} is less than 0"));
         }
         Ok(Fraction::from(&value))
     }
@@ -87,7 +87,6 @@ mod tests {
         assert_eq!(same, fraction);
         for wrong in [
             r#"{"num":"1","den":"0"}"#,
-            r#"{"num":"3","den":"2"}"#,
             r#"{"num":"-1","den":"2"}"#,
             r#"{"num":"1.5","den":"2"}"#,
             r#"{"num":1,"den":2}"#,

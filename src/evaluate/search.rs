@@ -12,7 +12,7 @@ use super::engine::{
     Engine, EngineError, Evaluation, MoveValue, Position, Question, Trouble, solved, stop_of,
     stopped,
 };
-use crate::game::{Game, Objective};
+use crate::game::{Game, Objective, largest_value};
 use crate::machine::{FollowError, Limits as RuleLimits, Position as Place, StateMachine, follow};
 use crate::search::{Search, SearchError, SearchOptions, SearchState};
 use formula::{Limits, Outcome};
@@ -199,7 +199,11 @@ impl Engine for Searching {
     }
 
     fn evaluate(&mut self, question: &Question) -> Result<Evaluation, EngineError> {
-        self.try_evaluate(question).or_else(Trouble::told)
+        let found = self.try_evaluate(question);
+        found.or_else(|trouble| {
+            let role = &self.game.roles()[question.role];
+            trouble.told(&largest_value(&self.game, role, self.objective))
+        })
     }
 
     fn clear(&mut self) {

@@ -4,10 +4,11 @@
 //! reached; that is observed or proved elsewhere. Here are the facts that the rules show at once,
 //! for `sqasp check` and for engines that take only some kinds of games.
 
+use super::GoalValues;
 use super::game::{Game, RelationKey, relation_of};
 use crate::gdl::Description;
 use crate::gdl::{Literal, Name, Stratification, Term, has_disjunction, stratify_by_name};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 /// Where the facts of a state or the moves are known from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,9 +30,9 @@ pub struct Classification {
     pub base: DomainSource,
     /// Whether `input` is there.
     pub input: DomainSource,
-    /// For each player the values in the heads of its goal rules; a value that is a variable is
-    /// not listed.
-    pub goal_values: Vec<BTreeSet<String>>,
+    /// For each player the goal values that it can have, and perhaps more: numbers in their order, then
+    /// other terms.
+    pub goal_values: Vec<Vec<String>>,
     /// Whether each player's goal values are 0 and 100 only.
     pub only_wins: bool,
     /// Relations that are the same in every state.
@@ -62,13 +63,17 @@ pub fn classify(game: &Game, description: &Description) -> Classification {
         false => DomainSource::Derived,
     };
     let players: Vec<Name> = game.players().cloned().collect();
-    let goals: Vec<_> = players
+    let goals: Vec<Vec<String>> = players
         .iter()
-        .map(|player| goal_values(game, player))
+        .map(|player| {
+            let values = GoalValues::of(game, player);
+            let points = values.points.iter().map(u32::to_string);
+            points
+                .chain(values.others.iter().map(Term::to_string))
+                .collect()
+        })
         .collect();
-    let wins = |(values, all_known): &(BTreeSet<String>, bool)| {
-        *all_known && values.iter().all(|value| value == "0" || value == "100")
-    };
+    let wins = |values: &Vec<String>| values.iter().all(|value| value == "0" || value == "100");
     let literals = || rules.iter().flat_map(|rule| &rule.body);
     let (_, is_recursive) = stratify_by_name(rules);
     Classification {
@@ -76,7 +81,7 @@ pub fn classify(game: &Game, description: &Description) -> Classification {
         base: source("base", 1),
         input: source("input", 2),
         only_wins: goals.iter().all(wins),
-        goal_values: goals.into_iter().map(|(values, _)| values).collect(),
+        goal_values: goals,
         static_relations: fixed.len(),
         dynamic_relations: dynamic.len(),
         rules: rules.len(),
@@ -87,29 +92,6 @@ pub fn classify(game: &Game, description: &Description) -> Classification {
         uses_distinct: literals().any(|l| matches!(l, Literal::Distinct(..))),
         players,
     }
-}
-
-/// The values in goal heads for the player, and whether that is all there can be.
-fn goal_values(game: &Game, player: &Name) -> (BTreeSet<String>, bool) {
-    let mut values = BTreeSet::new();
-    let mut all_known = true;
-    for rule in game.rules() {
-        if let ("goal", [role, value]) = (rule.head.relation.as_str(), &rule.head.arguments[..]) {
-            let concerns = match role {
-                Term::Constant(name) => name == player,
-                _ => true,
-            };
-            if concerns {
-                match value {
-                    Term::Constant(name) => {
-                        values.insert(name.to_string());
-                    }
-                    _ => all_known = false,
-                }
-            }
-        }
-    }
-    (values, all_known)
 }
 
 #[cfg(test)]

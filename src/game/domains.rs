@@ -50,7 +50,7 @@ enum Value {
     Function(Name, usize),
 }
 
-/// An argument position: of a relation or of a function. `legal` and `does` have positions for
+/// An argument position: of a relation or of a function. `legal`, `does` and `goal` have positions for
 /// each role, and one more that holds what those of all roles hold.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Place {
@@ -126,6 +126,30 @@ impl Domains {
         self.resolve(&place, &format!("moves of {role}"))
     }
 
+    /// All goal values that the role can ever have, and perhaps more; of those that are functions, one
+    /// each.
+    pub fn goals(&self, role: &Name) -> Vec<Term> {
+        let place = Place::Relation(Name::new("goal"), 2, Some(role.clone()), 1);
+        let values = self.values.get(&place).into_iter().flatten();
+        let term = |value: &Value| match value {
+            Value::Constant(name) => Term::Constant(name.clone()),
+            Value::Function(name, arity) => {
+                let argument = Term::Variable(Name::new("?_"));
+                Term::Function(name.clone(), vec![argument; *arity])
+            }
+        };
+        values.map(term).collect()
+    }
+
+    /// Whether some move may be legal for somebody of this name, role or not.
+    pub(super) fn has_mover(&self, name: &Name) -> bool {
+        let place = Place::Relation(Name::new("legal"), 2, None, 0);
+        let whole = Place::Relation(Name::new("legal"), 2, Some(name.clone()), 0);
+        let value = Value::Constant(name.clone());
+        let mut places = [place, whole].into_iter();
+        places.any(|place| (self.values.get(&place)).is_some_and(|found| found.contains(&value)))
+    }
+
     fn resolve(&self, place: &Place, of: &str) -> Result<Arc<Domain>, InfiniteDomain> {
         let mut open = Vec::new();
         self.resolve_in(place, &mut open, &mut HashMap::new())
@@ -198,7 +222,7 @@ impl Domains {
     }
 }
 
-/// A body or head sentence with its role, for `legal` and `does`.
+/// A body or head sentence with its role, for `legal`, `does` and `goal`.
 struct PlacedSentence {
     sentence: Sentence,
     role: Option<Name>,
@@ -212,7 +236,7 @@ struct PlacedRule {
 /// The most copies of a rule for different roles.
 const MOST_COPIES: usize = 64;
 
-/// The rule with a role in place of each variable that stands where `legal` and `does` have one;
+/// The rule with a role in place of each variable that stands where `legal`, `does` and `goal` have one;
 /// where that would be very many rules, some such variables stay.
 fn split_rule(rule: &Rule, roles: &[Name]) -> Vec<PlacedRule> {
     let positive = rule.body.iter().filter_map(|literal| match literal {
@@ -251,7 +275,7 @@ fn split_rule(rule: &Rule, roles: &[Name]) -> Vec<PlacedRule> {
 
 fn has_role(sentence: &Sentence) -> bool {
     let name = sentence.relation.as_str();
-    matches!(name, "legal" | "does") && sentence.arguments.len() == 2
+    matches!(name, "legal" | "does" | "goal") && sentence.arguments.len() == 2
 }
 
 fn placed(sentence: &Sentence, choice: &HashMap<&Name, &Name>) -> PlacedSentence {
@@ -277,6 +301,7 @@ fn heads(head: &Sentence, choice: &HashMap<&Name, &Name>, roles: &[Name]) -> Vec
     ) {
         ("init" | "next", 1) => "true",
         ("legal", 2) => "does",
+        ("goal", 2) => "goal",
         _ => return vec![head],
     };
     let whose: Vec<Option<Name>> = match &head.role {
@@ -286,7 +311,9 @@ fn heads(head: &Sentence, choice: &HashMap<&Name, &Name>, roles: &[Name]) -> Vec
     };
     let mut heads = Vec::new();
     for role in whose {
-        for name in [head.sentence.relation.as_str(), leads_to] {
+        let names = [head.sentence.relation.as_str(), leads_to];
+        let names = &names[usize::from(leads_to == "goal")..];
+        for &name in names {
             let sentence = Sentence {
                 relation: Name::new(name),
                 arguments: head.sentence.arguments.clone(),

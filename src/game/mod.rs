@@ -2,7 +2,7 @@
 //!
 //! [`read`] takes the text of a description all the way to a [`Game`], or refuses it with all that
 //! is wrong. [`Domains`] are supersets of the facts and moves for games that do not declare them;
-//! [`predict_size`] says what grounding would cost; [`classify`] says what kind of game it is, as
+//! [`GoalValues`] are those that a role can get; [`predict_size`] says what grounding would cost; [`classify`] says what kind of game it is, as
 //! far as that shows without play.
 //!
 //! ```
@@ -17,12 +17,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod checks;
 mod classification;
 mod domain;
 mod domains;
 // The file of the type `Game`, which deserves its name.
 #[allow(clippy::module_inception)]
 mod game;
+mod goals;
 mod objective;
 mod read;
 mod size;
@@ -31,6 +33,7 @@ pub use classification::{Classification, DomainSource, classify};
 pub use domain::Domain;
 pub use domains::{Domains, InfiniteDomain};
 pub use game::{Game, RelationKey};
+pub use goals::{GoalValues, largest_value, points};
 pub use objective::Objective;
 pub use read::{Reading, Refused, read};
 pub use size::{StepSize, predict_instances, predict_size};

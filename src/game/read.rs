@@ -1,6 +1,6 @@
 //! Text to [`Game`].
 
-use super::Game;
+use super::{Game, checks};
 use crate::gdl::{
     Description, Diagnostics, Drawing, Name, Options, Parsed, Rule, Source, Term, has_percepts,
     normalise, parse, render,
@@ -51,15 +51,23 @@ pub fn read(name: &str, bytes: &[u8], options: &Options) -> Result<Reading, Box<
     let Parsed {
         source,
         description,
-        diagnostics,
+        mut diagnostics,
     } = parse(name, bytes, options);
-    if diagnostics.has_errors() {
-        return Err(Box::new(Refused {
+    let refuse = |source, diagnostics| {
+        Err(Box::new(Refused {
             source,
             diagnostics,
-        }));
+        }))
+    };
+    if diagnostics.has_errors() {
+        return refuse(source, diagnostics);
     }
     let game = game_of(name, &description);
+    checks::check(&game, &description, &mut diagnostics);
+    diagnostics.finish(options);
+    if diagnostics.has_errors() {
+        return refuse(source, diagnostics);
+    }
     Ok(Reading {
         game,
         description,

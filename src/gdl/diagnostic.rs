@@ -35,6 +35,8 @@ impl std::fmt::Display for Severity {
 pub struct Options {
     /// Two spellings of a name that differ in upper and lower case are a warning, not an error.
     pub tolerate_capitalisation: bool,
+    /// Goal values over 100 are a warning, not an error.
+    pub tolerate_large_goals: bool,
     /// `sees` rules are dropped with a warning: every player is taken to see everything.
     pub assume_perfect_information: bool,
     /// `base` is left out, whatever its form: it says nothing about how a game is played.
@@ -46,6 +48,7 @@ impl Options {
     pub fn strict() -> Self {
         Options {
             tolerate_capitalisation: false,
+            tolerate_large_goals: false,
             assume_perfect_information: false,
             ignore_base: false,
         }
@@ -56,6 +59,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             tolerate_capitalisation: true,
+            tolerate_large_goals: true,
             assume_perfect_information: false,
             ignore_base: false,
         }
@@ -125,6 +129,9 @@ codes! {
     Error Recursion "recursion" "A recursive rule breaks the recursion restriction.";
     Error Capitalisation "capitalisation" "One name in two spellings, of upper and lower case.";
     Error ImperfectInformation "imperfect-information" "There are `sees` rules.";
+    Error GoalValue "goal-value" "A goal value is no number of points.";
+    Error LargeGoal "large-goal" "A goal value is over 100.";
+    Error RandomNoRole "random-no-role" "`random` has moves and is no role.";
     Warning UnstratifiedByName "unstratified-by-name" "Relation names are in a cycle through `not`, ground sentences are not.";
     Warning KeywordAsConstant "keyword-as-constant" "A keyword is used as a constant.";
     Warning RelationArity "relation-arity" "A relation with two numbers of arguments.";
@@ -137,7 +144,7 @@ codes! {
     Warning NestedOr "nested-or" "`or` directly in `or`.";
     Warning EmptyOr "empty-or" "`or` without disjuncts.";
     Warning UnusualCharacters "unusual-characters" "A name has characters other than letters, digits, `_`, `-`.";
-    Warning GoalValue "goal-value" "A goal value is not a whole number from 0 to 100.";
+    Note OddGoal "odd-goal" "A goal value that comes through a variable may be no number of points.";
     Note DuplicateRole "duplicate-role" "A role is stated twice.";
     Note NotARole "not-a-role" "A constant where a role belongs is no role.";
     Note DomainDerived "domain-derived" "`base` or `input` is missing and will be derived.";
@@ -148,6 +155,7 @@ impl Code {
     pub fn severity(self, options: &Options) -> Severity {
         match self {
             Code::Capitalisation if options.tolerate_capitalisation => Severity::Warning,
+            Code::LargeGoal if options.tolerate_large_goals => Severity::Warning,
             Code::ImperfectInformation if options.assume_perfect_information => Severity::Warning,
             _ => self.strict_severity(),
         }

@@ -43,8 +43,8 @@ mod terms;
 pub use check::Stratification;
 pub(crate) use check::{has_disjunction, has_percepts, stratify_by_name};
 pub use description::{
-    Comment, Condition, Description, Form, MAXIMUM_NESTING, Syntax, Word, WrittenSentence,
-    WrittenTerm,
+    Comment, Condition, Description, Form, MAX_POINTS, MAXIMUM_NESTING, Syntax, Word,
+    WrittenSentence, WrittenTerm,
 };
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Options, Severity, Verdict};
 pub use format::format;

@@ -119,7 +119,7 @@ fn infix_form_errors_have_places() {
         ("distinct(a).", "3:1 connective-arity"),
         (
             "goal(p, 'a b').",
-            "3:9 unexpected-text, 3:9 unusual-characters, 3:9 goal-value",
+            "3:9 unexpected-text, 3:9 goal-value, 3:9 unusual-characters",
         ),
         (
             "goal(p, 'a).\ngoal(p, Y).",
@@ -173,7 +173,7 @@ fn checks_have_places() {
     check_added(&[
         (
             "(goal p 101) (goal p -1) (goal p win) (goal p (f 1)) (goal p 007)",
-            "4:9 goal-value, 4:22 goal-value, 4:34 goal-value, 4:48 goal-value",
+            "4:9 large-goal, 4:22 goal-value, 4:34 goal-value, 4:48 goal-value, 4:62 goal-value",
         ),
         ("(role (f a))", "4:8 role-not-a-constant"),
         ("(<= (role q))", "4:6 empty-body"),

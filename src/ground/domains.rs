@@ -1,10 +1,11 @@
 //! The moves of a game, by grounding.
 
 use super::grounder::{GroundError, GroundLimits, ground};
+use crate::asp::Program;
 use crate::game::{Domains, Game};
 use crate::gdl::{Name, Term};
 use crate::sqasp::split_atom;
-use crate::translate::{Moves, Names, UnreadableTerm, domain_program};
+use crate::translate::{Moves, Names, UnreadableTerm, input_program, relaxed_program};
 use lp2sat::GroundProgram;
 use rustc_hash::FxHashSet;
 
@@ -28,24 +29,29 @@ const MOST_RULES: usize = 2_000_000;
 /// The largest number of moves of a role that is taken from its domain alone.
 const MOST_MOVES: u128 = 100_000;
 
+/// The moves of a game, and those of them that `input` leaves out.
+#[derive(Clone, Debug)]
+pub struct FoundMoves {
+    /// For every role the moves it may ever have.
+    pub moves: Moves,
+    /// The roles whose moves `input` does not state, though it states those of others.
+    pub undeclared: Vec<Name>,
+}
+
 /// For every role the moves it may ever have: what `input` states, or a superset of the legal
-/// moves when the game has no `input`.
+/// moves where it states none.
 ///
-/// The superset comes from the relaxed game (see [`domain_program`]), which knows which terms occur
+/// The superset comes from the relaxed game (see [`relaxed_program`]), which knows which terms occur
 /// together. Where facts may grow without end, as with a counter, that has no end either; then the
 /// product of the domains of single arguments is taken, if it is finite.
 ///
 /// # Errors
 /// If the moves are too many for the limits, or endlessly many as far as the rules tell.
-pub fn find_moves(game: &Game, names: &Names, limits: &GroundLimits) -> Result<Moves, DomainError> {
-    if !game.defines("input", 2) {
-        let domains = Domains::derive(game);
-        if domains.facts().is_err()
-            && let Some(moves) = moves_of_domains(game, &domains)
-        {
-            return Ok(moves);
-        }
-    }
+pub fn find_moves(
+    game: &Game,
+    names: &Names,
+    limits: &GroundLimits,
+) -> Result<FoundMoves, DomainError> {
     let limits = GroundLimits {
         rules: Some(
             limits
@@ -54,7 +60,46 @@ pub fn find_moves(game: &Game, names: &Names, limits: &GroundLimits) -> Result<M
         ),
         ..limits.clone()
     };
-    let program = ground(&domain_program(game, names).to_string(), &limits)?.program;
+    if !game.defines("input", 2) {
+        return Ok(FoundMoves {
+            moves: relaxed_moves(game, names, &limits)?,
+            undeclared: Vec::new(),
+        });
+    }
+    let stated = moves_of(&input_program(game, names), names, &limits)?;
+    let without = |role: &&Name| stated.of(role).is_empty();
+    let undeclared: Vec<Name> = game.roles().iter().filter(without).cloned().collect();
+    if undeclared.is_empty() {
+        return Ok(FoundMoves {
+            moves: stated,
+            undeclared,
+        });
+    }
+    let relaxed = relaxed_moves(game, names, &limits)?;
+    let more = undeclared.iter().flat_map(|role| {
+        let moves = relaxed.of(role).iter();
+        moves.map(move |action| (role.clone(), action.clone()))
+    });
+    Ok(FoundMoves {
+        moves: stated.extended(more),
+        undeclared,
+    })
+}
+
+/// A superset of the moves that may ever be legal.
+fn relaxed_moves(game: &Game, names: &Names, limits: &GroundLimits) -> Result<Moves, DomainError> {
+    let domains = Domains::derive(game);
+    if domains.facts().is_err()
+        && let Some(moves) = moves_of_domains(game, &domains)
+    {
+        return Ok(moves);
+    }
+    moves_of(&relaxed_program(game, names), names, limits)
+}
+
+/// The moves that a program has as facts `input(role,move)`.
+fn moves_of(program: &Program, names: &Names, limits: &GroundLimits) -> Result<Moves, DomainError> {
+    let program = ground(&program.to_string(), limits)?.program;
     let mut moves = Vec::new();
     let atoms = program.names();
     for text in program
@@ -142,7 +187,9 @@ mod tests {
         let reading = crate::game::read("test", rules.as_bytes(), &Options::default());
         let game = reading.unwrap_or_else(|refused| panic!("{refused}")).game;
         let names = Names::of(&game);
-        let moves = find_moves(&game, &names, &GroundLimits::default()).unwrap();
+        let moves = find_moves(&game, &names, &GroundLimits::default())
+            .unwrap()
+            .moves;
         moves
             .of(&Name::new("p"))
             .iter()

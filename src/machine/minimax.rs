@@ -10,10 +10,11 @@
 //! Nothing is pruned; values are kept by state and steps left. This is meant as the yardstick of
 //! correctness for faster ways, and for games small enough.
 
+use super::simulate::listed;
 use super::terms::TermId;
-use super::{Reasoner, ReasonerError, State, payoff};
+use super::{PlayDefect, Reasoner, ReasonerError, State, goal_defect, worth};
 use crate::game::Objective;
-use crate::gdl::{Name, Term};
+use crate::gdl::Term;
 use num_rational::BigRational;
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
@@ -24,24 +25,12 @@ pub enum MinimaxError {
     /// The rules could not be evaluated.
     #[error(transparent)]
     Rules(#[from] ReasonerError),
-    /// A role cannot move although the game is not over.
-    #[error("{role} has no legal move in the state {state:?}, which is not terminal")]
-    NoLegalMove {
-        /// The role.
-        role: Name,
-        /// The facts of the state.
-        state: Vec<Term>,
-    },
-    /// The score is not defined.
-    #[error(
-        "{role} has the goal values {values:?} in the terminal state {state:?}: a score needs one whole number from 0 to 100"
-    )]
-    NoScore {
-        /// The role.
-        role: Name,
-        /// Its goal values.
-        values: Vec<Term>,
-        /// The facts of the state.
+    /// A state has no value.
+    #[error("{defect}; the state is {{{}}}", listed(state))]
+    Defect {
+        /// What is wrong with it.
+        defect: PlayDefect,
+        /// Its facts.
         state: Vec<Term>,
     },
     /// More states than allowed.
@@ -175,8 +164,9 @@ impl Minimax {
         for (place, role) in self.reasoner.roles().to_vec().into_iter().enumerate() {
             let moves = self.reasoner.legal_ids(state, place)?;
             if moves.is_empty() {
+                let defect = PlayDefect::NoLegalMove(role);
                 let state = self.reasoner.facts(state);
-                return Err(MinimaxError::NoLegalMove { role, state });
+                return Err(MinimaxError::Defect { defect, state });
             }
             joint_moves = joint_moves.saturating_mul(moves.len());
             if joint_moves > MOST_JOINT_MOVES {
@@ -225,13 +215,13 @@ impl Minimax {
     }
 
     fn terminal_value(&mut self, state: &State) -> Result<BigRational, MinimaxError> {
-        match payoff(&mut self.reasoner, state, self.role, self.objective)? {
-            Some(value) => Ok(value),
-            None => Err(MinimaxError::NoScore {
-                role: self.reasoner.roles()[self.role].clone(),
+        let goals = self.reasoner.goals(state, self.role)?;
+        match goal_defect(&self.reasoner.roles()[self.role], &goals) {
+            Some(defect) => Err(MinimaxError::Defect {
+                defect,
                 state: self.reasoner.facts(state),
-                values: self.reasoner.goals(state, self.role)?,
             }),
+            None => Ok(worth(&goals, self.objective).expect("there is one number of points")),
         }
     }
 }
@@ -274,52 +264,27 @@ mod tests {
 
     #[test]
     fn values_follow_from_the_order_x_then_opponents_then_chance() {
+        let wins = |role: &str, condition: &str| {
+            format!("(<= ok {condition}) (<= (goal {role} 100) ok) (<= (goal {role} 0) (not ok))")
+        };
+        let halves = "(<= (goal x 75) hit) (<= (goal x 25) (not hit))";
         for (goals, role, objective, steps, expected) in [
             // The opponent answers knowing x's side.
-            ("(<= (goal x 100) same)", 0, Objective::Win, 1, "0"),
-            ("(<= (goal x 100) (not same))", 0, Objective::Win, 1, "0"),
+            (wins("x", "same"), 0, Objective::Win, 1, "0"),
+            (wins("x", "(not same)"), 0, Objective::Win, 1, "0"),
             // Chance comes after both: one of its three moves hits.
-            ("(<= (goal x 100) hit)", 0, Objective::Win, 1, "1/3"),
-            ("(<= (goal x 100) (not hit))", 0, Objective::Win, 1, "2/3"),
-            (
-                "(<= (goal x 100) (not hit) (not same))",
-                0,
-                Objective::Win,
-                1,
-                "0",
-            ),
+            (wins("x", "hit"), 0, Objective::Win, 1, "1/3"),
+            (wins("x", "(not hit)"), 0, Objective::Win, 1, "2/3"),
+            (wins("x", "(not hit) (not same)"), 0, Objective::Win, 1, "0"),
             // o as the one who maximises: x is its opponent then.
-            ("(<= (goal o 100) (not same))", 1, Objective::Win, 1, "0"),
+            (wins("o", "(not same)"), 1, Objective::Win, 1, "0"),
             // No step left before the end.
-            ("(<= (goal x 100) hit)", 0, Objective::Win, 0, "0"),
-            (
-                "(<= (goal x 75) hit) (<= (goal x 25) (not hit))",
-                0,
-                Objective::Win,
-                1,
-                "0",
-            ),
-            (
-                "(<= (goal x 75) hit) (<= (goal x 25) (not hit))",
-                0,
-                Objective::GoalAtLeast(50),
-                1,
-                "1/3",
-            ),
-            (
-                "(<= (goal x 75) hit) (<= (goal x 25) (not hit))",
-                0,
-                Objective::GoalAtLeast(25),
-                1,
-                "1",
-            ),
-            (
-                "(<= (goal x 75) hit) (<= (goal x 25) (not hit))",
-                0,
-                Objective::Score,
-                1,
-                "5/12",
-            ),
+            (wins("x", "hit"), 0, Objective::Win, 0, "0"),
+            (halves.to_owned(), 0, Objective::Win, 1, "0"),
+            (halves.to_owned(), 0, Objective::GoalAtLeast(50), 1, "1/3"),
+            (halves.to_owned(), 0, Objective::GoalAtLeast(25), 1, "1"),
+            (halves.to_owned(), 0, Objective::Score, 1, "5/12"),
+            (halves.to_owned(), 0, Objective::Points, 1, "125/3"),
         ] {
             let rules = format!("{SIDES} {goals}");
             assert_eq!(expected, value(&rules, role, objective, steps), "{goals}");
@@ -331,14 +296,24 @@ mod tests {
         let stuck = "(role x) (role o) (legal x a) (init f) (<= terminal (true g)) (goal x 100)";
         let mut minimax = Minimax::new(reasoner(stuck), 0, Objective::Win);
         let error = minimax.initial_value(3).unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .starts_with("o has no legal move in the state [f]")
-        );
-        let mut minimax = Minimax::new(reasoner(SIDES), 0, Objective::Score);
-        let error = minimax.initial_value(3).unwrap_err();
-        assert!(error.to_string().starts_with("x has the goal values []"));
+        let expected = "o has no legal move, and the state is not terminal; the state is {f}";
+        assert_eq!(error.to_string(), expected);
+        for (goals, expected) in [
+            ("", "x has no goal value in a terminal state"),
+            (
+                "(goal x 1) (goal x 2)",
+                "x has several goal values in a terminal state: 1 2",
+            ),
+            (
+                "(<= (goal x ?v) (odd ?v)) (odd 1.5)",
+                "x has the goal value 1.5",
+            ),
+        ] {
+            let rules = format!("{SIDES} {goals}");
+            let mut minimax = Minimax::new(reasoner(&rules), 0, Objective::Win);
+            let error = minimax.initial_value(3).unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{error}");
+        }
     }
 
     #[test]
@@ -371,7 +346,9 @@ mod tests {
 
     #[test]
     fn each_move_has_its_value() {
-        let rules = format!("{SIDES} (<= (goal x 100) hit (true (did x l)))");
+        let rules = format!(
+            "{SIDES} (<= ok hit (true (did x l))) (<= (goal x 100) ok) (<= (goal x 0) (not ok))"
+        );
         let mut minimax = Minimax::new(reasoner(&rules), 0, Objective::Win);
         let state = minimax.reasoner().initial().unwrap();
         let moves = minimax.move_values(&state, 1).unwrap();

@@ -60,7 +60,7 @@ mod test_games;
 pub use limits::Limits;
 pub use minimax::{Minimax, MinimaxError};
 pub use moves_text::{FollowError, TextError, follow, parse_facts, parse_joint_moves};
-pub use payoff::{payoff, worth};
+pub use payoff::{defect, goal_defect, payoff, worth};
 pub use playouts::{PlayoutSettings, Playouts};
 pub use random_game::{RandomGame, random_game};
 pub use reasoner::{Reasoner, State};

@@ -1,14 +1,12 @@
 //! What a terminal state is worth to a role, by the rules as written.
 
-use super::simulate::goal_number;
-use super::{Reasoner, ReasonerError, State};
-use crate::game::Objective;
-use crate::gdl::Term;
+use super::{PlayDefect, Reasoner, ReasonerError, State};
+use crate::game::{Objective, points};
+use crate::gdl::{Name, Term};
 use num_rational::BigRational;
-use num_traits::{One, Zero};
 
-/// What a terminal state is worth under an objective: 1 or 0, or part of 100 points. None for a
-/// score that is not defined, since the role has not exactly one goal value from 0 to 100.
+/// What a terminal state is worth under an objective; none where that has no meaning, since the role
+/// has not exactly one goal value that is a number of points.
 ///
 /// # Errors
 /// When the rules cannot be evaluated.
@@ -21,23 +19,45 @@ pub fn payoff(
     Ok(worth(&reasoner.goals(state, role)?, objective))
 }
 
-/// What goal values are worth under an objective that a role has in a terminal state, as [`payoff`].
+/// What the goal values that a role has in a terminal state are worth, as [`payoff`].
 pub fn worth(values: &[Term], objective: Objective) -> Option<BigRational> {
-    let mut numbers = values.iter().filter_map(goal_number);
-    let reached = match objective {
-        Objective::Win => numbers.any(|number| number == 100),
-        Objective::GoalAtLeast(least) => numbers.any(|number| number >= least),
-        Objective::Score => {
-            let score = match (numbers.next(), values.len()) {
-                (Some(number), 1) => Some(BigRational::new(number.into(), 100.into())),
-                _ => None,
-            };
-            return score;
+    match values {
+        [value] => points(value).map(|points| objective.worth(points)),
+        _ => None,
+    }
+}
+
+/// What is wrong with a state for a role: it is terminal and the role has not one number of points, or it is
+/// not and some role cannot move. None where all is well.
+///
+/// # Errors
+/// When the rules cannot be evaluated.
+pub fn defect(
+    reasoner: &mut Reasoner,
+    state: &State,
+    role: usize,
+) -> Result<Option<PlayDefect>, ReasonerError> {
+    let roles = reasoner.roles().to_vec();
+    if reasoner.terminal(state)? {
+        return Ok(goal_defect(&roles[role], &reasoner.goals(state, role)?));
+    }
+    for (place, name) in roles.into_iter().enumerate() {
+        if reasoner.legal(state, place)?.is_empty() {
+            return Ok(Some(PlayDefect::NoLegalMove(name)));
         }
-    };
-    Some(if reached {
-        BigRational::one()
-    } else {
-        BigRational::zero()
-    })
+    }
+    Ok(None)
+}
+
+/// What is wrong with the goal values that a role has in a terminal state; none if they are one
+/// number of points.
+pub fn goal_defect(role: &Name, values: &[Term]) -> Option<PlayDefect> {
+    match values {
+        [] => Some(PlayDefect::NoGoal(role.clone())),
+        [value] => match points(value) {
+            Some(_) => None,
+            None => Some(PlayDefect::NoPoints(role.clone(), value.clone())),
+        },
+        _ => Some(PlayDefect::SeveralGoals(role.clone(), values.to_vec())),
+    }
 }

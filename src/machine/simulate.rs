@@ -6,9 +6,11 @@
 //! [`Observations`] tell what held in all states seen, which is an observation and no proof.
 
 use super::terms::TermId;
-use super::{Reasoner, ReasonerError, State};
-use crate::gdl::{Name, Term};
+use super::{Reasoner, ReasonerError, State, goal_defect};
+use crate::game::points;
+use crate::gdl::{MAX_POINTS, Name, Term};
 use rustc_hash::FxHashSet;
+use std::fmt;
 use std::time::{Duration, Instant};
 
 /// How much to play.
@@ -49,11 +51,11 @@ pub enum PlayDefect {
     #[error("{0} has no goal value in a terminal state")]
     NoGoal(Name),
     /// A player gets several goal values at the end.
-    #[error("{0} has several goal values in a terminal state: {1:?}")]
+    #[error("{0} has several goal values in a terminal state: {list}", list = listed(.1))]
     SeveralGoals(Name, Vec<Term>),
-    /// A goal value at the end is not a whole number from 0 to 100.
-    #[error("{0} has the goal value {1}, which is not a whole number from 0 to 100")]
-    GoalNotInRange(Name, Term),
+    /// A goal value at the end is no number of points.
+    #[error("{0} has the goal value {1}, which is not a whole number from 0 to {MAX_POINTS}")]
+    NoPoints(Name, Term),
     /// A playout was not over at the limit.
     #[error("play did not end within {0} joint moves")]
     DoesNotEnd(usize),
@@ -82,6 +84,21 @@ pub struct PlayFinding {
     pub state: Vec<Term>,
 }
 
+impl fmt::Display for PlayFinding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.defect)?;
+        if self.history.is_empty() {
+            f.write_str("; this is so at the start")?;
+        } else {
+            f.write_str("; after the moves")?;
+            for joint_move in &self.history {
+                write!(f, " ({})", listed(joint_move))?;
+            }
+        }
+        write!(f, "; the state is {{{}}}", listed(&self.state))
+    }
+}
+
 /// What was seen in all states visited.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Observations {
@@ -91,6 +108,9 @@ pub struct Observations {
     /// Whether in all terminal states the goal values of the two players added up to 100. None
     /// for games of one or of more than two players, and when no terminal state was reached.
     pub zero_sum: Option<bool>,
+    /// For each player (role other than `random`) the goal values at the end of some play: numbers in
+    /// their order, then other terms.
+    pub goal_values: Vec<Vec<String>>,
     /// The most joint moves of a playout.
     pub longest_play: usize,
     /// The fewest joint moves of a playout that ended.
@@ -163,7 +183,10 @@ struct Play<'a> {
 
 impl Play<'_> {
     fn run(&mut self, reasoner: &mut Reasoner) -> Result<(), ReasonerError> {
-        self.result.observations.most_moves = vec![0; reasoner.roles().len()];
+        let roles = reasoner.roles();
+        let players = roles.iter().filter(|role| role.as_str() != "random");
+        self.result.observations.goal_values = vec![Vec::new(); players.count()];
+        self.result.observations.most_moves = vec![0; roles.len()];
         let initial = reasoner.initial()?;
         let base = reasoner.base_ids()?;
         self.base = base.map(|facts| facts.into_iter().collect());
@@ -272,21 +295,11 @@ impl Play<'_> {
             if role.as_str() == "random" {
                 continue;
             }
-            players += 1;
             let values = reasoner.goals(state, place)?;
-            for value in &values {
-                match goal_number(value) {
-                    Some(number) => numbers.push(number),
-                    None => {
-                        let defect = PlayDefect::GoalNotInRange(role.clone(), value.clone());
-                        self.report(reasoner, defect, history, state);
-                    }
-                }
-            }
-            if values.is_empty() {
-                self.report(reasoner, PlayDefect::NoGoal(role.clone()), history, state);
-            } else if values.len() > 1 {
-                let defect = PlayDefect::SeveralGoals(role.clone(), values);
+            self.note_goals(players, &values);
+            players += 1;
+            numbers.extend(values.iter().filter_map(points));
+            if let Some(defect) = goal_defect(role, &values) {
                 self.report(reasoner, defect, history, state);
             }
         }
@@ -296,6 +309,17 @@ impl Play<'_> {
             *zero_sum = Some(zero_sum.unwrap_or(true) && adds_up);
         }
         Ok(())
+    }
+
+    fn note_goals(&mut self, player: usize, values: &[Term]) {
+        let seen = &mut self.result.observations.goal_values[player];
+        let number = |text: &String| (text.parse().unwrap_or(u64::MAX), text.clone());
+        for value in values {
+            let text = value.to_string();
+            if let Err(place) = seen.binary_search_by_key(&number(&text), number) {
+                seen.insert(place, text);
+            }
+        }
     }
 
     fn note_length(&mut self, plies: usize, ended: bool) {
@@ -330,13 +354,24 @@ impl Play<'_> {
 }
 
 impl PlayDefect {
+    /// Whether a game with this defect has no value. With the others it has one all the same.
+    pub fn is_error(&self) -> bool {
+        matches!(
+            self,
+            PlayDefect::NoLegalMove(_)
+                | PlayDefect::NoGoal(_)
+                | PlayDefect::SeveralGoals(..)
+                | PlayDefect::NoPoints(..)
+        )
+    }
+
     /// The role it is about.
     pub fn role(&self) -> Option<&Name> {
         match self {
             PlayDefect::NoLegalMove(role)
             | PlayDefect::NoGoal(role)
             | PlayDefect::SeveralGoals(role, _)
-            | PlayDefect::GoalNotInRange(role, _)
+            | PlayDefect::NoPoints(role, _)
             | PlayDefect::MoveNotInInput(role, _) => Some(role),
             PlayDefect::DoesNotEnd(_)
             | PlayDefect::NoBase
@@ -346,15 +381,10 @@ impl PlayDefect {
     }
 }
 
-/// The number that a goal value stands for: a whole number from 0 to 100, in digits as they are
-/// usually written (`1` and `01` are different constants).
-pub(super) fn goal_number(value: &Term) -> Option<u32> {
-    let Term::Constant(name) = value else {
-        return None;
-    };
-    let digits = name.as_str();
-    let number: u32 = digits.parse().ok().filter(|number| *number <= 100)?;
-    (number.to_string() == digits).then_some(number)
+/// Terms with a blank between them.
+pub(super) fn listed(terms: &[Term]) -> String {
+    let texts: Vec<String> = terms.iter().map(Term::to_string).collect();
+    texts.join(" ")
 }
 
 fn in_words(reasoner: &Reasoner, history: &[Vec<TermId>]) -> Vec<Vec<Term>> {

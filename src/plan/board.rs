@@ -1,9 +1,8 @@
 //! Where methods write down what they find out, for each other and for whoever is watching.
 
 use super::{FoundBy, Known, Plan, Question, Refuted, replay};
-use crate::game::Game;
+use crate::game::{Game, GoalValues};
 use crate::gdl::Term;
-use crate::translate::possible_points;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::Duration;
@@ -34,7 +33,10 @@ pub struct Board {
 impl Board {
     /// An empty board about a question.
     pub fn new(game: &Game, question: &Question) -> Self {
-        let points: Vec<u32> = possible_points(game, &question.role).into_iter().collect();
+        let points: Vec<u32> = GoalValues::of(game, &question.role)
+            .points
+            .into_iter()
+            .collect();
         let known = Known::nothing(question, &points);
         Board {
             shared: Arc::new(Mutex::new((known, Progress::default()))),

@@ -115,17 +115,30 @@ impl Prover<'_> {
     ///
     /// # Errors
     /// As for [`Prover::prove`].
-    pub fn prove_with_features(&mut self, property: &Property) -> Result<Verdict, ProveError> {
-        let verdict = self.within(2, |this| this.prove(property, &[]))?;
-        if matches!(verdict, Verdict::Proved(_) | Verdict::Refuted(_)) {
-            return Ok(verdict);
+    pub fn prove_with_features(
+        &mut self,
+        properties: &[Property],
+    ) -> Result<Vec<Verdict>, ProveError> {
+        let mut verdicts = Vec::new();
+        for property in properties {
+            verdicts.push(self.within(2, |this| this.prove(property, &[]))?);
+        }
+        let is_open =
+            |verdict: &Verdict| !matches!(verdict, Verdict::Proved(_) | Verdict::Refuted(_));
+        if !verdicts.iter().any(is_open) {
+            return Ok(verdicts);
         }
         let findings = self.within(2, Self::prove_features)?;
         let known = findings
             .iter()
             .filter(|finding| finding.verdict.is_proved());
         let known: Vec<Property> = known.map(|finding| finding.property.clone()).collect();
-        self.prove(property, &known)
+        for (property, verdict) in properties.iter().zip(&mut verdicts) {
+            if is_open(verdict) {
+                *verdict = self.within(2, |this| this.prove(property, &known))?;
+            }
+        }
+        Ok(verdicts)
     }
 
     /// The features that are proved to be boards, one board of each.

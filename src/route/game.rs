@@ -38,9 +38,6 @@ pub enum RouteError {
     /// The role is decided by chance.
     #[error("`random` moves by chance and cannot be asked to win; choose one of {0}")]
     RandomRole(String),
-    /// A role has no moves at all.
-    #[error("role `{0}` never has a legal move; give it one, such as `noop`, in every state")]
-    NoMoves(Name),
     /// The grounding would not fit.
     #[error(
         "grounding {depth} steps would give about {} rules and {} atoms and take about {}, more \
@@ -102,9 +99,13 @@ pub fn route_game(
     let mut times = StageTimes::default();
     let mut warnings = Vec::new();
     let names = Names::of(game);
-    let mut moves = times.measure("domains", || find_moves(game, &names, &options.limits))?;
-    if let Some(role) = game.roles().iter().find(|role| moves.of(role).is_empty()) {
-        return Err(RouteError::NoMoves(role.clone()));
+    let found = times.measure("domains", || find_moves(game, &names, &options.limits))?;
+    let mut moves = found.moves;
+    for role in &found.undeclared {
+        warnings.push(format!(
+            "`input` states no move of {role}; those that may be legal are allowed all the same: add \
+             (input {role} ...) for them"
+        ));
     }
     if let Some(allowed) = options.memory {
         let text_at = |depth| {

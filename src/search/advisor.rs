@@ -6,7 +6,7 @@
 
 use super::{Search, SearchError, SearchState};
 use crate::gdl::Term;
-use crate::machine::Position;
+use crate::machine::{PlayDefect, PlayFinding, Position};
 use crate::strategy::{Advisor, Reply};
 use formula::{Limits, Outcome, StopReason, Value};
 use num_rational::BigRational;
@@ -81,7 +81,17 @@ impl<'a> Adviser<'a> {
 
     fn legal(&mut self, state: &Position, place: usize) -> Result<Vec<Term>, AdviceError> {
         let legal = self.search.machine.legal(state, place);
-        Ok(legal.map_err(SearchError::from)?)
+        let legal = legal.map_err(SearchError::from)?;
+        if legal.is_empty() {
+            let role = self.search.machine.roles()[place].clone();
+            let finding = PlayFinding {
+                defect: PlayDefect::NoLegalMove(role),
+                history: Vec::new(),
+                state: self.search.machine.facts(state),
+            };
+            return Err(SearchError::Defect(Box::new(finding)).into());
+        }
+        Ok(legal)
     }
 
     /// All joint legal moves of these roles.

@@ -39,13 +39,15 @@ mod problem;
 pub use advisor::{AdviceError, Adviser};
 pub use policy::Consulted;
 
-use crate::game::{Game, Objective};
+use crate::game::{Game, Objective, largest_value};
 use crate::gdl::{Name, Term};
 use crate::machine::{
-    GroundStep, Limits as RuleLimits, Position, ReasonerError, StateMachine, StepError, StepLimits,
+    GroundStep, Limits as RuleLimits, PlayFinding, Position, ReasonerError, StateMachine,
+    StepError, StepLimits, defect,
 };
 use emm::{NoHorizon, QuestionError};
-use formula::{Answer, Limits, Outcome, StopReason, Value};
+use formula::{Limits, Outcome, StopReason, Value};
+use num_rational::BigRational;
 use num_traits::One;
 
 /// How to ground and how to search.
@@ -82,7 +84,13 @@ pub enum SearchError {
     Problem(#[from] emm::ProblemError),
     /// The engine cannot take the question.
     #[error(transparent)]
-    Question(#[from] emm::QuestionError),
+    Question(emm::QuestionError),
+    /// The game is not valid: a state that play leads to has no value.
+    #[error("the game has no value: {0}")]
+    Defect(Box<PlayFinding>),
+    /// What the circuit calls a defect is none by the rules.
+    #[error("the circuit and the rules disagree about a state: this is a bug")]
+    Disagreement,
 }
 
 impl SearchError {
@@ -105,6 +113,18 @@ impl SearchError {
     }
 }
 
+/// A value, and what it rests on.
+#[derive(Clone, Debug)]
+pub struct Valued {
+    /// The value, or bounds of it.
+    pub outcome: Outcome,
+    /// Whether plays that were not over after the last step may count in it, as worth nothing. If not, it
+    /// is the value of the whole game.
+    pub cuts_off: bool,
+    /// Numbers about the search, by name.
+    pub statistics: Vec<(&'static str, u64)>,
+}
+
 /// A state as the engine takes it: for each fact of the step whether it holds.
 pub type SearchState = Vec<bool>;
 
@@ -114,6 +134,8 @@ pub struct Search {
     ground: GroundStep,
     engine: emm::Engine,
     role: usize,
+    /// The engine's values are parts of this one.
+    largest: BigRational,
 }
 
 impl Search {
@@ -141,14 +163,21 @@ impl Search {
         };
         let machine = StateMachine::new(game, &options.step, limits)?;
         let ground = machine.circuit().map_err(Clone::clone)?.clone();
-        let problem = problem::problem(&ground, role, objective);
+        let largest = largest_value(game, &game.roles()[role], objective);
+        let problem = problem::problem(&ground, role, objective, &largest);
         let engine = emm::Engine::new(problem, options.engine.clone())?;
         Ok(Search {
             machine,
             ground,
             engine,
             role,
+            largest,
         })
+    }
+
+    /// The largest value that any state can have.
+    pub fn largest(&self) -> &BigRational {
+        &self.largest
     }
 
     /// One step of the game, with names.
@@ -159,6 +188,11 @@ impl Search {
     /// The number of states in the tables.
     pub fn states(&self) -> u64 {
         self.engine.states()
+    }
+
+    /// Whether any value so far may count plays that were not over after the last step.
+    pub fn cuts_off(&self) -> bool {
+        self.engine.cuts_off()
     }
 
     /// The memory of the tables, in bytes.
@@ -188,12 +222,28 @@ impl Search {
         state: &SearchState,
         steps: Option<u32>,
         limits: &Limits,
-    ) -> Result<Answer, SearchError> {
-        let answer = self.engine.solve(state, steps, limits)?;
-        Ok(Answer {
-            outcome: outcome(answer.outcome),
+    ) -> Result<Valued, SearchError> {
+        let answer = self.engine.solve(state, steps, limits);
+        let answer = answer.map_err(|error| self.named(error, state))?;
+        Ok(Valued {
+            outcome: self.outcome(answer.outcome),
+            cuts_off: answer.cuts_off,
             statistics: answer.statistics,
         })
+    }
+
+    /// A shortest play from a state, of at most so many steps, to a state without a value.
+    ///
+    /// # Errors
+    /// What is wrong with that state; or a limit that comes first.
+    pub fn check(
+        &mut self,
+        state: &SearchState,
+        steps: u32,
+        limits: &Limits,
+    ) -> Result<(), SearchError> {
+        let found = self.engine.check(state, steps, limits);
+        found.map_err(|error| self.named(error, state))
     }
 
     /// After how many steps every play from a state is over, proved. It may be sooner.
@@ -201,7 +251,8 @@ impl Search {
     /// # Errors
     /// If no proof is found, or a limit comes first.
     pub fn horizon(&mut self, state: &SearchState, limits: &Limits) -> Result<u32, SearchError> {
-        Ok(self.engine.horizon(state, limits)?)
+        let found = self.engine.horizon(state, limits);
+        found.map_err(|error| self.named(error, state))
     }
 
     /// What each legal move of the role is worth; none where play is over or no steps are left.
@@ -214,11 +265,12 @@ impl Search {
         steps: Option<u32>,
         limits: &Limits,
     ) -> Result<Vec<(Term, Outcome)>, SearchError> {
-        let values = self.engine.moves(state, steps, limits)?;
+        let values = self.engine.moves(state, steps, limits);
+        let values = values.map_err(|error| self.named(error, state))?;
         let moves = &self.ground.moves[self.role];
         let named = values
             .into_iter()
-            .map(|value| (moves[value.number].clone(), outcome(value.outcome)));
+            .map(|value| (moves[value.number].clone(), self.outcome(value.outcome)));
         Ok(named.collect())
     }
 
@@ -238,7 +290,8 @@ impl Search {
         // A number that no move has is not legal either.
         let number = moves.iter().position(|other| other == action);
         let number = number.unwrap_or(moves.len());
-        let replies = self.engine.replies(state, number, steps, limits)?;
+        let replies = self.engine.replies(state, number, steps, limits);
+        let replies = replies.map_err(|error| self.named(error, state))?;
         if replies.iter().any(|reply| !reply.outcome.upper.is_one()) {
             return Ok(Some(false));
         }
@@ -249,17 +302,55 @@ impl Search {
     fn state_of(&self, position: &Position) -> Result<SearchState, SearchError> {
         self.state(&self.machine.facts(position))
     }
-}
 
-/// An outcome in the words that all engines use.
-fn outcome(found: emm::Outcome) -> Outcome {
-    match found.value() {
-        Some(value) => Outcome::Solved(Value::Exact(value.clone())),
-        None => Outcome::Stopped {
-            // What is not known was cut short.
-            reason: found.stopped.unwrap_or(StopReason::Interrupted),
-            lower: found.lower,
-            upper: found.upper,
-        },
+    /// An outcome in the words that all engines use.
+    fn outcome(&self, found: emm::Outcome) -> Outcome {
+        match found.value() {
+            Some(value) => Outcome::Solved(Value::Exact(value * &self.largest)),
+            None => Outcome::Stopped {
+                // What is not known was cut short.
+                reason: found.stopped.unwrap_or(StopReason::Interrupted),
+                lower: found.lower * &self.largest,
+                upper: found.upper * &self.largest,
+            },
+        }
+    }
+
+    /// The terms of some facts that hold.
+    fn facts(&self, state: &[bool]) -> Vec<Term> {
+        let facts = self.ground.facts.iter().zip(state);
+        let held = facts.filter(|(_, holds)| **holds);
+        held.map(|(fact, _)| fact.clone()).collect()
+    }
+
+    /// An error about a question in the terms of the game. What is wrong with a state the rules say.
+    fn named(&mut self, error: QuestionError, start: &SearchState) -> SearchError {
+        let QuestionError::Flaw(flaw) = error else {
+            return SearchError::Question(error);
+        };
+        let names = |joint: &Vec<usize>| {
+            let moves = self.ground.moves.iter().zip(joint);
+            moves
+                .map(|(moves, &number)| moves[number].clone())
+                .collect()
+        };
+        let history: Vec<Vec<Term>> = flaw.moves.iter().map(names).collect();
+        let facts = self.facts(start);
+        let reasoner = self.machine.reasoner();
+        let found = reasoner.state(&facts).and_then(|start| {
+            let end = history
+                .iter()
+                .try_fold(start, |state, joint| reasoner.next(&state, joint))?;
+            defect(reasoner, &end, self.role).map(|defect| (defect, reasoner.facts(&end)))
+        });
+        match found {
+            Ok((Some(defect), state)) => SearchError::Defect(Box::new(PlayFinding {
+                defect,
+                history,
+                state,
+            })),
+            Ok((None, _)) => SearchError::Disagreement,
+            Err(error) => SearchError::Rules(error),
+        }
     }
 }

@@ -1,14 +1,19 @@
 //! A grounded step and a question about it as a problem of the engine.
 
-use crate::game::Objective;
+use crate::game::{Objective, points};
 use crate::machine::GroundStep;
-use circuit::Signal;
+use circuit::{Circuit, Signal};
 use emm::{Agent, Payoff, Problem};
 use num_rational::BigRational;
-use num_traits::One;
+use num_traits::{One, Zero};
 
-/// The problem of a role with this place in the list of roles.
-pub(super) fn problem(ground: &GroundStep, role: usize, objective: Objective) -> Problem {
+/// The problem of a role with this place in the list of roles; its values are parts of the largest.
+pub(super) fn problem(
+    ground: &GroundStep,
+    role: usize,
+    objective: Objective,
+    largest: &BigRational,
+) -> Problem {
     let mut step = ground.step.clone();
     let agents = ground.roles.iter().enumerate().map(|(place, name)| {
         if place == role {
@@ -19,32 +24,48 @@ pub(super) fn problem(ground: &GroundStep, role: usize, objective: Objective) ->
             Agent::Adversary
         }
     });
-    let goals = step.goals[role].clone();
-    let at_least = |least: i64| {
-        let reached = goals
-            .iter()
-            .filter(move |(value, _)| (least..=100).contains(value));
-        reached.map(|(_, signal)| *signal)
-    };
-    let payoff: Payoff = match objective {
-        Objective::Win => certain(step.circuit.or(at_least(100))),
-        Objective::GoalAtLeast(points) => certain(step.circuit.or(at_least(i64::from(points)))),
-        // Of a valid game exactly one holds in every state that is terminal.
-        Objective::Score => goals
-            .iter()
-            .filter(|(value, _)| (1..=100).contains(value))
-            .map(|(value, signal)| (BigRational::new((*value).into(), 100.into()), *signal))
+    let goals = ground.goals[role].iter();
+    let (mut valued, mut others) = (Vec::new(), Vec::new());
+    for (value, signal) in goals {
+        match points(value) {
+            Some(points) => valued.push((points, *signal)),
+            None => others.push(*signal),
+        }
+    }
+    let worth = |points: u32| objective.worth(points) / largest;
+    let paying = valued
+        .iter()
+        .filter(|(points, _)| !worth(*points).is_zero());
+    let payoff: Payoff = match objective.is_mean() {
+        true => paying
+            .map(|(points, signal)| (worth(*points), *signal))
             .collect(),
+        false => {
+            let reached = paying.map(|(_, signal)| *signal);
+            vec![(BigRational::one(), step.circuit.or(reached))]
+        }
     };
+    let valued: Vec<Signal> = valued.into_iter().map(|(_, signal)| signal).collect();
+    let only = exactly_one(&mut step.circuit, &valued);
+    let others = step.circuit.or(others);
+    let flaw = step.circuit.or([!only, others]);
     Problem {
+        flaw: step.circuit.and([step.terminal, flaw]),
         agents: agents.collect(),
         step,
         payoff,
     }
 }
 
-fn certain(success: Signal) -> Payoff {
-    vec![(BigRational::one(), success)]
+/// Whether exactly one of some signals holds.
+fn exactly_one(circuit: &mut Circuit, signals: &[Signal]) -> Signal {
+    let (mut any, mut two) = (Signal::FALSE, Signal::FALSE);
+    for &signal in signals {
+        let both = circuit.and([any, signal]);
+        two = circuit.or([two, both]);
+        any = circuit.or([any, signal]);
+    }
+    circuit.and([any, !two])
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::shape::{
 use super::table::{TermNumber, TermTable};
 use crate::gdl::{Name, Term, parse_terms};
 use num_rational::BigRational;
-use num_traits::{One, Zero};
+use num_traits::Zero;
 
 /// Why a text is no strategy.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -214,16 +214,16 @@ fn claim(text: Option<&Text<'_>>) -> Result<Option<BigRational>, Wrong> {
     text.map(|text| fraction(&text.0)).transpose()
 }
 
-/// A fraction from 0 to 1, such as `2/3`, `0` and `1`.
+/// A fraction from 0 on, such as `2/3`, `0` and `1`.
 fn fraction(text: &str) -> Result<BigRational, Wrong> {
     let is_plain = text
         .bytes()
         .all(|byte| byte.is_ascii_digit() || byte == b'/');
     let value: Option<BigRational> = text.parse().ok().filter(|_| is_plain);
     value
-        .filter(|value| *value >= BigRational::zero() && *value <= BigRational::one())
+        .filter(|value| *value >= BigRational::zero())
         .ok_or_else(|| {
-            let message = format!("{text:?} is no fraction from 0 to 1, such as \"2/3\"");
+            let message = format!("{text:?} is no fraction from 0 on, such as \"2/3\"");
             Wrong::new("value", message)
         })
 }

@@ -27,6 +27,7 @@ pub fn write_text(strategy: &Strategy, to: &mut dyn Write) -> io::Result<()> {
         Objective::Win => "to win with probability".to_owned(),
         Objective::GoalAtLeast(points) => format!("to get {points} points with probability"),
         Objective::Score => "of this part of 100 points on average:".to_owned(),
+        Objective::Points => "of these expected points:".to_owned(),
     };
     writeln!(
         to,

@@ -17,12 +17,12 @@
 use super::fingerprint::fingerprint;
 use super::policy::Strategy;
 use super::walk::{Kind, Node, Walk};
-use crate::game::Game;
+use crate::game::{Game, largest_value};
 use crate::gdl::{Name, Term};
-use crate::machine::{Reasoner, ReasonerError};
+use crate::machine::{PlayFinding, Reasoner, ReasonerError};
 use formula::{Interrupt, StopReason};
 use num_rational::BigRational;
-use num_traits::{One, Zero};
+use num_traits::Zero;
 use std::fmt;
 use std::time::Instant;
 
@@ -58,12 +58,14 @@ pub struct Verification {
 
 impl Verification {
     /// What is known when a limit is reached before anything was proved.
-    pub fn stopped(reason: StopReason) -> Self {
+    ///
+    /// No value is larger than `largest`.
+    pub fn stopped(reason: StopReason, largest: BigRational) -> Self {
         Verification {
             verdict: Verdict::Stopped {
                 reason,
                 lower: BigRational::zero(),
-                upper: BigRational::one(),
+                upper: largest,
             },
             statistics: Vec::new(),
         }
@@ -169,32 +171,9 @@ pub enum VerifyError {
     /// The rules could not be evaluated.
     #[error(transparent)]
     Rules(#[from] ReasonerError),
-    /// A role cannot move although the game is not over.
-    #[error(
-        "the game has no value: {role} has no legal move in the state {state:?} after {history:?}, \
-         which is not terminal"
-    )]
-    NoLegalMove {
-        /// The role.
-        role: Name,
-        /// The joint moves from the start on.
-        history: Vec<Vec<Term>>,
-        /// The facts of the state.
-        state: Vec<Term>,
-    },
-    /// The score is not defined.
-    #[error(
-        "the game has no score: {role} has not exactly one goal value from 0 to 100 in the terminal \
-         state {state:?} after {history:?}"
-    )]
-    NoScore {
-        /// The role.
-        role: Name,
-        /// The joint moves from the start on.
-        history: Vec<Vec<Term>>,
-        /// The facts of the state.
-        state: Vec<Term>,
-    },
+    /// A state that play leads to has no value.
+    #[error("the game has no value: {0}")]
+    Defect(Box<PlayFinding>),
 }
 
 /// Why checking ends early.
@@ -236,7 +215,7 @@ pub fn verify(
                     Side::Role => BigRational::zero(),
                     Side::Opponents => promised.clone(),
                 },
-                upper: BigRational::one(),
+                upper: largest_value(game, &strategy.heading.role, strategy.heading.objective),
             },
         };
         return Ok(Verification {

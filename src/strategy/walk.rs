@@ -13,7 +13,7 @@ use super::dot::group_label;
 use super::policy::{Heading, Strategy};
 use super::verify::{Cut, Flaw, Limits, Refusal, Side, VerifyError};
 use crate::gdl::Term;
-use crate::machine::{Reasoner, ReasonerError, State, payoff};
+use crate::machine::{PlayDefect, PlayFinding, Reasoner, ReasonerError, State, goal_defect, worth};
 use formula::StopReason;
 use hashbrown::HashTable;
 use num_rational::BigRational;
@@ -237,15 +237,10 @@ impl<'a> Walk<'a> {
             return Ok((steps == 0).then(BigRational::zero));
         }
         let objective = self.strategy.heading.objective;
-        match payoff(self.reasoner, state, self.role, objective)? {
-            Some(value) => Ok(Some(value)),
-            None => Err(
-                self.defect(number, |role, history, state| VerifyError::NoScore {
-                    role,
-                    history,
-                    state,
-                }),
-            ),
+        let goals = self.reasoner.goals(state, self.role)?;
+        match goal_defect(&self.strategy.heading.role, &goals) {
+            Some(defect) => Err(self.defect(number, defect)),
+            None => Ok(worth(&goals, objective)),
         }
     }
 
@@ -257,13 +252,7 @@ impl<'a> Walk<'a> {
             let moves = self.reasoner.legal(&state, place)?;
             if moves.is_empty() {
                 let stuck = self.strategy.heading.roles[place].clone();
-                return Err(
-                    self.defect(number, |_, history, state| VerifyError::NoLegalMove {
-                        role: stuck,
-                        history,
-                        state,
-                    }),
-                );
+                return Err(self.defect(number, PlayDefect::NoLegalMove(stuck)));
             }
             legal.push(moves);
         }
@@ -436,18 +425,17 @@ impl<'a> Walk<'a> {
     }
 
     /// The defect of the game that this node shows.
-    fn defect(
-        &mut self,
-        number: u32,
-        error: impl FnOnce(crate::gdl::Name, Vec<Vec<Term>>, Vec<Term>) -> VerifyError,
-    ) -> Cut {
+    fn defect(&mut self, number: u32, defect: PlayDefect) -> Cut {
         let history = match self.history(number) {
             Ok(history) => history,
             Err(cut) => return cut,
         };
         let state = self.reasoner.facts(&self.nodes[number as usize].state);
-        let role = self.strategy.heading.role.clone();
-        Cut::Failed(error(role, history, state))
+        Cut::Failed(VerifyError::Defect(Box::new(PlayFinding {
+            defect,
+            history,
+            state,
+        })))
     }
 
     /// The joint moves of a shortest play from the start to a node. The moves out of each node on

@@ -60,16 +60,17 @@ impl Moves {
     }
 }
 
-/// A program whose facts `input(role,move)` are the moves of all roles: from the game's own `input`
-/// if it has one, else from the relaxed game.
-pub fn domain_program(game: &Game, names: &Names) -> Program {
-    if game.defines("input", 2) {
-        return static_rules(game, &["input"], names);
-    }
+/// A program whose facts `input(role,move)` are the moves that the game's own `input` states.
+pub fn input_program(game: &Game, names: &Names) -> Program {
+    static_rules(game, &["input"], names)
+}
+
+/// A program whose facts `input(role,move)` are the moves of all roles in the relaxed game.
+pub fn relaxed_program(game: &Game, names: &Names) -> Program {
     let mut program = Program::new();
     for rule in game.rules() {
         match rule.head.relation.as_str() {
-            "base" | "goal" | "terminal" => {}
+            "base" | "input" | "goal" | "terminal" => {}
             _ => relax(game, rule, names, &mut program),
         }
     }

@@ -39,10 +39,10 @@ mod planning;
 mod play;
 mod prefix;
 
-pub use domains::{Moves, domain_program};
+pub use domains::{Moves, input_program, relaxed_program};
 pub(crate) use names::Variables;
 pub use names::{Names, UnreadableTerm};
-pub use objective::possible_points;
+
 pub use planning::{NOW, PlanningProgram, planning_program};
 
 use crate::asp::Program;

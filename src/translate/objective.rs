@@ -2,45 +2,15 @@
 //!
 //! - *win*: the state in which the game ends must give the role 100 points.
 //! - *goal>=N*: it must give the role at least N points.
-//! - *score*: the value is the expected number of points divided by 100. One more chance atom per
-//!   number of points v, `pays(v)`, is true with probability v/100, innermost; the program asks that
-//!   the one for the points reached is true.
+//! - *score*, *points*: the value is the expected number of points, as a part of the largest there can be
+//!   ([`Objective::largest`]: 100 for a score, in most games). One more chance atom per number of
+//!   points v, `pays(v)`, is true with the probability that v is of it, innermost; the program asks
+//!   that the one for the points reached is true.
 
 use super::Question;
 use super::names::Names;
 use crate::asp::{Atom, Choice, Head, Literal, Program, Rule, Term};
-use crate::game::{Game, Objective};
-use crate::gdl;
-use std::collections::BTreeSet;
-
-/// The points that a role can get by the rules: whole numbers from 0 to 100.
-pub fn possible_points(game: &Game, role: &gdl::Name) -> BTreeSet<u32> {
-    let mut points = BTreeSet::new();
-    for rule in game.rules() {
-        let head = &rule.head;
-        if head.relation.as_str() != "goal" || head.arguments.len() != 2 {
-            continue;
-        }
-        if matches!(&head.arguments[0], gdl::Term::Constant(other) if other != role) {
-            continue;
-        }
-        match &head.arguments[1] {
-            gdl::Term::Constant(value) => {
-                points.extend(
-                    value
-                        .as_str()
-                        .parse::<u32>()
-                        .ok()
-                        .filter(|&value| value <= 100),
-                );
-            }
-            // The rules compute the points: any number may come out.
-            gdl::Term::Variable(_) => points.extend(0..=100),
-            gdl::Term::Function(..) => {}
-        }
-    }
-    points
-}
+use crate::game::{Game, GoalValues, Objective};
 
 /// Rule (6), or what stands for it.
 pub(super) fn objective(game: &Game, question: &Question, names: &Names) -> Program {
@@ -54,17 +24,24 @@ pub(super) fn objective(game: &Game, question: &Question, names: &Names) -> Prog
         "{} must succeed: {}",
         question.role, question.objective
     ));
+    let possible = GoalValues::of(game, &question.role).points;
+    let least = match question.objective {
+        Objective::GoalAtLeast(least) => least,
+        _ => 100,
+    };
     let success = match question.objective {
-        Objective::Win => Atom::new("goal", [role.clone(), Term::Integer(100), time.clone()]),
-        Objective::GoalAtLeast(least) => {
-            for points in possible_points(game, &question.role).range(least..) {
+        Objective::Win if possible.range(101..).next().is_none() => {
+            Atom::new("goal", [role.clone(), Term::Integer(100), time.clone()])
+        }
+        Objective::Win | Objective::GoalAtLeast(_) => {
+            for points in possible.range(least..) {
                 let points = Term::Integer((*points).into());
                 program.rule(Atom::new("won", [time.clone()]), [goal(points, &time)]);
             }
             Atom::new("won", [time.clone()])
         }
-        Objective::Score => {
-            for points in possible_points(game, &question.role) {
+        Objective::Score | Objective::Points => {
+            for points in possible {
                 let points = Term::Integer(points.into());
                 let pays = Atom::new("pays", [points.clone()]);
                 program.push(Rule {

@@ -30,9 +30,8 @@
 
 use super::extend::extend_by_steps;
 use super::names::Names;
-use super::objective::possible_points;
 use crate::asp::{Atom, Choice, Head, Literal, Program, Rule, Term};
-use crate::game::Game;
+use crate::game::{Game, GoalValues};
 use crate::gdl::Name;
 
 /// The constant that stands for the time of a part. No name of a game begins with an underscore.
@@ -110,7 +109,7 @@ pub fn planning_program(game: &Game, role: &Name, names: &Names) -> PlanningProg
     let terminal = Literal::Positive(Atom::new("terminal", [now.clone()]));
 
     state.remark("With how many points play ends, at least");
-    let points: Vec<u32> = possible_points(game, role).into_iter().collect();
+    let points: Vec<u32> = GoalValues::of(game, role).points.into_iter().collect();
     let ends_with = |points: u32| Atom::new("ends_with", [number(points), now.clone()]);
     for (place, &least) in points.iter().enumerate() {
         let goal = Atom::new("goal", [role_term.clone(), number(least), now.clone()]);

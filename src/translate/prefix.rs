@@ -15,11 +15,10 @@
 
 use super::domains::Moves;
 use super::names::Names;
-use super::objective::possible_points;
 use super::opponents::bits_for;
 use super::{Question, opponents_of};
 use crate::asp::{Atom, Literal, Program, Term};
-use crate::game::{Game, Objective};
+use crate::game::{Game, GoalValues};
 
 /// The facts `_exists(level,atom)`, `_forall(level,atom)` and `_chance(level,p,q,atom)`.
 pub(super) fn prefix(game: &Game, question: &Question, moves: &Moves, names: &Names) -> Program {
@@ -60,14 +59,17 @@ pub(super) fn prefix(game: &Game, question: &Question, moves: &Moves, names: &Na
             );
         }
     }
-    if question.objective == Objective::Score {
+    if question.objective.is_mean() {
         let innermost = Term::Integer(4 * i64::from(question.depth) + 4);
-        for points in possible_points(game, &question.role) {
+        let values = GoalValues::of(game, &question.role);
+        let full = question.objective.full_points(values.most());
+        for points in values.points {
             let points = Term::Integer(points.into());
             let pays = atom_term("pays", [points.clone()]);
+            let full = Term::Integer(full.into());
             program.fact(Atom::new(
                 "_chance",
-                [innermost.clone(), points, Term::Integer(100), pays],
+                [innermost.clone(), points, full, pays],
             ));
         }
     }

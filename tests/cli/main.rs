@@ -4,6 +4,7 @@
 //! - `answers`: what each command prints, and writes, when all is well.
 //! - `limits`: time, memory, Ctrl-C.
 //! - `hostile`: formulas that ask for too much, and files that are broken.
+//! - `defects`: games that have no value.
 //! - `curve`: values over the number of steps, and pictures.
 //! - `evaluate`: positions valued on request.
 //! - `moves`: what every move of the first step is worth.
@@ -15,6 +16,7 @@
 
 mod answers;
 mod curve;
+mod defects;
 mod evaluate;
 mod games;
 mod hostile;

@@ -119,7 +119,10 @@ fn questions_without_sense_are_refused() {
             "choose one of x, o",
         ),
         ("solve game.gdl --depth 1 --objective most", "goal>=N"),
-        ("solve game.gdl --depth 1 --objective goal>=101", "0 to 100"),
+        (
+            "solve game.gdl --depth 1 --objective goal>=1000001",
+            "0 to 1000000",
+        ),
         ("solve game.gdl --depth 1 --quant first", "dep"),
         ("solve game.gdl --depth 1 --engine nothing", "xssat"),
         ("solve game.gdl --depth 1 --time -1", "--time -1"),

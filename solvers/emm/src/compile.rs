@@ -78,6 +78,8 @@ pub struct Compiled {
     pub seen: Vec<Literal>,
     /// Whether the next state is terminal.
     pub terminal: Literal,
+    /// Whether the worth of the next state has no meaning if it is terminal.
+    pub flaw: Literal,
     /// For each payoff, whether it is paid if the next state is terminal.
     pub payoffs: Vec<Literal>,
 }
@@ -166,8 +168,7 @@ pub fn compile_with(
     }
     let cone = circuit.cone(&next);
     let next = circuit.substitute(&next, &cone, &mut unused);
-    let mut ends = vec![step.terminal];
-    ends.extend(problem.payoff.iter().map(|(_, signal)| *signal));
+    let ends = problem.ends();
     let cone = circuit.cone(&ends);
     let facts_next = facts.iter().zip(&next);
     let mut images = facts_next
@@ -246,6 +247,7 @@ pub fn compile_with(
         next: literals.by_ref().take(facts.len()).collect(),
         seen: literals.by_ref().take(seen.len()).collect(),
         terminal: literals.next().expect("there is an end"),
+        flaw: literals.next().expect("it stands behind the end"),
         payoffs: literals.collect(),
         code,
         slots: slots.len(),
@@ -266,9 +268,8 @@ pub fn compile_with(
 fn relevant_facts(problem: &Problem) -> Vec<usize> {
     let step = &problem.step;
     let number: FxHashMap<usize, usize> = step.facts.iter().map(|f| f.node()).zip(0..).collect();
-    let mut roots = vec![step.terminal];
+    let mut roots = problem.ends();
     roots.extend(step.legal.iter().flatten());
-    roots.extend(problem.payoff.iter().map(|(_, signal)| *signal));
     let mut relevant = vec![false; step.facts.len()];
     loop {
         let cone = step.circuit.cone(&roots);

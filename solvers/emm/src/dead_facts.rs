@@ -136,8 +136,7 @@ fn orbits(places: usize, symmetries: &[Permutation]) -> Vec<usize> {
 /// Everything that is to be the same in states that the key takes for one.
 fn outcomes(problem: &Problem, facts: &[usize]) -> Vec<Signal> {
     let step = &problem.step;
-    let mut roots = vec![step.terminal];
-    roots.extend(problem.payoff.iter().map(|(_, signal)| *signal));
+    let mut roots = problem.ends();
     roots.extend(step.legal.iter().flatten());
     roots.extend(facts.iter().map(|&fact| step.next[fact]));
     roots
@@ -359,8 +358,7 @@ fn counterexample(
         .filter(|&place| is_blurred(place))
         .collect();
     // The same for the next state.
-    let mut ends = vec![step.terminal];
-    ends.extend(problem.payoff.iter().map(|(_, signal)| *signal));
+    let ends = problem.ends();
     let mut after: Vec<Signal> = ends.clone();
     after.extend(&sight.facts);
     let cone = circuit.cone(&after);

@@ -3,12 +3,13 @@
 use crate::claims::Proofs;
 use crate::compile::{Compiled, compile, compile_with};
 use crate::dead_facts;
-use crate::horizon::{Horizons, NoHorizon};
+use crate::horizon::{self, Horizons, NoHorizon};
 use crate::options::Options;
 use crate::packing::Packing;
 use crate::plain::{self, Situation};
 use crate::problem::{Agent, Problem, ProblemError};
 use crate::search::{Found, Memory};
+use crate::trail;
 use formula::{Limits, StopReason, Watch};
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -34,6 +35,18 @@ pub enum QuestionError {
     /// It is not known when plays end.
     #[error(transparent)]
     NoHorizon(#[from] NoHorizon),
+    /// A state that was met has no value.
+    #[error("a state has no value: its worth has no meaning, or somebody cannot move")]
+    Flaw(Flaw),
+}
+
+/// A state that has no value, and how play gets there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Flaw {
+    /// The joint moves from the state asked about: for each agent the number of its move.
+    pub moves: Vec<Vec<usize>>,
+    /// For each fact, whether it holds there.
+    pub state: Vec<bool>,
 }
 
 /// A value, or bounds of it.
@@ -68,6 +81,9 @@ impl Outcome {
 pub struct Answer {
     /// The value, or bounds of it.
     pub outcome: Outcome,
+    /// Whether it may count plays that were not over after the last step, as lost. If not, it is the
+    /// value for any larger number of steps too.
+    pub cuts_off: bool,
     /// Numbers about the run, by name: `states` (in the tables), `expanded` (states expanded for
     /// this question), `facts` (that matter), `dead_facts` (that may stop to), `key_bits`, `images` (of a state under symmetry), `value_bits`, `steps`, `memory` (bytes of tables).
     pub statistics: Vec<(&'static str, u64)>,
@@ -146,6 +162,11 @@ impl Engine {
         self.memory.states()
     }
 
+    /// Whether any value so far may count plays that were not over after the last step, as lost.
+    pub fn cuts_off(&self) -> bool {
+        self.memory.cuts_off()
+    }
+
     /// The memory of the tables, in bytes.
     pub fn bytes(&self) -> u64 {
         self.memory.bytes()
@@ -154,21 +175,31 @@ impl Engine {
     /// The value of a state (for each fact, whether it holds) with so many steps left; `None` for
     /// as long as it takes.
     ///
-    /// In a terminal state it is the payoff; with no steps left 0; where some agent has no legal move
-    /// 0; otherwise the maximum over the maximizer's legal moves of the minimum over the adversaries'
-    /// of the mean over those of chance of the value of the next state.
+    /// In a terminal state it is the payoff; with no steps left 0; otherwise the maximum over the
+    /// maximizer's legal moves of the minimum over the adversaries' of the mean over those of chance of
+    /// the value of the next state.
     ///
     /// # Errors
-    /// If the question makes no sense.
+    /// If the question makes no sense, or a state has no value.
     pub fn solve(
         &mut self,
         state: &[bool],
         steps_left: Option<u32>,
         limits: &Limits,
     ) -> Result<Answer, QuestionError> {
-        self.check(state)?;
+        self.check_size(state)?;
         let steps = self.steps(state, steps_left, limits)?;
-        Ok(self.answer(state, steps, &mut Watch::new(limits)))
+        let cut_off_before = self.memory.cuts_off();
+        let mut answer = self.answer(state, steps, &mut Watch::new(limits))?;
+        if cut_off_before && answer.cuts_off && steps > 0 {
+            // Other questions may have been the ones.
+            let (problem, compiled) = (&self.problem, &self.compiled);
+            let (horizons, proofs) = (&mut self.horizons, &mut self.proofs);
+            let longer = u32::try_from(steps).unwrap_or(u32::MAX).saturating_add(1);
+            let over = horizons.at_most(problem, compiled, proofs, state, longer, limits);
+            answer.cuts_off = over == longer;
+        }
+        Ok(answer)
     }
 
     /// After how many steps every play from a state is over, proved. It may be sooner.
@@ -176,7 +207,7 @@ impl Engine {
     /// # Errors
     /// If the question makes no sense, or if no proof is found.
     pub fn horizon(&mut self, state: &[bool], limits: &Limits) -> Result<u32, QuestionError> {
-        self.check(state)?;
+        self.check_size(state)?;
         if !is_open(&plain::situation(&self.problem, state)) {
             return Ok(0);
         }
@@ -197,16 +228,20 @@ impl Engine {
         steps_left: Option<u32>,
         limits: &Limits,
     ) -> Result<Vec<MoveValue>, QuestionError> {
-        self.check(state)?;
+        self.check_size(state)?;
         let steps = self.steps(state, steps_left, limits)?;
         let situation = plain::situation(&self.problem, state);
-        if !is_open(&situation) || steps == 0 {
+        let is_over = situation.worth.is_some();
+        if situation.is_flawed && (steps > 0 || is_over) {
+            return Err(QuestionError::Flaw(Flaw::here(state)));
+        }
+        if is_over || steps == 0 {
             return Ok(Vec::new());
         }
         let mut watch = Watch::new(limits);
         let mut values = Vec::new();
         for &number in &situation.legal[self.maximizer()] {
-            let replies = self.replies_to(state, steps, &situation, number, &mut watch);
+            let replies = self.replies_to(state, steps, &situation, number, &mut watch)?;
             let outcome = worst(replies.into_iter().map(|reply| reply.outcome));
             values.push(MoveValue {
                 number,
@@ -235,7 +270,7 @@ impl Engine {
         steps_left: Option<u32>,
         limits: &Limits,
     ) -> Result<Vec<Reply>, QuestionError> {
-        self.check(state)?;
+        self.check_size(state)?;
         let steps = self.steps(state, steps_left, limits)?;
         let situation = plain::situation(&self.problem, state);
         let is_legal = situation.legal[self.maximizer()].contains(&number);
@@ -243,12 +278,39 @@ impl Engine {
             return Err(QuestionError::Move(number));
         }
         let mut watch = Watch::new(limits);
-        let mut replies = self.replies_to(state, steps, &situation, number, &mut watch);
+        let mut replies = self.replies_to(state, steps, &situation, number, &mut watch)?;
         replies.sort_by(|one, other| {
             let bounds = |reply: &Reply| (reply.outcome.upper.clone(), reply.outcome.lower.clone());
             bounds(one).cmp(&bounds(other))
         });
         Ok(replies)
+    }
+
+    /// Looks for a flaw among all states that play leads to within so many steps, nearest first.
+    ///
+    /// # Errors
+    /// The flaw that was found; or a limit that came first, as of a search for a horizon.
+    pub fn check(
+        &mut self,
+        state: &[bool],
+        steps: u32,
+        limits: &Limits,
+    ) -> Result<(), QuestionError> {
+        self.check_size(state)?;
+        let situation = plain::situation(&self.problem, state);
+        if situation.is_flawed && (steps > 0 || situation.worth.is_some()) {
+            return Err(QuestionError::Flaw(Flaw::here(state)));
+        }
+        if situation.worth.is_some() {
+            return Ok(());
+        }
+        let facts = self.compiled.pack(state);
+        let mut watch = Watch::new(limits);
+        match trail::find(&self.compiled, &facts, steps as usize, &mut watch) {
+            Ok(None) => Ok(()),
+            Ok(Some(trail)) => Err(QuestionError::Flaw(self.follow(state, &trail))),
+            Err(reason) => Err(NoHorizon::Stopped(reason).into()),
+        }
     }
 
     fn maximizer(&self) -> usize {
@@ -257,7 +319,7 @@ impl Engine {
         places.next().expect("the problem was checked").0
     }
 
-    fn check(&self, state: &[bool]) -> Result<(), QuestionError> {
+    fn check_size(&self, state: &[bool]) -> Result<(), QuestionError> {
         let facts = self.problem.step.facts.len();
         if state.len() != facts {
             return Err(QuestionError::State {
@@ -289,11 +351,23 @@ impl Engine {
         } as usize)
     }
 
-    fn answer(&mut self, state: &[bool], steps: usize, watch: &mut Watch<'_>) -> Answer {
+    fn answer(
+        &mut self,
+        state: &[bool],
+        steps: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<Answer, QuestionError> {
         let situation = plain::situation(&self.problem, state);
+        let is_over = situation.worth.is_some();
+        if situation.is_flawed && (steps > 0 || is_over) {
+            return Err(QuestionError::Flaw(Flaw::here(state)));
+        }
         let known = match situation.worth {
             Some(worth) => Some(worth),
-            None if steps == 0 || !is_open(&situation) => Some(BigRational::zero()),
+            None if steps == 0 => {
+                self.memory.note_cut_off();
+                Some(BigRational::zero())
+            }
             None => None,
         };
         let found = match known {
@@ -302,9 +376,10 @@ impl Engine {
                 expanded: 0,
                 value_bits: 0,
             },
-            None => self.search(state, steps, watch),
+            None => self.search(state, steps, watch)?,
         };
-        Answer {
+        Ok(Answer {
+            cuts_off: !is_over && self.memory.cuts_off(),
             statistics: vec![
                 ("states", self.memory.states()),
                 ("expanded", found.expanded),
@@ -317,11 +392,16 @@ impl Engine {
                 ("memory", self.memory.bytes()),
             ],
             outcome: found.outcome,
-        }
+        })
     }
 
     /// Searches from a state that is not terminal.
-    fn search(&mut self, state: &[bool], steps: usize, watch: &mut Watch<'_>) -> Found {
+    fn search(
+        &mut self,
+        state: &[bool],
+        steps: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<Found, QuestionError> {
         if !self.admits(state) {
             self.packing = None;
             self.compile(None);
@@ -330,8 +410,11 @@ impl Engine {
         let patience = (!self.has_tried_proofs).then_some(self.options.proofs_after);
         let (compiled, options) = (&self.compiled, &self.options);
         let memory = &mut self.memory;
-        if let Some(found) = memory.solve(compiled, options, &facts, steps, patience, watch) {
-            return found;
+        let found = memory.solve(compiled, options, &facts, steps, patience, watch);
+        match found {
+            Ok(Some(found)) => return Ok(found),
+            Ok(None) => {}
+            Err(trail) => return Err(QuestionError::Flaw(self.follow(state, &trail))),
         }
         self.has_tried_proofs = true;
         self.try_proofs(state, &facts, watch);
@@ -339,7 +422,49 @@ impl Engine {
         let found = self
             .memory
             .solve(compiled, options, &facts, steps, None, watch);
-        found.expect("patience has no end")
+        match found {
+            Ok(found) => Ok(found.expect("patience has no end")),
+            Err(trail) => Err(QuestionError::Flaw(self.follow(state, &trail))),
+        }
+    }
+
+    /// The joint moves from a state along a trail that begins there, to the flaw behind its end.
+    fn follow(&self, state: &[bool], trail: &[Box<[u64]>]) -> Flaw {
+        let problem = &self.problem;
+        let key = |facts: &[u64]| horizon::key(&self.compiled, facts);
+        let mut flaw = Flaw::here(state);
+        for place in 1..=trail.len() {
+            let situation = plain::situation(problem, &flaw.state);
+            if situation.is_flawed {
+                return flaw;
+            }
+            // The keys are those of the trail; states that differ in facts that do not matter, or by a
+            // symmetry, have the same. What has the flaw is behind the end, and has no key.
+            let wanted = trail.get(place).map(|facts| key(facts));
+            let mut agents: Vec<usize> = (0..problem.agents.len()).collect();
+            agents.sort_by_key(|&agent| problem.agents[agent]);
+            let mut found = None;
+            let mut moves = vec![0; agents.len()];
+            for_each_joint_move(&situation.legal, &agents, &mut moves, &mut |joint| {
+                if found.is_none() {
+                    let next = plain::next(problem, &flaw.state, joint);
+                    let is_it = match &wanted {
+                        Some(wanted) => {
+                            key(&self.compiled.pack(&next)) == *wanted
+                                && plain::situation(problem, &next).worth.is_none()
+                        }
+                        None => plain::situation(problem, &next).is_flawed,
+                    };
+                    found = is_it.then(|| (joint.to_vec(), next));
+                }
+            });
+            let Some((joint, next)) = found else {
+                unreachable!("each state of a trail follows the one before");
+            };
+            flaw.moves.push(joint);
+            flaw.state = next;
+        }
+        flaw
     }
 
     /// Whether what keys rely on is proved of a state.
@@ -416,7 +541,7 @@ impl Engine {
         situation: &Situation,
         number: usize,
         watch: &mut Watch<'_>,
-    ) -> Vec<Reply> {
+    ) -> Result<Vec<Reply>, QuestionError> {
         let maximizer = self.maximizer();
         let choices = |agents: &[Agent], wanted: Agent| -> Vec<usize> {
             let places = 0..agents.len();
@@ -448,12 +573,13 @@ impl Engine {
             let mut followers = Vec::new();
             let problem = &self.problem;
             for_each_joint_move(&situation.legal, &chances, &mut moves, &mut |joint| {
-                followers.push(plain::next(problem, state, joint));
+                followers.push((joint.to_vec(), plain::next(problem, state, joint)));
             });
             let share = BigRational::new(BigInt::one(), BigInt::from(followers.len()));
             let mut outcome = Outcome::known(BigRational::zero());
-            for next in followers {
-                let found = self.answer(&next, steps - 1, watch).outcome;
+            for (joint, next) in followers {
+                let found = self.answer(&next, steps - 1, watch);
+                let found = found.map_err(|error| error.after(joint))?.outcome;
                 outcome.lower += found.lower * &share;
                 outcome.upper += found.upper * &share;
                 outcome.stopped = outcome.stopped.or(found.stopped);
@@ -467,7 +593,27 @@ impl Engine {
                 outcome,
             });
         }
-        answers
+        Ok(answers)
+    }
+}
+
+impl Flaw {
+    /// The state asked about.
+    fn here(state: &[bool]) -> Self {
+        Flaw {
+            moves: Vec::new(),
+            state: state.to_vec(),
+        }
+    }
+}
+
+impl QuestionError {
+    /// The same error, of a question about the state before a joint move.
+    fn after(mut self, joint_move: Vec<usize>) -> Self {
+        if let QuestionError::Flaw(flaw) = &mut self {
+            flaw.moves.insert(0, joint_move);
+        }
+        self
     }
 }
 

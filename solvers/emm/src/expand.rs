@@ -6,7 +6,8 @@
 //! terminal and what these are worth. The facts of the others come out by a transposition of
 //! the bit matrix of facts and lanes; keys are made of them when they are needed.
 //!
-//! A state in which some agent has no legal move though it is not terminal has the value 0.
+//! Flaws are noted where they show: a state that is not terminal though some agent has no legal move, and
+//! a terminal successor whose worth has no meaning. Whether plays are cut off is noted as well.
 
 use crate::arena::{Arena, NONE, Node};
 use crate::compile::Compiled;
@@ -25,6 +26,8 @@ pub enum Refusal {
     NewCount(NewCount),
     /// The arena takes more memory than allowed.
     TooLarge,
+    /// A state has a flaw, or one of the successors of this state.
+    Flaw(u32),
 }
 
 impl From<NewCount> for Refusal {
@@ -45,6 +48,10 @@ pub struct Expander<'a> {
     lanes: [u32; LANES],
     /// Whether successors have no steps left.
     is_last: bool,
+    /// A state that has a flaw, or a successor that has one.
+    flaw: Option<u32>,
+    /// Whether some successor had no steps left though it was not terminal.
+    pub cuts_off: bool,
     /// At most so many states may be in the arena.
     most_nodes: usize,
     /// If there, numbers of moves of chance that were not known are listed, not refused.
@@ -62,6 +69,8 @@ impl<'a> Expander<'a> {
             copies: Copies::new(),
             lanes: [NONE; LANES],
             is_last: false,
+            flaw: None,
+            cuts_off: false,
             most_nodes,
             survey: None,
         }
@@ -72,8 +81,8 @@ impl<'a> Expander<'a> {
     /// changed, unless somebody cannot move.
     ///
     /// # Errors
-    /// If chance has a number of moves that was not known, or there is too much to hold; then what
-    /// was added to the arena is of no use.
+    /// If chance has a number of moves that was not known, if there is too much to hold, or if a state or
+    /// a successor has a flaw; then what was added to the arena is of no use.
     pub fn expand<N: Numerator>(
         &mut self,
         arena: &mut Arena<N>,
@@ -83,6 +92,7 @@ impl<'a> Expander<'a> {
     ) -> Result<(), Refusal> {
         self.load(arena, states);
         self.is_last = steps == 1;
+        self.flaw = None;
         self.copies = Copies::new();
         self.inputs.fill(0);
         self.joint_moves
@@ -91,11 +101,21 @@ impl<'a> Expander<'a> {
             self.add_successors(arena, lane, state, steps, units)?;
         }
         self.flush(arena, steps, units);
-        Ok(())
+        let is_above = |node: u32, state: &&u32| {
+            let Node { first, count, .. } = arena.nodes[**state as usize];
+            **state == node || (first..first + count).contains(&node)
+        };
+        match self
+            .flaw
+            .and_then(|node| states.iter().find(|state| is_above(node, state)))
+        {
+            Some(&state) if self.survey.is_none() => Err(Refusal::Flaw(state)),
+            _ => Ok(()),
+        }
     }
 
     /// Adds the successors of the first state of the arena, without weights that mean anything, and
-    /// lists numbers of moves of chance that were not known.
+    /// lists numbers of moves of chance that were not known. Flaws are passed over: play ends there.
     ///
     /// # Errors
     /// If there is too much to hold.
@@ -110,6 +130,11 @@ impl<'a> Expander<'a> {
         let expanded = self.expand(arena, &[0], steps, units);
         new.extend(self.survey.take().into_iter().flatten());
         expanded
+    }
+
+    /// Whether a state that was expanded last, or a successor, has a flaw.
+    pub fn has_flaw(&self) -> bool {
+        self.flaw.is_some()
     }
 
     /// Puts keys into lanes and finds out what is legal.
@@ -148,6 +173,7 @@ impl<'a> Expander<'a> {
         node.count = count as u32;
         if count == 0 {
             (node.lower, node.upper) = (N::zero(), N::zero());
+            self.flaw = Some(state);
             return Ok(());
         }
         let share = match (units.share(steps, outcomes), &mut self.survey) {
@@ -220,6 +246,10 @@ impl<'a> Expander<'a> {
         }
         compiled.code.run(compiled.body.clone(), values);
         let ended = word(values, compiled.terminal) & lanes;
+        let flawed = word(values, compiled.flaw) & ended;
+        if flawed != 0 {
+            self.flaw = Some(self.lanes[flawed.trailing_zeros() as usize]);
+        }
         let mut left = ended;
         while left != 0 {
             let lane = left.trailing_zeros();
@@ -239,6 +269,7 @@ impl<'a> Expander<'a> {
         let open = lanes & !ended;
         let mut left = open;
         if self.is_last {
+            self.cuts_off |= open != 0;
             while left != 0 {
                 let node = self.lanes[left.trailing_zeros() as usize];
                 arena.nodes[node as usize].upper = N::zero();

@@ -150,7 +150,7 @@ impl Horizons {
 }
 
 /// The key of a state.
-fn key(compiled: &Compiled, facts: &[u64]) -> Box<[u64]> {
+pub fn key(compiled: &Compiled, facts: &[u64]) -> Box<[u64]> {
     let mut key = vec![0; compiled.keys.words()];
     compiled.keys.write(&compiled.seen(facts), &mut key);
     key.into()

@@ -50,10 +50,11 @@ mod samples;
 mod search;
 mod sweep;
 mod symmetry;
+mod trail;
 mod units;
 mod worker;
 
-pub use engine::{Answer, Engine, MoveValue, Outcome, QuestionError, Reply};
+pub use engine::{Answer, Engine, Flaw, MoveValue, Outcome, QuestionError, Reply};
 pub use horizon::NoHorizon;
 pub use options::{Options, SWITCHES};
 pub use problem::{Agent, Payoff, Problem, ProblemError};

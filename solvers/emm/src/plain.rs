@@ -29,6 +29,9 @@ pub fn holds(values: &[bool], signal: Signal) -> bool {
 pub struct Situation {
     /// If the state is terminal, what it is worth.
     pub worth: Option<BigRational>,
+    /// Whether the state has no value: it is terminal and its worth has no meaning, or it is not and
+    /// some agent cannot move.
+    pub is_flawed: bool,
     /// The legal moves of each agent.
     pub legal: Vec<Vec<usize>>,
 }
@@ -47,9 +50,15 @@ pub fn situation(problem: &Problem, state: &[bool]) -> Situation {
         all.filter(|&number| holds(&values, legal[number]))
             .collect()
     });
+    let legal: Vec<Vec<usize>> = legal.collect();
+    let is_flawed = match worth {
+        Some(_) => holds(&values, problem.flaw),
+        None => legal.iter().any(Vec::is_empty),
+    };
     Situation {
         worth,
-        legal: legal.collect(),
+        is_flawed,
+        legal,
     }
 }
 

@@ -30,6 +30,10 @@ pub struct Problem {
     pub agents: Vec<Agent>,
     /// What terminal states are worth.
     pub payoff: Payoff,
+    /// Whether the worth of a terminal state has no meaning. An engine that meets such a state, or one
+    /// that is not terminal and in which some agent cannot move, gives no value
+    /// ([`QuestionError::Flaw`](crate::QuestionError)).
+    pub flaw: Signal,
 }
 
 /// A problem that makes no sense.
@@ -112,6 +116,19 @@ impl Problem {
         if !self.payoff.iter().all(|(_, signal)| on_facts(signal)) {
             return Err(ProblemError::DependsOnMoves("the payoff"));
         }
+        if !on_facts(&self.flaw) {
+            return Err(ProblemError::DependsOnMoves("what has no meaning"));
+        }
         Ok(())
+    }
+
+    /// Everything that is asked of a state when play may be over: whether it is, whether its worth has no
+    /// meaning, and what is paid.
+    pub fn ends(&self) -> Vec<Signal> {
+        let paid = self.payoff.iter().map(|(_, signal)| *signal);
+        [self.step.terminal, self.flaw]
+            .into_iter()
+            .chain(paid)
+            .collect()
     }
 }

@@ -6,6 +6,7 @@ use crate::engine::Outcome;
 use crate::expand::Expander;
 use crate::options::Options;
 use crate::sweep::{self, Expected, GivenUp};
+use crate::trail::{self, Trail};
 use crate::units::{self, Counts, NewCount, Units};
 use crate::worker::{Shared, Worker};
 use formula::{StopReason, Watch};
@@ -74,16 +75,35 @@ pub struct Found {
     pub value_bits: u32,
 }
 
+impl Found {
+    /// A limit came before anything was found out.
+    fn nothing(reason: StopReason) -> Self {
+        Found {
+            outcome: Outcome {
+                lower: BigRational::zero(),
+                upper: BigRational::one(),
+                stopped: Some(reason),
+            },
+            expanded: 0,
+            value_bits: 0,
+        }
+    }
+}
+
 /// How it went with numbers of one width.
 enum Tried {
     Found(Found),
     /// It took longer than somebody was willing to wait.
     Paused,
     TooNarrow,
+    /// A state has no value.
+    Flaw(Trail),
 }
 
 /// What is kept from one question to the next: the tables, and what their numbers mean.
 pub struct Memory {
+    /// Whether values in the tables may count plays that were not over after the last step.
+    cuts_off: bool,
     /// One table for each number of steps left.
     tables: Tables,
     payoffs: Vec<BigRational>,
@@ -98,6 +118,7 @@ impl Memory {
     /// Nothing is known, for these payoffs.
     pub fn new(payoffs: Vec<BigRational>) -> Self {
         Memory {
+            cuts_off: false,
             tables: Tables::new(Vec::new(), None),
             payoffs,
             counts: Vec::new(),
@@ -109,6 +130,17 @@ impl Memory {
     /// Forgets all values.
     pub fn forget(&mut self) {
         self.tables = Tables::new(Vec::new(), None);
+        self.cuts_off = false;
+    }
+
+    /// Takes note that a play was not over after the last step.
+    pub fn note_cut_off(&mut self) {
+        self.cuts_off = true;
+    }
+
+    /// Whether values may count plays that were not over after the last step, as lost.
+    pub fn cuts_off(&self) -> bool {
+        self.cuts_off
     }
 
     /// The number of states in the tables.
@@ -124,6 +156,9 @@ impl Memory {
 
     /// Finds the value of a state that is not terminal and in which everybody can move, with so many
     /// steps left (at least one). Nothing if that takes more than so many expansions (`patience`).
+    ///
+    /// # Errors
+    /// If a state on the way has a flaw: the way there.
     pub fn solve(
         &mut self,
         compiled: &Compiled,
@@ -132,13 +167,13 @@ impl Memory {
         steps: usize,
         patience: Option<u64>,
         watch: &mut Watch<'_>,
-    ) -> Option<Found> {
+    ) -> Result<Option<Found>, Trail> {
         if let Some(value) = self.known(compiled, facts, steps) {
-            return Some(Found {
+            return Ok(Some(Found {
                 outcome: Outcome::known(value),
                 expanded: 0,
                 value_bits: 0,
-            });
+            }));
         }
         while self.counts.len() <= steps {
             self.counts.push(vec![1]);
@@ -146,21 +181,14 @@ impl Memory {
         let is_longer = steps > self.learned;
         self.learned = self.learned.max(steps);
         if is_longer && let Err(reason) = self.learn(compiled, facts, steps, watch) {
-            return Some(Found {
-                outcome: Outcome {
-                    lower: BigRational::zero(),
-                    upper: BigRational::one(),
-                    stopped: Some(reason),
-                },
-                expanded: 0,
-                value_bits: 0,
-            });
+            return Ok(Some(Found::nothing(reason)));
         }
         macro_rules! try_widths {
             ($($number:ty),*) => {$(
                 match self.try_width::<$number>(compiled, options, facts, steps, patience, watch) {
-                    Tried::Found(found) => return Some(found),
-                    Tried::Paused => return None,
+                    Tried::Found(found) => return Ok(Some(found)),
+                    Tried::Paused => return Ok(None),
+                    Tried::Flaw(trail) => return Err(trail),
                     Tried::TooNarrow => {}
                 }
             )*};
@@ -210,6 +238,7 @@ impl Memory {
             tables[steps - 1 - behind] = table;
         }
         self.tables.set_memory_limit(watch.memory_limit());
+        self.cuts_off |= swept.cuts_off;
         let one = units.ones[steps].to_big();
         let value = value::fraction(swept.value.to_big(), one);
         Ok(Found {
@@ -344,6 +373,11 @@ impl Memory {
                         (lower, upper) = (N::zero(), units.ones[steps].clone());
                         continue;
                     }
+                    Err(GivenUp::Flaw) => match trail::find(compiled, facts, steps, watch) {
+                        Ok(Some(trail)) => return Tried::Flaw(trail),
+                        Ok(None) => unreachable!("the same states have the same flaws"),
+                        Err(reason) => return Tried::Found(Found::nothing(reason)),
+                    },
                     Err(GivenUp::TooLarge | GivenUp::Stopped) => sweep = sweeps.next(),
                 }
             }
@@ -362,6 +396,8 @@ impl Memory {
                 stop: AtomicBool::new(false),
                 reason: Mutex::new(None),
                 coarse: Mutex::new(None),
+                flaw: Mutex::new(None),
+                cuts_off: AtomicBool::new(false),
                 expanded: AtomicU64::new(0),
                 threads,
                 most_nodes: memory as usize / 2 / threads / node,
@@ -373,6 +409,10 @@ impl Memory {
                 compiled, options, &units, &shared, facts, steps, &alpha, pause, watch,
             );
             all_expanded += shared.expanded.load(Ordering::Relaxed);
+            self.cuts_off |= shared.cuts_off.load(Ordering::Relaxed);
+            if let Some(trail) = shared.flaw.lock().expect("no thread panics").take() {
+                return Tried::Flaw(trail);
+            }
             lower = lower.max(found.0);
             upper = upper.min(found.1);
             let mut stopped = *shared.reason.lock().expect("no thread panics");

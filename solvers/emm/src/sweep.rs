@@ -56,6 +56,8 @@ pub enum GivenUp {
     TooLarge,
     /// A denominator is too coarse.
     NewCount(NewCount),
+    /// A state has a flaw.
+    Flaw,
     /// Somebody asked to stop.
     Stopped,
 }
@@ -89,6 +91,7 @@ struct Shared<'a, N> {
     threads: usize,
     stop: AtomicBool,
     given_up: Mutex<Option<GivenUp>>,
+    cuts_off: AtomicBool,
     /// States listed, and bytes that chunks take.
     listed: AtomicU64,
     bytes: AtomicU64,
@@ -102,6 +105,8 @@ pub struct Swept<N> {
     pub tables: Vec<Table>,
     /// States expanded.
     pub states: u64,
+    /// Whether some play was not over after the last step.
+    pub cuts_off: bool,
 }
 
 /// Finds the value of a state that is not terminal, with so many steps left (at least one).
@@ -127,6 +132,7 @@ pub fn sweep<N: Numerator>(
         threads,
         stop: AtomicBool::new(false),
         given_up: Mutex::new(None),
+        cuts_off: AtomicBool::new(false),
         listed: AtomicU64::new(1),
         bytes: AtomicU64::new(0),
     };
@@ -194,6 +200,7 @@ pub fn sweep<N: Numerator>(
         value: values[0][0].clone(),
         tables: done,
         states,
+        cuts_off: shared.cuts_off.load(Ordering::Relaxed),
     })
 }
 
@@ -250,6 +257,8 @@ impl<N: Numerator> Shared<'_, N> {
                     break;
                 }
             }
+            self.cuts_off
+                .fetch_or(sweeper.expander.cuts_off, Ordering::Relaxed);
             (chunks, sweeper.found)
         };
         let helpers = self.threads.min(ranges.len()).max(1);
@@ -341,6 +350,7 @@ impl<'a, N: Numerator> Sweeper<'a, N> {
                 .map_err(|refusal| match refusal {
                     Refusal::NewCount(new) => GivenUp::NewCount(new),
                     Refusal::TooLarge => GivenUp::TooLarge,
+                    Refusal::Flaw(_) => GivenUp::Flaw,
                 })?;
             let width = (self.arena.nodes.len() - states).div_ceil(states);
             self.width = (3 * self.width + width).div_ceil(4).max(1);

@@ -56,6 +56,7 @@ enum Kind {
     Next,
     Legal(u32),
     End,
+    Flaw,
     Payoff(u32),
 }
 
@@ -72,8 +73,7 @@ impl Structure {
     fn new(problem: &Problem, facts: &[usize]) -> Self {
         let step = &problem.step;
         let circuit = &step.circuit;
-        let mut roots = vec![step.terminal];
-        roots.extend(problem.payoff.iter().map(|(_, signal)| *signal));
+        let mut roots = problem.ends();
         roots.extend(step.legal.iter().flatten());
         roots.extend(facts.iter().map(|&fact| step.next[fact]));
         let mut structure = Structure {
@@ -120,6 +120,7 @@ impl Structure {
             }
         }
         structure.tie(step.terminal, Kind::End, &depths);
+        structure.tie(problem.flaw, Kind::Flaw, &depths);
         for (number, (_, signal)) in problem.payoff.iter().enumerate() {
             structure.tie(*signal, Kind::Payoff(number as u32), &depths);
         }
@@ -199,8 +200,7 @@ impl Structure {
         if targets.len() != facts.len() {
             return None;
         }
-        let mut expected = vec![step.terminal];
-        expected.extend(problem.payoff.iter().map(|(_, signal)| *signal));
+        let mut expected = problem.ends();
         for (moves, legal) in step.moves.iter().zip(&step.legal) {
             let numbers: FxHashMap<u32, usize> = (0..moves.len())
                 .map(|number| (self.nodes[&moves[number]], number))
@@ -249,6 +249,7 @@ mod tests {
         Problem {
             agents: vec![Agent::Maximizer],
             payoff: vec![(BigRational::from_integer(1.into()), terminal)],
+            flaw: Signal::FALSE,
             step: Step {
                 initial: vec![false; count],
                 legal: vec![facts.iter().map(|&fact| !fact).collect()],

@@ -19,6 +19,7 @@ use crate::compile::Compiled;
 use crate::expand::{Expander, Refusal};
 use crate::history::History;
 use crate::options::Options;
+use crate::trail::Trail;
 use crate::units::{NewCount, Units};
 use formula::StopReason;
 use std::ops::Range;
@@ -41,6 +42,10 @@ pub struct Shared<'a> {
     pub reason: Mutex<Option<StopReason>>,
     /// Set if a denominator is too coarse.
     pub coarse: Mutex<Option<NewCount>>,
+    /// Set if a flaw was met: the facts of the states on the way there.
+    pub flaw: Mutex<Option<Trail>>,
+    /// Set if some play was not over after the last step.
+    pub cuts_off: AtomicBool,
     /// States expanded by all threads.
     pub expanded: AtomicU64,
     /// The number of threads.
@@ -246,6 +251,14 @@ impl<'a, N: Numerator> Worker<'a, N> {
                 found.get_or_insert(new);
                 self.shared.stop.store(true, Ordering::Relaxed);
             }
+            Refusal::Flaw(node) => {
+                let open = self.frames.iter().map(|frame| frame.node);
+                let trail = open.chain([node as usize]);
+                let trail = trail.map(|node| self.arena.facts(node).into()).collect();
+                let mut found = self.shared.flaw.lock().expect("no thread panics");
+                found.get_or_insert(trail);
+                self.shared.stop.store(true, Ordering::Relaxed);
+            }
         }
     }
 
@@ -380,6 +393,9 @@ impl<'a, N: Numerator> Worker<'a, N> {
             return Err(refusal);
         }
         self.expanded += batch.len() as u64;
+        if self.expander.cuts_off {
+            self.shared.cuts_off.store(true, Ordering::Relaxed);
+        }
         let successors = self.arena.nodes.len() - start;
         let width = successors.div_ceil(batch.len());
         self.width = (3 * self.width + width).div_ceil(4);

@@ -2,110 +2,15 @@
 
 #[path = "support/definition.rs"]
 mod definition;
+#[path = "support/random.rs"]
+mod random;
 
-use circuit::{Circuit, Signal, Step};
 use definition::{Definition, random_options, rounds};
-use emm::{Agent, Engine, NoHorizon, Options, Problem, QuestionError};
+use emm::{Engine, NoHorizon, Options, QuestionError};
 use fastrand::Rng;
-use formula::{BigRational, Limits, StopReason};
-use num_bigint::BigInt;
+use formula::{Limits, StopReason};
 use num_traits::{One, Zero};
-
-/// A random signal over some inputs.
-fn random_signal(circuit: &mut Circuit, inputs: &[Signal], random: &mut Rng) -> Signal {
-    let mut signals = inputs.to_vec();
-    for _ in 0..random.usize(0..6) {
-        let count = random.usize(2..4);
-        let parts: Vec<Signal> = (0..count)
-            .map(|_| signals[random.usize(..signals.len())].negated_if(random.bool()))
-            .collect();
-        let gate = circuit.and(parts);
-        signals.push(gate);
-    }
-    signals
-        .last()
-        .expect("there are inputs")
-        .negated_if(random.bool())
-}
-
-/// A random problem: up to four agents, in any order, who move at the same time.
-fn random_problem(random: &mut Rng) -> Problem {
-    let mut circuit = Circuit::new();
-    let fact_count = random.usize(1..8);
-    let facts: Vec<Signal> = (0..fact_count).map(|_| circuit.input(0)).collect();
-    let mut agents = vec![Agent::Maximizer];
-    for _ in 0..random.usize(0..4) {
-        agents.push(if random.bool() {
-            Agent::Adversary
-        } else {
-            Agent::Chance
-        });
-    }
-    random.shuffle(&mut agents);
-    let mut moves = Vec::new();
-    let mut legal = Vec::new();
-    for _ in &agents {
-        let count = random.usize(1..5);
-        moves.push(
-            (0..count)
-                .map(|_| circuit.input(1))
-                .collect::<Vec<Signal>>(),
-        );
-        let mut allowed: Vec<Signal> = (0..count)
-            .map(|_| match random.usize(0..3) {
-                0 => Signal::TRUE,
-                _ => random_signal(&mut circuit, &facts, random),
-            })
-            .collect();
-        if random.usize(0..20) > 0 {
-            // Somebody who can always move.
-            allowed[0] = Signal::TRUE;
-        }
-        legal.push(allowed);
-    }
-    let all: Vec<Signal> = facts
-        .iter()
-        .chain(moves.iter().flatten())
-        .copied()
-        .collect();
-    let next = (0..fact_count)
-        .map(|_| random_signal(&mut circuit, &all, random))
-        .collect();
-    let ends = [
-        random_signal(&mut circuit, &facts, random),
-        random_signal(&mut circuit, &facts, random),
-    ];
-    let terminal = circuit.and(ends);
-    let payoff = match random.usize(0..3) {
-        0 => vec![(
-            BigRational::one(),
-            random_signal(&mut circuit, &facts, random),
-        )],
-        // Sums of at most 1.
-        kind => {
-            let parts = random.i32(1..5);
-            let value =
-                |parts: i32| BigRational::new(BigInt::from(1), BigInt::from(parts * kind as i32));
-            (0..parts)
-                .map(|_| (value(parts), random_signal(&mut circuit, &facts, random)))
-                .collect()
-        }
-    };
-    Problem {
-        payoff,
-        step: Step {
-            goals: vec![Vec::new(); agents.len()],
-            initial: (0..fact_count).map(|_| random.bool()).collect(),
-            circuit,
-            facts,
-            moves,
-            legal,
-            terminal,
-            next,
-        },
-        agents,
-    }
-}
+use random::random_problem;
 
 #[test]
 fn values_are_those_of_the_definition() {

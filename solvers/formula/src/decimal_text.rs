@@ -6,36 +6,39 @@
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Signed};
+use num_traits::{Signed, Zero};
 
 /// Significant digits of a decimal that does not end.
 const DIGITS: usize = 16;
 
-/// A fraction between 0 and 1 as a decimal: exact if it has few enough digits, else rounded to 16
-/// significant ones.
+/// A fraction that is not negative as a decimal: exact if it has few enough digits, else rounded to 16
+/// significant ones, at least one of them behind the point.
 pub fn decimal_text(value: &BigRational) -> String {
     if value.is_integer() {
         return value.to_string();
     }
-    debug_assert!(!value.is_negative() && *value < BigRational::one());
+    debug_assert!(!value.is_negative());
     let ten = BigInt::from(10);
-    // The number of zeros behind the point.
+    let whole = value.to_integer();
+    let mut places = match whole.is_zero() {
+        true => DIGITS,
+        false => DIGITS.saturating_sub(whole.to_string().len()).max(1),
+    };
+    // Zeros behind the point are no significant digits.
     let mut scaled = value.numer() * &ten;
-    let mut zeros = 0;
     while &scaled < value.denom() {
         scaled *= &ten;
-        zeros += 1;
+        places += 1;
     }
-    let shift = num_traits::pow(ten.clone(), zeros + DIGITS);
-    let twice = value.numer() * &shift * 2 + value.denom();
+    let twice = value.numer() * num_traits::pow(ten, places) * 2 + value.denom();
     let rounded: BigInt = twice / (value.denom() * 2);
-    let digits = format!("{:0>width$}", rounded.to_string(), width = zeros + DIGITS);
-    if digits.len() > zeros + DIGITS {
-        // Rounded up to 1.
-        return "1.0".to_owned();
+    let digits = format!("{:0>width$}", rounded.to_string(), width = places + 1);
+    let (whole, behind) = digits.split_at(digits.len() - places);
+    match behind.trim_end_matches('0') {
+        // Rounded up: the point says so.
+        "" => format!("{whole}.0"),
+        behind => format!("{whole}.{behind}"),
     }
-    let digits = digits.trim_end_matches('0');
-    format!("0.{digits}")
 }
 
 #[cfg(test)]
@@ -56,6 +59,12 @@ mod tests {
             (ratio(1, 3000), "0.0003333333333333333"),
             (ratio(191, 192), "0.9947916666666667"),
             (ratio(i64::MAX - 1, i64::MAX), "1.0"),
+            (ratio(250, 3), "83.33333333333333"),
+            (ratio(12_729, 50), "254.58"),
+            (ratio(200_001, 2), "100000.5"),
+            (ratio(i64::MAX, 2), "4611686018427387903.5"),
+            (ratio(i64::MAX, i64::MAX - 1), "1.0"),
+            (ratio(2_000_000_000_000_001, 2), "1000000000000000.5"),
         ];
         for (value, text) in rows {
             assert_eq!(decimal_text(&value), text, "{value}");

@@ -2,7 +2,7 @@
 
 use crate::Formula;
 use num_rational::BigRational;
-use num_traits::{One, Zero};
+use num_traits::{One, ToPrimitive, Zero};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -124,6 +124,27 @@ impl Outcome {
             reason,
             lower: BigRational::zero(),
             upper: BigRational::one(),
+        }
+    }
+
+    /// The same outcome where values are this many times as large.
+    pub fn times(self, factor: &BigRational) -> Self {
+        match self {
+            Outcome::Solved(Value::Exact(value)) => Outcome::Solved(Value::Exact(value * factor)),
+            Outcome::Solved(Value::Float(value)) => {
+                // Floating point is all there is to lose.
+                let factor = factor.to_f64().unwrap_or(f64::INFINITY);
+                Outcome::Solved(Value::Float(value * factor))
+            }
+            Outcome::Stopped {
+                reason,
+                lower,
+                upper,
+            } => Outcome::Stopped {
+                reason,
+                lower: lower * factor,
+                upper: upper * factor,
+            },
         }
     }
 

@@ -7,8 +7,8 @@ use super::load::{drawn, read_game};
 use crate::cli::args::CheckArguments;
 use crate::cli::{Exit, Failure, files};
 use crate::game::{Classification, DomainSource, Domains, Reading, classify, predict_size};
-use crate::gdl::{Options, Severity, Term};
-use crate::machine::{PlayDefect, PlayFinding, PlaySettings, Reasoner, Simulation, simulate};
+use crate::gdl::Severity;
+use crate::machine::{PlaySettings, Reasoner, Simulation, simulate};
 use crate::prove::{Finding, Property, Prover, Settings, Verdict};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -18,11 +18,7 @@ use std::time::{Duration, Instant};
 const PLAY_TIME: Duration = Duration::from_secs(10);
 
 pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
-    let options = Options {
-        tolerate_capitalisation: !arguments.strict,
-        ..arguments.game.options()
-    };
-    let reading = read_game(&arguments.game, &options)?;
+    let reading = read_game(&arguments.game, &arguments.game.options())?;
     files::tell(&drawn(&reading, Severity::Note));
     let class = classify(&reading.game, &reading.description);
     let played = play(&reading, arguments);
@@ -34,7 +30,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     };
     files::print(|to| writeln!(to, "{}", text.trim_end()))?;
     let refused = matches!(&played, Ok(Some(simulation))
-        if simulation.findings.iter().any(|finding| is_error(&finding.defect)));
+        if simulation.findings.iter().any(|finding| finding.defect.is_error()));
     Ok(if refused {
         Exit::InvalidInput
     } else {
@@ -104,35 +100,6 @@ fn proved_end(proved: &[Finding]) -> Option<u32> {
         })
 }
 
-/// Whether a game with this defect has no value. The others can be solved all the same.
-pub(super) fn is_error(defect: &PlayDefect) -> bool {
-    matches!(
-        defect,
-        PlayDefect::NoLegalMove(_) | PlayDefect::NoGoal(_) | PlayDefect::SeveralGoals(..)
-    )
-}
-
-/// A defect, and how play got there.
-pub(super) fn describe(finding: &PlayFinding) -> String {
-    let list = |terms: &[Term]| {
-        let texts: Vec<String> = terms.iter().map(Term::to_string).collect();
-        texts.join(" ")
-    };
-    let mut text = finding.defect.to_string();
-    let moves: Vec<String> = finding
-        .history
-        .iter()
-        .map(|joint| format!("({})", list(joint)))
-        .collect();
-    if moves.is_empty() {
-        text.push_str("; this is so in the initial state");
-    } else {
-        let _ = write!(text, "; after the moves {}", moves.join(" "));
-    }
-    let _ = write!(text, "; the state is {{{}}}", list(&finding.state));
-    text
-}
-
 fn text_report(
     reading: &Reading,
     class: &Classification,
@@ -176,9 +143,15 @@ fn text_report(
             "some relation depends on itself within a step".to_owned(),
         );
     }
-    for (player, values) in class.players.iter().zip(&class.goal_values) {
-        let values: Vec<&str> = values.iter().map(String::as_str).collect();
-        row("goals", format!("{player}: {}", values.join(", ")));
+    for (place, (player, values)) in class.players.iter().zip(&class.goal_values).enumerate() {
+        let mut text = format!("{player}: {}", listed(values));
+        if let Ok(Some(simulation)) = played {
+            let seen = &simulation.observations.goal_values[place];
+            if !seen.is_empty() && seen.len() < values.len() {
+                let _ = write!(text, "; seen {}", listed(seen));
+            }
+        }
+        row("goals", text);
     }
     match played {
         Err(problem) => row("play", format!("not tried: {problem}")),
@@ -193,6 +166,19 @@ fn text_report(
         row("ends", format!("within {steps} steps (proved)"));
     }
     text
+}
+
+/// The values, or the first and the last of them where they are many.
+fn listed(values: &[String]) -> String {
+    const MAX_LISTED: usize = 12;
+    match values {
+        [first @ .., last] if first.len() >= MAX_LISTED => format!(
+            "{}, ..., {last} ({} values)",
+            first[..MAX_LISTED - 2].join(", "),
+            values.len()
+        ),
+        all => all.join(", "),
+    }
 }
 
 /// A bound, as far as there is one: sizes beyond all numbers come from terms that grow.
@@ -269,12 +255,12 @@ fn observations(
         ));
     }
     rows.extend(simulation.findings.iter().map(|finding| {
-        let level = if is_error(&finding.defect) {
+        let level = if finding.defect.is_error() {
             "error"
         } else {
             "warning"
         };
-        (level, describe(finding))
+        (level, finding.to_string())
     }));
     rows
 }
@@ -312,9 +298,10 @@ fn json_report(
             "longest": simulation.observations.longest_play,
             "turn_taking": simulation.observations.simultaneous_choice.is_none(),
             "zero_sum": simulation.observations.zero_sum,
+            "goal_values": simulation.observations.goal_values,
             "findings": simulation.findings.iter().map(|finding| json!({
-                "severity": if is_error(&finding.defect) { "error" } else { "warning" },
-                "message": describe(finding),
+                "severity": if finding.defect.is_error() { "error" } else { "warning" },
+                "message": finding.to_string(),
             })).collect::<Vec<Value>>(),
         }),
     };

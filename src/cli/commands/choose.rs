@@ -84,13 +84,14 @@ pub(super) fn choose(
 pub(super) fn search_failure(error: &SearchError) -> Failure {
     let exit = match error {
         SearchError::NoPlayer { .. } | SearchError::Question(_) => Exit::Usage,
-        SearchError::UnknownFact(_) => Exit::InvalidInput,
-        SearchError::Rules(_) => Exit::InvalidInput,
+        SearchError::UnknownFact(_) | SearchError::Rules(_) | SearchError::Defect(_) => {
+            Exit::InvalidInput
+        }
         SearchError::Step(_) => match error.stopped_by() {
             Some(reason) => Exit::for_stop(reason),
             None => Exit::Limit,
         },
-        SearchError::Problem(_) => Exit::Internal,
+        SearchError::Problem(_) | SearchError::Disagreement => Exit::Internal,
     };
     Failure::new(exit, error)
 }

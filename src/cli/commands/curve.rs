@@ -3,7 +3,8 @@
 use super::choose::{Choice, choose, search_failure};
 use super::load::load_game;
 use super::run::{check_engine, failed, find_program, spinner};
-use super::solve::{check_route, exit_of, started, try_playing};
+use super::solve::{check_route, exit_of, started};
+use super::validity::{Checked, check_by_steps, try_playing};
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::curve::{Curve, CurvePoint};
 use crate::cli::files::{print, tell};
@@ -53,12 +54,22 @@ pub(super) fn solve_curve(
                 why: None,
                 exact_if: None,
             };
-            (Box::new(Never(reason)), engine, None)
+            (Box::new(Never(asked.unknown(reason))), engine, None)
         }
         Choice::Logic(engine) => {
             let by_logic = ByLogic {
                 arguments,
                 game: &game,
+                asked: &asked,
+                checked: check_by_steps(
+                    &arguments.engine,
+                    &game,
+                    &asked,
+                    last,
+                    &budget,
+                    false,
+                    true,
+                )?,
                 solver: solver(&arguments.engine)?,
             };
             (Box::new(by_logic), engine, Some(arguments.formula.prefix()))
@@ -79,12 +90,13 @@ pub(super) fn solve_curve(
         deadline: budget.deadline,
         memory: budget.memory,
         last_words: {
-            let curve = Arc::clone(&curve);
+            let (curve, asked) = (Arc::clone(&curve), asked.clone());
             Box::new(move |reason, time| {
                 let mut curve = curve.lock().unwrap_or_else(PoisonError::into_inner);
                 let point = CurvePoint {
                     depth: curve.points.last().map_or(first, |point| point.depth + 1),
-                    outcome: Outcome::unknown(reason),
+                    outcome: asked.unknown(reason),
+                    cut_off: false,
                     time,
                 };
                 curve.push(point);
@@ -102,8 +114,8 @@ pub(super) fn solve_curve(
             depth,
             ..question.clone()
         };
-        let mut outcome = match budget.for_solver().time {
-            Some(Duration::ZERO) => Outcome::unknown(StopReason::Time),
+        let (mut outcome, cut_off) = match budget.for_solver().time {
+            Some(Duration::ZERO) => (asked.unknown(StopReason::Time), false),
             _ => values.value(&question, &budget)?,
         };
         if let Outcome::Stopped { reason, .. } = &mut outcome {
@@ -113,6 +125,7 @@ pub(super) fn solve_curve(
         curve.push(CurvePoint {
             depth,
             outcome,
+            cut_off,
             time: start.elapsed(),
         });
         bar.suspend(|| show(&curve, json))?;
@@ -151,17 +164,18 @@ fn refuse_what_has_no_range(arguments: &SolveArguments) -> Result<(), Failure> {
     }
 }
 
-/// A way to the value for one number of steps.
+/// A way to the value for one number of steps, and whether plays that are not over by then may count in
+/// it.
 trait Values {
-    fn value(&mut self, question: &Question, budget: &Budget) -> Result<Outcome, Failure>;
+    fn value(&mut self, question: &Question, budget: &Budget) -> Result<(Outcome, bool), Failure>;
 }
 
 /// Not at all, since a limit came first.
-struct Never(StopReason);
+struct Never(Outcome);
 
 impl Values for Never {
-    fn value(&mut self, _: &Question, _: &Budget) -> Result<Outcome, Failure> {
-        Ok(Outcome::unknown(self.0))
+    fn value(&mut self, _: &Question, _: &Budget) -> Result<(Outcome, bool), Failure> {
+        Ok((self.0.clone(), false))
     }
 }
 
@@ -169,12 +183,13 @@ impl Values for Never {
 struct BySearch(Box<Search>);
 
 impl Values for BySearch {
-    fn value(&mut self, question: &Question, budget: &Budget) -> Result<Outcome, Failure> {
+    fn value(&mut self, question: &Question, budget: &Budget) -> Result<(Outcome, bool), Failure> {
         let start = self.0.initial();
-        let answer = self
+        let found = self
             .0
             .solve(&start, Some(question.depth), &budget.for_solver());
-        Ok(answer.map_err(|error| search_failure(&error))?.outcome)
+        let found = found.map_err(|error| search_failure(&error))?;
+        Ok((found.outcome, found.cuts_off))
     }
 }
 
@@ -182,25 +197,29 @@ impl Values for BySearch {
 struct ByLogic<'a> {
     arguments: &'a SolveArguments,
     game: &'a Game,
+    asked: &'a Asked,
+    checked: Checked,
     solver: Box<dyn Solver>,
 }
 
 impl Values for ByLogic<'_> {
-    fn value(&mut self, question: &Question, budget: &Budget) -> Result<Outcome, Failure> {
+    fn value(&mut self, question: &Question, budget: &Budget) -> Result<(Outcome, bool), Failure> {
         let options = route_options(&self.arguments.formula, budget);
+        let cut_off = self.checked.cuts_off(question.depth);
         match route_game(self.game, question, &options) {
             Ok(route) => {
                 let formula = &route.stages.formula;
                 check_engine(&self.arguments.engine, formula)?;
                 let answer = self.solver.solve(formula, &budget.for_solver());
-                Ok(answer.map_err(|error| failed(&error))?.outcome)
+                let answer = answer.map_err(|error| failed(&error))?;
+                Ok((answer.outcome.times(&self.asked.largest), cut_off))
             }
             Err(error) => match error.stopped_by() {
                 Some(reason) => {
                     if !self.arguments.output.quiet {
                         tell(&format!("sqasp: {error}"));
                     }
-                    Ok(Outcome::unknown(reason))
+                    Ok((self.asked.unknown(reason), cut_off))
                 }
                 None => Err(Failure::new(exit_of(&error), error)),
             },

@@ -17,6 +17,7 @@ mod search;
 mod solve;
 mod sure_move;
 mod translate;
+mod validity;
 mod verify;
 mod xssat;
 

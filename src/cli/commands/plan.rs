@@ -2,7 +2,8 @@
 
 use super::load::load_game;
 use super::run::spinner;
-use super::solve::{started, try_playing};
+use super::solve::started;
+use super::validity::try_playing;
 use crate::cli::args::{PlanArguments, PlanEngine};
 use crate::cli::planned::{Planned, Several, role};
 use crate::cli::request::Budget;

@@ -228,7 +228,19 @@ impl<'a> Run<'a> {
             ..self.budget.for_solver()
         };
         let answer = times.measure("solve", || solver.solve(formula, &limits));
-        answer.map_err(|error| failed(&error))
+        let Answer {
+            outcome,
+            statistics,
+        } = answer.map_err(|error| failed(&error))?;
+        Ok(Answer {
+            outcome: outcome.times(&self.largest()),
+            statistics,
+        })
+    }
+
+    /// No value is larger than this. Solvers compute parts of it.
+    fn largest(&self) -> BigRational {
+        self.known().subject.largest()
     }
 
     /// Evaluates the formula once for each of these moves of the first step, and prints what each is
@@ -242,9 +254,10 @@ impl<'a> Run<'a> {
         sizes: Vec<(&'static str, u64)>,
         mut times: StageTimes,
     ) -> Result<Exit, Failure> {
+        let largest = self.largest();
         let unsolved = |(action, _): &(String, Vec<Lit>)| MoveValue {
             action: action.clone(),
-            outcome: Outcome::unknown(StopReason::Interrupted),
+            outcome: Outcome::unknown(StopReason::Interrupted).times(&largest),
         };
         lock(&self.known).moves = Some(moves.iter().map(unsolved).collect());
         let mut statistics = Vec::new();
@@ -273,9 +286,9 @@ impl<'a> Run<'a> {
                 ..limits
             };
             let outcome = if self.budget.interrupt.is_raised() {
-                Outcome::unknown(StopReason::Interrupted)
+                Outcome::unknown(StopReason::Interrupted).times(&largest)
             } else if limits.time.is_some_and(|time| time.is_zero()) {
-                Outcome::unknown(StopReason::Time)
+                Outcome::unknown(StopReason::Time).times(&largest)
             } else {
                 let answer = times.measure("solve", || {
                     solver.solve(&formula.restricted(literals), &limits)
@@ -283,7 +296,7 @@ impl<'a> Run<'a> {
                 let mut answer = answer.map_err(|error| failed(&error))?;
                 add_statistics(&mut statistics, &answer.statistics);
                 self.name_reason(&mut answer.outcome);
-                answer.outcome
+                answer.outcome.times(&largest)
             };
             set_outcome(&mut lock(&self.known), index, outcome);
         }
@@ -316,10 +329,11 @@ impl<'a> Run<'a> {
         remember: impl Fn(&mut Known, (BigRational, BigRational)) + Send + Sync + 'static,
     ) -> ProgressListener {
         let (bar, known, about) = (self.bar.clone(), Arc::clone(&self.known), about.to_owned());
+        let largest = self.largest();
         let speed = Mutex::new(Speed::default());
         Arc::new(move |progress: &Progress| {
-            if let Some(bounds) = progress.bounds.clone() {
-                remember(&mut lock(&known), bounds);
+            if let Some((lower, upper)) = &progress.bounds {
+                remember(&mut lock(&known), (lower * &largest, upper * &largest));
             }
             if !bar.is_hidden() {
                 let rate = lock(&speed).rate(progress.states, Instant::now());
@@ -349,6 +363,7 @@ impl<'a> Run<'a> {
             answer,
             moves: known.moves,
             sure_move: known.sure_move,
+            cut_off: known.cut_off,
             strategy: None,
             certificate: None,
             sizes,
@@ -376,7 +391,7 @@ impl<'a> Run<'a> {
         }
         let times = StageTimes(vec![("total", self.watch.started().elapsed())]);
         let answer = Answer {
-            outcome: Outcome::unknown(reason),
+            outcome: Outcome::unknown(reason).times(&self.largest()),
             statistics: Vec::new(),
         };
         let report = self.report(answer, Vec::new(), times);

@@ -104,7 +104,12 @@ impl Solving<'_> {
             progress: Some(listener),
             ..self.run.budget.for_solver()
         };
-        search.solve(&search.initial(), Some(depth), &limits)
+        let found = search.solve(&search.initial(), Some(depth), &limits)?;
+        self.run.known().cut_off = found.cuts_off;
+        Ok(Answer {
+            outcome: found.outcome,
+            statistics: found.statistics,
+        })
     }
 
     /// What each legal move is worth; the value of the game is the largest.
@@ -114,7 +119,7 @@ impl Solving<'_> {
             let legal = legal_first_moves(self.game, &self.asked.role)?;
             let unsolved = legal.into_iter().map(|action| MoveValue {
                 action: action.to_string(),
-                outcome: Outcome::unknown(StopReason::Interrupted),
+                outcome: self.asked.unknown(StopReason::Interrupted),
             });
             self.run.known().moves = Some(unsolved.collect());
         }
@@ -132,15 +137,17 @@ impl Solving<'_> {
             let action = action.to_string();
             values.push(MoveValue { action, outcome });
         }
-        let answer = match values.is_empty() {
-            true => search.solve(&start, Some(depth), &limits)?,
-            false => Answer {
-                outcome: overall(&values),
-                statistics: Vec::new(),
-            },
+        let outcome = match values.is_empty() {
+            true => search.solve(&start, Some(depth), &limits)?.outcome,
+            false => overall(&values),
         };
-        self.run.known().moves = Some(values);
-        Ok(answer)
+        let mut known = self.run.known();
+        known.moves = Some(values);
+        known.cut_off = search.cuts_off();
+        Ok(Answer {
+            outcome,
+            statistics: Vec::new(),
+        })
     }
 
     /// Writes what both sides should do.
@@ -161,7 +168,9 @@ impl Solving<'_> {
         let extracted = match extract(&mut adviser, heading, &limits) {
             Ok(extracted) => extracted,
             Err(AdviceError::Stopped(reason)) => Extracted::Stopped(reason),
-            Err(AdviceError::Search(error)) => return Err(search_failure(&error)),
+            Err(AdviceError::Search(error)) => {
+                return Err(self.without_value(search, depth, search_failure(&error)));
+            }
         };
         match extracted {
             Extracted::Complete(strategy) => {
@@ -240,20 +249,34 @@ impl Solving<'_> {
                     return Ok(Certificate::Stopped(self.named(reason)));
                 }
                 Ok((found, _)) => {
-                    return Err(Failure::new(
-                        Exit::Internal,
-                        format!(
-                            "the value {value} is not what play is worth ({found:?}): this is a bug"
-                        ),
-                    ));
+                    let bug = format!(
+                        "the value {value} is not what play is worth ({found:?}): this is a bug"
+                    );
+                    drop(policy);
+                    let bug = Failure::new(Exit::Internal, bug);
+                    return Err(self.without_value(search, depth, bug));
                 }
-                Err(error) => return failed(error),
+                Err(error) => {
+                    drop(policy);
+                    let result = failed(error);
+                    return result.map_err(|failure| self.without_value(search, depth, failure));
+                }
             }
         }
         Ok(Certificate::Proved {
             player: efforts[0],
             opponents: efforts[1],
         })
+    }
+
+    /// Where what both sides do leads to a state without a value, which the search for the value did not
+    /// need: says so, with a play from the start. Else what was to be said.
+    fn without_value(&self, search: &mut Search, depth: u32, otherwise: Failure) -> Failure {
+        let start = search.initial();
+        match search.check(&start, depth, &self.run.budget.for_solver()) {
+            Err(error @ SearchError::Defect(_)) => search_failure(&error),
+            _ => otherwise,
+        }
     }
 
     /// What a strategy says first; its value comes later.

@@ -1,12 +1,12 @@
 //! `sqasp solve`: the value of a game.
 
-use super::check::{describe, is_error};
 use super::choose::{Choice, choose};
 use super::curve::solve_curve;
 use super::load::load_game;
 use super::run::{Run, check_engine, engine_of, find_program};
 use super::sure_move::sure_move_by_formula;
 use super::translate::save_stages;
+use super::validity::{check_by_steps, try_playing, warn_of_turns};
 use crate::cli::args::{EngineName, Format, MethodName, SolveArguments, StartArguments};
 use crate::cli::depths::Depths;
 use crate::cli::moves::legal_first_moves;
@@ -15,11 +15,10 @@ use crate::cli::request::{
     Asked, Budget, check_options, route_options, search_options, single_depth, solver,
 };
 use crate::cli::start::{Start, rules_failure};
-use crate::cli::{Exit, Failure, files};
+use crate::cli::{Exit, Failure};
 use crate::game::{Domains, Game};
 use crate::gdl::Term;
-use crate::machine::{PlaySettings, Reasoner, StateMachine, simulate};
-use crate::prove::{Property, Prover, Settings, Verdict};
+use crate::machine::{Reasoner, StateMachine};
 use crate::route::{
     FirstMoves, GameRoute, ProgramError, RouteError, StageTimes, check_role, route_game,
 };
@@ -28,7 +27,6 @@ use crate::sqasp::PrefixMethod;
 use crate::translate::Question;
 use formula::{Lit, Solver, SolverError};
 use std::fmt::Display;
-use std::time::{Duration, Instant};
 
 pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     if let Some(Depths::Range(first, last)) = arguments.question.depth {
@@ -64,7 +62,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     };
     let run = Run::start(budget, subject, engine, &arguments.output, Format::Text);
     run.say("playing");
-    try_playing(&game, asked.depth.unwrap_or(MOST_TRIED))?;
+    let is_longer = try_playing(&game, asked.depth.unwrap_or(MOST_TRIED))?;
     if !arguments.output.quiet && !arguments.output.json {
         warn_of_turns(&game);
     }
@@ -73,6 +71,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         rules: &rules,
         game: &game,
         asked,
+        is_longer,
         run,
         times: StageTimes::default(),
     };
@@ -96,6 +95,8 @@ pub(super) struct Solving<'a> {
     /// The same, from the state that play starts from.
     pub(super) game: &'a Game,
     pub(super) asked: Asked,
+    /// Whether some random play was not over after the last step that counts.
+    is_longer: bool,
     pub(super) run: Run<'a>,
     pub(super) times: StageTimes,
 }
@@ -134,6 +135,7 @@ impl Solving<'_> {
         };
         let question = self.asked.within(depth);
         self.note_subject(depth, Some(arguments.formula.prefix()));
+        self.check(depth)?;
         let Solving {
             game,
             ref run,
@@ -196,6 +198,30 @@ impl Solving<'_> {
         let report = self.run.report(answer, stages.sizes(), times);
         self.run.end(&report)?;
         Ok(report.exit())
+    }
+
+    /// Finds out what the value of a formula does not tell: whether it is that of a valid game, and of the
+    /// whole game.
+    fn check(&mut self, depth: u32) -> Result<(), Failure> {
+        self.run.say("looking for states without a value");
+        let (engine, budget) = (&self.arguments.engine, &self.run.budget);
+        // Without a depth that was typed it is the number of steps after which every play is over.
+        let is_longer = self.asked.depth.is_none() || self.is_longer;
+        let checked = self.times.measure("validity", || {
+            check_by_steps(
+                engine,
+                self.game,
+                &self.asked,
+                depth,
+                budget,
+                is_longer,
+                false,
+            )
+        })?;
+        let mut known = self.run.known();
+        known.cut_off = self.asked.depth.is_some() && checked.cuts_off(depth);
+        known.engine.exact_if = known.engine.exact_if.or(checked.exact_if);
+        Ok(())
     }
 
     /// How many steps count, for a route that cannot tell how long plays are.
@@ -332,68 +358,11 @@ fn first_moves(
     legal.into_iter().map(literals).collect()
 }
 
-/// Refuses a game that a few random plays find to have no value: a role without a legal move in a
-/// state that is not terminal, or without exactly one goal value at the end. Plays show such defects,
-/// they do not prove that there are none; a game too hard to play this way passes.
-pub(super) fn try_playing(game: &Game, steps: u32) -> Result<(), Failure> {
-    let settings = PlaySettings {
-        playouts: 10,
-        plies: steps as usize,
-        time: Some(Duration::from_millis(500)),
-        ..PlaySettings::default()
-    };
-    let simulation =
-        Reasoner::new(game).and_then(|mut reasoner| simulate(&mut reasoner, &settings));
-    let findings = simulation
-        .map(|simulation| simulation.findings)
-        .unwrap_or_default();
-    match findings.iter().find(|finding| is_error(&finding.defect)) {
-        None => Ok(()),
-        Some(finding) => Err(Failure::new(
-            Exit::InvalidInput,
-            format!("{} has no value: {}", game.name(), describe(finding)),
-        )),
-    }
-}
-
-/// The longest time to prove that players take turns.
-const TURNS_TIME: Duration = Duration::from_millis(300);
-
-/// Says when players can have a choice at the same time, or when that they cannot is not proved:
-/// opponents are taken to know the role's move of the same step then.
-fn warn_of_turns(game: &Game) {
-    if game.players().count() < 2 {
-        return;
-    }
-    let settings = Settings {
-        deadline: Some(Instant::now() + TURNS_TIME),
-        plays: 10,
-        most_steps: 1,
-        ..Settings::default()
-    };
-    let turns = Property::TurnTaking;
-    let verdict =
-        Prover::new(game, settings).and_then(|mut prover| prover.prove_with_features(&turns));
-    let problem = match verdict {
-        Ok(Verdict::Proved(_)) => return,
-        Ok(Verdict::Refuted(witness)) => format!(
-            "players have a choice at the same time, as after {} steps",
-            witness.joint_moves.len()
-        ),
-        _ => "that players take turns is only observed, not proved".to_owned(),
-    };
-    files::tell(&format!(
-        "sqasp: {problem}: where they move at the same time, opponents are taken to know the role's \
-         move"
-    ));
-}
-
 /// The exit code for a game that did not become a formula though no limit was reached.
 pub(super) fn exit_of(error: &RouteError) -> Exit {
     match error {
         RouteError::UnknownRole { .. } | RouteError::RandomRole(_) => Exit::Usage,
         RouteError::TooLarge { .. } => Exit::Limit,
-        RouteError::NoMoves(_) => Exit::InvalidInput,
         RouteError::Program(ProgramError::Outside(SolverError::Missing { .. })) => {
             Exit::ProgramMissing
         }

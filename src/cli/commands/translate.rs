@@ -2,7 +2,8 @@
 
 use super::load::load_game;
 use super::run::{show_grounding, spinner};
-use super::solve::{exit_of, try_playing};
+use super::solve::exit_of;
+use super::validity::try_playing;
 use crate::asp::{Program, Statement};
 use crate::cli::args::{Stage, TranslateArguments};
 use crate::cli::files::{self, Unplaced, tell};

@@ -7,7 +7,7 @@ use crate::cli::request::Budget;
 use crate::cli::verdict::Checked;
 use crate::cli::watch::{Watch, Watched};
 use crate::cli::{Exit, Failure, files};
-use crate::game::Game;
+use crate::game::{Game, largest_value};
 use crate::machine::Reasoner;
 use crate::strategy::{self, CertifyError, Heading, Limits, Verdict, Verification, VerifyError};
 use std::collections::BTreeMap;
@@ -51,13 +51,14 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
         memory: budget.memory,
         last_words: {
             let (name, heading) = (game.name().to_owned(), heading.clone());
+            let largest = largest_value(&game, &heading.role, heading.objective);
             let json = arguments.json;
             Box::new(move |reason, elapsed| {
                 let checked = Checked {
                     game: &name,
                     heading: &heading,
                     starts_elsewhere,
-                    verification: &Verification::stopped(reason),
+                    verification: &Verification::stopped(reason, largest.clone()),
                     seconds: BTreeMap::from([("verify", elapsed.as_secs_f64())]),
                 };
                 // The process ends anyway.

@@ -1,6 +1,7 @@
 //! Oddities, most with a clear meaning: empty bodies, needless parentheses, `or` in `or`, odd values.
 
 use super::keywords::keyword_arity;
+use crate::gdl::description::MAX_POINTS;
 use crate::gdl::description::{Condition, Description, Form, Word, WrittenTerm};
 use crate::gdl::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::gdl::normalise::has_too_many_alternatives;
@@ -102,21 +103,29 @@ fn check_goal(form: &Form, diagnostics: &mut Diagnostics) {
     let ("goal", [_, value]) = (form.head.name(), &form.head.arguments[..]) else {
         return;
     };
-    let word = match value {
+    let (word, is_lone) = match value {
         WrittenTerm::Variable(_) => return,
-        WrittenTerm::Constant(word) | WrittenTerm::Function(word, _) => word,
+        WrittenTerm::Constant(word) => (word, true),
+        WrittenTerm::Function(word, arguments) => (word, arguments.is_empty()),
     };
     let text = word.as_str();
-    let digits = text.bytes().all(|b| b.is_ascii_digit());
-    let number = text.parse::<u8>().ok().filter(|n| digits && *n <= 100);
-    if number.is_none()
-        || matches!(value, WrittenTerm::Function(_, arguments) if !arguments.is_empty())
-    {
-        diagnostics.push(Diagnostic::new(
+    let is_usual = text
+        .parse::<u32>()
+        .is_ok_and(|number| number.to_string() == text);
+    match text.parse::<u32>() {
+        Ok(0..=100) if is_lone && is_usual => {}
+        Ok(101..=MAX_POINTS) if is_lone && is_usual => diagnostics.push(Diagnostic::new(
+            Code::LargeGoal,
+            word.span,
+            format!("the goal value `{text}` is over 100"),
+            "other programs take 0 to 100 points; here 100 and more count as a win, and the objective \
+             `points` is their mean",
+        )),
+        _ => diagnostics.push(Diagnostic::new(
             Code::GoalValue,
             word.span,
-            format!("the goal value `{text}` is not a whole number from 0 to 100"),
-            "players get 0 to 100 points; 100 counts as a win",
-        ));
+            format!("the goal value `{text}` is not a whole number from 0 to {MAX_POINTS}"),
+            "players get whole numbers of points, in the usual digits; 100 counts as a win",
+        )),
     }
 }

@@ -120,8 +120,13 @@ pub(super) fn value<P: Policy>(
         wholes,
         multiples,
     };
-    // Every sum is at most the whole of its level.
-    match values.wholes.last().expect("there is one").bits() {
+    // Every sum is at most the whole of its level, times the largest payoff.
+    let payoffs = levels
+        .payoffs
+        .iter()
+        .map(|payoff| payoff.ceil().to_integer());
+    let largest = payoffs.max().unwrap_or_default().bits();
+    match values.wholes.last().expect("there is one").bits() + largest {
         0..=127 => values.run::<u128>(),
         _ => values.run::<BigUint>(),
     }

@@ -10,7 +10,7 @@ use crate::strategy::verify::{Limits, Side, VerifyError};
 use formula::StopReason;
 use hashbrown::HashTable;
 use num_rational::BigRational;
-use num_traits::{One, Zero};
+use num_traits::Zero;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::collections::BTreeSet;
 use std::hash::Hasher;
@@ -161,6 +161,8 @@ struct Walk<'a, P: Policy> {
     objective: Objective,
     has_claims: bool,
     payoffs: Vec<BigRational>,
+    /// No payoff is larger than this.
+    largest: BigRational,
     /// The payoff of goals that hold together, by their places; none if it is not defined.
     known_payoffs: FxHashMap<Vec<usize>, Option<u32>>,
     spot_check: SpotCheck<'a>,
@@ -182,6 +184,7 @@ pub(super) fn explore<P: Policy>(
         machine,
         batch,
         asked,
+        largest,
     } = certifier;
     let Some(seat) = Seat::of(batch.ground(), asked.role.as_str()) else {
         return Err(Cut::Doubt);
@@ -198,6 +201,7 @@ pub(super) fn explore<P: Policy>(
         objective: asked.objective,
         has_claims,
         payoffs: vec![BigRational::zero()],
+        largest: largest.clone(),
         known_payoffs: FxHashMap::default(),
         spot_check: SpotCheck::new(machine.reasoner()),
         lanes: (0..crate::machine::LANES)
@@ -472,7 +476,7 @@ impl<P: Policy> Walk<'_, P> {
             groups, outcomes, ..
         } = &self.lanes[lane];
         let decides = |payoff: u32| match self.side {
-            Side::Opponents => self.payoffs[payoff as usize].is_one(),
+            Side::Opponents => self.payoffs[payoff as usize] == self.largest,
             Side::Role => payoff == NOTHING,
         };
         (0..*groups).find_map(|group| {

@@ -2,7 +2,7 @@
 
 use super::forward::Seat;
 use super::{Asked, Certified, Certifier, CertifyError, NO_ENTRY, Policy, certify};
-use crate::game::Game;
+use crate::game::{Game, largest_value};
 use crate::machine::{GroundStep, StepError, StepLimits};
 use crate::strategy::policy::{Position, Strategy};
 use crate::strategy::table::TermNumber;
@@ -195,6 +195,8 @@ pub fn by_circuit(
         depth: heading.depth,
         objective: heading.objective,
     };
+    let largest = largest_value(game, &heading.role, heading.objective);
+    let stopped = |reason| Verification::stopped(reason, largest.clone());
     let interrupt = limits.interrupt.clone();
     let step = StepLimits {
         deadline: limits.deadline,
@@ -204,10 +206,8 @@ pub fn by_circuit(
     let mut certifier = match Certifier::new(game, asked, &step) {
         Err(CertifyError::Step(error)) => {
             return match error {
-                StepError::OutOfTime => Ok(Verification::stopped(formula::StopReason::Time)),
-                StepError::Interrupted => {
-                    Ok(Verification::stopped(formula::StopReason::Interrupted))
-                }
+                StepError::OutOfTime => Ok(stopped(formula::StopReason::Time)),
+                StepError::Interrupted => Ok(stopped(formula::StopReason::Interrupted)),
                 error => Err(error.into()),
             };
         }
@@ -235,7 +235,7 @@ pub fn by_circuit(
                 };
             }
             Certified::Stopped(reason) => {
-                let mut verification = Verification::stopped(reason);
+                let mut verification = stopped(reason);
                 if let (Side::Opponents, Verdict::Stopped { lower, .. }) =
                     (side, &mut verification.verdict)
                 {

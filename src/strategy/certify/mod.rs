@@ -32,7 +32,7 @@ pub use listed::{Listed, by_circuit};
 pub use spot_check::SAMPLE;
 
 use super::verify::{Limits, Side, VerifyError};
-use crate::game::{Game, Objective};
+use crate::game::{Game, Objective, largest_value};
 use crate::gdl::{Name, Term};
 use crate::machine::{
     Limits as RuleLimits, Reasoner, StateBatch, StateMachine, StepError, StepLimits,
@@ -143,6 +143,8 @@ pub struct Certifier {
     machine: StateMachine,
     batch: StateBatch,
     asked: Asked,
+    /// No value is larger than this.
+    largest: BigRational,
 }
 
 impl Certifier {
@@ -169,6 +171,7 @@ impl Certifier {
             None => return Err(machine.circuit().expect_err("there is none").clone().into()),
         };
         Ok(Certifier {
+            largest: largest_value(game, &asked.role, asked.objective),
             machine,
             batch,
             asked,

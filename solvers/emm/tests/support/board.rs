@@ -112,6 +112,12 @@ pub fn random_board(random: &mut Rng, says_empty: bool) -> Problem {
             circuit.or([line, full])
         }
     };
+    // Nobody is asked for a move without having one.
+    let stuck: Vec<Signal> = legal
+        .iter()
+        .map(|legal| circuit.and(legal.iter().map(|&legal| !legal)))
+        .collect();
+    let terminal = circuit.or(stuck.into_iter().chain([terminal]));
     let paid = random.usize(1..3);
     let payoff = (0..paid)
         .map(|_| {
@@ -124,6 +130,7 @@ pub fn random_board(random: &mut Rng, says_empty: bool) -> Problem {
         .collect();
     Problem {
         payoff,
+        flaw: Signal::FALSE,
         step: Step {
             goals: vec![Vec::new(); agents.len()],
             initial: facts.iter().map(|fact| empty.contains(fact)).collect(),

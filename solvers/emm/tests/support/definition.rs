@@ -14,13 +14,20 @@ use std::collections::HashMap;
 pub struct Definition<'a> {
     pub problem: &'a Problem,
     known: HashMap<(Vec<bool>, u32), BigRational>,
+    /// What states without a value are taken to be worth.
+    flaws_worth: BigRational,
 }
 
 impl<'a> Definition<'a> {
     pub fn new(problem: &'a Problem) -> Self {
+        Definition::with_flaws_worth(problem, BigRational::zero())
+    }
+
+    pub fn with_flaws_worth(problem: &'a Problem, flaws_worth: BigRational) -> Self {
         Definition {
             problem,
             known: HashMap::new(),
+            flaws_worth,
         }
     }
 
@@ -60,13 +67,19 @@ impl<'a> Definition<'a> {
     pub fn value(&mut self, state: &[bool], steps: u32) -> BigRational {
         let values = self.evaluate(state, &[]);
         if Self::holds(&values, self.problem.step.terminal) {
+            if Self::holds(&values, self.problem.flaw) {
+                return self.flaws_worth.clone();
+            }
             let payoff = self.problem.payoff.iter();
             let paid = payoff.filter(|(_, signal)| Self::holds(&values, *signal));
             return paid.map(|(value, _)| value).sum();
         }
         let legal = self.legal(state);
-        if steps == 0 || legal.iter().any(Vec::is_empty) {
+        if steps == 0 {
             return BigRational::zero();
+        }
+        if legal.iter().any(Vec::is_empty) {
+            return self.flaws_worth.clone();
         }
         if let Some(value) = self.known.get(&(state.to_vec(), steps)) {
             return value.clone();

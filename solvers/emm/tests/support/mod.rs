@@ -134,6 +134,7 @@ impl Board {
         let goals = vec![Vec::new(); moves.len()];
         Problem {
             payoff: vec![(BigRational::from_integer(1.into()), won[self.player])],
+            flaw: Signal::FALSE,
             agents,
             step: Step {
                 circuit,

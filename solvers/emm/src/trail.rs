@@ -1,0 +1,70 @@
+//! The way to a flaw: from the state asked about to one that has no value.
+//!
+//! A search that goes from state to state has the way at hand, as its open questions. Where all states are
+//! listed it is found here, breadth first, so no way is shorter.
+
+use crate::compile::Compiled;
+use crate::expand::Expander;
+use crate::horizon::{followers, key};
+use crate::units::Units;
+use formula::{StopReason, Watch};
+use rustc_hash::FxHashSet;
+
+/// The facts that matter of some states, each of which follows the one before; the last one has a flaw, or
+/// one of its successors.
+pub type Trail = Vec<Box<[u64]>>;
+
+/// A state that was met: its facts, and which one it follows.
+struct Met {
+    facts: Box<[u64]>,
+    before: Option<usize>,
+}
+
+/// Finds a shortest way from a state to a flaw, of at most so many states; none if there is none.
+///
+/// # Errors
+/// If a limit comes first.
+pub fn find(
+    compiled: &Compiled,
+    facts: &[u64],
+    steps: usize,
+    watch: &mut Watch<'_>,
+) -> Result<Option<Trail>, StopReason> {
+    let units = Units::<u64>::new(&[], &[vec![1], vec![1], vec![1]]).expect("1 fits");
+    let mut arena = compiled.arena();
+    let mut expander = Expander::new(compiled, 1 << 22);
+    let mut met = vec![Met {
+        facts: facts.into(),
+        before: None,
+    }];
+    let mut known = FxHashSet::from_iter([key(compiled, facts)]);
+    let mut place = 0;
+    for _ in 0..steps {
+        for number in place..met.len() {
+            watch.look("looking for the way to a flaw", number as u64, 0, || None)?;
+            place = number + 1;
+            let facts = met[number].facts.clone();
+            let found = followers(compiled, &mut expander, &mut arena, &units, &facts);
+            let found = found.ok_or(StopReason::Memory)?;
+            if expander.has_flaw() {
+                let mut trail = Vec::new();
+                let mut next = Some(number);
+                while let Some(number) = next {
+                    trail.push(met[number].facts.clone());
+                    next = met[number].before;
+                }
+                trail.reverse();
+                return Ok(Some(trail));
+            }
+            for node in found {
+                if !arena.nodes[node].is_known() && known.insert(arena.key(node).into()) {
+                    met.push(Met {
+                        facts: arena.facts(node).into(),
+                        before: Some(number),
+                    });
+                }
+            }
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,103 @@
+//! Random steps.
+
+use circuit::{Circuit, Signal, Step};
+use emm::{Agent, Problem};
+use fastrand::Rng;
+use formula::BigRational;
+use num_bigint::BigInt;
+use num_traits::One;
+
+/// A random signal over some inputs.
+pub fn random_signal(circuit: &mut Circuit, inputs: &[Signal], random: &mut Rng) -> Signal {
+    let mut signals = inputs.to_vec();
+    for _ in 0..random.usize(0..6) {
+        let count = random.usize(2..4);
+        let parts: Vec<Signal> = (0..count)
+            .map(|_| signals[random.usize(..signals.len())].negated_if(random.bool()))
+            .collect();
+        let gate = circuit.and(parts);
+        signals.push(gate);
+    }
+    signals
+        .last()
+        .expect("there are inputs")
+        .negated_if(random.bool())
+}
+
+/// A random problem: up to four agents, in any order, who move at the same time.
+pub fn random_problem(random: &mut Rng) -> Problem {
+    let mut circuit = Circuit::new();
+    let fact_count = random.usize(1..8);
+    let facts: Vec<Signal> = (0..fact_count).map(|_| circuit.input(0)).collect();
+    let mut agents = vec![Agent::Maximizer];
+    for _ in 0..random.usize(0..4) {
+        agents.push(if random.bool() {
+            Agent::Adversary
+        } else {
+            Agent::Chance
+        });
+    }
+    random.shuffle(&mut agents);
+    let mut moves = Vec::new();
+    let mut legal = Vec::new();
+    for _ in &agents {
+        let count = random.usize(1..5);
+        moves.push(
+            (0..count)
+                .map(|_| circuit.input(1))
+                .collect::<Vec<Signal>>(),
+        );
+        let mut allowed: Vec<Signal> = (0..count)
+            .map(|_| match random.usize(0..3) {
+                0 => Signal::TRUE,
+                _ => random_signal(&mut circuit, &facts, random),
+            })
+            .collect();
+        // Everybody can always move; `flaws.rs` is about the others.
+        allowed[0] = Signal::TRUE;
+        legal.push(allowed);
+    }
+    let all: Vec<Signal> = facts
+        .iter()
+        .chain(moves.iter().flatten())
+        .copied()
+        .collect();
+    let next = (0..fact_count)
+        .map(|_| random_signal(&mut circuit, &all, random))
+        .collect();
+    let ends = [
+        random_signal(&mut circuit, &facts, random),
+        random_signal(&mut circuit, &facts, random),
+    ];
+    let terminal = circuit.and(ends);
+    let payoff = match random.usize(0..3) {
+        0 => vec![(
+            BigRational::one(),
+            random_signal(&mut circuit, &facts, random),
+        )],
+        // Sums of at most 1.
+        kind => {
+            let parts = random.i32(1..5);
+            let value =
+                |parts: i32| BigRational::new(BigInt::from(1), BigInt::from(parts * kind as i32));
+            (0..parts)
+                .map(|_| (value(parts), random_signal(&mut circuit, &facts, random)))
+                .collect()
+        }
+    };
+    Problem {
+        payoff,
+        flaw: Signal::FALSE,
+        step: Step {
+            goals: vec![Vec::new(); agents.len()],
+            initial: (0..fact_count).map(|_| random.bool()).collect(),
+            circuit,
+            facts,
+            moves,
+            legal,
+            terminal,
+            next,
+        },
+        agents,
+    }
+}

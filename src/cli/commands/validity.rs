@@ -1,0 +1,238 @@
+//! Is there a value at all, and of the whole game? For the route by formulas, which cannot see it.
+//!
+//! A formula knows no state without a value: where a role cannot move, or has two goal values at the end, it
+//! counts as lost, and so does a play that is not over after the last step. So this is asked of the step:
+//!
+//! 1. some random plays show most defects;
+//! 2. by induction it is proved that no state has one, which takes milliseconds for most games;
+//! 3. else the other engine values the game, which looks at each state that it needs. If it meets no
+//!    defect, the value rests on none, and so does that of the formula;
+//! 4. if that takes too long, the answer names what it rests on.
+
+use super::choose::search_failure;
+use crate::cli::args::EngineArguments;
+use crate::cli::request::{Asked, Budget, search_options};
+use crate::cli::{Exit, Failure, files};
+use crate::game::{Game, GoalValues};
+use crate::gdl::Name;
+use crate::machine::{
+    PlayDefect, PlayFinding, PlaySettings, Reasoner, ReasonerError, defect, simulate,
+};
+use crate::prove::{Property, Prover, Settings, Verdict, Witness};
+use crate::search::{Search, SearchError};
+use formula::{Limits, Outcome};
+use std::time::{Duration, Instant};
+
+/// The longest time for random plays.
+const PLAY_TIME: Duration = Duration::from_millis(500);
+
+/// The longest time for proofs by induction.
+const PROOF_TIME: Duration = Duration::from_millis(300);
+
+/// The longest time for the other engine, and for the length of plays.
+const SEARCH_TIME: Duration = Duration::from_secs(20);
+const LENGTH_TIME: Duration = Duration::from_millis(300);
+
+/// What was found out.
+#[derive(Clone, Copy)]
+pub(super) struct Checked {
+    /// What the value rests on without proof.
+    pub(super) exact_if: Option<&'static str>,
+    /// After how many steps every play is over, if that is known.
+    over_after: Option<u32>,
+}
+
+impl Checked {
+    /// Whether plays may not be over after so many steps.
+    pub(super) fn cuts_off(&self, depth: u32) -> bool {
+        self.over_after.is_none_or(|steps| steps > depth)
+    }
+}
+
+/// Refuses a game that a few random plays find to have no value. Plays show defects, they do not prove that
+/// there are none; a game too hard to play this way passes. Says whether some play was not over after so
+/// many steps.
+pub(super) fn try_playing(game: &Game, steps: u32) -> Result<bool, Failure> {
+    let settings = PlaySettings {
+        playouts: 10,
+        plies: steps as usize,
+        time: Some(PLAY_TIME),
+        ..PlaySettings::default()
+    };
+    let simulation =
+        Reasoner::new(game).and_then(|mut reasoner| simulate(&mut reasoner, &settings));
+    let mut is_longer = false;
+    for finding in simulation.map_or(Vec::new(), |simulation| simulation.findings) {
+        is_longer |= matches!(finding.defect, PlayDefect::DoesNotEnd(_));
+        if finding.defect.is_error() {
+            return Err(no_value(game, &finding));
+        }
+    }
+    Ok(is_longer)
+}
+
+/// Says when players can have a choice at the same time, or when that they cannot is not proved:
+/// opponents are taken to know the role's move of the same step then.
+pub(super) fn warn_of_turns(game: &Game) {
+    if game.players().count() < 2 {
+        return;
+    }
+    let verdicts = prove(game, &[Property::TurnTaking], PROOF_TIME);
+    let problem = match verdicts.first() {
+        Some(Verdict::Proved(_)) => return,
+        Some(Verdict::Refuted(witness)) => format!(
+            "players have a choice at the same time, as after {} steps",
+            witness.joint_moves.len()
+        ),
+        _ => "that players take turns is only observed, not proved".to_owned(),
+    };
+    files::tell(&format!(
+        "sqasp: {problem}: where they move at the same time, opponents are taken to know the role's \
+         move"
+    ));
+}
+
+/// What is to be known beside the value of a formula. `is_longer` says that some play is known not to be
+/// over after so many steps; `all_lengths` asks how long plays are at most.
+pub(super) fn check_by_steps(
+    arguments: &EngineArguments,
+    game: &Game,
+    asked: &Asked,
+    depth: u32,
+    budget: &Budget,
+    is_longer: bool,
+    all_lengths: bool,
+) -> Result<Checked, Failure> {
+    let mut checked = Checked {
+        exact_if: Some("no state that play leads to lacks a value, which was not proved"),
+        over_after: None,
+    };
+    let goals = one_number_of_points(game, &asked.role);
+    let ends = Property::Terminates(depth);
+    let mut properties = vec![Property::LegalNonempty];
+    properties.extend(goals.clone());
+    if !is_longer && !all_lengths {
+        properties.push(ends.clone());
+    }
+    let verdicts = prove(game, &properties, share(PROOF_TIME, budget));
+    for verdict in &verdicts {
+        if let Verdict::Refuted(witness) = verdict {
+            refuse(game, asked, depth, witness)?;
+        }
+    }
+    let is_proved = |property: &Property| {
+        let mut proved = properties.iter().zip(&verdicts);
+        proved.any(|(other, verdict)| other == property && verdict.is_proved())
+    };
+    if is_proved(&Property::LegalNonempty) && goals.as_ref().is_some_and(is_proved) {
+        checked.exact_if = None;
+    }
+    if is_proved(&ends) {
+        checked.over_after = Some(depth);
+    }
+    if checked.exact_if.is_none() && (is_longer || checked.over_after.is_some()) {
+        return Ok(checked);
+    }
+    let options = search_options(arguments, budget);
+    let mut search = match Search::new(game, &asked.role, asked.objective, &options) {
+        Ok(search) => search,
+        Err(_) => return Ok(checked),
+    };
+    let start = search.initial();
+    let limits = |time: Duration| Limits {
+        time: Some(share(time, budget)),
+        ..budget.for_solver()
+    };
+    if checked.exact_if.is_some() {
+        match search.solve(&start, Some(depth), &limits(SEARCH_TIME)) {
+            Ok(found) => {
+                if let Outcome::Solved(_) = found.outcome {
+                    checked.exact_if = None;
+                }
+            }
+            Err(error @ SearchError::Defect(_)) => return Err(search_failure(&error)),
+            Err(_) => {}
+        }
+    }
+    if !is_longer && checked.over_after.is_none() {
+        checked.over_after = search.horizon(&start, &limits(LENGTH_TIME)).ok();
+    }
+    Ok(checked)
+}
+
+/// At the end the role has exactly one goal value, and that is a number of points; none if names of the
+/// game have no place in formulas.
+fn one_number_of_points(game: &Game, role: &Name) -> Option<Property> {
+    let goal = |value: &str| format!("(goal {role} {value})");
+    let others = GoalValues::of(game, role).others;
+    let others = others
+        .iter()
+        .map(|value| format!("(not {})", goal(&value.to_string())));
+    let others: Vec<String> = others.collect();
+    let text = format!(
+        "(=> terminal (and (exactly 1 {}) {}))",
+        goal("_"),
+        others.join(" ")
+    );
+    Property::parse(&text).ok()
+}
+
+/// A time, or a quarter of what is left if that is less.
+fn share(time: Duration, budget: &Budget) -> Duration {
+    let left = budget.for_solver().time;
+    left.map_or(time, |left| time.min(left / 4))
+}
+
+/// What can be proved in this time; nothing if the game is too hard.
+fn prove(game: &Game, properties: &[Property], time: Duration) -> Vec<Verdict> {
+    let settings = Settings {
+        deadline: Some(Instant::now() + time),
+        plays: 10,
+        most_steps: 1,
+        ..Settings::default()
+    };
+    let verdicts =
+        Prover::new(game, settings).and_then(|mut prover| prover.prove_with_features(properties));
+    verdicts.unwrap_or_default()
+}
+
+/// Refuses a game with a play to a state that has no value, if that counts within so many steps.
+fn refuse(game: &Game, asked: &Asked, depth: u32, witness: &Witness) -> Result<(), Failure> {
+    match defect_after(game, asked, witness) {
+        Ok(Some(finding)) => {
+            // With no step left nobody has to move.
+            let is_stuck = matches!(finding.defect, PlayDefect::NoLegalMove(_));
+            let needed = finding.history.len() + usize::from(is_stuck);
+            match needed <= depth as usize {
+                true => Err(no_value(game, &finding)),
+                false => Ok(()),
+            }
+        }
+        // A property that is about something else, or rules that are too hard to follow.
+        Ok(None) | Err(_) => Ok(()),
+    }
+}
+
+fn defect_after(
+    game: &Game,
+    asked: &Asked,
+    witness: &Witness,
+) -> Result<Option<PlayFinding>, ReasonerError> {
+    let mut reasoner = Reasoner::new(game)?;
+    let mut state = reasoner.initial()?;
+    for joint_move in &witness.joint_moves {
+        state = reasoner.next(&state, joint_move)?;
+    }
+    let place = game.roles().iter().position(|role| *role == asked.role);
+    let found = defect(&mut reasoner, &state, place.expect("the role was checked"))?;
+    Ok(found.map(|defect| PlayFinding {
+        defect,
+        history: witness.joint_moves.clone(),
+        state: reasoner.facts(&state),
+    }))
+}
+
+fn no_value(game: &Game, finding: &PlayFinding) -> Failure {
+    let message = format!("{} has no value: {finding}", game.name());
+    Failure::new(Exit::InvalidInput, message)
+}
