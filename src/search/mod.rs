@@ -97,9 +97,10 @@ impl SearchError {
                 StepError::Interrupted | StepError::Rules(ReasonerError::Interrupted),
             )
             | SearchError::Rules(ReasonerError::Interrupted) => Some(StopReason::Interrupted),
-            SearchError::Question(QuestionError::NoHorizon(NoHorizon::Stopped(reason))) => {
-                Some(*reason)
-            }
+            SearchError::Question(
+                QuestionError::NoHorizon(NoHorizon::Stopped(reason))
+                | QuestionError::Stopped(reason),
+            ) => Some(*reason),
             _ => None,
         }
     }

@@ -13,9 +13,17 @@ use formula::{Limits, StopReason, Watch};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
+use rustc_hash::FxHashMap;
+use std::time::{Duration, Instant};
+
+/// What an answer of the adversaries takes in a list, in bytes, roughly.
+const BYTES_PER_REPLY: u64 = 1000;
 
 /// Where more steps than these are asked for, it is worth finding out whether plays are shorter.
 const LONG: u32 = 500;
+
+/// How long answers are still looked up in the tables when a limit is reached.
+const LOOK_UP: Duration = Duration::from_millis(50);
 
 /// A question that makes no sense.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -34,6 +42,9 @@ pub enum QuestionError {
     /// It is not known when plays end.
     #[error(transparent)]
     NoHorizon(#[from] NoHorizon),
+    /// A limit was reached before all answers of the adversaries were listed.
+    #[error("there are more joint moves than could be looked at within the limits")]
+    Stopped(StopReason),
 }
 
 /// A value, or bounds of it.
@@ -54,6 +65,15 @@ impl Outcome {
             lower: value.clone(),
             upper: value,
             stopped: None,
+        }
+    }
+
+    /// Nothing is known, for a reason.
+    pub fn unknown(reason: StopReason) -> Self {
+        Outcome {
+            lower: BigRational::zero(),
+            upper: BigRational::one(),
+            stopped: Some(reason),
         }
     }
 
@@ -167,8 +187,9 @@ impl Engine {
         limits: &Limits,
     ) -> Result<Answer, QuestionError> {
         self.check(state)?;
-        let steps = self.steps(state, steps_left, limits)?;
-        Ok(self.answer(state, steps, &mut Watch::new(limits)))
+        let mut watch = Watch::new(limits);
+        let steps = self.steps(state, steps_left, &watch.left())?;
+        Ok(self.answer(state, steps, &mut watch))
     }
 
     /// After how many steps every play from a state is over, proved. It may be sooner.
@@ -198,16 +219,23 @@ impl Engine {
         limits: &Limits,
     ) -> Result<Vec<MoveValue>, QuestionError> {
         self.check(state)?;
-        let steps = self.steps(state, steps_left, limits)?;
+        let mut watch = Watch::new(limits);
+        let steps = self.steps(state, steps_left, &watch.left())?;
         let situation = plain::situation(&self.problem, state);
         if !is_open(&situation) || steps == 0 {
             return Ok(Vec::new());
         }
-        let mut watch = Watch::new(limits);
+        let mut question = Asked::new(&self.compiled, state, steps, &situation);
         let mut values = Vec::new();
+        // Moves with equal effects are worth the same.
+        let mut known: FxHashMap<usize, Outcome> = FxHashMap::default();
         for &number in &situation.legal[self.maximizer()] {
-            let replies = self.replies_to(state, steps, &situation, number, &mut watch);
-            let outcome = worst(replies.into_iter().map(|reply| reply.outcome));
+            let class = question.class(self.maximizer(), number);
+            let outcome = match known.get(&class) {
+                Some(outcome) => outcome.clone(),
+                None => self.after(&mut question, number, &mut watch),
+            };
+            known.entry(class).or_insert_with(|| outcome.clone());
             values.push(MoveValue {
                 number,
                 outcome,
@@ -224,10 +252,11 @@ impl Engine {
     }
 
     /// What the adversaries may answer to a move of the maximizer, with its values; best for them
-    /// first, by what is known. One entry if there are no adversaries.
+    /// first, by what is known. Of answers with equal effects there is one; one entry if there are no
+    /// adversaries.
     ///
     /// # Errors
-    /// If the question makes no sense.
+    /// If the question makes no sense, or there are too many answers for the limits.
     pub fn replies(
         &mut self,
         state: &[bool],
@@ -236,14 +265,24 @@ impl Engine {
         limits: &Limits,
     ) -> Result<Vec<Reply>, QuestionError> {
         self.check(state)?;
-        let steps = self.steps(state, steps_left, limits)?;
+        let mut watch = Watch::new(limits);
+        let steps = self.steps(state, steps_left, &watch.left())?;
         let situation = plain::situation(&self.problem, state);
         let is_legal = situation.legal[self.maximizer()].contains(&number);
         if !is_open(&situation) || steps == 0 || !is_legal {
             return Err(QuestionError::Move(number));
         }
-        let mut watch = Watch::new(limits);
-        let mut replies = self.replies_to(state, steps, &situation, number, &mut watch);
+        let mut question = Asked::new(&self.compiled, state, steps, &situation);
+        let mut replies = Vec::new();
+        let most = watch.memory_limit().unwrap_or(u64::MAX) / BYTES_PER_REPLY;
+        self.for_each_reply(&mut question, number, &mut watch, |moves, outcome| {
+            replies.push(Reply { moves, outcome });
+            match replies.len() as u64 > most {
+                true => Err(StopReason::Memory),
+                false => Ok(()),
+            }
+        })
+        .map_err(QuestionError::Stopped)?;
         replies.sort_by(|one, other| {
             let bounds = |reply: &Reply| (reply.outcome.upper.clone(), reply.outcome.lower.clone());
             bounds(one).cmp(&bounds(other))
@@ -362,7 +401,7 @@ impl Engine {
     /// Looks for facts that no longer matter, and for those that exclude each other where the keys
     /// are long; makes better keys with what is proved.
     fn try_proofs(&mut self, state: &[bool], facts: &[u64], watch: &Watch<'_>) {
-        let (problem, compiled, limits) = (&self.problem, &self.compiled, &watch.left());
+        let (problem, compiled) = (&self.problem, &self.compiled);
         let options = &self.options;
         let has_dead_facts =
             options.merge_dead_facts && dead_facts::may_exist(problem, &compiled.facts);
@@ -370,7 +409,7 @@ impl Engine {
         if !has_dead_facts && !has_long_keys {
             return;
         }
-        let claims = self.proofs.claims(problem, compiled, facts, limits);
+        let claims = self.proofs.claims(problem, compiled, facts, &watch.left());
         let Some(claims) = claims.filter(|claims| claims.lasting.admits(state)) else {
             return;
         };
@@ -378,12 +417,14 @@ impl Engine {
         let mut sight = None;
         if has_dead_facts {
             let fewest = options.fewest_dead_facts;
-            sight = dead_facts::find(problem, places, claims, symmetries, fewest, limits);
+            let left = &watch.left();
+            sight = dead_facts::find(problem, places, claims, symmetries, fewest, left);
         }
         let mut packing = None;
         if has_long_keys {
             let seen = sight.as_ref();
-            packing = Packing::find(problem, places, claims, symmetries, seen, limits);
+            let left = &watch.left();
+            packing = Packing::find(problem, places, claims, symmetries, seen, left);
         }
         self.packing = packing.filter(|packing| packing.admits(facts));
         if sight.is_some() || self.packing.is_some() {
@@ -409,102 +450,161 @@ impl Engine {
         self.horizons = Horizons::default();
     }
 
-    fn replies_to(
+    /// What a move of the maximizer is worth: the smallest of the values of what the adversaries may
+    /// answer.
+    fn after(&mut self, asked: &mut Asked<'_>, number: usize, watch: &mut Watch<'_>) -> Outcome {
+        let mut worst: Option<Outcome> = None;
+        let all = self.for_each_reply(asked, number, watch, |_, found| {
+            worst = Some(match worst.take() {
+                None => found,
+                Some(worst) => Outcome {
+                    lower: worst.lower.min(found.lower),
+                    upper: worst.upper.min(found.upper),
+                    stopped: worst.stopped.or(found.stopped),
+                },
+            });
+            Ok(())
+        });
+        match (all, worst) {
+            (Ok(()), worst) => worst.expect("there is a reply"),
+            // Answers that nobody looked at may be worse.
+            (Err(reason), worst) => Outcome {
+                upper: worst.map_or_else(BigRational::one, |worst| worst.upper),
+                ..Outcome::unknown(reason)
+            },
+        }
+    }
+
+    /// Calls `visit` with what the adversaries may answer to a move, and what that is worth, one after
+    /// the other: there can be more than fit into any memory.
+    ///
+    /// # Errors
+    /// The limit that was reached before all were visited, or what `visit` says.
+    fn for_each_reply(
         &mut self,
-        state: &[bool],
-        steps: usize,
-        situation: &Situation,
+        asked: &mut Asked<'_>,
         number: usize,
         watch: &mut Watch<'_>,
-    ) -> Vec<Reply> {
-        let maximizer = self.maximizer();
-        let choices = |agents: &[Agent], wanted: Agent| -> Vec<usize> {
-            let places = 0..agents.len();
-            places.filter(|&agent| agents[agent] == wanted).collect()
+        mut visit: impl FnMut(Vec<Option<usize>>, Outcome) -> Result<(), StopReason>,
+    ) -> Result<(), StopReason> {
+        let places = |wanted: Agent| -> Vec<usize> {
+            let agents = self.problem.agents.iter().enumerate();
+            let found = agents.filter(|(_, agent)| **agent == wanted);
+            found.map(|(place, _)| place).collect()
         };
-        let adversaries = choices(&self.problem.agents, Agent::Adversary);
-        let chances = choices(&self.problem.agents, Agent::Chance);
+        let (adversaries, chances) = (places(Agent::Adversary), places(Agent::Chance));
+        let choices = asked.choices.clone();
+        let all_outcomes: BigInt = chances
+            .iter()
+            .map(|&agent| choices[agent].iter().map(|(_, weight)| weight).sum::<u32>())
+            .product();
         let mut moves = vec![0; self.problem.agents.len()];
-        moves[maximizer] = number;
-        let mut replies = Vec::new();
-        for_each_joint_move(
-            &situation.legal,
-            &adversaries,
-            &mut moves.clone(),
-            &mut |reply| {
-                replies.push(
-                    adversaries
-                        .iter()
-                        .map(|&agent| reply[agent])
-                        .collect::<Vec<_>>(),
-                );
-            },
-        );
-        let mut answers = Vec::new();
-        for reply in replies {
-            for (&agent, &choice) in adversaries.iter().zip(&reply) {
-                moves[agent] = choice;
+        moves[self.maximizer()] = number;
+        let mut reply = vec![0; adversaries.len()];
+        loop {
+            asked.look(watch)?;
+            let mut told = vec![None; moves.len()];
+            for (&agent, &tried) in adversaries.iter().zip(&reply) {
+                moves[agent] = choices[agent][tried].0;
+                told[agent] = Some(moves[agent]);
             }
-            let mut followers = Vec::new();
-            let problem = &self.problem;
-            for_each_joint_move(&situation.legal, &chances, &mut moves, &mut |joint| {
-                followers.push(plain::next(problem, state, joint));
-            });
-            let share = BigRational::new(BigInt::one(), BigInt::from(followers.len()));
             let mut outcome = Outcome::known(BigRational::zero());
-            for next in followers {
-                let found = self.answer(&next, steps - 1, watch).outcome;
+            let mut left = BigRational::one();
+            let mut chance = vec![0; chances.len()];
+            loop {
+                let mut weight = BigInt::one();
+                for (&agent, &tried) in chances.iter().zip(&chance) {
+                    moves[agent] = choices[agent][tried].0;
+                    weight *= choices[agent][tried].1;
+                }
+                let share = BigRational::new(weight, all_outcomes.clone());
+                if let Err(reason) = asked.look(watch) {
+                    outcome.upper += &left;
+                    outcome.stopped = Some(reason);
+                    break;
+                }
+                let next = plain::next(&self.problem, asked.state, &moves);
+                let found = self.answer(&next, asked.steps - 1, watch).outcome;
                 outcome.lower += found.lower * &share;
                 outcome.upper += found.upper * &share;
                 outcome.stopped = outcome.stopped.or(found.stopped);
+                left -= share;
+                if !advance(&mut chance, |place| choices[chances[place]].len()) {
+                    break;
+                }
             }
-            let mut all = vec![None; moves.len()];
-            for (&agent, &choice) in adversaries.iter().zip(&reply) {
-                all[agent] = Some(choice);
+            visit(told, outcome)?;
+            if !advance(&mut reply, |place| choices[adversaries[place]].len()) {
+                return Ok(());
             }
-            answers.push(Reply {
-                moves: all,
-                outcome,
-            });
         }
-        answers
     }
+}
+
+/// A question about all moves in a state.
+struct Asked<'a> {
+    state: &'a [bool],
+    /// Steps left.
+    steps: usize,
+    /// For each agent its legal moves: of those with equal effects the first, and how many they are.
+    choices: Vec<Vec<(usize, u32)>>,
+    /// For each agent and move the number of its class.
+    classes: Vec<Vec<usize>>,
+    /// When a limit was reached.
+    over_since: Option<Instant>,
+}
+
+impl<'a> Asked<'a> {
+    fn new(compiled: &Compiled, state: &'a [bool], steps: usize, situation: &Situation) -> Self {
+        let (mut choices, mut classes) = (Vec::new(), Vec::new());
+        for (legal, all) in situation.legal.iter().zip(&compiled.classes) {
+            let mut class_of = vec![0; all.iter().map(Vec::len).sum()];
+            for (class, members) in all.iter().enumerate() {
+                members.iter().for_each(|&member| class_of[member] = class);
+            }
+            let mut found: Vec<Option<(usize, u32)>> = vec![None; all.len()];
+            for &number in legal {
+                found[class_of[number]].get_or_insert((number, 0)).1 += 1;
+            }
+            choices.push(found.into_iter().flatten().collect());
+            classes.push(class_of);
+        }
+        Asked {
+            state,
+            steps,
+            choices,
+            classes,
+            over_since: None,
+        }
+    }
+
+    /// The class of a move.
+    fn class(&self, agent: usize, number: usize) -> usize {
+        self.classes[agent][number]
+    }
+
+    /// Looks at the limits. When one is reached, answers can still be looked up for a moment.
+    fn look(&mut self, watch: &Watch<'_>) -> Result<(), StopReason> {
+        watch.clock().look().or_else(|reason| {
+            let since = self.over_since.get_or_insert_with(Instant::now);
+            match since.elapsed() < LOOK_UP {
+                true => Ok(()),
+                false => Err(reason),
+            }
+        })
+    }
+}
+
+/// The next choice of one out of so many at each place, the last place changing fastest; `false` after
+/// the last one.
+fn advance(tried: &mut [usize], choices: impl Fn(usize) -> usize) -> bool {
+    (0..tried.len()).rev().any(|place| {
+        tried[place] = (tried[place] + 1) % choices(place);
+        tried[place] != 0
+    })
 }
 
 /// Whether play goes on from a state.
 fn is_open(situation: &Situation) -> bool {
     situation.worth.is_none() && situation.legal.iter().all(|legal| !legal.is_empty())
-}
-
-/// The smallest of some outcomes.
-fn worst(outcomes: impl Iterator<Item = Outcome>) -> Outcome {
-    let smaller = |one: Outcome, other: Outcome| Outcome {
-        lower: one.lower.min(other.lower),
-        upper: one.upper.min(other.upper),
-        stopped: one.stopped.or(other.stopped),
-    };
-    outcomes.reduce(smaller).expect("there is a reply")
-}
-
-/// Calls `visit` with all joint legal moves of some agents; those of the others stay as they are.
-fn for_each_joint_move(
-    legal: &[Vec<usize>],
-    agents: &[usize],
-    moves: &mut [usize],
-    visit: &mut impl FnMut(&[usize]),
-) {
-    let mut tried = vec![0; agents.len()];
-    loop {
-        for (&agent, &tried) in agents.iter().zip(&tried) {
-            moves[agent] = legal[agent][tried];
-        }
-        visit(moves);
-        let moved = (0..agents.len()).rev().find(|&place| {
-            tried[place] = (tried[place] + 1) % legal[agents[place]].len();
-            tried[place] != 0
-        });
-        if moved.is_none() {
-            return;
-        }
-    }
 }

@@ -10,9 +10,10 @@ use crate::arena::Node;
 use crate::claims::Proofs;
 use crate::compile::Compiled;
 use crate::expand::Expander;
+use crate::halt::Halt;
 use crate::problem::Problem;
 use crate::units::Units;
-use formula::{Limits, StopReason, Watch};
+use formula::{Clock, Limits, StopReason, Watch};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// States to be listed before and after the other ways.
@@ -63,6 +64,7 @@ impl Horizons {
         limits: &Limits,
     ) -> Result<u32, NoHorizon> {
         let mut watch = Watch::new(limits);
+        let clock = watch.clock().clone();
         let mut stopped = None;
         let mut go_on = || {
             let looked = watch.look("looking for the horizon", 0, 0, || None);
@@ -72,10 +74,11 @@ impl Horizons {
         if let Some(steps) = self.cheap(problem, compiled, proofs, state, limits, &mut go_on)? {
             return Ok(steps);
         }
-        match listed(compiled, &compiled.pack(state), MANY_STATES, &mut go_on) {
+        let facts = compiled.pack(state);
+        match listed(compiled, &facts, MANY_STATES, limits, &clock, &mut go_on) {
             Listed::Horizon(steps, _) => Ok(steps),
             Listed::Endless => Err(NoHorizon::Endless),
-            Listed::TooMany => Err(match stopped {
+            Listed::TooMany => Err(match stopped.or(clock.look().err()) {
                 Some(reason) => NoHorizon::Stopped(reason),
                 None => NoHorizon::Unproved,
             }),
@@ -105,7 +108,8 @@ impl Horizons {
         match self.cheap(problem, compiled, proofs, state, limits, &mut go_on) {
             Ok(Some(end)) => steps.min(end),
             Ok(None) | Err(_) => {
-                self.has_no_cheap_proof = true;
+                // With more time there may be one.
+                self.has_no_cheap_proof = watch.clock().look().is_ok();
                 steps
             }
         }
@@ -122,7 +126,12 @@ impl Horizons {
         go_on: &mut impl FnMut() -> bool,
     ) -> Result<Option<u32>, NoHorizon> {
         let facts = compiled.pack(state);
-        match listed(compiled, &facts, FEW_STATES, go_on) {
+        let clock = Clock::new(limits);
+        let left = || Limits {
+            time: clock.left(),
+            ..limits.clone()
+        };
+        match listed(compiled, &facts, FEW_STATES, limits, &clock, go_on) {
             Listed::Horizon(steps, met) => {
                 // A state met after some steps can be that far from the end, and no farther.
                 let ends = met.into_iter().map(|(key, after)| (key, steps - after));
@@ -138,7 +147,7 @@ impl Horizons {
             return Ok(Some(steps));
         }
         if go_on()
-            && let Some(claims) = proofs.claims(problem, compiled, &facts, limits)
+            && let Some(claims) = proofs.claims(problem, compiled, &facts, &left())
             && claims.lasting.admits(state)
             && let Some(ranking) = &claims.ranking
             && let Some(steps) = ranking.steps(state)
@@ -183,16 +192,24 @@ enum Listed {
     TooMany,
 }
 
-/// Lists all states step by step, at most so many in all, until none is left.
+/// Lists all states step by step, at most so many in all and as many as there is memory for, until
+/// none is left.
 fn listed(
     compiled: &Compiled,
     facts: &[u64],
     most: usize,
+    limits: &Limits,
+    clock: &Clock,
     go_on: &mut impl FnMut() -> bool,
 ) -> Listed {
-    let units = Units::<u64>::new(&[], &[vec![1], vec![1], vec![1]]).expect("1 fits");
+    let units = Units::<u64>::plain(2);
     let mut arena = compiled.arena();
-    let mut expander = Expander::new(compiled, 1 << 22);
+    let halt = Halt::new(clock, None);
+    let mut expander = Expander::new(compiled, compiled.most_nodes(limits.memory), halt);
+    // A state is in two lists as facts and in two tables as a key.
+    let state = 16 * facts.len() + 2 * (8 * compiled.keys.words() + 48);
+    let room = |memory: u64| usize::try_from(memory / 2).unwrap_or(usize::MAX) / state;
+    let most = limits.memory.map_or(most, |memory| most.min(room(memory)));
     // All states, and those met after so many steps, by key.
     let mut all = LastMet::default();
     let mut layer = facts.to_vec();
