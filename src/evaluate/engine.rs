@@ -1,8 +1,9 @@
 //! What stands behind the lines: [`Engine`], and the question and answer it knows.
 
 use crate::gdl::Term;
-use crate::machine::ReasonerError;
+use crate::machine::{Limits as RuleLimits, ReasonerError};
 use formula::{BigRational, Limits, Outcome, StopReason, Value};
+use std::time::Instant;
 
 /// Something that values positions of one game, and keeps what it finds.
 pub trait Engine {
@@ -116,8 +117,28 @@ impl From<ReasonerError> for Trouble {
         match error {
             ReasonerError::OutOfTime => Trouble::Stopped(StopReason::Time),
             ReasonerError::Interrupted => Trouble::Stopped(StopReason::Interrupted),
+            ReasonerError::TooManyRows { .. } => Trouble::Stopped(StopReason::Memory),
             other => Trouble::Error(EngineError::Game(other.to_string())),
         }
+    }
+}
+
+/// The bytes of a sentence that the rules derive, roughly.
+const BYTES_PER_ROW: u64 = 200;
+
+/// What the rules may cost within the limits of a question, whose time runs from now on.
+pub(super) fn rule_limits(limits: &Limits) -> RuleLimits {
+    let all = RuleLimits::default();
+    let rows = limits
+        .memory
+        .map_or(u64::MAX, |bytes| bytes / BYTES_PER_ROW);
+    RuleLimits {
+        derived_rows: all.derived_rows.min(rows),
+        deadline: limits
+            .time
+            .and_then(|time| Instant::now().checked_add(time)),
+        interrupt: Some(limits.interrupt.flag()),
+        ..all
     }
 }
 

@@ -9,20 +9,19 @@
 //! moves.
 
 use super::engine::{
-    Engine, EngineError, Evaluation, MoveValue, Position, Question, Trouble, solved, stop_of,
-    stopped,
+    Engine, EngineError, Evaluation, MoveValue, Position, Question, Trouble, rule_limits, solved,
+    stop_of, stopped,
 };
 use crate::game::{Game, Objective};
 use crate::machine::{FollowError, Limits as RuleLimits, Position as Place, StateMachine, follow};
+
 use crate::search::{Search, SearchError, SearchOptions, SearchState};
-use formula::{Limits, Outcome};
+use emm::QuestionError;
+use formula::{Clock, Limits, Outcome};
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
-use std::time::Instant;
 
 /// Expected minimax, for any role of one game.
 pub struct Searching {
-    game: Game,
     objective: Objective,
     options: SearchOptions,
     machine: StateMachine,
@@ -36,11 +35,12 @@ pub struct Searching {
 /// What an answer is about: role, depth, whether moves are valued, and the state.
 type Asked = (usize, Option<u32>, bool, SearchState);
 
-/// The most memory for answers, in bytes. When it is full they are all forgotten: the tables can give
-/// them again.
-const MOST_BYTES: usize = 64_000_000;
+/// The most memory for answers, in bytes, and which part of all memory. When it is full they are all
+/// forgotten: the tables can give them again.
+const MOST_BYTES: u64 = 64_000_000;
+const PART_FOR_ANSWERS: u64 = 16;
 
-/// The bytes of a move with its value, roughly.
+/// The bytes of a move with its value, roughly, if the value is a short fraction.
 const BYTES_PER_MOVE: usize = 400;
 
 impl Searching {
@@ -56,7 +56,6 @@ impl Searching {
         let machine = StateMachine::new(game, &options.step, RuleLimits::default())?;
         machine.circuit().map_err(Clone::clone)?;
         Ok(Searching {
-            game: game.clone(),
             objective,
             options,
             machine,
@@ -71,16 +70,16 @@ impl Searching {
     /// # Errors
     /// When the engine cannot take the game.
     pub fn prepare(&mut self, role: usize) -> Result<(), SearchError> {
-        let options = self.options.clone();
-        self.search(role, options).map(drop)
+        self.search(role).map(drop)
     }
 
     /// The search for a role.
-    fn search(&mut self, role: usize, options: SearchOptions) -> Result<&mut Search, SearchError> {
+    fn search(&mut self, role: usize) -> Result<&mut Search, SearchError> {
         let search = &mut self.searches[role];
         if search.is_none() {
-            let name = &self.game.roles()[role];
-            *search = Some(Search::new(&self.game, name, self.objective, &options)?);
+            let (machine, options) = (self.machine.clone(), &self.options);
+            let name = machine.roles()[role].clone();
+            *search = Some(Search::on(machine, &name, self.objective, options)?);
         }
         Ok(search.as_mut().expect("it was just made"))
     }
@@ -107,10 +106,16 @@ impl Searching {
     }
 
     /// Keeps an exact answer.
-    fn keep(&mut self, asked: Asked, outcome: &Outcome, moves: &[MoveValue]) {
-        let bytes = asked.3.len() + BYTES_PER_MOVE * (moves.len() + 1);
-        if self.answer_bytes + bytes > MOST_BYTES {
+    fn keep(&mut self, asked: Asked, outcome: &Outcome, moves: &[MoveValue], limits: &Limits) {
+        let outcomes = moves.iter().map(|each| &each.outcome).chain([outcome]);
+        let bytes = asked.3.len() + outcomes.map(outcome_bytes).sum::<usize>();
+        let part = limits.memory.map(|memory| memory / PART_FOR_ANSWERS);
+        let most = part.unwrap_or(MOST_BYTES).min(MOST_BYTES) as usize;
+        if self.answer_bytes + bytes > most {
             self.forget_answers();
+        }
+        if bytes > most {
+            return;
         }
         self.answer_bytes += bytes;
         self.answers
@@ -123,29 +128,19 @@ impl Searching {
     }
 
     fn try_evaluate(&mut self, question: &Question) -> Result<Evaluation, Trouble> {
-        let start = Instant::now();
-        let deadline = question
-            .limits
-            .time
-            .and_then(|time| start.checked_add(time));
-        self.machine.reasoner().set_limits(RuleLimits {
-            deadline,
-            interrupt: Some(question.limits.interrupt.flag()),
-            ..RuleLimits::default()
-        });
+        let clock = Clock::new(&question.limits);
+        self.machine
+            .reasoner()
+            .set_limits(rule_limits(&question.limits));
+        let (role, depth) = (question.role, question.depth);
+        if let Position::State(facts) = &question.position {
+            // Before the machine sees them, which would remember their names for ever.
+            self.search(role)?.state(facts)?;
+        }
         let place = self.place(&question.position)?;
         let terminal = self.machine.terminal(&place)?;
-        let facts = match &question.position {
-            // As they were given: unknown ones must be noticed.
-            Position::State(facts) => facts.clone(),
-            Position::History(_) => self.machine.facts(&place),
-        };
-        let mut options = self.options.clone();
-        options.step.deadline = deadline;
-        let interrupt = question.limits.interrupt.clone();
-        options.step.interrupted = Some(Arc::new(move || interrupt.is_raised()));
-        let (role, depth) = (question.role, question.depth);
-        let state = self.search(role, options)?.state(&facts)?;
+        let facts = self.machine.facts(&place);
+        let state = self.search(role)?.state(&facts)?;
         let asked = (role, depth, question.moves, state);
         if let Some((outcome, moves)) = self.answers.get(&asked) {
             return Ok(Evaluation {
@@ -161,7 +156,7 @@ impl Searching {
             .filter_map(|(_, search)| Some(search.as_ref()?.bytes()))
             .sum();
         let limits = Limits {
-            time: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
+            time: clock.left(),
             // What the tables of other roles leave, and some room where they leave none.
             memory: (question.limits.memory).map(|all| all.saturating_sub(taken).max(all / 4)),
             ..question.limits.clone()
@@ -182,7 +177,7 @@ impl Searching {
         };
         let states = search.states().saturating_sub(before);
         if stopped(&outcome, &moves).is_none() {
-            self.keep(asked, &outcome, &moves);
+            self.keep(asked, &outcome, &moves, &question.limits);
         }
         Ok(Evaluation {
             terminal,
@@ -215,6 +210,13 @@ impl Engine for Searching {
         let tables: u64 = self.searches.iter().flatten().map(Search::bytes).sum();
         Some(tables + self.answer_bytes as u64)
     }
+}
+
+/// The bytes of an outcome that is kept, roughly.
+fn outcome_bytes(outcome: &Outcome) -> usize {
+    let (lower, upper) = outcome.bounds();
+    let bits = [&lower, &upper].map(|bound| bound.numer().bits() + bound.denom().bits());
+    BYTES_PER_MOVE + bits.iter().sum::<u64>() as usize / 8
 }
 
 /// The largest of the values of some moves; none if there are none.
@@ -250,7 +252,7 @@ impl From<SearchError> for Trouble {
         let text = error.to_string();
         Trouble::Error(match error {
             SearchError::UnknownFact(_) => EngineError::Position(text),
-            SearchError::Question(_) => EngineError::Depth(text),
+            SearchError::Question(QuestionError::NoHorizon(_)) => EngineError::Depth(text),
             _ => EngineError::Game(text),
         })
     }

@@ -37,7 +37,7 @@ fn searching(file: &str) -> Evaluator {
 /// All lines out, without the greeting.
 fn converse(evaluator: &mut Evaluator, lines: &[u8]) -> Vec<Value> {
     let mut output = Vec::new();
-    serve(Cursor::new(lines.to_vec()), &mut output, evaluator).unwrap();
+    serve(Cursor::new(lines.to_vec()), &mut output, evaluator, |_| ()).unwrap();
     let text = String::from_utf8(output).unwrap();
     assert!(text.ends_with('\n'));
     let mut replies = text.lines().map(|line| serde_json::from_str(line).unwrap());

@@ -106,6 +106,9 @@ impl SearchError {
     }
 }
 
+/// The role that moves by chance.
+const RANDOM: &str = "random";
+
 /// A state as the engine takes it: for each fact of the step whether it holds.
 pub type SearchState = Vec<bool>;
 
@@ -128,19 +131,33 @@ impl Search {
         objective: Objective,
         options: &SearchOptions,
     ) -> Result<Self, SearchError> {
-        let players: Vec<&str> = game.players().map(Name::as_str).collect();
-        if !players.contains(&role.as_str()) {
-            let players = players.join(", ");
-            let role = role.clone();
-            return Err(SearchError::NoPlayer { role, players });
-        }
-        let place = game.roles().iter().position(|other| other == role);
-        let role = place.expect("players are roles");
         let limits = RuleLimits {
             deadline: options.step.deadline,
             ..RuleLimits::default()
         };
         let machine = StateMachine::new(game, &options.step, limits)?;
+        Search::on(machine, role, objective, options)
+    }
+
+    /// Compiles one step that is grounded already.
+    ///
+    /// # Errors
+    /// As for [`Search::new`].
+    pub fn on(
+        machine: StateMachine,
+        role: &Name,
+        objective: Objective,
+        options: &SearchOptions,
+    ) -> Result<Self, SearchError> {
+        let place = machine.roles().iter().position(|other| other == role);
+        let Some(role) = place.filter(|_| role.as_str() != RANDOM) else {
+            let players = machine.roles().iter().map(Name::as_str);
+            let players: Vec<&str> = players.filter(|role| *role != RANDOM).collect();
+            return Err(SearchError::NoPlayer {
+                role: role.clone(),
+                players: players.join(", "),
+            });
+        };
         let ground = machine.circuit().map_err(Clone::clone)?.clone();
         let problem = problem::problem(&ground, role, objective);
         let engine = emm::Engine::new(problem, options.engine.clone())?;
