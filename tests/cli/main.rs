@@ -6,6 +6,7 @@
 //! - `hostile`: formulas that ask for too much, and files that are broken.
 //! - `curve`: values over the number of steps, and pictures.
 //! - `evaluate`: positions valued on request.
+//! - `greedy`: the same, asked for too much.
 //! - `moves`: what every move of the first step is worth.
 //! - `search`: values by search, from any state; strategies.
 //! - `verify`: strategies that are proved and refused.
@@ -17,6 +18,7 @@ mod answers;
 mod curve;
 mod evaluate;
 mod games;
+mod greedy;
 mod hostile;
 mod limits;
 mod moves;

@@ -341,7 +341,7 @@ impl Engine {
                 expanded: 0,
                 value_bits: 0,
             },
-            None => self.search(state, steps, watch),
+            None => self.search_as_far_as_possible(state, steps, watch),
         };
         Answer {
             statistics: vec![
@@ -357,6 +357,27 @@ impl Engine {
             ],
             outcome: found.outcome,
         }
+    }
+
+    /// Searches from a state that is not terminal. Where there is no memory for so many steps, what
+    /// fewer of them are worth is a lower bound: more can only add to it.
+    fn search_as_far_as_possible(
+        &mut self,
+        state: &[bool],
+        steps: usize,
+        watch: &mut Watch<'_>,
+    ) -> Found {
+        let mut found = self.search(state, steps, watch);
+        let (mut fewer, mut stopped) = (steps / 2, found.outcome.stopped);
+        while stopped == Some(StopReason::Memory) && fewer > LONG as usize {
+            let shorter = self.search(state, fewer, watch);
+            let Outcome { lower, .. } = &mut found.outcome;
+            *lower = shorter.outcome.lower.max(lower.clone());
+            found.expanded += shorter.expanded;
+            stopped = shorter.outcome.stopped;
+            fewer /= 2;
+        }
+        found
     }
 
     /// Searches from a state that is not terminal.

@@ -20,6 +20,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const FEW_STATES: usize = 20_000;
 const MANY_STATES: usize = 3_000_000;
 
+/// So many of them are looked at between two looks at the limits.
+const STATES_PER_LOOK: usize = 1 << 10;
+
 /// With unknown moves, looks no further than so many gates in all.
 const MOST_GATES: usize = 300_000_000;
 
@@ -167,7 +170,6 @@ fn key(compiled: &Compiled, facts: &[u64]) -> Box<[u64]> {
 
 /// The open successors of a state: those that are not terminal.
 pub fn followers(
-    compiled: &Compiled,
     expander: &mut Expander<'_>,
     arena: &mut crate::arena::Arena<u64>,
     units: &Units<u64>,
@@ -177,11 +179,6 @@ pub fn followers(
     arena.push(Node::open(1));
     arena.facts_mut(0).copy_from_slice(facts);
     expander.survey(arena, 2, units, &mut Vec::new()).ok()?;
-    for node in 1..arena.nodes.len() {
-        if !arena.nodes[node].is_known() {
-            arena.set_key(node, &compiled.keys);
-        }
-    }
     Some(1..arena.nodes.len())
 }
 
@@ -213,7 +210,7 @@ fn listed(
     // All states, and those met after so many steps, by key.
     let mut all = LastMet::default();
     let mut layer = facts.to_vec();
-    let mut listed = 1;
+    let (mut listed, mut looked_at) = (1, 0);
     for steps in 0.. {
         if layer.is_empty() {
             return Listed::Horizon(steps, all);
@@ -224,17 +221,22 @@ fn listed(
         let mut next = Vec::new();
         let mut anybody_moves = false;
         let mut known: FxHashSet<Box<[u64]>> = FxHashSet::default();
-        for (number, facts) in layer.chunks_exact(facts.len()).enumerate() {
-            if number % 256 == 0 && !go_on() {
-                return Listed::TooMany;
-            }
-            let found = followers(compiled, &mut expander, &mut arena, &units, facts);
+        for facts in layer.chunks_exact(facts.len()) {
+            let found = followers(&mut expander, &mut arena, &units, facts);
             let Some(found) = found else {
                 return Listed::TooMany;
             };
             anybody_moves |= !found.is_empty();
             for node in found {
-                if !arena.nodes[node].is_known() && known.insert(arena.key(node).into()) {
+                looked_at += 1;
+                if looked_at % STATES_PER_LOOK == 0 && !go_on() {
+                    return Listed::TooMany;
+                }
+                if arena.nodes[node].is_known() {
+                    continue;
+                }
+                arena.set_key(node, &compiled.keys);
+                if known.insert(arena.key(node).into()) {
                     all.insert(arena.key(node).into(), steps + 1);
                     next.extend_from_slice(arena.facts(node));
                     listed += 1;

@@ -45,7 +45,7 @@ pub fn samples(
                 sample[fact] = facts[bit / 64] >> (bit % 64) & 1 == 1;
             }
             samples.push(sample);
-            let found = followers(compiled, &mut expander, &mut arena, &units, &facts);
+            let found = followers(&mut expander, &mut arena, &units, &facts);
             let Some(found) = found else {
                 return samples;
             };

@@ -327,17 +327,22 @@ impl Memory {
     fn add_counts(&mut self, new: impl IntoIterator<Item = NewCount>, clock: &Clock) {
         self.ones.clear();
         let go_on = || clock.look().is_ok();
+        // By steps left: the denominator before, then how much finer it has become.
         let mut factors: BTreeMap<usize, BigUint> = BTreeMap::new();
+        let len = self.tables.get_mut().len();
         for NewCount { steps, count } in new {
             let counts = &mut self.counts[steps];
-            let before = units::denominator(counts);
+            if steps < len {
+                let before = units::denominator(counts);
+                factors.entry(steps).or_insert(before);
+            }
             counts.push(count);
             counts.sort_unstable();
-            let factor = units::denominator(counts) / before;
-            *factors.entry(steps).or_insert_with(|| BigUint::from(1u8)) *= factor;
         }
-        let len = self.tables.get_mut().len();
-        factors.retain(|&steps, factor| steps < len && !factor.is_one());
+        for (&steps, factor) in &mut factors {
+            *factor = units::denominator(&self.counts[steps]) / &*factor;
+        }
+        factors.retain(|_, factor| !factor.is_one());
         if factors.is_empty() {
             return;
         }

@@ -39,6 +39,8 @@ use value::Numerator;
 const CHUNK: usize = 2048;
 /// Successors that are made together, about.
 const BATCH: usize = 256;
+/// So many successors are looked at between two looks at the limits.
+const STATES_PER_LOOK: usize = 1 << 10;
 /// Numbers from here on stand for values that are known.
 const KNOWN: u32 = u32::MAX - (1 << 20);
 
@@ -315,6 +317,8 @@ struct Sweeper<'a, N> {
     /// Facts of the states found first by this thread.
     found: Vec<u64>,
     count: usize,
+    /// Successors looked at.
+    made: usize,
 }
 
 impl<'a, N: Numerator> Sweeper<'a, N> {
@@ -331,6 +335,7 @@ impl<'a, N: Numerator> Sweeper<'a, N> {
             width: 8,
             found: Vec::new(),
             count: 0,
+            made: 0,
         }
     }
 
@@ -401,6 +406,10 @@ impl<'a, N: Numerator> Sweeper<'a, N> {
             }
             let successors = node.first as usize..(node.first + node.count) as usize;
             for successor in successors {
+                self.made += 1;
+                if self.made.is_multiple_of(STATES_PER_LOOK) && !self.shared.halt().go_on() {
+                    return Err(GivenUp::Stopped);
+                }
                 if !self.arena.nodes[successor].is_known() {
                     table[0].touch(self.arena.set_key(successor, keys));
                 }

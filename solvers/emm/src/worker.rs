@@ -286,7 +286,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
 
     /// Looks up those of some states side by side whose values are not known, many at once.
     fn look_up_all(&mut self, table: &Table, states: Range<usize>) {
-        const STATES_PER_LOOK: usize = 1 << 14;
+        const STATES_PER_LOOK: usize = 1 << 10;
         for first in states.clone().step_by(STATES_PER_LOOK) {
             // Those left out have no keys, so nobody may look at any state after this.
             if first > states.start
