@@ -1,6 +1,7 @@
 //! The engine for use: expected minimax on the circuit of one step.
 //!
-//! For every role that is asked about there is one [`Search`], made when it is first asked about. Each
+//! For every role that is asked about there is one [`Search`], made when it is first asked about, by a
+//! thread of its own: that can take longer than an answer may, and then goes on for later questions. Each
 //! keeps its tables. Histories are played on a state machine of the same game. Exact answers are kept
 //! whole as well, because players ask about a position again: putting one together from the tables means
 //! looking up what follows from every move, which takes far longer than finding it here.
@@ -13,24 +14,40 @@ use super::engine::{
     stop_of, stopped,
 };
 use crate::game::{Game, Objective};
+use crate::gdl::Term;
 use crate::machine::{FollowError, Limits as RuleLimits, Position as Place, StateMachine, follow};
 
 use crate::search::{Search, SearchError, SearchOptions, SearchState};
 use emm::QuestionError;
 use formula::{Clock, Limits, Outcome};
 use rustc_hash::FxHashMap;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
 
 /// Expected minimax, for any role of one game.
 pub struct Searching {
     objective: Objective,
     options: SearchOptions,
     machine: StateMachine,
-    /// One for each role that was asked about.
-    searches: Vec<Option<Search>>,
+    /// One for each role.
+    searches: Vec<Maybe>,
     /// Exact answers.
     answers: FxHashMap<Asked, (Outcome, Vec<MoveValue>)>,
     answer_bytes: usize,
 }
+
+/// A search, as far as it is there.
+enum Maybe {
+    /// Nobody asked about the role.
+    Not,
+    /// A thread makes it.
+    Soon(Receiver<Result<Search, SearchError>>),
+    Here(Box<Search>),
+}
+
+/// How often somebody who waits for a search looks at the limits.
+const PERIOD: Duration = Duration::from_millis(5);
 
 /// What an answer is about: role, depth, whether moves are valued, and the state.
 type Asked = (usize, Option<u32>, bool, SearchState);
@@ -59,7 +76,7 @@ impl Searching {
             objective,
             options,
             machine,
-            searches: game.roles().iter().map(|_| None).collect(),
+            searches: game.roles().iter().map(|_| Maybe::Not).collect(),
             answers: FxHashMap::default(),
             answer_bytes: 0,
         })
@@ -70,18 +87,51 @@ impl Searching {
     /// # Errors
     /// When the engine cannot take the game.
     pub fn prepare(&mut self, role: usize) -> Result<(), SearchError> {
-        self.search(role).map(drop)
+        self.searches[role] = Maybe::Here(Box::new(self.maker(role)()?));
+        Ok(())
     }
 
-    /// The search for a role.
-    fn search(&mut self, role: usize) -> Result<&mut Search, SearchError> {
-        let search = &mut self.searches[role];
-        if search.is_none() {
-            let (machine, options) = (self.machine.clone(), &self.options);
-            let name = machine.roles()[role].clone();
-            *search = Some(Search::on(machine, &name, self.objective, options)?);
+    /// What makes the search for a role.
+    fn maker(&self, role: usize) -> impl FnOnce() -> Result<Search, SearchError> + Send + 'static {
+        let (machine, options) = (self.machine.clone(), self.options.clone());
+        let (name, objective) = (machine.roles()[role].clone(), self.objective);
+        move || Search::on(machine, &name, objective, &options)
+    }
+
+    /// Waits for the search for a role.
+    fn wait_for(&mut self, role: usize, clock: &Clock) -> Result<(), Trouble> {
+        if let Maybe::Not = self.searches[role] {
+            let (to, search) = channel();
+            let make = self.maker(role);
+            // Whoever waited may be gone.
+            let work = move || drop(to.send(make()));
+            match thread::Builder::new().spawn(work) {
+                Ok(_) => self.searches[role] = Maybe::Soon(search),
+                // Without room for a thread it takes as long as it takes.
+                Err(_) => self.prepare(role)?,
+            }
         }
-        Ok(search.as_mut().expect("it was just made"))
+        while let Maybe::Soon(search) = &self.searches[role] {
+            match search.recv_timeout(PERIOD) {
+                Ok(Ok(search)) => self.searches[role] = Maybe::Here(Box::new(search)),
+                Ok(Err(error)) => {
+                    self.searches[role] = Maybe::Not;
+                    return Err(error.into());
+                }
+                Err(RecvTimeoutError::Timeout) => clock.look().map_err(Trouble::Stopped)?,
+                Err(RecvTimeoutError::Disconnected) => self.prepare(role)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The searches that are there, with their roles.
+    fn present(&self) -> impl Iterator<Item = (usize, &Search)> {
+        let all = self.searches.iter().enumerate();
+        all.filter_map(|(role, search)| match search {
+            Maybe::Here(search) => Some((role, &**search)),
+            Maybe::Not | Maybe::Soon(_) => None,
+        })
     }
 
     /// The place in the play that a question is about.
@@ -103,6 +153,12 @@ impl Searching {
         }
         let start = self.machine.initial()?;
         Ok(follow(&mut self.machine, start, steps)?)
+    }
+
+    /// The state with these facts, none of which may be unknown.
+    fn state(&self, facts: &[Term]) -> Result<SearchState, SearchError> {
+        let ground = self.machine.circuit().map_err(Clone::clone)?;
+        ground.state(facts).map_err(SearchError::UnknownFact)
     }
 
     /// Keeps an exact answer.
@@ -135,12 +191,12 @@ impl Searching {
         let (role, depth) = (question.role, question.depth);
         if let Position::State(facts) = &question.position {
             // Before the machine sees them, which would remember their names for ever.
-            self.search(role)?.state(facts)?;
+            self.state(facts)?;
         }
         let place = self.place(&question.position)?;
         let terminal = self.machine.terminal(&place)?;
         let facts = self.machine.facts(&place);
-        let state = self.search(role)?.state(&facts)?;
+        let state = self.state(&facts)?;
         let asked = (role, depth, question.moves, state);
         if let Some((outcome, moves)) = self.answers.get(&asked) {
             return Ok(Evaluation {
@@ -150,18 +206,18 @@ impl Searching {
                 states: 0,
             });
         }
-        let others = self.searches.iter().enumerate();
-        let others = others.filter(|(other, _)| *other != role);
-        let taken: u64 = others
-            .filter_map(|(_, search)| Some(search.as_ref()?.bytes()))
-            .sum();
+        self.wait_for(role, &clock)?;
+        let others = self.present().filter(|(other, _)| *other != role);
+        let taken: u64 = others.map(|(_, search)| search.bytes()).sum();
         let limits = Limits {
             time: clock.left(),
             // What the tables of other roles leave, and some room where they leave none.
             memory: (question.limits.memory).map(|all| all.saturating_sub(taken).max(all / 4)),
             ..question.limits.clone()
         };
-        let search = self.searches[role].as_mut().expect("it was just used");
+        let Maybe::Here(search) = &mut self.searches[role] else {
+            unreachable!("it was waited for")
+        };
         let before = search.states();
         let moves = match question.moves {
             true => search.moves(&asked.3, depth, &limits)?,
@@ -198,16 +254,20 @@ impl Engine for Searching {
     }
 
     fn clear(&mut self) {
-        self.searches.fill_with(|| None);
+        for search in &mut self.searches {
+            if let Maybe::Here(search) = search {
+                search.forget();
+            }
+        }
         self.forget_answers();
     }
 
     fn entries(&self) -> u64 {
-        self.searches.iter().flatten().map(Search::states).sum()
+        self.present().map(|(_, search)| search.states()).sum()
     }
 
     fn memory(&self) -> Option<u64> {
-        let tables: u64 = self.searches.iter().flatten().map(Search::bytes).sum();
+        let tables: u64 = self.present().map(|(_, search)| search.bytes()).sum();
         Some(tables + self.answer_bytes as u64)
     }
 }

@@ -184,9 +184,22 @@ impl Search {
         self.engine.bytes()
     }
 
+    /// Forgets all values.
+    pub fn forget(&mut self) {
+        self.engine.forget();
+    }
+
     /// The initial state.
     pub fn initial(&self) -> SearchState {
         self.ground.step.initial.clone()
+    }
+
+    /// The number of joint moves in a state, of those with equal effects one; only as large as fits.
+    ///
+    /// # Errors
+    /// If there is no such state.
+    pub fn joint_moves(&self, state: &SearchState) -> Result<usize, SearchError> {
+        Ok(self.engine.joint_moves(state)?)
     }
 
     /// The state with these facts.

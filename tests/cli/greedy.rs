@@ -258,6 +258,27 @@ fn sigterm_ends_a_large_question_with_bounds() {
     assert!(sent.elapsed() < LATE);
 }
 
+/// The same games solved: exactly, by a formula, where nobody insists on a search; within the limits where
+/// somebody does.
+#[test]
+fn joint_moves_without_number_are_no_trouble_for_solve() {
+    let place = Place::new();
+    for (roles, moves, value) in [(10, 10, "0 = 0"), (25, 2, "1 = 1")] {
+        place.write("crowd.gdl", crowd(roles, moves, 0, 2));
+        let out = place.answers("solve crowd.gdl --depth 2 --quiet --memory 300M");
+        assert!(out.starts_with(value), "{out}");
+        for more in ["", "--moves"] {
+            let start = Instant::now();
+            let arguments =
+                "solve crowd.gdl --engine emm --depth 2 --time 0.5 --memory 300M --quiet";
+            let ended = place.run(&format!("{arguments} {more}"));
+            assert_eq!(ended.code, Some(75), "{ended:?}");
+            assert!(ended.out.starts_with("[0, 1] = [0, 1]"), "{ended:?}");
+            assert!(start.elapsed() < LATE, "{more}");
+        }
+    }
+}
+
 /// What a request says that is refused, or is about states that nothing is known of, is not kept.
 #[test]
 fn refused_requests_leave_nothing_behind() {

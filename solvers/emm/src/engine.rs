@@ -161,6 +161,19 @@ impl Engine {
         &self.problem.step.initial
     }
 
+    /// The number of joint moves in a state that is not terminal, of those with equal effects one; only
+    /// as large as fits.
+    ///
+    /// # Errors
+    /// If there is no such state.
+    pub fn joint_moves(&self, state: &[bool]) -> Result<usize, QuestionError> {
+        self.check(state)?;
+        let situation = plain::situation(&self.problem, state);
+        let asked = Asked::new(&self.compiled, state, 0, &situation);
+        let numbers = asked.choices.iter().map(Vec::len);
+        Ok(numbers.fold(1, usize::saturating_mul))
+    }
+
     /// The number of states in the tables.
     pub fn states(&self) -> u64 {
         self.memory.states()
@@ -169,6 +182,13 @@ impl Engine {
     /// The memory of the tables, in bytes.
     pub fn bytes(&self) -> u64 {
         self.memory.bytes()
+    }
+
+    /// Forgets all values; what was compiled and proved stays.
+    pub fn forget(&mut self) {
+        let payoffs = self.problem.payoff.iter().map(|(value, _)| value.clone());
+        self.memory = Memory::new(payoffs.collect());
+        self.horizons = Horizons::default();
     }
 
     /// The value of a state (for each fact, whether it holds) with so many steps left; `None` for
