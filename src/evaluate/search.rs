@@ -18,7 +18,6 @@ use crate::gdl::Term;
 use crate::machine::{FollowError, Limits as RuleLimits, Position as Place, StateMachine, follow};
 
 use crate::search::{Search, SearchError, SearchOptions, SearchState};
-use emm::QuestionError;
 use formula::{Clock, Limits, Outcome};
 use rustc_hash::FxHashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -312,7 +311,7 @@ impl From<SearchError> for Trouble {
         let text = error.to_string();
         Trouble::Error(match error {
             SearchError::UnknownFact(_) => EngineError::Position(text),
-            SearchError::Question(QuestionError::NoHorizon(_)) => EngineError::Depth(text),
+            _ if error.needs_depth() => EngineError::Depth(text),
             _ => EngineError::Game(text),
         })
     }

@@ -86,6 +86,11 @@ pub enum SearchError {
 }
 
 impl SearchError {
+    /// Whether there is no answer because nobody said how many steps count.
+    pub fn needs_depth(&self) -> bool {
+        matches!(self, SearchError::Question(QuestionError::NoHorizon(_)))
+    }
+
     /// The limit that ended the work, if it was one.
     pub fn stopped_by(&self) -> Option<StopReason> {
         match self {
