@@ -77,6 +77,13 @@ impl Outcome {
         }
     }
 
+    /// The same without a reason if the value is known: a part of the search that was cut short did not
+    /// matter.
+    fn settled(mut self) -> Self {
+        self.stopped = self.stopped.filter(|_| self.lower != self.upper);
+        self
+    }
+
     /// The value, if it is known.
     pub fn value(&self) -> Option<&BigRational> {
         (self.lower == self.upper).then_some(&self.lower)
@@ -397,6 +404,7 @@ impl Engine {
             stopped = shorter.outcome.stopped;
             fewer /= 2;
         }
+        found.outcome = found.outcome.settled();
         found
     }
 
@@ -506,14 +514,15 @@ impl Engine {
             });
             Ok(())
         });
-        match (all, worst) {
+        let outcome = match (all, worst) {
             (Ok(()), worst) => worst.expect("there is a reply"),
             // Answers that nobody looked at may be worse.
             (Err(reason), worst) => Outcome {
                 upper: worst.map_or_else(BigRational::one, |worst| worst.upper),
                 ..Outcome::unknown(reason)
             },
-        }
+        };
+        outcome.settled()
     }
 
     /// Calls `visit` with what the adversaries may answer to a move, and what that is worth, one after
@@ -574,7 +583,7 @@ impl Engine {
                     break;
                 }
             }
-            visit(told, outcome)?;
+            visit(told, outcome.settled())?;
             if !advance(&mut reply, |place| choices[adversaries[place]].len()) {
                 return Ok(());
             }

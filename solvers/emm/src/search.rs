@@ -227,7 +227,9 @@ impl Memory {
         watch: &mut Watch<'_>,
     ) -> Result<Found, GivenUp> {
         let limit = watch.memory_limit();
-        let memory = limit.map_or(UNLIMITED, |limit| limit.saturating_sub(self.tables.taken()));
+        // Lists and tables that double are there twice for a moment.
+        let room = |limit: u64| limit.saturating_sub(self.tables.taken()) / 3 * 2;
+        let memory = limit.map_or(UNLIMITED, room);
         let means = Means {
             threads,
             memory,
