@@ -593,8 +593,8 @@ pub(super) struct EvaluateArguments {
     /// How many seconds an answer may take, for requests that do not say it.
     #[arg(long, value_name = "SEC", allow_negative_numbers = true)]
     pub(super) time: Option<f64>,
-    /// Use at most about this much memory for tables, such as 500M or 2G; when they are full, what was
-    /// found long ago is forgotten [default: four fifths of the machine's memory].
+    /// Use at most about this much memory, such as 500M or 2G; when the tables are full, what was found
+    /// long ago is forgotten [default: four fifths of the machine's memory].
     #[arg(long, value_name = "SIZE", allow_negative_numbers = true,
           value_parser = super::memory::parse_size)]
     pub(super) memory: Option<u64>,

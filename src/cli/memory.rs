@@ -74,6 +74,14 @@ pub(super) fn in_use() -> Option<u64> {
     field("/proc/self/status", "VmRSS:").map(|kilobytes| kilobytes * 1024)
 }
 
+/// Whether this process uses more than it was allowed by this part of that and these bytes.
+pub(super) fn exceeds(allowed: Option<u64>, part: u64, bytes: u64) -> bool {
+    match (allowed, in_use()) {
+        (Some(allowed), Some(used)) => used > allowed.saturating_add(allowed / part + bytes),
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

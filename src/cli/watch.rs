@@ -151,10 +151,7 @@ impl Watched {
 
     /// Whether the process uses more than it was allowed by this part of it and these bytes.
     fn is_too_large(&self, part: u64, bytes: u64) -> bool {
-        match (self.memory, memory::in_use()) {
-            (Some(allowed), Some(used)) => used > allowed.saturating_add(allowed / part + bytes),
-            _ => false,
-        }
+        memory::exceeds(self.memory, part, bytes)
     }
 
     fn end_process(&self, reason: StopReason, elapsed: Duration) -> ! {

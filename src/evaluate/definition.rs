@@ -6,17 +6,14 @@
 //! knows no bounds but 0 and 1.
 
 use super::engine::{
-    Engine, EngineError, Evaluation, MoveValue, Position, Question, Trouble, solved,
+    Engine, EngineError, Evaluation, MoveValue, Position, Question, Trouble, largest_values,
+    rule_limits, solved,
 };
-use crate::game::{Game, Objective, largest_value};
+use crate::game::{Game, Objective};
 use crate::gdl::Term;
-use crate::machine::{Limits, Minimax, MinimaxError, Reasoner, ReasonerError, State};
+use crate::machine::{Minimax, MinimaxError, Reasoner, ReasonerError, State};
 use formula::{BigRational, StopReason};
 use std::collections::HashSet;
-use std::time::Instant;
-
-/// Bytes that a state with its value takes, roughly.
-const BYTES_PER_STATE: u64 = 500;
 
 /// Expected minimax by the definition, for any role.
 pub struct Definition {
@@ -34,7 +31,9 @@ impl From<MinimaxError> for Trouble {
     fn from(error: MinimaxError) -> Self {
         match error {
             MinimaxError::Rules(error) => error.into(),
-            MinimaxError::TooManyStates(_) => Trouble::Stopped(StopReason::Memory),
+            MinimaxError::TooManyStates(_)
+            | MinimaxError::TooManyJointMoves
+            | MinimaxError::OutOfMemory => Trouble::Stopped(StopReason::Memory),
             MinimaxError::TooManySteps => Trouble::Error(EngineError::Depth(error.to_string())),
             other => Trouble::Error(EngineError::Game(other.to_string())),
         }
@@ -52,9 +51,7 @@ impl Definition {
         Ok(Definition {
             tables: game.roles().iter().map(|_| None).collect(),
             base: base.map(|facts| facts.into_iter().collect()),
-            largest: (game.roles().iter())
-                .map(|role| largest_value(game, role, objective))
-                .collect(),
+            largest: largest_values(game, objective),
             reasoner,
             objective,
         })
@@ -65,16 +62,8 @@ impl Definition {
         let (reasoner, objective) = (&self.reasoner, self.objective);
         let table = self.tables[question.role]
             .get_or_insert_with(|| Minimax::new(reasoner.clone(), question.role, objective));
-        let time = question.limits.time;
-        table.reasoner().set_limits(Limits {
-            deadline: time.and_then(|time| Instant::now().checked_add(time)),
-            interrupt: Some(question.limits.interrupt.flag()),
-            ..Limits::default()
-        });
-        let memory = question.limits.memory;
-        table.set_state_limit(memory.map_or(usize::MAX, |bytes| {
-            usize::try_from(bytes / BYTES_PER_STATE).unwrap_or(usize::MAX)
-        }));
+        table.reasoner().set_limits(rule_limits(&question.limits));
+        table.set_memory_limit(question.limits.memory);
         table
     }
 
@@ -101,7 +90,12 @@ impl Definition {
         let table = self.table(question);
         let before = table.states();
         let state = match &question.position {
-            Position::State(facts) => table.reasoner().state(facts)?,
+            Position::State(facts) => match table.reasoner().state(facts) {
+                Err(error @ ReasonerError::TermTooDeep { .. }) => {
+                    return Err(wrong_position(error.to_string()));
+                }
+                state => state?,
+            },
             Position::History(steps) => play(table.reasoner(), steps)?,
         };
         let terminal = table.reasoner().terminal(&state)?;
@@ -123,6 +117,7 @@ impl Definition {
             terminal,
             outcome,
             moves,
+            cut_off: table.cuts_off(),
             states: (table.states() - before) as u64,
         })
     }
@@ -133,9 +128,20 @@ impl Engine for Definition {
         "definition"
     }
 
+    fn largest(&self, role: usize) -> BigRational {
+        self.largest[role].clone()
+    }
+
     fn evaluate(&mut self, question: &Question) -> Result<Evaluation, EngineError> {
         let found = self.try_evaluate(question);
-        found.or_else(|trouble| trouble.told(&self.largest[question.role]))
+        let told = found.or_else(|trouble| trouble.told(&self.largest[question.role]));
+        // Terms are never forgotten but with the table: those of states that somebody handed in, and
+        // those that the rules built.
+        let taken = self.memory().unwrap_or(0);
+        if question.limits.memory.is_some_and(|most| taken > most) {
+            self.clear();
+        }
+        told
     }
 
     fn clear(&mut self) {
@@ -145,6 +151,10 @@ impl Engine for Definition {
     fn entries(&self) -> u64 {
         let tables = self.tables.iter().flatten();
         tables.map(|table| table.states() as u64).sum()
+    }
+
+    fn memory(&self) -> Option<u64> {
+        Some(self.tables.iter().flatten().map(Minimax::bytes).sum())
     }
 }
 

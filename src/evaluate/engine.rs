@@ -1,8 +1,10 @@
 //! What stands behind the lines: [`Engine`], and the question and answer it knows.
 
+use crate::game::{Game, Objective, largest_value};
 use crate::gdl::Term;
-use crate::machine::ReasonerError;
+use crate::machine::{Limits as RuleLimits, ReasonerError};
 use formula::{BigRational, Limits, Outcome, StopReason, Value};
+use std::time::Instant;
 
 /// Something that values positions of one game, and keeps what it finds.
 pub trait Engine {
@@ -14,6 +16,9 @@ pub trait Engine {
     /// # Errors
     /// When the question makes no sense for the game, or the engine cannot answer such questions.
     fn evaluate(&mut self, question: &Question) -> Result<Evaluation, EngineError>;
+
+    /// No value of the role with this place is larger than this.
+    fn largest(&self, role: usize) -> BigRational;
 
     /// Forgets all it has found.
     fn clear(&mut self);
@@ -61,6 +66,8 @@ pub struct Evaluation {
     pub outcome: Outcome,
     /// What each legal move of the role is worth, if that was asked and there is a step to make.
     pub moves: Vec<MoveValue>,
+    /// Whether plays that were not over after the last step may count in it, as worth nothing.
+    pub cut_off: bool,
     /// How many states were searched.
     pub states: u64,
 }
@@ -88,6 +95,14 @@ pub enum EngineError {
     Game(String),
 }
 
+/// For each role the largest value that it can have.
+pub(super) fn largest_values(game: &Game, objective: Objective) -> Vec<BigRational> {
+    let roles = game.roles().iter();
+    roles
+        .map(|role| largest_value(game, role, objective))
+        .collect()
+}
+
 /// What keeps an engine from a value.
 pub(super) enum Trouble {
     /// A limit, which is no error.
@@ -105,6 +120,7 @@ impl Trouble {
                 terminal: false,
                 outcome: Outcome::unknown(reason).times(largest),
                 moves: Vec::new(),
+                cut_off: false,
                 states: 0,
             }),
         }
@@ -116,8 +132,28 @@ impl From<ReasonerError> for Trouble {
         match error {
             ReasonerError::OutOfTime => Trouble::Stopped(StopReason::Time),
             ReasonerError::Interrupted => Trouble::Stopped(StopReason::Interrupted),
+            ReasonerError::TooManyRows { .. } => Trouble::Stopped(StopReason::Memory),
             other => Trouble::Error(EngineError::Game(other.to_string())),
         }
+    }
+}
+
+/// The bytes of a sentence that the rules derive, roughly.
+const BYTES_PER_ROW: u64 = 200;
+
+/// What the rules may cost within the limits of a question, whose time runs from now on.
+pub(super) fn rule_limits(limits: &Limits) -> RuleLimits {
+    let all = RuleLimits::default();
+    let rows = limits
+        .memory
+        .map_or(u64::MAX, |bytes| bytes / BYTES_PER_ROW);
+    RuleLimits {
+        derived_rows: all.derived_rows.min(rows),
+        deadline: limits
+            .time
+            .and_then(|time| Instant::now().checked_add(time)),
+        interrupt: Some(limits.interrupt.flag()),
+        ..all
     }
 }
 

@@ -18,11 +18,13 @@
 //!   [`Definition`] the plainest one.
 //! - `server`: [`Evaluator`] turns a line into a reply, and [`serve`] does so for all lines of a
 //!   reader, which are read ahead (`lines`), so that a `stop` is heard while a search goes on (`stops`).
+//!   A thread beside it sees to it that no reply is late.
 //! - `client`: [`Client`], the other side, which starts the process and asks.
 //!
 //! Invariants. Every line gets exactly one reply, in order, whatever the line is: what cannot be
 //! answered gets a reply that says why, and the next line is read. No line makes the process panic,
-//! and none can make it use much memory, since lines have a largest length. Values are fractions;
+//! and none can make it use much memory: lines have a largest length, and nothing is kept of a
+//! request that is refused. Values are fractions;
 //! a limit leads to proved bounds.
 //!
 //! This folder does not know the command line: it reads from and writes to what it is given, so

@@ -165,6 +165,10 @@ pub struct EvaluationReply {
     pub lower: Fraction,
     /// A proved upper bound, itself included.
     pub upper: Fraction,
+    /// Whether plays that are not over after the last step may count in the value, as worth nothing; missing
+    /// if not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cut_off: bool,
     /// The limit that came first, with `bounds`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped_by: Option<StoppedBy>,

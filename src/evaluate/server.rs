@@ -7,12 +7,19 @@ use super::protocol::{
     Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MOST_STEPS, MoveReply,
     PROTOCOL, Reply, Request, Statistics, Told, VERSION,
 };
-use super::stops::Stops;
+use super::stops::{StandIn, Stops};
 use crate::gdl::{Name, Term, parse_terms};
-use formula::{BigRational, Limits, Outcome, Value};
+use formula::{BigRational, Limits, Outcome, StopReason, Value};
+use num_traits::Zero;
 use std::cmp::Ordering;
 use std::io::{self, BufRead, Write};
+use std::sync::atomic::{AtomicBool, Ordering as Memory};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
+
+/// How often somebody looks whether a reply is overdue.
+const PERIOD: Duration = Duration::from_millis(10);
 
 /// What requests may leave out.
 #[derive(Clone, Debug, Default)]
@@ -171,6 +178,27 @@ impl Evaluator {
                 progress: None,
             },
         };
+        // A time that nobody lives to see is none.
+        let deadline = time.and_then(|time| start.checked_add(time));
+        self.defaults.stops.expect(StandIn {
+            id: request.id.clone(),
+            reply: EvaluationReply {
+                role: self.roles[role].to_string(),
+                terminal: false,
+                depth,
+                value: None,
+                lower: Fraction::from(&BigRational::zero()),
+                upper: Fraction::from(&self.engine.largest(role)),
+                cut_off: false,
+                stopped_by: None,
+                best: None,
+                moves: question.moves.then(Vec::new),
+                states: 0,
+                seconds: 0.0,
+            },
+            start,
+            deadline,
+        });
         let evaluation = self.engine.evaluate(&question).map_err(|error| {
             let code = match &error {
                 EngineError::Position(_) => "position",
@@ -182,7 +210,8 @@ impl Evaluator {
         self.states += evaluation.states;
         let (lower, upper) = evaluation.outcome.bounds();
         let moves = ranked(&evaluation.moves);
-        let stopped_by = stopped(&evaluation.outcome, &evaluation.moves);
+        let stopped_by = stopped(&evaluation.outcome, &evaluation.moves)
+            .map(|reason| self.defaults.stops.reason(reason));
         let reply = EvaluationReply {
             role: self.roles[role].to_string(),
             terminal: evaluation.terminal,
@@ -190,6 +219,7 @@ impl Evaluator {
             value: exact(&evaluation.outcome),
             lower: Fraction::from(&lower),
             upper: Fraction::from(&upper),
+            cut_off: evaluation.cut_off && lower < self.engine.largest(role),
             stopped_by: stopped_by.map(Into::into),
             best: moves.first().map(|best| best.action.clone()),
             moves: question.moves.then_some(moves),
@@ -227,37 +257,87 @@ impl Evaluator {
 /// Greets, then answers every line until the input ends or somebody says `quit`. Lines with nothing
 /// but blanks are passed over.
 ///
+/// A thread sees to it that no reply is late: where the engine does not stop when it should, bounds are
+/// told in place of its answer, and what it says later is dropped. The thread also calls `watch`, about
+/// a hundred times a second, so that whoever started all this can stop requests ([`Stops`]), or end the
+/// process, after `speak` has told bounds of the request at hand, for a reason.
+///
 /// # Errors
 /// When reading or writing fails.
 pub fn serve(
     reader: impl BufRead + Send + 'static,
-    mut writer: impl Write,
+    mut writer: impl Write + Send,
     evaluator: &mut Evaluator,
+    mut watch: impl FnMut(&dyn Fn(StopReason)) + Send,
 ) -> io::Result<()> {
-    write_line(&mut writer, &evaluator.greeting())?;
+    let greeting = line(&evaluator.greeting());
+    writer.write_all(&greeting)?;
+    writer.flush()?;
     let stops = evaluator.defaults.stops.clone();
-    for (number, line) in read_ahead(reader, stops.clone())? {
-        stops.begin(number);
-        let reply = match line {
-            Line::Whole(line) => evaluator.answer(&line),
-            Line::TooLong => evaluator.answer_too_long(),
-            Line::Failed(error) => return Err(error),
-        };
-        write_line(&mut writer, &reply)?;
-        stops.finish();
-        if reply.told == Told::Bye {
-            return Ok(());
+    let lines = read_ahead(reader, stops.clone())?;
+    let (writer, is_over) = (Mutex::new(writer), AtomicBool::new(false));
+    // The lock is taken first, so that replies are written in the order in which they are due.
+    let speak = |reason: StopReason| {
+        let mut writer = locked(&writer);
+        if let Some(reply) = stops.stand_in(reason) {
+            // The thread that answers notices when nobody can be written to.
+            let _ = writer
+                .write_all(&line(&reply))
+                .and_then(|()| writer.flush());
         }
-    }
-    Ok(())
+    };
+    let guard = || {
+        while !is_over.load(Memory::Relaxed) {
+            watch(&speak);
+            if let Some(reason) = stops.overdue() {
+                speak(reason);
+            }
+            thread::sleep(PERIOD);
+        }
+    };
+    let answer = || {
+        for (number, read) in lines {
+            stops.begin(number);
+            let reply = match read {
+                Line::Whole(line) => evaluator.answer(&line),
+                Line::TooLong => evaluator.answer_too_long(),
+                Line::Failed(error) => return Err(error),
+            };
+            let text = line(&reply);
+            let mut writer = locked(&writer);
+            if stops.tell() {
+                writer.write_all(&text)?;
+                writer.flush()?;
+            }
+            drop(writer);
+            if stops.is_short_of_memory() {
+                evaluator.engine.clear();
+            }
+            stops.finish();
+            if reply.told == Told::Bye {
+                break;
+            }
+        }
+        Ok(())
+    };
+    thread::scope(|scope| {
+        // Where the system has no room for another thread, engines keep to their limits themselves.
+        let _ = thread::Builder::new().spawn_scoped(scope, guard);
+        let answered = answer();
+        is_over.store(true, Memory::Relaxed);
+        answered
+    })
 }
 
-/// Writes one line at once, since somebody waits for it.
-fn write_line(writer: &mut impl Write, line: &impl serde::Serialize) -> io::Result<()> {
-    let mut text = serde_json::to_vec(line).expect("the shapes have text keys only");
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// One line, which is written at once, since somebody waits for it.
+fn line(shape: &impl serde::Serialize) -> Vec<u8> {
+    let mut text = serde_json::to_vec(shape).expect("the shapes have text keys only");
     text.push(b'\n');
-    writer.write_all(&text)?;
-    writer.flush()
+    text
 }
 
 fn refused(message: &str) -> Refusal {

@@ -1,7 +1,14 @@
 //! Who asked to stop what: requests are numbered as they are read, and a `stop` means those before it.
+//!
+//! Here is also what to say about the request at hand if its own answer does not come in time.
 
-use formula::Interrupt;
+use super::protocol::{EvaluationReply, Id, Reply, Told};
+use formula::{Interrupt, StopReason};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+/// How much later than asked for an answer may come before bounds are told in its place.
+const LATE: Duration = Duration::from_millis(250);
 
 /// Shared by whoever reads requests, whoever answers them, and whoever ends it all.
 #[derive(Clone, Debug, Default)]
@@ -13,31 +20,115 @@ struct State {
     is_ended: bool,
     /// Requests with smaller numbers are to be answered with what is known.
     before: u64,
-    /// The request that is being answered, and what stops that.
-    current: Option<(u64, Interrupt)>,
+    /// The request that is being answered.
+    current: Option<Current>,
+}
+
+#[derive(Debug)]
+struct Current {
+    number: u64,
+    interrupt: Interrupt,
+    /// Since when it is to stop, and why.
+    stop: Option<(Instant, StopReason)>,
+    /// What is said without its own answer.
+    stand_in: Option<StandIn>,
+    /// Whether it has its reply.
+    is_told: bool,
+}
+
+/// What to say of a request that has no answer of its own.
+#[derive(Debug)]
+pub(super) struct StandIn {
+    pub(super) id: Option<Id>,
+    pub(super) reply: EvaluationReply,
+    /// When it was read, and when its time is up.
+    pub(super) start: Instant,
+    pub(super) deadline: Option<Instant>,
+}
+
+impl Current {
+    fn stop(&mut self, reason: StopReason) {
+        self.stop.get_or_insert((Instant::now(), reason));
+        self.interrupt.raise();
+    }
+
+    /// When its reply should have been there, and why not later.
+    fn due(&self) -> Option<(Instant, StopReason)> {
+        let deadline = self.stand_in.as_ref()?.deadline;
+        let time_up = deadline.map(|deadline| (deadline, StopReason::Time));
+        [self.stop, time_up]
+            .into_iter()
+            .flatten()
+            .min_by_key(|(at, _)| *at)
+    }
 }
 
 impl Stops {
     /// A request is turned to.
     pub(super) fn begin(&self, number: u64) {
+        let mut current = Current {
+            number,
+            interrupt: Interrupt::default(),
+            stop: None,
+            stand_in: None,
+            is_told: false,
+        };
         let mut state = self.state();
-        let interrupt = Interrupt::default();
         if state.is_ended || number < state.before {
-            interrupt.raise();
+            current.stop(StopReason::Interrupted);
         }
-        state.current = Some((number, interrupt));
+        state.current = Some(current);
     }
 
-    /// It has its reply.
+    /// It is one that may take long.
+    pub(super) fn expect(&self, stand_in: StandIn) {
+        if let Some(current) = &mut self.state().current {
+            current.stand_in = Some(stand_in);
+        }
+    }
+
+    /// Whether the request at hand has no reply yet. It has one from now on.
+    pub(super) fn tell(&self) -> bool {
+        let mut state = self.state();
+        let current = state.current.as_mut();
+        current.is_some_and(|current| !std::mem::replace(&mut current.is_told, true))
+    }
+
+    /// Nothing more is to be done about the request at hand.
     pub(super) fn finish(&self) {
         self.state().current = None;
+    }
+
+    /// Why the reply to the request at hand is late, if it is.
+    pub(super) fn overdue(&self) -> Option<StopReason> {
+        let state = self.state();
+        let current = state.current.as_ref().filter(|current| !current.is_told)?;
+        let (due, reason) = current.due()?;
+        (due.elapsed() > LATE).then_some(reason)
+    }
+
+    /// Bounds to be told in place of an answer, if the request at hand has none. It is told from now on.
+    pub(super) fn stand_in(&self, reason: StopReason) -> Option<Reply> {
+        let mut state = self.state();
+        let current = state.current.as_mut().filter(|current| !current.is_told)?;
+        let StandIn {
+            id,
+            mut reply,
+            start,
+            ..
+        } = current.stand_in.take()?;
+        current.is_told = true;
+        reply.stopped_by = Some(reason.into());
+        reply.seconds = start.elapsed().as_secs_f64();
+        let told = Told::Bounds(reply);
+        Some(Reply { id, told })
     }
 
     /// What stops the request that is being answered.
     pub(super) fn interrupt(&self) -> Interrupt {
         let state = self.state();
         match &state.current {
-            Some((_, interrupt)) => interrupt.clone(),
+            Some(current) => current.interrupt.clone(),
             None => {
                 let interrupt = Interrupt::default();
                 if state.is_ended {
@@ -48,14 +139,37 @@ impl Stops {
         }
     }
 
+    /// Why an engine stopped that gives this reason: it cannot tell who raised the interrupt.
+    pub(super) fn reason(&self, told: StopReason) -> StopReason {
+        let state = self.state();
+        let stop = state.current.as_ref().and_then(|current| current.stop);
+        match (told, stop) {
+            (StopReason::Interrupted, Some((_, reason))) => reason,
+            _ => told,
+        }
+    }
+
+    /// Whether the request at hand was stopped for want of memory.
+    pub(super) fn is_short_of_memory(&self) -> bool {
+        self.reason(StopReason::Interrupted) == StopReason::Memory
+    }
+
     /// Stops all requests with smaller numbers.
     pub(super) fn stop_before(&self, number: u64) {
         let mut state = self.state();
         state.before = state.before.max(number);
-        if let Some((current, interrupt)) = &state.current
-            && *current < number
+        if let Some(current) = &mut state.current
+            && current.number < number
         {
-            interrupt.raise();
+            current.stop(StopReason::Interrupted);
+        }
+    }
+
+    /// Stops the request that is being answered, because the process takes too much memory. What the
+    /// engine has found is forgotten.
+    pub fn short_of_memory(&self) {
+        if let Some(current) = &mut self.state().current {
+            current.stop(StopReason::Memory);
         }
     }
 
@@ -63,14 +177,15 @@ impl Stops {
     pub fn end(&self) {
         let mut state = self.state();
         state.is_ended = true;
-        if let Some((_, interrupt)) = &state.current {
-            interrupt.raise();
+        if let Some(current) = &mut state.current {
+            current.stop(StopReason::Interrupted);
         }
     }
 
-    /// Whether no request is being answered.
+    /// Whether no request waits for its reply.
     pub fn is_idle(&self) -> bool {
-        self.state().current.is_none()
+        let state = self.state();
+        state.current.as_ref().is_none_or(|current| current.is_told)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

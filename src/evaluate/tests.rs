@@ -4,6 +4,8 @@ use super::*;
 use crate::game::{self, Game, Objective};
 use crate::gdl::Options;
 use crate::search::SearchOptions;
+use formula::BigRational;
+use num_traits::One;
 use serde_json::Value;
 use std::io::Cursor;
 use std::time::Duration;
@@ -37,7 +39,7 @@ fn searching(file: &str) -> Evaluator {
 /// All lines out, without the greeting.
 fn converse(evaluator: &mut Evaluator, lines: &[u8]) -> Vec<Value> {
     let mut output = Vec::new();
-    serve(Cursor::new(lines.to_vec()), &mut output, evaluator).unwrap();
+    serve(Cursor::new(lines.to_vec()), &mut output, evaluator, |_| ()).unwrap();
     let text = String::from_utf8(output).unwrap();
     assert!(text.ends_with('\n'));
     let mut replies = text.lines().map(|line| serde_json::from_str(line).unwrap());
@@ -396,4 +398,68 @@ fn after_the_end_nothing_is_searched() {
     let replies = converse(&mut evaluator, b"{\"depth\":16}");
     assert_eq!(replies[0]["stopped_by"], "interrupt");
     assert!(stops.is_idle());
+}
+
+/// An engine that hears nothing until it is done.
+struct Deaf;
+
+impl Engine for Deaf {
+    fn name(&self) -> &'static str {
+        "deaf"
+    }
+
+    fn largest(&self, _: usize) -> BigRational {
+        BigRational::one()
+    }
+
+    fn evaluate(&mut self, question: &Question) -> Result<Evaluation, EngineError> {
+        if question.moves {
+            std::thread::sleep(Duration::from_secs(2));
+        }
+        Ok(Evaluation {
+            terminal: false,
+            outcome: engine::solved("1/2".parse().expect("a fraction")),
+            moves: Vec::new(),
+            cut_off: false,
+            states: 0,
+        })
+    }
+
+    fn clear(&mut self) {}
+
+    fn entries(&self) -> u64 {
+        0
+    }
+}
+
+/// Where an engine does not stop, its request gets bounds all the same, once, in time and in its place.
+#[test]
+fn a_reply_does_not_wait_for_an_engine_that_hears_nothing() {
+    let game = our_game("figure_1.gdl");
+    let new = |defaults| {
+        let engine = Box::new(Deaf);
+        Evaluator::new(game.name(), game.roles(), "win", defaults, engine)
+    };
+    let lines =
+        b"{\"id\":1,\"time\":0.1}\n{\"id\":2,\"moves\":false}\n{\"id\":3,\"command\":\"stats\"}\n";
+    let replies = converse(&mut new(Defaults::default()), lines);
+    assert_eq!(replies.len(), 3, "{replies:?}");
+    assert_eq!(replies[0]["stopped_by"], "time");
+    assert_eq!(fraction(&replies[0]["lower"]), "0/1");
+    assert_eq!(fraction(&replies[0]["upper"]), "1/1");
+    let seconds = replies[0]["seconds"].as_f64().expect("a number");
+    assert!((0.1..1.5).contains(&seconds), "{}", replies[0]);
+    assert_eq!(fraction(&replies[1]["value"]), "1/2");
+    assert_eq!(replies[2]["requests"], 3);
+
+    // Out of memory, by what is seen from outside.
+    let defaults = Defaults::default();
+    let stops = defaults.stops.clone();
+    let mut output = Vec::new();
+    let reader = Cursor::new(b"{\"id\":1}\n".to_vec());
+    let watch = |_: &dyn Fn(formula::StopReason)| stops.short_of_memory();
+    serve(reader, &mut output, &mut new(defaults), watch).expect("nothing fails");
+    let text = String::from_utf8(output).expect("text");
+    assert_eq!(text.lines().count(), 2, "{text}");
+    assert!(text.contains("\"stopped_by\":\"memory\""), "{text}");
 }

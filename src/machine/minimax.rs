@@ -36,6 +36,9 @@ pub enum MinimaxError {
     /// More states than allowed.
     #[error("more than {0} states; expected minimax by definition is for small games")]
     TooManyStates(usize),
+    /// More memory than allowed.
+    #[error("out of memory; expected minimax by definition is for small games")]
+    OutOfMemory,
     /// More joint moves in one state than can be tried.
     #[error(
         "more than {MOST_JOINT_MOVES} joint moves in one state; expected minimax by definition is for small games"
@@ -52,13 +55,23 @@ const MOST_STEPS: u32 = 500;
 /// The most joint moves of one state that are tried.
 const MOST_JOINT_MOVES: usize = 1_000_000;
 
+/// What a state takes beside its facts, and with its value, in bytes, roughly.
+const BYTES_PER_STATE: usize = 32;
+const BYTES_PER_VALUE: usize = 250;
+
 /// Expected minimax for one role of a game.
 pub struct Minimax {
     reasoner: Reasoner,
     role: usize,
     objective: Objective,
     values: FxHashMap<(State, u32), BigRational>,
+    /// Whether a play was not over after the last step.
+    cuts_off: bool,
     state_limit: usize,
+    memory_limit: Option<u64>,
+    /// The bytes of the values, and of the states that wait for theirs, roughly.
+    value_bytes: usize,
+    waiting_bytes: usize,
 }
 
 impl Minimax {
@@ -69,7 +82,11 @@ impl Minimax {
             role,
             objective,
             values: FxHashMap::default(),
+            cuts_off: false,
             state_limit: usize::MAX,
+            memory_limit: None,
+            value_bytes: 0,
+            waiting_bytes: 0,
         }
     }
 
@@ -81,9 +98,26 @@ impl Minimax {
         }
     }
 
-    /// The same, from now on.
-    pub fn set_state_limit(&mut self, state_limit: usize) {
-        self.state_limit = state_limit;
+    /// Gives up, from now on, when more bytes would be taken, as far as they are counted.
+    pub fn set_memory_limit(&mut self, memory_limit: Option<u64>) {
+        self.memory_limit = memory_limit;
+    }
+
+    /// The bytes that are taken, as far as they are counted.
+    pub fn bytes(&self) -> u64 {
+        (self.value_bytes + self.waiting_bytes + self.reasoner.term_bytes()) as u64
+    }
+
+    fn check_memory(&self) -> Result<(), MinimaxError> {
+        match self.memory_limit {
+            Some(most) if self.bytes() > most => Err(MinimaxError::OutOfMemory),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether any value so far counts plays that were not over after the last step, as worth nothing.
+    pub fn cuts_off(&self) -> bool {
+        self.cuts_off
     }
 
     /// How many states have been given a value, counted with steps left.
@@ -112,6 +146,7 @@ impl Minimax {
             return self.terminal_value(state);
         }
         if steps == 0 {
+            self.cuts_off = true;
             return Ok(BigRational::zero());
         }
         let key = (state.clone(), steps);
@@ -124,6 +159,8 @@ impl Minimax {
         if self.values.len() >= self.state_limit {
             return Err(MinimaxError::TooManyStates(self.state_limit));
         }
+        self.value_bytes += BYTES_PER_VALUE + key.0.bytes();
+        self.check_memory()?;
         self.values.insert(key, best.clone());
         Ok(best)
     }
@@ -157,9 +194,18 @@ impl Minimax {
         state: &State,
         steps: u32,
     ) -> Result<Vec<(TermId, BigRational)>, MinimaxError> {
-        let mut own = Vec::new();
-        let mut opponents = vec![Vec::new()];
-        let mut chance = vec![None];
+        let waiting = self.waiting_bytes;
+        let found = self.value_moves(state, steps);
+        self.waiting_bytes = waiting;
+        found
+    }
+
+    fn value_moves(
+        &mut self,
+        state: &State,
+        steps: u32,
+    ) -> Result<Vec<(TermId, BigRational)>, MinimaxError> {
+        let mut legal = Vec::new();
         let mut joint_moves: usize = 1;
         for (place, role) in self.reasoner.roles().to_vec().into_iter().enumerate() {
             let moves = self.reasoner.legal_ids(state, place)?;
@@ -169,44 +215,48 @@ impl Minimax {
                 return Err(MinimaxError::Defect { defect, state });
             }
             joint_moves = joint_moves.saturating_mul(moves.len());
-            if joint_moves > MOST_JOINT_MOVES {
-                return Err(MinimaxError::TooManyJointMoves);
-            }
-            if place == self.role {
-                own = moves;
-            } else if role.as_str() == "random" {
-                chance = moves
-                    .into_iter()
-                    .map(|action| Some((place, action)))
-                    .collect();
-            } else {
-                opponents = extend_all(&opponents, place, &moves);
-            }
+            legal.push(moves);
         }
+        if joint_moves > MOST_JOINT_MOVES {
+            return Err(MinimaxError::TooManyJointMoves);
+        }
+        // In the order of decision: the role, its opponents, chance.
+        let roles = self.reasoner.roles();
+        let is_random = |place: &usize| roles[*place].as_str() == "random";
+        let mut order: Vec<usize> = (0..roles.len()).collect();
+        order.sort_by_key(|place| (*place != self.role, is_random(place)));
+        let chances = order.iter().filter(|place| is_random(place));
+        let outcomes: usize = chances.map(|&place| legal[place].len()).product();
         // All next states before any of their values: the reasoner keeps what it derived for a
         // state until it is asked about another one.
-        let mut next_states = Vec::new();
-        for &action in &own {
-            for answer in &opponents {
-                for outcome in &chance {
-                    let mut joint_move = vec![action; self.reasoner.roles().len()];
-                    for &(place, other) in answer.iter().chain(outcome) {
-                        joint_move[place] = other;
-                    }
-                    next_states.push(self.reasoner.next_ids(state, &joint_move)?);
+        let mut next_states = Vec::with_capacity(joint_moves);
+        let mut tried = vec![0; legal.len()];
+        for _ in 0..joint_moves {
+            let joint_move = legal.iter().zip(&tried).map(|(moves, &place)| moves[place]);
+            let joint_move: Vec<TermId> = joint_move.collect();
+            let next = self.reasoner.next_ids(state, &joint_move)?;
+            self.waiting_bytes += BYTES_PER_STATE + next.bytes();
+            self.check_memory()?;
+            next_states.push(next);
+            // The last to decide is the first to try something else.
+            for &place in order.iter().rev() {
+                tried[place] = (tried[place] + 1) % legal[place].len();
+                if tried[place] != 0 {
+                    break;
                 }
             }
         }
+        let own = &legal[self.role];
         let mut next_states = next_states.into_iter();
         let mut values = Vec::new();
-        for &action in &own {
+        for &action in own {
             let mut least: Option<BigRational> = None;
-            for _ in &opponents {
+            for _ in 0..joint_moves / own.len() / outcomes {
                 let mut sum = BigRational::zero();
-                for next in next_states.by_ref().take(chance.len()) {
+                for next in next_states.by_ref().take(outcomes) {
                     sum += self.value(&next, steps.saturating_sub(1))?;
                 }
-                let mean = sum / BigRational::from_integer(chance.len().into());
+                let mean = sum / BigRational::from_integer(outcomes.into());
                 least = Some(least.map_or(mean.clone(), |value| value.min(mean)));
             }
             values.push((action, least.unwrap_or_else(BigRational::zero)));
@@ -224,23 +274,6 @@ impl Minimax {
             None => Ok(worth(&goals, self.objective).expect("there is one number of points")),
         }
     }
-}
-
-/// All ways to add one of these moves to one of the joint moves.
-fn extend_all(
-    joint_moves: &[Vec<(usize, TermId)>],
-    role: usize,
-    moves: &[TermId],
-) -> Vec<Vec<(usize, TermId)>> {
-    let mut extended = Vec::new();
-    for joint_move in joint_moves {
-        for &action in moves {
-            let mut longer = joint_move.clone();
-            longer.push((role, action));
-            extended.push(longer);
-        }
-    }
-    extended
 }
 
 #[cfg(test)]

@@ -231,6 +231,11 @@ impl Reasoner {
         Ok(State::from_facts(facts))
     }
 
+    /// The bytes of all terms met so far, roughly.
+    pub(super) fn term_bytes(&self) -> usize {
+        self.evaluator.terms.bytes()
+    }
+
     pub(super) fn term(&self, id: TermId) -> Term {
         self.evaluator.terms.term(id)
     }
@@ -281,6 +286,11 @@ impl State {
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.facts.len()
+    }
+
+    /// The bytes that the facts take.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&*self.facts)
     }
 
     /// The facts as numbers, in ascending order.

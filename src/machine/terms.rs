@@ -16,6 +16,9 @@ impl TermId {
     }
 }
 
+/// What a name takes beside its text, in bytes, roughly.
+const BYTES_PER_NAME: usize = 80;
+
 /// The number of a constant's or function's name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct NameId(u32);
@@ -32,6 +35,7 @@ struct Entry {
 #[derive(Clone)]
 pub(super) struct TermStore {
     names: Vec<Name>,
+    name_bytes: usize,
     name_ids: FxHashMap<Name, NameId>,
     entries: Vec<Entry>,
     arguments: Vec<TermId>,
@@ -43,6 +47,7 @@ impl TermStore {
     pub(super) fn new(depth_limit: u32) -> Self {
         TermStore {
             names: Vec::new(),
+            name_bytes: 0,
             name_ids: FxHashMap::default(),
             entries: Vec::new(),
             arguments: Vec::new(),
@@ -56,11 +61,19 @@ impl TermStore {
         self.entries.len()
     }
 
+    /// The bytes that they take, roughly.
+    pub(super) fn bytes(&self) -> usize {
+        self.name_bytes
+            + self.entries.len() * (size_of::<Entry>() + 8)
+            + self.arguments.len() * size_of::<TermId>()
+    }
+
     pub(super) fn name_id(&mut self, name: &Name) -> NameId {
         if let Some(&id) = self.name_ids.get(name) {
             return id;
         }
         let id = NameId(self.names.len() as u32);
+        self.name_bytes += BYTES_PER_NAME + name.as_str().len();
         self.names.push(name.clone());
         self.name_ids.insert(name.clone(), id);
         id

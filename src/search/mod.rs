@@ -94,6 +94,11 @@ pub enum SearchError {
 }
 
 impl SearchError {
+    /// Whether there is no answer because nobody said how many steps count.
+    pub fn needs_depth(&self) -> bool {
+        matches!(self, SearchError::Question(QuestionError::NoHorizon(_)))
+    }
+
     /// The limit that ended the work, if it was one.
     pub fn stopped_by(&self) -> Option<StopReason> {
         match self {
@@ -105,9 +110,10 @@ impl SearchError {
                 StepError::Interrupted | StepError::Rules(ReasonerError::Interrupted),
             )
             | SearchError::Rules(ReasonerError::Interrupted) => Some(StopReason::Interrupted),
-            SearchError::Question(QuestionError::NoHorizon(NoHorizon::Stopped(reason))) => {
-                Some(*reason)
-            }
+            SearchError::Question(
+                QuestionError::NoHorizon(NoHorizon::Stopped(reason))
+                | QuestionError::Stopped(reason),
+            ) => Some(*reason),
             _ => None,
         }
     }
@@ -124,6 +130,9 @@ pub struct Valued {
     /// Numbers about the search, by name.
     pub statistics: Vec<(&'static str, u64)>,
 }
+
+/// The role that moves by chance.
+const RANDOM: &str = "random";
 
 /// A state as the engine takes it: for each fact of the step whether it holds.
 pub type SearchState = Vec<bool>;
@@ -149,21 +158,36 @@ impl Search {
         objective: Objective,
         options: &SearchOptions,
     ) -> Result<Self, SearchError> {
-        let players: Vec<&str> = game.players().map(Name::as_str).collect();
-        if !players.contains(&role.as_str()) {
-            let players = players.join(", ");
-            let role = role.clone();
-            return Err(SearchError::NoPlayer { role, players });
-        }
-        let place = game.roles().iter().position(|other| other == role);
-        let role = place.expect("players are roles");
         let limits = RuleLimits {
             deadline: options.step.deadline,
             ..RuleLimits::default()
         };
         let machine = StateMachine::new(game, &options.step, limits)?;
+        let largest = largest_value(game, role, objective);
+        Search::on(machine, role, objective, largest, options)
+    }
+
+    /// Compiles one step that is grounded already; no value of the role is larger than `largest`.
+    ///
+    /// # Errors
+    /// As for [`Search::new`].
+    pub fn on(
+        machine: StateMachine,
+        role: &Name,
+        objective: Objective,
+        largest: BigRational,
+        options: &SearchOptions,
+    ) -> Result<Self, SearchError> {
+        let place = machine.roles().iter().position(|other| other == role);
+        let Some(role) = place.filter(|_| role.as_str() != RANDOM) else {
+            let players = machine.roles().iter().map(Name::as_str);
+            let players: Vec<&str> = players.filter(|role| *role != RANDOM).collect();
+            return Err(SearchError::NoPlayer {
+                role: role.clone(),
+                players: players.join(", "),
+            });
+        };
         let ground = machine.circuit().map_err(Clone::clone)?.clone();
-        let largest = largest_value(game, &game.roles()[role], objective);
         let problem = problem::problem(&ground, role, objective, &largest);
         let engine = emm::Engine::new(problem, options.engine.clone())?;
         Ok(Search {
@@ -195,14 +219,34 @@ impl Search {
         self.engine.cuts_off()
     }
 
+    /// Whether that may be so of a value of this state with so many steps left. Little work is spent on it.
+    pub fn may_cut_off(&mut self, state: &SearchState, steps: u32, limits: &Limits) -> bool {
+        self.engine.may_cut_off(state, steps, limits)
+    }
+
     /// The memory of the tables, in bytes.
     pub fn bytes(&self) -> u64 {
         self.engine.bytes()
     }
 
+    /// Forgets all values.
+    pub fn forget(&mut self) {
+        self.engine.forget();
+    }
+
     /// The initial state.
     pub fn initial(&self) -> SearchState {
         self.ground.step.initial.clone()
+    }
+
+    /// The number of joint moves in a state, of those with equal effects one; only as large as fits.
+    ///
+    /// # Errors
+    /// If there is no such state.
+    pub fn joint_moves(&self, state: &SearchState) -> Result<usize, SearchError> {
+        self.engine
+            .joint_moves(state)
+            .map_err(SearchError::Question)
     }
 
     /// The state with these facts.

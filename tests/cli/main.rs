@@ -7,6 +7,7 @@
 //! - `defects`: games that have no value.
 //! - `curve`: values over the number of steps, and pictures.
 //! - `evaluate`: positions valued on request.
+//! - `greedy`: the same, asked for too much.
 //! - `moves`: what every move of the first step is worth.
 //! - `search`: values by search, from any state; strategies.
 //! - `verify`: strategies that are proved and refused.
@@ -19,6 +20,7 @@ mod curve;
 mod defects;
 mod evaluate;
 mod games;
+mod greedy;
 mod hostile;
 mod limits;
 mod moves;

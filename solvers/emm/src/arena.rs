@@ -170,13 +170,13 @@ impl<N: Numerator> Arena<N> {
     /// Adds a state.
     pub fn push(&mut self, node: Node<N>) {
         self.nodes.push(node);
-        self.make_room(0);
+        self.make_room();
     }
 
-    /// Makes room for the facts and keys of so many states that are to be pushed to `nodes`.
+    /// Makes room for the facts and keys of states that were pushed to `nodes`.
     #[inline]
-    pub fn make_room(&mut self, states: usize) {
-        let len = self.nodes.len() + states;
+    pub fn make_room(&mut self) {
+        let len = self.nodes.len();
         self.facts.resize(len * self.fact_words, 0);
         self.seen.resize(len * self.seen_words, 0);
         self.keys.resize(len * self.key_words, 0);

@@ -5,7 +5,7 @@ use crate::lasting::Lasting;
 use crate::problem::Problem;
 use crate::ranking::Ranking;
 use crate::samples::samples;
-use formula::Limits;
+use formula::{Clock, Limits};
 
 /// So many states are kept as examples.
 const SAMPLES: usize = 500;
@@ -40,8 +40,13 @@ impl Proofs {
         limits: &Limits,
     ) -> Option<&Claims> {
         if self.found.is_none() && !self.are_too_hard {
-            let mut samples = samples(problem, compiled, facts);
-            let found = Lasting::find(problem, &compiled.facts, &samples, limits);
+            let clock = Clock::new(limits);
+            let mut samples = samples(problem, compiled, facts, limits);
+            let left = Limits {
+                time: clock.left(),
+                ..limits.clone()
+            };
+            let found = Lasting::find(problem, &compiled.facts, &samples, &left);
             self.found = found.map(|(lasting, mut prover)| {
                 samples.truncate(SAMPLES);
                 Claims {

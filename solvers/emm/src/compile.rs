@@ -14,7 +14,7 @@
 //! Facts that nothing depends on, now or later, are left out (the closure of what is legal, terminal
 //! and worth something under `next`). Those left make up the *key* of a state.
 
-use crate::arena::Arena;
+use crate::arena::{Arena, Node};
 use crate::dead_facts::Sight;
 use crate::equal_moves::{self, MoveClass};
 use crate::keys::{Group, Keys, Permutation};
@@ -65,6 +65,8 @@ pub struct Compiled {
     pub state_block: Block,
     /// The agents in the order of decision: the maximizer, adversaries, chance.
     pub choosers: Vec<Chooser>,
+    /// For each agent of the problem, its moves by their effects.
+    pub classes: Vec<Vec<MoveClass>>,
     /// What is copied from lanes of states to lanes of moves.
     pub carried: Vec<(u32, u32)>,
     /// The slots of inputs for moves.
@@ -107,6 +109,15 @@ impl Compiled {
             Some(sight) => sight.of(facts),
             None => facts.to_vec(),
         }
+    }
+
+    /// How many states an arena for a single thread may hold, under a limit of memory in bytes.
+    pub fn most_nodes(&self, memory: Option<u64>) -> usize {
+        const MOST_NODES: usize = 1 << 22;
+        let node = size_of::<Node<u64>>() + 8 * (self.facts.len() / 32 + self.keys.words() + 3);
+        memory
+            .map_or(MOST_NODES, |memory| memory as usize / 2 / node)
+            .min(MOST_NODES)
     }
 
     /// An empty arena for states of this step.
@@ -242,6 +253,10 @@ pub fn compile_with(
         }
     }
     let body = code.push(&circuit, results.iter().copied(), &mut slots);
+    let mut by_agent = vec![Vec::new(); problem.agents.len()];
+    for (&agent, classes) in order.iter().zip(classes) {
+        by_agent[agent] = classes;
+    }
     let mut literals = results.iter().map(|&signal| slots.literal(signal));
     Compiled {
         next: literals.by_ref().take(facts.len()).collect(),
@@ -258,6 +273,7 @@ pub fn compile_with(
         fact_slots,
         state_block,
         choosers,
+        classes: by_agent,
         carried,
         move_slots,
         body,

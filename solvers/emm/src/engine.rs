@@ -14,9 +14,17 @@ use formula::{Limits, StopReason, Watch};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
+use rustc_hash::FxHashMap;
+use std::time::{Duration, Instant};
+
+/// What an answer of the adversaries takes in a list, in bytes, roughly.
+const BYTES_PER_REPLY: u64 = 1000;
 
 /// Where more steps than these are asked for, it is worth finding out whether plays are shorter.
 const LONG: u32 = 500;
+
+/// How long answers are still looked up in the tables when a limit is reached.
+const LOOK_UP: Duration = Duration::from_millis(50);
 
 /// A question that makes no sense.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -35,6 +43,9 @@ pub enum QuestionError {
     /// It is not known when plays end.
     #[error(transparent)]
     NoHorizon(#[from] NoHorizon),
+    /// A limit was reached before all answers of the adversaries were listed.
+    #[error("there are more joint moves than could be looked at within the limits")]
+    Stopped(StopReason),
     /// A state that was met has no value.
     #[error("a state has no value: its worth has no meaning, or somebody cannot move")]
     Flaw(Flaw),
@@ -68,6 +79,22 @@ impl Outcome {
             upper: value,
             stopped: None,
         }
+    }
+
+    /// Nothing is known, for a reason.
+    pub fn unknown(reason: StopReason) -> Self {
+        Outcome {
+            lower: BigRational::zero(),
+            upper: BigRational::one(),
+            stopped: Some(reason),
+        }
+    }
+
+    /// The same without a reason if the value is known: a part of the search that was cut short did not
+    /// matter.
+    fn settled(mut self) -> Self {
+        self.stopped = self.stopped.filter(|_| self.lower != self.upper);
+        self
     }
 
     /// The value, if it is known.
@@ -157,6 +184,19 @@ impl Engine {
         &self.problem.step.initial
     }
 
+    /// The number of joint moves in a state that is not terminal, of those with equal effects one; only
+    /// as large as fits.
+    ///
+    /// # Errors
+    /// If there is no such state.
+    pub fn joint_moves(&self, state: &[bool]) -> Result<usize, QuestionError> {
+        self.check_size(state)?;
+        let situation = plain::situation(&self.problem, state);
+        let asked = Asked::new(&self.compiled, state, 0, &situation);
+        let numbers = asked.choices.iter().map(Vec::len);
+        Ok(numbers.fold(1, usize::saturating_mul))
+    }
+
     /// The number of states in the tables.
     pub fn states(&self) -> u64 {
         self.memory.states()
@@ -167,9 +207,28 @@ impl Engine {
         self.memory.cuts_off()
     }
 
+    /// Whether that may be so of a value of this state with so many steps left: other questions may have
+    /// been the ones. Little work is spent on it.
+    pub fn may_cut_off(&mut self, state: &[bool], steps: u32, limits: &Limits) -> bool {
+        if !self.memory.cuts_off() || !is_open(&plain::situation(&self.problem, state)) {
+            return false;
+        }
+        let (problem, compiled) = (&self.problem, &self.compiled);
+        let (horizons, proofs) = (&mut self.horizons, &mut self.proofs);
+        let longer = steps.saturating_add(1);
+        horizons.at_most(problem, compiled, proofs, state, longer, limits) == longer
+    }
+
     /// The memory of the tables, in bytes.
     pub fn bytes(&self) -> u64 {
         self.memory.bytes()
+    }
+
+    /// Forgets all values; what was compiled and proved stays.
+    pub fn forget(&mut self) {
+        let payoffs = self.problem.payoff.iter().map(|(value, _)| value.clone());
+        self.memory = Memory::new(payoffs.collect());
+        self.horizons = Horizons::default();
     }
 
     /// The value of a state (for each fact, whether it holds) with so many steps left; `None` for
@@ -188,16 +247,13 @@ impl Engine {
         limits: &Limits,
     ) -> Result<Answer, QuestionError> {
         self.check_size(state)?;
-        let steps = self.steps(state, steps_left, limits)?;
+        let mut watch = Watch::new(limits);
+        let steps = self.steps(state, steps_left, &watch.left())?;
         let cut_off_before = self.memory.cuts_off();
-        let mut answer = self.answer(state, steps, &mut Watch::new(limits))?;
-        if cut_off_before && answer.cuts_off && steps > 0 {
-            // Other questions may have been the ones.
-            let (problem, compiled) = (&self.problem, &self.compiled);
-            let (horizons, proofs) = (&mut self.horizons, &mut self.proofs);
-            let longer = u32::try_from(steps).unwrap_or(u32::MAX).saturating_add(1);
-            let over = horizons.at_most(problem, compiled, proofs, state, longer, limits);
-            answer.cuts_off = over == longer;
+        let mut answer = self.answer(state, steps, &mut watch)?;
+        if cut_off_before && answer.cuts_off {
+            let steps = u32::try_from(steps).unwrap_or(u32::MAX);
+            answer.cuts_off = self.may_cut_off(state, steps, &watch.left());
         }
         Ok(answer)
     }
@@ -229,7 +285,8 @@ impl Engine {
         limits: &Limits,
     ) -> Result<Vec<MoveValue>, QuestionError> {
         self.check_size(state)?;
-        let steps = self.steps(state, steps_left, limits)?;
+        let mut watch = Watch::new(limits);
+        let steps = self.steps(state, steps_left, &watch.left())?;
         let situation = plain::situation(&self.problem, state);
         let is_over = situation.worth.is_some();
         if situation.is_flawed && (steps > 0 || is_over) {
@@ -238,11 +295,17 @@ impl Engine {
         if is_over || steps == 0 {
             return Ok(Vec::new());
         }
-        let mut watch = Watch::new(limits);
+        let mut question = Asked::new(&self.compiled, state, steps, &situation);
         let mut values = Vec::new();
+        // Moves with equal effects are worth the same.
+        let mut known: FxHashMap<usize, Outcome> = FxHashMap::default();
         for &number in &situation.legal[self.maximizer()] {
-            let replies = self.replies_to(state, steps, &situation, number, &mut watch)?;
-            let outcome = worst(replies.into_iter().map(|reply| reply.outcome));
+            let class = question.class(self.maximizer(), number);
+            let outcome = match known.get(&class) {
+                Some(outcome) => outcome.clone(),
+                None => self.after(&mut question, number, &mut watch)?,
+            };
+            known.entry(class).or_insert_with(|| outcome.clone());
             values.push(MoveValue {
                 number,
                 outcome,
@@ -259,10 +322,11 @@ impl Engine {
     }
 
     /// What the adversaries may answer to a move of the maximizer, with its values; best for them
-    /// first, by what is known. One entry if there are no adversaries.
+    /// first, by what is known. Of answers with equal effects there is one; one entry if there are no
+    /// adversaries.
     ///
     /// # Errors
-    /// If the question makes no sense.
+    /// If the question makes no sense, or there are too many answers for the limits.
     pub fn replies(
         &mut self,
         state: &[bool],
@@ -271,14 +335,23 @@ impl Engine {
         limits: &Limits,
     ) -> Result<Vec<Reply>, QuestionError> {
         self.check_size(state)?;
-        let steps = self.steps(state, steps_left, limits)?;
+        let mut watch = Watch::new(limits);
+        let steps = self.steps(state, steps_left, &watch.left())?;
         let situation = plain::situation(&self.problem, state);
         let is_legal = situation.legal[self.maximizer()].contains(&number);
         if !is_open(&situation) || steps == 0 || !is_legal {
             return Err(QuestionError::Move(number));
         }
-        let mut watch = Watch::new(limits);
-        let mut replies = self.replies_to(state, steps, &situation, number, &mut watch)?;
+        let mut question = Asked::new(&self.compiled, state, steps, &situation);
+        let mut replies = Vec::new();
+        let most = watch.memory_limit().unwrap_or(u64::MAX) / BYTES_PER_REPLY;
+        self.for_each_reply(&mut question, number, &mut watch, |moves, outcome| {
+            replies.push(Reply { moves, outcome });
+            match replies.len() as u64 > most {
+                true => Err(QuestionError::Stopped(StopReason::Memory)),
+                false => Ok(()),
+            }
+        })?;
         replies.sort_by(|one, other| {
             let bounds = |reply: &Reply| (reply.outcome.upper.clone(), reply.outcome.lower.clone());
             bounds(one).cmp(&bounds(other))
@@ -289,7 +362,7 @@ impl Engine {
     /// Looks for a flaw among all states that play leads to within so many steps, nearest first.
     ///
     /// # Errors
-    /// The flaw that was found; or a limit that came first, as of a search for a horizon.
+    /// The flaw that was found; or a limit that came first.
     pub fn check(
         &mut self,
         state: &[bool],
@@ -309,7 +382,7 @@ impl Engine {
         match trail::find(&self.compiled, &facts, steps as usize, &mut watch) {
             Ok(None) => Ok(()),
             Ok(Some(trail)) => Err(QuestionError::Flaw(self.follow(state, &trail))),
-            Err(reason) => Err(NoHorizon::Stopped(reason).into()),
+            Err(reason) => Err(QuestionError::Stopped(reason)),
         }
     }
 
@@ -376,7 +449,7 @@ impl Engine {
                 expanded: 0,
                 value_bits: 0,
             },
-            None => self.search(state, steps, watch)?,
+            None => self.search_as_far_as_possible(state, steps, watch)?,
         };
         Ok(Answer {
             cuts_off: !is_over && self.memory.cuts_off(),
@@ -393,6 +466,28 @@ impl Engine {
             ],
             outcome: found.outcome,
         })
+    }
+
+    /// Searches from a state that is not terminal. Where there is no memory for so many steps, what
+    /// fewer of them are worth is a lower bound: more can only add to it.
+    fn search_as_far_as_possible(
+        &mut self,
+        state: &[bool],
+        steps: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<Found, QuestionError> {
+        let mut found = self.search(state, steps, watch)?;
+        let (mut fewer, mut stopped) = (steps / 2, found.outcome.stopped);
+        while stopped == Some(StopReason::Memory) && fewer > LONG as usize {
+            let shorter = self.search(state, fewer, watch)?;
+            let Outcome { lower, .. } = &mut found.outcome;
+            *lower = shorter.outcome.lower.max(lower.clone());
+            found.expanded += shorter.expanded;
+            stopped = shorter.outcome.stopped;
+            fewer /= 2;
+        }
+        found.outcome = found.outcome.settled();
+        Ok(found)
     }
 
     /// Searches from a state that is not terminal.
@@ -441,28 +536,27 @@ impl Engine {
             // The keys are those of the trail; states that differ in facts that do not matter, or by a
             // symmetry, have the same. What has the flaw is behind the end, and has no key.
             let wanted = trail.get(place).map(|facts| key(facts));
-            let mut agents: Vec<usize> = (0..problem.agents.len()).collect();
-            agents.sort_by_key(|&agent| problem.agents[agent]);
-            let mut found = None;
-            let mut moves = vec![0; agents.len()];
-            for_each_joint_move(&situation.legal, &agents, &mut moves, &mut |joint| {
-                if found.is_none() {
-                    let next = plain::next(problem, &flaw.state, joint);
-                    let is_it = match &wanted {
-                        Some(wanted) => {
-                            key(&self.compiled.pack(&next)) == *wanted
-                                && plain::situation(problem, &next).worth.is_none()
-                        }
-                        None => plain::situation(problem, &next).is_flawed,
-                    };
-                    found = is_it.then(|| (joint.to_vec(), next));
+            let asked = Asked::new(&self.compiled, state, 0, &situation);
+            let mut tried = vec![0; asked.choices.len()];
+            (flaw.state, flaw.moves) = loop {
+                let chosen = asked.choices.iter().zip(&tried);
+                let joint: Vec<usize> = chosen.map(|(moves, &tried)| moves[tried].0).collect();
+                let next = plain::next(problem, &flaw.state, &joint);
+                let found = plain::situation(problem, &next);
+                let is_it = match &wanted {
+                    Some(wanted) => {
+                        found.worth.is_none() && key(&self.compiled.pack(&next)) == *wanted
+                    }
+                    None => found.is_flawed,
+                };
+                if is_it {
+                    flaw.moves.push(joint);
+                    break (next, flaw.moves);
                 }
-            });
-            let Some((joint, next)) = found else {
-                unreachable!("each state of a trail follows the one before");
+                if !advance(&mut tried, |place| asked.choices[place].len()) {
+                    unreachable!("each state of a trail follows the one before");
+                }
             };
-            flaw.moves.push(joint);
-            flaw.state = next;
         }
         flaw
     }
@@ -487,7 +581,7 @@ impl Engine {
     /// Looks for facts that no longer matter, and for those that exclude each other where the keys
     /// are long; makes better keys with what is proved.
     fn try_proofs(&mut self, state: &[bool], facts: &[u64], watch: &Watch<'_>) {
-        let (problem, compiled, limits) = (&self.problem, &self.compiled, &watch.left());
+        let (problem, compiled) = (&self.problem, &self.compiled);
         let options = &self.options;
         let has_dead_facts =
             options.merge_dead_facts && dead_facts::may_exist(problem, &compiled.facts);
@@ -495,7 +589,7 @@ impl Engine {
         if !has_dead_facts && !has_long_keys {
             return;
         }
-        let claims = self.proofs.claims(problem, compiled, facts, limits);
+        let claims = self.proofs.claims(problem, compiled, facts, &watch.left());
         let Some(claims) = claims.filter(|claims| claims.lasting.admits(state)) else {
             return;
         };
@@ -503,12 +597,14 @@ impl Engine {
         let mut sight = None;
         if has_dead_facts {
             let fewest = options.fewest_dead_facts;
-            sight = dead_facts::find(problem, places, claims, symmetries, fewest, limits);
+            let left = &watch.left();
+            sight = dead_facts::find(problem, places, claims, symmetries, fewest, left);
         }
         let mut packing = None;
         if has_long_keys {
             let seen = sight.as_ref();
-            packing = Packing::find(problem, places, claims, symmetries, seen, limits);
+            let left = &watch.left();
+            packing = Packing::find(problem, places, claims, symmetries, seen, left);
         }
         self.packing = packing.filter(|packing| packing.admits(facts));
         if sight.is_some() || self.packing.is_some() {
@@ -534,66 +630,105 @@ impl Engine {
         self.horizons = Horizons::default();
     }
 
-    fn replies_to(
+    /// What a move of the maximizer is worth: the smallest of the values of what the adversaries may
+    /// answer.
+    ///
+    /// # Errors
+    /// If a state has no value.
+    fn after(
         &mut self,
-        state: &[bool],
-        steps: usize,
-        situation: &Situation,
+        asked: &mut Asked<'_>,
         number: usize,
         watch: &mut Watch<'_>,
-    ) -> Result<Vec<Reply>, QuestionError> {
-        let maximizer = self.maximizer();
-        let choices = |agents: &[Agent], wanted: Agent| -> Vec<usize> {
-            let places = 0..agents.len();
-            places.filter(|&agent| agents[agent] == wanted).collect()
-        };
-        let adversaries = choices(&self.problem.agents, Agent::Adversary);
-        let chances = choices(&self.problem.agents, Agent::Chance);
-        let mut moves = vec![0; self.problem.agents.len()];
-        moves[maximizer] = number;
-        let mut replies = Vec::new();
-        for_each_joint_move(
-            &situation.legal,
-            &adversaries,
-            &mut moves.clone(),
-            &mut |reply| {
-                replies.push(
-                    adversaries
-                        .iter()
-                        .map(|&agent| reply[agent])
-                        .collect::<Vec<_>>(),
-                );
-            },
-        );
-        let mut answers = Vec::new();
-        for reply in replies {
-            for (&agent, &choice) in adversaries.iter().zip(&reply) {
-                moves[agent] = choice;
-            }
-            let mut followers = Vec::new();
-            let problem = &self.problem;
-            for_each_joint_move(&situation.legal, &chances, &mut moves, &mut |joint| {
-                followers.push((joint.to_vec(), plain::next(problem, state, joint)));
+    ) -> Result<Outcome, QuestionError> {
+        let mut worst: Option<Outcome> = None;
+        let all = self.for_each_reply(asked, number, watch, |_, found| {
+            worst = Some(match worst.take() {
+                None => found,
+                Some(worst) => Outcome {
+                    lower: worst.lower.min(found.lower),
+                    upper: worst.upper.min(found.upper),
+                    stopped: worst.stopped.or(found.stopped),
+                },
             });
-            let share = BigRational::new(BigInt::one(), BigInt::from(followers.len()));
+            Ok(())
+        });
+        let outcome = match (all, worst) {
+            (Ok(()), worst) => worst.expect("there is a reply"),
+            // Answers that nobody looked at may be worse.
+            (Err(QuestionError::Stopped(reason)), worst) => Outcome {
+                upper: worst.map_or_else(BigRational::one, |worst| worst.upper),
+                ..Outcome::unknown(reason)
+            },
+            (Err(error), _) => return Err(error),
+        };
+        Ok(outcome.settled())
+    }
+
+    /// Calls `visit` with what the adversaries may answer to a move, and what that is worth, one after
+    /// the other: there can be more than fit into any memory.
+    ///
+    /// # Errors
+    /// The limit that was reached before all were visited, what `visit` says, or a state without a value.
+    fn for_each_reply(
+        &mut self,
+        asked: &mut Asked<'_>,
+        number: usize,
+        watch: &mut Watch<'_>,
+        mut visit: impl FnMut(Vec<Option<usize>>, Outcome) -> Result<(), QuestionError>,
+    ) -> Result<(), QuestionError> {
+        let places = |wanted: Agent| -> Vec<usize> {
+            let agents = self.problem.agents.iter().enumerate();
+            let found = agents.filter(|(_, agent)| **agent == wanted);
+            found.map(|(place, _)| place).collect()
+        };
+        let (adversaries, chances) = (places(Agent::Adversary), places(Agent::Chance));
+        let choices = asked.choices.clone();
+        let all_outcomes: BigInt = chances
+            .iter()
+            .map(|&agent| choices[agent].iter().map(|(_, weight)| weight).sum::<u32>())
+            .product();
+        let mut moves = vec![0; self.problem.agents.len()];
+        moves[self.maximizer()] = number;
+        let mut reply = vec![0; adversaries.len()];
+        loop {
+            asked.look(watch).map_err(QuestionError::Stopped)?;
+            let mut told = vec![None; moves.len()];
+            for (&agent, &tried) in adversaries.iter().zip(&reply) {
+                moves[agent] = choices[agent][tried].0;
+                told[agent] = Some(moves[agent]);
+            }
             let mut outcome = Outcome::known(BigRational::zero());
-            for (joint, next) in followers {
-                let found = self.answer(&next, steps - 1, watch);
-                let found = found.map_err(|error| error.after(joint))?.outcome;
+            let mut left = BigRational::one();
+            let mut chance = vec![0; chances.len()];
+            loop {
+                let mut weight = BigInt::one();
+                for (&agent, &tried) in chances.iter().zip(&chance) {
+                    moves[agent] = choices[agent][tried].0;
+                    weight *= choices[agent][tried].1;
+                }
+                let share = BigRational::new(weight, all_outcomes.clone());
+                if let Err(reason) = asked.look(watch) {
+                    outcome.upper += &left;
+                    outcome.stopped = Some(reason);
+                    break;
+                }
+                let next = plain::next(&self.problem, asked.state, &moves);
+                let found = self.answer(&next, asked.steps - 1, watch);
+                let found = found.map_err(|error| error.after(&moves))?.outcome;
                 outcome.lower += found.lower * &share;
                 outcome.upper += found.upper * &share;
                 outcome.stopped = outcome.stopped.or(found.stopped);
+                left -= share;
+                if !advance(&mut chance, |place| choices[chances[place]].len()) {
+                    break;
+                }
             }
-            let mut all = vec![None; moves.len()];
-            for (&agent, &choice) in adversaries.iter().zip(&reply) {
-                all[agent] = Some(choice);
+            visit(told, outcome.settled())?;
+            if !advance(&mut reply, |place| choices[adversaries[place]].len()) {
+                return Ok(());
             }
-            answers.push(Reply {
-                moves: all,
-                outcome,
-            });
         }
-        Ok(answers)
     }
 }
 
@@ -609,48 +744,78 @@ impl Flaw {
 
 impl QuestionError {
     /// The same error, of a question about the state before a joint move.
-    fn after(mut self, joint_move: Vec<usize>) -> Self {
+    fn after(mut self, joint_move: &[usize]) -> Self {
         if let QuestionError::Flaw(flaw) = &mut self {
-            flaw.moves.insert(0, joint_move);
+            flaw.moves.insert(0, joint_move.to_vec());
         }
         self
     }
 }
 
+/// A question about all moves in a state.
+struct Asked<'a> {
+    state: &'a [bool],
+    /// Steps left.
+    steps: usize,
+    /// For each agent its legal moves: of those with equal effects the first, and how many they are.
+    choices: Vec<Vec<(usize, u32)>>,
+    /// For each agent and move the number of its class.
+    classes: Vec<Vec<usize>>,
+    /// When a limit was reached.
+    over_since: Option<Instant>,
+}
+
+impl<'a> Asked<'a> {
+    fn new(compiled: &Compiled, state: &'a [bool], steps: usize, situation: &Situation) -> Self {
+        let (mut choices, mut classes) = (Vec::new(), Vec::new());
+        for (legal, all) in situation.legal.iter().zip(&compiled.classes) {
+            let mut class_of = vec![0; all.iter().map(Vec::len).sum()];
+            for (class, members) in all.iter().enumerate() {
+                members.iter().for_each(|&member| class_of[member] = class);
+            }
+            let mut found: Vec<Option<(usize, u32)>> = vec![None; all.len()];
+            for &number in legal {
+                found[class_of[number]].get_or_insert((number, 0)).1 += 1;
+            }
+            choices.push(found.into_iter().flatten().collect());
+            classes.push(class_of);
+        }
+        Asked {
+            state,
+            steps,
+            choices,
+            classes,
+            over_since: None,
+        }
+    }
+
+    /// The class of a move.
+    fn class(&self, agent: usize, number: usize) -> usize {
+        self.classes[agent][number]
+    }
+
+    /// Looks at the limits. When one is reached, answers can still be looked up for a moment.
+    fn look(&mut self, watch: &Watch<'_>) -> Result<(), StopReason> {
+        watch.clock().look().or_else(|reason| {
+            let since = self.over_since.get_or_insert_with(Instant::now);
+            match since.elapsed() < LOOK_UP {
+                true => Ok(()),
+                false => Err(reason),
+            }
+        })
+    }
+}
+
+/// The next choice of one out of so many at each place, the last place changing fastest; `false` after
+/// the last one.
+fn advance(tried: &mut [usize], choices: impl Fn(usize) -> usize) -> bool {
+    (0..tried.len()).rev().any(|place| {
+        tried[place] = (tried[place] + 1) % choices(place);
+        tried[place] != 0
+    })
+}
+
 /// Whether play goes on from a state.
 fn is_open(situation: &Situation) -> bool {
     situation.worth.is_none() && situation.legal.iter().all(|legal| !legal.is_empty())
-}
-
-/// The smallest of some outcomes.
-fn worst(outcomes: impl Iterator<Item = Outcome>) -> Outcome {
-    let smaller = |one: Outcome, other: Outcome| Outcome {
-        lower: one.lower.min(other.lower),
-        upper: one.upper.min(other.upper),
-        stopped: one.stopped.or(other.stopped),
-    };
-    outcomes.reduce(smaller).expect("there is a reply")
-}
-
-/// Calls `visit` with all joint legal moves of some agents; those of the others stay as they are.
-fn for_each_joint_move(
-    legal: &[Vec<usize>],
-    agents: &[usize],
-    moves: &mut [usize],
-    visit: &mut impl FnMut(&[usize]),
-) {
-    let mut tried = vec![0; agents.len()];
-    loop {
-        for (&agent, &tried) in agents.iter().zip(&tried) {
-            moves[agent] = legal[agent][tried];
-        }
-        visit(moves);
-        let moved = (0..agents.len()).rev().find(|&place| {
-            tried[place] = (tried[place] + 1) % legal[agents[place]].len();
-            tried[place] != 0
-        });
-        if moved.is_none() {
-            return;
-        }
-    }
 }

@@ -11,13 +11,18 @@
 
 use crate::arena::{Arena, NONE, Node};
 use crate::compile::Compiled;
+use crate::halt::Halt;
 use crate::joint_moves::JointMoves;
 use crate::units::{NewCount, Units};
 use circuit::lanes::{Copies, transpose};
 use circuit::{Literal, Slots, set, word};
+use formula::StopReason;
 use value::Numerator;
 
 const LANES: usize = 64;
+
+/// So many words of successors are made between two looks at the limits.
+const WORDS_PER_LOOK: usize = 16;
 
 /// Why states could not be expanded.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +33,8 @@ pub enum Refusal {
     TooLarge,
     /// A state has a flaw, or one of the successors of this state.
     Flaw(u32),
+    /// A limit was reached on the way, or another thread said that it is over.
+    Stopped(Option<StopReason>),
 }
 
 impl From<NewCount> for Refusal {
@@ -54,13 +61,16 @@ pub struct Expander<'a> {
     pub cuts_off: bool,
     /// At most so many states may be in the arena.
     most_nodes: usize,
+    halt: Halt<'a>,
+    /// Words of successors made so far.
+    words: usize,
     /// If there, numbers of moves of chance that were not known are listed, not refused.
     survey: Option<Vec<NewCount>>,
 }
 
 impl<'a> Expander<'a> {
     /// For a compiled step, and an arena of so many states at most.
-    pub fn new(compiled: &'a Compiled, most_nodes: usize) -> Self {
+    pub fn new(compiled: &'a Compiled, most_nodes: usize, halt: Halt<'a>) -> Self {
         Expander {
             compiled,
             values: Slots::values(compiled.slots),
@@ -72,6 +82,8 @@ impl<'a> Expander<'a> {
             flaw: None,
             cuts_off: false,
             most_nodes,
+            halt,
+            words: 0,
             survey: None,
         }
     }
@@ -81,8 +93,8 @@ impl<'a> Expander<'a> {
     /// changed, unless somebody cannot move.
     ///
     /// # Errors
-    /// If chance has a number of moves that was not known, if there is too much to hold, or if a state or
-    /// a successor has a flaw; then what was added to the arena is of no use.
+    /// If chance has a number of moves that was not known, there is too much to hold, it is time to end, or a
+    /// state or a successor has a flaw; then what was added to the arena is of no use.
     pub fn expand<N: Numerator>(
         &mut self,
         arena: &mut Arena<N>,
@@ -100,7 +112,7 @@ impl<'a> Expander<'a> {
         for (lane, &state) in states.iter().enumerate() {
             self.add_successors(arena, lane, state, steps, units)?;
         }
-        self.flush(arena, steps, units);
+        self.flush(arena, steps, units)?;
         let is_above = |node: u32, state: &&u32| {
             let Node { first, count, .. } = arena.nodes[**state as usize];
             **state == node || (first..first + count).contains(&node)
@@ -118,7 +130,7 @@ impl<'a> Expander<'a> {
     /// lists numbers of moves of chance that were not known. Flaws are passed over: play ends there.
     ///
     /// # Errors
-    /// If there is too much to hold.
+    /// If there is too much to hold, or it is time to end.
     pub fn survey(
         &mut self,
         arena: &mut Arena<u64>,
@@ -163,11 +175,10 @@ impl<'a> Expander<'a> {
         steps: usize,
         units: &Units<N>,
     ) -> Result<(), Refusal> {
-        let (count, outcomes) = self.joint_moves.combine(self.compiled, lane);
         let first = arena.nodes.len();
-        if count > self.most_nodes.saturating_sub(first) {
-            return Err(Refusal::TooLarge);
-        }
+        let room = self.most_nodes.saturating_sub(first);
+        let moves = &mut self.joint_moves;
+        let (count, outcomes) = moves.combine(self.compiled, lane, room, &self.halt)?;
         let node = &mut arena.nodes[state as usize];
         node.first = first as u32;
         node.count = count as u32;
@@ -185,7 +196,6 @@ impl<'a> Expander<'a> {
             (Err(new), None) => return Err(new.into()),
         };
         let one = &units.ones[steps - 1];
-        arena.make_room(count);
         let mut place = self.copies.count();
         let mut copies = 0;
         for alternative in 0..self.joint_moves.alternatives(lane).len() {
@@ -193,7 +203,7 @@ impl<'a> Expander<'a> {
                 for outcome in 0..self.joint_moves.outcomes.len() {
                     if place == LANES {
                         self.copies.push(lane as u32, copies);
-                        self.flush(arena, steps, units);
+                        self.flush(arena, steps, units)?;
                         (place, copies) = (0, 0);
                     }
                     let moves = &self.joint_moves;
@@ -232,11 +242,21 @@ impl<'a> Expander<'a> {
     }
 
     /// Executes the lanes that wait.
-    fn flush<N: Numerator>(&mut self, arena: &mut Arena<N>, steps: usize, units: &Units<N>) {
+    fn flush<N: Numerator>(
+        &mut self,
+        arena: &mut Arena<N>,
+        steps: usize,
+        units: &Units<N>,
+    ) -> Result<(), Refusal> {
+        arena.make_room();
         let copies = std::mem::replace(&mut self.copies, Copies::new());
         let lanes = copies.all();
         if lanes == 0 {
-            return;
+            return Ok(());
+        }
+        self.words += 1;
+        if self.words.is_multiple_of(WORDS_PER_LOOK) {
+            self.halt.look()?;
         }
         let compiled = self.compiled;
         let values = &mut self.values;
@@ -275,10 +295,10 @@ impl<'a> Expander<'a> {
                 arena.nodes[node as usize].upper = N::zero();
                 left &= left - 1;
             }
-            return;
+            return Ok(());
         }
         if open == 0 {
-            return;
+            return Ok(());
         }
         for (number, literals) in compiled.next.chunks(64).enumerate() {
             for_each_lane(literals, values, open, |lane, word| {
@@ -290,6 +310,7 @@ impl<'a> Expander<'a> {
                 arena.seen_mut(self.lanes[lane] as usize)[number] = word;
             });
         }
+        Ok(())
     }
 }
 

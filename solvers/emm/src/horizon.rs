@@ -10,14 +10,18 @@ use crate::arena::Node;
 use crate::claims::Proofs;
 use crate::compile::Compiled;
 use crate::expand::Expander;
+use crate::halt::Halt;
 use crate::problem::Problem;
 use crate::units::Units;
-use formula::{Limits, StopReason, Watch};
+use formula::{Clock, Limits, StopReason, Watch};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// States to be listed before and after the other ways.
 const FEW_STATES: usize = 20_000;
 const MANY_STATES: usize = 3_000_000;
+
+/// So many of them are looked at between two looks at the limits.
+const STATES_PER_LOOK: usize = 1 << 10;
 
 /// With unknown moves, looks no further than so many gates in all.
 const MOST_GATES: usize = 300_000_000;
@@ -63,6 +67,7 @@ impl Horizons {
         limits: &Limits,
     ) -> Result<u32, NoHorizon> {
         let mut watch = Watch::new(limits);
+        let clock = watch.clock().clone();
         let mut stopped = None;
         let mut go_on = || {
             let looked = watch.look("looking for the horizon", 0, 0, || None);
@@ -72,10 +77,11 @@ impl Horizons {
         if let Some(steps) = self.cheap(problem, compiled, proofs, state, limits, &mut go_on)? {
             return Ok(steps);
         }
-        match listed(compiled, &compiled.pack(state), MANY_STATES, &mut go_on) {
+        let facts = compiled.pack(state);
+        match listed(compiled, &facts, MANY_STATES, limits, &clock, &mut go_on) {
             Listed::Horizon(steps, _) => Ok(steps),
             Listed::Endless => Err(NoHorizon::Endless),
-            Listed::TooMany => Err(match stopped {
+            Listed::TooMany => Err(match stopped.or(clock.look().err()) {
                 Some(reason) => NoHorizon::Stopped(reason),
                 None => NoHorizon::Unproved,
             }),
@@ -105,7 +111,8 @@ impl Horizons {
         match self.cheap(problem, compiled, proofs, state, limits, &mut go_on) {
             Ok(Some(end)) => steps.min(end),
             Ok(None) | Err(_) => {
-                self.has_no_cheap_proof = true;
+                // With more time there may be one.
+                self.has_no_cheap_proof = watch.clock().look().is_ok();
                 steps
             }
         }
@@ -122,7 +129,12 @@ impl Horizons {
         go_on: &mut impl FnMut() -> bool,
     ) -> Result<Option<u32>, NoHorizon> {
         let facts = compiled.pack(state);
-        match listed(compiled, &facts, FEW_STATES, go_on) {
+        let clock = Clock::new(limits);
+        let left = || Limits {
+            time: clock.left(),
+            ..limits.clone()
+        };
+        match listed(compiled, &facts, FEW_STATES, limits, &clock, go_on) {
             Listed::Horizon(steps, met) => {
                 // A state met after some steps can be that far from the end, and no farther.
                 let ends = met.into_iter().map(|(key, after)| (key, steps - after));
@@ -138,7 +150,7 @@ impl Horizons {
             return Ok(Some(steps));
         }
         if go_on()
-            && let Some(claims) = proofs.claims(problem, compiled, &facts, limits)
+            && let Some(claims) = proofs.claims(problem, compiled, &facts, &left())
             && claims.lasting.admits(state)
             && let Some(ranking) = &claims.ranking
             && let Some(steps) = ranking.steps(state)
@@ -158,7 +170,6 @@ pub fn key(compiled: &Compiled, facts: &[u64]) -> Box<[u64]> {
 
 /// The open successors of a state: those that are not terminal.
 pub fn followers(
-    compiled: &Compiled,
     expander: &mut Expander<'_>,
     arena: &mut crate::arena::Arena<u64>,
     units: &Units<u64>,
@@ -168,11 +179,6 @@ pub fn followers(
     arena.push(Node::open(1));
     arena.facts_mut(0).copy_from_slice(facts);
     expander.survey(arena, 2, units, &mut Vec::new()).ok()?;
-    for node in 1..arena.nodes.len() {
-        if !arena.nodes[node].is_known() {
-            arena.set_key(node, &compiled.keys);
-        }
-    }
     Some(1..arena.nodes.len())
 }
 
@@ -183,20 +189,28 @@ enum Listed {
     TooMany,
 }
 
-/// Lists all states step by step, at most so many in all, until none is left.
+/// Lists all states step by step, at most so many in all and as many as there is memory for, until
+/// none is left.
 fn listed(
     compiled: &Compiled,
     facts: &[u64],
     most: usize,
+    limits: &Limits,
+    clock: &Clock,
     go_on: &mut impl FnMut() -> bool,
 ) -> Listed {
-    let units = Units::<u64>::new(&[], &[vec![1], vec![1], vec![1]]).expect("1 fits");
+    let units = Units::<u64>::plain(2);
     let mut arena = compiled.arena();
-    let mut expander = Expander::new(compiled, 1 << 22);
+    let halt = Halt::new(clock, None);
+    let mut expander = Expander::new(compiled, compiled.most_nodes(limits.memory), halt);
+    // A state is in two lists as facts and in two tables as a key.
+    let state = 16 * facts.len() + 2 * (8 * compiled.keys.words() + 48);
+    let room = |memory: u64| usize::try_from(memory / 2).unwrap_or(usize::MAX) / state;
+    let most = limits.memory.map_or(most, |memory| most.min(room(memory)));
     // All states, and those met after so many steps, by key.
     let mut all = LastMet::default();
     let mut layer = facts.to_vec();
-    let mut listed = 1;
+    let (mut listed, mut looked_at) = (1, 0);
     for steps in 0.. {
         if layer.is_empty() {
             return Listed::Horizon(steps, all);
@@ -207,17 +221,22 @@ fn listed(
         let mut next = Vec::new();
         let mut anybody_moves = false;
         let mut known: FxHashSet<Box<[u64]>> = FxHashSet::default();
-        for (number, facts) in layer.chunks_exact(facts.len()).enumerate() {
-            if number % 256 == 0 && !go_on() {
-                return Listed::TooMany;
-            }
-            let found = followers(compiled, &mut expander, &mut arena, &units, facts);
+        for facts in layer.chunks_exact(facts.len()) {
+            let found = followers(&mut expander, &mut arena, &units, facts);
             let Some(found) = found else {
                 return Listed::TooMany;
             };
             anybody_moves |= !found.is_empty();
             for node in found {
-                if !arena.nodes[node].is_known() && known.insert(arena.key(node).into()) {
+                looked_at += 1;
+                if looked_at % STATES_PER_LOOK == 0 && !go_on() {
+                    return Listed::TooMany;
+                }
+                if arena.nodes[node].is_known() {
+                    continue;
+                }
+                arena.set_key(node, &compiled.keys);
+                if known.insert(arena.key(node).into()) {
                     all.insert(arena.key(node).into(), steps + 1);
                     next.extend_from_slice(arena.facts(node));
                     listed += 1;

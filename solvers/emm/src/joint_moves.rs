@@ -7,6 +7,8 @@
 
 use crate::arena::NONE;
 use crate::compile::Compiled;
+use crate::expand::Refusal;
+use crate::halt::Halt;
 use crate::problem::Agent;
 use circuit::word;
 
@@ -25,6 +27,9 @@ pub struct Joint {
 
 /// States with more joint moves are not expanded.
 const MOST_JOINT_MOVES: usize = 1 << 26;
+
+/// So many joint moves are combined between two looks at the limits.
+const MOVES_PER_LOOK: usize = 1 << 14;
 
 /// Several agents do nothing together.
 const NOTHING: Joint = Joint {
@@ -95,30 +100,54 @@ impl JointMoves {
         &self.legal[0][lane]
     }
 
+    /// The number of joint moves in a lane (those that stand for several counted once), and for how
+    /// many outcomes chance's stand. The former is 0 if somebody cannot move; both are only as large as
+    /// fits.
+    fn count(&self, compiled: &Compiled, lane: usize) -> (usize, u32) {
+        let (mut count, mut outcomes) = (1usize, 1u32);
+        for (chooser, legal) in compiled.choosers.iter().zip(&self.legal) {
+            let legal = &legal[lane];
+            count = count.saturating_mul(legal.len());
+            if chooser.agent == Agent::Chance {
+                let weights = legal.iter().map(|joint| joint.weight).sum();
+                outcomes = outcomes.saturating_mul(weights);
+            }
+        }
+        (count, outcomes)
+    }
+
     /// Combines the moves of adversaries and of chance in a lane. Gives the number of joint moves
     /// (those that stand for several counted once) and for how many outcomes chance's stand; the
-    /// former is 0 if somebody cannot move, and both are only as large as fits.
-    pub fn combine(&mut self, compiled: &Compiled, lane: usize) -> (usize, u32) {
+    /// former is 0 if somebody cannot move. They are counted first, so that nothing is listed that
+    /// there is no room for.
+    ///
+    /// # Errors
+    /// If there are more than `most`, or it is time to end.
+    pub fn combine(
+        &mut self,
+        compiled: &Compiled,
+        lane: usize,
+        most: usize,
+        halt: &Halt<'_>,
+    ) -> Result<(usize, u32), Refusal> {
         self.inputs.clear();
         self.replies.clear();
         self.replies.push(NOTHING);
         self.outcomes.clear();
         self.outcomes.push(NOTHING);
-        let (mut count, mut outcomes) = (1usize, 1u32);
+        let (count, outcomes) = self.count(compiled, lane);
+        if count > most.min(MOST_JOINT_MOVES) {
+            return Err(Refusal::TooLarge);
+        }
+        if count == 0 {
+            return Ok((count, outcomes));
+        }
         for (chooser, legal) in compiled.choosers.iter().zip(&self.legal) {
             let legal = &legal[lane];
-            count = count.saturating_mul(legal.len());
-            if count == 0 || count > MOST_JOINT_MOVES {
-                return (count, outcomes);
-            }
             let joint = match chooser.agent {
                 Agent::Maximizer => continue,
                 Agent::Adversary => &mut self.replies,
-                Agent::Chance => {
-                    let weights = legal.iter().map(|joint| joint.weight).sum();
-                    outcomes = outcomes.saturating_mul(weights);
-                    &mut self.outcomes
-                }
+                Agent::Chance => &mut self.outcomes,
             };
             if let [NOTHING] = joint.as_slice() {
                 joint.clear();
@@ -141,11 +170,14 @@ impl JointMoves {
                         self.inputs.push((own.input, before.more));
                     }
                     self.buffer.push(both);
+                    if self.buffer.len().is_multiple_of(MOVES_PER_LOOK) {
+                        halt.look()?;
+                    }
                 }
             }
             std::mem::swap(joint, &mut self.buffer);
         }
-        (count, outcomes)
+        Ok((count, outcomes))
     }
 
     /// Sets the inputs of a joint move in a lane.

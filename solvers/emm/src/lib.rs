@@ -22,7 +22,8 @@
 //!
 //! Values are whole numbers over a common denominator that is learned (`units`), and become fractions
 //! at the very end. An engine keeps its tables from one question to the next, and answers from them
-//! first. No step recurses.
+//! first. No step recurses, and every loop that can take long looks at the limits (`halt`): one state can
+//! have more joint moves than fit into any memory.
 //!
 //! The crate shares no idea of a formula with `xssat`, only tables and circuits below both: two routes
 //! to one number.
@@ -34,6 +35,7 @@ mod dead_facts;
 mod engine;
 mod equal_moves;
 mod expand;
+mod halt;
 mod history;
 mod horizon;
 mod joint_moves;

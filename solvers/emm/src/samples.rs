@@ -2,30 +2,50 @@
 
 use crate::compile::Compiled;
 use crate::expand::Expander;
+use crate::halt::Halt;
 use crate::horizon::followers;
 use crate::problem::Problem;
 use crate::units::Units;
+use formula::Limits;
 
 /// Random plays for guesses, and the states of one at most.
 const PLAYS: usize = 64;
 const LONGEST_PLAY: usize = 2_000;
 
-/// States met in random play.
-pub fn samples(problem: &Problem, compiled: &Compiled, facts: &[u64]) -> Vec<Vec<bool>> {
-    let units = Units::<u64>::new(&[], &[vec![1], vec![1], vec![1]]).expect("1 fits");
+/// States of all plays at most, and the bytes that they take.
+const MOST_SAMPLES: usize = 20_000;
+const MOST_BYTES: usize = 1 << 28;
+
+/// States met in random play, as many as the limits allow.
+pub fn samples(
+    problem: &Problem,
+    compiled: &Compiled,
+    facts: &[u64],
+    limits: &Limits,
+) -> Vec<Vec<bool>> {
+    let units = Units::<u64>::plain(2);
     let mut random = fastrand::Rng::with_seed(1);
     let mut arena = compiled.arena();
-    let mut expander = Expander::new(compiled, 1 << 22);
+    let memory = limits
+        .memory
+        .map_or(MOST_BYTES, |memory| memory as usize / 8);
+    let most = memory.min(MOST_BYTES) / problem.step.facts.len().max(1);
+    let halt = Halt::at(limits);
+    let most_nodes = compiled.most_nodes(limits.memory);
+    let mut expander = Expander::new(compiled, most_nodes, halt.clone());
     let mut samples = Vec::new();
     for _ in 0..PLAYS {
         let mut facts = facts.to_vec();
         for _ in 0..LONGEST_PLAY {
+            if samples.len() >= most || !halt.go_on() {
+                return samples;
+            }
             let mut sample = vec![false; problem.step.facts.len()];
             for (bit, &fact) in compiled.facts.iter().enumerate() {
                 sample[fact] = facts[bit / 64] >> (bit % 64) & 1 == 1;
             }
             samples.push(sample);
-            let found = followers(compiled, &mut expander, &mut arena, &units, &facts);
+            let found = followers(&mut expander, &mut arena, &units, &facts);
             let Some(found) = found else {
                 return samples;
             };
@@ -35,7 +55,7 @@ pub fn samples(problem: &Problem, compiled: &Compiled, facts: &[u64]) -> Vec<Vec
             }
             facts.copy_from_slice(arena.facts(open[random.usize(..open.len())]));
         }
-        if samples.len() > 20_000 {
+        if samples.len() > MOST_SAMPLES {
             break;
         }
     }

@@ -3,16 +3,19 @@
 use crate::arena::Node;
 use crate::compile::Compiled;
 use crate::engine::Outcome;
-use crate::expand::Expander;
+use crate::expand::{Expander, Refusal};
+use crate::halt::Halt;
 use crate::options::Options;
-use crate::sweep::{self, Expected, GivenUp};
+use crate::sweep::{self, Expected, GivenUp, Means};
 use crate::trail::{self, Trail};
-use crate::units::{self, Counts, NewCount, Units};
+use crate::units::{self, Counts, NewCount, NoUnits, Units};
 use crate::worker::{Shared, Worker};
-use formula::{StopReason, Watch};
+use formula::{Clock, StopReason, Watch};
 use num_bigint::BigUint;
 use num_rational::BigRational;
-use num_traits::{One, Zero};
+use num_traits::One;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
@@ -21,6 +24,19 @@ use value::{Numerator, U256, U512};
 
 /// Memory for arenas where no limit is set, in bytes.
 const UNLIMITED: u64 = 1 << 33;
+
+/// What is kept for a step even if nothing is found there, in bytes, roughly.
+const BYTES_PER_STEP: u64 = 250;
+
+/// The most memory for what the number 1 is with so many steps left, in bytes. Numbers get longer with
+/// every step, so this is quadratic in their number.
+const MOST_UNITS: u64 = 1 << 30;
+
+/// So many tables are made between two looks at the clock.
+const TABLES_PER_LOOK: usize = 256;
+
+/// The most numbers 1 that are remembered.
+const MOST_ONES: usize = 64;
 
 /// At most so many states are listed: about a gigabyte.
 const MOST_LISTED: u64 = 8_000_000;
@@ -76,14 +92,10 @@ pub struct Found {
 }
 
 impl Found {
-    /// A limit came before anything was found out.
+    /// Nothing but why.
     fn nothing(reason: StopReason) -> Self {
         Found {
-            outcome: Outcome {
-                lower: BigRational::zero(),
-                upper: BigRational::one(),
-                stopped: Some(reason),
-            },
+            outcome: Outcome::unknown(reason),
             expanded: 0,
             value_bits: 0,
         }
@@ -108,8 +120,8 @@ pub struct Memory {
     tables: Tables,
     payoffs: Vec<BigRational>,
     counts: Vec<Counts>,
-    /// The value 1 for each table; forgotten when a denominator changes.
-    ones: Vec<BigUint>,
+    /// The value 1 with so many steps left; forgotten when a denominator changes.
+    ones: FxHashMap<usize, BigUint>,
     /// For so many steps left the counts that occur have been looked for.
     learned: usize,
 }
@@ -122,7 +134,7 @@ impl Memory {
             tables: Tables::new(Vec::new(), None),
             payoffs,
             counts: Vec::new(),
-            ones: Vec::new(),
+            ones: FxHashMap::default(),
             learned: 0,
         }
     }
@@ -175,13 +187,20 @@ impl Memory {
                 value_bits: 0,
             }));
         }
-        while self.counts.len() <= steps {
-            self.counts.push(vec![1]);
-        }
-        let is_longer = steps > self.learned;
-        self.learned = self.learned.max(steps);
-        if is_longer && let Err(reason) = self.learn(compiled, facts, steps, watch) {
+        if let Err(reason) = watch.clock().look() {
             return Ok(Some(Found::nothing(reason)));
+        }
+        if steps as u64 * BYTES_PER_STEP > watch.memory_limit().unwrap_or(UNLIMITED) / 4 {
+            return Ok(Some(Found::nothing(StopReason::Memory)));
+        }
+        if self.counts.len() <= steps {
+            self.counts.resize(steps + 1, vec![1]);
+        }
+        if steps > self.learned {
+            if let Err(reason) = self.learn(compiled, facts, steps, watch) {
+                return Ok(Some(Found::nothing(reason)));
+            }
+            self.learned = steps;
         }
         macro_rules! try_widths {
             ($($number:ty),*) => {$(
@@ -207,11 +226,12 @@ impl Memory {
         if lower != upper {
             return None;
         }
-        if self.ones.is_empty() {
-            let units = Units::<BigUint>::new(&self.payoffs, &self.counts[..tables.len()]);
-            self.ones = units.expect("these numbers have no bound").ones;
+        if self.ones.len() > MOST_ONES {
+            self.ones.clear();
         }
-        let one = self.ones.get(steps)?;
+        let (payoffs, counts) = (&self.payoffs, &self.counts);
+        let one = self.ones.entry(steps);
+        let one = one.or_insert_with(|| units::one(payoffs, counts, steps));
         Some(value::fraction(lower, one.clone()))
     }
 
@@ -227,17 +247,25 @@ impl Memory {
         expected: Expected,
         watch: &mut Watch<'_>,
     ) -> Result<Found, GivenUp> {
-        let memory = watch.memory_limit().unwrap_or(UNLIMITED);
+        let limit = watch.memory_limit();
+        // Lists and tables that double are there twice for a moment.
+        let room = |limit: u64| limit.saturating_sub(self.tables.taken()) / 3 * 2;
+        let memory = limit.map_or(UNLIMITED, room);
+        let means = Means {
+            threads,
+            memory,
+            clock: &watch.clock().clone(),
+        };
         let look = |states: u64, bytes: u64| {
             let fits = states <= MOST_LISTED && bytes <= memory;
             fits && watch.look("listing states", states, bytes, || None).is_ok()
         };
-        let swept = sweep::sweep(compiled, units, threads, facts, steps, expected, look)?;
+        let swept = sweep::sweep(compiled, units, means, facts, steps, expected, look)?;
         let tables = self.tables.get_mut();
         for (behind, table) in swept.tables.into_iter().enumerate() {
             tables[steps - 1 - behind] = table;
         }
-        self.tables.set_memory_limit(watch.memory_limit());
+        self.tables.count_memory();
         self.cuts_off |= swept.cuts_off;
         let one = units.ones[steps].to_big();
         let value = value::fraction(swept.value.to_big(), one);
@@ -259,12 +287,31 @@ impl Memory {
         if !compiled.has_chance() {
             return Ok(());
         }
+        let mut found = FxHashSet::default();
+        let played = self.play(compiled, facts, steps, watch, &mut found);
+        let new = found
+            .into_iter()
+            .map(|(steps, count)| NewCount { steps, count });
+        self.add_counts(new, watch.clock());
+        played
+    }
+
+    /// Plays at random and collects numbers of moves of chance that were not known.
+    fn play(
+        &self,
+        compiled: &Compiled,
+        facts: &[u64],
+        steps: usize,
+        watch: &mut Watch<'_>,
+        found: &mut FxHashSet<(usize, u32)>,
+    ) -> Result<(), StopReason> {
         const MOST_STATES: usize = 50_000;
         const ENOUGH_WITHOUT_NEWS: usize = 24;
         let mut random = fastrand::Rng::with_seed(1);
-        let units = Units::<u64>::new(&[], &vec![vec![1]; steps + 1]).expect("1 fits");
+        let units = Units::<u64>::plain(2);
         let mut arena = compiled.arena::<u64>();
-        let mut expander = Expander::new(compiled, MOST_STATES);
+        let halt = Halt::new(watch.clock(), None);
+        let mut expander = Expander::new(compiled, MOST_STATES, halt);
         let (mut states, mut without_news) = (0, 0);
         while states < MOST_STATES && without_news < ENOUGH_WITHOUT_NEWS {
             without_news += 1;
@@ -275,12 +322,15 @@ impl Memory {
                 arena.push(Node::open(1));
                 arena.facts_mut(0).copy_from_slice(&facts);
                 let mut new = Vec::new();
-                if expander.survey(&mut arena, left, &units, &mut new).is_err() {
-                    return Ok(());
+                // Only whether it is the last step matters here.
+                match expander.survey(&mut arena, left.min(2), &units, &mut new) {
+                    Err(Refusal::Stopped(Some(reason))) => return Err(reason),
+                    Err(_) => return Ok(()),
+                    Ok(()) => {}
                 }
-                for new in new {
-                    if !self.counts[new.steps].contains(&new.count) {
-                        self.add_count(new);
+                for NewCount { count, .. } in new {
+                    let is_known = self.counts[left].contains(&count);
+                    if !is_known && found.insert((left, count)) {
                         without_news = 0;
                     }
                 }
@@ -296,35 +346,69 @@ impl Memory {
         Ok(())
     }
 
-    /// Makes the denominator with so many steps left fine enough for a count.
-    fn add_count(&mut self, new: NewCount) {
+    /// Makes denominators fine enough for counts. Tables that cannot be adapted in time forget what they
+    /// know.
+    fn add_counts(&mut self, new: impl IntoIterator<Item = NewCount>, clock: &Clock) {
         self.ones.clear();
-        let counts = &mut self.counts[new.steps];
-        let before = units::denominator(counts);
-        counts.push(new.count);
-        counts.sort_unstable();
-        let factor = units::denominator(counts) / before;
+        let go_on = || clock.look().is_ok();
+        // By steps left: the denominator before, then how much finer it has become.
+        let mut factors: BTreeMap<usize, BigUint> = BTreeMap::new();
         let len = self.tables.get_mut().len();
-        if factor.is_one() || new.steps >= len {
+        for NewCount { steps, count } in new {
+            let counts = &mut self.counts[steps];
+            if steps < len {
+                let before = units::denominator(counts);
+                factors.entry(steps).or_insert(before);
+            }
+            counts.push(count);
+            counts.sort_unstable();
+        }
+        for (&steps, factor) in &mut factors {
+            *factor = units::denominator(&self.counts[steps]) / &*factor;
+        }
+        factors.retain(|_, factor| !factor.is_one());
+        if factors.is_empty() {
             return;
         }
-        let units = Units::<BigUint>::new(&self.payoffs, &self.counts[..len]);
-        let units = units.expect("these numbers have no bound");
-        let bits = |steps: usize| units.value_bits(steps);
-        self.tables.scale(new.steps..len, &factor, bits);
+        let bits = units::all_bits(&self.payoffs, &self.counts[..len], go_on);
+        let Some(bits) = bits else {
+            return self.forget();
+        };
+        // With more steps left there are all factors of fewer.
+        let ends = factors.keys().skip(1).copied().chain([len]);
+        let ends: Vec<usize> = ends.collect();
+        let mut all = BigUint::from(1u8);
+        for ((&steps, factor), end) in factors.iter().zip(ends) {
+            all *= factor;
+            self.tables
+                .scale(steps..end, &all, |steps| bits[steps], go_on);
+        }
     }
 
-    /// Makes the tables fit for numbers.
-    fn prepare<N: Numerator>(&mut self, compiled: &Compiled, units: &Units<N>, watch: &Watch<'_>) {
+    /// What the number 1 is with up to so many steps left, and a table for each.
+    fn prepare<N: Numerator>(
+        &mut self,
+        compiled: &Compiled,
+        steps: usize,
+        watch: &Watch<'_>,
+    ) -> Result<Units<N>, NoUnits> {
+        let clock = watch.clock();
+        let memory = watch.memory_limit().unwrap_or(UNLIMITED);
+        let most = (memory / 4).min(MOST_UNITS);
+        let go_on = |bytes: u64| bytes <= most && clock.look().is_ok();
+        // Tables for more steps than these may hold wider numbers, which nobody looks at.
+        let units = Units::<N>::new(&self.payoffs, &self.counts[..=steps], go_on)?;
         let key_words = compiled.keys.words();
-        let tables = self.tables.get_mut();
-        if tables.len() < units.ones.len() {
-            self.ones.clear();
-        }
-        for steps in tables.len()..units.ones.len() {
-            tables.push(Table::new(key_words, units.value_bits(steps)));
-        }
         self.tables.set_memory_limit(watch.memory_limit());
+        let tables = self.tables.get_mut();
+        for steps in tables.len()..units.ones.len() {
+            if steps.is_multiple_of(TABLES_PER_LOOK) && clock.look().is_err() {
+                return Err(NoUnits::Stopped);
+            }
+            let bits = units.value_bits(steps);
+            tables.push(Table::unallocated(key_words, bits));
+        }
+        Ok(units)
     }
 
     /// Solves with numbers of one width.
@@ -337,11 +421,15 @@ impl Memory {
         patience: Option<u64>,
         watch: &mut Watch<'_>,
     ) -> Tried {
-        // Tables for more steps than these may hold wider numbers, which nobody looks at.
-        let Some(mut units) = Units::<N>::new(&self.payoffs, &self.counts[..=steps]) else {
-            return Tried::TooNarrow;
+        let no_units = |why: NoUnits, watch: &Watch<'_>| match (why, watch.clock().look()) {
+            (NoUnits::TooNarrow, _) => Tried::TooNarrow,
+            (NoUnits::Stopped, Err(reason)) => Tried::Found(Found::nothing(reason)),
+            (NoUnits::Stopped, Ok(())) => Tried::Found(Found::nothing(StopReason::Memory)),
         };
-        self.prepare(compiled, &units, watch);
+        let mut units = match self.prepare::<N>(compiled, steps, watch) {
+            Ok(units) => units,
+            Err(why) => return no_units(why, watch),
+        };
         let threads = match options.threads {
             _ if options.expansion_limit.is_some() => 1,
             0 => thread::available_parallelism().map_or(1, usize::from),
@@ -365,10 +453,10 @@ impl Memory {
                 match self.sweep(compiled, &units, facts, steps, threads, expected, watch) {
                     Ok(found) => return Tried::Found(found),
                     Err(GivenUp::NewCount(new)) => {
-                        self.add_count(new);
-                        match Units::new(&self.payoffs, &self.counts[..=steps]) {
-                            Some(finer) => units = finer,
-                            None => return Tried::TooNarrow,
+                        self.add_counts([new], watch.clock());
+                        match self.prepare(compiled, steps, watch) {
+                            Ok(finer) => units = finer,
+                            Err(why) => return no_units(why, watch),
                         }
                         (lower, upper) = (N::zero(), units.ones[steps].clone());
                         continue;
@@ -390,6 +478,7 @@ impl Memory {
                 + 3 * one.heap_bytes()
                 + 8 * (facts.len() + compiled.keys.words());
             let memory = watch.memory_limit().unwrap_or(UNLIMITED).min(UNLIMITED);
+            let clock = watch.clock().clone();
             let shared = Shared {
                 tables: &self.tables,
                 marks: Marks::default(),
@@ -402,6 +491,7 @@ impl Memory {
                 threads,
                 most_nodes: memory as usize / 2 / threads / node,
                 is_paused: AtomicBool::new(false),
+                clock: &clock,
             };
             let left = sweep.map(|attempt| attempt.after(options).saturating_sub(all_expanded));
             let pause = [left, patience].into_iter().flatten().min();
@@ -423,10 +513,10 @@ impl Memory {
                 let look = watch.look("searching", all_expanded, self.tables.taken(), || None);
                 stopped = look.err();
                 if stopped.is_none() {
-                    self.add_count(new);
-                    match Units::new(&self.payoffs, &self.counts[..=steps]) {
-                        Some(finer) => units = finer,
-                        None => return Tried::TooNarrow,
+                    self.add_counts([new], watch.clock());
+                    match self.prepare(compiled, steps, watch) {
+                        Ok(finer) => units = finer,
+                        Err(why) => return no_units(why, watch),
                     }
                     (lower, upper) = (N::zero(), units.ones[steps].clone());
                     continue;

@@ -24,8 +24,10 @@
 use crate::arena::{Arena, Node};
 use crate::compile::Compiled;
 use crate::expand::{Expander, Refusal};
+use crate::halt::Halt;
 use crate::projection::states_to_come;
 use crate::units::{NewCount, Units};
+use formula::Clock;
 use rustc_hash::FxHashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -37,6 +39,8 @@ use value::Numerator;
 const CHUNK: usize = 2048;
 /// Successors that are made together, about.
 const BATCH: usize = 256;
+/// So many successors are looked at between two looks at the limits.
+const STATES_PER_LOOK: usize = 1 << 10;
 /// Numbers from here on stand for values that are known.
 const KNOWN: u32 = u32::MAX - (1 << 20);
 
@@ -47,6 +51,17 @@ pub struct Expected {
     pub most: u64,
     /// No guess how many will follow is made before so many are listed.
     pub guess_from: u64,
+}
+
+/// What a sweep may use.
+#[derive(Clone, Copy)]
+pub struct Means<'a> {
+    /// So many threads.
+    pub threads: usize,
+    /// So many bytes.
+    pub memory: u64,
+    /// Time.
+    pub clock: &'a Clock,
 }
 
 /// Why a sweep was given up.
@@ -88,6 +103,7 @@ type Lists = Vec<Vec<u64>>;
 struct Shared<'a, N> {
     compiled: &'a Compiled,
     units: &'a Units<N>,
+    means: Means<'a>,
     threads: usize,
     stop: AtomicBool,
     given_up: Mutex<Option<GivenUp>>,
@@ -120,15 +136,17 @@ pub struct Swept<N> {
 pub fn sweep<N: Numerator>(
     compiled: &Compiled,
     units: &Units<N>,
-    threads: usize,
+    means: Means<'_>,
     root: &[u64],
     steps: usize,
     expected: Expected,
     mut look: impl FnMut(u64, u64) -> bool,
 ) -> Result<Swept<N>, GivenUp> {
+    let threads = means.threads;
     let shared = Shared {
         compiled,
         units,
+        means,
         threads,
         stop: AtomicBool::new(false),
         given_up: Mutex::new(None),
@@ -192,7 +210,7 @@ pub fn sweep<N: Numerator>(
         let mut table = table.get_mut().pop().expect("there is one");
         table.replace_numbers(number);
         done.push(table);
-        bytes -= chunks.iter().map(Chunk::bytes).sum::<u64>();
+        bytes = bytes.saturating_sub(chunks.iter().map(Chunk::bytes).sum());
         values = backwards(&chunks, &sizes, &values, threads);
     }
     done.reverse();
@@ -206,11 +224,22 @@ pub fn sweep<N: Numerator>(
 
 impl<N> Chunk<N> {
     fn bytes(&self) -> u64 {
-        (4 * (self.states.capacity() + self.successors.capacity())) as u64
+        let numbers = self.states.capacity() + self.successors.capacity();
+        let parts = self.shapes.iter().map(|shape| shape.parts.capacity());
+        (4 * numbers + parts.sum::<usize>() * size_of::<(N, bool, bool)>()) as u64
     }
 }
 
 impl<N: Numerator> Shared<'_, N> {
+    fn halt(&self) -> Halt<'_> {
+        Halt::new(self.means.clock, Some(&self.stop))
+    }
+
+    /// What a chunk may take, in bytes.
+    fn most_bytes(&self) -> u64 {
+        self.means.memory / 8 / self.threads as u64
+    }
+
     fn give_up(&self, why: GivenUp) {
         let mut found = self.given_up.lock().expect("no thread panics");
         found.get_or_insert(why);
@@ -297,21 +326,25 @@ struct Sweeper<'a, N> {
     /// Facts of the states found first by this thread.
     found: Vec<u64>,
     count: usize,
+    /// Successors looked at.
+    made: usize,
 }
 
 impl<'a, N: Numerator> Sweeper<'a, N> {
     fn new(shared: &'a Shared<'a, N>, thread: usize, steps: usize) -> Self {
-        const MOST_NODES: usize = 1 << 22;
+        let memory = shared.means.memory / 2 / shared.threads as u64;
+        let most_nodes = shared.compiled.most_nodes(Some(memory));
         Sweeper {
             shared,
             thread,
             steps,
             arena: shared.compiled.arena(),
-            expander: Expander::new(shared.compiled, MOST_NODES),
+            expander: Expander::new(shared.compiled, most_nodes, shared.halt()),
             batch: Vec::new(),
             width: 8,
             found: Vec::new(),
             count: 0,
+            made: 0,
         }
     }
 
@@ -351,10 +384,14 @@ impl<'a, N: Numerator> Sweeper<'a, N> {
                     Refusal::NewCount(new) => GivenUp::NewCount(new),
                     Refusal::TooLarge => GivenUp::TooLarge,
                     Refusal::Flaw(_) => GivenUp::Flaw,
+                    Refusal::Stopped(_) => GivenUp::Stopped,
                 })?;
             let width = (self.arena.nodes.len() - states).div_ceil(states);
             self.width = (3 * self.width + width).div_ceil(4).max(1);
             self.record(states, tables, &mut chunk, &mut shapes)?;
+            if chunk.bytes() > self.shared.most_bytes() {
+                return Err(GivenUp::TooLarge);
+            }
             place += states;
         }
         chunk.successors.shrink_to_fit();
@@ -379,6 +416,10 @@ impl<'a, N: Numerator> Sweeper<'a, N> {
             }
             let successors = node.first as usize..(node.first + node.count) as usize;
             for successor in successors {
+                self.made += 1;
+                if self.made.is_multiple_of(STATES_PER_LOOK) && !self.shared.halt().go_on() {
+                    return Err(GivenUp::Stopped);
+                }
                 if !self.arena.nodes[successor].is_known() {
                     table[0].touch(self.arena.set_key(successor, keys));
                 }
@@ -420,7 +461,7 @@ impl<'a, N: Numerator> Sweeper<'a, N> {
                     let bytes = table[0].bytes();
                     drop(table);
                     if stored == Stored::Crowded {
-                        tables.double(0, bytes);
+                        tables.double(0, bytes, || self.shared.halt().go_on());
                     }
                     table = tables.read();
                 }

@@ -5,6 +5,7 @@
 
 use crate::compile::Compiled;
 use crate::expand::Expander;
+use crate::halt::Halt;
 use crate::horizon::{followers, key};
 use crate::units::Units;
 use formula::{StopReason, Watch};
@@ -30,9 +31,14 @@ pub fn find(
     steps: usize,
     watch: &mut Watch<'_>,
 ) -> Result<Option<Trail>, StopReason> {
-    let units = Units::<u64>::new(&[], &[vec![1], vec![1], vec![1]]).expect("1 fits");
+    let units = Units::<u64>::plain(2);
     let mut arena = compiled.arena();
-    let mut expander = Expander::new(compiled, 1 << 22);
+    let clock = watch.clock().clone();
+    let halt = Halt::new(&clock, None);
+    let memory = watch.memory_limit();
+    let mut expander = Expander::new(compiled, compiled.most_nodes(memory), halt);
+    // Each state is kept as facts and as a key.
+    let state = (8 * (facts.len() + compiled.keys.words()) + 96) as u64;
     let mut met = vec![Met {
         facts: facts.into(),
         before: None,
@@ -41,11 +47,22 @@ pub fn find(
     let mut place = 0;
     for _ in 0..steps {
         for number in place..met.len() {
-            watch.look("looking for the way to a flaw", number as u64, 0, || None)?;
+            let taken = met.len() as u64 * state;
+            watch.look(
+                "looking for the way to a flaw",
+                number as u64,
+                taken,
+                || None,
+            )?;
+            if memory.is_some_and(|most| taken > most) {
+                return Err(StopReason::Memory);
+            }
             place = number + 1;
             let facts = met[number].facts.clone();
-            let found = followers(compiled, &mut expander, &mut arena, &units, &facts);
-            let found = found.ok_or(StopReason::Memory)?;
+            let found = followers(&mut expander, &mut arena, &units, &facts);
+            let Some(found) = found else {
+                return Err(clock.look().err().unwrap_or(StopReason::Memory));
+            };
             if expander.has_flaw() {
                 let mut trail = Vec::new();
                 let mut next = Some(number);
@@ -57,7 +74,11 @@ pub fn find(
                 return Ok(Some(trail));
             }
             for node in found {
-                if !arena.nodes[node].is_known() && known.insert(arena.key(node).into()) {
+                if arena.nodes[node].is_known() {
+                    continue;
+                }
+                arena.set_key(node, &compiled.keys);
+                if known.insert(arena.key(node).into()) {
                     met.push(Met {
                         facts: arena.facts(node).into(),
                         before: Some(number),

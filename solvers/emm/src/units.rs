@@ -14,6 +14,9 @@ use value::Numerator;
 /// Numbers of equally likely joint moves of chance that occur with so many steps left; sorted.
 pub type Counts = Vec<u32>;
 
+/// So many bytes of units are made between two looks at the limits.
+const BYTES_PER_LOOK: usize = 1 << 18;
+
 /// A count that was not known.
 #[derive(Clone, Copy, Debug)]
 pub struct NewCount {
@@ -36,6 +39,39 @@ pub fn payoff_denominator<'a>(payoffs: impl Iterator<Item = &'a BigRational>) ->
     })
 }
 
+/// The value 1 with so many steps left, counted as in [`Units::ones`].
+pub fn one(payoffs: &[BigRational], counts: &[Counts], steps: usize) -> BigUint {
+    let counts = counts.iter().take(steps + 1).skip(1);
+    let not_one = counts.filter(|counts| ***counts != [1]);
+    let mut factors: Vec<BigUint> = not_one.map(denominator).collect();
+    factors.push(payoff_denominator(payoffs.iter()));
+    // Numbers of like length are multiplied fast.
+    while factors.len() > 1 {
+        let pairs = factors.chunks(2).map(|pair| pair.iter().product());
+        factors = pairs.collect();
+    }
+    factors.swap_remove(0)
+}
+
+/// How many bits the value 1 has with so many steps left, for each number of steps; nothing if `go_on`
+/// says `false`.
+pub fn all_bits(
+    payoffs: &[BigRational],
+    counts: &[Counts],
+    go_on: impl Fn() -> bool,
+) -> Option<Vec<usize>> {
+    let mut one = payoff_denominator(payoffs.iter());
+    let mut bits = vec![one.bits() as usize];
+    for counts in counts.iter().skip(1) {
+        one *= denominator(counts);
+        bits.push(one.bits() as usize);
+        if bits.len() % 256 == 0 && !go_on() {
+            return None;
+        }
+    }
+    Some(bits)
+}
+
 /// All that depends on denominators, in one width.
 #[derive(Clone, Debug)]
 pub struct Units<N> {
@@ -51,20 +87,38 @@ pub struct Units<N> {
     small: Vec<N>,
 }
 
+/// Why there are no units.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoUnits {
+    /// These numbers are too narrow.
+    TooNarrow,
+    /// They take too much time or memory.
+    Stopped,
+}
+
 impl<N: Numerator> Units<N> {
-    /// `None` if these numbers are too narrow.
-    pub fn new(payoffs: &[BigRational], counts: &[Counts]) -> Option<Self> {
+    /// Numbers get longer with every step left, so all of them together can take any time and memory:
+    /// `go_on` is asked now and then, with the bytes that they take so far.
+    ///
+    /// # Errors
+    /// If these numbers are too narrow, or `go_on` says `false`.
+    pub fn new(
+        payoffs: &[BigRational],
+        counts: &[Counts],
+        go_on: impl Fn(u64) -> bool,
+    ) -> Result<Self, NoUnits> {
+        let narrow = |number: &BigUint| N::from_big(number).ok_or(NoUnits::TooNarrow);
         let whole = payoff_denominator(payoffs.iter());
         // Sums of payoffs are compared with 1, so they have to fit.
-        N::from_big(&(&whole * BigUint::from(payoffs.len() + 1)))?;
+        narrow(&(&whole * BigUint::from(payoffs.len() + 1)))?;
         let payoffs = payoffs.iter().map(|payoff| {
             let parts = payoff * BigRational::from_integer(whole.clone().into());
-            N::from_big(parts.numer().magnitude())
+            narrow(parts.numer().magnitude())
         });
-        let payoffs = payoffs.collect::<Option<Vec<N>>>()?;
-        let mut one = whole.clone();
+        let payoffs = payoffs.collect::<Result<Vec<N>, NoUnits>>()?;
+        let (mut one, mut scale) = (whole, BigUint::from(1u8));
         let mut units = Units {
-            ones: vec![N::from_big(&one)?],
+            ones: vec![narrow(&one)?],
             shares: vec![Vec::new()],
             payoffs,
             scales: vec![N::one()],
@@ -72,18 +126,35 @@ impl<N: Numerator> Units<N> {
                 .map(|n| N::from_big(&BigUint::from(n as u32)).expect("it fits"))
                 .collect(),
         };
+        let (mut bytes, mut looked) = (0, 0);
         for counts in counts.iter().skip(1) {
             let denominator = denominator(counts);
             one *= &denominator;
-            units.ones.push(N::from_big(&one)?);
-            units.scales.push(N::from_big(&(&one / &whole))?);
+            scale *= &denominator;
+            units.ones.push(narrow(&one)?);
+            units.scales.push(narrow(&scale)?);
             let share = |&count: &u32| {
                 let share = N::from_big(&(&denominator / BigUint::from(count)));
                 (count, share.expect("it is smaller than 1"))
             };
-            units.shares.push(counts.iter().map(share).collect());
+            let shares: Vec<(u32, N)> = counts.iter().map(share).collect();
+            bytes += 2 * one.heap_bytes() + shares.len() * (32 + denominator.heap_bytes()) + 64;
+            units.shares.push(shares);
+            if bytes >= looked + BYTES_PER_LOOK {
+                looked = bytes;
+                if !go_on(bytes as u64) {
+                    return Err(NoUnits::Stopped);
+                }
+            }
         }
-        Some(units)
+        Ok(units)
+    }
+
+    /// For up to so many steps, without payoffs and with nothing left to chance: for those who do not
+    /// look at values.
+    pub fn plain(steps: usize) -> Self {
+        let units = Units::new(&[], &vec![vec![1]; steps + 1], |_| true);
+        units.unwrap_or_else(|_| unreachable!("1 fits, and takes no time"))
     }
 
     /// The weight of each of `count` equally likely moves with so many steps left.

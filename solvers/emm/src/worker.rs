@@ -17,11 +17,12 @@
 use crate::arena::{Arena, NONE, Node};
 use crate::compile::Compiled;
 use crate::expand::{Expander, Refusal};
+use crate::halt::Halt;
 use crate::history::History;
 use crate::options::Options;
 use crate::trail::Trail;
 use crate::units::{NewCount, Units};
-use formula::StopReason;
+use formula::{Clock, StopReason};
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -52,9 +53,16 @@ pub struct Shared<'a> {
     pub threads: usize,
     /// States that the arena of a thread may hold.
     pub most_nodes: usize,
+    /// When it is to end.
+    pub clock: &'a Clock,
 }
 
 impl Shared<'_> {
+    /// When each of the threads is to end.
+    fn halt(&self) -> Halt<'_> {
+        Halt::new(self.clock, Some(&self.stop))
+    }
+
     /// Ends the search of all threads, for a reason.
     pub fn stop_for(&self, reason: StopReason) {
         let mut found = self.reason.lock().expect("no thread panics");
@@ -120,10 +128,17 @@ pub struct Worker<'a, N> {
     /// A table that should grow, and how many bytes it had.
     crowded: Option<(usize, u64)>,
     expanded: u64,
+    /// Successors made and compared since the last look at the limits.
+    work: usize,
+    /// How many of them are worth a look.
+    work_per_look: usize,
 }
 
 /// So many states are expanded between two looks at the limits.
 const PULSE: u64 = 512;
+
+/// And so many successors made and compared, if numbers are short.
+const WORK: usize = 1 << 17;
 
 impl<'a, N: Numerator> Worker<'a, N> {
     /// A thread that has not begun.
@@ -134,6 +149,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
         shared: &'a Shared<'a>,
         is_helper: bool,
     ) -> Self {
+        let longest = units.ones.last().expect("there is one for 0 steps");
         Worker {
             compiled,
             options,
@@ -141,7 +157,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
             shared,
             is_helper,
             arena: compiled.arena(),
-            expander: Expander::new(compiled, shared.most_nodes),
+            expander: Expander::new(compiled, shared.most_nodes, shared.halt()),
             history: History::new(options.order_moves),
             frames: Vec::new(),
             alternatives: Vec::new(),
@@ -150,6 +166,8 @@ impl<'a, N: Numerator> Worker<'a, N> {
             width: 1,
             crowded: None,
             expanded: 0,
+            work: 0,
+            work_per_look: WORK / (1 + longest.heap_bytes() / 8),
         }
     }
 
@@ -190,11 +208,22 @@ impl<'a, N: Numerator> Worker<'a, N> {
             if crowded.is_some() || shared.tables.is_growing() {
                 drop(tables);
                 if let Some((number, bytes)) = crowded {
-                    shared.tables.double(number, bytes);
+                    let go_on = || shared.halt().go_on();
+                    shared.tables.double(number, bytes, go_on);
                 }
                 tables = shared.tables.read();
             }
             let steps = frame.steps;
+            let is_time = self.expanded >= looked + PULSE || self.work >= self.work_per_look;
+            if is_time || self.options.expansion_limit.is_some() {
+                (looked, self.work) = (self.expanded, 0);
+                shared
+                    .expanded
+                    .fetch_add(self.expanded - reported, Ordering::Relaxed);
+                reported = self.expanded;
+                let root = &self.arena.nodes[0];
+                pulse(&root.lower, &root.upper);
+            }
             match self.look() {
                 Next::Settled => {
                     if self.frames.len() == 1 {
@@ -218,14 +247,6 @@ impl<'a, N: Numerator> Worker<'a, N> {
                         self.refuse(refusal);
                         break;
                     }
-                    if self.expanded >= looked + PULSE || self.options.expansion_limit.is_some() {
-                        looked = self.expanded;
-                        let expanded = self.expanded - reported;
-                        shared.expanded.fetch_add(expanded, Ordering::Relaxed);
-                        reported = self.expanded;
-                        let root = &self.arena.nodes[0];
-                        pulse(&root.lower, &root.upper);
-                    }
                 }
             }
         }
@@ -246,6 +267,8 @@ impl<'a, N: Numerator> Worker<'a, N> {
         match refusal {
             Refusal::TooLarge if self.is_helper => {}
             Refusal::TooLarge => self.shared.stop_for(StopReason::Memory),
+            Refusal::Stopped(Some(reason)) => self.shared.stop_for(reason),
+            Refusal::Stopped(None) => {}
             Refusal::NewCount(new) => {
                 let mut found = self.shared.coarse.lock().expect("no thread panics");
                 found.get_or_insert(new);
@@ -274,8 +297,21 @@ impl<'a, N: Numerator> Worker<'a, N> {
         is_new
     }
 
-    /// Looks up those of some states side by side whose values are not known, all at once.
+    /// Looks up those of some states side by side whose values are not known, many at once.
     fn look_up_all(&mut self, table: &Table, states: Range<usize>) {
+        const STATES_PER_LOOK: usize = 1 << 10;
+        for first in states.clone().step_by(STATES_PER_LOOK) {
+            // Those left out have no keys, so nobody may look at any state after this.
+            if first > states.start
+                && let Err(refusal) = self.shared.halt().look()
+            {
+                return self.refuse(refusal);
+            }
+            self.look_up_some(table, first..states.end.min(first + STATES_PER_LOOK));
+        }
+    }
+
+    fn look_up_some(&mut self, table: &Table, states: Range<usize>) {
         // All entries are asked for before the first answer is waited for.
         for node in states.clone() {
             if !self.arena.nodes[node].is_known() {
@@ -397,6 +433,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
             self.shared.cuts_off.store(true, Ordering::Relaxed);
         }
         let successors = self.arena.nodes.len() - start;
+        self.work += successors;
         let width = successors.div_ceil(batch.len());
         self.width = (3 * self.width + width).div_ceil(4);
         for &node in &batch[1..] {
@@ -416,6 +453,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
         let frame = self.frames.last().expect("the caller saw it");
         let Node { first, count, .. } = self.arena.nodes[frame.node];
         let successors = first as usize..(first + count) as usize;
+        self.work += successors.len();
         self.alternatives.clear();
         let (mut lower, mut upper) = (N::zero(), N::zero());
         self.arena

@@ -11,6 +11,7 @@ use fastrand::Rng;
 use formula::{Limits, StopReason};
 use num_traits::{One, Zero};
 use random::random_problem;
+use std::time::Duration;
 
 #[test]
 fn values_are_those_of_the_definition() {
@@ -65,6 +66,55 @@ fn values_of_moves_are_those_of_the_definition() {
         }
     }
     assert!(compared > 200, "only {compared}");
+}
+
+/// Little memory, little time and somebody in a hurry: what is said holds, and what was found before is still
+/// known.
+#[test]
+fn bounds_are_valid_under_all_limits() {
+    let mut stopped = 0;
+    for seed in 0..300 * rounds() {
+        let mut random = Rng::with_seed(seed);
+        let problem = random_problem(&mut random);
+        let mut definition = Definition::new(&problem);
+        let options = random_options(&mut random);
+        let mut engine = Engine::new(problem.clone(), options).expect("a sound problem");
+        let state = engine.initial().to_vec();
+        for _ in 0..4 {
+            let limits = Limits {
+                memory: Some(random.u64(100..100_000)),
+                time: random
+                    .bool()
+                    .then(|| Duration::from_micros(random.u64(0..300))),
+                ..Limits::default()
+            };
+            if random.u8(0..4) == 0 {
+                limits.interrupt.raise();
+            }
+            let steps = random.u32(1..7);
+            let expected = definition.value(&state, steps);
+            let answer = engine.solve(&state, Some(steps), &limits).expect("sound");
+            let mut outcomes = vec![(answer.outcome, expected)];
+            let legal = definition.legal(&state);
+            let moves = engine.moves(&state, Some(steps), &limits).expect("sound");
+            for found in moves {
+                let expected = definition.move_value(&state, steps, &legal, found.number);
+                outcomes.push((found.outcome, expected));
+            }
+            for (outcome, expected) in outcomes {
+                let holds = outcome.lower <= expected && expected <= outcome.upper;
+                assert!(holds, "seed {seed}: {outcome:?}, {expected}");
+                let is_known = outcome.lower == outcome.upper;
+                assert_eq!(
+                    outcome.stopped.is_none(),
+                    is_known,
+                    "seed {seed}: {outcome:?}"
+                );
+                stopped += u32::from(!is_known);
+            }
+        }
+    }
+    assert!(stopped > 100, "only {stopped}");
 }
 
 #[test]

@@ -52,6 +52,6 @@ pub use solver::{
 
 pub use strategy::{Decision, Strategy, StrategyError, one_of};
 pub use switch::Switch;
-pub use watch::Watch;
+pub use watch::{Clock, Watch};
 
 pub use num_rational::BigRational;

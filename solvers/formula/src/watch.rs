@@ -1,35 +1,79 @@
 //! Looking at the limits: the clock, the interrupt, and whoever wants to hear of progress.
 
-use crate::solver::{Limits, Progress, StopReason};
+use crate::solver::{Interrupt, Limits, Progress, StopReason};
 use num_rational::BigRational;
 use std::time::{Duration, Instant};
 
 /// How often progress is told.
 const REPORT_EVERY: Duration = Duration::from_millis(200);
 
+/// The clock and the interrupt of one question, for threads and loops that only need to know when to
+/// end.
+#[derive(Clone, Debug, Default)]
+pub struct Clock {
+    deadline: Option<Instant>,
+    interrupt: Interrupt,
+}
+
+impl Clock {
+    /// For limits whose time runs from now on.
+    pub fn new(limits: &Limits) -> Self {
+        Clock {
+            // A time that nobody lives to see is none.
+            deadline: limits
+                .time
+                .and_then(|time| Instant::now().checked_add(time)),
+            interrupt: limits.interrupt.clone(),
+        }
+    }
+
+    /// Looks at both.
+    ///
+    /// # Errors
+    /// The limit that is reached, if any.
+    pub fn look(&self) -> Result<(), StopReason> {
+        if self.interrupt.is_raised() {
+            return Err(StopReason::Interrupted);
+        }
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(StopReason::Time),
+            _ => Ok(()),
+        }
+    }
+
+    /// What is left of the time, if there is a limit to it.
+    pub fn left(&self) -> Option<Duration> {
+        self.deadline
+            .map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+}
+
 /// The limits of one question, from when it was put.
 pub struct Watch<'a> {
     limits: &'a Limits,
-    started: Instant,
+    clock: Clock,
     reported: Instant,
 }
 
 impl<'a> Watch<'a> {
     /// Time runs from now on.
     pub fn new(limits: &'a Limits) -> Self {
-        let now = Instant::now();
         Watch {
             limits,
-            started: now,
-            reported: now,
+            clock: Clock::new(limits),
+            reported: Instant::now(),
         }
+    }
+
+    /// The clock and the interrupt alone.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
     }
 
     /// What is left of the limits.
     pub fn left(&self) -> Limits {
-        let spent = self.started.elapsed();
         Limits {
-            time: self.limits.time.map(|time| time.saturating_sub(spent)),
+            time: self.clock.left(),
             ..self.limits.clone()
         }
     }
@@ -66,13 +110,6 @@ impl<'a> Watch<'a> {
                 });
             }
         }
-        let out_of_time = |time: Duration| now - self.started >= time;
-        if self.limits.interrupt.is_raised() {
-            Err(StopReason::Interrupted)
-        } else if self.limits.time.is_some_and(out_of_time) {
-            Err(StopReason::Time)
-        } else {
-            Ok(())
-        }
+        self.clock.look()
     }
 }

@@ -23,6 +23,8 @@ const MOST_ENTRIES: usize = 5;
 /// A key is looked for in so many buckets that these have so many entries.
 const REACH: usize = 16;
 const FIRST_BUCKETS: usize = 1;
+/// So many entries are moved between two looks at whether to go on.
+const ENTRIES_PER_LOOK: usize = 1 << 14;
 /// Bounds of so many bits share a word.
 const HALF: usize = 32;
 /// The counter of a bucket: the bits above those for the entries.
@@ -131,6 +133,17 @@ impl Table {
         Table::with_buckets(layout, buckets.next_power_of_two())
     }
 
+    /// The same without any memory until it is doubled for the first time; before that it is crowded,
+    /// and keeps nothing.
+    pub fn unallocated(key_words: usize, value_bits: usize) -> Self {
+        Table {
+            layout: Layout::new(key_words, value_bits),
+            lines: Vec::new(),
+            mask: 0,
+            len: AtomicUsize::new(0),
+        }
+    }
+
     fn with_buckets(layout: Layout, buckets: usize) -> Self {
         let mut lines = Vec::new();
         lines.resize_with(buckets * layout.lines, Line::default);
@@ -173,7 +186,8 @@ impl Table {
     #[inline]
     pub fn touch(&self, hash: u64) {
         let first = self.bucket(hash, 0) / LINE;
-        for line in &self.lines[first..first + self.layout.lines.min(2)] {
+        let bucket = self.lines.get(first..first + self.layout.lines.min(2));
+        for line in bucket.into_iter().flatten() {
             prefetch(line);
         }
     }
@@ -181,6 +195,9 @@ impl Table {
     /// The bounds of a state.
     #[inline]
     pub fn get<N: Numerator>(&self, key: &[u64], hash: u64) -> Option<(N, N)> {
+        if self.lines.is_empty() {
+            return None;
+        }
         for step in 0..self.layout.reach() {
             let bucket = self.bucket(hash, step);
             loop {
@@ -287,6 +304,7 @@ impl Table {
             let (number, _): (N, N) = self.read(place);
             let value = value(number.word(0) as u32);
             self.write(place, &value, &value);
+            true
         });
     }
 
@@ -299,6 +317,9 @@ impl Table {
         (lower, upper): (N, N),
         merge: impl FnOnce((N, N), (N, N)) -> (N, N),
     ) -> (N, N, Stored) {
+        if self.lines.is_empty() {
+            return (lower, upper, Stored::Crowded);
+        }
         for step in 0..self.layout.reach() {
             let bucket = self.bucket(hash, step);
             let about = self.lock(bucket);
@@ -379,45 +400,75 @@ impl Table {
         self.word(bucket).store(next, Ordering::Release);
     }
 
+    /// The number of buckets of a table of twice the size.
+    fn buckets_when_doubled(&self) -> usize {
+        match self.lines.is_empty() {
+            true => FIRST_BUCKETS,
+            false => 2 * (self.mask + 1),
+        }
+    }
+
     /// The memory a table of twice the size takes, in bytes.
     pub fn bytes_when_doubled(&self) -> u64 {
-        2 * self.bytes()
+        (self.buckets_when_doubled() * self.layout.lines * size_of::<Line>()) as u64
     }
 
-    /// Makes the table twice as large.
-    pub fn double(&mut self) {
-        let grown = Table::with_buckets(self.layout, 2 * (self.mask + 1));
-        self.move_to(&grown);
-        *self = grown;
+    /// Makes the table twice as large. It stays as it is if `go_on`, asked now and then, says `false`.
+    pub fn double(&mut self, go_on: impl Fn() -> bool) {
+        let grown = Table::with_buckets(self.layout, self.buckets_when_doubled());
+        if self.move_to(&grown, go_on) {
+            *self = grown;
+        }
     }
 
-    /// Copies all entries as words, for a table of the same layout.
-    fn move_to(&self, other: &Table) {
+    /// Copies all entries as words, for a table of the same layout; whether it came to the end.
+    fn move_to(&self, other: &Table, go_on: impl Fn() -> bool) -> bool {
         let mut key = vec![0; self.layout.key_words];
         let mut bounds = vec![0; self.layout.bounds_words()];
+        let mut moved = 0;
         self.for_each(|place| {
             self.load(place, &mut key, &mut bounds);
             other.insert_words(&key, &bounds);
-        });
+            moved += 1;
+            moved % ENTRIES_PER_LOOK != 0 || go_on()
+        })
     }
 
     /// Multiplies all bounds, which may then need more bits. Unless it may grow, the table does
-    /// not take more memory than before, and forgets some states if need be.
-    pub fn scale<N: Numerator>(&mut self, factor: &N, value_bits: usize, may_grow: bool) {
-        let layout = Layout::new(self.layout.key_words, value_bits);
+    /// not take more memory than before, and forgets some states if need be. If `go_on`, asked now and
+    /// then, says `false`, it forgets them all.
+    pub fn scale<N: Numerator>(
+        &mut self,
+        factor: &N,
+        value_bits: usize,
+        may_grow: bool,
+        go_on: impl Fn() -> bool,
+    ) {
+        let key_words = self.layout.key_words;
+        if self.is_empty() {
+            *self = Table::unallocated(key_words, value_bits);
+            return;
+        }
+        let layout = Layout::new(key_words, value_bits);
         let mut buckets = FIRST_BUCKETS;
         let fits = |buckets: usize| buckets * layout.lines <= self.lines.len();
         while buckets * layout.entries * 7 < self.len() * 10 && (may_grow || fits(2 * buckets)) {
             buckets *= 2;
         }
         let scaled = Table::with_buckets(layout, buckets);
-        let mut key = vec![0; self.layout.key_words];
-        self.for_each(|place| {
+        let mut key = vec![0; key_words];
+        let mut moved = 0;
+        let is_whole = self.for_each(|place| {
             self.load(place, &mut key, &mut []);
             let (lower, upper): (N, N) = self.read(place);
             scaled.set(&key, hash(&key), lower.times(factor), upper.times(factor));
+            moved += 1;
+            moved % ENTRIES_PER_LOOK != 0 || go_on()
         });
-        *self = scaled;
+        *self = match is_whole {
+            true => scaled,
+            false => Table::unallocated(key_words, value_bits),
+        };
     }
 
     fn load(&self, place: usize, key: &mut [u64], bounds: &mut [u64]) {
@@ -446,17 +497,19 @@ impl Table {
         // It overflows everywhere, which is rare; a state is forgotten.
     }
 
-    /// Calls `visit` with the place of each entry.
-    fn for_each(&self, mut visit: impl FnMut(usize)) {
-        for bucket in 0..=self.mask {
-            let bucket = bucket * self.layout.lines * LINE;
+    /// Calls `visit` with the place of each entry, as long as it says `true`; whether it always did.
+    fn for_each(&self, mut visit: impl FnMut(usize) -> bool) -> bool {
+        for bucket in (0..self.lines.len()).step_by(self.layout.lines) {
+            let bucket = bucket * LINE;
             let about = self.word(bucket).load(Ordering::Relaxed);
             for entry in 0..self.layout.entries {
-                if (about >> (8 * entry)) & 0xff != 0 {
-                    visit(bucket + 1 + entry * self.layout.entry_words());
+                let is_used = (about >> (8 * entry)) & 0xff != 0;
+                if is_used && !visit(bucket + 1 + entry * self.layout.entry_words()) {
+                    return false;
                 }
             }
         }
+        true
     }
 }
 
@@ -511,11 +564,11 @@ mod tests {
                 }
                 let (lower, upper) = bounds(&key, 1);
                 if table.set(&key, h, lower, upper).2 == Stored::Crowded {
-                    table.double();
+                    table.double(|| true);
                 }
                 known.insert(key);
             }
-            table.scale(&U256::from(3), value_bits, true);
+            table.scale(&U256::from(3), value_bits, true, || true);
             for key in known {
                 match table.get(&key, hash(&key)) {
                     Some(found) => assert_eq!(found, bounds(&key, 3), "seed {seed}"),
@@ -525,6 +578,35 @@ mod tests {
             // A state may be forgotten where many hashes are alike, but that is rare.
             assert!(missing < 30, "seed {seed}: {missing}");
         }
+    }
+
+    /// Who is told to stop leaves the table as it was, or empty, never half of it.
+    #[test]
+    fn a_table_that_is_not_to_grow_stays_whole() {
+        let filled = || {
+            let mut table = Table::unallocated(1, 64);
+            assert_eq!(
+                (table.bytes(), table.get::<u64>(&[1], hash(&[1]))),
+                (0, None)
+            );
+            for key in 0..40_000u64 {
+                if table.set(&[key], hash(&[key]), key, key).2 == Stored::Crowded {
+                    table.double(|| true);
+                    table.set(&[key], hash(&[key]), key, key);
+                }
+            }
+            table
+        };
+        let mut table = filled();
+        let (len, bytes) = (table.len(), table.bytes());
+        assert!(len > 39_000, "{len}");
+        table.double(|| false);
+        assert_eq!((table.len(), table.bytes()), (len, bytes));
+        table.scale(&2u64, 64, true, || false);
+        assert_eq!((table.len(), table.bytes()), (0, 0));
+        let mut table = filled();
+        table.scale(&2u64, 64, true, || true);
+        assert_eq!(table.get(&[7], hash(&[7])), Some((14u64, 14)));
     }
 
     #[test]
@@ -560,11 +642,11 @@ mod tests {
         for key in 0..1000u64 {
             let number = U256::from(key);
             if table.set(&[key], hash(&[key]), number, number).2 == Stored::Crowded {
-                table.double();
+                table.double(|| true);
             }
         }
         let (bytes, factor) = (table.bytes(), U256::from(1u64) << 100);
-        table.scale(&factor, 256, false);
+        table.scale(&factor, 256, false, || true);
         assert!(table.bytes() <= bytes);
         let found: Vec<u64> = (0..1000)
             .filter(|&key| match table.get(&[key], hash(&[key])) {

@@ -45,28 +45,33 @@ impl Tables {
         self.tables.get_mut().expect("no thread panics")
     }
 
-    /// Counts the memory again, after [`Tables::get_mut`], with a new limit.
+    /// Sets how many bytes the tables may take.
     pub fn set_memory_limit(&mut self, memory_limit: Option<u64>) {
         self.memory_limit = memory_limit;
+    }
+
+    /// Counts the memory again, after [`Tables::get_mut`].
+    pub fn count_memory(&mut self) {
         let taken = self.get_mut().iter().map(Table::bytes).sum();
         self.taken.store(taken, Ordering::Relaxed);
     }
 
     /// Multiplies all bounds in some of the tables; `value_bits` says how many bits the bounds of
-    /// a table take then. Under a limit of memory tables do not grow for it, and rather forget.
+    /// a table take then. Under a limit of memory tables do not grow for it, and rather forget; they
+    /// forget all if `go_on`, asked now and then, says `false`.
     pub fn scale<N: Numerator>(
         &mut self,
         which: impl Iterator<Item = usize>,
         factor: &N,
         value_bits: impl Fn(usize) -> usize,
+        go_on: impl Fn() -> bool,
     ) {
         let may_grow = self.memory_limit.is_none();
         let tables = self.get_mut();
         for number in which {
-            tables[number].scale(factor, value_bits(number), may_grow);
+            tables[number].scale(factor, value_bits(number), may_grow, &go_on);
         }
-        let limit = self.memory_limit;
-        self.set_memory_limit(limit);
+        self.count_memory();
     }
 
     /// Memory taken by all tables, in bytes.
@@ -82,13 +87,13 @@ impl Tables {
     }
 
     /// Doubles a table that had this many bytes, if memory allows and nobody was faster. The caller
-    /// must not hold the tables.
-    pub fn double(&self, number: usize, bytes: u64) {
+    /// must not hold the tables. The table stays as it is if `go_on`, asked now and then, says `false`.
+    pub fn double(&self, number: usize, bytes: u64, go_on: impl Fn() -> bool) {
         self.growing.fetch_add(1, Ordering::SeqCst);
         let mut tables = self.tables.write().expect("no thread panics");
         let table = &mut tables[number];
         if table.bytes() == bytes && self.may_double(table) {
-            table.double();
+            table.double(go_on);
             self.taken
                 .fetch_add(table.bytes() - bytes, Ordering::Relaxed);
         }
@@ -158,7 +163,7 @@ mod tests {
                 }
                 if grow {
                     drop(tables);
-                    shared.double(number, bytes);
+                    shared.double(number, bytes, || true);
                     tables = shared.read();
                 }
             }

@@ -1,7 +1,7 @@
 //! Which engine answers a question about a game.
 //!
 //! Where the user leaves it open, options decide that only one route knows; then the game does: if
-//! one step of it is a circuit, expected minimax searches it: on the questions of `scripts/compare` it is
+//! one step of it is a circuit and not too many moves can be made together, expected minimax searches it: on the questions of `scripts/compare` it is
 //! the faster one nearly everywhere, and where it is not, it loses seconds (`docs/benchmarks.md`).
 
 use super::run::engine_of;
@@ -14,6 +14,10 @@ use crate::game::Game;
 use crate::route::StageTimes;
 use crate::search::{Search, SearchError};
 use formula::StopReason;
+
+/// A search tries all joint moves of a state one after the other, a formula speaks of the moves of each
+/// role: with more joint moves than these it is the better way (ten roles with ten moves each: 0.1 s).
+const MAX_JOINT_MOVES: usize = 100_000;
 
 /// An engine, with what it needs.
 pub(super) enum Choice {
@@ -54,6 +58,15 @@ pub(super) fn choose(
     });
     match search {
         Ok(search) => {
+            let joint_moves = search.joint_moves(&search.initial());
+            if joint_moves.is_ok_and(|number| number > MAX_JOINT_MOVES)
+                && is_open
+                && about_strategies(arguments).is_none()
+            {
+                return Ok(logic(format!(
+                    "there are more than {MAX_JOINT_MOVES} joint moves in the initial state"
+                )));
+            }
             let ground = search.ground();
             let why = is_open.then(|| {
                 format!(

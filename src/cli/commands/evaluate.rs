@@ -4,22 +4,19 @@ use super::choose::search_failure;
 use super::load::load_game;
 use crate::cli::args::EvaluateArguments;
 use crate::cli::files::tell;
-use crate::cli::{Exit, Failure, memory};
+use crate::cli::{Exit, Failure, allocation, memory};
 use crate::evaluate::{Defaults, Definition, Engine, Evaluator, Searching, Stops, serve};
 use crate::game::Game;
 use crate::search::{SearchError, SearchOptions};
+use formula::StopReason;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::io::{self, BufReader};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a search may take to notice that it should stop.
-const GRACE: Duration = Duration::from_millis(1500);
-
-/// How often the thread that waits for signals looks.
-const PERIOD: Duration = Duration::from_millis(10);
+/// How long after a signal the process may still be there.
+const GRACE: Duration = Duration::from_millis(500);
 
 pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
     if arguments.game.game.as_os_str() == "-" {
@@ -29,17 +26,21 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
         ));
     }
     let game = load_game(&arguments.game, arguments.quiet)?;
-    let defaults = defaults(arguments, &game)?;
-    let stops = defaults.stops.clone();
+    let mut defaults = defaults(arguments, &game)?;
     let engine = engine(arguments, &game, defaults.role)?;
+    // What the game itself takes is there already; the rest is for tables, and some of it for what is
+    // not counted.
+    let taken = memory::in_use().unwrap_or(0);
+    let room = |all: u64| all.saturating_sub(taken).max(all / 4);
+    let allowed = defaults.memory.map(|all| taken.saturating_add(room(all)));
+    defaults.memory = defaults.memory.map(|all| room(all) / 4 * 3);
+    let mut guard = Guard::new(defaults.stops.clone(), allowed);
     let objective = arguments.objective.to_string();
     let mut evaluator = Evaluator::new(game.name(), game.roles(), &objective, defaults, engine);
-    end_on_signals(stops);
-    match serve(
-        BufReader::new(io::stdin()),
-        io::stdout().lock(),
-        &mut evaluator,
-    ) {
+    let reader = BufReader::new(io::stdin());
+    match serve(reader, io::stdout(), &mut evaluator, |speak| {
+        guard.look(speak)
+    }) {
         // Whoever asked may be gone.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(
             Exit::Unwritable,
@@ -118,28 +119,71 @@ fn defaults(arguments: &EvaluateArguments, game: &Game) -> Result<Defaults, Fail
     })
 }
 
-/// Ctrl-C and polite requests to end: a search that is going on stops with bounds, which are still
-/// told, and the process ends.
-fn end_on_signals(stops: Stops) {
-    let signalled = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        // Where this fails the signal ends the process as it always did.
-        let _ = signal_hook::flag::register(signal, Arc::clone(&signalled));
+/// What is watched from outside while requests are answered: Ctrl-C and polite requests to end, and the
+/// memory of the process.
+struct Guard {
+    stops: Stops,
+    allowed: Option<u64>,
+    signalled: Arc<AtomicBool>,
+    signalled_since: Option<Instant>,
+    is_watching: bool,
+}
+
+impl Guard {
+    fn new(stops: Stops, allowed: Option<u64>) -> Self {
+        let signalled = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM] {
+            // Where this fails the signal ends the process as it always did.
+            let _ = signal_hook::flag::register(signal, Arc::clone(&signalled));
+        }
+        Guard {
+            stops,
+            allowed,
+            signalled,
+            signalled_since: None,
+            is_watching: false,
+        }
     }
-    thread::spawn(move || {
-        while !signalled.load(Ordering::Relaxed) {
-            thread::sleep(PERIOD);
+
+    /// Looks at everything once. A request that is to stop gets its reply before the process ends.
+    fn look(&mut self, speak: &dyn Fn(StopReason)) {
+        if !self.is_watching {
+            allocation::watch_from_here();
+            self.is_watching = true;
         }
-        stops.end();
-        let since = Instant::now();
-        while !stops.is_idle() {
-            if since.elapsed() > GRACE {
-                tell("sqasp: interrupted, and the search did not stop by itself: it was cut off");
-                break;
+        if allocation::has_failed() {
+            speak(StopReason::Memory);
+            end(Exit::Limit, "sqasp: the system has no more memory");
+        }
+        if self.signalled.load(Ordering::Relaxed) {
+            let since = *self.signalled_since.get_or_insert_with(Instant::now);
+            self.stops.end();
+            if self.stops.is_idle() {
+                // At once: the main thread waits for a line that may never come.
+                signal_hook::low_level::exit(Exit::Interrupted as i32);
             }
-            thread::sleep(PERIOD);
+            if since.elapsed() > GRACE {
+                speak(StopReason::Interrupted);
+                let message = "sqasp: interrupted, and the search did not stop by itself";
+                end(Exit::Interrupted, message);
+            }
         }
-        // At once: the main thread waits for a line that may never come.
-        signal_hook::low_level::exit(Exit::Interrupted as i32)
-    });
+        if self.stops.is_idle() {
+            return;
+        }
+        if memory::exceeds(self.allowed, 4, 100_000_000) {
+            speak(StopReason::Memory);
+            let message = "sqasp: a request took far more memory than --memory allows";
+            end(Exit::Limit, message);
+        }
+        if memory::exceeds(self.allowed, 10, 30_000_000) {
+            self.stops.short_of_memory();
+        }
+    }
+}
+
+/// Ends the process while another thread is at work: the usual way out would destroy what it uses.
+fn end(exit: Exit, message: &str) -> ! {
+    tell(message);
+    signal_hook::low_level::exit(exit as i32)
 }

@@ -150,9 +150,9 @@ impl Frontier<'_> {
                     units = Units::new(self.segments, denominators)?;
                     let factor = N::from_big(&coarse.factor)?;
                     upper = upper.times(&factor);
-                    shared.tables.scale(0..=coarse.segment, &factor, |cut| {
-                        value_bits(&units.ones[cut])
-                    });
+                    let bits = |cut: usize| value_bits(&units.ones[cut]);
+                    let all = 0..=coarse.segment;
+                    shared.tables.scale(all, &factor, bits, || true);
                     continue;
                 }
             }

@@ -348,7 +348,8 @@ impl<'a, N: Numerator> Worker<'a, N> {
             return tables;
         }
         drop(tables);
-        self.shared.tables.double(visit.segment, bytes);
+        let go_on = || !self.shared.stop.load(Ordering::Relaxed);
+        self.shared.tables.double(visit.segment, bytes, go_on);
         self.shared.tables.read()
     }
 

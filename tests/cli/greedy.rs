@@ -1,0 +1,415 @@
+//! `evaluate` asked for too much: every request gets its reply about when its time is up, with bounds that
+//! hold, and the process stays within its memory.
+//!
+//! `SQASP_TEST_ROUNDS` makes the part with random requests longer, `SQASP_TEST_SEED` repeats it.
+
+use super::{Place, game};
+use serde_json::{Value, json};
+use sqasp::formula::BigRational;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+/// How much later than asked for a reply may come; far less on a machine with nothing else to do.
+const LATE: Duration = Duration::from_secs(3);
+
+/// A play need not end, and chance always decides.
+const LADDER: &str = "(role x) (role random) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5)
+    (init (s 0)) (<= (legal x go) (true (s 0))) (legal x stay)
+    (legal random r1) (legal random r2) (legal random r3)
+    (<= (next (s ?m)) (true (s ?n)) (succ ?n ?m) (does random r1))
+    (<= (next (s 0)) (not (does random r1)))
+    (<= terminal (true (s 5))) (<= (goal x 100) (true (s 5)))";
+
+/// Everybody moves at the same time, and it matters whether two did the same: no moves are alike.
+/// Without chance `p0` wins only if it has to happen.
+fn crowd(roles: usize, moves: usize, chances: usize, steps: usize) -> String {
+    let mut rules = String::new();
+    for role in 0..roles {
+        let _ = write!(rules, "(role p{role}) (<= (legal p{role} (go ?m)) (n ?m)) ");
+    }
+    for number in 0..moves {
+        let _ = write!(rules, "(n {number}) ");
+    }
+    for number in 0..chances {
+        let _ = write!(rules, "(c {number}) ");
+    }
+    for step in 0..steps {
+        let _ = write!(rules, "(succ {step} {}) ", step + 1);
+    }
+    if chances > 0 {
+        rules += "(role random) (<= (legal random (die ?c)) (c ?c))
+            (<= (next (eye ?c)) (does random (die ?c)))
+            (<= same (true (eye ?c)) (true (last ?p ?c))) ";
+    }
+    let _ = write!(
+        rules,
+        "(init (t 0)) (<= (next (t ?b)) (true (t ?a)) (succ ?a ?b))
+        (<= (next (last ?p ?m)) (does ?p (go ?m)))
+        (<= same (true (last ?p ?m)) (true (last ?q ?m)) (distinct ?p ?q))
+        (<= terminal (true (t {steps}))) (<= (goal p0 100) same) (<= (goal p0 0) (not same)) "
+    );
+    for role in 1..roles {
+        let _ = write!(
+            rules,
+            "(<= (goal p{role} 0) same) (<= (goal p{role} 100) (not same)) "
+        );
+    }
+    rules
+}
+
+/// An evaluator whose lines are read by a thread, so that a line that does not come fails the test.
+struct Asked {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+}
+
+impl Asked {
+    fn start(place: &Place, rules: &str, arguments: &str) -> Self {
+        place.write("greedy.gdl", rules);
+        let mut command = place.command(&format!("evaluate greedy.gdl --quiet {arguments}"));
+        let mut child = command
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        let output = BufReader::new(child.stdout.take().expect("a pipe"));
+        let (to, lines) = channel();
+        std::thread::spawn(move || {
+            for line in output.lines().map_while(Result::ok) {
+                if to.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        let input = child.stdin.take();
+        let asked = Asked {
+            child,
+            input,
+            lines,
+        };
+        assert_eq!(asked.line(Duration::from_secs(60))["version"], 1);
+        asked
+    }
+
+    fn write(&mut self, request: &Value) {
+        let input = self.input.as_mut().expect("it is open");
+        writeln!(input, "{request}").expect("it reads");
+    }
+
+    fn line(&self, patience: Duration) -> Value {
+        let line = self.lines.recv_timeout(patience);
+        let line = line.unwrap_or_else(|error| panic!("no line: {error}"));
+        serde_json::from_str(&line).expect("JSON")
+    }
+
+    /// The reply to a request, which must come about when its time is up.
+    fn ask(&mut self, request: &Value) -> Value {
+        let start = Instant::now();
+        self.write(request);
+        let reply = self.line(Duration::from_secs(60));
+        let time = Duration::from_secs_f64(request["time"].as_f64().unwrap_or(0.0));
+        let taken = start.elapsed();
+        assert!(taken < time + LATE, "{request} took {taken:?}: {reply}");
+        reply
+    }
+
+    /// Memory in bytes: now (`VmRSS`), or at most so far (`VmHWM`), where the system tells.
+    fn memory(&self, field: &str) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status.lines().find(|line| line.starts_with(field))?;
+        let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+        Some(kilobytes * 1024)
+    }
+
+    /// Ends it, and checks that it took about this much memory at most.
+    fn end(mut self, memory: u64) {
+        if let Some(most) = self.memory("VmHWM:") {
+            assert!(most < memory + memory / 4 + 100_000_000, "{most} bytes");
+        }
+        drop(self.input.take());
+        let status = self.child.wait().expect("it ends");
+        assert_eq!(status.code(), Some(0));
+    }
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The bounds of a reply that has some.
+fn bounds(reply: &Value) -> (BigRational, BigRational) {
+    let bound = |name: &str| -> BigRational {
+        let part = |part: &str| reply[name][part].as_str().expect("text").to_owned();
+        let fraction = format!("{}/{}", part("num"), part("den"));
+        fraction.parse().expect("a fraction")
+    };
+    let (zero, one) = (
+        BigRational::from_integer(0.into()),
+        BigRational::from_integer(1.into()),
+    );
+    let (lower, upper) = (bound("lower"), bound("upper"));
+    assert!(zero <= lower && lower <= upper && upper <= one, "{reply}");
+    (lower, upper)
+}
+
+#[test]
+fn deep_questions_end_in_time() {
+    let place = Place::new();
+    let mut asked = Asked::start(&place, LADDER, "--memory 200M");
+    for (depth, time) in [
+        (1_000_000, 1.0),
+        (100_000, 0.5),
+        (10_000, 1.0),
+        (1_000, 60.0),
+    ] {
+        let reply = asked.ask(&json!({"depth": depth, "time": time}));
+        let (lower, _) = bounds(&reply);
+        let solved = depth == 1_000;
+        assert_eq!(reply["status"] == "solved", solved, "{reply}");
+        // What is known after a thousand steps is known of a million too.
+        assert!(
+            depth > 100_000 || lower > BigRational::from_integer(0.into()),
+            "{reply}"
+        );
+    }
+    asked.end(200_000_000);
+}
+
+#[test]
+fn joint_moves_without_number_end_in_time() {
+    let place = Place::new();
+    for (roles, moves, chances) in [
+        (10, 10, 0),
+        (25, 2, 0),
+        (8, 8, 0),
+        (5, 20, 0),
+        (2, 200, 200),
+    ] {
+        let rules = crowd(roles, moves, chances, 2);
+        let mut asked = Asked::start(&place, &rules, "--memory 200M");
+        for request in [
+            json!({"id": 1, "depth": 2, "time": 0.3}),
+            json!({"id": 2, "depth": 1, "time": 0.2, "moves": false, "role": "p1"}),
+            json!({"id": 3, "time": 0.2}),
+        ] {
+            let reply = asked.ask(&request);
+            assert_eq!(reply["id"], request["id"]);
+            assert_eq!(
+                reply["status"], "bounds",
+                "{roles} roles: {request} {reply}"
+            );
+            bounds(&reply);
+        }
+        // It hears a stop, and goes on.
+        asked.write(&json!({"id": 4, "depth": 2, "time": 60}));
+        std::thread::sleep(Duration::from_millis(200));
+        let start = Instant::now();
+        asked.write(&json!({"id": 5, "command": "stop"}));
+        assert_eq!(asked.line(LATE)["stopped_by"], "interrupt");
+        assert_eq!(asked.line(LATE)["status"], "stopped");
+        assert!(start.elapsed() < LATE);
+        assert_eq!(asked.ask(&json!({"depth": 0}))["status"], "solved");
+        asked.end(200_000_000);
+    }
+}
+
+/// Moves with equal effects are valued once, so that ten roles of ten moves are no trouble where only one
+/// of them matters.
+#[test]
+fn moves_that_change_nothing_cost_nothing() {
+    let place = Place::new();
+    let mut rules = crowd(10, 10, 0, 2);
+    rules = rules.replace(
+        "(<= same (true (last ?p ?m)) (true (last ?q ?m)) (distinct ?p ?q))",
+        "",
+    );
+    rules += "(<= same (true (last p0 0)) (true (last p1 1)))";
+    let mut asked = Asked::start(&place, &rules, "");
+    let reply = asked.ask(&json!({"depth": 2, "time": 60}));
+    assert_eq!(reply["status"], "solved", "{reply}");
+    assert_eq!(reply["value"]["num"], "0");
+    assert_eq!(reply["moves"].as_array().map(Vec::len), Some(10));
+    asked.end(1_000_000_000);
+}
+
+#[test]
+fn sigterm_ends_a_large_question_with_bounds() {
+    let place = Place::new();
+    let mut asked = Asked::start(&place, &crowd(8, 8, 0, 2), "");
+    asked.write(&json!({"id": 1, "depth": 2}));
+    std::thread::sleep(Duration::from_millis(500));
+    let sent = Instant::now();
+    let killed = Command::new("kill")
+        .args(["-TERM", &asked.child.id().to_string()])
+        .status();
+    assert!(killed.expect("there is a command kill").success());
+    let reply = asked.line(LATE);
+    assert_eq!(reply["stopped_by"], "interrupt", "{reply}");
+    bounds(&reply);
+    let status = asked.child.wait().expect("it ends");
+    assert_eq!(status.code(), Some(130));
+    assert!(sent.elapsed() < LATE);
+}
+
+/// The same games solved: exactly, by a formula, where nobody insists on a search; within the limits where
+/// somebody does.
+#[test]
+fn joint_moves_without_number_are_no_trouble_for_solve() {
+    let place = Place::new();
+    for (roles, moves, value) in [(10, 10, "0 = 0"), (25, 2, "1 = 1")] {
+        place.write("crowd.gdl", crowd(roles, moves, 0, 2));
+        let out = place.answers("solve crowd.gdl --depth 2 --quiet --memory 300M");
+        assert!(out.starts_with(value), "{out}");
+        for more in ["", "--moves"] {
+            let start = Instant::now();
+            let arguments =
+                "solve crowd.gdl --engine emm --depth 2 --time 0.5 --memory 300M --quiet";
+            let ended = place.run(&format!("{arguments} {more}"));
+            assert_eq!(ended.code, Some(75), "{ended:?}");
+            assert!(ended.out.starts_with("[0, 1] = [0, 1]"), "{ended:?}");
+            assert!(start.elapsed() < LATE, "{more}");
+        }
+    }
+}
+
+/// What a request says that is refused, or is about states that nothing is known of, is not kept.
+#[test]
+fn refused_requests_leave_nothing_behind() {
+    let place = Place::new();
+    let rules = std::fs::read_to_string(game("figure_1.gdl")).expect("our own game");
+    for rules in [rules.as_str(), super::games::COUNTER] {
+        let mut asked = Asked::start(&place, rules, "--memory 20M");
+        let mut after_some = None;
+        for round in 0..150 {
+            let name = format!("unknown{round}x{}", "y".repeat(1000));
+            let facts: Vec<String> = (0..400)
+                .map(|n| format!("({name} {n} {name}{n})"))
+                .collect();
+            let reply = asked.ask(&json!({"state": facts, "depth": 1}));
+            let is_refused = rules != super::games::COUNTER;
+            assert_eq!(reply["code"] == "position", is_refused, "{reply}");
+            if round == 30 {
+                after_some = asked.memory("VmRSS:");
+            }
+        }
+        // 150 requests of 800 kilobytes.
+        if let (Some(before), Some(after)) = (after_some, asked.memory("VmRSS:")) {
+            assert!(after < before + 30_000_000, "{before} to {after} bytes");
+        }
+        asked.end(20_000_000);
+    }
+}
+
+/// A game whose rules fail in some state has no value there, and the next request is answered.
+#[test]
+fn a_game_that_fails_is_told_by_its_code() {
+    let place = Place::new();
+    // No circuit, since the age grows for ever; nobody can move at the age of two.
+    let rules = "(role x) (init (age zero)) (<= (legal x wait) (true (age zero)))
+        (<= (legal x wait) (true (age (after zero))))
+        (<= (next (age (after ?n))) (true (age ?n)))
+        (<= terminal (true (age (after (after (after zero))))))
+        (<= (goal x 100) terminal) (<= (goal x 0) (not terminal))";
+    let mut asked = Asked::start(&place, rules, "");
+    let reply = asked.ask(&json!({"depth": 5}));
+    assert_eq!(reply["code"], "game", "{reply}");
+    let message = reply["message"].as_str().expect("text");
+    assert!(message.contains("(age (after (after zero)))"), "{reply}");
+    assert_eq!(asked.ask(&json!({"depth": 1}))["status"], "solved");
+}
+
+/// A random game in which much can be asked for.
+fn random_rules(random: &mut fastrand::Rng) -> String {
+    if random.u8(0..5) == 0 {
+        return LADDER.to_owned();
+    }
+    let roles = random.usize(1..=25);
+    let moves = match random.u8(0..3) {
+        0 => random.usize(1..=3),
+        1 => random.usize(1..=20),
+        _ => random.usize(1..=200) / roles + 1,
+    };
+    let chances = match random.u8(0..3) {
+        0 => 0,
+        1 => random.usize(2..=6),
+        _ => random.usize(2..=300),
+    };
+    crowd(roles, moves, chances, random.usize(1..=4))
+}
+
+/// A random request, most of which make sense.
+fn random_request(random: &mut fastrand::Rng, rules: &str) -> Value {
+    let mut request = json!({"id": random.u32(..), "time": random.u32(0..4) as f64 * 0.05});
+    let depths = [0, 1, 2, 3, 5, 100, 600, 10_000, 100_000, 1_000_000];
+    let depth = depths[random.usize(..depths.len())];
+    if random.u8(0..10) > 0 {
+        request["depth"] = depth.into();
+    }
+    request["moves"] = random.bool().into();
+    if !rules.contains("(role x)") && random.bool() {
+        request["role"] = format!("p{}", random.u8(0..3)).into();
+    }
+    match random.u8(0..12) {
+        0 => request["state"] = json!([]),
+        1 => request["state"] = json!(["(t 0)", "(t 1)", "(last p0 0)", "(last p1 0)"]),
+        2 => request["state"] = json!(["(nobody knows this)"]),
+        3 => request["history"] = json!([["(go 0)"]]),
+        _ => {}
+    }
+    request
+}
+
+#[test]
+fn random_greed_gets_its_replies() {
+    let seed = std::env::var("SQASP_TEST_SEED").map_or_else(
+        |_| fastrand::u64(..1 << 40),
+        |text| text.parse().expect("a number"),
+    );
+    let factor: f64 = std::env::var("SQASP_TEST_ROUNDS").map_or(1.0, |text| {
+        text.parse().expect("SQASP_TEST_ROUNDS is a number")
+    });
+    let rounds = (8.0 * factor).ceil() as u64;
+    eprintln!("seeds {seed} to {}", seed + rounds - 1);
+    for seed in seed..seed + rounds {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let place = Place::new();
+        let rules = random_rules(&mut random);
+        let memory = [100, 200, 400][random.usize(..3)];
+        let arguments = format!("--memory {memory}M");
+        println!("seed {seed}: {} bytes of rules, {arguments}", rules.len());
+        let mut asked = Asked::start(&place, &rules, &arguments);
+        // All replies about one question have a value in common.
+        let mut known: BTreeMap<String, (BigRational, BigRational)> = BTreeMap::new();
+        for _ in 0..25 {
+            let request = random_request(&mut random, &rules);
+            let reply = asked.ask(&request);
+            assert_eq!(reply["id"], request["id"], "{request} {reply}");
+            if reply["status"] == "error" {
+                assert_ne!(reply["code"], "json", "{request} {reply}");
+                continue;
+            }
+            let (lower, upper) = bounds(&reply);
+            let mut question = request.clone();
+            for field in ["id", "time", "moves"] {
+                question.as_object_mut().expect("an object").remove(field);
+            }
+            let found = known.entry(question.to_string());
+            let found = found.or_insert_with(|| (lower.clone(), upper.clone()));
+            let lower = lower.max(found.0.clone());
+            let upper = upper.min(found.1.clone());
+            assert!(lower <= upper, "seed {seed}: {request} {reply}");
+            *found = (lower, upper);
+            if random.u8(0..10) == 0 {
+                asked.ask(&json!({"command": "clear"}));
+            }
+        }
+        asked.end(memory * 1_000_000);
+    }
+}
