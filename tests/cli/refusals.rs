@@ -381,10 +381,13 @@ fn bad_programs_are_refused() {
         ("binary", vec![7, 0, 255, 254, 1], "not UTF-8"),
         ("parentheses", vec![b'('; 100_000], "nested more than"),
         ("closed", vec![b')'; 100_000], "close nothing"),
+        ("part", b"#program step(t). {a}.".into(), "#program step"),
+        ("no_atom", b"_exists(1,2).".into(), "`2`, which is no atom"),
+        ("letter", "p(\u{e4}).".into(), "unexpected `\u{e4}`"),
         (
-            "show",
-            b"{a}. _chance(1,1,2,a). :- not a. #show a/0.".into(),
-            "#show",
+            "aggregate",
+            b"{a}. q :- #sum{-1 : q; 2 : a} >= 1.".into(),
+            "an aggregate with negative weights",
         ),
         ("include", b"#include \"nowhere.lp\".".into(), "nowhere.lp"),
     ];
