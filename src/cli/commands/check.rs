@@ -23,7 +23,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
         ..arguments.game.options()
     };
     let reading = read_game(&arguments.game, &options)?;
-    files::tell(&drawn(&reading, Severity::Note));
+    files::tell_drawn(&drawn(&reading, Severity::Note));
     let class = classify(&reading.game, &reading.description);
     let played = play(&reading, arguments);
     let proved = prove(&reading, arguments);
