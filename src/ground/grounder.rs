@@ -145,8 +145,10 @@ fn ground_here(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundErro
             .and_then(|()| Part::new("base", Vec::new()))
             .and_then(|base| control.ground(&[base]))
             .and_then(|()| {
-                let mut atoms = control.symbolic_atoms()?.iter()?;
-                atoms.try_for_each(|atom| listener.with_mut(|listener| listener.name(&atom)))
+                let mut atoms = control.symbolic_atoms()?.iter()?.enumerate();
+                atoms.try_for_each(|(number, atom)| {
+                    listener.with_mut(|listener| listener.name(number, &atom))
+                })
             });
         // The crate does not free a control object that has an observer, but it does free one whose
         // context was exchanged. Nobody calls the observer any more.
@@ -349,7 +351,10 @@ impl Listener {
     }
 
     /// Gives an atom its name. `#show` hides names from what clingo puts out, but not here.
-    fn name(&mut self, atom: &SymbolicAtom<'_>) -> Result<(), ClingoError> {
+    fn name(&mut self, number: usize, atom: &SymbolicAtom<'_>) -> Result<(), ClingoError> {
+        if self.refusal.is_some() || number.is_multiple_of(1024) && !self.has_time() {
+            return Ok(());
+        }
         if atom.is_fact()? {
             self.program.add_fact(atom.symbol()?.to_string());
         } else if let Some(number) = Atom::new(atom.literal()?.get_integer().unsigned_abs()) {
@@ -405,6 +410,22 @@ impl Listener {
         false
     }
 
+    fn has_time(&mut self) -> bool {
+        match self.limits.reached() {
+            None => true,
+            Some(reason) => self.stop(reason),
+        }
+    }
+
+    fn stop(&mut self, reason: StopReason) -> bool {
+        let (rules, atoms) = (self.program.rule_count(), self.program.atom_count());
+        self.refuse(GroundError::Stopped {
+            reason,
+            rules,
+            atoms,
+        })
+    }
+
     fn within_limits(&mut self) -> bool {
         let rules = self.program.rule_count();
         if let Some(progress) = &self.limits.progress
@@ -412,23 +433,10 @@ impl Listener {
         {
             progress.0(rules);
         }
-        let reason = if self.limits.rules.is_some_and(|most| rules > most) {
-            Some(StopReason::Memory)
-        } else if !rules.is_multiple_of(1024) {
-            None
+        if self.limits.rules.is_some_and(|most| rules > most) {
+            self.stop(StopReason::Memory)
         } else {
-            self.limits.reached()
-        };
-        match reason {
-            None => true,
-            Some(reason) => {
-                let atoms = self.program.atom_count();
-                self.refuse(GroundError::Stopped {
-                    reason,
-                    rules,
-                    atoms,
-                })
-            }
+            !rules.is_multiple_of(1024) || self.has_time()
         }
     }
 

@@ -103,7 +103,7 @@ impl Axis {
         // Steps grow by 1, 2, 5, 10 until the marks are few enough.
         for factor in [1, 2, 5].into_iter().cycle() {
             let step = decimal(factor, power) / unit;
-            if !(width / step > (MAX_MARKS - 1) as f64) {
+            if width / step <= (MAX_MARKS - 1) as f64 {
                 let first = (self.low / step).ceil() as i64;
                 for place in first.saturating_sub(1)..=first.saturating_add(MAX_MARKS) {
                     self.mark(place.saturating_mul(factor), power);
