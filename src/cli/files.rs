@@ -1,6 +1,7 @@
 //! Reading inputs and writing outputs.
 
 use super::{Exit, Failure};
+use crate::gdl::visible;
 use flate2::read::GzDecoder;
 use std::fs;
 use std::io::{self, BufWriter, Read, Write};
@@ -65,8 +66,14 @@ pub(super) fn short_name(path: &Path) -> String {
     }
 }
 
-/// Says something to the person who runs this, if there still is one.
+/// Says something to the person who runs this, if there still is one. Text from files cannot command the
+/// terminal.
 pub(super) fn tell(text: &str) {
+    tell_drawn(&visible(text));
+}
+
+/// Says something that may have colours; text from files in it was made visible before.
+pub(super) fn tell_drawn(text: &str) {
     let mut to = io::stderr().lock();
     let _ = to.write_all(text.as_bytes());
     if !text.is_empty() && !text.ends_with('\n') {

@@ -73,6 +73,8 @@ impl Exit {
 pub struct Failure {
     exit: Exit,
     message: String,
+    /// What is told behind the message, as it is.
+    drawn: String,
 }
 
 impl Failure {
@@ -81,12 +83,19 @@ impl Failure {
         Failure {
             exit,
             message: message.to_string(),
+            drawn: String::new(),
         }
+    }
+
+    /// The failure with drawn lines behind its message, which may have colours.
+    fn with_drawn(self, drawn: String) -> Self {
+        Failure { drawn, ..self }
     }
 
     /// Says what is wrong, and gives the exit code.
     fn tell(&self) -> Exit {
         files::tell(&format!("sqasp: {}", self.message.trim_end()));
+        files::tell_drawn(self.drawn.trim_end());
         self.exit
     }
 }

@@ -7,7 +7,7 @@ use super::report::statement;
 use super::request::Asked;
 use super::{Exit, Failure};
 use crate::evaluate::Fraction;
-use crate::gdl::Term;
+use crate::gdl::{Term, visible};
 use crate::strategy::{Flaw, Heading, Refusal, Side, Verdict, Verification};
 use formula::{Outcome, Value};
 use serde::Serialize;
@@ -44,7 +44,8 @@ impl Checked<'_> {
     pub(super) fn print(&self, json: bool) -> Result<(), Failure> {
         let text = match json {
             true => self.object(),
-            false => self.sentences(),
+            // A strategy may come from anywhere.
+            false => visible(&self.sentences()).into_owned(),
         };
         files::print(|to| writeln!(to, "{text}"))
     }

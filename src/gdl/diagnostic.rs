@@ -1,7 +1,7 @@
 //! What is said about a description: errors, warnings and notes, each with a place and a hint.
 //!
 //! A [`Diagnostic`] has a stable [`Code`] such as `unsafe-head`. The code alone fixes the severity
-//! in strict mode; [`Options`] may lower a few of them, so a diagnostic knows both. Nothing is
+//! in strict mode; [`Options`] may change a few of them, so a diagnostic knows both. Nothing is
 //! printed here; `render` draws and `cli` prints.
 
 use super::source::Span;
@@ -145,6 +145,8 @@ codes! {
     Warning EmptyOr "empty-or" "`or` without disjuncts.";
     Warning UnusualCharacters "unusual-characters" "A name has characters other than letters, digits, `_`, `-`.";
     Note OddGoal "odd-goal" "A goal value that comes through a variable may be no number of points.";
+    Note SimilarVariable "similar-variable" "A variable occurs once in its rule, and its name is like another's.";
+    Note SingleVariable "single-variable" "Variables occur once in their rule.";
     Note DuplicateRole "duplicate-role" "A role is stated twice.";
     Note NotARole "not-a-role" "A constant where a role belongs is no role.";
     Note DomainDerived "domain-derived" "`base` or `input` is missing and will be derived.";
@@ -157,6 +159,8 @@ impl Code {
             Code::Capitalisation if options.tolerate_capitalisation => Severity::Warning,
             Code::LargeGoal if options.tolerate_large_goals => Severity::Warning,
             Code::ImperfectInformation if options.assume_perfect_information => Severity::Warning,
+            // Validators do not have it, so the strict verdict does not either.
+            Code::SimilarVariable if *options != Options::strict() => Severity::Warning,
             _ => self.strict_severity(),
         }
     }

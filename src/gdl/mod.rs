@@ -49,7 +49,7 @@ pub use description::{
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Options, Severity, Verdict};
 pub use format::format;
 pub use normalise::{MOST_PRODUCTS, NormalRule, normalise};
-pub use render::{Drawing, render};
+pub use render::{Drawing, render, visible};
 pub use source::{MAXIMUM_BYTES, Position, Source, Span};
 pub use syntax::{Literal, Name, Rule, Sentence, Term};
 pub use terms::{TermError, parse_patterns, parse_terms};
@@ -85,7 +85,7 @@ pub fn parse(name: &str, bytes: &[u8], options: &Options) -> Parsed {
         }
         format::note_layout(source.text(), &mut description);
         let complete = !diagnostics.has_errors();
-        check::check(&description, complete, &mut diagnostics);
+        check::check(&source, &description, complete, &mut diagnostics);
     }
     diagnostics.finish(options);
     Parsed {

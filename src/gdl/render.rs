@@ -7,6 +7,7 @@
 use super::diagnostic::{Diagnostic, Diagnostics, Severity};
 use super::source::{Source, Span};
 use ariadne::{CharSet, Color, Config, IndexType, Label, Report, ReportKind};
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// The longest line that is drawn in full.
@@ -14,6 +15,26 @@ const LONGEST_LINE: usize = 200;
 
 /// The most lines of a text for which lines are drawn in full.
 const MOST_LINES: usize = 100_000;
+
+/// Text that a terminal shows as it is: characters that would command the terminal, or turn the direction of
+/// writing, are written as `\u{1b}`. Tabs and ends of lines stay.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    let commands = |c: char| {
+        c.is_control() && !matches!(c, '\n' | '\t')
+            || matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(commands) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match commands(c) {
+            true => shown.extend(c.escape_unicode()),
+            false => shown.push(c),
+        }
+    }
+    Cow::Owned(shown)
+}
 
 /// How to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,13 +72,9 @@ pub fn render(source: &Source, diagnostics: &Diagnostics, drawing: &Drawing) -> 
 }
 
 fn draw(source: &Source, diagnostic: &Diagnostic, drawing: &Drawing, text: &mut String) {
-    let Diagnostic {
-        code,
-        severity,
-        message,
-        hint,
-        ..
-    } = diagnostic;
+    let Diagnostic { code, severity, .. } = diagnostic;
+    let (name, message) = (visible(source.name()), visible(&diagnostic.message));
+    let hint = visible(&diagnostic.hint);
     let header = match (drawing.colour, severity) {
         (false, _) => format!("{severity}[{code}]"),
         (true, Severity::Error) => format!("\x1b[1;31m{severity}[{code}]\x1b[0m"),
@@ -65,7 +82,7 @@ fn draw(source: &Source, diagnostic: &Diagnostic, drawing: &Drawing, text: &mut 
         (true, Severity::Note) => format!("\x1b[1;34m{severity}[{code}]\x1b[0m"),
     };
     let Some(span) = diagnostic.span else {
-        let _ = writeln!(text, "{header}: {}: {message}", source.name());
+        let _ = writeln!(text, "{header}: {name}: {message}");
         if !hint.is_empty() {
             let _ = writeln!(text, "  hint: {hint}");
         }
@@ -82,14 +99,11 @@ fn draw(source: &Source, diagnostic: &Diagnostic, drawing: &Drawing, text: &mut 
     }
     let at = source.position(span.start as usize);
     let (line, column) = (at.line, at.column);
-    let _ = writeln!(
-        text,
-        "{header}: {}:{line}:{column}: {message}",
-        source.name()
-    );
+    let _ = writeln!(text, "{header}: {name}:{line}:{column}: {message}");
     draw_cut_line(source, span, text);
     if let Some((span, message)) = related {
         let at = source.position(span.start as usize);
+        let message = visible(message);
         let _ = writeln!(text, "  {}:{}: {message}", at.line, at.column);
     }
     if !hint.is_empty() {
@@ -129,11 +143,16 @@ fn draw_lines(
     }
     let inside = |span: Span| {
         let line_end = source.line_around(span.start as usize).end;
-        let offset = |at: usize| at.clamp(lines.start, lines.end) - lines.start + lines_before;
+        // What is made visible is longer.
+        let offset = |at: usize| {
+            let before = &source.text()[lines.start..at.clamp(lines.start, lines.end)];
+            visible(before).len() + lines_before
+        };
         let start = offset(span.start as usize);
         start..offset((span.end as usize).min(line_end)).max(start)
     };
-    let name = source.name();
+    let name = visible(source.name());
+    let name = &*name;
     let colour = match diagnostic.severity {
         Severity::Error => Color::Red,
         Severity::Warning => Color::Yellow,
@@ -152,7 +171,7 @@ fn draw_lines(
             .with_order(order);
         match message {
             "" => label,
-            _ => label.with_message(message),
+            _ => label.with_message(visible(message)),
         }
     };
     let message = match diagnostic.hint.is_empty() {
@@ -168,10 +187,10 @@ fn draw_lines(
             report = report.with_label(label(*span, message, Color::Cyan));
         } else {
             let at = source.position(start);
-            report = report.with_note(format!("line {}: {message}", at.line));
+            report = report.with_note(format!("line {}: {}", at.line, visible(message)));
         }
     }
-    let excerpt = ariadne::Source::from("\n".repeat(lines_before) + excerpt);
+    let excerpt = ariadne::Source::from("\n".repeat(lines_before) + &visible(excerpt));
     let mut drawn = Vec::new();
     report.finish().write((name, excerpt), &mut drawn).ok()?;
     // The first line is a header without our code and severity.
@@ -198,7 +217,7 @@ fn draw_cut_line(source: &Source, span: Span, text: &mut String) {
         if start > 0 { "..." } else { "" },
         if end < content.len() { "..." } else { "" },
     );
-    let blank = |part: &str| part.replace('\t', " ");
+    let blank = |part: &str| visible(part).replace('\t', " ");
     let before = blank(&content[start..at]);
     let _ = writeln!(text, "  {left}{before}{}{right}", blank(&content[at..end]));
     let indent = left.len() + before.chars().count();

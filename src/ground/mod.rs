@@ -20,6 +20,7 @@ mod domains;
 mod grounder;
 mod multishot;
 mod predict;
+mod scan;
 mod solve;
 
 pub use domains::{DomainError, find_moves, undeclared_moves};

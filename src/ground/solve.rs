@@ -21,8 +21,9 @@
 //! # Ok::<(), sqasp::ground::GroundError>(())
 //! ```
 
-use super::grounder::{GroundError, GroundLimits, check_text};
+use super::grounder::{GroundError, GroundLimits};
 use super::multishot::{MultiShot, Searched};
+use super::scan::scan;
 use clingo::{Model, SolverLiteral};
 use formula::StopReason;
 use rustc_hash::FxHashMap;
@@ -61,7 +62,7 @@ impl Solver {
     /// # Errors
     /// If the text is not a program, or a limit is reached while it is grounded.
     pub fn new(text: &str, limits: &GroundLimits) -> Result<Self, GroundError> {
-        check_text(text)?;
+        scan(text)?;
         let mut solver = Solver {
             program: MultiShot::new(text, None, 1, limits)?,
             parts: 0,
@@ -78,7 +79,7 @@ impl Solver {
     /// # Errors
     /// If the text is not a program, or a limit is reached. The solver is of no use any more then.
     pub fn extend(&mut self, text: &str) -> Result<(), GroundError> {
-        check_text(text)?;
+        scan(text)?;
         self.parts += 1;
         let part = format!("part_{}", self.parts);
         self.program.add(&part, text)?;

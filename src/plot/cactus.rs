@@ -1,6 +1,7 @@
 //! How many instances each solver solves within how much time each.
 
-use super::frame::{SIZE, TEXT, TITLE, colour, decades, drawing, time_label};
+use super::axis::Axis;
+use super::frame::{SIZE, TEXT, TITLE, colour, drawing};
 use super::{Labels, PlotError};
 use plotters::prelude::*;
 
@@ -13,7 +14,7 @@ pub fn cactus(labels: &Labels, solvers: &[(String, Vec<f64>)]) -> Result<String,
     if times().any(|time| !(time > 0.0 && time.is_finite())) {
         return Err(PlotError::Drawing("a time is not positive".to_owned()));
     }
-    let range = decades(times()).ok_or(PlotError::Empty)?;
+    let up = Axis::logarithmic(times(), 0.0).ok_or(PlotError::Empty)?;
     let most = solvers.iter().map(|(_, times)| times.len()).max();
     let most = most.unwrap_or(0);
     let mut text = String::new();
@@ -25,7 +26,7 @@ pub fn cactus(labels: &Labels, solvers: &[(String, Vec<f64>)]) -> Result<String,
             .margin(16)
             .x_label_area_size(48)
             .y_label_area_size(72)
-            .build_cartesian_2d(0..most + 1, range.log_scale())
+            .build_cartesian_2d(0..most + 1, up.clone())
             .map_err(drawing)?;
         chart
             .configure_mesh()
@@ -33,7 +34,7 @@ pub fn cactus(labels: &Labels, solvers: &[(String, Vec<f64>)]) -> Result<String,
             .bold_line_style(BLACK.mix(0.12))
             .x_desc(&labels.x)
             .y_desc(&labels.y)
-            .y_label_formatter(&time_label)
+            .y_label_formatter(&|place| up.label(place))
             .label_style(("sans-serif", TEXT))
             .axis_desc_style(("sans-serif", TEXT))
             .draw()
@@ -42,7 +43,8 @@ pub fn cactus(labels: &Labels, solvers: &[(String, Vec<f64>)]) -> Result<String,
             let colour = colour(place);
             let mut times = times.clone();
             times.sort_by(f64::total_cmp);
-            let points: Vec<(usize, f64)> = (1..).zip(times).collect();
+            let places = times.into_iter().map(|time| up.place(time));
+            let points: Vec<(usize, f64)> = (1..).zip(places).collect();
             let line = LineSeries::new(points.iter().copied(), colour.stroke_width(2));
             chart
                 .draw_series(line)

@@ -1,9 +1,9 @@
 //! Values over a parameter.
 
+use super::axis::Axis;
 use super::frame::{SIZE, TEXT, TITLE, colour, drawing};
 use super::{Labels, PlotError};
 use plotters::prelude::*;
-use std::ops::Range;
 
 /// A value at one place of the horizontal axis, or bounds of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,31 +29,20 @@ pub fn lines(labels: &Labels, series: &[(String, Vec<Point>)]) -> Result<String,
     }) {
         return Err(PlotError::Drawing("a number is not finite".to_owned()));
     }
-    let xs = span(points().map(|point| point.x)).ok_or(PlotError::Empty)?;
-    let ys = span(points().flat_map(|point| [point.low, point.high])).ok_or(PlotError::Empty)?;
-    // Room above and below; a probability stays between 0 and 1.
-    let room = (ys.end - ys.start) * 0.05;
-    let is_probability = ys.start >= 0.0 && ys.end <= 1.0;
-    let limit = |value: f64| {
-        if is_probability {
-            value.clamp(0.0, 1.0)
-        } else {
-            value
-        }
-    };
-    let ys = limit(ys.start - room)..limit(ys.end + room);
+    let across = Axis::linear(points().map(|point| point.x), 0.0).ok_or(PlotError::Empty)?;
+    // Room above and below.
+    let values = points().flat_map(|point| [point.low, point.high]);
+    let up = Axis::linear(values, 0.05).ok_or(PlotError::Empty)?;
     let mut text = String::new();
     {
         let area = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
         area.fill(&WHITE).map_err(drawing)?;
-        let whole = points().all(|point| point.x.fract() == 0.0);
-        let steps = (xs.end - xs.start).round() as usize + 1;
         let mut chart = ChartBuilder::on(&area)
             .caption(&labels.title, ("sans-serif", TITLE))
             .margin(16)
             .x_label_area_size(48)
             .y_label_area_size(72)
-            .build_cartesian_2d(xs.clone(), ys.clone())
+            .build_cartesian_2d(across.clone(), up.clone())
             .map_err(drawing)?;
         chart
             .configure_mesh()
@@ -61,9 +50,8 @@ pub fn lines(labels: &Labels, series: &[(String, Vec<Point>)]) -> Result<String,
             .bold_line_style(BLACK.mix(0.12))
             .x_desc(&labels.x)
             .y_desc(&labels.y)
-            .x_labels(if whole { steps.min(12) } else { 11 })
-            .x_label_formatter(&|x| number_label(*x))
-            .y_label_formatter(&|y| number_label(*y))
+            .x_label_formatter(&|x| across.label(x))
+            .y_label_formatter(&|y| up.label(y))
             .label_style(("sans-serif", TEXT))
             .axis_desc_style(("sans-serif", TEXT))
             .draw()
@@ -72,7 +60,9 @@ pub fn lines(labels: &Labels, series: &[(String, Vec<Point>)]) -> Result<String,
             let colour = colour(place);
             // Bounds are no place for a line to go through.
             let values = points.iter().filter(|point| point.low == point.high);
-            let values: Vec<(f64, f64)> = values.map(|point| (point.x, point.low)).collect();
+            let values: Vec<(f64, f64)> = values
+                .map(|point| (across.place(point.x), up.place(point.low)))
+                .collect();
             let line = LineSeries::new(values.iter().copied(), colour.stroke_width(2));
             chart
                 .draw_series(line)
@@ -85,7 +75,8 @@ pub fn lines(labels: &Labels, series: &[(String, Vec<Point>)]) -> Result<String,
             chart.draw_series(marks).map_err(drawing)?;
             let bars = points.iter().filter(|point| point.low != point.high);
             let bars = bars.map(|point| {
-                let ends = [(point.x, point.low), (point.x, point.high)];
+                let x = across.place(point.x);
+                let ends = [(x, up.place(point.low)), (x, up.place(point.high))];
                 PathElement::new(ends, colour.mix(0.5).stroke_width(4))
             });
             chart.draw_series(bars).map_err(drawing)?;
@@ -93,7 +84,7 @@ pub fn lines(labels: &Labels, series: &[(String, Vec<Point>)]) -> Result<String,
         if series.len() > 1 {
             chart
                 .configure_series_labels()
-                .position(emptiest(series, &xs, &ys))
+                .position(emptiest(series, &across, &up))
                 .background_style(WHITE.mix(0.85))
                 .border_style(BLACK.mix(0.3))
                 .label_font(("sans-serif", TEXT))
@@ -105,23 +96,8 @@ pub fn lines(labels: &Labels, series: &[(String, Vec<Point>)]) -> Result<String,
     Ok(text)
 }
 
-/// The range of some numbers, a little wider when they are all the same; none if there are none.
-fn span(numbers: impl Iterator<Item = f64> + Clone) -> Option<Range<f64>> {
-    let low = numbers.clone().reduce(f64::min)?;
-    let high = numbers.reduce(f64::max)?;
-    Some(if low < high {
-        low..high
-    } else {
-        low - 0.5..high + 0.5
-    })
-}
-
 /// The place for the legend where it hides least of the curves.
-fn emptiest(
-    series: &[(String, Vec<Point>)],
-    xs: &Range<f64>,
-    ys: &Range<f64>,
-) -> SeriesLabelPosition {
+fn emptiest(series: &[(String, Vec<Point>)], across: &Axis, up: &Axis) -> SeriesLabelPosition {
     // Parts of the width and height that a legend takes, roughly.
     let width = 0.22;
     let height = 0.04 + 0.05 * series.len() as f64;
@@ -137,13 +113,12 @@ fn emptiest(
         ),
         (SeriesLabelPosition::LowerMiddle, 0.5 - width / 2.0, 0.0),
     ];
-    let part = |value: f64, range: &Range<f64>| (value - range.start) / (range.end - range.start);
     let hidden = |left: f64, bottom: f64| {
         let covers = |x: f64, y: f64| {
             (left..left + width).contains(&x) && (bottom..bottom + height).contains(&y)
         };
         let curves = series.iter().map(|(_, points)| {
-            let at = |point: &Point| (part(point.x, xs), part(point.low, ys));
+            let at = |point: &Point| (across.place(point.x), up.place(point.low));
             let pairs = points
                 .iter()
                 .zip(points.iter().skip(1).chain(points.last()));
@@ -164,13 +139,6 @@ fn emptiest(
         .into_iter()
         .min_by_key(|(_, left, bottom)| hidden(*left, *bottom));
     best.expect("there are places").0
-}
-
-/// A number on an axis, with as few digits as it needs.
-fn number_label(number: f64) -> String {
-    let text = format!("{number:.6}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0" } else { text }.to_owned()
 }
 
 #[cfg(test)]
@@ -206,11 +174,5 @@ mod tests {
         assert_eq!(lines(&labels, &[]), Err(PlotError::Empty));
         let bad = vec![point(f64::NAN, 0.0, 0.0)];
         assert!(lines(&labels, &[("x".to_owned(), bad)]).is_err());
-    }
-
-    #[test]
-    fn numbers_on_axes_are_short() {
-        let labels = [0.0, -0.0, 0.1 + 0.2, 3.0, 0.42].map(number_label);
-        assert_eq!(labels, ["0", "0", "0.3", "3", "0.42"]);
     }
 }

@@ -13,6 +13,7 @@
 //! Invariant: this folder draws and knows nothing of games or solvers; nothing is read or written
 //! here. Pictures are the one place where an exact value becomes a float, and nothing comes back.
 
+mod axis;
 mod cactus;
 mod frame;
 mod lines;

@@ -57,6 +57,8 @@ impl Table {
     /// # Errors
     /// When lines do not have the same number of cells, or a quote is not closed.
     pub fn read(text: &str) -> Result<Self, TableError> {
+        // Spreadsheets begin files with a byte order mark.
+        let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
         let mut lines = (1..)
             .zip(text.lines())
             .filter(|(_, line)| !line.trim().is_empty());
@@ -166,7 +168,8 @@ mod tests {
     #[test]
     fn numbers_and_fractions_are_read() {
         let table =
-            Table::read("p,value,\"a \"\"name\"\", quoted\"\n0,1/4,\n0.5, 2 ,\"3\"\n").unwrap();
+            Table::read("\u{feff}p,value,\"a \"\"name\"\", quoted\"\n0,1/4,\n0.5, 2 ,\"3\"\n")
+                .unwrap();
         assert_eq!(table.names(), ["p", "value", "a \"name\", quoted"]);
         assert_eq!(table.numbers("p"), Ok(vec![Some(0.0), Some(0.5)]));
         assert_eq!(table.numbers("value"), Ok(vec![Some(0.25), Some(2.0)]));

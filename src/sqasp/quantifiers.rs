@@ -42,6 +42,9 @@ pub enum QuantifierError {
     /// A reserved predicate depends on choices.
     #[error("`{0}` is not a fact: quantifiers must follow from facts, not from choices")]
     Undecided(String),
+    /// What is quantified can be no atom.
+    #[error("`{0}` quantifies `{1}`, which is no atom: write the atom as the rules do")]
+    NoAtom(String, String),
     /// An atom has two quantifiers.
     #[error("`{0}` is quantified twice: give it one level and one quantifier")]
     Twice(String),
@@ -72,6 +75,10 @@ impl Quantifiers {
         reserved.sort_unstable();
         for fact in reserved {
             let (level, quantifier, probability, name) = read_quantifier(fact)?;
+            let first = name.trim_start_matches('-').trim_start_matches(['_', '\'']);
+            if !first.starts_with(|letter: char| letter.is_ascii_lowercase()) {
+                return Err(QuantifierError::NoAtom(fact.to_owned(), name.to_owned()));
+            }
             if !seen.insert(name) {
                 return Err(QuantifierError::Twice(name.to_owned()));
             }
@@ -266,7 +273,10 @@ mod tests {
 
     #[test]
     fn misuse_is_explained() {
-        let rows: [(&[&str], &str); 7] = [
+        let rows: [(&[&str], &str); 10] = [
+            (&["_exists(1,2)"], "`2`, which is no atom"),
+            (&["_exists(1,\"a\")"], "which is no atom"),
+            (&["_exists(1,(a,b))"], "which is no atom"),
             (&["_exists(0,a)"], "level from 1"),
             (&["_exists(x,a)"], "level from 1"),
             (&["_exists(a)"], "_exists(level,atom)"),

@@ -295,6 +295,29 @@ fn eval_gives_values_of_programs() {
 }
 
 #[test]
+fn eval_does_not_care_what_a_program_shows() {
+    let weather =
+        "{ rain }. { umbrella }. right :- rain, umbrella. right :- not rain, not umbrella.
+        :- not right. _exists(1,umbrella). _chance(2,1,3,rain).";
+    let place = Place::new();
+    place.write("show.lp", "#show right/0.");
+    for start in [
+        "#show right/0.",
+        "#show. #show rain : umbrella.",
+        "%* hidden *% #show right/0.",
+        "%* %* *% \" *% #show right/0. #show _exists/2.",
+        "#include \"show.lp\".",
+        "#external rain. [true]",
+        "\u{feff}",
+    ] {
+        place.write("program.lp", format!("{start}\n{weather}"));
+        let text = place.answers("eval program.lp");
+        let value = text.lines().next();
+        assert_eq!(value, Some("2/3 = 0.6666666666666667"), "{start}");
+    }
+}
+
+#[test]
 fn depqbf_solves_games_without_chance() {
     if !is_installed("depqbf") {
         return;

@@ -44,6 +44,17 @@ fn what_is_proved_names_what_it_rests_on() {
     // What was to be used does not hold, so nothing is said to rest on it.
     let wrong = findings(&place, &[cells, "--assume", "(not terminal)"]);
     assert_eq!(wrong[0]["verdict"], "unknown", "{wrong:?}");
+    assert_eq!(wrong[1]["property"], "(not terminal)", "{wrong:?}");
+    let refuted = "(at-most 1 (true (cell _ _ xplayer)))";
+    let ended = prove(&place, &[cells, "--assume", refuted]);
+    assert_eq!(ended.code, Some(65), "{ended:?}");
+    for fragment in [
+        format!("unknown        {cells}\n"),
+        format!("tried to use `{refuted}`, which is refuted\n"),
+        format!("refuted        {refuted}\n                 after ((mark "),
+    ] {
+        assert!(ended.out.contains(&fragment), "{ended:?}");
+    }
     let all = findings(&place, &["--all"]);
     let verdict = |property: &str| {
         let finding = all.iter().find(|finding| finding["property"] == property);

@@ -384,10 +384,13 @@ fn bad_programs_are_refused() {
         ("binary", vec![7, 0, 255, 254, 1], "not UTF-8"),
         ("parentheses", vec![b'('; 100_000], "nested more than"),
         ("closed", vec![b')'; 100_000], "close nothing"),
+        ("part", b"#program step(t). {a}.".into(), "#program step"),
+        ("no_atom", b"_exists(1,2).".into(), "`2`, which is no atom"),
+        ("letter", "p(\u{e4}).".into(), "unexpected `\u{e4}`"),
         (
-            "show",
-            b"{a}. _chance(1,1,2,a). :- not a. #show a/0.".into(),
-            "#show",
+            "aggregate",
+            b"{a}. q :- #sum{-1 : q; 2 : a} >= 1.".into(),
+            "an aggregate with negative weights",
         ),
         ("include", b"#include \"nowhere.lp\".".into(), "nowhere.lp"),
     ];
@@ -397,6 +400,48 @@ fn bad_programs_are_refused() {
         place.refuses(&format!("eval {name}"), 65, fragment);
         place.refuses(&format!("eval {name} --json"), 65, fragment);
     }
+}
+
+/// What stands in a file, or is its name, must not command the terminal that shows a message about it.
+#[test]
+fn escapes_in_files_are_shown_and_not_sent() {
+    let place = Place::new();
+    let name = "e\u{1b}[31mvil";
+    for (command, content) in [
+        (
+            "check",
+            "(role x) ; \u{1b}[31mred\u{1b}[0m \u{202e}\n(init (a b\u{1b}))",
+        ),
+        ("check", "(role \u{9b}31mx) (role \u{202e}y"),
+        ("solve", "(<= (legal x \u{1b}) (does ?y\u{7f}))"),
+        ("eval", "p(1\u{1b}[31m)."),
+        ("eval", "p(1)\u{9b}31m."),
+        ("xssat", "p cnf 1 1\n\u{1b}[31m 0\n"),
+        ("plot lines", "a,b\n1,\u{1b}[31m\n"),
+    ] {
+        place.write(name, content);
+        let ended = place.run(&format!("{command} {name}"));
+        assert_eq!(ended.code, Some(65), "{command}: {ended:?}");
+        let sent = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
+        assert!(!ended.err.contains(sent), "{command}: {ended:?}");
+        assert!(
+            ended.err.contains("e\\u{1b}[31mvil"),
+            "{command}: {ended:?}"
+        );
+    }
+    // The mark stays below what it marks.
+    place.write("game", "(role x) ; \u{1b}[31mred\n");
+    let message = place.run("check game").err;
+    let rows: Vec<&str> = message.lines().collect();
+    let row = rows
+        .iter()
+        .position(|row| row.contains("\\u{1b}[31mred"))
+        .expect("the line");
+    assert_eq!(
+        rows[row].find("\\u{1b}"),
+        rows[row + 1].find('^'),
+        "{message}"
+    );
 }
 
 #[test]

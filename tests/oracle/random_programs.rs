@@ -8,6 +8,7 @@ use formula::BigRational;
 use num_traits::{One, Zero};
 use sqasp::route::{RouteOptions, route_program};
 use sqasp::sqasp::PrefixMethod;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A random program. A stratified one has no atom that depends on its own negation, except by way of
@@ -176,6 +177,103 @@ fn check(program: &Program, prefix: PrefixMethod) -> Result<(BigRational, bool),
         }
         Err(error) => Err(format!("prefix {prefix}: {error}")),
     }
+}
+
+/// Statements and comments that say nothing about answer sets, so they must change no value.
+const DECORATIONS: [&str; 20] = [
+    "#show.",
+    "#show a/0.",
+    "#show b/1. #show -a/0.",
+    "#show _exists/2. #show _chance/4.",
+    "#show shown : a.",
+    "#show a : b(1). #show not_a : not b(2).",
+    "%* hidden *% #show not_a/0.",
+    "%* %* *% \" *% #show c/2. % *%",
+    "%* % *%\n *% #show.",
+    "#! #include \"nowhere\"",
+    "#program base.",
+    "s(\"%* #include \\\" #program step(t).\").",
+    "#project a/0. #project b(1).",
+    "#heuristic a : not b(1). [10,true]",
+    "#minimize { 1 : a; -2@3,x : b(2) }. #maximize { 1 : not_a }.",
+    ":~ a. [3]",
+    "#defined a/0. #defined nowhere/2.",
+    "#const k = 3. s(k).",
+    "#external external_a. s(0) :- external_a.",
+    "#external external_b. [true]\n s(1) :- external_b.",
+];
+
+/// What would change the value, or leave out rules, and so must be refused.
+const REFUSED: [&str; 8] = [
+    "#program step(t).",
+    "%* *% #program%* base *%\nextra.",
+    "#include <incmode>.",
+    "#include \"/dev/null\".",
+    "#edge (1,2) : not nowhere. #edge (2,1) : not nowhere.",
+    "x ; y.",
+    "#theory t { t { - : 1, unary }; &p/0 : t, {<=}, t, any }. :- &p { } <= 1.",
+    "#script (lua) function main(prg) end #end.",
+];
+
+/// The program, decorated; some of its lines in a file that is included.
+fn decorated(program: &Program, rng: &mut Rng, folder: &Path) -> String {
+    let text = program.to_string();
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    // An atom that a rule without body has in its head is not external.
+    if let Some(Head::Choice { atoms, .. }) = program.rules.first().map(|rule| &rule.head) {
+        let kind = rng.choice(["true", "false", "free"]).expect("some");
+        let atom = ATOMS[atoms[0]];
+        lines.insert(
+            rng.usize(..=lines.len()),
+            format!("#external {atom}. [{kind}]"),
+        );
+    }
+    let mut decorations = DECORATIONS;
+    rng.shuffle(&mut decorations);
+    for decoration in &decorations[..rng.usize(1..5)] {
+        lines.insert(rng.usize(..=lines.len()), (*decoration).to_owned());
+    }
+    if rng.bool() {
+        let included = lines.split_off(rng.usize(..lines.len()));
+        let path = folder.join(format!("{}.lp", rng.u64(..)));
+        std::fs::write(&path, included.join("\n") + "\n").expect("a file");
+        lines.insert(
+            rng.usize(..=lines.len()),
+            format!("#include \"{}\".", path.display()),
+        );
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn what_is_no_rule_changes_no_value() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let programs = rounds(2000);
+    let refused = AtomicU64::new(0);
+    in_parallel((0..programs).collect(), |seed| {
+        let mut rng = Rng::with_seed(seed);
+        let program = random_program(&mut rng, true);
+        let text = decorated(&program, &mut rng, folder.path());
+        let route = route_program(&text, &RouteOptions::default())
+            .map_err(|error| format!("seed {seed}: {error}\n{text}"))?;
+        let (found, expected) = (solve(&route.formula), value(&program));
+        if found != expected {
+            return Err(format!("seed {seed}: {found} and not {expected}\n{text}"));
+        }
+        let bad = rng.choice(REFUSED).expect("some");
+        match route_program(&format!("{bad}\n{text}"), &RouteOptions::default()) {
+            Ok(_) => Err(format!("seed {seed}: {bad} is taken\n{text}")),
+            Err(_) => {
+                refused.fetch_add(1, Ordering::Relaxed);
+                Ok(())
+            }
+        }
+    });
+    let refused = refused.into_inner();
+    say(&format!(
+        "{programs} programs with statements that are no rules have the values of the definition; \
+         {refused} with statements that would change it are refused"
+    ));
 }
 
 /// Leaves out rules, conditions and quantifiers as long as it still fails.

@@ -19,7 +19,7 @@ const PLAY_TIME: Duration = Duration::from_secs(10);
 
 pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     let reading = read_game(&arguments.game, &arguments.game.options())?;
-    files::tell(&drawn(&reading, Severity::Note));
+    files::tell_drawn(&drawn(&reading, Severity::Note));
     let class = classify(&reading.game, &reading.description);
     let played = play(&reading, arguments);
     let proved = prove(&reading, arguments);

@@ -28,7 +28,9 @@ pub(super) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
     })?;
     let mut options = route_options(&arguments.formula, &run.budget);
     run.show_grounding(&mut options);
-    let route = match route_program(&text, &options) {
+    // Some editors begin files with a byte order mark.
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(&text);
+    let route = match route_program(text, &options) {
         Ok(route) => route,
         Err(error) => {
             let file = arguments.program.display();

@@ -10,7 +10,7 @@ use std::io::IsTerminal;
 pub(super) fn load_game(arguments: &GameArguments, quiet: bool) -> Result<Game, Failure> {
     let reading = read_game(arguments, &arguments.options())?;
     if !quiet {
-        files::tell(&drawn(&reading, Severity::Warning));
+        files::tell_drawn(&drawn(&reading, Severity::Warning));
     }
     Ok(reading.game)
 }
@@ -33,8 +33,9 @@ pub(super) fn read_game(arguments: &GameArguments, options: &Options) -> Result<
         let plural = if errors == 1 { "error" } else { "errors" };
         Failure::new(
             Exit::InvalidInput,
-            format!("{name} is not a valid game: {errors} {plural}\n{text}"),
+            format!("{name} is not a valid game: {errors} {plural}"),
         )
+        .with_drawn(text)
     })
 }
 

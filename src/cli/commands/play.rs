@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
     let reading = read_game(&arguments.game, &arguments.game.options())?;
     if !arguments.quiet {
-        files::tell(&drawn(&reading, Severity::Warning));
+        files::tell_drawn(&drawn(&reading, Severity::Warning));
     }
     let start = Start::read(&arguments.start, reading.game.roles())?;
     let begin = Instant::now();

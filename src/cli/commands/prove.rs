@@ -75,8 +75,13 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
     let found = found.lock().unwrap_or_else(PoisonError::into_inner);
     print(&found, arguments.json)?;
     let unknown = |finding: &Finding| matches!(finding.verdict, Verdict::Unknown(_));
+    let is_wrong = |finding: &Finding| {
+        assumed.contains(&finding.property) && matches!(finding.verdict, Verdict::Refuted(_))
+    };
     Ok(if budget.interrupt.is_raised() {
         Exit::Interrupted
+    } else if found.iter().any(is_wrong) && found.iter().any(unknown) {
+        Exit::InvalidInput
     } else if !arguments.all && found.iter().any(unknown) {
         Exit::Limit
     } else {
@@ -120,15 +125,18 @@ fn run(
     for assumption in assumed {
         let verdict = prover.prove(assumption, &known)?;
         if !verdict.is_proved() {
+            let tried = format!("to use `{assumption}`, which is {}", verdict.word());
             for property in properties {
                 add(Finding {
                     property: property.clone(),
-                    verdict: Verdict::Unknown(vec![format!(
-                        "`{assumption}`, which was to be used, but it is {}",
-                        verdict.word()
-                    )]),
+                    verdict: Verdict::Unknown(vec![tried.clone()]),
                 });
             }
+            // What is wrong with the assumption, with the play that shows it.
+            add(Finding {
+                property: assumption.clone(),
+                verdict,
+            });
             return Ok(None);
         }
         known.push(assumption.clone());

@@ -10,7 +10,8 @@
 //! - `recursion`: the restriction that keeps derivations finite;
 //! - `stratification`: no sentence depends on its own negation;
 //! - `names`: spelling, arity, characters;
-//! - `style`: harmless oddities.
+//! - `style`: harmless oddities;
+//! - `variables`: those that occur once in a rule.
 //!
 //! When the text could not be read in full, checks of the whole file are left out: what seems to
 //! be missing may stand in the part that could not be read.
@@ -25,16 +26,23 @@ mod safety;
 mod stratification;
 mod style;
 mod unification;
+mod variables;
 
 pub(crate) use relations::stratify_by_name;
 pub use stratification::Stratification;
 
 use super::description::{Condition, Description};
 use super::diagnostic::{Code, Diagnostic, Diagnostics};
+use super::source::Source;
 use relations::Relations;
 
 /// Runs all checks. `complete` says whether every form of the file could be read.
-pub(crate) fn check(description: &Description, complete: bool, diagnostics: &mut Diagnostics) {
+pub(crate) fn check(
+    source: &Source,
+    description: &Description,
+    complete: bool,
+    diagnostics: &mut Diagnostics,
+) {
     if description.forms.is_empty() {
         if complete {
             diagnostics.push(Diagnostic::of_file(
@@ -49,6 +57,7 @@ pub(crate) fn check(description: &Description, complete: bool, diagnostics: &mut
     safety::check(description, diagnostics);
     names::check(description, diagnostics);
     style::check(description, diagnostics);
+    variables::check(source, description, diagnostics);
     let relations = Relations::of(description);
     recursion::check(description, &relations, diagnostics);
     if complete {

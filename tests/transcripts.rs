@@ -1,0 +1,112 @@
+//! The documents show what commands print; here they are run, and must print that.
+//!
+//! A transcript is an indented block with lines that begin with `$ `. `...` stands for any text, or on a line
+//! of its own for any lines, and all times are the same. `$ cat FILE` of a file that is not there makes it: the
+//! document says what is in it. A block below a comment `<!-- varies -->` is not run.
+
+use std::path::Path;
+use std::process::Command;
+
+/// The commands, each with its line and what it is said to print.
+fn transcripts(document: &str) -> Vec<(usize, &str, Vec<String>)> {
+    let mut shown: Vec<(usize, &str, Vec<String>)> = Vec::new();
+    let (mut is_open, mut varies) = (false, false);
+    for (line, text) in (1..).zip(document.lines()) {
+        match text.strip_prefix("    ") {
+            Some(code) if code.starts_with("$ ") => {
+                is_open = !varies;
+                shown.extend(is_open.then_some((line, &code[2..], Vec::new())));
+            }
+            Some(code) if is_open => shown.last_mut().unwrap().2.push(without_times(code)),
+            None if text.is_empty() && is_open => shown.last_mut().unwrap().2.push(String::new()),
+            None if !text.is_empty() => (is_open, varies) = (false, text == "<!-- varies -->"),
+            _ => {}
+        }
+    }
+    for (_, _, output) in &mut shown {
+        let end = output.iter().rposition(|line| !line.is_empty());
+        output.truncate(end.map_or(0, |end| end + 1));
+    }
+    shown
+}
+
+/// The text with `T` for each time in seconds.
+fn without_times(text: &str) -> String {
+    let mut words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+    for at in 1..words.len() {
+        let is_unit = words[at].trim_end_matches([')', ';', ',', ':']) == "s";
+        let number = words[at - 1].trim_start_matches('(');
+        if is_unit && number.contains('.') && number.parse::<f64>().is_ok() {
+            words[at - 1] = "T".to_owned();
+        }
+    }
+    words.join(" ").trim_end().to_owned()
+}
+
+fn line_fits(expected: &str, line: &str) -> bool {
+    let Some((start, rest)) = expected.split_once("...") else {
+        return expected == line;
+    };
+    let Some(line) = line.strip_prefix(start) else {
+        return false;
+    };
+    let mut ends = (0..=line.len()).filter(|at| line.is_char_boundary(*at));
+    ends.any(|at| line_fits(rest, &line[at..]))
+}
+
+fn fits(expected: &[String], lines: &[String]) -> bool {
+    match (expected, lines) {
+        ([], _) => lines.is_empty(),
+        ([any, rest @ ..], _) if any.trim() == "..." => {
+            (0..=lines.len()).any(|at| fits(rest, &lines[at..]))
+        }
+        ([first, expected @ ..], [line, lines @ ..]) => {
+            line_fits(first, line) && fits(expected, lines)
+        }
+        _ => false,
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn documents_show_what_commands_print() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let program = Path::new(env!("CARGO_BIN_EXE_sqasp")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let (mut wrong, mut run) = (Vec::new(), 0);
+    for name in [
+        "README.md",
+        "docs/walkthrough.md",
+        "docs/properties.md",
+        "docs/formats.md",
+        "docs/sqasp-format.md",
+    ] {
+        let place = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink(root.join("games"), place.path().join("games")).unwrap();
+        let document = std::fs::read_to_string(root.join(name)).unwrap();
+        for (line, command, expected) in transcripts(&document) {
+            let made = command
+                .strip_prefix("cat ")
+                .map(|file| place.path().join(file));
+            if let Some(file) = made.filter(|file| !file.exists()) {
+                std::fs::write(file, expected.join("\n") + "\n").unwrap();
+            }
+            let mut shell = Command::new("sh");
+            shell.args(["-c", command]).env("PATH", &path);
+            let ended = shell.current_dir(place.path()).output().unwrap();
+            let lines = |bytes: &[u8]| -> Vec<String> {
+                let text = String::from_utf8_lossy(bytes);
+                text.lines().map(without_times).collect()
+            };
+            // Warnings may be left out.
+            let (out, err) = (lines(&ended.stdout), lines(&ended.stderr));
+            let both = [&err[..], &out[..]].concat();
+            run += 1;
+            if !fits(&expected, &out) && !fits(&expected, &both) {
+                wrong.push(format!("{name}:{line}: $ {command}\n{}\n", both.join("\n")));
+            }
+        }
+    }
+    assert!(run > 40, "only {run} commands were found");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
