@@ -35,7 +35,7 @@ static WATCHED: AtomicBool = AtomicBool::new(false);
 static RESERVE: Mutex<Option<Vec<u8>>> = Mutex::new(None);
 
 /// Enough to print any bounds.
-const RESERVED_BYTES: usize = 8 << 20;
+const RESERVED_BYTES: usize = 1 << 20;
 
 thread_local! {
     /// Whether this is the thread that watches. It must not wait for itself.

@@ -74,6 +74,11 @@ pub(super) fn in_use() -> Option<u64> {
     field("/proc/self/status", "VmRSS:").map(|kilobytes| kilobytes * 1024)
 }
 
+/// The most memory this process has used so far, in bytes, as far as the system says so.
+pub(super) fn peak() -> Option<u64> {
+    field("/proc/self/status", "VmHWM:").map(|kilobytes| kilobytes * 1024)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

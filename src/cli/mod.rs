@@ -14,6 +14,7 @@ mod json;
 mod memory;
 mod moves;
 mod output;
+mod pipes;
 mod planned;
 mod progress;
 mod proofs;

@@ -12,7 +12,7 @@ use crate::ground::{BYTES_PER_RULE, GroundLimits};
 use crate::route::{ClauseMaker, RouteOptions};
 use crate::search::SearchOptions;
 use crate::translate::Question;
-use formula::{Interrupt, Limits, Solver};
+use formula::{Interrupt, Limits, Solver, StopReason};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -109,7 +109,32 @@ impl Budget {
         })
     }
 
-    /// What is left of it for a solver.
+    /// For commands without limits of their own: they take no more than the memory there is.
+    pub(super) fn of_the_machine() -> Self {
+        Budget {
+            interrupt: Interrupt::default(),
+            deadline: None,
+            memory: memory::default_limit(),
+        }
+    }
+
+    /// The limit that is reached, if one is.
+    pub(super) fn reached(&self) -> Option<StopReason> {
+        self.reached_after(Instant::now())
+    }
+
+    /// The same if time is not up before this moment.
+    pub(super) fn reached_after(&self, earliest: Instant) -> Option<StopReason> {
+        if self.interrupt.is_raised() {
+            return Some(StopReason::Interrupted);
+        }
+        let is_over = |deadline: Instant| Instant::now() >= deadline.max(earliest);
+        self.deadline
+            .is_some_and(is_over)
+            .then_some(StopReason::Time)
+    }
+
+    /// What is left of it for a solver. Some of the memory stays free for what solvers do not count.
     pub(super) fn for_solver(&self) -> Limits {
         let used = memory::in_use().unwrap_or(0);
         Limits {
@@ -118,7 +143,7 @@ impl Budget {
                 .map(|deadline| deadline.saturating_duration_since(Instant::now())),
             memory: self
                 .memory
-                .map(|memory| memory.saturating_sub(used).max(memory / 20)),
+                .map(|memory| (memory.saturating_sub(used) / 16 * 15).max(memory / 20)),
             interrupt: self.interrupt.clone(),
             progress: None,
         }

@@ -5,6 +5,7 @@
 
 use super::load::{drawn, read_game};
 use crate::cli::args::CheckArguments;
+use crate::cli::request::Budget;
 use crate::cli::{Exit, Failure, files};
 use crate::game::{Classification, DomainSource, Domains, Reading, classify, predict_size};
 use crate::gdl::{Options, Severity, Term};
@@ -22,7 +23,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
         tolerate_capitalisation: !arguments.strict,
         ..arguments.game.options()
     };
-    let reading = read_game(&arguments.game, &options)?;
+    let reading = read_game(&arguments.game, &options, &Budget::of_the_machine())?;
     files::tell(&drawn(&reading, Severity::Note));
     let class = classify(&reading.game, &reading.description);
     let played = play(&reading, arguments);

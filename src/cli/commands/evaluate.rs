@@ -4,6 +4,7 @@ use super::choose::search_failure;
 use super::load::load_game;
 use crate::cli::args::EvaluateArguments;
 use crate::cli::files::tell;
+use crate::cli::request::Budget;
 use crate::cli::{Exit, Failure, memory};
 use crate::evaluate::{Defaults, Definition, Engine, Evaluator, Searching, Stops, serve};
 use crate::game::Game;
@@ -28,7 +29,7 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
             "the game must be a file: standard input is for requests",
         ));
     }
-    let game = load_game(&arguments.game, arguments.quiet)?;
+    let game = load_game(&arguments.game, arguments.quiet, &Budget::of_the_machine())?;
     let defaults = defaults(arguments, &game)?;
     let stops = defaults.stops.clone();
     let engine = engine(arguments, &game, defaults.role)?;

@@ -18,6 +18,7 @@ mod solve;
 mod sure_move;
 mod translate;
 mod verify;
+mod whole;
 mod xssat;
 
 use super::args::{Arguments, Command};

@@ -17,8 +17,8 @@ use crate::cli::request::{
 use crate::cli::start::{Start, rules_failure};
 use crate::cli::{Exit, Failure, files};
 use crate::game::{Domains, Game};
-use crate::gdl::Term;
-use crate::machine::{PlaySettings, Reasoner, StateMachine, simulate};
+use crate::gdl::{Name, Term};
+use crate::machine::{Limits, PlaySettings, Reasoner, StateMachine, simulate};
 use crate::prove::{Property, Prover, Settings, Verdict};
 use crate::route::{
     FirstMoves, GameRoute, ProgramError, RouteError, StageTimes, check_role, route_game,
@@ -42,18 +42,23 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     check_options(&arguments.engine)?;
     find_program(&arguments.engine)?;
     check_route(arguments)?;
+    check_outputs(arguments)?;
     let budget = Budget::new(&arguments.limits)?;
-    let rules = load_game(&arguments.game, arguments.output.quiet)?;
-    let game = started(&rules, &arguments.start)?;
     let depth = single_depth(&arguments.question)?;
-    let asked = Asked::new(&arguments.question, &game, depth)?;
-    check_role(&game, &asked.role).map_err(|error| Failure::new(exit_of(&error), error))?;
-    let subject = Subject::Game {
-        name: game.name().to_owned(),
+    let subject = |name: &str, asked: &Asked| Subject::Game {
+        name: name.to_owned(),
         asked: asked.clone(),
         depth_found: false,
         prefix: None,
     };
+    // Who plays is not known before the game is read, which may take long.
+    let first = arguments.question.role.as_deref();
+    let unread = Asked {
+        role: Name::new(&first.unwrap_or("the first role").to_lowercase()),
+        depth,
+        objective: arguments.question.objective,
+    };
+    let unread = subject(&files::short_name(&arguments.game.game), &unread);
     let engine = Engine {
         name: match arguments.engine.engine {
             EngineName::Auto => "auto",
@@ -62,11 +67,18 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         why: None,
         exact_if: None,
     };
-    let run = Run::start(budget, subject, engine, &arguments.output, Format::Text);
+    let run = Run::start(budget, unread, engine, &arguments.output, Format::Text);
+    let (rules, game) = match run.suspended(|| read_and_start(arguments, &run.budget)) {
+        Ok(read) => read,
+        Err(failure) => return run.excuse(failure),
+    };
+    let asked = Asked::new(&arguments.question, &game, depth)?;
+    check_role(&game, &asked.role).map_err(|error| Failure::new(exit_of(&error), error))?;
+    run.ask(subject(game.name(), &asked));
     run.say("playing");
-    try_playing(&game, asked.depth.unwrap_or(MOST_TRIED))?;
+    try_playing(&game, asked.depth.unwrap_or(MOST_TRIED), &run.budget)?;
     if !arguments.output.quiet && !arguments.output.json {
-        warn_of_turns(&game);
+        warn_of_turns(&game, &run.budget);
     }
     let mut solving = Solving {
         arguments,
@@ -82,6 +94,24 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         Choice::Logic(engine) => solving.by_logic(engine),
         Choice::Search(engine, search) => solving.by_search(engine, *search),
         Choice::Stopped(reason, error) => solving.run.stopped(reason, &error),
+    }
+}
+
+/// The game as it was written, and from where play is to start.
+fn read_and_start(arguments: &SolveArguments, budget: &Budget) -> Result<(Game, Game), Failure> {
+    let rules = load_game(&arguments.game, arguments.output.quiet, budget)?;
+    let game = started(&rules, &arguments.start, budget)?;
+    Ok((rules, game))
+}
+
+/// Refuses places for files that cannot be written: work would be in vain.
+fn check_outputs(arguments: &SolveArguments) -> Result<(), Failure> {
+    if let Some(file) = &arguments.strategy {
+        files::check_writable(file)?;
+    }
+    match &arguments.save_stages {
+        Some(folder) => files::check_folder(folder),
+        None => Ok(()),
     }
 }
 
@@ -121,8 +151,10 @@ impl Solving<'_> {
         let depth = match self.depth_without_search() {
             Ok(depth) => depth,
             Err(error) => {
+                let times = self.times.clone();
                 return match (error.stopped_by(), &error) {
-                    (Some(_), _) | (_, SearchError::Question(_)) => self.without_answer(&error),
+                    (Some(_), _) => self.without_depth(None, &error, times),
+                    (_, SearchError::Question(_)) => self.without_answer(&error),
                     (None, _) => Err(Failure::new(
                         Exit::Usage,
                         format!(
@@ -154,22 +186,29 @@ impl Solving<'_> {
         };
         run.warn(&route.stages.warnings);
         check_engine(&arguments.engine, &route.stages.formula)?;
-        if let Some(folder) = &arguments.save_stages {
-            run.undisturbed(|| save_stages(folder, game, &route))?;
-        }
+        // What cannot be saved is told after the answer.
+        let unsaved = arguments.save_stages.as_ref().and_then(|folder| {
+            run.undisturbed(|| save_stages(folder, game, &route, &run.budget))
+                .err()
+        });
+        let after = |exit| unsaved.map_or(Ok(exit), Err);
         let sizes = route.stages.sizes();
         let formula = &route.stages.formula;
         let mut times = before.clone();
         times.0.extend(route.stages.times.0.iter().copied());
         let solver = solver.as_mut();
         if !arguments.moves {
-            return self.answer_with_move(solver, &route, depth, times);
+            return self
+                .answer_with_move(solver, &route, depth, times)
+                .and_then(after);
         }
         let moves = first_moves(game, &question, &route)?;
         if moves.is_empty() {
-            return self.run.answer_without_moves(solver, formula, sizes, times);
+            let answered = self.run.answer_without_moves(solver, formula, sizes, times);
+            return answered.and_then(after);
         }
-        self.run.answer_moves(solver, formula, moves, sizes, times)
+        let answered = self.run.answer_moves(solver, formula, moves, sizes, times);
+        answered.and_then(after)
     }
 }
 
@@ -272,12 +311,21 @@ pub(super) fn about_formulas(arguments: &SolveArguments) -> Option<&'static str>
 }
 
 /// The game from where play is to start.
-pub(super) fn started(rules: &Game, typed: &StartArguments) -> Result<Game, Failure> {
+pub(super) fn started(
+    rules: &Game,
+    typed: &StartArguments,
+    budget: &Budget,
+) -> Result<Game, Failure> {
     if typed.from.is_none() && typed.after.is_empty() {
         return Ok(rules.clone());
     }
-    let start = Start::read(typed, rules.roles())?;
-    let reasoner = Reasoner::new(rules).map_err(|error| rules_failure(&error))?;
+    let start = Start::read(typed, rules.roles(), budget)?;
+    let limits = Limits {
+        deadline: budget.deadline,
+        interrupt: Some(budget.interrupt.flag()),
+        ..Limits::default()
+    };
+    let reasoner = Reasoner::with_limits(rules, limits).map_err(|error| rules_failure(&error))?;
     let mut machine = StateMachine::by_rules(reasoner);
     let position = start.position(&mut machine)?;
     let facts = machine.facts(&position);
@@ -332,18 +380,33 @@ fn first_moves(
     legal.into_iter().map(literals).collect()
 }
 
+/// The longest time for random plays.
+const PLAY_TIME: Duration = Duration::from_millis(500);
+
 /// Refuses a game that a few random plays find to have no value: a role without a legal move in a
 /// state that is not terminal, or without exactly one goal value at the end. Plays show such defects,
 /// they do not prove that there are none; a game too hard to play this way passes.
-pub(super) fn try_playing(game: &Game, steps: u32) -> Result<(), Failure> {
+pub(super) fn try_playing(game: &Game, steps: u32, budget: &Budget) -> Result<(), Failure> {
+    let left = budget
+        .deadline
+        .map(|end| end.saturating_duration_since(Instant::now()));
     let settings = PlaySettings {
         playouts: 10,
         plies: steps as usize,
-        time: Some(Duration::from_millis(500)),
+        // The game itself is to have most of the time.
+        time: left
+            .map(|left| left / 4)
+            .into_iter()
+            .chain([PLAY_TIME])
+            .min(),
         ..PlaySettings::default()
     };
-    let simulation =
-        Reasoner::new(game).and_then(|mut reasoner| simulate(&mut reasoner, &settings));
+    let limits = Limits {
+        interrupt: Some(budget.interrupt.flag()),
+        ..Limits::default()
+    };
+    let simulation = Reasoner::with_limits(game, limits)
+        .and_then(|mut reasoner| simulate(&mut reasoner, &settings));
     let findings = simulation
         .map(|simulation| simulation.findings)
         .unwrap_or_default();
@@ -361,12 +424,17 @@ const TURNS_TIME: Duration = Duration::from_millis(300);
 
 /// Says when players can have a choice at the same time, or when that they cannot is not proved:
 /// opponents are taken to know the role's move of the same step then.
-fn warn_of_turns(game: &Game) {
+fn warn_of_turns(game: &Game, budget: &Budget) {
     if game.players().count() < 2 {
         return;
     }
     let settings = Settings {
-        deadline: Some(Instant::now() + TURNS_TIME),
+        deadline: budget
+            .deadline
+            .into_iter()
+            .chain([Instant::now() + TURNS_TIME])
+            .min(),
+        interrupt: budget.interrupt.clone(),
         plays: 10,
         most_steps: 1,
         ..Settings::default()

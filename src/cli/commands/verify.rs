@@ -24,9 +24,9 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
             "the game and the strategy cannot both come from standard input; name a file for one",
         ));
     }
-    let game = load_game(&arguments.game, arguments.quiet)?;
+    let game = load_game(&arguments.game, arguments.quiet, &budget)?;
     let begin = Instant::now();
-    let bytes = files::read(&arguments.strategy)?;
+    let bytes = files::read(&arguments.strategy, &budget)?;
     let strategy = strategy::read(&bytes).map_err(|error| {
         let text = format!("{}: {error}", arguments.strategy.display());
         Failure::new(Exit::InvalidInput, text)
