@@ -69,7 +69,7 @@ pub struct Answer {
     /// The value, or bounds of it.
     pub outcome: Outcome,
     /// Numbers about the run, by name: `states` (in the tables), `expanded` (states expanded for
-    /// this question), `facts` (that matter), `dead_facts` (that may stop to), `key_bits`, `images` (of a state under symmetry), `value_bits`, `steps`, `memory` (bytes of tables).
+    /// this question), `facts` (that matter), `dead_facts` (that may stop to), `key_bits`, `images` (of a state under symmetry), `value_bits`, `steps`, `table_bytes`.
     pub statistics: Vec<(&'static str, u64)>,
 }
 
@@ -314,7 +314,7 @@ impl Engine {
                 ("images", self.compiled.keys.images() as u64),
                 ("value_bits", u64::from(found.value_bits)),
                 ("steps", steps as u64),
-                ("memory", self.memory.bytes()),
+                ("table_bytes", self.memory.bytes()),
             ],
             outcome: found.outcome,
         }

@@ -19,6 +19,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const FEW_STATES: usize = 20_000;
 const MANY_STATES: usize = 3_000_000;
 
+/// What an entry of a map takes beside its key, and more while the map grows, in bytes.
+const MAP_BYTES: usize = 100;
+
 /// With unknown moves, looks no further than so many gates in all.
 const MOST_GATES: usize = 300_000_000;
 
@@ -35,9 +38,18 @@ pub enum NoHorizon {
     Endless,
     /// A limit was reached before.
     #[error(
-        "there was no time to find out after how many steps every play is over: say how many steps to look ahead (--depth)"
+        "there was no {} to find out after how many steps every play is over: say how many steps to look ahead (--depth)",
+        lack(*.0)
     )]
     Stopped(StopReason),
+}
+
+/// What there was too little of.
+fn lack(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::Memory => "memory",
+        StopReason::Time | StopReason::Interrupted => "time",
+    }
 }
 
 /// What is kept from one question to the next.
@@ -72,11 +84,17 @@ impl Horizons {
         if let Some(steps) = self.cheap(problem, compiled, proofs, state, limits, &mut go_on)? {
             return Ok(steps);
         }
-        match listed(compiled, &compiled.pack(state), MANY_STATES, &mut go_on) {
+        let facts = compiled.pack(state);
+        // Each state stands in both maps, and its facts in the layer.
+        let bytes = 2 * (MAP_BYTES + 8 * compiled.keys.words()) + 8 * facts.len();
+        let fits = limits.memory.map(|memory| memory as usize / bytes);
+        let many = fits.map_or(MANY_STATES, |fits| fits.min(MANY_STATES));
+        match listed(compiled, &facts, many, &mut go_on) {
             Listed::Horizon(steps, _) => Ok(steps),
             Listed::Endless => Err(NoHorizon::Endless),
             Listed::TooMany => Err(match stopped {
                 Some(reason) => NoHorizon::Stopped(reason),
+                None if many < MANY_STATES => NoHorizon::Stopped(StopReason::Memory),
                 None => NoHorizon::Unproved,
             }),
         }

@@ -21,7 +21,10 @@ use value::{Numerator, U256, U512};
 /// Memory for arenas where no limit is set, in bytes.
 const UNLIMITED: u64 = 1 << 33;
 
-/// At most so many states are listed: about a gigabyte.
+/// This part of the memory is for arenas, the rest for tables.
+const ARENAS: u64 = 4;
+
+/// At most so many states are listed: one or two gigabytes.
 const MOST_LISTED: u64 = 8_000_000;
 /// When listing them is tried: the longer the search has taken, the more states may be expected.
 const SWEEPS: [Attempt; 2] = [Attempt::new(1, 10, 8), Attempt::new(4, 300, 200)];
@@ -51,12 +54,13 @@ impl Attempt {
     }
 
     /// How many states may be expected, and how many are listed before a guess.
-    fn bounds(&self, options: &Options) -> Expected {
+    fn bounds(&self, options: &Options, memory: u64) -> Expected {
         let most = self.after(options).saturating_mul(self.expected);
         let most = most.max(FEW_STATES);
         Expected {
             most,
             guess_from: most / self.guess_from,
+            memory,
         }
     }
 }
@@ -199,9 +203,10 @@ impl Memory {
         expected: Expected,
         watch: &mut Watch<'_>,
     ) -> Result<Found, GivenUp> {
-        let memory = watch.memory_limit().unwrap_or(UNLIMITED);
+        let before = self.tables.taken();
         let look = |states: u64, bytes: u64| {
-            let fits = states <= MOST_LISTED && bytes <= memory;
+            let fits = states <= MOST_LISTED;
+            let bytes = bytes + before;
             fits && watch.look("listing states", states, bytes, || None).is_ok()
         };
         let swept = sweep::sweep(compiled, units, threads, facts, steps, expected, look)?;
@@ -209,7 +214,7 @@ impl Memory {
         for (behind, table) in swept.tables.into_iter().enumerate() {
             tables[steps - 1 - behind] = table;
         }
-        self.tables.set_memory_limit(watch.memory_limit());
+        self.tables.set_memory_limit(for_tables(watch));
         let one = units.ones[steps].to_big();
         let value = value::fraction(swept.value.to_big(), one);
         Ok(Found {
@@ -295,7 +300,7 @@ impl Memory {
         for steps in tables.len()..units.ones.len() {
             tables.push(Table::new(key_words, units.value_bits(steps)));
         }
-        self.tables.set_memory_limit(watch.memory_limit());
+        self.tables.set_memory_limit(for_tables(watch));
     }
 
     /// Solves with numbers of one width.
@@ -332,7 +337,9 @@ impl Memory {
             if let Some(attempt) = sweep
                 && all_expanded >= attempt.after(options)
             {
-                let expected = attempt.bounds(options);
+                let memory = watch.memory_limit().unwrap_or(UNLIMITED);
+                let memory = memory.saturating_sub(self.tables.taken());
+                let expected = attempt.bounds(options, memory);
                 match self.sweep(compiled, &units, facts, steps, threads, expected, watch) {
                     Ok(found) => return Tried::Found(found),
                     Err(GivenUp::NewCount(new)) => {
@@ -354,8 +361,9 @@ impl Memory {
             };
             let node = size_of::<crate::arena::Node<N>>()
                 + 3 * one.heap_bytes()
-                + 8 * (facts.len() + compiled.keys.words());
+                + 8 * (2 * facts.len() + compiled.keys.words() + 1);
             let memory = watch.memory_limit().unwrap_or(UNLIMITED).min(UNLIMITED);
+            let for_arenas = memory / ARENAS;
             let shared = Shared {
                 tables: &self.tables,
                 marks: Marks::default(),
@@ -364,7 +372,7 @@ impl Memory {
                 coarse: Mutex::new(None),
                 expanded: AtomicU64::new(0),
                 threads,
-                most_nodes: memory as usize / 2 / threads / node,
+                most_nodes: for_arenas as usize / threads / node,
                 is_paused: AtomicBool::new(false),
             };
             let left = sweep.map(|attempt| attempt.after(options).saturating_sub(all_expanded));
@@ -412,6 +420,12 @@ impl Memory {
             certainty = false;
         }
     }
+}
+
+/// The memory that tables may take, in bytes.
+fn for_tables(watch: &Watch<'_>) -> Option<u64> {
+    let all = watch.memory_limit();
+    all.map(|memory| memory - memory / ARENAS)
 }
 
 /// Searches from a state with all threads; gives the best bounds any of them found.

@@ -78,6 +78,17 @@ impl Layout {
         self.key_words + self.bounds_words()
     }
 
+    /// So many buckets have room for so many entries.
+    fn buckets_for(&self, entries: usize) -> usize {
+        let buckets = (entries * 10 / 7).div_ceil(self.entries);
+        buckets.next_power_of_two()
+    }
+
+    /// The memory of so many buckets, in bytes.
+    fn bytes(&self, buckets: usize) -> u64 {
+        (buckets * self.lines * size_of::<Line>()) as u64
+    }
+
     /// The number of buckets in which a key may be.
     fn reach(&self) -> usize {
         REACH.div_ceil(self.entries)
@@ -127,8 +138,13 @@ impl Table {
     /// The same with room for so many entries.
     pub fn with_room(key_words: usize, value_bits: usize, entries: usize) -> Self {
         let layout = Layout::new(key_words, value_bits);
-        let buckets = (entries * 10 / 7).div_ceil(layout.entries);
-        Table::with_buckets(layout, buckets.next_power_of_two())
+        Table::with_buckets(layout, layout.buckets_for(entries))
+    }
+
+    /// The memory that such a table takes, in bytes.
+    pub fn bytes_with_room(key_words: usize, value_bits: usize, entries: usize) -> u64 {
+        let layout = Layout::new(key_words, value_bits);
+        layout.bytes(layout.buckets_for(entries))
     }
 
     fn with_buckets(layout: Layout, buckets: usize) -> Self {
@@ -401,13 +417,13 @@ impl Table {
         });
     }
 
-    /// Multiplies all bounds, which may then need more bits. Unless it may grow, the table does
-    /// not take more memory than before, and forgets some states if need be.
-    pub fn scale<N: Numerator>(&mut self, factor: &N, value_bits: usize, may_grow: bool) {
+    /// Multiplies all bounds, which may then need more bits. The new table takes at most so many bytes
+    /// if that is said, and forgets some states if need be; for a moment the old one is there too.
+    pub fn scale<N: Numerator>(&mut self, factor: &N, value_bits: usize, most: Option<u64>) {
         let layout = Layout::new(self.layout.key_words, value_bits);
         let mut buckets = FIRST_BUCKETS;
-        let fits = |buckets: usize| buckets * layout.lines <= self.lines.len();
-        while buckets * layout.entries * 7 < self.len() * 10 && (may_grow || fits(2 * buckets)) {
+        let fits = |buckets: usize| most.is_none_or(|most| layout.bytes(buckets) <= most);
+        while buckets * layout.entries * 7 < self.len() * 10 && fits(2 * buckets) {
             buckets *= 2;
         }
         let scaled = Table::with_buckets(layout, buckets);
@@ -515,7 +531,7 @@ mod tests {
                 }
                 known.insert(key);
             }
-            table.scale(&U256::from(3), value_bits, true);
+            table.scale(&U256::from(3), value_bits, None);
             for key in known {
                 match table.get(&key, hash(&key)) {
                     Some(found) => assert_eq!(found, bounds(&key, 3), "seed {seed}"),
@@ -564,7 +580,7 @@ mod tests {
             }
         }
         let (bytes, factor) = (table.bytes(), U256::from(1u64) << 100);
-        table.scale(&factor, 256, false);
+        table.scale(&factor, 256, Some(bytes));
         assert!(table.bytes() <= bytes);
         let found: Vec<u64> = (0..1000)
             .filter(|&key| match table.get(&[key], hash(&[key])) {

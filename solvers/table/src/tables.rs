@@ -53,20 +53,22 @@ impl Tables {
     }
 
     /// Multiplies all bounds in some of the tables; `value_bits` says how many bits the bounds of
-    /// a table take then. Under a limit of memory tables do not grow for it, and rather forget.
+    /// a table take then. Under a limit of memory tables do not grow for it, and rather forget: the old and
+    /// the new table have to find room side by side.
     pub fn scale<N: Numerator>(
         &mut self,
         which: impl Iterator<Item = usize>,
         factor: &N,
         value_bits: impl Fn(usize) -> usize,
     ) {
-        let may_grow = self.memory_limit.is_none();
-        let tables = self.get_mut();
-        for number in which {
-            tables[number].scale(factor, value_bits(number), may_grow);
-        }
         let limit = self.memory_limit;
-        self.set_memory_limit(limit);
+        for number in which {
+            let taken = self.taken();
+            let table = &mut self.get_mut()[number];
+            let most = limit.map(|limit| limit.saturating_sub(taken).min(table.bytes()));
+            table.scale(factor, value_bits(number), most);
+            self.set_memory_limit(limit);
+        }
     }
 
     /// Memory taken by all tables, in bytes.
