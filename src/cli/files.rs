@@ -63,14 +63,14 @@ pub(super) fn read(path: &Path, budget: &Budget) -> Result<Vec<u8>, Failure> {
 fn max_text(budget: &Budget) -> u64 {
     budget
         .memory
-        .map_or(MAX_TEXT, |memory| (memory / 2).min(MAX_TEXT))
+        .map_or(MAX_TEXT, |memory| (memory / 4 * 3).min(MAX_TEXT))
 }
 
 fn too_large(name: &str, when: &str, most: u64) -> Failure {
     let most = most as f64 / 1e6;
     let message = format!(
         "cannot read {name}: it has more than {most:.1} MB{when}, and no more of one file is read; \
-         that is half of --memory, and never more than 4295 MB"
+         that is three quarters of --memory, and never more than 4295 MB"
     );
     Failure::new(Exit::Limit, message)
 }

@@ -53,13 +53,18 @@ fn container_limits() -> impl Iterator<Item = u64> {
 /// Allocations fail when it is reached, so the limit obeyed must lie clearly below: tables double
 /// their size, and the watch looks from time to time only.
 pub(super) fn address_space() -> Option<u64> {
+    Some(unmapped()? / 2 + in_use()?)
+}
+
+/// How much address space is left under a limit of the system, in bytes, if there is one.
+pub(super) fn unmapped() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/limits").ok()?;
     let line = text
         .lines()
         .find(|line| line.starts_with("Max address space"))?;
     let all: u64 = line.split_whitespace().nth(3)?.parse().ok()?;
     let mapped = field("/proc/self/status", "VmSize:")? * 1024;
-    Some(all.saturating_sub(mapped) / 2 + in_use()?)
+    Some(all.saturating_sub(mapped))
 }
 
 /// The number after a word at the start of a line.

@@ -94,6 +94,7 @@ impl Failure {
 
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
+    allocation::prepare();
     let arguments = args::Arguments::parse();
     // Nothing outlives a panic here, so nothing can be seen in a broken state.
     let outcome = catch_unwind(std::panic::AssertUnwindSafe(|| commands::run(arguments)));

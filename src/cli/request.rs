@@ -99,22 +99,23 @@ pub(super) struct Budget {
 impl Budget {
     /// The budget that was typed.
     pub(super) fn new(typed: &LimitArguments) -> Result<Self, Failure> {
-        let deadline = deadline(typed.time)?;
-        let memory = typed.memory.or_else(memory::default_limit);
-        let memory = memory.into_iter().chain(memory::address_space()).min();
         Ok(Budget {
-            interrupt: Interrupt::default(),
-            deadline,
-            memory,
+            deadline: deadline(typed.time)?,
+            ..Budget::with_memory(typed.memory)
         })
     }
 
     /// For commands without limits of their own: they take no more than the memory there is.
     pub(super) fn of_the_machine() -> Self {
+        Budget::with_memory(None)
+    }
+
+    fn with_memory(typed: Option<u64>) -> Self {
+        let memory = typed.or_else(memory::default_limit);
         Budget {
             interrupt: Interrupt::default(),
             deadline: None,
-            memory: memory::default_limit(),
+            memory: memory.into_iter().chain(memory::address_space()).min(),
         }
     }
 

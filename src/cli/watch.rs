@@ -14,6 +14,7 @@ use super::allocation;
 use super::files::tell;
 use super::memory;
 use super::output::reason_text;
+use super::request::Budget;
 use super::{Exit, Failure};
 use formula::{Interrupt, StopReason};
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -22,8 +23,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a stage may take to notice that it should stop.
-const GRACE: Duration = Duration::from_millis(200);
+/// How long a stage may take to notice that it should stop: so long if it is at work all the time, and
+/// longer where others have the processor.
+const GRACE: Duration = Duration::from_millis(190);
+const GRACE_WITHOUT_WORK: Duration = Duration::from_secs(1);
 
 /// How often the thread looks: more often where little memory is left.
 const PERIOD: Duration = Duration::from_millis(10);
@@ -139,11 +142,56 @@ impl Watch {
     }
 }
 
+/// Does something that comes before there is anything to tell, such as reading, under a watch of its
+/// own.
+pub(super) fn guarded<T>(budget: &Budget, run: impl FnOnce() -> T) -> T {
+    let _watch = Watch::start(Watched {
+        interrupt: budget.interrupt.clone(),
+        deadline: budget.deadline,
+        memory: budget.memory,
+        last_words: Box::new(|_, _| ()),
+    });
+    run()
+}
+
 impl Drop for Watch {
     fn drop(&mut self) {
         signals().unwatched.store(true, Ordering::SeqCst);
         *self.finished.lock().unwrap_or_else(PoisonError::into_inner) = true;
     }
+}
+
+/// Waiting for a stage to stop.
+struct Waiting {
+    since: Instant,
+    /// What the process had worked before.
+    worked: Duration,
+}
+
+impl Waiting {
+    fn new() -> Self {
+        Waiting {
+            since: Instant::now(),
+            worked: processor_time(),
+        }
+    }
+
+    /// Whether the stage does not stop by itself.
+    fn is_over(&self) -> bool {
+        let waited = self.since.elapsed();
+        let works = || processor_time().saturating_sub(self.worked) >= GRACE * 3 / 4;
+        waited >= GRACE_WITHOUT_WORK || (waited >= GRACE && works())
+    }
+}
+
+/// How long this process has worked, in steps of some milliseconds.
+fn processor_time() -> Duration {
+    // `utime` and `stime`, in hundredths of a second, behind the name in brackets.
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = text.rsplit_once(')').map_or("", |(_, fields)| fields);
+    let ticks = fields.split_whitespace().skip(11).take(2);
+    let hundredths: u64 = ticks.filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
+    Duration::from_millis(10 * hundredths)
 }
 
 impl Watched {
@@ -162,7 +210,7 @@ impl Watched {
         finished: &Mutex<bool>,
     ) {
         allocation::watch_from_here();
-        let mut stop_since: Option<(Instant, StopReason)> = None;
+        let mut stop_since: Option<(Waiting, StopReason)> = None;
         loop {
             thread::sleep(self.pause());
             if allocation::has_failed() {
@@ -177,16 +225,16 @@ impl Watched {
                 self.interrupt.raise();
             }
             let due = match stop_since {
-                Some((since, reason)) => (now >= since + GRACE).then_some(reason),
+                Some((ref since, reason)) => since.is_over().then_some(reason),
                 None => {
                     if !self.interrupt.is_raised() && self.is_too_large(0) {
                         short_of_memory.store(true, Ordering::SeqCst);
                         self.interrupt.raise();
-                        stop_since = Some((now, StopReason::Memory));
+                        stop_since = Some((Waiting::new(), StopReason::Memory));
                     } else if self.interrupt.is_raised() {
-                        stop_since = Some((now, StopReason::Interrupted));
+                        stop_since = Some((Waiting::new(), StopReason::Interrupted));
                     } else if self.deadline.is_some_and(|deadline| now >= deadline) {
-                        stop_since = Some((now, StopReason::Time));
+                        stop_since = Some((Waiting::new(), StopReason::Time));
                     }
                     None
                 }

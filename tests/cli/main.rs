@@ -4,22 +4,26 @@
 //! - `answers`: what each command prints, and writes, when all is well.
 //! - `limits`: time, memory, Ctrl-C.
 //! - `hostile`: formulas that ask for too much, and files that are broken.
+//! - `bounds`: limits as the system sees them.
 //! - `curve`: values over the number of steps, and pictures.
 //! - `evaluate`: positions valued on request.
 //! - `moves`: what every move of the first step is worth.
 //! - `search`: values by search, from any state; strategies.
 //! - `verify`: strategies that are proved and refused.
 //! - `plan`: plans of games of one player.
+//! - `outputs`: places that cannot be written, links, pipes and devices.
 //! - `play`: random and recorded play.
 //! - `prove`: properties proved and refuted.
 
 mod answers;
+mod bounds;
 mod curve;
 mod evaluate;
 mod games;
 mod hostile;
 mod limits;
 mod moves;
+mod outputs;
 mod plan;
 mod play;
 mod prove;

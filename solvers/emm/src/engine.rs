@@ -167,8 +167,9 @@ impl Engine {
         limits: &Limits,
     ) -> Result<Answer, QuestionError> {
         self.check(state)?;
-        let steps = self.steps(state, steps_left, limits)?;
-        Ok(self.answer(state, steps, &mut Watch::new(limits)))
+        let mut watch = Watch::new(limits);
+        let steps = self.steps(state, steps_left, &watch.left())?;
+        Ok(self.answer(state, steps, &mut watch))
     }
 
     /// After how many steps every play from a state is over, proved. It may be sooner.
@@ -198,12 +199,12 @@ impl Engine {
         limits: &Limits,
     ) -> Result<Vec<MoveValue>, QuestionError> {
         self.check(state)?;
-        let steps = self.steps(state, steps_left, limits)?;
+        let mut watch = Watch::new(limits);
+        let steps = self.steps(state, steps_left, &watch.left())?;
         let situation = plain::situation(&self.problem, state);
         if !is_open(&situation) || steps == 0 {
             return Ok(Vec::new());
         }
-        let mut watch = Watch::new(limits);
         let mut values = Vec::new();
         for &number in &situation.legal[self.maximizer()] {
             let replies = self.replies_to(state, steps, &situation, number, &mut watch);
@@ -236,13 +237,13 @@ impl Engine {
         limits: &Limits,
     ) -> Result<Vec<Reply>, QuestionError> {
         self.check(state)?;
-        let steps = self.steps(state, steps_left, limits)?;
+        let mut watch = Watch::new(limits);
+        let steps = self.steps(state, steps_left, &watch.left())?;
         let situation = plain::situation(&self.problem, state);
         let is_legal = situation.legal[self.maximizer()].contains(&number);
         if !is_open(&situation) || steps == 0 || !is_legal {
             return Err(QuestionError::Move(number));
         }
-        let mut watch = Watch::new(limits);
         let mut replies = self.replies_to(state, steps, &situation, number, &mut watch);
         replies.sort_by(|one, other| {
             let bounds = |reply: &Reply| (reply.outcome.upper.clone(), reply.outcome.lower.clone());
@@ -351,7 +352,7 @@ impl Engine {
         let (problem, compiled) = (&self.problem, &self.compiled);
         let claims = self
             .proofs
-            .claims(problem, compiled, &facts, &Limits::default());
+            .claims(problem, compiled, &facts, &Watch::new(&Limits::default()));
         claims.is_some_and(|claims| claims.lasting.admits(state))
             && self
                 .packing
@@ -362,7 +363,7 @@ impl Engine {
     /// Looks for facts that no longer matter, and for those that exclude each other where the keys
     /// are long; makes better keys with what is proved.
     fn try_proofs(&mut self, state: &[bool], facts: &[u64], watch: &Watch<'_>) {
-        let (problem, compiled, limits) = (&self.problem, &self.compiled, &watch.left());
+        let (problem, compiled) = (&self.problem, &self.compiled);
         let options = &self.options;
         let has_dead_facts =
             options.merge_dead_facts && dead_facts::may_exist(problem, &compiled.facts);
@@ -370,7 +371,7 @@ impl Engine {
         if !has_dead_facts && !has_long_keys {
             return;
         }
-        let claims = self.proofs.claims(problem, compiled, facts, limits);
+        let claims = self.proofs.claims(problem, compiled, facts, watch);
         let Some(claims) = claims.filter(|claims| claims.lasting.admits(state)) else {
             return;
         };
@@ -378,12 +379,12 @@ impl Engine {
         let mut sight = None;
         if has_dead_facts {
             let fewest = options.fewest_dead_facts;
-            sight = dead_facts::find(problem, places, claims, symmetries, fewest, limits);
+            sight = dead_facts::find(problem, places, claims, symmetries, fewest, watch);
         }
         let mut packing = None;
         if has_long_keys {
             let seen = sight.as_ref();
-            packing = Packing::find(problem, places, claims, symmetries, seen, limits);
+            packing = Packing::find(problem, places, claims, symmetries, seen, watch);
         }
         self.packing = packing.filter(|packing| packing.admits(facts));
         if sight.is_some() || self.packing.is_some() {

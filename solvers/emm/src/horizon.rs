@@ -74,14 +74,14 @@ impl Horizons {
         state: &[bool],
         limits: &Limits,
     ) -> Result<u32, NoHorizon> {
-        let mut watch = Watch::new(limits);
+        let (mut watch, proving) = (Watch::new(limits), Watch::new(limits));
         let mut stopped = None;
         let mut go_on = || {
             let looked = watch.look("looking for the horizon", 0, 0, || None);
             stopped = stopped.or(looked.err());
             stopped.is_none()
         };
-        if let Some(steps) = self.cheap(problem, compiled, proofs, state, limits, &mut go_on)? {
+        if let Some(steps) = self.cheap(problem, compiled, proofs, state, &proving, &mut go_on)? {
             return Ok(steps);
         }
         let facts = compiled.pack(state);
@@ -118,9 +118,9 @@ impl Horizons {
         if self.has_no_cheap_proof {
             return steps;
         }
-        let mut watch = Watch::new(limits);
+        let (mut watch, proving) = (Watch::new(limits), Watch::new(limits));
         let mut go_on = || watch.look("looking for the horizon", 0, 0, || None).is_ok();
-        match self.cheap(problem, compiled, proofs, state, limits, &mut go_on) {
+        match self.cheap(problem, compiled, proofs, state, &proving, &mut go_on) {
             Ok(Some(end)) => steps.min(end),
             Ok(None) | Err(_) => {
                 self.has_no_cheap_proof = true;
@@ -136,7 +136,7 @@ impl Horizons {
         compiled: &Compiled,
         proofs: &mut Proofs,
         state: &[bool],
-        limits: &Limits,
+        proving: &Watch<'_>,
         go_on: &mut impl FnMut() -> bool,
     ) -> Result<Option<u32>, NoHorizon> {
         let facts = compiled.pack(state);
@@ -156,7 +156,7 @@ impl Horizons {
             return Ok(Some(steps));
         }
         if go_on()
-            && let Some(claims) = proofs.claims(problem, compiled, &facts, limits)
+            && let Some(claims) = proofs.claims(problem, compiled, &facts, proving)
             && claims.lasting.admits(state)
             && let Some(ranking) = &claims.ranking
             && let Some(steps) = ranking.steps(state)

@@ -22,7 +22,7 @@ use value::{Numerator, U256, U512};
 const UNLIMITED: u64 = 1 << 33;
 
 /// This part of the memory is for arenas, the rest for tables.
-const ARENAS: u64 = 4;
+const ARENAS: u64 = 8;
 
 /// At most so many states are listed: one or two gigabytes.
 const MOST_LISTED: u64 = 8_000_000;
@@ -137,12 +137,24 @@ impl Memory {
         patience: Option<u64>,
         watch: &mut Watch<'_>,
     ) -> Option<Found> {
-        if let Some(value) = self.known(compiled, facts, steps) {
-            return Some(Found {
-                outcome: Outcome::known(value),
+        let at_once =
+            |(lower, upper): (BigRational, BigRational), stopped: Option<StopReason>| Found {
+                outcome: Outcome {
+                    stopped: stopped.filter(|_| lower != upper),
+                    lower,
+                    upper,
+                },
                 expanded: 0,
                 value_bits: 0,
-            });
+            };
+        let known = self.known(compiled, facts, steps);
+        if known.0 == known.1 {
+            return Some(at_once(known, None));
+        }
+        // There may be many questions, each of which would begin anew.
+        let taken = self.bytes();
+        if let Err(reason) = watch.look("searching", 0, taken, || None) {
+            return Some(at_once(known, Some(reason)));
         }
         while self.counts.len() <= steps {
             self.counts.push(vec![1]);
@@ -150,15 +162,7 @@ impl Memory {
         let is_longer = steps > self.learned;
         self.learned = self.learned.max(steps);
         if is_longer && let Err(reason) = self.learn(compiled, facts, steps, watch) {
-            return Some(Found {
-                outcome: Outcome {
-                    lower: BigRational::zero(),
-                    upper: BigRational::one(),
-                    stopped: Some(reason),
-                },
-                expanded: 0,
-                value_bits: 0,
-            });
+            return Some(at_once(known, Some(reason)));
         }
         macro_rules! try_widths {
             ($($number:ty),*) => {$(
@@ -173,22 +177,35 @@ impl Memory {
         unreachable!("the last numbers have no bound")
     }
 
-    /// The value of a state, if the tables know it.
-    fn known(&mut self, compiled: &Compiled, facts: &[u64], steps: usize) -> Option<BigRational> {
+    /// The bounds of a state's value that the tables know.
+    fn known(
+        &mut self,
+        compiled: &Compiled,
+        facts: &[u64],
+        steps: usize,
+    ) -> (BigRational, BigRational) {
+        let stored = self.stored(compiled, facts, steps);
+        stored.unwrap_or_else(|| (BigRational::zero(), BigRational::one()))
+    }
+
+    fn stored(
+        &mut self,
+        compiled: &Compiled,
+        facts: &[u64],
+        steps: usize,
+    ) -> Option<(BigRational, BigRational)> {
         let tables = self.tables.get_mut();
         let table = tables.get(steps)?;
         let mut key = vec![0; compiled.keys.words()];
         compiled.keys.write(&compiled.seen(facts), &mut key);
         let (lower, upper) = table.get::<BigUint>(&key, hash(&key))?;
-        if lower != upper {
-            return None;
-        }
         if self.ones.is_empty() {
             let units = Units::<BigUint>::new(&self.payoffs, &self.counts[..tables.len()]);
             self.ones = units.expect("these numbers have no bound").ones;
         }
         let one = self.ones.get(steps)?;
-        Some(value::fraction(lower, one.clone()))
+        let fraction = |number: BigUint| value::fraction(number, one.clone());
+        Some((fraction(lower), fraction(upper)))
     }
 
     /// Lists all states to find the value, if no more are expected.

@@ -190,4 +190,22 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_scaled_table_finds_room_beside_the_old_one() {
+        let table = Table::with_room(1, 64, 1000);
+        for key in 0..1000u64 {
+            table.set(&[key], hash(&[key]), key, key);
+        }
+        let before = table.bytes();
+        let limit = before + before / 4;
+        let mut shared = Tables::new(vec![table], Some(limit));
+        shared.scale(0..1, &(1u64 << 40), |_| 128);
+        assert!(before + shared.taken() <= limit, "{}", shared.taken());
+        let found = |key: &u64| {
+            let known = shared.read()[0].get::<u64>(&[*key], hash(&[*key]));
+            known.inspect(|known| assert_eq!(*known, (key << 40, key << 40)))
+        };
+        assert!((0..1000).filter_map(|key| found(&key)).count() > 0);
+    }
 }

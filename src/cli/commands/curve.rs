@@ -9,7 +9,7 @@ use crate::cli::curve::{Curve, CurvePoint};
 use crate::cli::files::{print, tell};
 use crate::cli::report::Engine;
 use crate::cli::request::{Asked, Budget, check_options, route_options, solver};
-use crate::cli::watch::{Watch, Watched};
+use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::game::Game;
 use crate::route::{StageTimes, check_role, route_game};
@@ -32,7 +32,9 @@ pub(super) fn solve_curve(
         files::check_writable(file)?;
     }
     let budget = Budget::new(&arguments.limits)?;
-    let rules = load_game(&arguments.game, arguments.output.quiet, &budget)?;
+    let rules = guarded(&budget, || {
+        load_game(&arguments.game, arguments.output.quiet, &budget)
+    })?;
     let game = started(&rules, &arguments.start, &budget)?;
     let asked = Asked::new(&arguments.question, &game, Some(last))?;
     check_role(&game, &asked.role).map_err(|error| Failure::new(exit_of(&error), error))?;

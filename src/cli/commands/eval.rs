@@ -19,7 +19,7 @@ pub(super) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
     let run = Run::start(budget, subject, engine, &arguments.output, Format::Text);
     let bytes = match files::read(&arguments.program, &run.budget) {
         Ok(bytes) => bytes,
-        Err(failure) => return run.excuse(failure),
+        Err(failure) => return run.unread(failure),
     };
     let text = String::from_utf8(bytes).map_err(|error| {
         let position = error.utf8_error().valid_up_to();

@@ -6,7 +6,7 @@ use super::solve::{started, try_playing};
 use crate::cli::args::{PlanArguments, PlanEngine};
 use crate::cli::planned::{Planned, Several, role};
 use crate::cli::request::Budget;
-use crate::cli::watch::{Watch, Watched};
+use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::game::Game;
 use crate::plan::{self, Board, Engine, Goal, Known, Options, PlanError, Question};
@@ -23,7 +23,9 @@ const MOST_TRIED: u32 = 1000;
 pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
     let begin = Instant::now();
     let budget = Budget::new(&arguments.limits)?;
-    let rules = load_game(&arguments.game, arguments.quiet, &budget)?;
+    let rules = guarded(&budget, || {
+        load_game(&arguments.game, arguments.quiet, &budget)
+    })?;
     let player = plan::check_alone(&rules).map_err(|error| failure(&error))?;
     let question = Question {
         role: role(arguments.role.as_deref(), player),

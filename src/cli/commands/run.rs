@@ -384,13 +384,13 @@ impl<'a> Run<'a> {
             })
     }
 
-    /// Ends with the bounds that always hold if a limit is the reason for a failure.
-    pub(super) fn excuse(self, failure: Failure) -> Result<Exit, Failure> {
-        let is_limit = matches!(failure.exit, Exit::Limit | Exit::Interrupted);
-        match self.budget.reached().filter(|_| is_limit) {
-            Some(reason) => self.stopped(reason, &failure.message),
-            None => Err(failure),
+    /// Ends with the bounds that always hold where a limit is the reason why something cannot be read.
+    pub(super) fn unread(self, failure: Failure) -> Result<Exit, Failure> {
+        if !matches!(failure.exit, Exit::Limit | Exit::Interrupted) {
+            return Err(failure);
         }
+        let reason = self.budget.reached().unwrap_or(StopReason::Memory);
+        self.stopped(reason, &failure.message)
     }
 
     /// Prints the bounds that always hold, for a run that a limit ended before the solver began,

@@ -68,9 +68,14 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         exact_if: None,
     };
     let run = Run::start(budget, unread, engine, &arguments.output, Format::Text);
-    let (rules, game) = match run.suspended(|| read_and_start(arguments, &run.budget)) {
-        Ok(read) => read,
-        Err(failure) => return run.excuse(failure),
+    let quiet = arguments.output.quiet;
+    let rules = match run.suspended(|| load_game(&arguments.game, quiet, &run.budget)) {
+        Ok(rules) => rules,
+        Err(failure) => return run.unread(failure),
+    };
+    let game = match started(&rules, &arguments.start, &run.budget) {
+        Err(failure) if run.budget.reached().is_some() => return run.unread(failure),
+        game => game?,
     };
     let asked = Asked::new(&arguments.question, &game, depth)?;
     check_role(&game, &asked.role).map_err(|error| Failure::new(exit_of(&error), error))?;
@@ -95,13 +100,6 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         Choice::Search(engine, search) => solving.by_search(engine, *search),
         Choice::Stopped(reason, error) => solving.run.stopped(reason, &error),
     }
-}
-
-/// The game as it was written, and from where play is to start.
-fn read_and_start(arguments: &SolveArguments, budget: &Budget) -> Result<(Game, Game), Failure> {
-    let rules = load_game(&arguments.game, arguments.output.quiet, budget)?;
-    let game = started(&rules, &arguments.start, budget)?;
-    Ok((rules, game))
 }
 
 /// Refuses places for files that cannot be written: work would be in vain.

@@ -8,7 +8,7 @@ use crate::cli::args::{Stage, TranslateArguments};
 use crate::cli::files::{self, Unplaced, tell};
 use crate::cli::output::reason_text;
 use crate::cli::request::{Asked, Budget, route_options, single_depth};
-use crate::cli::watch::{Watch, Watched};
+use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure};
 use crate::game::Game;
 use crate::route::{GameRoute, route_game};
@@ -20,7 +20,7 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
     if let Some(file) = &arguments.output {
         files::check_writable(file)?;
     }
-    let game = load_game(&arguments.game, false, &budget)?;
+    let game = guarded(&budget, || load_game(&arguments.game, false, &budget))?;
     let depth = single_depth(&arguments.question)?.ok_or_else(|| {
         Failure::new(
             Exit::Usage,

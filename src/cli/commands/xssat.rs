@@ -35,7 +35,7 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
     run.say("reading");
     let bytes = match files::read(&arguments.formula, &run.budget) {
         Ok(bytes) => bytes,
-        Err(failure) => return run.excuse(failure),
+        Err(failure) => return run.unread(failure),
     };
     let mut times = StageTimes::default();
     let formula = times
