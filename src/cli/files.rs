@@ -21,7 +21,7 @@ const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 /// The most text that is read, in bytes.
 const MAX_TEXT: u64 = 4 << 30;
 
-/// Files up to this size are read in one go.
+/// Files up to this size are always read, and in one go.
 const SMALL: u64 = 1 << 24;
 
 /// So many links to links are followed, as the system does.
@@ -63,7 +63,7 @@ pub(super) fn read(path: &Path, budget: &Budget) -> Result<Vec<u8>, Failure> {
 fn max_text(budget: &Budget) -> u64 {
     budget
         .memory
-        .map_or(MAX_TEXT, |memory| (memory / 4 * 3).min(MAX_TEXT))
+        .map_or(MAX_TEXT, |memory| (memory / 4 * 3).clamp(SMALL, MAX_TEXT))
 }
 
 fn too_large(name: &str, when: &str, most: u64) -> Failure {
@@ -176,11 +176,11 @@ pub(super) fn check_folder(path: &Path) -> Result<(), Failure> {
     }
     if !nearest.is_dir() {
         let reason = format!("{} is not a folder", nearest.display());
-        return Err(unwritable(path, &reason));
+        return Err(unmakable(path, &reason));
     }
     match NamedTempFile::new_in(nearest) {
         Ok(_) => Ok(()),
-        Err(error) => Err(unwritable(path, &error.kind())),
+        Err(error) => Err(unmakable(path, &error.kind())),
     }
 }
 
@@ -293,6 +293,14 @@ impl Unplaced {
         };
         placed.map_err(|error| unwritable(&target.named, &error))
     }
+}
+
+/// A folder that cannot be made.
+pub(super) fn unmakable(folder: &Path, reason: &dyn std::fmt::Display) -> Failure {
+    Failure::new(
+        Exit::Unwritable,
+        format!("cannot make {}: {reason}", folder.display()),
+    )
 }
 
 fn unwritable(path: &Path, reason: &dyn std::fmt::Display) -> Failure {

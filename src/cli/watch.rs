@@ -37,7 +37,7 @@ const FILLED_IN_A_MILLISECOND: u64 = 4_000_000;
 
 /// A limit is at least so many bytes more than the process had when the watch began: less would be over
 /// before any work is done.
-const LEAST_ROOM: u64 = 16_000_000;
+const LEAST_ROOM: u64 = 32_000_000;
 
 /// The process is ended when it uses this much more than it was allowed: a little time passes until
 /// it is.

@@ -215,19 +215,18 @@ fn no_threads_and_no_address_space_are_no_panic() {
     // The superuser may have as many threads as wanted, so somebody else runs it.
     for line in &commands {
         let program = env!("CARGO_BIN_EXE_sqasp");
-        let script = format!("ulimit -u 1 && exec {program} {line}");
-        let nobody = ["--reuid", "65534", "--clear-groups", "sh", "-c", &script];
-        let mut shell = match is_superuser() {
-            true => Command::new("setpriv"),
-            false => Command::new("sh"),
-        };
-        shell.args(if is_superuser() {
-            &nobody[..]
+        let nobody = ["setpriv", "--reuid", "65534", "--clear-groups"];
+        let mut words = if is_superuser() {
+            nobody.to_vec()
         } else {
-            &nobody[4..]
-        });
-        let ended = Ended::new(shell.output().expect("the shell starts"));
-        if ended.code == Some(126) {
+            Vec::new()
+        };
+        words.extend(["prlimit", "--nproc=1", program]);
+        words.extend(line.split(' '));
+        let mut shell = Command::new(words[0]);
+        shell.args(&words[1..]);
+        let ended = Ended::new(shell.output().expect("util-linux is there"));
+        if matches!(ended.code, Some(126 | 127)) {
             eprintln!("SKIPPED: {program} cannot be run by nobody");
             return;
         }

@@ -6,7 +6,7 @@ use super::curve::solve_curve;
 use super::load::load_game;
 use super::run::{Run, check_engine, engine_of, find_program};
 use super::sure_move::sure_move_by_formula;
-use super::translate::save_stages;
+use super::translate::{check_stages, save_stages};
 use crate::cli::args::{EngineName, Format, MethodName, SolveArguments, StartArguments};
 use crate::cli::depths::Depths;
 use crate::cli::moves::legal_first_moves;
@@ -170,6 +170,9 @@ impl Solving<'_> {
             times: ref before,
             ..
         } = self;
+        if let Some(folder) = &arguments.save_stages {
+            check_stages(folder, game)?;
+        }
         let mut solver = solver(&arguments.engine)?;
         let mut options = route_options(&arguments.formula, &run.budget);
         run.show_grounding(&mut options);

@@ -13,7 +13,7 @@ use crate::cli::{Exit, Failure};
 use crate::game::Game;
 use crate::route::{GameRoute, route_game};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure> {
     let budget = Budget::new(&arguments.limits)?;
@@ -106,18 +106,29 @@ pub(super) fn save_stages(
     budget: &Budget,
 ) -> Result<(), Failure> {
     let is_new = !folder.exists();
-    std::fs::create_dir_all(folder).map_err(|error| {
-        Failure::new(
-            Exit::Unwritable,
-            format!("cannot make {}: {error}", folder.display()),
-        )
-    })?;
+    std::fs::create_dir_all(folder).map_err(|error| files::unmakable(folder, &error))?;
     let saved = write_stages(folder, game, route, budget);
     if saved.is_err() && is_new {
         // Nothing is in it.
         let _ = std::fs::remove_dir(folder);
     }
     saved
+}
+
+/// Refuses a folder in which some stage cannot be written, as far as that shows.
+pub(super) fn check_stages(folder: &Path, game: &Game) -> Result<(), Failure> {
+    if !folder.is_dir() {
+        return Ok(());
+    }
+    let endings = ["asp.lp", "sqasp.lp", "aspif", "cnf", "sdimacs", "qdimacs"];
+    let files = endings.map(|ending| stage_file(folder, game, ending));
+    files
+        .iter()
+        .try_for_each(|file| files::check_writable(file))
+}
+
+fn stage_file(folder: &Path, game: &Game, ending: &str) -> PathBuf {
+    folder.join(format!("{}.{ending}", game.name()))
 }
 
 fn write_stages(
@@ -136,13 +147,7 @@ fn write_stages(
     if !route.stages.formula.has_chance() {
         stages.push(("qdimacs", Stage::Qdimacs));
     }
-    let path_of = |ending: &str| folder.join(format!("{}.{ending}", game.name()));
-    if let Some((ending, _)) = stages.iter().find(|(ending, _)| path_of(ending).is_dir()) {
-        return Err(Failure::new(
-            Exit::Unwritable,
-            format!("cannot write {}: it is a folder", path_of(ending).display()),
-        ));
-    }
+    let path_of = |ending: &str| stage_file(folder, game, ending);
     let (special, usual): (Vec<_>, Vec<_>) = stages
         .into_iter()
         .map(|(ending, stage)| (path_of(ending), stage))
