@@ -9,11 +9,12 @@
 //! what happened and ends.
 //!
 //! Two things here are against the customs of this project. It is `unsafe` code, because the trait of
-//! allocators is; every function hands its arguments on as they are. And it is global state, because
+//! allocators is, and the hook of C++ for `new` without memory, where clingo would abort the process; every
+//! function of the trait hands its arguments on as they are. And it is global state, because
 //! an allocator is global.
 #![allow(unsafe_code)]
 
-use super::Exit;
+use super::{Exit, memory};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
 use std::io::Write;
@@ -34,17 +35,37 @@ static WATCHED: AtomicBool = AtomicBool::new(false);
 /// Memory for the last words.
 static RESERVE: Mutex<Option<Vec<u8>>> = Mutex::new(None);
 
-/// Enough to print any bounds.
-const RESERVED_BYTES: usize = 8 << 20;
+/// Enough to print any bounds, and for what other threads still take meanwhile.
+const RESERVED_BYTES: u64 = 8 << 20;
 
 thread_local! {
     /// Whether this is the thread that watches. It must not wait for itself.
     static IS_WATCHING: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
+// Of the standard library of C++, which comes with clingo.
+unsafe extern "C" {
+    /// `std::set_new_handler`: what is called when `new` has no memory.
+    #[link_name = "_ZSt15set_new_handlerPFvvE"]
+    fn set_new_handler(handler: extern "C" fn()) -> Option<extern "C" fn()>;
+}
+
+extern "C" fn without_memory() {
+    wait_for_the_end()
+}
+
+/// Makes clingo, which has an allocator of its own, wait as our code does.
+pub(super) fn prepare() {
+    // SAFETY: the handler never returns, as is allowed, and does not unwind.
+    unsafe { set_new_handler(without_memory) };
+}
+
 /// Tells that this thread looks at [`has_failed`] all the time from now on.
 pub(super) fn watch_from_here() {
-    let reserve = Vec::with_capacity(RESERVED_BYTES);
+    // Of little room, most is for the work.
+    let room = memory::unmapped().map(|room| room / 4);
+    let bytes = room.into_iter().chain([RESERVED_BYTES]).min();
+    let reserve = Vec::with_capacity(bytes.unwrap_or(0) as usize);
     if let Ok(mut place) = RESERVE.lock() {
         *place = Some(black_box(reserve));
     }

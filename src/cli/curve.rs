@@ -3,6 +3,7 @@
 use super::files;
 use super::json::{JsonOutcome, stopped_by};
 use super::output::{reason_text, value_text};
+use super::request::Budget;
 use super::{Exit, Failure};
 use crate::game::Objective;
 use crate::plot::{Labels, Point, lines};
@@ -137,7 +138,7 @@ impl Curve {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub(super) fn draw(&self, to: &Path) -> Result<(), Failure> {
+    pub(super) fn draw(&self, to: &Path, budget: &Budget) -> Result<(), Failure> {
         let role = &self.question.role;
         let labels = Labels {
             title: format!("{}: {role}", self.game),
@@ -167,7 +168,7 @@ impl Curve {
         let series = [(role.to_string(), points.collect())];
         let picture =
             lines(&labels, &series).map_err(|error| Failure::new(Exit::Internal, error))?;
-        files::write(Some(to), |file| file.write_all(picture.as_bytes()))
+        files::write(Some(to), budget, |file| file.write_all(picture.as_bytes()))
     }
 }
 

@@ -1,42 +1,84 @@
 //! Reading inputs and writing outputs.
+//!
+//! Nothing here takes more memory or time than a command may use: inputs are read up to a bound, and
+//! what may block for ever, such as a pipe, is left to [`super::pipes`]. A file appears whole or not at all. One
+//! that is there keeps its mode, and a link stays a link.
 
+use super::output::reason_text;
+use super::pipes::{self, Trouble};
+use super::request::Budget;
 use super::{Exit, Failure};
 use crate::gdl::visible;
 use flate2::read::GzDecoder;
-use std::fs;
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
+use tempfile::{Builder, NamedTempFile};
 
 /// What files packed by gzip begin with.
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
-/// The most text that is unpacked, in bytes.
-const MOST_UNPACKED: u64 = 4 << 30;
+/// The most text that is read, in bytes.
+const MAX_TEXT: u64 = 4 << 30;
+
+/// Files up to this size are always read, and in one go.
+const SMALL: u64 = 1 << 24;
+
+/// So many links to links are followed, as the system does.
+const MAX_LINKS: usize = 40;
 
 /// The bytes of a file, or of standard input for `-`.
-pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        return match io::stdin().lock().read_to_end(&mut bytes) {
-            Ok(_) => Ok(bytes),
-            Err(error) => Err(Failure::new(
-                Exit::Unreadable,
-                format!("cannot read standard input: {error}"),
-            )),
-        };
-    }
-    fs::read(path).map_err(|error| {
-        Failure::new(
-            Exit::Unreadable,
-            format!("cannot read {}: {error}", path.display()),
-        )
+pub(super) fn read(path: &Path, budget: &Budget) -> Result<Vec<u8>, Failure> {
+    let most = max_text(budget);
+    let (name, found) = match path == Path::new("-") {
+        true => ("standard input".to_owned(), None),
+        false => (path.display().to_string(), Some(fs::metadata(path))),
+    };
+    let bytes = match found {
+        None => pipes::read(|| Ok(io::stdin()), most, budget),
+        Some(Err(error)) => Err(Trouble::Io(error)),
+        Some(Ok(file)) if !file.is_dir() && (!file.is_file() || file.len() > SMALL) => {
+            let path = path.to_owned();
+            pipes::read(move || File::open(&path), most, budget)
+        }
+        Some(Ok(_)) => fs::read(path).map_err(Trouble::Io),
+    };
+    let bytes = bytes.and_then(|bytes| match bytes.len() as u64 > most {
+        true => Err(Trouble::TooLarge),
+        false => Ok(bytes),
+    });
+    bytes.map_err(|trouble| match trouble {
+        Trouble::TooLarge => too_large(&name, "", most),
+        Trouble::Stopped(reason) => Failure::new(
+            Exit::for_stop(reason),
+            format!("cannot read {name}: {}", reason_text(reason)),
+        ),
+        Trouble::Io(error) => {
+            Failure::new(Exit::Unreadable, format!("cannot read {name}: {error}"))
+        }
     })
 }
 
+/// The most text that is read, in bytes: what becomes of it needs memory too.
+fn max_text(budget: &Budget) -> u64 {
+    budget
+        .memory
+        .map_or(MAX_TEXT, |memory| (memory / 4 * 3).clamp(SMALL, MAX_TEXT))
+}
+
+fn too_large(name: &str, when: &str, most: u64) -> Failure {
+    let most = most as f64 / 1e6;
+    let message = format!(
+        "cannot read {name}: it has more than {most:.1} MB{when}, and no more of one file is read; \
+         that is three quarters of --memory, and never more than 4295 MB"
+    );
+    Failure::new(Exit::Limit, message)
+}
+
 /// The text of a file, which may be compressed with gzip.
-pub(super) fn read_text(path: &Path) -> Result<String, Failure> {
-    let bytes = read(path)?;
+pub(super) fn read_text(path: &Path, budget: &Budget) -> Result<String, Failure> {
+    let bytes = read(path, budget)?;
     let failure = |exit, what: &dyn std::fmt::Display| {
         Failure::new(exit, format!("{}: {what}", path.display()))
     };
@@ -44,18 +86,20 @@ pub(super) fn read_text(path: &Path) -> Result<String, Failure> {
         return String::from_utf8(bytes)
             .map_err(|_| failure(Exit::InvalidInput, &"this is not UTF-8 text"));
     }
+    let most = max_text(budget);
     let mut text = String::new();
     GzDecoder::new(&bytes[..])
-        .take(MOST_UNPACKED)
+        .take(most + 1)
         .read_to_string(&mut text)
         .map_err(|error| failure(Exit::InvalidInput, &format!("cannot unpack this: {error}")))?;
-    if text.len() as u64 == MOST_UNPACKED {
-        return Err(failure(
-            Exit::InvalidInput,
-            &"this is more than four gigabytes when unpacked",
-        ));
+    match text.len() as u64 > most {
+        true => Err(too_large(
+            &path.display().to_string(),
+            " when unpacked",
+            most,
+        )),
+        false => Ok(text),
     }
-    Ok(text)
 }
 
 /// A short name for what was read: the file's name without its ending.
@@ -96,26 +140,121 @@ pub(super) fn print(content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> R
 /// Writes to a file, or to standard output without one. A file appears whole or not at all.
 pub(super) fn write(
     path: Option<&Path>,
+    budget: &Budget,
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
     let Some(path) = path.filter(|path| *path != Path::new("-")) else {
         return print(content);
     };
-    if is_special(path) {
-        let write = || {
-            let mut file = BufWriter::new(fs::OpenOptions::new().write(true).open(path)?);
-            content(&mut file)?;
-            file.flush()
-        };
-        return write().map_err(|error: io::Error| unwritable(path, &error));
+    if !is_special(path) {
+        return Unplaced::write(path.to_owned(), content)?.place();
     }
-    Unplaced::write(path.to_owned(), content)?.place()
+    pipes::write(path, budget, content).map_err(|trouble| match trouble {
+        Trouble::Io(error) => unwritable(path, &error),
+        Trouble::Stopped(reason) => Failure::new(
+            Exit::for_stop(reason),
+            format!(
+                "cannot write {}: {} before somebody read it",
+                path.display(),
+                reason_text(reason)
+            ),
+        ),
+        Trouble::TooLarge => unreachable!("there is no bound for outputs"),
+    })
+}
+
+/// Refuses a place for a file that cannot be written, as far as that shows before there is
+/// anything to write.
+pub(super) fn check_writable(path: &Path) -> Result<(), Failure> {
+    if path == Path::new("-") || is_special(path) {
+        return Ok(());
+    }
+    Target::of(path)?.temporary().map(drop)
+}
+
+/// The same for a folder that is made if it is not there.
+pub(super) fn check_folder(path: &Path) -> Result<(), Failure> {
+    let mut nearest = path;
+    while !nearest.exists() {
+        nearest = match nearest.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+    }
+    if !nearest.is_dir() {
+        let reason = format!("{} is not a folder", nearest.display());
+        return Err(unmakable(path, &reason));
+    }
+    match NamedTempFile::new_in(nearest) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(unmakable(path, &error.kind())),
+    }
+}
+
+/// Where a file is to appear.
+struct Target {
+    /// The place as it was named, for messages.
+    named: PathBuf,
+    /// The same with links followed.
+    path: PathBuf,
+    folder: PathBuf,
+    /// The file that is there.
+    old: Option<fs::Metadata>,
+}
+
+impl Target {
+    fn of(named: &Path) -> Result<Self, Failure> {
+        let mut path = named.to_owned();
+        for _ in 0..MAX_LINKS {
+            let Ok(to) = fs::read_link(&path) else {
+                break;
+            };
+            path = path.parent().unwrap_or(Path::new("")).join(to);
+        }
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        if !folder.is_dir() {
+            let missing = format!("there is no folder {}", folder.display());
+            return Err(unwritable(named, &missing));
+        }
+        let old = fs::metadata(&path).ok();
+        if path.is_dir() || path.file_name().is_none() {
+            return Err(unwritable(named, &"it is a folder"));
+        }
+        if old.is_some() {
+            // A file that may not be changed is not replaced by another one either.
+            let opened = OpenOptions::new().append(true).open(&path);
+            opened.map_err(|error| unwritable(named, &error))?;
+        }
+        Ok(Target {
+            named: named.to_owned(),
+            path,
+            folder,
+            old,
+        })
+    }
+
+    /// An empty file next to the place, or elsewhere if only the file that is there may be changed.
+    fn temporary(&self) -> Result<NamedTempFile, Failure> {
+        let mut builder = Builder::new();
+        // Temporary files are private; outputs have the usual rights.
+        builder.permissions(fs::Permissions::from_mode(0o666));
+        let made = builder.tempfile_in(&self.folder);
+        let made = match &self.old {
+            Some(_) => made.or_else(|_| builder.tempfile()),
+            None => made,
+        };
+        // The text of errors of that crate ends in the name of the temporary file.
+        made.map_err(|error| unwritable(&self.named, &error.kind()))
+    }
 }
 
 /// A file that is written but not yet in its place; dropped, it leaves nothing behind.
 pub(super) struct Unplaced {
     file: NamedTempFile,
-    path: PathBuf,
+    target: Target,
 }
 
 impl Unplaced {
@@ -124,43 +263,51 @@ impl Unplaced {
         path: PathBuf,
         content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<Self, Failure> {
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        if !folder.is_dir() {
-            let missing = format!("there is no folder {}", folder.display());
-            return Err(unwritable(&path, &missing));
-        }
-        let file = NamedTempFile::new_in(folder).and_then(|mut file| {
+        let target = Target::of(&path)?;
+        let mut file = target.temporary()?;
+        let written = || {
             let mut buffer = BufWriter::new(&mut file);
             content(&mut buffer)?;
             buffer.flush()?;
             drop(buffer);
-            // Temporary files are private; outputs have the usual rights.
-            #[cfg(unix)]
-            {
-                use std::os::unix::fs::PermissionsExt;
-                file.as_file()
-                    .set_permissions(fs::Permissions::from_mode(0o644))?;
+            match &target.old {
+                Some(old) => file.as_file().set_permissions(old.permissions()),
+                None => Ok(()),
             }
-            Ok(file)
-        });
-        match file {
-            Ok(file) => Ok(Unplaced { file, path }),
-            // The text of errors of that crate ends in the name of the temporary file.
+        };
+        match written() {
+            Ok(()) => Ok(Unplaced { file, target }),
             Err(error) => Err(unwritable(&path, &error.kind())),
         }
     }
 
-    /// Moves the file to its place.
+    /// Moves the file to its place. A file with other names, or of somebody else, stays the same file and gets
+    /// the content.
     pub(super) fn place(self) -> Result<(), Failure> {
-        let Unplaced { file, path } = self;
-        match file.persist(&path) {
-            Ok(_) => Ok(()),
-            Err(error) => Err(unwritable(&path, &error.error)),
-        }
+        let Unplaced { file, target } = self;
+        let is_ours = |old: &fs::Metadata| {
+            let new = file.as_file().metadata();
+            old.nlink() == 1
+                && new.is_ok_and(|new| new.uid() == old.uid() && new.gid() == old.gid())
+        };
+        let is_near = file.path().parent() == Some(&target.folder);
+        let placed = match &target.old {
+            Some(old) if !is_near || !is_ours(old) => fs::copy(file.path(), &target.path).map(drop),
+            _ => file
+                .persist(&target.path)
+                .map(drop)
+                .map_err(|error| error.error),
+        };
+        placed.map_err(|error| unwritable(&target.named, &error))
     }
+}
+
+/// A folder that cannot be made.
+pub(super) fn unmakable(folder: &Path, reason: &dyn std::fmt::Display) -> Failure {
+    Failure::new(
+        Exit::Unwritable,
+        format!("cannot make {}: {reason}", folder.display()),
+    )
 }
 
 fn unwritable(path: &Path, reason: &dyn std::fmt::Display) -> Failure {
@@ -171,6 +318,6 @@ fn unwritable(path: &Path, reason: &dyn std::fmt::Display) -> Failure {
 }
 
 /// Whether this is a device, a pipe or the like, which is written to and must never be replaced.
-fn is_special(path: &Path) -> bool {
+pub(super) fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }

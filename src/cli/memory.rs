@@ -53,13 +53,18 @@ fn container_limits() -> impl Iterator<Item = u64> {
 /// Allocations fail when it is reached, so the limit obeyed must lie clearly below: tables double
 /// their size, and the watch looks from time to time only.
 pub(super) fn address_space() -> Option<u64> {
+    Some(unmapped()? / 2 + in_use()?)
+}
+
+/// How much address space is left under a limit of the system, in bytes, if there is one.
+pub(super) fn unmapped() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/limits").ok()?;
     let line = text
         .lines()
         .find(|line| line.starts_with("Max address space"))?;
     let all: u64 = line.split_whitespace().nth(3)?.parse().ok()?;
     let mapped = field("/proc/self/status", "VmSize:")? * 1024;
-    Some(all.saturating_sub(mapped) / 2 + in_use()?)
+    Some(all.saturating_sub(mapped))
 }
 
 /// The number after a word at the start of a line.
@@ -74,12 +79,17 @@ pub(super) fn in_use() -> Option<u64> {
     field("/proc/self/status", "VmRSS:").map(|kilobytes| kilobytes * 1024)
 }
 
-/// Whether this process uses more than it was allowed by this part of that and these bytes.
-pub(super) fn exceeds(allowed: Option<u64>, part: u64, bytes: u64) -> bool {
+/// Whether this process uses more than it was allowed, by so many percent.
+pub(super) fn exceeds(allowed: Option<u64>, percent: u64) -> bool {
     match (allowed, in_use()) {
-        (Some(allowed), Some(used)) => used > allowed.saturating_add(allowed / part + bytes),
+        (Some(allowed), Some(used)) => used > allowed.saturating_add(allowed / 100 * percent),
         _ => false,
     }
+}
+
+/// The most memory this process has used so far, in bytes, as far as the system says so.
+pub(super) fn peak() -> Option<u64> {
+    field("/proc/self/status", "VmHWM:").map(|kilobytes| kilobytes * 1024)
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod json;
 mod memory;
 mod moves;
 mod output;
+mod pipes;
 mod planned;
 mod progress;
 mod proofs;
@@ -102,6 +103,7 @@ impl Failure {
 
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
+    allocation::prepare();
     let arguments = args::Arguments::parse();
     // Nothing outlives a panic here, so nothing can be seen in a broken state.
     let outcome = catch_unwind(std::panic::AssertUnwindSafe(|| commands::run(arguments)));

@@ -298,7 +298,8 @@ impl Report {
         }
     }
 
-    fn sentences(&self) -> String {
+    /// The answer for people.
+    pub(super) fn sentences(&self) -> String {
         let exactness = match &self.answer.outcome {
             Outcome::Solved(Value::Exact(_)) => match self.engine.exact_if {
                 None => "exact".to_owned(),

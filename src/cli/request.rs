@@ -107,17 +107,43 @@ pub(super) struct Budget {
 impl Budget {
     /// The budget that was typed.
     pub(super) fn new(typed: &LimitArguments) -> Result<Self, Failure> {
-        let deadline = deadline(typed.time)?;
-        let memory = typed.memory.or_else(memory::default_limit);
-        let memory = memory.into_iter().chain(memory::address_space()).min();
         Ok(Budget {
-            interrupt: Interrupt::default(),
-            deadline,
-            memory,
+            deadline: deadline(typed.time)?,
+            ..Budget::with_memory(typed.memory)
         })
     }
 
-    /// What is left of it for a solver.
+    /// For commands without limits of their own: they take no more than the memory there is.
+    pub(super) fn of_the_machine() -> Self {
+        Budget::with_memory(None)
+    }
+
+    fn with_memory(typed: Option<u64>) -> Self {
+        let memory = typed.or_else(memory::default_limit);
+        Budget {
+            interrupt: Interrupt::default(),
+            deadline: None,
+            memory: memory.into_iter().chain(memory::address_space()).min(),
+        }
+    }
+
+    /// The limit that is reached, if one is.
+    pub(super) fn reached(&self) -> Option<StopReason> {
+        self.reached_after(Instant::now())
+    }
+
+    /// The same if time is not up before this moment.
+    pub(super) fn reached_after(&self, earliest: Instant) -> Option<StopReason> {
+        if self.interrupt.is_raised() {
+            return Some(StopReason::Interrupted);
+        }
+        let is_over = |deadline: Instant| Instant::now() >= deadline.max(earliest);
+        self.deadline
+            .is_some_and(is_over)
+            .then_some(StopReason::Time)
+    }
+
+    /// What is left of it for a solver. Some of the memory stays free for what solvers do not count.
     pub(super) fn for_solver(&self) -> Limits {
         let used = memory::in_use().unwrap_or(0);
         Limits {
@@ -126,7 +152,7 @@ impl Budget {
                 .map(|deadline| deadline.saturating_duration_since(Instant::now())),
             memory: self
                 .memory
-                .map(|memory| memory.saturating_sub(used).max(memory / 20)),
+                .map(|memory| (memory.saturating_sub(used) / 16 * 15).max(memory / 20)),
             interrupt: self.interrupt.clone(),
             progress: None,
         }

@@ -1,6 +1,7 @@
 //! Where play begins: the options `--from` and `--after`, read and followed.
 
 use super::args::StartArguments;
+use super::request::Budget;
 use super::{Exit, Failure, files};
 use crate::gdl::{Name, Term};
 use crate::machine::{
@@ -19,18 +20,24 @@ pub(super) struct Start {
 
 impl Start {
     /// Reads what was typed, for a game with these roles.
-    pub(super) fn read(typed: &StartArguments, roles: &[Name]) -> Result<Self, Failure> {
+    pub(super) fn read(
+        typed: &StartArguments,
+        roles: &[Name],
+        budget: &Budget,
+    ) -> Result<Self, Failure> {
         let facts = match &typed.from {
-            Some(path) => Some(parse_facts(&files::read_text(path)?).map_err(|error| {
-                let text = format!("{}, {error}", path.display());
-                Failure::new(Exit::InvalidInput, text)
-            })?),
+            Some(path) => Some(
+                parse_facts(&files::read_text(path, budget)?).map_err(|error| {
+                    let text = format!("{}, {error}", path.display());
+                    Failure::new(Exit::InvalidInput, text)
+                })?,
+            ),
             None => None,
         };
         let mut joint_moves = Vec::new();
         for text in &typed.after {
             let read = match text.strip_prefix('@') {
-                Some(file) => parse_joint_moves(&files::read_text(Path::new(file))?, roles)
+                Some(file) => parse_joint_moves(&files::read_text(Path::new(file), budget)?, roles)
                     .map_err(|error| Failure::new(Exit::InvalidInput, format!("{file}, {error}"))),
                 None => parse_joint_moves(text, roles)
                     .map_err(|error| Failure::new(Exit::Usage, format!("--after, {error}"))),

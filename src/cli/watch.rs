@@ -2,28 +2,75 @@
 //!
 //! Our own stages look at an [`Interrupt`] and at the clock. clingo's grounder does so only between
 //! rules, and an allocation can be too large at any moment. So a thread watches from outside: when a
-//! stage has not stopped within a grace period, or the process uses far more memory than allowed, it
-//! prints the bounds that are known and ends the process. Before that, at a little more memory than
-//! allowed, it asks the stage to stop, which then can tell all it knows. It also speaks where the
-//! system refuses memory ([`allocation`]).
+//! stage has not stopped within a grace period, or the process uses more memory than allowed by nearly
+//! a tenth, it prints the bounds that are known and ends the process. Before that, when all the memory
+//! allowed is in use, it asks the stage to stop, which then can tell all it knows. It also speaks where
+//! the system refuses memory ([`allocation`]).
+//!
+//! Where the system has no room for that thread, nobody watches: stages look at their limits
+//! themselves, and signals end the process as they always do.
 
 use super::allocation;
 use super::files::tell;
 use super::memory;
 use super::output::reason_text;
+use super::request::Budget;
 use super::{Exit, Failure};
 use formula::{Interrupt, StopReason};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a stage may take to notice that it should stop.
-const GRACE: Duration = Duration::from_millis(1500);
+/// How long a stage may take to notice that it should stop: so long if it is at work all the time, and
+/// longer where others have the processor.
+const GRACE: Duration = Duration::from_millis(190);
+const GRACE_WITHOUT_WORK: Duration = Duration::from_secs(1);
 
-/// How often the thread looks. At the speed at which memory can be filled this is some 20 MB.
+/// How often the thread looks: more often where little memory is left.
 const PERIOD: Duration = Duration::from_millis(10);
+const SHORT_PERIOD: Duration = Duration::from_millis(2);
+
+/// The most bytes that a process can fill in a millisecond.
+const FILLED_IN_A_MILLISECOND: u64 = 4_000_000;
+
+/// A limit is at least so many bytes more than the process had when the watch began: less would be over
+/// before any work is done.
+const LEAST_ROOM: u64 = 32_000_000;
+
+/// The process is ended when it uses this much more than it was allowed: a little time passes until
+/// it is.
+pub(super) const ENDED_AT_PERCENT: u64 = 7;
+
+/// Stack of the thread that watches: enough to print any bounds.
+const STACK_BYTES: usize = 1 << 19;
+
+/// What signals do. They are told to a watch, and where nobody watches they end the process.
+struct Signals {
+    /// Set by a signal.
+    arrived: Arc<AtomicBool>,
+    /// Set where nobody watches.
+    unwatched: Arc<AtomicBool>,
+}
+
+/// Signals belong to the process, so there is one of it.
+fn signals() -> &'static Signals {
+    static SIGNALS: OnceLock<Signals> = OnceLock::new();
+    SIGNALS.get_or_init(|| {
+        let signals = Signals {
+            arrived: Arc::default(),
+            unwatched: Arc::default(),
+        };
+        for signal in [SIGINT, SIGTERM] {
+            // Where this fails the signal ends the process as it always did.
+            let unwatched = Arc::clone(&signals.unwatched);
+            let _ = signal_hook::flag::register_conditional_default(signal, unwatched);
+            let _ = signal_hook::flag::register(signal, Arc::clone(&signals.arrived));
+        }
+        signals
+    })
+}
 
 /// A running watch. While it lives, it may end the process; dropping it ends the watch.
 pub(super) struct Watch {
@@ -46,16 +93,18 @@ pub(super) struct Watched {
 impl Watch {
     /// Starts to watch, and makes Ctrl-C and polite requests to end (SIGTERM) raise the interrupt.
     pub(super) fn start(watched: Watched) -> Self {
-        let signalled = Arc::new(AtomicBool::new(false));
-        for signal in [SIGINT, SIGTERM] {
-            // Where this fails the signal ends the process as it always did.
-            let _ = signal_hook::flag::register(signal, Arc::clone(&signalled));
-        }
+        let signals = signals();
+        signals.unwatched.store(false, Ordering::SeqCst);
         let finished = Arc::new(Mutex::new(false));
         let start = Instant::now();
         let short_of_memory = Arc::new(AtomicBool::new(false));
         let (flag, short) = (Arc::clone(&finished), Arc::clone(&short_of_memory));
-        thread::spawn(move || watched.watch(start, &signalled, &short, &flag));
+        let watched = watched.with_room();
+        let thread = thread::Builder::new().stack_size(STACK_BYTES);
+        let watch = move || watched.watch(start, &signals.arrived, &short, &flag);
+        if thread.spawn(watch).is_err() {
+            signals.unwatched.store(true, Ordering::SeqCst);
+        }
         Watch {
             finished,
             short_of_memory,
@@ -93,13 +142,66 @@ impl Watch {
     }
 }
 
+/// Does something that comes before there is anything to tell, such as reading, under a watch of its
+/// own.
+pub(super) fn guarded<T>(budget: &Budget, run: impl FnOnce() -> T) -> T {
+    let _watch = Watch::start(Watched {
+        interrupt: budget.interrupt.clone(),
+        deadline: budget.deadline,
+        memory: budget.memory,
+        last_words: Box::new(|_, _| ()),
+    });
+    run()
+}
+
 impl Drop for Watch {
     fn drop(&mut self) {
+        signals().unwatched.store(true, Ordering::SeqCst);
         *self.finished.lock().unwrap_or_else(PoisonError::into_inner) = true;
     }
 }
 
+/// Waiting for a stage to stop.
+struct Waiting {
+    since: Instant,
+    /// What the process had worked before.
+    worked: Duration,
+}
+
+impl Waiting {
+    fn new() -> Self {
+        Waiting {
+            since: Instant::now(),
+            worked: processor_time(),
+        }
+    }
+
+    /// Whether the stage does not stop by itself.
+    fn is_over(&self) -> bool {
+        let waited = self.since.elapsed();
+        let works = || processor_time().saturating_sub(self.worked) >= GRACE * 3 / 4;
+        waited >= GRACE_WITHOUT_WORK || (waited >= GRACE && works())
+    }
+}
+
+/// How long this process has worked, in steps of some milliseconds.
+fn processor_time() -> Duration {
+    // `utime` and `stime`, in hundredths of a second, behind the name in brackets.
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = text.rsplit_once(')').map_or("", |(_, fields)| fields);
+    let ticks = fields.split_whitespace().skip(11).take(2);
+    let hundredths: u64 = ticks.filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
+    Duration::from_millis(10 * hundredths)
+}
+
 impl Watched {
+    /// With a limit of memory that leaves room for some work.
+    fn with_room(mut self) -> Self {
+        let least = memory::in_use().unwrap_or(0) + LEAST_ROOM;
+        self.memory = self.memory.map(|memory| memory.max(least));
+        self
+    }
+
     fn watch(
         self,
         start: Instant,
@@ -108,9 +210,9 @@ impl Watched {
         finished: &Mutex<bool>,
     ) {
         allocation::watch_from_here();
-        let mut stop_since: Option<(Instant, StopReason)> = None;
+        let mut stop_since: Option<(Waiting, StopReason)> = None;
         loop {
-            thread::sleep(PERIOD);
+            thread::sleep(self.pause());
             if allocation::has_failed() {
                 // Whoever holds the lock may be the one that waits for memory.
                 if finished.try_lock().is_ok_and(|finished| *finished) {
@@ -123,23 +225,28 @@ impl Watched {
                 self.interrupt.raise();
             }
             let due = match stop_since {
-                Some((since, reason)) => (now >= since + GRACE).then_some(reason),
+                Some((ref since, reason)) => since.is_over().then_some(reason),
                 None => {
-                    if !self.interrupt.is_raised() && self.is_too_large(10, 30_000_000) {
+                    if !self.interrupt.is_raised() && self.is_too_large(0) {
                         short_of_memory.store(true, Ordering::SeqCst);
                         self.interrupt.raise();
-                        stop_since = Some((now, StopReason::Memory));
+                        stop_since = Some((Waiting::new(), StopReason::Memory));
                     } else if self.interrupt.is_raised() {
-                        stop_since = Some((now, StopReason::Interrupted));
+                        stop_since = Some((Waiting::new(), StopReason::Interrupted));
                     } else if self.deadline.is_some_and(|deadline| now >= deadline) {
-                        stop_since = Some((now, StopReason::Time));
+                        stop_since = Some((Waiting::new(), StopReason::Time));
                     }
                     None
                 }
             };
-            let far_too_large = self.is_too_large(4, 100_000_000);
+            let far_too_large = self.is_too_large(ENDED_AT_PERCENT);
             let due = due.or_else(|| far_too_large.then_some(StopReason::Memory));
-            let guard = finished.lock().unwrap_or_else(PoisonError::into_inner);
+            let guard = match finished.try_lock() {
+                Ok(guard) => guard,
+                Err(TryLockError::Poisoned(guard)) => guard.into_inner(),
+                // Something must not be disturbed, but it may look at the interrupt.
+                Err(TryLockError::WouldBlock) => continue,
+            };
             if *guard {
                 return allocation::unwatched();
             }
@@ -149,9 +256,20 @@ impl Watched {
         }
     }
 
-    /// Whether the process uses more than it was allowed by this part of it and these bytes.
-    fn is_too_large(&self, part: u64, bytes: u64) -> bool {
-        memory::exceeds(self.memory, part, bytes)
+    /// Whether the process uses more than it was allowed, by so many percent.
+    fn is_too_large(&self, percent: u64) -> bool {
+        memory::exceeds(self.memory, percent)
+    }
+
+    /// How long the memory that is left lasts for sure, within bounds.
+    fn pause(&self) -> Duration {
+        match (self.memory, memory::in_use()) {
+            (Some(allowed), Some(used)) => {
+                let lasts = allowed.saturating_sub(used) / FILLED_IN_A_MILLISECOND;
+                Duration::from_millis(lasts).clamp(SHORT_PERIOD, PERIOD)
+            }
+            _ => PERIOD,
+        }
     }
 
     fn end_process(&self, reason: StopReason, elapsed: Duration) -> ! {

@@ -12,7 +12,7 @@ use super::search::Search;
 use super::turns::{Turn, turns};
 use super::{Board, Engine, Options, PlanError, Question, Stop};
 use crate::game::Game;
-use formula::StopReason;
+use formula::{Limits, StopReason};
 use paths::Method;
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ const PERIOD: Duration = Duration::from_millis(2);
 /// What others get at least when a plan is found that may be too long.
 const SHORTEST_WAIT: Duration = Duration::from_secs(3);
 /// How long a method may take to stop; clingo cannot be asked to while it grounds.
-const GRACE: Duration = Duration::from_millis(500);
+const GRACE: Duration = Duration::from_millis(100);
 
 /// How planning ended.
 #[derive(Clone, Debug)]
@@ -61,7 +61,7 @@ pub(super) fn plan(
         stop: Stop::new(&options.limits),
     };
     let threads = options.thread_count();
-    let mut running = match (options.engine, threads) {
+    let running = match (options.engine, threads) {
         (Engine::Logic, _) => vec![shared.logic(turns(1).remove(0), threads)],
         (Engine::Search, 1) => vec![shared.searches(turns(3))],
         (Engine::Search, _) => vec![shared.searches(in_two_threads())],
@@ -79,7 +79,11 @@ pub(super) fn plan(
             shared.searches(in_two_threads()),
         ],
     };
+    let mut running: Vec<Running> = running.into_iter().flatten().collect();
     let begin = Instant::now();
+    if running.is_empty() {
+        return shared.alone(&options.limits);
+    }
     let mut enough: Option<Instant> = None;
     let mut given_up = Vec::new();
     let stopped = loop {
@@ -154,9 +158,36 @@ fn join_finished(running: &mut Vec<Running>, given_up: &mut Vec<PlanError>) {
 }
 
 impl Shared {
-    fn logic(&self, turn: Turn, threads: usize) -> Running {
+    /// Breadth first in this thread, where the system has no room for any other.
+    fn alone(&self, limits: &Limits) -> Result<Ending, PlanError> {
+        let stop = Stop {
+            interrupt: limits.interrupt.clone(),
+            ..self.stop.clone()
+        };
+        let turn = turns(1).remove(0);
+        let (game, question, board) = (&self.game, &self.question, &self.board);
+        let search = Search::new(game, question, board, &stop)?;
+        let found = search.find(
+            Method::BreadthFirst,
+            (game, question),
+            board,
+            (&stop, &turn),
+        );
+        found?;
+        let stopped = match board.known().is_answered() {
+            true => None,
+            false => Some(stop.reached().unwrap_or(StopReason::Memory)),
+        };
+        Ok(Ending {
+            stopped,
+            given_up: Vec::new(),
+        })
+    }
+
+    /// Logic, if the system has room for its thread.
+    fn logic(&self, turn: Turn, threads: usize) -> Option<Running> {
         let shared = self.clone();
-        thread::spawn(move || {
+        let find = move || {
             let logic = Logic {
                 game: &shared.game,
                 question: &shared.question,
@@ -166,16 +197,17 @@ impl Shared {
                 threads,
             };
             logic.find()
-        })
+        };
+        thread::Builder::new().spawn(find).ok()
     }
 
     /// All searches, with a place for each: breadth first, depth first, side by side.
-    fn searches(&self, mut places: Vec<Turn>) -> Running {
+    fn searches(&self, mut places: Vec<Turn>) -> Option<Running> {
         let of_side_by_side = places.remove(2);
         let of_depth = places.remove(1);
         let of_breadth = places.remove(0);
         let shared = self.clone();
-        thread::spawn(move || {
+        let search = move || {
             let Shared {
                 game,
                 question,
@@ -192,12 +224,16 @@ impl Shared {
                     (Method::DepthFirst, of_depth),
                     (Method::SideBySide, of_side_by_side),
                 ];
-                let others = others.map(|(method, turn)| scope.spawn(move || find(method, turn)));
+                let others = others.map(|(method, turn)| {
+                    let find = move || find(method, turn);
+                    thread::Builder::new().spawn_scoped(scope, find).ok()
+                });
                 let breadth = find(Method::BreadthFirst, of_breadth);
-                others.into_iter().fold(breadth, |ended, other| {
+                others.into_iter().flatten().fold(breadth, |ended, other| {
                     ended.and(other.join().unwrap_or_else(|panic| resume_unwind(panic)))
                 })
             })
-        })
+        };
+        thread::Builder::new().spawn(search).ok()
     }
 }

@@ -155,13 +155,13 @@ fn hostile_files() -> Vec<(&'static str, String)> {
 }
 
 /// How a command ended, and the most memory it had, in bytes, as far as was seen.
-struct Confined {
-    ended: Ended,
-    peak: u64,
+pub(super) struct Confined {
+    pub(super) ended: Ended,
+    pub(super) peak: u64,
 }
 
 /// Runs a command with an address space of so many kilobytes at most.
-fn confined(place: &Place, arguments: &[&str], kilobytes: Option<u64>) -> Confined {
+pub(super) fn confined(place: &Place, arguments: &[&str], kilobytes: Option<u64>) -> Confined {
     let mut command = match kilobytes {
         None => Command::new(env!("CARGO_BIN_EXE_sqasp")),
         Some(kilobytes) => {

@@ -5,6 +5,7 @@
 //! - `limits`: time, memory, Ctrl-C.
 //! - `hostile`: formulas that ask for too much, and files that are broken.
 //! - `defects`: games that have no value.
+//! - `bounds`: limits as the system sees them.
 //! - `curve`: values over the number of steps, and pictures.
 //! - `evaluate`: positions valued on request.
 //! - `greedy`: the same, asked for too much.
@@ -12,10 +13,12 @@
 //! - `search`: values by search, from any state; strategies.
 //! - `verify`: strategies that are proved and refused.
 //! - `plan`: plans of games of one player.
+//! - `outputs`: places that cannot be written, links, pipes and devices.
 //! - `play`: random and recorded play.
 //! - `prove`: properties proved and refuted.
 
 mod answers;
+mod bounds;
 mod curve;
 mod defects;
 mod evaluate;
@@ -24,6 +27,7 @@ mod greedy;
 mod hostile;
 mod limits;
 mod moves;
+mod outputs;
 mod plan;
 mod play;
 mod prove;

@@ -5,7 +5,7 @@ use crate::lasting::Lasting;
 use crate::problem::Problem;
 use crate::ranking::Ranking;
 use crate::samples::samples;
-use formula::{Clock, Limits};
+use formula::Watch;
 
 /// So many states are kept as examples.
 const SAMPLES: usize = 500;
@@ -37,16 +37,11 @@ impl Proofs {
         problem: &Problem,
         compiled: &Compiled,
         facts: &[u64],
-        limits: &Limits,
+        watch: &Watch<'_>,
     ) -> Option<&Claims> {
         if self.found.is_none() && !self.are_too_hard {
-            let clock = Clock::new(limits);
-            let mut samples = samples(problem, compiled, facts, limits);
-            let left = Limits {
-                time: clock.left(),
-                ..limits.clone()
-            };
-            let found = Lasting::find(problem, &compiled.facts, &samples, &left);
+            let mut samples = samples(problem, compiled, facts, &watch.left());
+            let found = Lasting::find(problem, &compiled.facts, &samples, watch);
             self.found = found.map(|(lasting, mut prover)| {
                 samples.truncate(SAMPLES);
                 Claims {
@@ -55,6 +50,7 @@ impl Proofs {
                     samples,
                 }
             });
+            let limits = watch.left();
             let was_limited = limits.interrupt.is_raised() || limits.time.is_some();
             self.are_too_hard = self.found.is_none() && !was_limited;
         }

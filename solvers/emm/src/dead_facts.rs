@@ -28,7 +28,7 @@ use crate::plain;
 use crate::problem::Problem;
 use crate::proof::Prover;
 use circuit::{Circuit, ClauseSink, Signal};
-use formula::Limits;
+use formula::Watch;
 use rustc_hash::FxHashMap;
 use std::time::Duration;
 
@@ -68,7 +68,7 @@ pub fn find(
     claims: &Claims,
     symmetries: &[Permutation],
     fewest: usize,
-    limits: &Limits,
+    watch: &Watch<'_>,
 ) -> Option<Sight> {
     let lasting = &claims.lasting;
     let candidates: Vec<bool> = facts
@@ -98,7 +98,7 @@ pub fn find(
         if sight.differences(facts, &claims.samples) < fewest * claims.samples.len() {
             return None;
         }
-        let Some(wrong) = counterexample(problem, facts, lasting, &sight, &orbits, limits)? else {
+        let Some(wrong) = counterexample(problem, facts, lasting, &sight, &orbits, watch)? else {
             return Some(sight);
         };
         let before = dying.clone();
@@ -349,7 +349,7 @@ fn counterexample(
     lasting: &Lasting,
     sight: &Sight,
     orbits: &[usize],
-    limits: &Limits,
+    watch: &Watch<'_>,
 ) -> Option<Option<Vec<usize>>> {
     let step = &problem.step;
     let mut circuit = sight.circuit.clone();
@@ -386,7 +386,7 @@ fn counterexample(
     let mut roots = one.clone();
     roots.extend(&other);
     roots.extend(step.moves.iter().flatten());
-    let mut prover = Prover::new(&circuit, &roots, limits, MOST_TIME);
+    let mut prover = Prover::new(&circuit, &roots, &watch.left(), MOST_TIME);
     prover.assume_step(step.terminal, &step.moves, &step.legal);
     // Terminal states have no key.
     let other_terminal = prover.literal(other[0]);

@@ -112,7 +112,7 @@ pub struct Answer {
     /// value for any larger number of steps too.
     pub cuts_off: bool,
     /// Numbers about the run, by name: `states` (in the tables), `expanded` (states expanded for
-    /// this question), `facts` (that matter), `dead_facts` (that may stop to), `key_bits`, `images` (of a state under symmetry), `value_bits`, `steps`, `memory` (bytes of tables).
+    /// this question), `facts` (that matter), `dead_facts` (that may stop to), `key_bits`, `images` (of a state under symmetry), `value_bits`, `steps`, `table_bytes`.
     pub statistics: Vec<(&'static str, u64)>,
 }
 
@@ -462,7 +462,7 @@ impl Engine {
                 ("images", self.compiled.keys.images() as u64),
                 ("value_bits", u64::from(found.value_bits)),
                 ("steps", steps as u64),
-                ("memory", self.memory.bytes()),
+                ("table_bytes", self.memory.bytes()),
             ],
             outcome: found.outcome,
         })
@@ -570,7 +570,7 @@ impl Engine {
         let (problem, compiled) = (&self.problem, &self.compiled);
         let claims = self
             .proofs
-            .claims(problem, compiled, &facts, &Limits::default());
+            .claims(problem, compiled, &facts, &Watch::new(&Limits::default()));
         claims.is_some_and(|claims| claims.lasting.admits(state))
             && self
                 .packing
@@ -589,7 +589,7 @@ impl Engine {
         if !has_dead_facts && !has_long_keys {
             return;
         }
-        let claims = self.proofs.claims(problem, compiled, facts, &watch.left());
+        let claims = self.proofs.claims(problem, compiled, facts, watch);
         let Some(claims) = claims.filter(|claims| claims.lasting.admits(state)) else {
             return;
         };
@@ -597,14 +597,12 @@ impl Engine {
         let mut sight = None;
         if has_dead_facts {
             let fewest = options.fewest_dead_facts;
-            let left = &watch.left();
-            sight = dead_facts::find(problem, places, claims, symmetries, fewest, left);
+            sight = dead_facts::find(problem, places, claims, symmetries, fewest, watch);
         }
         let mut packing = None;
         if has_long_keys {
             let seen = sight.as_ref();
-            let left = &watch.left();
-            packing = Packing::find(problem, places, claims, symmetries, seen, left);
+            packing = Packing::find(problem, places, claims, symmetries, seen, watch);
         }
         self.packing = packing.filter(|packing| packing.admits(facts));
         if sight.is_some() || self.packing.is_some() {

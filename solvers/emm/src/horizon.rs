@@ -13,7 +13,7 @@ use crate::expand::Expander;
 use crate::halt::Halt;
 use crate::problem::Problem;
 use crate::units::Units;
-use formula::{Clock, Limits, StopReason, Watch};
+use formula::{Limits, StopReason, Watch};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// States to be listed before and after the other ways.
@@ -39,9 +39,18 @@ pub enum NoHorizon {
     Endless,
     /// A limit was reached before.
     #[error(
-        "there was no time to find out after how many steps every play is over: say how many steps to look ahead (--depth)"
+        "there was no {} to find out after how many steps every play is over: say how many steps to look ahead (--depth)",
+        lack(*.0)
     )]
     Stopped(StopReason),
+}
+
+/// What there was too little of.
+fn lack(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::Memory => "memory",
+        StopReason::Time | StopReason::Interrupted => "time",
+    }
 }
 
 /// What is kept from one question to the next.
@@ -66,22 +75,22 @@ impl Horizons {
         state: &[bool],
         limits: &Limits,
     ) -> Result<u32, NoHorizon> {
-        let mut watch = Watch::new(limits);
-        let clock = watch.clock().clone();
+        let (mut watch, proving) = (Watch::new(limits), Watch::new(limits));
         let mut stopped = None;
         let mut go_on = || {
             let looked = watch.look("looking for the horizon", 0, 0, || None);
             stopped = stopped.or(looked.err());
             stopped.is_none()
         };
-        if let Some(steps) = self.cheap(problem, compiled, proofs, state, limits, &mut go_on)? {
+        if let Some(steps) = self.cheap(problem, compiled, proofs, state, &proving, &mut go_on)? {
             return Ok(steps);
         }
         let facts = compiled.pack(state);
-        match listed(compiled, &facts, MANY_STATES, limits, &clock, &mut go_on) {
+        match listed(compiled, &facts, MANY_STATES, &proving, &mut go_on) {
             Listed::Horizon(steps, _) => Ok(steps),
             Listed::Endless => Err(NoHorizon::Endless),
-            Listed::TooMany => Err(match stopped.or(clock.look().err()) {
+            Listed::NoRoom => Err(NoHorizon::Stopped(StopReason::Memory)),
+            Listed::TooMany => Err(match stopped.or(proving.clock().look().err()) {
                 Some(reason) => NoHorizon::Stopped(reason),
                 None => NoHorizon::Unproved,
             }),
@@ -106,9 +115,9 @@ impl Horizons {
         if self.has_no_cheap_proof {
             return steps;
         }
-        let mut watch = Watch::new(limits);
+        let (mut watch, proving) = (Watch::new(limits), Watch::new(limits));
         let mut go_on = || watch.look("looking for the horizon", 0, 0, || None).is_ok();
-        match self.cheap(problem, compiled, proofs, state, limits, &mut go_on) {
+        match self.cheap(problem, compiled, proofs, state, &proving, &mut go_on) {
             Ok(Some(end)) => steps.min(end),
             Ok(None) | Err(_) => {
                 // With more time there may be one.
@@ -125,16 +134,11 @@ impl Horizons {
         compiled: &Compiled,
         proofs: &mut Proofs,
         state: &[bool],
-        limits: &Limits,
+        proving: &Watch<'_>,
         go_on: &mut impl FnMut() -> bool,
     ) -> Result<Option<u32>, NoHorizon> {
         let facts = compiled.pack(state);
-        let clock = Clock::new(limits);
-        let left = || Limits {
-            time: clock.left(),
-            ..limits.clone()
-        };
-        match listed(compiled, &facts, FEW_STATES, limits, &clock, go_on) {
+        match listed(compiled, &facts, FEW_STATES, proving, go_on) {
             Listed::Horizon(steps, met) => {
                 // A state met after some steps can be that far from the end, and no farther.
                 let ends = met.into_iter().map(|(key, after)| (key, steps - after));
@@ -143,14 +147,14 @@ impl Horizons {
                 return Ok(Some(steps));
             }
             Listed::Endless => return Err(NoHorizon::Endless),
-            Listed::TooMany => {}
+            Listed::TooMany | Listed::NoRoom => {}
         }
         let look = |_: u32, _: &[circuit::May]| go_on();
         if let Some(steps) = problem.step.look_ahead(state, MOST_GATES, look) {
             return Ok(Some(steps));
         }
         if go_on()
-            && let Some(claims) = proofs.claims(problem, compiled, &facts, &left())
+            && let Some(claims) = proofs.claims(problem, compiled, &facts, proving)
             && claims.lasting.admits(state)
             && let Some(ranking) = &claims.ranking
             && let Some(steps) = ranking.steps(state)
@@ -187,6 +191,7 @@ enum Listed {
     Horizon(u32, LastMet),
     Endless,
     TooMany,
+    NoRoom,
 }
 
 /// Lists all states step by step, at most so many in all and as many as there is memory for, until
@@ -195,18 +200,18 @@ fn listed(
     compiled: &Compiled,
     facts: &[u64],
     most: usize,
-    limits: &Limits,
-    clock: &Clock,
+    watch: &Watch<'_>,
     go_on: &mut impl FnMut() -> bool,
 ) -> Listed {
     let units = Units::<u64>::plain(2);
     let mut arena = compiled.arena();
-    let halt = Halt::new(clock, None);
-    let mut expander = Expander::new(compiled, compiled.most_nodes(limits.memory), halt);
+    let halt = Halt::new(watch.clock(), None);
+    let memory = watch.memory_limit();
+    let mut expander = Expander::new(compiled, compiled.most_nodes(memory), halt);
     // A state is in two lists as facts and in two tables as a key.
     let state = 16 * facts.len() + 2 * (8 * compiled.keys.words() + 48);
     let room = |memory: u64| usize::try_from(memory / 2).unwrap_or(usize::MAX) / state;
-    let most = limits.memory.map_or(most, |memory| most.min(room(memory)));
+    let room = memory.map_or(usize::MAX, room);
     // All states, and those met after so many steps, by key.
     let mut all = LastMet::default();
     let mut layer = facts.to_vec();
@@ -244,6 +249,9 @@ fn listed(
             }
             if listed > most {
                 return Listed::TooMany;
+            }
+            if listed > room {
+                return Listed::NoRoom;
             }
         }
         if !anybody_moves {

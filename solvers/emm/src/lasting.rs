@@ -9,7 +9,7 @@
 use crate::problem::Problem;
 use crate::proof::{Claim, Prover};
 use circuit::{ClauseSink, Signal};
-use formula::Limits;
+use formula::Watch;
 use std::time::Duration;
 
 /// With more facts nothing is tried.
@@ -37,7 +37,7 @@ impl Lasting {
         problem: &Problem,
         facts: &[usize],
         samples: &[Vec<bool>],
-        limits: &Limits,
+        watch: &Watch<'_>,
     ) -> Option<(Lasting, Prover)> {
         if facts.len() > MOST_FACTS {
             return None;
@@ -46,7 +46,7 @@ impl Lasting {
         let mut roots: Vec<Signal> = vec![step.terminal];
         roots.extend(step.legal.iter().chain(&step.moves).flatten());
         roots.extend(facts.iter().flat_map(|&f| [step.facts[f], step.next[f]]));
-        let mut prover = Prover::new(&step.circuit, &roots, limits, MOST_TIME);
+        let mut prover = Prover::new(&step.circuit, &roots, &watch.left(), MOST_TIME);
         prover.assume_step(step.terminal, &step.moves, &step.legal);
         let (mut come, mut go) = (Vec::new(), Vec::new());
         for &fact in facts {

@@ -25,7 +25,7 @@ use crate::lasting::Lasting;
 use crate::problem::Problem;
 use crate::proof::{Claim, Prover};
 use circuit::{ClauseSink, Signal};
-use formula::Limits;
+use formula::Watch;
 use rustc_hash::FxHashSet;
 use std::time::Duration;
 
@@ -48,7 +48,7 @@ impl Packing {
         claims: &Claims,
         symmetries: &[Permutation],
         sight: Option<&Sight>,
-        limits: &Limits,
+        watch: &Watch<'_>,
     ) -> Option<Packing> {
         // A fact that may be dead is seen together with others of its group.
         let is_seen = |place: usize| sight.is_none_or(|sight| sight.shows(place));
@@ -75,7 +75,7 @@ impl Packing {
             places.map(|&place| facts[place]).collect()
         };
         let candidates: Vec<Vec<usize>> = guesses.iter().map(of).collect();
-        for proved in always_one(problem, &claims.lasting, &candidates, limits) {
+        for proved in always_one(problem, &claims.lasting, &candidates, watch) {
             groups[guesses[proved]].is_exact = true;
         }
         keep_symmetric(&mut groups, symmetries);
@@ -122,7 +122,7 @@ fn always_one(
     problem: &Problem,
     lasting: &Lasting,
     candidates: &[Vec<usize>],
-    limits: &Limits,
+    watch: &Watch<'_>,
 ) -> Vec<usize> {
     let step = &problem.step;
     let mut roots: Vec<Signal> = vec![step.terminal];
@@ -130,7 +130,7 @@ fn always_one(
     roots.extend(&step.facts);
     let next = candidates.iter().flatten().map(|&fact| step.next[fact]);
     roots.extend(next);
-    let mut prover = Prover::new(&step.circuit, &roots, limits, MOST_TIME);
+    let mut prover = Prover::new(&step.circuit, &roots, &watch.left(), MOST_TIME);
     prover.assume_step(step.terminal, &step.moves, &step.legal);
     for pair in &lasting.exclusive {
         let now = [pair.0, pair.1].map(|fact| !prover.literal(step.facts[fact]));

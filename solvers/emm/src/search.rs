@@ -13,7 +13,7 @@ use crate::worker::{Shared, Worker};
 use formula::{Clock, StopReason, Watch};
 use num_bigint::BigUint;
 use num_rational::BigRational;
-use num_traits::One;
+use num_traits::{One, Zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -38,7 +38,10 @@ const TABLES_PER_LOOK: usize = 256;
 /// The most numbers 1 that are remembered.
 const MOST_ONES: usize = 64;
 
-/// At most so many states are listed: about a gigabyte.
+/// This part of the memory is for arenas, the rest for tables.
+const ARENAS: u64 = 8;
+
+/// At most so many states are listed: one or two gigabytes.
 const MOST_LISTED: u64 = 8_000_000;
 /// When listing them is tried: the longer the search has taken, the more states may be expected.
 const SWEEPS: [Attempt; 2] = [Attempt::new(1, 10, 8), Attempt::new(4, 300, 200)];
@@ -180,25 +183,37 @@ impl Memory {
         patience: Option<u64>,
         watch: &mut Watch<'_>,
     ) -> Result<Option<Found>, Trail> {
-        if let Some(value) = self.known(compiled, facts, steps) {
-            return Ok(Some(Found {
-                outcome: Outcome::known(value),
+        let at_once =
+            |(lower, upper): (BigRational, BigRational), stopped: Option<StopReason>| Found {
+                outcome: Outcome {
+                    stopped: stopped.filter(|_| lower != upper),
+                    lower,
+                    upper,
+                },
                 expanded: 0,
                 value_bits: 0,
-            }));
+            };
+        let known = self.known(compiled, facts, steps);
+        if known.0 == known.1 {
+            return Ok(Some(at_once(known, None)));
+        }
+        // There may be many questions, each of which would begin anew.
+        let taken = self.bytes();
+        if let Err(reason) = watch.look("searching", 0, taken, || None) {
+            return Ok(Some(at_once(known, Some(reason))));
         }
         if let Err(reason) = watch.clock().look() {
             return Ok(Some(Found::nothing(reason)));
         }
         if steps as u64 * BYTES_PER_STEP > watch.memory_limit().unwrap_or(UNLIMITED) / 4 {
-            return Ok(Some(Found::nothing(StopReason::Memory)));
+            return Ok(Some(at_once(known, Some(StopReason::Memory))));
         }
         if self.counts.len() <= steps {
             self.counts.resize(steps + 1, vec![1]);
         }
         if steps > self.learned {
             if let Err(reason) = self.learn(compiled, facts, steps, watch) {
-                return Ok(Some(Found::nothing(reason)));
+                return Ok(Some(at_once(known, Some(reason))));
             }
             self.learned = steps;
         }
@@ -216,23 +231,36 @@ impl Memory {
         unreachable!("the last numbers have no bound")
     }
 
-    /// The value of a state, if the tables know it.
-    fn known(&mut self, compiled: &Compiled, facts: &[u64], steps: usize) -> Option<BigRational> {
+    /// The bounds of a state's value that the tables know.
+    fn known(
+        &mut self,
+        compiled: &Compiled,
+        facts: &[u64],
+        steps: usize,
+    ) -> (BigRational, BigRational) {
+        let stored = self.stored(compiled, facts, steps);
+        stored.unwrap_or_else(|| (BigRational::zero(), BigRational::one()))
+    }
+
+    fn stored(
+        &mut self,
+        compiled: &Compiled,
+        facts: &[u64],
+        steps: usize,
+    ) -> Option<(BigRational, BigRational)> {
         let tables = self.tables.get_mut();
         let table = tables.get(steps)?;
         let mut key = vec![0; compiled.keys.words()];
         compiled.keys.write(&compiled.seen(facts), &mut key);
         let (lower, upper) = table.get::<BigUint>(&key, hash(&key))?;
-        if lower != upper {
-            return None;
-        }
         if self.ones.len() > MOST_ONES {
             self.ones.clear();
         }
         let (payoffs, counts) = (&self.payoffs, &self.counts);
         let one = self.ones.entry(steps);
         let one = one.or_insert_with(|| units::one(payoffs, counts, steps));
-        Some(value::fraction(lower, one.clone()))
+        let fraction = |number: BigUint| value::fraction(number, one.clone());
+        Some((fraction(lower), fraction(upper)))
     }
 
     /// Lists all states to find the value, if no more are expected.
@@ -247,17 +275,16 @@ impl Memory {
         expected: Expected,
         watch: &mut Watch<'_>,
     ) -> Result<Found, GivenUp> {
-        let limit = watch.memory_limit();
-        // Lists and tables that double are there twice for a moment.
-        let room = |limit: u64| limit.saturating_sub(self.tables.taken()) / 3 * 2;
-        let memory = limit.map_or(UNLIMITED, room);
+        let before = self.tables.taken();
+        let memory = watch.memory_limit().unwrap_or(UNLIMITED);
         let means = Means {
             threads,
-            memory,
+            memory: memory.saturating_sub(before),
             clock: &watch.clock().clone(),
         };
         let look = |states: u64, bytes: u64| {
-            let fits = states <= MOST_LISTED && bytes <= memory;
+            let fits = states <= MOST_LISTED;
+            let bytes = bytes + before;
             fits && watch.look("listing states", states, bytes, || None).is_ok()
         };
         let swept = sweep::sweep(compiled, units, means, facts, steps, expected, look)?;
@@ -265,7 +292,7 @@ impl Memory {
         for (behind, table) in swept.tables.into_iter().enumerate() {
             tables[steps - 1 - behind] = table;
         }
-        self.tables.count_memory();
+        self.tables.set_memory_limit(for_tables(watch));
         self.cuts_off |= swept.cuts_off;
         let one = units.ones[steps].to_big();
         let value = value::fraction(swept.value.to_big(), one);
@@ -399,7 +426,7 @@ impl Memory {
         // Tables for more steps than these may hold wider numbers, which nobody looks at.
         let units = Units::<N>::new(&self.payoffs, &self.counts[..=steps], go_on)?;
         let key_words = compiled.keys.words();
-        self.tables.set_memory_limit(watch.memory_limit());
+        self.tables.set_memory_limit(for_tables(watch));
         let tables = self.tables.get_mut();
         for steps in tables.len()..units.ones.len() {
             if steps.is_multiple_of(TABLES_PER_LOOK) && clock.look().is_err() {
@@ -476,9 +503,10 @@ impl Memory {
             };
             let node = size_of::<crate::arena::Node<N>>()
                 + 3 * one.heap_bytes()
-                + 8 * (facts.len() + compiled.keys.words());
+                + 8 * (2 * facts.len() + compiled.keys.words() + 1);
             let memory = watch.memory_limit().unwrap_or(UNLIMITED).min(UNLIMITED);
             let clock = watch.clock().clone();
+            let for_arenas = memory / ARENAS;
             let shared = Shared {
                 tables: &self.tables,
                 marks: Marks::default(),
@@ -489,7 +517,7 @@ impl Memory {
                 cuts_off: AtomicBool::new(false),
                 expanded: AtomicU64::new(0),
                 threads,
-                most_nodes: memory as usize / 2 / threads / node,
+                most_nodes: for_arenas as usize / threads / node,
                 is_paused: AtomicBool::new(false),
                 clock: &clock,
             };
@@ -542,6 +570,12 @@ impl Memory {
             certainty = false;
         }
     }
+}
+
+/// The memory that tables may take, in bytes.
+fn for_tables(watch: &Watch<'_>) -> Option<u64> {
+    let all = watch.memory_limit();
+    all.map(|memory| memory - memory / ARENAS)
 }
 
 /// Searches from a state with all threads; gives the best bounds any of them found.

@@ -17,9 +17,10 @@
 //! Lists are cut into chunks, which threads take as they come. A thread numbers the states that it
 //! finds first on its own: number = place in its list * threads + thread.
 //!
-//! All of it has to be in memory, about 100 bytes a state. If that is more than allowed, or will be as
-//! far as can be told ([`crate::projection`]), or time is up, the sweep is given up; nothing is lost
-//! but time.
+//! All of it has to be in memory, some 100 to 300 bytes a state. If that is more than allowed, or will be
+//! as far as can be told ([`crate::projection`]), or time is up, the sweep is given up; nothing is lost
+//! but time. Everything that grows with the number of states counts, and a table that doubles counts
+//! twice while it does.
 
 use crate::arena::{Arena, Node};
 use crate::compile::Compiled;
@@ -108,7 +109,7 @@ struct Shared<'a, N> {
     stop: AtomicBool,
     given_up: Mutex<Option<GivenUp>>,
     cuts_off: AtomicBool,
-    /// States listed, and bytes that chunks take.
+    /// States listed, and bytes that chunks, lists and the tables of earlier layers take.
     listed: AtomicU64,
     bytes: AtomicU64,
 }
@@ -159,7 +160,6 @@ pub fn sweep<N: Numerator>(
     let mut layers: Vec<Vec<Chunk<N>>> = Vec::new();
     let mut sizes: Vec<Vec<usize>> = Vec::new();
     let mut tables: Vec<Tables> = Vec::new();
-    let mut table_bytes = 0;
     let mut totals = Vec::new();
     let row = root.len();
     let mut left = steps;
@@ -174,15 +174,18 @@ pub fn sweep<N: Numerator>(
         {
             return Err(GivenUp::TooLarge);
         }
-        let next_table = Table::with_room(compiled.keys.words(), units.value_bits(left - 1), room);
-        let next_tables = Tables::new(vec![next_table], None);
-        let (chunks, next) = shared.forwards(&lists, left, &next_tables, &mut |states, bytes| {
-            look(states, bytes + table_bytes + next_tables.taken())
-        });
+        let (words, bits) = (compiled.keys.words(), units.value_bits(left - 1));
+        if !shared.has_room_for(Table::bytes_with_room(words, bits, room)) {
+            return Err(GivenUp::TooLarge);
+        }
+        let next_tables = Tables::new(vec![Table::with_room(words, bits, room)], None);
+        let (chunks, next) = shared.forwards(&lists, left, &next_tables, &mut look);
         if let Some(why) = *shared.given_up.lock().expect("no thread panics") {
             return Err(why);
         }
-        table_bytes += next_tables.taken();
+        shared
+            .bytes
+            .fetch_add(next_tables.taken(), Ordering::Relaxed);
         shared.bytes.fetch_sub(
             8 * lists.iter().map(Vec::len).sum::<usize>() as u64,
             Ordering::Relaxed,
@@ -193,6 +196,12 @@ pub fn sweep<N: Numerator>(
         left -= 1;
     }
     let states = shared.listed.load(Ordering::Relaxed);
+    // The values of a layer exist twice while they are put in order, beside those of the layer behind.
+    let one = &units.ones[steps];
+    let largest = totals.iter().max().copied().unwrap_or(0);
+    if !shared.has_room_for((3 * largest * (size_of::<N>() + one.heap_bytes())) as u64) {
+        return Err(GivenUp::TooLarge);
+    }
     // The values of the states of the layer behind; nothing is behind the last one.
     let mut values: Vec<Vec<N>> = vec![Vec::new(); threads];
     let mut done: Vec<Table> = Vec::new();
@@ -200,7 +209,7 @@ pub fn sweep<N: Numerator>(
     while let (Some(chunks), Some(sizes), Some(mut table)) =
         (layers.pop(), sizes.pop(), tables.pop())
     {
-        if !look(states, bytes + table_bytes) {
+        if !look(states, bytes) {
             return Err(GivenUp::Stopped);
         }
         let number = |number: u32| {
@@ -222,11 +231,13 @@ pub fn sweep<N: Numerator>(
     })
 }
 
-impl<N> Chunk<N> {
+impl<N: Numerator> Chunk<N> {
     fn bytes(&self) -> u64 {
-        let numbers = self.states.capacity() + self.successors.capacity();
-        let parts = self.shapes.iter().map(|shape| shape.parts.capacity());
-        (4 * numbers + parts.sum::<usize>() * size_of::<(N, bool, bool)>()) as u64
+        let parts = |shape: &Shape<N>| shape.parts.capacity() * size_of::<(N, bool, bool)>();
+        let shapes: usize = self.shapes.iter().map(parts).sum();
+        let lists = 4 * (self.states.capacity() + self.successors.capacity());
+        let known = self.known.capacity() * size_of::<N>();
+        (size_of::<Self>() + lists + shapes + known) as u64
     }
 }
 
@@ -244,6 +255,11 @@ impl<N: Numerator> Shared<'_, N> {
         let mut found = self.given_up.lock().expect("no thread panics");
         found.get_or_insert(why);
         self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether so many bytes more may be taken.
+    fn has_room_for(&self, bytes: u64) -> bool {
+        self.bytes.load(Ordering::Relaxed).saturating_add(bytes) <= self.means.memory
     }
 
     /// Expands all states of a layer; gives them as chunks, and the next layer.
@@ -279,7 +295,10 @@ impl<N: Numerator> Shared<'_, N> {
                     Err(why) => self.give_up(why),
                 }
                 let states = self.listed.load(Ordering::Relaxed);
-                if !look(states, self.bytes.load(Ordering::Relaxed)) {
+                if !self.has_room_for(tables.taken()) {
+                    self.give_up(GivenUp::TooLarge);
+                }
+                if !look(states, self.bytes.load(Ordering::Relaxed) + tables.taken()) {
                     self.give_up(GivenUp::Stopped);
                 }
                 if self.stop.load(Ordering::Relaxed) {
@@ -459,6 +478,10 @@ impl<'a, N: Numerator> Sweeper<'a, N> {
                 }
                 if stored == Stored::Crowded || tables.is_growing() {
                     let bytes = table[0].bytes();
+                    let both = bytes + table[0].bytes_when_doubled();
+                    if stored == Stored::Crowded && !self.shared.has_room_for(both) {
+                        return Err(GivenUp::TooLarge);
+                    }
                     drop(table);
                     if stored == Stored::Crowded {
                         tables.double(0, bytes, || self.shared.halt().go_on());

@@ -238,7 +238,7 @@ impl Drained {
         let (end, has_ended) = channel();
         let kept = Arc::new(Mutex::new(Vec::new()));
         let shared = Arc::clone(&kept);
-        thread::spawn(move || {
+        let drain = move || {
             let mut buffer = [0; 1 << 13];
             if let Some(mut pipe) = pipe {
                 while let Ok(count @ 1..) = pipe.read(&mut buffer) {
@@ -249,7 +249,9 @@ impl Drained {
             }
             // Nobody may be listening any more.
             let _ = end.send(());
-        });
+        };
+        // Where the system has no room for a thread, nothing is kept of what a program says.
+        let _ = thread::Builder::new().spawn(drain);
         Drained { kept, has_ended }
     }
 

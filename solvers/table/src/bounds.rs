@@ -80,6 +80,17 @@ impl Layout {
         self.key_words + self.bounds_words()
     }
 
+    /// So many buckets have room for so many entries.
+    fn buckets_for(&self, entries: usize) -> usize {
+        let buckets = (entries * 10 / 7).div_ceil(self.entries);
+        buckets.next_power_of_two()
+    }
+
+    /// The memory of so many buckets, in bytes.
+    fn bytes(&self, buckets: usize) -> u64 {
+        (buckets * self.lines * size_of::<Line>()) as u64
+    }
+
     /// The number of buckets in which a key may be.
     fn reach(&self) -> usize {
         REACH.div_ceil(self.entries)
@@ -129,8 +140,13 @@ impl Table {
     /// The same with room for so many entries.
     pub fn with_room(key_words: usize, value_bits: usize, entries: usize) -> Self {
         let layout = Layout::new(key_words, value_bits);
-        let buckets = (entries * 10 / 7).div_ceil(layout.entries);
-        Table::with_buckets(layout, buckets.next_power_of_two())
+        Table::with_buckets(layout, layout.buckets_for(entries))
+    }
+
+    /// The memory that such a table takes, in bytes.
+    pub fn bytes_with_room(key_words: usize, value_bits: usize, entries: usize) -> u64 {
+        let layout = Layout::new(key_words, value_bits);
+        layout.bytes(layout.buckets_for(entries))
     }
 
     /// The same without any memory until it is doubled for the first time; before that it is crowded,
@@ -434,14 +450,14 @@ impl Table {
         })
     }
 
-    /// Multiplies all bounds, which may then need more bits. Unless it may grow, the table does
-    /// not take more memory than before, and forgets some states if need be. If `go_on`, asked now and
-    /// then, says `false`, it forgets them all.
+    /// Multiplies all bounds, which may then need more bits. The new table takes at most so many bytes
+    /// if that is said, and forgets some states if need be; for a moment the old one is there too. If
+    /// `go_on`, asked now and then, says `false`, it forgets them all.
     pub fn scale<N: Numerator>(
         &mut self,
         factor: &N,
         value_bits: usize,
-        may_grow: bool,
+        most: Option<u64>,
         go_on: impl Fn() -> bool,
     ) {
         let key_words = self.layout.key_words;
@@ -451,8 +467,8 @@ impl Table {
         }
         let layout = Layout::new(key_words, value_bits);
         let mut buckets = FIRST_BUCKETS;
-        let fits = |buckets: usize| buckets * layout.lines <= self.lines.len();
-        while buckets * layout.entries * 7 < self.len() * 10 && (may_grow || fits(2 * buckets)) {
+        let fits = |buckets: usize| most.is_none_or(|most| layout.bytes(buckets) <= most);
+        while buckets * layout.entries * 7 < self.len() * 10 && fits(2 * buckets) {
             buckets *= 2;
         }
         let scaled = Table::with_buckets(layout, buckets);
@@ -568,7 +584,7 @@ mod tests {
                 }
                 known.insert(key);
             }
-            table.scale(&U256::from(3), value_bits, true, || true);
+            table.scale(&U256::from(3), value_bits, None, || true);
             for key in known {
                 match table.get(&key, hash(&key)) {
                     Some(found) => assert_eq!(found, bounds(&key, 3), "seed {seed}"),
@@ -602,10 +618,10 @@ mod tests {
         assert!(len > 39_000, "{len}");
         table.double(|| false);
         assert_eq!((table.len(), table.bytes()), (len, bytes));
-        table.scale(&2u64, 64, true, || false);
+        table.scale(&2u64, 64, None, || false);
         assert_eq!((table.len(), table.bytes()), (0, 0));
         let mut table = filled();
-        table.scale(&2u64, 64, true, || true);
+        table.scale(&2u64, 64, None, || true);
         assert_eq!(table.get(&[7], hash(&[7])), Some((14u64, 14)));
     }
 
@@ -646,7 +662,7 @@ mod tests {
             }
         }
         let (bytes, factor) = (table.bytes(), U256::from(1u64) << 100);
-        table.scale(&factor, 256, false, || true);
+        table.scale(&factor, 256, Some(bytes), || true);
         assert!(table.bytes() <= bytes);
         let found: Vec<u64> = (0..1000)
             .filter(|&key| match table.get(&[key], hash(&[key])) {

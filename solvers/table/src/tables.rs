@@ -57,8 +57,9 @@ impl Tables {
     }
 
     /// Multiplies all bounds in some of the tables; `value_bits` says how many bits the bounds of
-    /// a table take then. Under a limit of memory tables do not grow for it, and rather forget; they
-    /// forget all if `go_on`, asked now and then, says `false`.
+    /// a table take then. Under a limit of memory tables do not grow for it, and rather forget: the old and
+    /// the new table have to find room side by side. They forget all if `go_on`, asked now and then, says
+    /// `false`.
     pub fn scale<N: Numerator>(
         &mut self,
         which: impl Iterator<Item = usize>,
@@ -66,12 +67,14 @@ impl Tables {
         value_bits: impl Fn(usize) -> usize,
         go_on: impl Fn() -> bool,
     ) {
-        let may_grow = self.memory_limit.is_none();
-        let tables = self.get_mut();
+        let limit = self.memory_limit;
         for number in which {
-            tables[number].scale(factor, value_bits(number), may_grow, &go_on);
+            let taken = self.taken();
+            let table = &mut self.get_mut()[number];
+            let most = limit.map(|limit| limit.saturating_sub(taken).min(table.bytes()));
+            table.scale(factor, value_bits(number), most, &go_on);
+            self.count_memory();
         }
-        self.count_memory();
     }
 
     /// Memory taken by all tables, in bytes.
@@ -192,5 +195,23 @@ mod tests {
                 assert!(states > 10_000, "seed {seed}: {states}");
             }
         }
+    }
+
+    #[test]
+    fn a_scaled_table_finds_room_beside_the_old_one() {
+        let table = Table::with_room(1, 64, 1000);
+        for key in 0..1000u64 {
+            table.set(&[key], hash(&[key]), key, key);
+        }
+        let before = table.bytes();
+        let limit = before + before / 4;
+        let mut shared = Tables::new(vec![table], Some(limit));
+        shared.scale(0..1, &(1u64 << 40), |_| 128, || true);
+        assert!(before + shared.taken() <= limit, "{}", shared.taken());
+        let found = |key: &u64| {
+            let known = shared.read()[0].get::<u64>(&[*key], hash(&[*key]));
+            known.inspect(|known| assert_eq!(*known, (key << 40, key << 40)))
+        };
+        assert!((0..1000).filter_map(|key| found(&key)).count() > 0);
     }
 }

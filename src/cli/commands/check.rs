@@ -5,6 +5,7 @@
 
 use super::load::{drawn, read_game};
 use crate::cli::args::CheckArguments;
+use crate::cli::request::Budget;
 use crate::cli::{Exit, Failure, files};
 use crate::game::{Classification, DomainSource, Domains, Reading, classify, predict_size};
 use crate::gdl::Severity;
@@ -18,7 +19,8 @@ use std::time::{Duration, Instant};
 const PLAY_TIME: Duration = Duration::from_secs(10);
 
 pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
-    let reading = read_game(&arguments.game, &arguments.game.options())?;
+    let options = arguments.game.options();
+    let reading = read_game(&arguments.game, &options, &Budget::of_the_machine())?;
     files::tell_drawn(&drawn(&reading, Severity::Note));
     let class = classify(&reading.game, &reading.description);
     let played = play(&reading, arguments);

@@ -2,7 +2,7 @@
 
 use super::choose::{Choice, choose, search_failure};
 use super::load::load_game;
-use super::run::{check_engine, failed, find_program, spinner};
+use super::run::{check_engine, engine_of, failed, find_program, spinner};
 use super::solve::{check_route, exit_of, started};
 use super::validity::{Checked, check_by_steps, try_playing};
 use crate::cli::args::{Format, SolveArguments};
@@ -10,8 +10,8 @@ use crate::cli::curve::{Curve, CurvePoint};
 use crate::cli::files::{print, tell};
 use crate::cli::report::Engine;
 use crate::cli::request::{Asked, Budget, check_options, route_options, solver};
-use crate::cli::watch::{Watch, Watched};
-use crate::cli::{Exit, Failure};
+use crate::cli::watch::{Watch, Watched, guarded};
+use crate::cli::{Exit, Failure, files};
 use crate::game::Game;
 use crate::route::{StageTimes, check_role, route_game};
 use crate::search::Search;
@@ -29,12 +29,49 @@ pub(super) fn solve_curve(
     check_options(&arguments.engine)?;
     find_program(&arguments.engine)?;
     check_route(arguments)?;
+    if let Some(file) = &arguments.plot {
+        files::check_writable(file)?;
+    }
     let budget = Budget::new(&arguments.limits)?;
-    let rules = load_game(&arguments.game, arguments.output.quiet)?;
-    let game = started(&rules, &arguments.start)?;
+    let rules = guarded(&budget, || {
+        load_game(&arguments.game, arguments.output.quiet, &budget)
+    })?;
+    let game = started(&rules, &arguments.start, &budget)?;
     let asked = Asked::new(&arguments.question, &game, Some(last))?;
     check_role(&game, &asked.role).map_err(|error| Failure::new(exit_of(&error), error))?;
-    try_playing(&game, last)?;
+    try_playing(&game, last, &budget)?;
+    let question = asked.within(last);
+    let curve = Curve {
+        game: game.name().to_owned(),
+        question: question.clone(),
+        first,
+        prefix: None,
+        engine: engine_of(&arguments.engine).name,
+        points: Vec::new(),
+    };
+    let json = arguments.output.json;
+    let curve = Arc::new(Mutex::new(curve));
+    let watch = Watch::start(Watched {
+        interrupt: budget.interrupt.clone(),
+        deadline: budget.deadline,
+        memory: budget.memory,
+        last_words: {
+            let (curve, asked) = (Arc::clone(&curve), asked.clone());
+            Box::new(move |reason, time| {
+                let mut curve = curve.lock().unwrap_or_else(PoisonError::into_inner);
+                let point = CurvePoint {
+                    depth: curve.points.last().map_or(first, |point| point.depth + 1),
+                    outcome: asked.unknown(reason),
+                    cut_off: false,
+                    time,
+                };
+                curve.push(point);
+                // The process ends anyway.
+                let _ = show(&curve, json);
+                let _ = finish(&curve, json);
+            })
+        },
+    });
     let choice = choose(
         arguments,
         &game,
@@ -42,7 +79,6 @@ pub(super) fn solve_curve(
         &budget,
         &mut StageTimes::default(),
     )?;
-    let question = asked.within(last);
     let (mut values, engine, prefix): (Box<dyn Values>, _, _) = match choice {
         Choice::Search(engine, search) => (Box::new(BySearch(search)), engine, None),
         Choice::Stopped(reason, error) => {
@@ -75,37 +111,10 @@ pub(super) fn solve_curve(
             (Box::new(by_logic), engine, Some(arguments.formula.prefix()))
         }
     };
-    let curve = Curve {
-        game: game.name().to_owned(),
-        question: question.clone(),
-        first,
-        prefix,
-        engine: engine.name,
-        points: Vec::new(),
-    };
-    let json = arguments.output.json;
-    let curve = Arc::new(Mutex::new(curve));
-    let watch = Watch::start(Watched {
-        interrupt: budget.interrupt.clone(),
-        deadline: budget.deadline,
-        memory: budget.memory,
-        last_words: {
-            let (curve, asked) = (Arc::clone(&curve), asked.clone());
-            Box::new(move |reason, time| {
-                let mut curve = curve.lock().unwrap_or_else(PoisonError::into_inner);
-                let point = CurvePoint {
-                    depth: curve.points.last().map_or(first, |point| point.depth + 1),
-                    outcome: asked.unknown(reason),
-                    cut_off: false,
-                    time,
-                };
-                curve.push(point);
-                // The process ends anyway.
-                let _ = show(&curve, json);
-                let _ = finish(&curve, json);
-            })
-        },
-    });
+    {
+        let mut curve = curve.lock().unwrap_or_else(PoisonError::into_inner);
+        (curve.engine, curve.prefix) = (engine.name, prefix);
+    }
     let bar = spinner(arguments.output.quiet);
     for depth in first..=last {
         bar.set_message(format!("{depth} of {last} steps"));
@@ -136,10 +145,10 @@ pub(super) fn solve_curve(
     bar.finish_and_clear();
     drop(watch);
     let curve = curve.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(file) = &arguments.plot {
-        curve.draw(file)?;
-    }
     finish(&curve, json)?;
+    if let Some(file) = &arguments.plot {
+        curve.draw(file, &budget)?;
+    }
     Ok(curve.exit())
 }
 

@@ -17,7 +17,10 @@ pub(super) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
     find_program(&arguments.engine)?;
     let engine = engine_of(&arguments.engine);
     let run = Run::start(budget, subject, engine, &arguments.output, Format::Text);
-    let bytes = files::read(&arguments.program)?;
+    let bytes = match files::read(&arguments.program, &run.budget) {
+        Ok(bytes) => bytes,
+        Err(failure) => return run.unread(failure),
+    };
     let text = String::from_utf8(bytes).map_err(|error| {
         let position = error.utf8_error().valid_up_to();
         let file = arguments.program.display();

@@ -4,6 +4,8 @@ use super::choose::search_failure;
 use super::load::load_game;
 use crate::cli::args::EvaluateArguments;
 use crate::cli::files::tell;
+use crate::cli::request::Budget;
+use crate::cli::watch::ENDED_AT_PERCENT;
 use crate::cli::{Exit, Failure, allocation, memory};
 use crate::evaluate::{Defaults, Definition, Engine, Evaluator, Searching, Stops, serve};
 use crate::game::Game;
@@ -25,7 +27,7 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
             "the game must be a file: standard input is for requests",
         ));
     }
-    let game = load_game(&arguments.game, arguments.quiet)?;
+    let game = load_game(&arguments.game, arguments.quiet, &Budget::of_the_machine())?;
     let mut defaults = defaults(arguments, &game)?;
     let engine = engine(arguments, &game, defaults.role)?;
     // What the game itself takes is there already; the rest is for tables, and some of it for what is
@@ -171,12 +173,12 @@ impl Guard {
         if self.stops.is_idle() {
             return;
         }
-        if memory::exceeds(self.allowed, 4, 100_000_000) {
+        if memory::exceeds(self.allowed, ENDED_AT_PERCENT) {
             speak(StopReason::Memory);
             let message = "sqasp: a request took far more memory than --memory allows";
             end(Exit::Limit, message);
         }
-        if memory::exceeds(self.allowed, 10, 30_000_000) {
+        if memory::exceeds(self.allowed, 0) {
             self.stops.short_of_memory();
         }
     }

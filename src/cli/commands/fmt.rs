@@ -2,22 +2,24 @@
 
 use super::load::read_game;
 use crate::cli::args::{FmtArguments, SyntaxName};
+use crate::cli::request::Budget;
 use crate::cli::{Exit, Failure, files};
 use crate::gdl::{Options, Syntax, format};
 
 pub(super) fn fmt(arguments: &FmtArguments) -> Result<Exit, Failure> {
+    let budget = Budget::of_the_machine();
     let options = Options {
         // Printing `sees` rules does no harm.
         assume_perfect_information: true,
         ..arguments.game.options()
     };
-    let reading = read_game(&arguments.game, &options)?;
+    let reading = read_game(&arguments.game, &options, &budget)?;
     let syntax = match arguments.to {
         SyntaxName::Kif => Syntax::Kif,
         SyntaxName::Infix => Syntax::Infix,
     };
     let text = format(&reading.description, syntax);
-    files::write(arguments.output.as_deref(), |to| {
+    files::write(arguments.output.as_deref(), &budget, |to| {
         to.write_all(text.as_bytes())
     })?;
     Ok(Exit::Answered)

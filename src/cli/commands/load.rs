@@ -1,14 +1,19 @@
 //! Reading a game for a command.
 
 use crate::cli::args::GameArguments;
+use crate::cli::request::Budget;
 use crate::cli::{Exit, Failure, files};
 use crate::game::{self, Game, Reading};
 use crate::gdl::{Drawing, Options, Severity, render};
 use std::io::IsTerminal;
 
 /// Reads a game; draws warnings unless `quiet`.
-pub(super) fn load_game(arguments: &GameArguments, quiet: bool) -> Result<Game, Failure> {
-    let reading = read_game(arguments, &arguments.options())?;
+pub(super) fn load_game(
+    arguments: &GameArguments,
+    quiet: bool,
+    budget: &Budget,
+) -> Result<Game, Failure> {
+    let reading = read_game(arguments, &arguments.options(), budget)?;
     if !quiet {
         files::tell_drawn(&drawn(&reading, Severity::Warning));
     }
@@ -16,8 +21,12 @@ pub(super) fn load_game(arguments: &GameArguments, quiet: bool) -> Result<Game, 
 }
 
 /// Reads a game under these options.
-pub(super) fn read_game(arguments: &GameArguments, options: &Options) -> Result<Reading, Failure> {
-    let bytes = files::read(&arguments.game)?;
+pub(super) fn read_game(
+    arguments: &GameArguments,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Reading, Failure> {
+    let bytes = files::read(&arguments.game, budget)?;
     let name = if arguments.game.as_os_str() == "-" {
         "stdin".to_owned()
     } else {

@@ -19,6 +19,7 @@ mod sure_move;
 mod translate;
 mod validity;
 mod verify;
+mod whole;
 mod xssat;
 
 use super::args::{Arguments, Command};

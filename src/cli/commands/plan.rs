@@ -7,7 +7,7 @@ use super::validity::try_playing;
 use crate::cli::args::{PlanArguments, PlanEngine};
 use crate::cli::planned::{Planned, Several, role};
 use crate::cli::request::Budget;
-use crate::cli::watch::{Watch, Watched};
+use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::game::Game;
 use crate::plan::{self, Board, Engine, Goal, Known, Options, PlanError, Question};
@@ -24,15 +24,17 @@ const MOST_TRIED: u32 = 1000;
 pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
     let begin = Instant::now();
     let budget = Budget::new(&arguments.limits)?;
-    let rules = load_game(&arguments.game, arguments.quiet)?;
+    let rules = guarded(&budget, || {
+        load_game(&arguments.game, arguments.quiet, &budget)
+    })?;
     let player = plan::check_alone(&rules).map_err(|error| failure(&error))?;
     let question = Question {
         role: role(arguments.role.as_deref(), player),
         goal: arguments.goal.map_or(Goal::Best, Goal::AtLeast),
         depth: arguments.depth.0,
     };
-    let game = started(&rules, &arguments.start)?;
-    try_playing(&game, question.depth.unwrap_or(MOST_TRIED))?;
+    let game = started(&rules, &arguments.start, &budget)?;
+    try_playing(&game, question.depth.unwrap_or(MOST_TRIED), &budget)?;
     let board = Board::new(&game, &question);
     let several = Arc::new(Mutex::new(None));
     let watch = Watch::start(Watched {
@@ -164,7 +166,8 @@ fn shown<T>(board: &Board, quiet: bool, run: impl FnOnce() -> T) -> T {
         // Set even where the work panics.
         let _end = Set(&done);
         if !bar.is_hidden() {
-            scope.spawn(|| show(board, &bar, &done));
+            // Without another thread nothing is shown.
+            let _ = thread::Builder::new().spawn_scoped(scope, || show(board, &bar, &done));
         }
         run()
     });

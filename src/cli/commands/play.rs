@@ -2,7 +2,7 @@
 
 use super::load::{drawn, read_game};
 use crate::cli::args::{MachineName, PlayArguments};
-use crate::cli::request::deadline;
+use crate::cli::request::{Budget, deadline};
 use crate::cli::start::{Start, rules_failure};
 use crate::cli::trace::{EndLine, GameLine, PlayoutEnd, StateLine, state_text};
 use crate::cli::{Exit, Failure, files};
@@ -19,11 +19,15 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
-    let reading = read_game(&arguments.game, &arguments.game.options())?;
+    let budget = Budget {
+        deadline: deadline(arguments.time)?,
+        ..Budget::of_the_machine()
+    };
+    let reading = read_game(&arguments.game, &arguments.game.options(), &budget)?;
     if !arguments.quiet {
         files::tell_drawn(&drawn(&reading, Severity::Warning));
     }
-    let start = Start::read(&arguments.start, reading.game.roles())?;
+    let start = Start::read(&arguments.start, reading.game.roles(), &budget)?;
     let begin = Instant::now();
     let end = match arguments.playouts {
         Some(_) => None,
@@ -32,7 +36,7 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
     let mut machine = machine(&reading.game, arguments, end)?;
     let preparing = begin.elapsed().as_secs_f64();
     if let Some(trace) = &arguments.replay {
-        return replay(&mut machine, trace);
+        return replay(&mut machine, trace, &budget);
     }
     let position = start.position(&mut machine)?;
     match arguments.playouts {
@@ -200,8 +204,8 @@ fn play_once(
 }
 
 /// Follows a trace and prints its states in full.
-fn replay(machine: &mut StateMachine, path: &Path) -> Result<Exit, Failure> {
-    let trace = files::read_text(path)?;
+fn replay(machine: &mut StateMachine, path: &Path, budget: &Budget) -> Result<Exit, Failure> {
+    let trace = files::read_text(path, budget)?;
     print(|to| {
         let mut output = Ok(());
         let replay = replay_with(machine, &trace, &mut |machine, replayed| {

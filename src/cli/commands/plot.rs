@@ -1,6 +1,7 @@
 //! `sqasp plot`: tables as pictures.
 
 use crate::cli::args::{PlotArguments, PlotKind};
+use crate::cli::request::Budget;
 use crate::cli::{Exit, Failure, files};
 use crate::plot::{Labels, Point, Table, TableError, cactus, lines, scatter};
 
@@ -9,7 +10,11 @@ pub(super) fn plot(arguments: &PlotArguments) -> Result<Exit, Failure> {
         let name = arguments.table.display();
         Failure::new(Exit::InvalidInput, format!("{name}: {message}"))
     };
-    let bytes = files::read(&arguments.table)?;
+    if let Some(file) = &arguments.output {
+        files::check_writable(file)?;
+    }
+    let budget = Budget::of_the_machine();
+    let bytes = files::read(&arguments.table, &budget)?;
     let text = String::from_utf8(bytes).map_err(|error| invalid(error.to_string()))?;
     let table = Table::read(&text).map_err(|error| invalid(error.to_string()))?;
     let columns = match &arguments.columns[..] {
@@ -17,7 +22,7 @@ pub(super) fn plot(arguments: &PlotArguments) -> Result<Exit, Failure> {
         given => given.to_vec(),
     };
     let picture = draw(arguments, &table, &columns).map_err(invalid)?;
-    files::write(arguments.output.as_deref(), |to| {
+    files::write(arguments.output.as_deref(), &budget, |to| {
         to.write_all(picture.as_bytes())
     })?;
     Ok(Exit::Answered)

@@ -29,7 +29,6 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
     };
     let properties = parse(&arguments.properties)?;
     let assumed = parse(&arguments.assume)?;
-    let game = load_game(&arguments.game, arguments.quiet)?;
     let found: Arc<Mutex<Vec<Finding>>> = Arc::default();
     let watch = Watch::start(Watched {
         interrupt: budget.interrupt.clone(),
@@ -48,6 +47,7 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
             })
         },
     });
+    let game = load_game(&arguments.game, arguments.quiet, &budget)?;
     let settings = Settings {
         route: match arguments.by {
             ProofRoute::Auto => Route::Auto,
@@ -66,7 +66,20 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
     bar.set_message("proving");
     let outcome = run(&game, settings, arguments, &properties, &assumed, &found);
     bar.finish_and_clear();
-    let shown = outcome.map_err(failure)?;
+    let shown = match outcome.map_err(failure) {
+        Ok(shown) => shown,
+        Err(failure) => {
+            let reason = budget.reached().filter(|_| failure.exit == Exit::Limit);
+            let reason = watch.reason(reason.ok_or(failure)?);
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            for property in &properties[found.len().min(properties.len())..] {
+                found.push(cut_off(property, reason));
+            }
+            None
+        }
+    };
+    let stopped = budget.interrupt.is_raised();
+    let stopped = stopped.then(|| watch.reason(StopReason::Interrupted));
     drop(watch);
     if let Some(text) = shown {
         files::print(|to| write!(to, "{text}"))?;
@@ -78,14 +91,12 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
     let is_wrong = |finding: &Finding| {
         assumed.contains(&finding.property) && matches!(finding.verdict, Verdict::Refuted(_))
     };
-    Ok(if budget.interrupt.is_raised() {
-        Exit::Interrupted
-    } else if found.iter().any(is_wrong) && found.iter().any(unknown) {
-        Exit::InvalidInput
-    } else if !arguments.all && found.iter().any(unknown) {
-        Exit::Limit
-    } else {
-        Exit::Answered
+    let is_open = found.iter().any(unknown);
+    Ok(match stopped {
+        Some(reason) => Exit::for_stop(reason),
+        None if is_open && found.iter().any(is_wrong) => Exit::InvalidInput,
+        None if is_open && !arguments.all => Exit::Limit,
+        None => Exit::Answered,
     })
 }
 

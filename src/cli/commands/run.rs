@@ -7,7 +7,7 @@ use crate::cli::progress::{Speed, progress_text};
 use crate::cli::report::{Engine, Known, Report, Subject};
 use crate::cli::request::Budget;
 use crate::cli::watch::{Watch, Watched};
-use crate::cli::{Exit, Failure};
+use crate::cli::{Exit, Failure, memory};
 use crate::ground::GroundProgress;
 use crate::route::{RouteOptions, StageTimes};
 use formula::{
@@ -18,6 +18,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::fmt::Display;
 use std::io::IsTerminal;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// A command on its way to an answer: its budget, who watches over it, and how it will print.
@@ -54,7 +55,10 @@ pub(super) fn spinner(quiet: bool) -> ProgressBar {
     let style =
         ProgressStyle::with_template("{spinner} {elapsed} {msg}").expect("the template is right");
     let bar = ProgressBar::new_spinner().with_style(style);
-    bar.enable_steady_tick(Duration::from_millis(200));
+    // That takes a thread, and panics where the system has no room for one.
+    if thread::Builder::new().spawn(|| ()).is_ok() {
+        bar.enable_steady_tick(Duration::from_millis(200));
+    }
     bar
 }
 
@@ -125,7 +129,8 @@ impl<'a> Run<'a> {
                 Box::new(move |reason, elapsed| {
                     let times = StageTimes(vec![("total", elapsed)]);
                     let known = lock(&known).clone();
-                    let report = Report::cut_short(reason, times, known);
+                    let mut report = Report::cut_short(reason, times, known);
+                    report.answer.statistics.extend(peak());
                     // The process ends anyway.
                     let _ = report.print(&output, default_format);
                 })
@@ -160,7 +165,9 @@ impl<'a> Run<'a> {
 
     /// Takes note of what is asked.
     pub(super) fn ask(&self, subject: Subject) {
-        self.known().subject = subject;
+        let mut known = self.known();
+        known.bounds.1 = subject.largest().min(known.bounds.1.clone());
+        known.subject = subject;
     }
 
     /// Tells people what is being done.
@@ -171,6 +178,11 @@ impl<'a> Run<'a> {
     /// Shows how grounding goes on.
     pub(super) fn show_grounding(&self, options: &mut RouteOptions) {
         show_grounding(&self.bar, options);
+    }
+
+    /// Does something that may speak to people, with the bar out of their way.
+    pub(super) fn suspended<T>(&self, run: impl FnOnce() -> T) -> T {
+        self.bar.suspend(run)
     }
 
     /// Passes on remarks.
@@ -337,7 +349,11 @@ impl<'a> Run<'a> {
             }
             if !bar.is_hidden() {
                 let rate = lock(&speed).rate(progress.states, Instant::now());
-                bar.set_message(format!("{about}{}", progress_text(progress, rate)));
+                let seen = Progress {
+                    memory: memory::in_use().unwrap_or(progress.memory),
+                    ..progress.clone()
+                };
+                bar.set_message(format!("{about}{}", progress_text(&seen, rate)));
             }
         })
     }
@@ -357,6 +373,7 @@ impl<'a> Run<'a> {
     ) -> Report {
         self.name_reason(&mut answer.outcome);
         let known = lock(&self.known).clone();
+        answer.statistics.extend(peak());
         Report {
             subject: known.subject,
             engine: known.engine,
@@ -375,7 +392,22 @@ impl<'a> Run<'a> {
     pub(super) fn end(self, report: &Report) -> Result<(), Failure> {
         self.bar.finish_and_clear();
         drop(self.watch);
-        report.print(self.output, self.default_format)
+        report
+            .print(self.output, self.default_format)
+            .map_err(|failure| {
+                // Where the answer cannot be printed, people are told at least.
+                let message = format!("{}; the answer is\n{}", failure.message, report.sentences());
+                Failure::new(failure.exit, message)
+            })
+    }
+
+    /// Ends with the bounds that always hold where a limit is the reason why something cannot be read.
+    pub(super) fn unread(self, failure: Failure) -> Result<Exit, Failure> {
+        if !matches!(failure.exit, Exit::Limit | Exit::Interrupted) {
+            return Err(failure);
+        }
+        let reason = self.budget.reached().unwrap_or(StopReason::Memory);
+        self.stopped(reason, &failure.message)
     }
 
     /// Prints the bounds that always hold, for a run that a limit ended before the solver began,
@@ -398,6 +430,11 @@ impl<'a> Run<'a> {
         self.end(&report)?;
         Ok(report.exit())
     }
+}
+
+/// The most memory that was in use, as the system sees it, as a number about a run.
+fn peak() -> Option<(&'static str, u64)> {
+    memory::peak().map(|bytes| ("memory", bytes))
 }
 
 /// Locks what no holder can leave broken.

@@ -2,9 +2,10 @@
 
 use super::choose::search_failure;
 use super::solve::Solving;
+use super::whole::DEPTH_SHARE;
 use crate::cli::moves::{MoveValue, legal_first_moves, overall};
 use crate::cli::report::{Certificate, Engine, StrategyNote};
-use crate::cli::request::search_options;
+use crate::cli::request::{Budget, search_options};
 use crate::cli::start::rules_failure;
 use crate::cli::{Exit, Failure, files};
 use crate::game::Game;
@@ -28,7 +29,7 @@ impl Solving<'_> {
         let mut times = std::mem::take(&mut self.times);
         let depth = match self.depth(&mut search, &mut times) {
             Ok(depth) => depth,
-            Err(error) => return self.without_answer(&error),
+            Err(error) => return self.without_depth(Some(&mut search), &error, times),
         };
         self.note_subject(depth, None);
         let answer = times.measure("solve", || match self.arguments.moves {
@@ -39,6 +40,10 @@ impl Solving<'_> {
             Ok(answer) => answer,
             Err(error) => return self.without_answer(&error),
         };
+        if let Outcome::Solved(Value::Exact(value)) = &answer.outcome {
+            // Whatever comes now may take too long.
+            self.run.known().bounds = (value.clone(), value.clone());
+        }
         if !self.arguments.moves {
             let legal = self.moves_to_name(&answer, depth);
             let found = times.measure("move", || self.sure_move(&mut search, &legal, depth));
@@ -48,10 +53,14 @@ impl Solving<'_> {
             }
         }
         let mut strategy = None;
+        let mut unwritten = None;
         if let (Some(file), Outcome::Solved(_)) = (&self.arguments.strategy, &answer.outcome) {
             self.run.say("writing down the strategy");
             let written = times.measure("strategy", || self.strategy(&mut search, depth, file));
-            strategy = Some(written?);
+            match written {
+                Ok(note) => strategy = Some(note),
+                Err(failure) => unwritten = Some(failure),
+            }
         }
         let mut certificate = None;
         if let (true, Outcome::Solved(Value::Exact(value))) =
@@ -66,12 +75,13 @@ impl Solving<'_> {
         report.strategy = strategy;
         report.certificate = certificate;
         let exit = report.exit();
-        if self.arguments.strategy.as_deref() == Some(Path::new("-")) && exit == Exit::Answered {
+        let is_printed = self.arguments.strategy.as_deref() == Some(Path::new("-"));
+        if is_printed && exit == Exit::Answered && unwritten.is_none() {
             self.run.finish();
             return Ok(exit);
         }
         self.run.end(&report)?;
-        Ok(exit)
+        unwritten.map_or(Ok(exit), Err)
     }
 
     /// How many steps count: as many as was said, or as many as play can take.
@@ -85,7 +95,8 @@ impl Solving<'_> {
         }
         self.run.say("finding out how long plays are");
         let start = search.initial();
-        let limits = self.run.budget.for_solver();
+        let mut limits = self.run.budget.for_solver();
+        limits.time = limits.time.map(|time| time / DEPTH_SHARE);
         times.measure("horizon", || search.horizon(&start, &limits))
     }
 
@@ -176,7 +187,7 @@ impl Solving<'_> {
             Extracted::Complete(strategy) => {
                 let written = self
                     .run
-                    .undisturbed(|| write_strategy(&strategy, self.rules, file));
+                    .undisturbed(|| write_strategy(&strategy, self.rules, file, budget));
                 written?;
                 Ok(StrategyNote::Written {
                     file: file.display().to_string(),
@@ -297,9 +308,14 @@ impl Solving<'_> {
 }
 
 /// Writes a strategy in the form that the file's ending asks for.
-fn write_strategy(strategy: &Strategy, rules: &Game, file: &Path) -> Result<(), Failure> {
+fn write_strategy(
+    strategy: &Strategy,
+    rules: &Game,
+    file: &Path,
+    budget: &Budget,
+) -> Result<(), Failure> {
     let ending = file.extension().and_then(|ending| ending.to_str());
-    files::write(Some(file), |to: &mut dyn Write| match ending {
+    files::write(Some(file), budget, |to: &mut dyn Write| match ending {
         Some("dot") => write_dot(strategy, rules, to).map_err(|error| match error {
             DotError::Io(error) => error,
             other => io::Error::other(other),

@@ -5,7 +5,7 @@ use super::curve::solve_curve;
 use super::load::load_game;
 use super::run::{Run, check_engine, engine_of, find_program};
 use super::sure_move::sure_move_by_formula;
-use super::translate::save_stages;
+use super::translate::{check_stages, save_stages};
 use super::validity::{check_by_steps, try_playing, warn_of_turns};
 use crate::cli::args::{EngineName, Format, MethodName, SolveArguments, StartArguments};
 use crate::cli::depths::Depths;
@@ -15,10 +15,10 @@ use crate::cli::request::{
     Asked, Budget, check_options, route_options, search_options, single_depth, solver,
 };
 use crate::cli::start::{Start, rules_failure};
-use crate::cli::{Exit, Failure};
+use crate::cli::{Exit, Failure, files};
 use crate::game::{Domains, Game};
-use crate::gdl::Term;
-use crate::machine::{Reasoner, StateMachine};
+use crate::gdl::{MAX_POINTS, Name, Term};
+use crate::machine::{Limits, Reasoner, StateMachine};
 use crate::route::{
     FirstMoves, GameRoute, ProgramError, RouteError, StageTimes, check_role, route_game,
 };
@@ -40,18 +40,24 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     check_options(&arguments.engine)?;
     find_program(&arguments.engine)?;
     check_route(arguments)?;
+    check_outputs(arguments)?;
     let budget = Budget::new(&arguments.limits)?;
-    let rules = load_game(&arguments.game, arguments.output.quiet)?;
-    let game = started(&rules, &arguments.start)?;
     let depth = single_depth(&arguments.question)?;
-    let asked = Asked::new(&arguments.question, &game, depth)?;
-    check_role(&game, &asked.role).map_err(|error| Failure::new(exit_of(&error), error))?;
-    let subject = Subject::Game {
-        name: game.name().to_owned(),
+    let subject = |name: &str, asked: &Asked| Subject::Game {
+        name: name.to_owned(),
         asked: asked.clone(),
         depth_found: false,
         prefix: None,
     };
+    // Who plays is not known before the game is read, which may take long.
+    let first = arguments.question.role.as_deref();
+    let unread = Asked {
+        role: Name::new(&first.unwrap_or("the first role").to_lowercase()),
+        depth,
+        objective: arguments.question.objective,
+        largest: arguments.question.objective.largest(MAX_POINTS),
+    };
+    let unread = subject(&files::short_name(&arguments.game.game), &unread);
     let engine = Engine {
         name: match arguments.engine.engine {
             EngineName::Auto => "auto",
@@ -60,11 +66,23 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         why: None,
         exact_if: None,
     };
-    let run = Run::start(budget, subject, engine, &arguments.output, Format::Text);
+    let run = Run::start(budget, unread, engine, &arguments.output, Format::Text);
+    let quiet = arguments.output.quiet;
+    let rules = match run.suspended(|| load_game(&arguments.game, quiet, &run.budget)) {
+        Ok(rules) => rules,
+        Err(failure) => return run.unread(failure),
+    };
+    let game = match started(&rules, &arguments.start, &run.budget) {
+        Err(failure) if run.budget.reached().is_some() => return run.unread(failure),
+        game => game?,
+    };
+    let asked = Asked::new(&arguments.question, &game, depth)?;
+    check_role(&game, &asked.role).map_err(|error| Failure::new(exit_of(&error), error))?;
+    run.ask(subject(game.name(), &asked));
     run.say("playing");
-    let is_longer = try_playing(&game, asked.depth.unwrap_or(MOST_TRIED))?;
+    let is_longer = try_playing(&game, asked.depth.unwrap_or(MOST_TRIED), &run.budget)?;
     if !arguments.output.quiet && !arguments.output.json {
-        warn_of_turns(&game);
+        warn_of_turns(&game, &run.budget);
     }
     let mut solving = Solving {
         arguments,
@@ -81,6 +99,17 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         Choice::Logic(engine) => solving.by_logic(engine),
         Choice::Search(engine, search) => solving.by_search(engine, *search),
         Choice::Stopped(reason, error) => solving.run.stopped(reason, &error),
+    }
+}
+
+/// Refuses places for files that cannot be written: work would be in vain.
+fn check_outputs(arguments: &SolveArguments) -> Result<(), Failure> {
+    if let Some(file) = &arguments.strategy {
+        files::check_writable(file)?;
+    }
+    match &arguments.save_stages {
+        Some(folder) => files::check_folder(folder),
+        None => Ok(()),
     }
 }
 
@@ -122,8 +151,10 @@ impl Solving<'_> {
         let depth = match self.depth_without_search() {
             Ok(depth) => depth,
             Err(error) => {
+                let times = self.times.clone();
                 return match (error.stopped_by(), &error) {
-                    (Some(_), _) | (_, SearchError::Question(_)) => self.without_answer(&error),
+                    (Some(_), _) => self.without_depth(None, &error, times),
+                    (_, SearchError::Question(_)) => self.without_answer(&error),
                     (None, _) => Err(Failure::new(
                         Exit::Usage,
                         format!(
@@ -142,6 +173,9 @@ impl Solving<'_> {
             times: ref before,
             ..
         } = self;
+        if let Some(folder) = &arguments.save_stages {
+            check_stages(folder, game)?;
+        }
         let mut solver = solver(&arguments.engine)?;
         let mut options = route_options(&arguments.formula, &run.budget);
         run.show_grounding(&mut options);
@@ -156,22 +190,29 @@ impl Solving<'_> {
         };
         run.warn(&route.stages.warnings);
         check_engine(&arguments.engine, &route.stages.formula)?;
-        if let Some(folder) = &arguments.save_stages {
-            run.undisturbed(|| save_stages(folder, game, &route))?;
-        }
+        // What cannot be saved is told after the answer.
+        let unsaved = arguments.save_stages.as_ref().and_then(|folder| {
+            run.undisturbed(|| save_stages(folder, game, &route, &run.budget))
+                .err()
+        });
+        let after = |exit| unsaved.map_or(Ok(exit), Err);
         let sizes = route.stages.sizes();
         let formula = &route.stages.formula;
         let mut times = before.clone();
         times.0.extend(route.stages.times.0.iter().copied());
         let solver = solver.as_mut();
         if !arguments.moves {
-            return self.answer_with_move(solver, &route, depth, times);
+            return self
+                .answer_with_move(solver, &route, depth, times)
+                .and_then(after);
         }
         let moves = first_moves(game, &question, &route)?;
         if moves.is_empty() {
-            return self.run.answer_without_moves(solver, formula, sizes, times);
+            let answered = self.run.answer_without_moves(solver, formula, sizes, times);
+            return answered.and_then(after);
         }
-        self.run.answer_moves(solver, formula, moves, sizes, times)
+        let answered = self.run.answer_moves(solver, formula, moves, sizes, times);
+        answered.and_then(after)
     }
 }
 
@@ -298,12 +339,21 @@ pub(super) fn about_formulas(arguments: &SolveArguments) -> Option<&'static str>
 }
 
 /// The game from where play is to start.
-pub(super) fn started(rules: &Game, typed: &StartArguments) -> Result<Game, Failure> {
+pub(super) fn started(
+    rules: &Game,
+    typed: &StartArguments,
+    budget: &Budget,
+) -> Result<Game, Failure> {
     if typed.from.is_none() && typed.after.is_empty() {
         return Ok(rules.clone());
     }
-    let start = Start::read(typed, rules.roles())?;
-    let reasoner = Reasoner::new(rules).map_err(|error| rules_failure(&error))?;
+    let start = Start::read(typed, rules.roles(), budget)?;
+    let limits = Limits {
+        deadline: budget.deadline,
+        interrupt: Some(budget.interrupt.flag()),
+        ..Limits::default()
+    };
+    let reasoner = Reasoner::with_limits(rules, limits).map_err(|error| rules_failure(&error))?;
     let mut machine = StateMachine::by_rules(reasoner);
     let position = start.position(&mut machine)?;
     let facts = machine.facts(&position);

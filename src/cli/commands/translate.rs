@@ -9,16 +9,19 @@ use crate::cli::args::{Stage, TranslateArguments};
 use crate::cli::files::{self, Unplaced, tell};
 use crate::cli::output::reason_text;
 use crate::cli::request::{Asked, Budget, route_options, single_depth};
-use crate::cli::watch::{Watch, Watched};
+use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure};
 use crate::game::Game;
 use crate::route::{GameRoute, route_game};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure> {
     let budget = Budget::new(&arguments.limits)?;
-    let game = load_game(&arguments.game, false)?;
+    if let Some(file) = &arguments.output {
+        files::check_writable(file)?;
+    }
+    let game = guarded(&budget, || load_game(&arguments.game, false, &budget))?;
     let depth = single_depth(&arguments.question)?.ok_or_else(|| {
         Failure::new(
             Exit::Usage,
@@ -28,13 +31,13 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
     let question = Asked::new(&arguments.question, &game, Some(depth))?.within(depth);
     let mut options = route_options(&arguments.formula, &budget);
     let watch = Watch::start(Watched {
-        interrupt: budget.interrupt,
+        interrupt: budget.interrupt.clone(),
         deadline: budget.deadline,
         memory: budget.memory,
         last_words: Box::new(|_, _| tell("sqasp: nothing was written")),
     });
     let bar = spinner(false);
-    try_playing(&game, depth)?;
+    try_playing(&game, depth, &budget)?;
     show_grounding(&bar, &mut options);
     let route = route_game(&game, &question, &options).map_err(|error| {
         let Some(reason) = error.stopped_by() else {
@@ -54,7 +57,7 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
         ));
     }
     let write = || {
-        files::write(arguments.output.as_deref(), |to| {
+        files::write(arguments.output.as_deref(), &budget, |to| {
             write_stage(arguments.to, &route, to)
         })
     };
@@ -97,15 +100,15 @@ fn without_quantifiers(program: &Program) -> Program {
 
 /// Writes every stage of a route into a folder, which is made if it is not there. All files appear
 /// or none.
-pub(super) fn save_stages(folder: &Path, game: &Game, route: &GameRoute) -> Result<(), Failure> {
+pub(super) fn save_stages(
+    folder: &Path,
+    game: &Game,
+    route: &GameRoute,
+    budget: &Budget,
+) -> Result<(), Failure> {
     let is_new = !folder.exists();
-    std::fs::create_dir_all(folder).map_err(|error| {
-        Failure::new(
-            Exit::Unwritable,
-            format!("cannot make {}: {error}", folder.display()),
-        )
-    })?;
-    let saved = write_stages(folder, game, route);
+    std::fs::create_dir_all(folder).map_err(|error| files::unmakable(folder, &error))?;
+    let saved = write_stages(folder, game, route, budget);
     if saved.is_err() && is_new {
         // Nothing is in it.
         let _ = std::fs::remove_dir(folder);
@@ -113,7 +116,28 @@ pub(super) fn save_stages(folder: &Path, game: &Game, route: &GameRoute) -> Resu
     saved
 }
 
-fn write_stages(folder: &Path, game: &Game, route: &GameRoute) -> Result<(), Failure> {
+/// Refuses a folder in which some stage cannot be written, as far as that shows.
+pub(super) fn check_stages(folder: &Path, game: &Game) -> Result<(), Failure> {
+    if !folder.is_dir() {
+        return Ok(());
+    }
+    let endings = ["asp.lp", "sqasp.lp", "aspif", "cnf", "sdimacs", "qdimacs"];
+    let files = endings.map(|ending| stage_file(folder, game, ending));
+    files
+        .iter()
+        .try_for_each(|file| files::check_writable(file))
+}
+
+fn stage_file(folder: &Path, game: &Game, ending: &str) -> PathBuf {
+    folder.join(format!("{}.{ending}", game.name()))
+}
+
+fn write_stages(
+    folder: &Path,
+    game: &Game,
+    route: &GameRoute,
+    budget: &Budget,
+) -> Result<(), Failure> {
     let mut stages = vec![
         ("asp.lp", Stage::Asp),
         ("sqasp.lp", Stage::Sqasp),
@@ -124,16 +148,17 @@ fn write_stages(folder: &Path, game: &Game, route: &GameRoute) -> Result<(), Fai
     if !route.stages.formula.has_chance() {
         stages.push(("qdimacs", Stage::Qdimacs));
     }
-    let path_of = |ending: &str| folder.join(format!("{}.{ending}", game.name()));
-    if let Some((ending, _)) = stages.iter().find(|(ending, _)| path_of(ending).is_dir()) {
-        return Err(Failure::new(
-            Exit::Unwritable,
-            format!("cannot write {}: it is a folder", path_of(ending).display()),
-        ));
-    }
-    let written: Vec<Unplaced> = stages
+    let path_of = |ending: &str| stage_file(folder, game, ending);
+    let (special, usual): (Vec<_>, Vec<_>) = stages
         .into_iter()
-        .map(|(ending, stage)| Unplaced::write(path_of(ending), |to| write_stage(stage, route, to)))
+        .map(|(ending, stage)| (path_of(ending), stage))
+        .partition(|(path, _)| files::is_special(path));
+    let written: Vec<Unplaced> = usual
+        .into_iter()
+        .map(|(path, stage)| Unplaced::write(path, |to| write_stage(stage, route, to)))
         .collect::<Result<_, _>>()?;
-    written.into_iter().try_for_each(Unplaced::place)
+    written.into_iter().try_for_each(Unplaced::place)?;
+    special.into_iter().try_for_each(|(path, stage)| {
+        files::write(Some(&path), budget, |to| write_stage(stage, route, to))
+    })
 }

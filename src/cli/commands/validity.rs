@@ -16,7 +16,8 @@ use crate::cli::{Exit, Failure, files};
 use crate::game::{Game, GoalValues};
 use crate::gdl::Name;
 use crate::machine::{
-    PlayDefect, PlayFinding, PlaySettings, Reasoner, ReasonerError, defect, simulate,
+    Limits as RuleLimits, PlayDefect, PlayFinding, PlaySettings, Reasoner, ReasonerError, defect,
+    simulate,
 };
 use crate::prove::{Property, Prover, Settings, Verdict, Witness};
 use crate::search::{Search, SearchError};
@@ -32,6 +33,10 @@ const PROOF_TIME: Duration = Duration::from_millis(300);
 /// The longest time for the other engine, and for the length of plays.
 const SEARCH_TIME: Duration = Duration::from_secs(20);
 const LENGTH_TIME: Duration = Duration::from_millis(300);
+
+/// What the value of a formula rests on where nothing is proved.
+pub(super) const NOT_PROVED: &str =
+    "every state that play leads to has a value, which was not proved";
 
 /// What was found out.
 #[derive(Clone, Copy)]
@@ -52,15 +57,19 @@ impl Checked {
 /// Refuses a game that a few random plays find to have no value. Plays show defects, they do not prove that
 /// there are none; a game too hard to play this way passes. Says whether some play was not over after so
 /// many steps.
-pub(super) fn try_playing(game: &Game, steps: u32) -> Result<bool, Failure> {
+pub(super) fn try_playing(game: &Game, steps: u32, budget: &Budget) -> Result<bool, Failure> {
     let settings = PlaySettings {
         playouts: 10,
         plies: steps as usize,
-        time: Some(PLAY_TIME),
+        time: Some(share(PLAY_TIME, budget)),
         ..PlaySettings::default()
     };
-    let simulation =
-        Reasoner::new(game).and_then(|mut reasoner| simulate(&mut reasoner, &settings));
+    let limits = RuleLimits {
+        interrupt: Some(budget.interrupt.flag()),
+        ..RuleLimits::default()
+    };
+    let simulation = Reasoner::with_limits(game, limits)
+        .and_then(|mut reasoner| simulate(&mut reasoner, &settings));
     let mut is_longer = false;
     for finding in simulation.map_or(Vec::new(), |simulation| simulation.findings) {
         is_longer |= matches!(finding.defect, PlayDefect::DoesNotEnd(_));
@@ -73,11 +82,11 @@ pub(super) fn try_playing(game: &Game, steps: u32) -> Result<bool, Failure> {
 
 /// Says when players can have a choice at the same time, or when that they cannot is not proved:
 /// opponents are taken to know the role's move of the same step then.
-pub(super) fn warn_of_turns(game: &Game) {
+pub(super) fn warn_of_turns(game: &Game, budget: &Budget) {
     if game.players().count() < 2 {
         return;
     }
-    let verdicts = prove(game, &[Property::TurnTaking], PROOF_TIME);
+    let verdicts = prove(game, &[Property::TurnTaking], budget);
     let problem = match verdicts.first() {
         Some(Verdict::Proved(_)) => return,
         Some(Verdict::Refuted(witness)) => format!(
@@ -104,7 +113,7 @@ pub(super) fn check_by_steps(
     all_lengths: bool,
 ) -> Result<Checked, Failure> {
     let mut checked = Checked {
-        exact_if: Some("no state that play leads to lacks a value, which was not proved"),
+        exact_if: Some(NOT_PROVED),
         over_after: None,
     };
     let goals = one_number_of_points(game, &asked.role);
@@ -114,7 +123,7 @@ pub(super) fn check_by_steps(
     if !is_longer && !all_lengths {
         properties.push(ends.clone());
     }
-    let verdicts = prove(game, &properties, share(PROOF_TIME, budget));
+    let verdicts = prove(game, &properties, budget);
     for verdict in &verdicts {
         if let Verdict::Refuted(witness) = verdict {
             refuse(game, asked, depth, witness)?;
@@ -183,10 +192,20 @@ fn share(time: Duration, budget: &Budget) -> Duration {
     left.map_or(time, |left| time.min(left / 4))
 }
 
-/// What can be proved in this time; nothing if the game is too hard.
-fn prove(game: &Game, properties: &[Property], time: Duration) -> Vec<Verdict> {
+/// Whether it is proved by induction that every state that play leads to has a value for the role.
+pub(super) fn is_proved(game: &Game, role: &Name, budget: &Budget) -> bool {
+    let Some(goals) = one_number_of_points(game, role) else {
+        return false;
+    };
+    let verdicts = prove(game, &[Property::LegalNonempty, goals], budget);
+    !verdicts.is_empty() && verdicts.iter().all(Verdict::is_proved)
+}
+
+/// What can be proved in a short time; nothing if the game is too hard.
+fn prove(game: &Game, properties: &[Property], budget: &Budget) -> Vec<Verdict> {
     let settings = Settings {
-        deadline: Some(Instant::now() + time),
+        deadline: Some(Instant::now() + share(PROOF_TIME, budget)),
+        interrupt: budget.interrupt.clone(),
         plays: 10,
         most_steps: 1,
         ..Settings::default()

@@ -5,7 +5,7 @@ use super::run::spinner;
 use crate::cli::args::{MachineName, VerifyArguments};
 use crate::cli::request::Budget;
 use crate::cli::verdict::Checked;
-use crate::cli::watch::{Watch, Watched};
+use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::game::{Game, largest_value};
 use crate::machine::Reasoner;
@@ -24,15 +24,16 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
             "the game and the strategy cannot both come from standard input; name a file for one",
         ));
     }
-    let game = load_game(&arguments.game, arguments.quiet)?;
-    let begin = Instant::now();
-    let bytes = files::read(&arguments.strategy)?;
-    let strategy = strategy::read(&bytes).map_err(|error| {
-        let text = format!("{}: {error}", arguments.strategy.display());
-        Failure::new(Exit::InvalidInput, text)
+    let (game, strategy, read) = guarded(&budget, || {
+        let game = load_game(&arguments.game, arguments.quiet, &budget)?;
+        let begin = Instant::now();
+        let bytes = files::read(&arguments.strategy, &budget)?;
+        let strategy = strategy::read(&bytes).map_err(|error| {
+            let text = format!("{}: {error}", arguments.strategy.display());
+            Failure::new(Exit::InvalidInput, text)
+        })?;
+        Ok((game, strategy, begin.elapsed().as_secs_f64()))
     })?;
-    drop(bytes);
-    let read = begin.elapsed().as_secs_f64();
     let heading = strategy.heading.clone();
     let starts_elsewhere = starts_elsewhere(&game, &heading).map_err(|e| refused(&e))?;
     let checked = |verification: &Verification, seconds: BTreeMap<_, _>, json: bool| {

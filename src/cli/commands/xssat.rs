@@ -33,7 +33,10 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
         Format::Competition,
     );
     run.say("reading");
-    let bytes = files::read(&arguments.formula)?;
+    let bytes = match files::read(&arguments.formula, &run.budget) {
+        Ok(bytes) => bytes,
+        Err(failure) => return run.unread(failure),
+    };
     let mut times = StageTimes::default();
     let formula = times
         .measure("read", || formula::read(&bytes))
@@ -53,7 +56,7 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
     if arguments.describe {
         let description = built_in(&arguments.engine).describe(&formula);
         run.finish();
-        files::write(None, |to| to.write_all(description.as_bytes()))?;
+        files::print(|to| to.write_all(description.as_bytes()))?;
         return Ok(Exit::Answered);
     }
     run.answer(solver.as_mut(), &formula, sizes, times, arguments.sat_codes)

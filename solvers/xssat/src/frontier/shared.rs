@@ -10,6 +10,9 @@ use table::{Marks, Table, Tables};
 /// Memory for trees where no limit is set, in bytes.
 const UNLIMITED: u64 = 1 << 33;
 
+/// This part of the memory is for trees, the rest for tables.
+const TREES: u64 = 4;
+
 /// Shared by all threads of a search.
 pub struct Shared {
     /// One table per segment.
@@ -34,7 +37,7 @@ impl Shared {
     /// For a new search.
     pub fn new(tables: Vec<Table>, budget: &Budget<'_>, threads: usize) -> Self {
         Shared {
-            tables: Tables::new(tables, budget.memory_limit()),
+            tables: Tables::new(tables, budget.memory_limit().map(|all| all - all / TREES)),
             marks: Marks::default(),
             stop: AtomicBool::new(false),
             reason: Mutex::new(None),
@@ -66,7 +69,7 @@ impl Shared {
     }
 }
 
-/// How many nodes of this size the trees of all threads may have: as much memory as half the limit.
+/// How many nodes of this size the trees of all threads may have.
 pub fn most_nodes(memory_limit: Option<u64>, bytes: usize) -> usize {
-    memory_limit.unwrap_or(UNLIMITED).min(UNLIMITED) as usize / bytes / 2
+    memory_limit.unwrap_or(UNLIMITED).min(UNLIMITED) as usize / bytes / TREES as usize
 }

@@ -1,0 +1,202 @@
+//! Where answers and inputs go and come from: places that cannot be written, links, pipes and devices.
+
+use super::{Ended, Place, game};
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A game whose value is found at once.
+const ANSWER: &str = "2/3 = 0.6666666666666667\n";
+
+fn question() -> String {
+    format!("solve {} --depth 4", game("monty_hall_unseen.gdl"))
+}
+
+/// A pipe with a name.
+fn pipe(place: &Place, name: &str) {
+    let made = Command::new("mkfifo").arg(place.path(name)).status();
+    assert!(made.expect("there is a command mkfifo").success());
+}
+
+/// Runs what must end soon, and tells how long it took.
+fn soon(place: &Place, arguments: &str) -> Ended {
+    let start = Instant::now();
+    let ended = place.run(arguments);
+    let took = start.elapsed();
+    eprintln!("{arguments}: {took:?}");
+    assert!(took < Duration::from_secs(4), "{arguments}: {took:?}");
+    ended.check_manners(arguments);
+    ended
+}
+
+#[test]
+fn what_cannot_be_written_is_refused_before_any_work() {
+    let place = Place::new();
+    let (question, stochastic) = (question(), game("stochastic_ttt.gdl"));
+    fs::create_dir(place.path("folder")).expect("a folder");
+    place.write("file", "");
+    for (arguments, fragment) in [
+        (
+            format!("{question} --strategy nowhere/a.txt"),
+            "there is no folder nowhere",
+        ),
+        (format!("{question} --strategy folder"), "it is a folder"),
+        (format!("{question} --strategy ."), "it is a folder"),
+        (
+            format!("solve {stochastic} --depth 1..3 --plot nowhere/a.svg"),
+            "there is no folder nowhere",
+        ),
+        (
+            format!("solve {stochastic} --depth 3 --save-stages file/stages"),
+            "file is not a folder",
+        ),
+        (
+            format!("translate {stochastic} --depth 3 --to cnf -o nowhere/a"),
+            "there is no folder nowhere",
+        ),
+    ] {
+        place.refuses(&arguments, 73, fragment);
+    }
+}
+
+#[test]
+fn a_full_disk_does_not_take_the_answer_along() {
+    let place = Place::new();
+    let question = question();
+    let ended = place.run(&format!("{question} --strategy /dev/full"));
+    assert_eq!(ended.code, Some(73), "{ended:?}");
+    assert!(ended.out.starts_with(ANSWER), "{ended:?}");
+    assert!(ended.err.contains("cannot write /dev/full"), "{ended:?}");
+    let stochastic = game("stochastic_ttt.gdl");
+    let ended = place.run(&format!(
+        "solve {stochastic} --depth 1..3 --plot /dev/full --json"
+    ));
+    assert_eq!(ended.code, Some(73), "{ended:?}");
+    assert!(ended.out.contains("\"depth\":3"), "{ended:?}");
+    fs::create_dir(place.path("stages")).expect("a folder");
+    symlink("/dev/full", place.path("stages/stochastic_ttt.cnf")).expect("a link");
+    let ended = place.run(&format!(
+        "solve {stochastic} --depth 4 --save-stages stages"
+    ));
+    assert_eq!(ended.code, Some(73), "{ended:?}");
+    assert!(ended.out.starts_with("16/125 = 0.128\n"), "{ended:?}");
+    // Where standard output itself is full, the answer is told.
+    let full = fs::OpenOptions::new().write(true).open("/dev/full");
+    let output = place
+        .command(&question)
+        .stdout(full.expect("a device"))
+        .output();
+    let ended = Ended::new(output.expect("the command starts"));
+    assert_eq!(ended.code, Some(73), "{ended:?}");
+    assert!(ended.err.contains(ANSWER), "{ended:?}");
+}
+
+#[test]
+fn links_stay_links_and_files_keep_their_mode() {
+    let place = Place::new();
+    let question = question();
+    place.write("real.txt", "old");
+    fs::hard_link(place.path("real.txt"), place.path("same.txt")).expect("a link");
+    fs::set_permissions(place.path("real.txt"), fs::Permissions::from_mode(0o640)).expect("a file");
+    symlink("real.txt", place.path("link.txt")).expect("a link");
+    symlink("new.txt", place.path("dangling.txt")).expect("a link");
+    for (named, real) in [("link.txt", "real.txt"), ("dangling.txt", "new.txt")] {
+        place.answers(&format!("{question} --strategy {named}"));
+        let link = fs::symlink_metadata(place.path(named)).expect("a link");
+        assert!(link.is_symlink(), "{named}");
+        let text = fs::read_to_string(place.path(real)).expect("a file");
+        assert!(text.starts_with("monty_hall_unseen: guest can"), "{text}");
+    }
+    let real = fs::metadata(place.path("real.txt")).expect("a file");
+    assert_eq!(real.permissions().mode() & 0o777, 0o640);
+    let same = fs::read_to_string(place.path("same.txt")).expect("a file");
+    assert!(same.starts_with("monty_hall_unseen"), "{same}");
+    // Nothing else is left.
+    let names = [
+        "dangling.txt",
+        "link.txt",
+        "new.txt",
+        "real.txt",
+        "same.txt",
+    ];
+    assert_eq!(place.files(), names.map(str::to_owned).into());
+}
+
+#[test]
+fn pipes_do_not_outlive_a_limit() {
+    let place = Place::new();
+    pipe(&place, "pipe");
+    let question = question();
+    let ended = soon(&place, &format!("{question} --strategy pipe --time 0.3"));
+    assert_eq!(ended.code, Some(75), "{ended:?}");
+    assert!(ended.out.starts_with(ANSWER), "{ended:?}");
+    assert!(ended.err.contains("before somebody read it"), "{ended:?}");
+    let ended = soon(&place, "solve pipe --depth 3 --time 0.3");
+    assert_eq!(ended.code, Some(75), "{ended:?}");
+    assert!(ended.out.starts_with("[0, 1] = [0, 1]\n"), "{ended:?}");
+    let stochastic = game("stochastic_ttt.gdl");
+    for arguments in [
+        format!("translate {stochastic} --depth 3 --to cnf -o pipe --time 0.3"),
+        format!("solve {stochastic} --depth 1..3 --plot pipe --time 0.3"),
+        format!("solve {stochastic} --depth 3 --from pipe --time 0.3"),
+        format!("verify {stochastic} pipe --time 0.3"),
+        "prove pipe --all --time 0.3".to_owned(),
+        "plan pipe --time 0.3".to_owned(),
+        "eval pipe --time 0.3".to_owned(),
+        "xssat pipe --time 0.3".to_owned(),
+    ] {
+        let ended = soon(&place, &arguments);
+        assert_eq!(ended.code, Some(75), "{arguments}: {ended:?}");
+    }
+}
+
+#[test]
+fn signals_end_what_waits_for_a_pipe() {
+    let place = Place::new();
+    pipe(&place, "pipe");
+    let stochastic = game("stochastic_ttt.gdl");
+    for arguments in [
+        format!("{} --strategy pipe", question()),
+        format!("solve {stochastic} --depth 1..3 --plot pipe"),
+        format!("translate {stochastic} --depth 3 --to cnf -o pipe"),
+        "solve pipe --depth 3".to_owned(),
+        "plan pipe".to_owned(),
+        "xssat pipe".to_owned(),
+        "check pipe".to_owned(),
+    ] {
+        let child = place
+            .command(&arguments)
+            .spawn()
+            .expect("the command starts");
+        thread::sleep(Duration::from_millis(400));
+        let sent = Instant::now();
+        let signal = Command::new("kill").arg(child.id().to_string()).status();
+        assert!(signal.expect("there is a command kill").success());
+        let ended = child.wait_with_output().expect("it ends");
+        eprintln!("{arguments}: {:?} after the signal", sent.elapsed());
+        assert!(sent.elapsed() < Duration::from_secs(3), "{arguments}");
+        assert_ne!(ended.status.code(), Some(0), "{arguments}: {ended:?}");
+    }
+}
+
+#[test]
+fn pipes_carry_what_is_written_and_read() {
+    let place = Place::new();
+    pipe(&place, "pipe");
+    let path = place.path("pipe");
+    let reader = thread::spawn(move || fs::read_to_string(path).expect("a pipe"));
+    place.answers(&format!("{} --strategy pipe", question()));
+    let strategy = reader.join().expect("the reader ends");
+    assert!(
+        strategy.contains("\"sqasp-strategy\"") || strategy.contains("\"role\""),
+        "{strategy}"
+    );
+    let (path, rules) = (place.path("pipe"), game("monty_hall_unseen.gdl"));
+    let rules = fs::read(rules).expect("our own game");
+    let writer = thread::spawn(move || fs::write(path, rules).expect("a pipe"));
+    let text = place.answers("solve pipe --depth 4");
+    assert!(text.starts_with(ANSWER), "{text}");
+    writer.join().expect("the writer ends");
+}
