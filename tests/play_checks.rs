@@ -47,17 +47,17 @@ fn each_defect_is_found_and_told_with_the_way_to_it() {
         ),
         (
             "(goal p 100) (<= (goal p 50) (true (s 1)))",
-            "p has several goal values in a terminal state: [100, 50]",
+            "p has several goal values in a terminal state: 100 50",
             1,
         ),
         (
             "(goal p win)",
-            "p has the goal value win, which is not a whole number from 0 to 100",
+            "p has the goal value win, which is not a whole number from 0 to 1000000",
             1,
         ),
         (
-            "(goal p 101)",
-            "p has the goal value 101, which is not a whole number from 0 to 100",
+            "(goal p 1000001)",
+            "p has the goal value 1000001, which is not a whole number from 0 to 1000000",
             1,
         ),
         (

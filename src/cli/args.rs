@@ -87,6 +87,7 @@ impl GameArguments {
             ignore_base: self.ignore_base,
             tolerate_capitalisation: !self.strict,
             tolerate_large_goals: !self.strict,
+            refuse_odd_goals: true,
         }
     }
 }

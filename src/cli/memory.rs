@@ -56,6 +56,13 @@ pub(super) fn address_space() -> Option<u64> {
     Some(unmapped()? / 2 + in_use()?)
 }
 
+/// Whether the address space has room for more threads: each maps much more than it uses, and one that
+/// finds no room for its stack ends the process.
+pub(super) fn has_room_for_threads() -> bool {
+    const NEEDED: u64 = 300_000_000;
+    unmapped().is_none_or(|left| left > NEEDED)
+}
+
 /// How much address space is left under a limit of the system, in bytes, if there is one.
 pub(super) fn unmapped() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/limits").ok()?;
@@ -85,6 +92,15 @@ pub(super) fn exceeds(allowed: Option<u64>, percent: u64) -> bool {
         (Some(allowed), Some(used)) => used > allowed.saturating_add(allowed / 100 * percent),
         _ => false,
     }
+}
+
+/// A limit leaves at least so many bytes beside what the process takes when it is set: less would be over
+/// before any work is done.
+const LEAST_ROOM: u64 = 32_000_000;
+
+/// A limit of memory that leaves room for some work from now on.
+pub(super) fn from_now_on(allowed: u64) -> u64 {
+    allowed.max(in_use().unwrap_or(0) + LEAST_ROOM)
 }
 
 /// The most memory this process has used so far, in bytes, as far as the system says so.

@@ -159,6 +159,14 @@ impl Budget {
     }
 }
 
+/// How many threads to use; 0 for as many as there are cores.
+fn threads(typed: Option<u16>) -> usize {
+    match memory::has_room_for_threads() {
+        true => typed.map_or(0, usize::from),
+        false => 1,
+    }
+}
+
 /// How formulas are to be made.
 pub(super) fn route_options(typed: &FormulaArguments, budget: &Budget) -> RouteOptions {
     RouteOptions {
@@ -263,7 +271,7 @@ pub(super) fn search_options(typed: &EngineArguments, budget: &Budget) -> Search
     options.step.deadline = budget.deadline;
     let interrupt = budget.interrupt.clone();
     options.step.interrupted = Some(Arc::new(move || interrupt.is_raised()));
-    options.engine.threads = typed.threads.map_or(0, usize::from);
+    options.engine.threads = threads(typed.threads);
     options.engine.use_symmetry = !typed.no_symmetry;
     for switch in emm::SWITCHES {
         if typed.without.iter().any(|name| name == switch.name) {
@@ -282,7 +290,7 @@ pub(super) fn built_in(typed: &EngineArguments) -> xssat::Xssat {
         MethodName::Reference => xssat::Engine::Reference,
         MethodName::Learning => xssat::Engine::Learning,
     };
-    solver.options.threads = typed.threads.map_or(0, usize::from);
+    solver.options.threads = threads(typed.threads);
     solver.options.use_symmetry = !typed.no_symmetry;
     for switch in xssat::SWITCHES {
         if typed.without.iter().any(|name| name == switch.name) {

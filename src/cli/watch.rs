@@ -19,6 +19,7 @@ use super::{Exit, Failure};
 use formula::{Interrupt, StopReason};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -34,10 +35,6 @@ const SHORT_PERIOD: Duration = Duration::from_millis(2);
 
 /// The most bytes that a process can fill in a millisecond.
 const FILLED_IN_A_MILLISECOND: u64 = 4_000_000;
-
-/// A limit is at least so many bytes more than the process had when the watch began: less would be over
-/// before any work is done.
-const LEAST_ROOM: u64 = 32_000_000;
 
 /// The process is ended when it uses this much more than it was allowed: a little time passes until
 /// it is.
@@ -101,8 +98,15 @@ impl Watch {
         let (flag, short) = (Arc::clone(&finished), Arc::clone(&short_of_memory));
         let watched = watched.with_room();
         let thread = thread::Builder::new().stack_size(STACK_BYTES);
-        let watch = move || watched.watch(start, &signals.arrived, &short, &flag);
-        if thread.spawn(watch).is_err() {
+        let (begun, begins) = channel();
+        let watch = move || {
+            // Nobody waits any more if this fails.
+            let _ = begun.send(());
+            watched.watch(start, &signals.arrived, &short, &flag);
+        };
+        // A thread needs memory before it does anything, so the work waits for it.
+        let watches = thread.spawn(watch).is_ok_and(|_| begins.recv().is_ok());
+        if !watches {
             signals.unwatched.store(true, Ordering::SeqCst);
         }
         Watch {
@@ -197,8 +201,7 @@ fn processor_time() -> Duration {
 impl Watched {
     /// With a limit of memory that leaves room for some work.
     fn with_room(mut self) -> Self {
-        let least = memory::in_use().unwrap_or(0) + LEAST_ROOM;
-        self.memory = self.memory.map(|memory| memory.max(least));
+        self.memory = self.memory.map(memory::from_now_on);
         self
     }
 

@@ -37,6 +37,9 @@ pub struct Options {
     pub tolerate_capitalisation: bool,
     /// Goal values over 100 are a warning, not an error.
     pub tolerate_large_goals: bool,
+    /// Goal values that are no numbers of points are an error, not a warning. Else play that ends with one
+    /// shows it.
+    pub refuse_odd_goals: bool,
     /// `sees` rules are dropped with a warning: every player is taken to see everything.
     pub assume_perfect_information: bool,
     /// `base` is left out, whatever its form: it says nothing about how a game is played.
@@ -49,6 +52,7 @@ impl Options {
         Options {
             tolerate_capitalisation: false,
             tolerate_large_goals: false,
+            refuse_odd_goals: false,
             assume_perfect_information: false,
             ignore_base: false,
         }
@@ -60,6 +64,7 @@ impl Default for Options {
         Options {
             tolerate_capitalisation: true,
             tolerate_large_goals: true,
+            refuse_odd_goals: false,
             assume_perfect_information: false,
             ignore_base: false,
         }
@@ -129,7 +134,6 @@ codes! {
     Error Recursion "recursion" "A recursive rule breaks the recursion restriction.";
     Error Capitalisation "capitalisation" "One name in two spellings, of upper and lower case.";
     Error ImperfectInformation "imperfect-information" "There are `sees` rules.";
-    Error GoalValue "goal-value" "A goal value is no number of points.";
     Error LargeGoal "large-goal" "A goal value is over 100.";
     Error RandomNoRole "random-no-role" "`random` has moves and is no role.";
     Warning UnstratifiedByName "unstratified-by-name" "Relation names are in a cycle through `not`, ground sentences are not.";
@@ -144,6 +148,7 @@ codes! {
     Warning NestedOr "nested-or" "`or` directly in `or`.";
     Warning EmptyOr "empty-or" "`or` without disjuncts.";
     Warning UnusualCharacters "unusual-characters" "A name has characters other than letters, digits, `_`, `-`.";
+    Warning GoalValue "goal-value" "A goal value is no number of points.";
     Note OddGoal "odd-goal" "A goal value that comes through a variable may be no number of points.";
     Note SimilarVariable "similar-variable" "A variable occurs once in its rule, and its name is like another's.";
     Note SingleVariable "single-variable" "Variables occur once in their rule.";
@@ -157,6 +162,7 @@ impl Code {
     pub fn severity(self, options: &Options) -> Severity {
         match self {
             Code::Capitalisation if options.tolerate_capitalisation => Severity::Warning,
+            Code::GoalValue if options.refuse_odd_goals => Severity::Error,
             Code::LargeGoal if options.tolerate_large_goals => Severity::Warning,
             Code::ImperfectInformation if options.assume_perfect_information => Severity::Warning,
             // Validators do not have it, so the strict verdict does not either.

@@ -119,7 +119,7 @@ fn infix_form_errors_have_places() {
         ("distinct(a).", "3:1 connective-arity"),
         (
             "goal(p, 'a b').",
-            "3:9 unexpected-text, 3:9 goal-value, 3:9 unusual-characters",
+            "3:9 unexpected-text, 3:9 unusual-characters, 3:9 goal-value",
         ),
         (
             "goal(p, 'a).\ngoal(p, Y).",

@@ -8,7 +8,8 @@ use super::shape::{
     Announcement, FORMAT, Text, VERSION, Written, WrittenDecision, WrittenHeading, WrittenResponse,
 };
 use super::table::{TermNumber, TermTable};
-use crate::gdl::{Name, Term, parse_terms};
+use crate::game::Objective;
+use crate::gdl::{MAX_POINTS, Name, Term, parse_terms};
 use num_rational::BigRational;
 use num_traits::Zero;
 
@@ -106,6 +107,8 @@ impl From<Wrong> for ReadError {
 
 #[derive(Default)]
 struct Reader {
+    /// No value is larger than this, whatever the game.
+    largest: BigRational,
     terms: TermTable,
     /// The same terms are read over and over.
     known: rustc_hash::FxHashMap<String, TermNumber>,
@@ -113,6 +116,9 @@ struct Reader {
 
 impl Reader {
     fn heading(&mut self, written: &WrittenHeading<'_>) -> Result<Heading, Wrong> {
+        let objective: Objective =
+            (written.objective.parse()).map_err(|error: String| Wrong::new("objective", error))?;
+        self.largest = objective.largest(MAX_POINTS);
         let name = |text: &String| Name::new(&text.to_lowercase());
         let roles: Vec<Name> = written.roles.iter().map(name).collect();
         let role = name(&written.role);
@@ -127,10 +133,9 @@ impl Reader {
             role,
             roles,
             depth: written.depth,
-            objective: (written.objective.parse())
-                .map_err(|error: String| Wrong::new("objective", error))?,
+            objective,
             start: self.terms.terms(&start),
-            value: fraction(&written.value)?,
+            value: self.value(&written.value)?,
         })
     }
 
@@ -138,7 +143,7 @@ impl Reader {
         Ok(Decision {
             position: self.position(&written.state, written.steps)?,
             action: self.term("move", &written.action.0)?,
-            value: claim(written.value.as_ref())?,
+            value: self.claim(written.value.as_ref())?,
         })
     }
 
@@ -169,12 +174,12 @@ impl Reader {
             answers.push(Answer {
                 action: self.term("move", &answer.action.0)?,
                 reply: reply.into(),
-                value: claim(answer.value.as_ref())?,
+                value: self.claim(answer.value.as_ref())?,
             });
         }
         Ok(Response {
             position: self.position(&written.state, written.steps)?,
-            value: claim(written.value.as_ref())?,
+            value: self.claim(written.value.as_ref())?,
             answers,
         })
     }
@@ -208,22 +213,24 @@ impl Reader {
         self.known.insert(text.to_owned(), number);
         Ok(number)
     }
-}
 
-fn claim(text: Option<&Text<'_>>) -> Result<Option<BigRational>, Wrong> {
-    text.map(|text| fraction(&text.0)).transpose()
-}
+    fn claim(&self, text: Option<&Text<'_>>) -> Result<Option<BigRational>, Wrong> {
+        text.map(|text| self.value(&text.0)).transpose()
+    }
 
-/// A fraction from 0 on, such as `2/3`, `0` and `1`.
-fn fraction(text: &str) -> Result<BigRational, Wrong> {
-    let is_plain = text
-        .bytes()
-        .all(|byte| byte.is_ascii_digit() || byte == b'/');
-    let value: Option<BigRational> = text.parse().ok().filter(|_| is_plain);
-    value
-        .filter(|value| *value >= BigRational::zero())
-        .ok_or_else(|| {
-            let message = format!("{text:?} is no fraction from 0 on, such as \"2/3\"");
-            Wrong::new("value", message)
-        })
+    /// A value as a fraction, such as `2/3`, `0` and `1`.
+    fn value(&self, text: &str) -> Result<BigRational, Wrong> {
+        let is_plain = text
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'/');
+        let value: Option<BigRational> = text.parse().ok().filter(|_| is_plain);
+        value
+            .filter(|value| *value >= BigRational::zero() && *value <= self.largest)
+            .ok_or_else(|| {
+                let largest = &self.largest;
+                let message =
+                    format!("{text:?} is no fraction from 0 to {largest}, such as \"2/3\"");
+                Wrong::new("value", message)
+            })
+    }
 }

@@ -34,7 +34,7 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
     // not counted.
     let taken = memory::in_use().unwrap_or(0);
     let room = |all: u64| all.saturating_sub(taken).max(all / 4);
-    let allowed = defaults.memory.map(|all| taken.saturating_add(room(all)));
+    let allowed = defaults.memory.map(memory::from_now_on);
     defaults.memory = defaults.memory.map(|all| room(all) / 4 * 3);
     let mut guard = Guard::new(defaults.stops.clone(), allowed);
     let objective = arguments.objective.to_string();
