@@ -14,7 +14,7 @@ use formula::{Interrupt, Limits, Outcome, Value};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use serde::Deserialize;
-use sqasp::gdl::Name;
+use sqasp::gdl::{MAX_POINTS, Name};
 use sqasp::search::{Adviser, Search, SearchOptions};
 use sqasp::strategy::{self, ExtractLimits, Extracted, Verdict, extract, verify};
 use std::collections::{BTreeSet, HashSet};
@@ -69,9 +69,15 @@ fn every_entry_is_well_formed() {
         );
 
         let value: BigRational = entry.value.parse().expect(&name);
+        let most = BigRational::from_integer(MAX_POINTS.into());
+        let largest = if entry.objective == "points" {
+            most
+        } else {
+            One::one()
+        };
         assert!(
-            value >= Zero::zero() && value <= One::one(),
-            "{name}: not in 0..=1"
+            value >= Zero::zero() && value <= largest,
+            "{name}: not in 0..={largest}"
         );
         let reduced = format!("{}/{}", value.numer(), value.denom());
         assert_eq!(
@@ -84,8 +90,8 @@ fn every_entry_is_well_formed() {
             .strip_prefix("goal>=")
             .map(str::parse::<u32>);
         assert!(
-            matches!(entry.objective.as_str(), "win" | "score")
-                || matches!(bound, Some(Ok(0..=100))),
+            matches!(entry.objective.as_str(), "win" | "score" | "points")
+                || matches!(bound, Some(Ok(0..=MAX_POINTS))),
             "{name}: objective {}",
             entry.objective
         );

@@ -2,7 +2,7 @@
 
 use super::program::{ProgramError, ProgramRoute, RouteOptions, StageTimes, finish};
 use crate::asp::Program;
-use crate::game::Game;
+use crate::game::{Game, largest_value};
 use crate::gdl::Name;
 use crate::ground::{
     DomainError, GroundError, Prediction, find_moves, ground, predict, undeclared_moves,
@@ -11,6 +11,7 @@ use crate::sqasp::Quantifiers;
 use crate::translate::{Moves, Names, Question, translate};
 use formula::StopReason;
 use lp2sat::GroundProgram;
+use num_rational::BigRational;
 use std::fmt::Write;
 
 /// A game on its way to a formula, with every stage.
@@ -22,6 +23,8 @@ pub struct GameRoute {
     pub program: Program,
     /// The stages behind it.
     pub stages: ProgramRoute,
+    /// The largest value that the role can have; that of the formula is a part of it. 1 for probabilities.
+    pub largest: BigRational,
 }
 
 /// A game that does not become a formula.
@@ -86,7 +89,8 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// Turns a question about a game into a formula whose value is the answer.
+/// Turns a question about a game into a formula whose value is the answer, or the part that the answer is of
+/// [`GameRoute::largest`]. A state without a value counts as lost.
 ///
 /// # Errors
 /// See [`RouteError`].
@@ -148,6 +152,7 @@ pub fn route_game(
                 moves,
                 program,
                 stages,
+                largest: largest_value(game, &question.role, question.objective),
             });
         }
         // `input` is incomplete. What is legal can be played, whatever `input` says.

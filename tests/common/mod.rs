@@ -153,7 +153,7 @@ pub fn solve(formula: &Formula) -> BigRational {
 /// The value of a game by the whole logical route.
 pub fn logical_value(game: &Game, question: &Question, prefix: PrefixMethod) -> BigRational {
     match route(game, question, prefix) {
-        Ok(route) => solve(&route.stages.formula),
+        Ok(route) => solve(&route.stages.formula) * route.largest,
         Err(error) => panic!("{question:?}: {error}"),
     }
 }
