@@ -152,7 +152,7 @@ impl Budget {
                 .map(|deadline| deadline.saturating_duration_since(Instant::now())),
             memory: self
                 .memory
-                .map(|memory| (memory.saturating_sub(used) / 16 * 15).max(memory / 20)),
+                .map(|memory| (memory.saturating_sub(used) / 10 * 9).max(memory / 20)),
             interrupt: self.interrupt.clone(),
             progress: None,
         }

@@ -44,9 +44,11 @@ pub fn find(
         before: None,
     }];
     let mut known = FxHashSet::from_iter([key(compiled, facts)]);
-    let mut place = 0;
+    let mut done = 0;
     for _ in 0..steps {
-        for number in place..met.len() {
+        let layer = done..met.len();
+        done = layer.end;
+        for number in layer {
             let taken = met.len() as u64 * state;
             watch.look(
                 "looking for the way to a flaw",
@@ -57,7 +59,6 @@ pub fn find(
             if memory.is_some_and(|most| taken > most) {
                 return Err(StopReason::Memory);
             }
-            place = number + 1;
             let facts = met[number].facts.clone();
             let found = followers(&mut expander, &mut arena, &units, &facts);
             let Some(found) = found else {
