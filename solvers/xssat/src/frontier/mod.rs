@@ -1,11 +1,9 @@
 //! The word-parallel search over segments.
 //!
 //! ```text
-//! program, cuts --segment--> code --expand--> a small tree for one state --worker--> value
+//! compiled segments --expand--> a small tree for one state --worker--> value
 //! ```
 //!
-//! * [`segment`] compiles what lies between two cuts into word-parallel code; [`effects`] merges
-//!   assignments that come to the same thing.
 //! * [`expand`] executes a segment on one state, with all branches at once.
 //! * [`tree`] holds what may happen in the segments on the path, with bounds, and says which leaf to
 //!   look at next; [`history`] which branch is likely good.
@@ -14,25 +12,23 @@
 //! * [`questions`] are asked at the root, from narrow to wide.
 //! * [`worker`] is one thread of the search, [`shared`] what threads share.
 
-mod effects;
 mod expand;
 mod history;
 mod questions;
-mod segment;
 mod shared;
 mod tree;
 mod units;
 mod worker;
 
 use crate::budget::Budget;
-use crate::compile::{Compiled, Layout};
+use crate::compile::{Compiled, segment};
 use crate::options::Options;
 use crate::symmetry::KeySymmetry;
 use circuit::Code;
-use formula::{Probability, StopReason};
+use formula::StopReason;
 use num_bigint::BigUint;
 use questions::next_alpha;
-use segment::{Compiler, Part, Segment};
+use segment::Segment;
 use shared::Shared;
 use std::sync::atomic::Ordering;
 use std::thread;
@@ -41,7 +37,24 @@ use units::{Denominators, Units};
 use value::{Numerator, U256, U512};
 use worker::{Worker, learn_denominators};
 
-pub use crate::search::Found;
+/// What a search found.
+#[derive(Debug)]
+pub struct Found {
+    /// Bounds of the value, in parts of `denominator`.
+    pub lower: BigUint,
+    /// See `lower`.
+    pub upper: BigUint,
+    /// The denominator at the root.
+    pub denominator: BigUint,
+    /// Why the search stopped early, if it did.
+    pub stopped: Option<StopReason>,
+    /// The number of states in all tables.
+    pub states: u64,
+    /// How often a segment was entered.
+    pub visits: u64,
+    /// The width of the numbers in bits; 0 for no bound.
+    pub bits: u32,
+}
 
 /// A formula compiled for this search.
 pub struct Frontier<'a> {
@@ -59,43 +72,24 @@ pub struct Frontier<'a> {
 /// Finds the value of a compiled formula.
 pub fn search(
     compiled: &Compiled,
-    chances: &[Option<Probability>],
     options: &Options,
     budget: &mut Budget<'_>,
 ) -> Result<Found, StopReason> {
-    let layout = Layout::new(&compiled.program, chances.len());
-    let mut compiler = Compiler::new(&compiled.program, &layout, chances, options);
-    let mut segments = Vec::new();
-    for ends in compiled.cuts.windows(2) {
-        budget.look("compiling", 0)?;
-        segments.push(compiler.compile(&Part {
-            items: ends[0].0.item..ends[1].0.item,
-            start: &ends[0],
-            end: &ends[1],
-        }));
-    }
+    let segments = compiled.segments.as_slice();
     let words = |bits: usize| bits.div_ceil(64).max(1);
     let keys = segments
         .iter()
         .map(|segment| words(segment.key_slots.len()));
     let frontier = Frontier {
         options,
-        segments: &segments,
-        code: &compiler.code,
+        segments,
+        code: &compiled.code,
         words: keys.chain([1]).collect(),
-        symmetries: compiled
-            .segments
-            .iter()
-            .map(|segment| &segment.symmetry)
-            .collect(),
-        remembers: compiled
-            .cuts
-            .iter()
-            .map(|(cut, _)| !cut.is_too_wide)
-            .collect(),
+        symmetries: segments.iter().map(|segment| &segment.symmetry).collect(),
+        remembers: compiled.cuts.iter().map(|cut| !cut.is_too_wide).collect(),
     };
-    let mut denominators = units::coarsest(&segments);
-    let coarse = Units::<u64>::new(&segments, &denominators).expect("1 fits");
+    let mut denominators = units::coarsest(segments);
+    let coarse = Units::<u64>::new(segments, &denominators).expect("1 fits");
     learn_denominators(&frontier, &coarse, &mut denominators, budget)?;
     macro_rules! try_widths {
         ($($number:ty),*) => {$(
