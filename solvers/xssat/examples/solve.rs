@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --release -p sqasp-xssat --example solve -- FILE
-//!     [--engine auto|frontier|learning] [--no-SWITCH]... [--time SECONDS] [--memory MEGABYTES] [--describe]
+//!     [--engine auto|frontier|learning] [--no-SWITCH]... [--time SECONDS] [--memory MEGABYTES] [--describe | --program]
 //! ```
 
 use formula::{Limits, Solver};
@@ -14,6 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut limits = Limits::default();
     let mut file = None;
     let mut describe = false;
+    let mut program = false;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         if let Some(name) = argument.strip_prefix("--no-") {
@@ -44,6 +45,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             solver.options.segment_bits = bits.parse()?;
         } else if argument == "--describe" {
             describe = true;
+        } else if argument == "--program" {
+            program = true;
         } else {
             file = Some(argument);
         }
@@ -53,6 +56,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let formula = formula::read(&std::fs::read(&file)?)?;
     if describe {
         print!("{}", solver.describe(&formula));
+        return Ok(());
+    }
+    if program {
+        print!("{}", solver.program(&formula));
         return Ok(());
     }
     let read = started.elapsed();

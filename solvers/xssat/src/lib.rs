@@ -112,6 +112,7 @@ mod occurrences;
 mod options;
 mod order;
 mod problem;
+pub mod program;
 mod selections;
 mod simplify;
 mod symmetry;
@@ -126,6 +127,7 @@ use formula::{
 };
 use num_traits::Zero;
 use problem::{Falsified, Problem};
+use program::Program;
 
 /// Literals and clauses are numbered with 32 bits, of which code takes one for itself.
 const MOST_LITERALS: usize = 1 << 29;
@@ -181,10 +183,24 @@ impl Xssat {
         let limits = Limits::default();
         let mut budget = Budget::new(&limits, None);
         let mut problem = Problem::new(formula);
-        match self.compile(&mut problem, &mut budget, &mut Vec::new()) {
-            Ok(Some(compiled)) => describe::describe(&compiled, formula.names()),
-            Ok(None) => "some clause is false in any case: the value is 0\n".to_owned(),
-            Err(_) => unreachable!("there are no limits"),
+        let compiled = self.compile(&mut problem, &mut budget, &mut Vec::new());
+        match compiled.expect("there are no limits") {
+            Some(compiled) => describe::describe(&compiled, formula.names()),
+            None => "some clause is false in any case: the value is 0\n".to_owned(),
+        }
+    }
+
+    /// The program that a formula becomes, before it is cut into segments. It has the value of the
+    /// formula.
+    pub fn program(&self, formula: &Formula) -> Program {
+        let limits = Limits::default();
+        let mut budget = Budget::new(&limits, None);
+        let mut problem = Problem::new(formula);
+        let compiled = self.compile(&mut problem, &mut budget, &mut Vec::new());
+        let compiled = compiled.expect("there are no limits");
+        match compiled {
+            Some(compiled) => compiled.program,
+            None => Program::new(0, BigRational::zero()),
         }
     }
 
@@ -202,8 +218,8 @@ impl Xssat {
             return Ok(None);
         }
         let program = order::walk(problem, &self.options, budget)?;
-        let program = selections::lift(program, problem, &self.options);
-        let compiled = compile::compile(program, &problem.chances, &self.options, budget)?;
+        let program = selections::lift(program, &self.options);
+        let compiled = compile::compile(program, &self.options, budget)?;
         let widest = compiled
             .segments
             .iter()
@@ -216,7 +232,7 @@ impl Xssat {
             .max();
         statistics.extend([
             ("gates", compiled.program.gates.len() as u64),
-            ("checks", compiled.program.checks.len() as u64),
+            ("checks", compiled.program.clauses.len() as u64),
             ("groups", compiled.program.decisions.len() as u64),
             ("segments", compiled.segments.len() as u64),
             ("key_bits", widest.unwrap_or(0) as u64),

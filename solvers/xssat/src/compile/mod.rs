@@ -13,11 +13,11 @@ mod winning;
 
 use crate::budget::Budget;
 use crate::options::Options;
-use crate::order::Program;
+use crate::program::Program;
 use crate::symmetry::Symmetry;
 use circuit::Code;
 use cuts::{Cut, find_cuts};
-use formula::{Lit, Probability, StopReason};
+use formula::{Lit, StopReason};
 use layout::Layout;
 use outline::{Outline, Outliner};
 use segment::{Segment, emit};
@@ -42,32 +42,30 @@ pub struct Compiled {
     pub generators: usize,
 }
 
-/// Compiles a program; `chances` are the probabilities of all variables.
+/// Compiles a program.
 ///
 /// # Errors
 /// If a limit is reached.
 pub fn compile(
     program: Program,
-    chances: &[Option<Probability>],
     options: &Options,
     budget: &mut Budget<'_>,
 ) -> Result<Compiled, StopReason> {
-    let variables = chances.len();
     let program = if options.prune_cone {
-        cone::prune(&program, variables)
+        cone::prune(&program)
     } else {
         program
     };
     let mut symmetry = if options.use_symmetry {
-        Symmetry::find(&program, chances, budget)?
+        Symmetry::find(&program, budget)?
     } else {
         Symmetry::none()
     };
     budget.look("compiling", 0)?;
-    let layout = Layout::new(&program, variables);
+    let layout = Layout::new(&program);
     let cuts = find_cuts(&program, &layout, options, budget.memory_limit());
     budget.look("compiling", 0)?;
-    let mut outliner = Outliner::new(&program, &layout, chances, options);
+    let mut outliner = Outliner::new(&program, &layout, options);
     let mut code = Code::default();
     let mut segments = Vec::new();
     let mut passed = Vec::new();
