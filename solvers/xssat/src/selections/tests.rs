@@ -54,6 +54,9 @@ fn check(formula: &Formula, group_size: usize, seed: u64) -> Vec<Decision> {
     let Some((plain, lifted)) = programs(formula, group_size) else {
         return Vec::new();
     };
+    for program in [&plain, &lifted] {
+        assert_eq!(program.check(), Ok(()), "seed {seed}: {formula:?}");
+    }
     let found = evaluate(&lifted);
     assert_eq!(found, evaluate(&plain), "seed {seed}: {formula:?}");
     let selections = selections(&lifted);
@@ -109,6 +112,7 @@ fn compiled(program: Program, segment_length: usize) -> Compiled {
 fn compiled_value(program: Program, seed: u64) -> BigRational {
     let compiled = compiled(program, 1 + seed as usize % 4);
     let program = &compiled.program;
+    assert_eq!(program.check(), Ok(()), "seed {seed}");
     let inner = compiled
         .cuts
         .iter()
