@@ -16,12 +16,12 @@ pub use cuts::Cut;
 pub use layout::Layout;
 pub use segment::{Choice, Segment, Stage};
 
-use crate::budget::Budget;
 use crate::options::{Engine, Options};
 use crate::order::Program;
 use crate::symmetry::Symmetry;
 use cuts::find_cuts;
-use formula::{Lit, Probability, StopReason};
+use formula::{Lit, Probability};
+use limits::{StopReason, Watch};
 use segment::{Compiler, Part};
 
 /// The search for winning literals visits at most this many slots, so that formulas on which it is
@@ -53,7 +53,7 @@ pub fn compile(
     program: Program,
     chances: &[Option<Probability>],
     options: &Options,
-    budget: &mut Budget<'_>,
+    watch: &mut Watch<'_>,
 ) -> Result<Compiled, StopReason> {
     let variables = chances.len();
     let program = if options.prune_cone {
@@ -62,14 +62,14 @@ pub fn compile(
         program
     };
     let mut symmetry = if options.use_symmetry && options.engine != Engine::Reference {
-        Symmetry::find(&program, chances, budget)?
+        Symmetry::find(&program, chances, watch)?
     } else {
         Symmetry::none()
     };
-    budget.look("compiling", 0)?;
+    watch.look("compiling", 0)?;
     let layout = Layout::new(&program, variables);
-    let cuts = find_cuts(&program, &layout, options, budget.memory_limit());
-    budget.look("compiling", 0)?;
+    let cuts = find_cuts(&program, &layout, options, watch.memory_limit());
+    watch.look("compiling", 0)?;
     let readers = Readers::new(&program, &layout);
     let mut compiler = Compiler::new(&program, &layout, &readers, options);
     let mut segments = Vec::new();
@@ -82,7 +82,7 @@ pub fn compile(
     let mut effort = MOST_SLOTS_VISITED;
     // Backwards, because what wins at the end of a segment decides what wins at its start.
     for (index, start) in cuts.into_iter().enumerate().rev() {
-        budget.look("compiling", 0)?;
+        watch.look("compiling", 0)?;
         let mut part = Part {
             items: start.item..end.item,
             start: &start,

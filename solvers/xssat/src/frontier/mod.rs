@@ -24,12 +24,12 @@ mod tree;
 mod units;
 mod worker;
 
-use crate::budget::Budget;
 use crate::compile::{Compiled, Layout};
 use crate::options::Options;
 use crate::symmetry::KeySymmetry;
 use circuit::Code;
-use formula::{Probability, StopReason};
+use formula::Probability;
+use limits::{StopReason, Watch};
 use num_bigint::BigUint;
 use questions::next_alpha;
 use segment::{Compiler, Part, Segment};
@@ -61,7 +61,7 @@ pub fn search(
     compiled: &Compiled,
     chances: &[Option<Probability>],
     options: &Options,
-    budget: &mut Budget<'_>,
+    budget: &mut Watch<'_>,
 ) -> Result<Found, StopReason> {
     let layout = Layout::new(&compiled.program, chances.len());
     let mut compiler = Compiler::new(&compiled.program, &layout, chances, options);
@@ -114,7 +114,7 @@ impl Frontier<'_> {
     fn solve<N: Numerator>(
         &self,
         denominators: &mut Denominators,
-        budget: &mut Budget<'_>,
+        budget: &mut Watch<'_>,
     ) -> Option<Found> {
         let mut units = Units::<N>::new(self.segments, denominators)?;
         let table = |cut: usize, units: &Units<N>| {
@@ -202,7 +202,7 @@ impl Frontier<'_> {
         units: &Units<N>,
         alpha: &N,
         beta: &N,
-        budget: &mut Budget<'_>,
+        budget: &mut Watch<'_>,
     ) -> (N, N) {
         let helper = || {
             let (lower, upper, answered) =

@@ -20,12 +20,12 @@ mod frame;
 mod merits;
 mod table;
 
-use crate::budget::Budget;
 use crate::compile::{Choice, Compiled, Stage};
 use crate::options::Options;
 use chances::{Chances, TooCoarse};
-use formula::{Probability, Quantifier, StopReason, Var};
+use formula::{Probability, Quantifier, Var};
 use frame::Frame;
+use limits::{StopReason, Watch};
 use merits::Merits;
 use num_bigint::BigUint;
 use std::rc::Rc;
@@ -56,7 +56,7 @@ pub fn search(
     compiled: &Compiled,
     chances: &[Option<Probability>],
     options: &Options,
-    budget: &mut Budget<'_>,
+    watch: &mut Watch<'_>,
 ) -> Found {
     let probability = |&variable: &Var| chances[variable.index()].clone();
     let decisions = compiled.program.decisions.iter();
@@ -69,16 +69,16 @@ pub fn search(
     macro_rules! try_widths {
         ($($number:ty),*) => {$(
             let search = Search::<$number>::new(compiled, probabilities, &denominators, options);
-            match search.and_then(|search| search.solve(budget)) {
+            match search.and_then(|search| search.solve(watch)) {
                 Ok(found) => return found,
                 Err(TooNarrow(needed)) => denominators = needed,
             }
-            budget.give_all_memory_back();
+            watch.give_all_memory_back();
         )*};
     }
     try_widths!(u64, u128, U256, U512);
     match Search::<BigUint>::new(compiled, probabilities, &denominators, options)
-        .and_then(|search| search.solve(budget))
+        .and_then(|search| search.solve(watch))
     {
         Ok(found) => found,
         Err(TooNarrow(_)) => unreachable!("these numbers have no bound"),
@@ -206,7 +206,7 @@ impl<'a, N: Numerator> Search<'a, N> {
         Ok(())
     }
 
-    fn solve(mut self, budget: &mut Budget<'_>) -> Result<Found, TooNarrow> {
+    fn solve(mut self, watch: &mut Watch<'_>) -> Result<Found, TooNarrow> {
         let mut certainty = self.options.ask_for_certainty;
         let (lower, upper) = loop {
             let one = self.ones[0].clone();
@@ -215,7 +215,7 @@ impl<'a, N: Numerator> Search<'a, N> {
             } else {
                 N::zero()
             };
-            match self.run(alpha, one.clone(), budget) {
+            match self.run(alpha, one.clone(), watch) {
                 Ok((lower, upper)) => {
                     if lower == upper || self.stopped.is_some() || !certainty {
                         break (lower, upper);
@@ -258,7 +258,7 @@ impl<'a, N: Numerator> Search<'a, N> {
         &mut self,
         alpha: N,
         beta: N,
-        budget: &mut Budget<'_>,
+        watch: &mut Watch<'_>,
     ) -> Result<(N, N), (usize, TooCoarse)> {
         self.frames[0].alpha = alpha;
         self.frames[0].beta = beta;
@@ -267,16 +267,16 @@ impl<'a, N: Numerator> Search<'a, N> {
             step = match step {
                 Step::Enter(node) => match self.nodes.get(node) {
                     None => Step::Leave(node, N::one(), N::one()),
-                    Some(&Node::Cut(segment)) => self.enter_cut(node, segment, budget),
+                    Some(&Node::Cut(segment)) => self.enter_cut(node, segment, watch),
                     Some(&Node::Choice(stage, choice)) => {
-                        self.enter_choice(node, stage, choice, budget)?
+                        self.enter_choice(node, stage, choice, watch)?
                     }
                 },
                 Step::Leave(0, lower, upper) => return Ok((lower, upper)),
                 Step::Leave(below, lower, upper) => {
                     let node = below - 1;
                     match self.nodes[node] {
-                        Node::Cut(segment) => self.leave_cut(node, segment, lower, upper, budget),
+                        Node::Cut(segment) => self.leave_cut(node, segment, lower, upper, watch),
                         Node::Choice(stage, choice) => {
                             self.absorb(node, choice, &lower, &upper);
                             self.next_branch(node, stage, choice)
@@ -287,7 +287,7 @@ impl<'a, N: Numerator> Search<'a, N> {
         }
     }
 
-    fn enter_cut(&mut self, node: usize, segment: usize, budget: &mut Budget<'_>) -> Step<N> {
+    fn enter_cut(&mut self, node: usize, segment: usize, watch: &mut Watch<'_>) -> Step<N> {
         let one = self.ones[node].clone();
         let code = &self.compiled.segments[segment];
         let key = &mut self.keys[segment];
@@ -322,7 +322,7 @@ impl<'a, N: Numerator> Search<'a, N> {
             }
         }
         if !self.execute(&code.stages[0]) {
-            return self.leave_cut(node, segment, N::zero(), N::zero(), budget);
+            return self.leave_cut(node, segment, N::zero(), N::zero(), watch);
         }
         let frame = &self.frames[node];
         self.set_window(node + 1, frame.alpha.clone(), frame.beta.clone());
@@ -335,14 +335,14 @@ impl<'a, N: Numerator> Search<'a, N> {
         segment: usize,
         lower: N,
         upper: N,
-        budget: &mut Budget<'_>,
+        watch: &mut Watch<'_>,
     ) -> Step<N> {
         let frame = &self.frames[node];
         let lower = lower.max(frame.lower.clone());
         let upper = upper.min(frame.upper.clone());
         let table = &mut self.tables[segment];
         let before = table.len();
-        let stored = table.set(&self.keys[segment], (lower.clone(), upper.clone()), budget);
+        let stored = table.set(&self.keys[segment], (lower.clone(), upper.clone()), watch);
         self.states += (table.len() - before) as u64;
         if let Err(reason) = stored {
             self.stopped.get_or_insert(reason);
@@ -355,11 +355,11 @@ impl<'a, N: Numerator> Search<'a, N> {
         node: usize,
         stage: &'a Stage,
         choice: &'a Choice,
-        budget: &mut Budget<'_>,
+        watch: &mut Watch<'_>,
     ) -> Result<Step<N>, (usize, TooCoarse)> {
         let one = self.ones[node].clone();
         if self.stopped.is_none() {
-            self.stopped = budget.decide(self.states).err();
+            self.stopped = watch.decide(self.states).err();
         }
         if self.stopped.is_some() {
             return Ok(Step::Leave(node, N::zero(), one));

@@ -2,10 +2,9 @@
 //!
 //! Open addressing; keys, bounds and one byte of the hash each in a block of their own. Keys are
 //! stored whole and compared whole: a hash alone is not proof enough for an exact answer. Memory is
-//! asked for from the [`Budget`] before it is taken.
+//! asked for from the [`Watch`] before it is taken.
 
-use crate::budget::Budget;
-use formula::StopReason;
+use limits::{StopReason, Watch};
 use value::Numerator;
 
 const FIRST_CAPACITY: usize = 16;
@@ -55,14 +54,14 @@ impl<N: Numerator> Table<N> {
         &mut self,
         key: &[u64],
         bounds: (N, N),
-        budget: &mut Budget<'_>,
+        watch: &mut Watch<'_>,
     ) -> Result<(), StopReason> {
         if self.len * 4 >= self.tags.len() * 3 {
-            self.grow(budget)?;
+            self.grow(watch)?;
         }
         let place = self.find(key).expect("a table that has grown has places");
         if self.tags[place] == EMPTY {
-            budget.take_memory(self.heap_bytes as u64)?;
+            watch.take_memory(self.heap_bytes as u64)?;
             self.tags[place] = tag(hash(key));
             self.keys[place * self.words..(place + 1) * self.words].copy_from_slice(key);
             self.len += 1;
@@ -102,11 +101,11 @@ impl<N: Numerator> Table<N> {
         (capacity * (1 + 8 * self.words + size_of::<(N, N)>())) as u64
     }
 
-    fn grow(&mut self, budget: &mut Budget<'_>) -> Result<(), StopReason> {
+    fn grow(&mut self, watch: &mut Watch<'_>) -> Result<(), StopReason> {
         let old = self.tags.len();
         let capacity = (2 * old).max(FIRST_CAPACITY);
         // Both tables exist for a moment.
-        budget.take_memory(self.bytes(capacity))?;
+        watch.take_memory(self.bytes(capacity))?;
         let mut grown = Table {
             words: self.words,
             heap_bytes: self.heap_bytes,
@@ -124,7 +123,7 @@ impl<N: Numerator> Table<N> {
                 grown.bounds[new] = bounds;
             }
         }
-        budget.give_memory_back(self.bytes(old));
+        watch.give_memory_back(self.bytes(old));
         *self = grown;
         Ok(())
     }
@@ -146,20 +145,20 @@ fn tag(hash: u64) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use formula::Limits;
+    use limits::Limits;
     use std::collections::HashMap;
 
     #[test]
     fn finds_what_was_put_in() {
         let limits = Limits::default();
-        let mut budget = Budget::new(&limits, None);
+        let mut watch = Watch::new(&limits);
         let mut table = Table::<u64>::new(2, &1);
         let mut expected = HashMap::new();
         let mut random = fastrand::Rng::with_seed(7);
         for number in 0..5000 {
             let key = [random.u64(0..100), random.u64(0..20)];
             assert_eq!(table.get(&key), expected.get(&key));
-            table.set(&key, (number, number + 1), &mut budget).unwrap();
+            table.set(&key, (number, number + 1), &mut watch).unwrap();
             expected.insert(key, (number, number + 1));
         }
         assert_eq!(table.len(), expected.len());
@@ -175,9 +174,9 @@ mod tests {
             memory: Some(10_000),
             ..Limits::default()
         };
-        let mut budget = Budget::new(&limits, None);
+        let mut watch = Watch::new(&limits);
         let mut table = Table::<u64>::new(1, &1);
-        let refused = (0..10_000).find(|&key| table.set(&[key], (0, 1), &mut budget).is_err());
+        let refused = (0..10_000).find(|&key| table.set(&[key], (0, 1), &mut watch).is_err());
         let refused = refused.expect("ten thousand entries take more than ten thousand bytes");
         assert!(refused > 100);
         assert_eq!(table.len() as u64, refused);

@@ -56,11 +56,11 @@ mod statements;
 pub use automorphism::Automorphism;
 pub use keys::KeySymmetry;
 
-use crate::budget::Budget;
 use crate::order::Program;
 use automorphism::Verifier;
-use formula::{Lit, Probability, StopReason, Var};
+use formula::{Lit, Probability, Var};
 use graph::Graph;
+use limits::{StopReason, Watch};
 use nodes::ProgramGraph;
 use statements::Statements;
 
@@ -108,7 +108,7 @@ impl Symmetry {
     pub fn find(
         program: &Program,
         chances: &[Option<Probability>],
-        budget: &mut Budget<'_>,
+        watch: &mut Watch<'_>,
     ) -> Result<Self, StopReason> {
         let statements = Statements::new(program);
         if ProgramGraph::size(&statements) > MOST_NODES {
@@ -117,7 +117,7 @@ impl Symmetry {
         let graph = ProgramGraph::new(&statements, chances);
         let mut stopped = None;
         let found = ::automorphism::generators(&graph.graph, &graph.colours, MOST_EFFORT, || {
-            stopped = budget.look("looking for symmetry", 0).err();
+            stopped = watch.look("looking for symmetry", 0).err();
             stopped.is_none()
         });
         if let Some(reason) = stopped {

@@ -3,7 +3,8 @@
 use super::statements::{is_listed, sorted};
 use super::*;
 use crate::order::{Decision, Item, Selection};
-use formula::{BigRational, Limits, Quantifier};
+use formula::{BigRational, Quantifier};
+use limits::Limits;
 use num_traits::{One, Zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -401,8 +402,8 @@ fn planted_symmetry_is_accepted_found_and_keeps_values() {
             planted.program
         );
         planted.check(&planted.involution, &mut random, &hint);
-        let mut budget = Budget::new(&limits, None);
-        let symmetry = Symmetry::find(&planted.program, &planted.chances, &mut budget).unwrap();
+        let mut watch = Watch::new(&limits);
+        let symmetry = Symmetry::find(&planted.program, &planted.chances, &mut watch).unwrap();
         for generator in &symmetry.generators {
             planted.check(generator, &mut random, &hint);
         }
