@@ -215,10 +215,11 @@ pub(super) enum MethodName {
     Auto,
     /// Many assignments at once, from state to state: for layered formulas, such as those of games.
     Frontier,
-    /// The same one assignment at a time: slow, for comparison.
-    Reference,
     /// Clause learning and components: for formulas that are not layered.
     Learning,
+    /// An engine of earlier versions, refused with a word about what to use.
+    #[value(hide = true)]
+    Reference,
 }
 
 #[derive(Args, Clone, Debug)]

@@ -255,6 +255,12 @@ pub(super) fn check_options(typed: &EngineArguments) -> Result<(), Failure> {
             ));
         }
     }
+    if typed.method == MethodName::Reference {
+        return usage(
+            "--method reference is gone; for a second opinion use --method learning or --engine emm"
+                .into(),
+        );
+    }
     if typed.method != MethodName::Auto && (is_outside || typed.engine == EngineName::Emm) {
         return usage("--method is for xssat; drop it or use --engine xssat".into());
     }
@@ -288,8 +294,8 @@ pub(super) fn built_in(typed: &EngineArguments) -> xssat::Xssat {
     solver.options.engine = match typed.method {
         MethodName::Auto => xssat::Engine::Auto,
         MethodName::Frontier => xssat::Engine::Frontier,
-        MethodName::Reference => xssat::Engine::Reference,
         MethodName::Learning => xssat::Engine::Learning,
+        MethodName::Reference => unreachable!("it was refused"),
     };
     solver.options.threads = threads(typed.threads);
     solver.options.use_symmetry = !typed.no_symmetry;

@@ -208,6 +208,7 @@ fn techniques_can_be_left_out_and_looked_at() {
     assert_ne!(all, less);
     assert!(!less.contains("1 = 1"), "{less}");
     place.refuses("xssat coin.sdimacs --without magic", 2, "equivalences");
+    place.refuses("xssat coin.sdimacs --method reference", 2, "is gone");
     place.refuses(
         "xssat coin.sdimacs --without gates --engine depqbf",
         2,

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --release -p sqasp-xssat --example solve -- FILE
-//!     [--engine auto|frontier|reference|learning] [--no-SWITCH]... [--time SECONDS] [--memory MEGABYTES] [--describe]
+//!     [--engine auto|frontier|learning] [--no-SWITCH]... [--time SECONDS] [--memory MEGABYTES] [--describe]
 //! ```
 
 use formula::Solver;
@@ -25,7 +25,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             solver.options.engine = match arguments.next().as_deref() {
                 Some("auto") => Engine::Auto,
                 Some("frontier") => Engine::Frontier,
-                Some("reference") => Engine::Reference,
                 Some("learning") => Engine::Learning,
                 other => return Err(format!("there is no engine {other:?}").into()),
             };
@@ -44,8 +43,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         } else if argument == "--segment-bits" {
             let bits = arguments.next().ok_or("--segment-bits needs a number")?;
             solver.options.segment_bits = bits.parse()?;
-        } else if argument == "--reference" {
-            solver.options.engine = Engine::Reference;
         } else if argument == "--describe" {
             describe = true;
         } else {

@@ -14,7 +14,7 @@
 //! ```text
 //! Formula --simplify--> Problem --order--> Program --selections--> Program --compile--> cuts, segments
 //!                          |                                                                |
-//!                      learning                                       frontier (or search, the reference)
+//!                      learning                                                         frontier
 //!                          |                                                                |
 //!                          +-----------------------------> value <--------------------------+
 //! ```
@@ -40,10 +40,10 @@
 //!    play with value 1: found backwards over the cuts, it is mostly "the game has ended".
 //! 7. **Find symmetry** (`symmetry`). Permutations of the literals that map the program to itself;
 //!    states that are images of each other have one value and get one key.
-//! 8. **Compile** (`frontier::segment`) what lies between two cuts into a circuit (crate
-//!    [`circuit`]), and that into code that works on words, one branch per bit. Which assignments
-//!    the state allows (demands) and which of them anything can notice (`compile::activity`,
-//!    `frontier::effects`) are wires of the same circuit.
+//! 8. **Compile** what lies between two cuts into a circuit (`compile::outline`, crate
+//!    [`circuit`]), and that into code that works on words, one branch per bit (`compile::segment`).
+//!    Which assignments the state allows (demands) and which of them anything can notice
+//!    (`compile::activity`, `compile::effects`) are wires of the same circuit.
 //! 9. **Search** (`frontier`). A state is executed with all its branches at once, which gives a small
 //!    tree whose leaves are states of the next cut. Depth first over the states, with a table per
 //!    cut from exact keys to bounds of the value that all threads share, alpha-beta windows for the
@@ -70,16 +70,13 @@
 //! (`docs/benchmarks.md`). Shifting is a service to solvers that branch on variables in the order of
 //! the prefix.
 //!
-//! # Other engines
+//! # The other engine
 //!
-//! * `search` executes the same program one branch at a time, without selections, symmetry and
-//!   threads: the *reference engine*, slower and simpler to believe, for comparison
-//!   ([`Engine::Reference`]).
-//! * On formulas that are not layered (random clauses, planning with one block of moves) few gates
-//!   are found and no key is small. Going from cut to cut would then be little more than an
-//!   enumeration with a table. Such formulas are given to `learning`, with component caching and
-//!   learning from conflicts, which also says when it is chosen. It is no rival to QBF solvers on
-//!   formulas with many universal variables.
+//! On formulas that are not layered (random clauses, planning with one block of moves) few gates
+//! are found and no key is small. Going from cut to cut would then be little more than an
+//! enumeration with a table. Such formulas are given to `learning`, with component caching and
+//! learning from conflicts, which also says when it is chosen. It is no rival to QBF solvers on
+//! formulas with many universal variables.
 //!
 //! # What to rely on
 //!
@@ -115,7 +112,6 @@ mod occurrences;
 mod options;
 mod order;
 mod problem;
-mod search;
 mod selections;
 mod simplify;
 mod symmetry;
@@ -202,10 +198,8 @@ impl Xssat {
         if let Err(Falsified) = simplified {
             return Ok(None);
         }
-        let mut program = order::walk(problem, &self.options, watch)?;
-        if self.options.engine != Engine::Reference {
-            program = selections::lift(program, problem, &self.options);
-        }
+        let program = order::walk(problem, &self.options, watch)?;
+        let program = selections::lift(program, problem, &self.options);
         let compiled = compile::compile(program, &problem.chances, &self.options, watch)?;
         let widest = compiled
             .segments
@@ -250,12 +244,7 @@ impl Xssat {
             return Ok(self.learn(problem, watch, statistics));
         }
         watch.set_factor(problem.factor.clone());
-        let found = match self.options.engine {
-            Engine::Reference => search::search(&compiled, &problem.chances, &self.options, watch),
-            Engine::Auto | Engine::Frontier | Engine::Learning => {
-                frontier::search(&compiled, &problem.chances, &self.options, watch)?
-            }
-        };
+        let found = frontier::search(&compiled, &self.options, watch)?;
         statistics.extend([
             ("states", found.states),
             ("visits", found.visits),

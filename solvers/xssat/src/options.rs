@@ -10,8 +10,6 @@ pub enum Engine {
     Auto,
     /// Many assignments at once, from cut to cut: for layered formulas, such as those of games.
     Frontier,
-    /// The same idea one assignment at a time: slower, and easier to believe.
-    Reference,
     /// Clause learning and components: for formulas that are not layered.
     Learning,
 }

@@ -52,10 +52,10 @@ fn limits() -> Limits {
     }
 }
 
-/// The value that the reference engine finds.
-fn reference(formula: &Formula) -> Option<BigRational> {
+/// The value that the learning engine finds, which knows neither programs nor states.
+fn learned(formula: &Formula) -> Option<BigRational> {
     let mut solver = Xssat::default();
-    solver.options.engine = Engine::Reference;
+    solver.options.engine = Engine::Learning;
     let answer = solver.solve(formula, &limits()).expect("takes all");
     match answer.outcome {
         Outcome::Solved(Value::Exact(value)) => Some(value),
@@ -90,7 +90,7 @@ fn engines_agree_on_larger_formulas() {
     let mut solved = [0; ENGINES.len()];
     for round in 0..rounds(60) {
         let formula = medium(&mut random);
-        let Some(value) = reference(&formula) else {
+        let Some(value) = learned(&formula) else {
             continue;
         };
         for (engine, solved) in ENGINES.into_iter().zip(&mut solved) {
@@ -111,7 +111,7 @@ fn mixtures_agree_on_larger_formulas() {
     let (mut solved, mut all) = (0, 0);
     for round in 0..rounds(120) {
         let formula = medium(&mut random);
-        let Some(value) = reference(&formula) else {
+        let Some(value) = learned(&formula) else {
             continue;
         };
         let solver = mixture(&mut random);

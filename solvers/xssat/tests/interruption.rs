@@ -378,7 +378,7 @@ fn forced_decisions_are_many() {
         text += &format!("{forced} -{other} {chance} 0\n{forced} -{other} -{chance} 0\n");
     }
     let formula = formula::read(text.as_bytes()).expect("well-formed");
-    for engine in [Engine::Frontier, Engine::Reference] {
+    for engine in [Engine::Frontier, Engine::Learning] {
         let mut solver = Xssat::default();
         solver.options.engine = engine;
         let one = BigRational::from_integer(1.into());

@@ -13,33 +13,11 @@
 //! selection: who selects may like or dislike it. The literal that says who selects is always of
 //! interest.
 
-use super::code::{Code, Tree};
 use super::layout::Layout;
+use crate::occurrences::Occurrences;
 use crate::order::{Gate, Program};
 use formula::{Lit, Var};
 use graph::Graph;
-
-use crate::occurrences::Occurrences;
-
-/// When the value of a variable is of interest.
-#[derive(Clone, Debug)]
-pub enum Interest {
-    /// In any case.
-    Always,
-    /// If one of these clauses is violated.
-    IfViolated(Tree),
-}
-
-impl Interest {
-    /// Whether it is so now.
-    #[inline]
-    pub fn holds(&self, code: &Code, values: &[u8]) -> bool {
-        match self {
-            Interest::Always => true,
-            Interest::IfViolated(tree) => code.violated(tree, values),
-        }
-    }
-}
 
 /// Which checks and gates read a variable.
 pub struct Readers {
@@ -80,28 +58,6 @@ impl Readers {
             allows: allows.collect(),
             frees,
         }
-    }
-
-    /// When the positive and the negative literal of a variable are of interest. `literal` gives
-    /// the code of a literal that is known when the variable is decided, and `None` for others.
-    pub fn interest(
-        &self,
-        program: &Program,
-        variable: Var,
-        literal: impl Fn(Lit) -> Option<u32>,
-        code: &mut Code,
-        known_at: &[u32],
-    ) -> [Interest; 2] {
-        let clauses = self.clauses(program, variable, |l| literal(l).is_some());
-        clauses.map(|clauses| match clauses {
-            None => Interest::Always,
-            Some(clauses) => {
-                let codes = |clause: Vec<Lit>| clause.into_iter().filter_map(&literal).collect();
-                Interest::IfViolated(
-                    code.push_tree(clauses.into_iter().map(codes).collect(), known_at),
-                )
-            }
-        })
     }
 
     /// The clauses any of which must be violated for the positive, and for the negative literal of

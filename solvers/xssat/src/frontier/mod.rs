@@ -1,11 +1,9 @@
 //! The word-parallel search over segments.
 //!
 //! ```text
-//! program, cuts --segment--> code --expand--> a small tree for one state --worker--> value
+//! compiled segments --expand--> a small tree for one state --worker--> value
 //! ```
 //!
-//! * [`segment`] compiles what lies between two cuts into word-parallel code; [`effects`] merges
-//!   assignments that come to the same thing.
 //! * [`expand`] executes a segment on one state, with all branches at once.
 //! * [`tree`] holds what may happen in the segments on the path, with bounds, and says which leaf to
 //!   look at next; [`history`] which branch is likely good.
@@ -14,25 +12,22 @@
 //! * [`questions`] are asked at the root, from narrow to wide.
 //! * [`worker`] is one thread of the search, [`shared`] what threads share.
 
-mod effects;
 mod expand;
 mod history;
 mod questions;
-mod segment;
 mod shared;
 mod tree;
 mod units;
 mod worker;
 
-use crate::compile::{Compiled, Layout};
+use crate::compile::{Compiled, segment};
 use crate::options::Options;
 use crate::symmetry::KeySymmetry;
 use circuit::Code;
-use formula::Probability;
 use limits::{StopReason, Watch};
 use num_bigint::BigUint;
 use questions::next_alpha;
-use segment::{Compiler, Part, Segment};
+use segment::Segment;
 use shared::Shared;
 use std::sync::atomic::Ordering;
 use std::thread;
@@ -41,7 +36,24 @@ use units::{Denominators, Units};
 use value::{Numerator, U256, U512};
 use worker::{Worker, learn_denominators};
 
-pub use crate::search::Found;
+/// What a search found.
+#[derive(Debug)]
+pub struct Found {
+    /// Bounds of the value, in parts of `denominator`.
+    pub lower: BigUint,
+    /// See `lower`.
+    pub upper: BigUint,
+    /// The denominator at the root.
+    pub denominator: BigUint,
+    /// Why the search stopped early, if it did.
+    pub stopped: Option<StopReason>,
+    /// The number of states in all tables.
+    pub states: u64,
+    /// How often a segment was entered.
+    pub visits: u64,
+    /// The width of the numbers in bits; 0 for no bound.
+    pub bits: u32,
+}
 
 /// A formula compiled for this search.
 pub struct Frontier<'a> {
@@ -59,50 +71,31 @@ pub struct Frontier<'a> {
 /// Finds the value of a compiled formula.
 pub fn search(
     compiled: &Compiled,
-    chances: &[Option<Probability>],
     options: &Options,
-    budget: &mut Watch<'_>,
+    watch: &mut Watch<'_>,
 ) -> Result<Found, StopReason> {
-    let layout = Layout::new(&compiled.program, chances.len());
-    let mut compiler = Compiler::new(&compiled.program, &layout, chances, options);
-    let mut segments = Vec::new();
-    for ends in compiled.cuts.windows(2) {
-        budget.look("compiling", 0)?;
-        segments.push(compiler.compile(&Part {
-            items: ends[0].0.item..ends[1].0.item,
-            start: &ends[0],
-            end: &ends[1],
-        }));
-    }
+    let segments = compiled.segments.as_slice();
     let words = |bits: usize| bits.div_ceil(64).max(1);
     let keys = segments
         .iter()
         .map(|segment| words(segment.key_slots.len()));
     let frontier = Frontier {
         options,
-        segments: &segments,
-        code: &compiler.code,
+        segments,
+        code: &compiled.code,
         words: keys.chain([1]).collect(),
-        symmetries: compiled
-            .segments
-            .iter()
-            .map(|segment| &segment.symmetry)
-            .collect(),
-        remembers: compiled
-            .cuts
-            .iter()
-            .map(|(cut, _)| !cut.is_too_wide)
-            .collect(),
+        symmetries: segments.iter().map(|segment| &segment.symmetry).collect(),
+        remembers: compiled.cuts.iter().map(|cut| !cut.is_too_wide).collect(),
     };
-    let mut denominators = units::coarsest(&segments);
-    let coarse = Units::<u64>::new(&segments, &denominators).expect("1 fits");
-    learn_denominators(&frontier, &coarse, &mut denominators, budget)?;
+    let mut denominators = units::coarsest(segments);
+    let coarse = Units::<u64>::new(segments, &denominators).expect("1 fits");
+    learn_denominators(&frontier, &coarse, &mut denominators, watch)?;
     macro_rules! try_widths {
         ($($number:ty),*) => {$(
-            if let Some(found) = frontier.solve::<$number>(&mut denominators, budget) {
+            if let Some(found) = frontier.solve::<$number>(&mut denominators, watch) {
                 return Ok(found);
             }
-            budget.give_all_memory_back();
+            watch.give_all_memory_back();
         )*};
     }
     try_widths!(u64, u128, U256, U512, BigUint);
@@ -114,7 +107,7 @@ impl Frontier<'_> {
     fn solve<N: Numerator>(
         &self,
         denominators: &mut Denominators,
-        budget: &mut Watch<'_>,
+        watch: &mut Watch<'_>,
     ) -> Option<Found> {
         let mut units = Units::<N>::new(self.segments, denominators)?;
         let table = |cut: usize, units: &Units<N>| {
@@ -127,7 +120,7 @@ impl Frontier<'_> {
         let tables = (0..self.segments.len())
             .map(|cut| table(cut, &units))
             .collect();
-        let mut shared = Shared::new(tables, budget, self.threads());
+        let mut shared = Shared::new(tables, watch, self.threads());
         // What the questions so far have shown.
         let mut upper = units.ones[0].clone();
         loop {
@@ -138,12 +131,12 @@ impl Frontier<'_> {
                 N::zero()
             };
             let lower;
-            (lower, upper) = self.run(&shared, &units, &alpha, &one, budget);
+            (lower, upper) = self.run(&shared, &units, &alpha, &one, watch);
             shared.stop.store(false, Ordering::Relaxed);
             let mut stopped = *shared.reason.get_mut().expect("no thread panics");
             if let Some(coarse) = shared.coarse.get_mut().expect("no thread panics").take() {
                 let visits = shared.visits.load(Ordering::Relaxed);
-                stopped = stopped.or(budget.look("searching", visits).err());
+                stopped = stopped.or(watch.look("searching", visits).err());
                 if stopped.is_none() {
                     let denominator = &mut denominators[coarse.segment][coarse.stage];
                     *denominator *= &coarse.factor;
@@ -202,7 +195,7 @@ impl Frontier<'_> {
         units: &Units<N>,
         alpha: &N,
         beta: &N,
-        budget: &mut Watch<'_>,
+        watch: &mut Watch<'_>,
     ) -> (N, N) {
         let helper = || {
             let (lower, upper, answered) =
@@ -222,10 +215,8 @@ impl Frontier<'_> {
                     |number: &N| value::fraction(number.to_big(), units.ones[0].to_big());
                 let bounds = || Some((fraction(lower), fraction(upper)));
                 let checked = match self.options.decision_limit {
-                    None => {
-                        budget.look_and_tell("searching", states, shared.tables.taken(), bounds)
-                    }
-                    Some(_) => budget.decide(states),
+                    None => watch.look_and_tell("searching", states, shared.tables.taken(), bounds),
+                    Some(_) => watch.decide(states),
                 };
                 if let Err(reason) = checked {
                     shared.stop_for(reason);

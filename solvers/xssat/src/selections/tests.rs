@@ -1,7 +1,7 @@
 //! Random games encoded by the rules that are to be recognised, intact and damaged.
 
 use super::*;
-use crate::compile::{Compiled, Segment, compile};
+use crate::compile::{Compiled, compile};
 use crate::order::evaluate::{evaluate, evaluate_and_look};
 use crate::order::{Decision, walk};
 use crate::simplify::simplify;
@@ -109,21 +109,11 @@ fn compiled(program: Program, chances: &[Option<Probability>], segment_length: u
 fn compiled_value(problem: &Problem, program: Program, seed: u64) -> BigRational {
     let compiled = compiled(program, &problem.chances, 1 + seed as usize % 4);
     let program = &compiled.program;
-    let first_item = |segment: &Segment| {
-        let choice = segment.stages[1]
-            .choice
-            .as_ref()
-            .expect("only the first has none");
-        let decision = Item::Decision(choice.decision);
-        program.items.iter().position(|&item| item == decision)
-    };
-    let winning = compiled.segments.windows(2).map(|pair| {
-        (
-            first_item(&pair[1]).expect("of this program"),
-            &pair[0].winning_literals,
-        )
-    });
-    let winning: FxHashMap<usize, &Vec<Lit>> = winning.collect();
+    let inner = compiled
+        .cuts
+        .iter()
+        .filter(|cut| cut.item < program.items.len());
+    let winning: FxHashMap<usize, &Vec<Lit>> = inner.map(|cut| (cut.item, &cut.winning)).collect();
     let look = |place: usize, values: &[Option<bool>], value: &BigRational| {
         for literal in winning.get(&place).into_iter().copied().flatten() {
             if values[literal.var().index()] == Some(!literal.is_negative()) {
@@ -544,10 +534,7 @@ fn what_others_select_is_not_known() {
         let others = [sign, first, coin_at_end].map(Var::positive);
         program.push_check(&[&[state.negative()][..], &others].concat());
         let compiled = compiled(program, &vec![None; 5], 1);
-        let winning = compiled
-            .segments
-            .iter()
-            .flat_map(|segment| &segment.winning_literals);
+        let winning = compiled.cuts.iter().flat_map(|cut| &cut.winning);
         let winning: Vec<Lit> = winning.copied().collect();
         assert!(
             winning.contains(&state.negative()),

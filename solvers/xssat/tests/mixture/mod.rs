@@ -4,12 +4,7 @@ use fastrand::Rng;
 use xssat::{Engine, SWITCHES, Xssat};
 
 /// All ways of searching.
-pub const ENGINES: [Engine; 4] = [
-    Engine::Auto,
-    Engine::Frontier,
-    Engine::Reference,
-    Engine::Learning,
-];
+pub const ENGINES: [Engine; 3] = [Engine::Auto, Engine::Frontier, Engine::Learning];
 
 /// A usual number of rounds times the environment variable `SQASP_TEST_ROUNDS`.
 pub fn rounds(usual: usize) -> usize {

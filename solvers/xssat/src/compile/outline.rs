@@ -1,135 +1,88 @@
-//! What lies between two cuts, as code for many branches at once.
+//! The circuit of what lies between two cuts.
 //!
 //! All variables of a segment become wires of one [`Circuit`]: the key and the variables that are
 //! decided are its inputs, gates are gates, and a variable that was known before the cut but is not
-//! part of the key is computed again where it is needed. Nothing is compiled that neither a check
-//! nor the next key depends on; what the key already settles is computed once for all branches.
+//! part of the key is computed again where it is needed.
 //!
 //! The *level* of a wire is the number of decisions it depends on, from the first to the last. Wires
-//! of level 0 are alike in all lanes. A wire of a higher level that is needed behind a further
-//! decision must be copied to the lanes of the branches: it gets a new slot there, so that the old
-//! one is still there for those branches that do not fit into the same word.
+//! of level 0 depend on the key alone.
 
-use super::effects::merge_equal_effects;
-use crate::compile::{Cut, Layout, Readers};
+use super::activity::Readers;
+use super::cuts::Cut;
+use super::layout::Layout;
+use crate::options::Options;
 use crate::order::{Decision, Item, Program};
-use circuit::{Block, Circuit, Code, Literal, Signal, Slots};
+use circuit::{Circuit, Signal};
 use formula::{Lit, Probability, Quantifier, Var};
-use std::ops::Range;
 
-/// The code between two cuts.
-#[derive(Clone, Debug)]
-pub struct Segment {
-    /// The slots that the bits of the key fill.
-    pub key_slots: Vec<u32>,
-    /// What follows from the key alone.
-    pub start: Block,
-    /// Whether the key alone leaves all checks true.
-    pub start_check: Literal,
-    /// The decisions.
-    pub stages: Vec<Stage>,
+/// What a segment does, as signals of a circuit.
+pub struct Outline {
+    /// The variables of the key.
+    pub key: Vec<Var>,
+    /// The inputs for the bits of the key.
+    pub key_inputs: Vec<Signal>,
+    /// The decisions, in order; number n makes the wires of level n + 1.
+    pub drafts: Vec<Draft>,
+    /// What must hold.
+    pub checks: Vec<Signal>,
     /// The bits of the next key.
-    pub next_key: Vec<Literal>,
+    pub next_key: Vec<Signal>,
     /// If true at the end, all that follows is true.
-    pub won: Literal,
-    /// The number of slots.
-    pub slots: usize,
+    pub won: Signal,
 }
 
-/// A decision and what follows from it.
-#[derive(Clone, Debug)]
-pub struct Stage {
-    /// Who decides.
-    pub quantifier: Quantifier,
-    /// What can be decided.
-    pub choice: Choice,
-    /// The words to copy to the lanes of the branches.
-    pub moves: Vec<(u32, u32)>,
-    /// What follows from the decision.
-    pub body: Block,
-    /// Whether the checks that can be tested now are true.
-    pub check: Literal,
-}
-
-/// What can be decided in a stage. Literals are for the lanes before the decision.
-#[derive(Clone, Debug)]
-pub enum Choice {
-    /// One of some listed assignments.
-    Listed {
-        /// The slots of the variables.
-        slots: Vec<u32>,
-        /// For each assignment, the slots to set.
-        patterns: Vec<Vec<u32>>,
-        /// For each assignment, whether it is allowed.
-        allowed: Vec<Literal>,
-        /// Assignments with equal effects: a partition, as sets of bits.
-        classes: Vec<u64>,
-        /// Where this is true, the maximising player decides whatever the quantifier.
-        maximise: Literal,
-    },
-    /// The value of one variable.
-    Single {
-        /// The slot of the variable, if anything reads it.
-        slot: Option<u32>,
-        /// For chance: how likely it is true.
-        probability: Option<Probability>,
-        /// Whether its positive and its negative literal are of interest.
-        interest: [Literal; 2],
-    },
-}
-
-/// What is known about a segment before it is compiled.
-pub struct Part<'a> {
-    /// The items.
-    pub items: Range<usize>,
-    /// Where it starts, and the literals that would have won there.
-    pub start: &'a (Cut, Vec<Lit>),
-    /// Where it ends, and the literals that win there.
-    pub end: &'a (Cut, Vec<Lit>),
-}
-
-/// Compiles segments, one after the other.
-pub struct Compiler<'a> {
+/// Makes the circuits of segments, one after the other.
+pub struct Outliner<'a> {
     program: &'a Program,
     layout: &'a Layout,
     readers: Readers,
     chances: &'a [Option<Probability>],
     skip_inactive: bool,
-    merge_effects: bool,
-    circuit: Circuit,
+    /// The circuit of the present segment.
+    pub circuit: Circuit,
     /// The wire of each variable in the present segment, valid if its stamp is the present one.
     wires: Vec<Signal>,
     stamps: Vec<u32>,
     stamp: u32,
-    /// The code of all segments.
-    pub code: Code,
 }
 
 /// A decision while its segment is compiled.
-struct Draft {
-    decision: usize,
-    quantifier: Quantifier,
+pub struct Draft {
+    /// The number of the decision in the program.
+    pub decision: usize,
+    /// Who decides.
+    pub quantifier: Quantifier,
     /// The inputs of the circuit for its variables.
-    inputs: Vec<Signal>,
-    choice: DraftChoice,
+    pub inputs: Vec<Signal>,
+    /// What can be decided.
+    pub choice: DraftChoice,
 }
 
-enum DraftChoice {
+/// What can be decided; see [`Choice`](super::segment::Choice).
+pub enum DraftChoice {
+    /// One of some listed assignments.
     Listed {
+        /// The inputs that each assignment makes true.
         patterns: Vec<Vec<u16>>,
+        /// Which of them are allowed.
         allowed: Vec<Signal>,
+        /// Which of them have equal effects.
         classes: Vec<u64>,
+        /// Where the maximising player decides whatever the quantifier.
         maximise: Signal,
     },
+    /// The value of one variable.
     Single {
+        /// For chance: how likely it is true.
         probability: Option<Probability>,
+        /// Whether its positive and its negative literal are of interest.
         interest: [Signal; 2],
     },
 }
 
 impl Draft {
     /// What is evaluated in the lanes before the decision.
-    fn questions(&self) -> Vec<Signal> {
+    pub fn questions(&self) -> Vec<Signal> {
         match &self.choice {
             DraftChoice::Listed {
                 allowed, maximise, ..
@@ -139,27 +92,25 @@ impl Draft {
     }
 }
 
-impl<'a> Compiler<'a> {
-    /// No segment is compiled yet.
+impl<'a> Outliner<'a> {
+    /// There is no segment yet.
     pub fn new(
         program: &'a Program,
         layout: &'a Layout,
         chances: &'a [Option<Probability>],
-        options: &crate::Options,
+        options: &Options,
     ) -> Self {
         let variables = layout.variables();
-        Compiler {
+        Outliner {
             program,
             layout,
             readers: Readers::new(program, layout),
             chances,
             skip_inactive: options.skip_inactive,
-            merge_effects: options.merge_effects,
             circuit: Circuit::new(),
             wires: vec![Signal::FALSE; variables],
             stamps: vec![0; variables],
             stamp: 0,
-            code: Code::default(),
         }
     }
 
@@ -168,7 +119,8 @@ impl<'a> Compiler<'a> {
         self.wires[variable.index()] = wire;
     }
 
-    fn defined(&self, variable: Var) -> Option<Signal> {
+    /// The wire of a variable, if it is part of the present segment.
+    pub fn defined(&self, variable: Var) -> Option<Signal> {
         let index = variable.index();
         (self.stamps[index] == self.stamp).then(|| self.wires[index])
     }
@@ -215,57 +167,45 @@ impl<'a> Compiler<'a> {
         self.circuit.or(literals)
     }
 
-    /// Compiles one part.
-    pub fn compile(&mut self, part: &Part<'_>) -> Segment {
+    /// Makes the circuit of what lies between two cuts.
+    pub fn outline(&mut self, start: &Cut, end: &Cut) -> Outline {
         self.stamp += 1;
         self.circuit.clear();
-        let (start, would_have_won) = part.start;
-        for literal in would_have_won {
-            let value = if literal.is_negative() {
-                Signal::TRUE
-            } else {
-                Signal::FALSE
-            };
-            self.define(literal.var(), value);
+        let items = &self.program.items[start.item..end.item];
+        for literal in &start.winning {
+            self.define(
+                literal.var(),
+                Signal::FALSE.negated_if(literal.is_negative()),
+            );
         }
-        let mut key = Vec::new();
+        let (mut key, mut key_inputs) = (Vec::new(), Vec::new());
         for &variable in &start.key {
             if self.defined(variable).is_none() {
                 let input = self.circuit.input(0);
                 self.define(variable, input);
-                key.push(input);
+                key.push(variable);
+                key_inputs.push(input);
             }
         }
-        let mut drafts = self.drafts(part);
-        let checks = self.checks(part, &mut drafts);
-        let (end, wins) = part.end;
+        let mut drafts = self.drafts(items);
+        let checks = self.checks(items, &mut drafts);
         let next_key = end.key.iter().copied();
-        let next_key = next_key.filter(|v| !wins.iter().any(|literal| literal.var() == *v));
-        let next_key: Vec<Signal> = next_key.map(|variable| self.wire(variable)).collect();
-        let won = self.clause(wins.iter().copied());
-
-        if self.merge_effects {
-            for number in 0..drafts.len() {
-                let mut effects = checks.clone();
-                effects.extend(drafts[number + 1..].iter().flat_map(Draft::questions));
-                effects.extend(next_key.iter().copied().chain([won]));
-                let Draft { inputs, choice, .. } = &mut drafts[number];
-                if let DraftChoice::Listed {
-                    patterns, classes, ..
-                } = choice
-                {
-                    *classes = merge_equal_effects(&mut self.circuit, inputs, patterns, &effects);
-                }
-            }
+        let next_key = next_key.filter(|v| !end.winning.iter().any(|literal| literal.var() == *v));
+        Outline {
+            key,
+            key_inputs,
+            drafts,
+            checks,
+            next_key: next_key.map(|variable| self.wire(variable)).collect(),
+            won: self.clause(end.winning.iter().copied()),
         }
-        self.emit(&key, &drafts, &checks, &next_key, won)
     }
 
-    /// The decisions of a part, with inputs for their variables, but without their questions.
-    fn drafts(&mut self, part: &Part<'_>) -> Vec<Draft> {
+    /// The decisions among some items, with inputs for their variables, but without their questions.
+    fn drafts(&mut self, items: &[Item]) -> Vec<Draft> {
         let program = self.program;
         let mut drafts: Vec<Draft> = Vec::new();
-        for item in &program.items[part.items.clone()] {
+        for item in items {
             let Item::Decision(number) = *item else {
                 continue;
             };
@@ -358,7 +298,7 @@ impl<'a> Compiler<'a> {
 
     /// The wires of checks. What a check demands of a listed decision, in view of what was known
     /// before, goes to the allowed assignments of that decision instead.
-    fn checks(&mut self, part: &Part<'_>, drafts: &mut [Draft]) -> Vec<Signal> {
+    fn checks(&mut self, items: &[Item], drafts: &mut [Draft]) -> Vec<Signal> {
         let mut demands: Vec<Vec<Vec<Signal>>> = drafts
             .iter()
             .map(|draft| match &draft.choice {
@@ -367,7 +307,7 @@ impl<'a> Compiler<'a> {
             })
             .collect();
         let mut checks = Vec::new();
-        for item in &self.program.items[part.items.clone()] {
+        for item in items {
             let Item::Check(check) = *item else {
                 continue;
             };
@@ -410,135 +350,6 @@ impl<'a> Compiler<'a> {
         let decision = self.layout.demanded(self.program, check)?;
         let number = drafts.iter().position(|draft| draft.decision == decision)?;
         matches!(drafts[number].choice, DraftChoice::Listed { .. }).then_some(number)
-    }
-
-    /// Writes the code.
-    fn emit(
-        &mut self,
-        key: &[Signal],
-        drafts: &[Draft],
-        checks: &[Signal],
-        next_key: &[Signal],
-        won: Signal,
-    ) -> Segment {
-        let stages = drafts.len();
-        let mut by_level = vec![Vec::new(); stages + 1];
-        for &check in checks {
-            by_level[self.circuit.level(check) as usize].push(check);
-        }
-        let checks: Vec<Signal> = by_level
-            .into_iter()
-            .map(|level| self.circuit.and(level))
-            .collect();
-        // The conjunction of checks may be known earlier than each of them.
-        let circuit = &self.circuit;
-        let ends: Vec<Signal> = next_key.iter().copied().chain([won]).collect();
-        let mut roots = ends.clone();
-        roots.extend(&checks);
-        roots.extend(drafts.iter().flat_map(Draft::questions));
-        let cone = circuit.cone(&roots);
-        let mut last_use = vec![0; circuit.node_count()];
-        let mut needed = vec![false; circuit.node_count()];
-        let mut levels: Vec<Vec<Signal>> = vec![Vec::new(); stages + 1];
-        for &node in &cone {
-            needed[node] = true;
-            let signal = circuit.signal(node);
-            let level = circuit.level(signal);
-            for input in circuit.gate(node) {
-                let last = &mut last_use[input.node()];
-                *last = (*last).max(level);
-            }
-            if !circuit.gate(node).is_empty() {
-                levels[level as usize].push(signal);
-            }
-        }
-        let mut used = |signal: Signal, stage: usize| {
-            let last = &mut last_use[signal.node()];
-            *last = (*last).max(stage as u32);
-        };
-        ends.iter().for_each(|&end| used(end, stages));
-        for (stage, &check) in checks.iter().enumerate() {
-            used(check, stage);
-        }
-        for (stage, draft) in drafts.iter().enumerate() {
-            draft
-                .questions()
-                .into_iter()
-                .for_each(|question| used(question, stage));
-        }
-
-        let mut slots = Slots::new();
-        let key_slots = key.iter().map(|&input| slots.add(input)).collect();
-        let start = self
-            .code
-            .push(circuit, levels[0].iter().copied(), &mut slots);
-        let mut segment = Segment {
-            key_slots,
-            start,
-            start_check: slots.literal(checks[0]),
-            stages: Vec::new(),
-            next_key: Vec::new(),
-            won: 0,
-            slots: 0,
-        };
-        let mut varying: Vec<usize> = Vec::new();
-        for (index, draft) in drafts.iter().enumerate() {
-            let stage = index as u32 + 1;
-            let questions: Vec<Literal> = draft
-                .questions()
-                .into_iter()
-                .map(|question| slots.literal(question))
-                .collect();
-            varying.retain(|&node| last_use[node] >= stage);
-            let moves = varying.iter().map(|&node| {
-                let from = slots.of_node(node).expect("it was computed before");
-                (from, slots.add(circuit.signal(node)))
-            });
-            let moves = moves.collect();
-            let mut slot = |input: &Signal| needed[input.node()].then(|| slots.add(*input));
-            let input_slots: Vec<Option<u32>> = draft.inputs.iter().map(&mut slot).collect();
-            let body = self
-                .code
-                .push(circuit, levels[index + 1].iter().copied(), &mut slots);
-            let inputs = draft.inputs.iter().filter(|input| needed[input.node()]);
-            varying.extend(inputs.map(|input| input.node()));
-            varying.extend(levels[index + 1].iter().map(|signal| signal.node()));
-            let choice = match &draft.choice {
-                DraftChoice::Listed {
-                    patterns, classes, ..
-                } => Choice::Listed {
-                    slots: input_slots.iter().copied().flatten().collect(),
-                    patterns: patterns
-                        .iter()
-                        .map(|pattern| {
-                            let places = pattern.iter();
-                            places
-                                .filter_map(|&place| input_slots[usize::from(place)])
-                                .collect()
-                        })
-                        .collect(),
-                    allowed: questions[..patterns.len()].to_vec(),
-                    classes: classes.clone(),
-                    maximise: questions[patterns.len()],
-                },
-                DraftChoice::Single { probability, .. } => Choice::Single {
-                    slot: input_slots[0],
-                    probability: probability.clone(),
-                    interest: [questions[0], questions[1]],
-                },
-            };
-            segment.stages.push(Stage {
-                quantifier: draft.quantifier,
-                choice,
-                moves,
-                body,
-                check: slots.literal(checks[index + 1]),
-            });
-        }
-        segment.next_key = next_key.iter().map(|&bit| slots.literal(bit)).collect();
-        segment.won = slots.literal(won);
-        segment.slots = slots.len();
-        segment
     }
 }
 

@@ -9,15 +9,33 @@
 //! into the same wires, the assignments have equal effects. Wires are shared wherever gates are
 //! equal, so comparing wires is enough to be right, and on real formulas enough to find them all.
 
+use super::outline::{Draft, DraftChoice, Outline};
 use circuit::{Circuit, Signal};
 use rustc_hash::FxHashMap;
 
 /// Circuits with more gates to copy than this, over all assignments, are left alone.
 const MOST_GATES: usize = 30_000;
 
+/// Finds the assignments with equal effects of all decisions of a segment.
+pub fn merge(circuit: &mut Circuit, outline: &mut Outline) {
+    for number in 0..outline.drafts.len() {
+        let later = outline.drafts[number + 1..].iter();
+        let mut effects = outline.checks.clone();
+        effects.extend(later.flat_map(Draft::questions));
+        effects.extend(outline.next_key.iter().copied().chain([outline.won]));
+        let Draft { inputs, choice, .. } = &mut outline.drafts[number];
+        if let DraftChoice::Listed {
+            patterns, classes, ..
+        } = choice
+        {
+            *classes = merge_equal_effects(circuit, inputs, patterns, &effects);
+        }
+    }
+}
+
 /// A partition of the assignments into sets (of bits) with equal effects. `inputs` are the wires of
 /// the variables, `patterns` lists the inputs that are true, `effects` is what is read later.
-pub fn merge_equal_effects(
+fn merge_equal_effects(
     circuit: &mut Circuit,
     inputs: &[Signal],
     patterns: &[Vec<u16>],
