@@ -19,9 +19,10 @@
 //! bets on a half while `random` spins the wheel. Betting on the left wins with 2 of 3 fields:
 //!
 //! ```
-//! use sqasp::formula::{Limits, Outcome, Solver, Value};
+//! use sqasp::formula::{Outcome, Solver, Value};
 //! use sqasp::game::{self, Objective};
 //! use sqasp::gdl::{Name, Options};
+//! use sqasp::limits::Limits;
 //! use sqasp::route::{RouteOptions, route_game};
 //! use sqasp::translate::Question;
 //! use sqasp::xssat::Xssat;
@@ -52,7 +53,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Solvers and the types they work on are crates of their own, which know nothing of games: [`formula`],
+//! Solvers and the types they work on are crates of their own, which know nothing of games: [`limits`], [`formula`],
 //! [`lp2sat`], [`xssat`], [`external`].
 
 pub mod asp;
@@ -72,7 +73,7 @@ pub mod strategy;
 pub mod translate;
 
 #[doc(no_inline)]
-pub use {emm, external, formula, lp2sat, paths, xssat};
+pub use {emm, external, formula, limits, lp2sat, paths, xssat};
 
 #[doc = include_str!("ARCHITECTURE.md")]
 pub mod architecture {}

@@ -10,7 +10,8 @@ use common::{
     PREFIX_METHODS, checked_in_game, file_name, game_files, in_parallel, question, read_text, root,
     say, slow_tests,
 };
-use formula::{Interrupt, Limits, Outcome, Value};
+use formula::{Outcome, Value};
+use limits::{Interrupt, Limits};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use serde::Deserialize;

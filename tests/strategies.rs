@@ -6,7 +6,7 @@ mod common;
 use common::brute_force::{BruteForce, heading, strategy};
 use common::{checked_in_game, game, in_parallel, rounds, say};
 use fastrand::Rng;
-use formula::{Interrupt, StopReason};
+use limits::{Interrupt, StopReason};
 use num_rational::BigRational;
 use sqasp::game::{Game, Objective};
 use sqasp::gdl::{Name, Term, parse_terms};

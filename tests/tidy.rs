@@ -46,12 +46,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
 const CRATES: &[(&str, &[&str])] = &[
     ("clingo", &["ground"]),
     ("lp2sat", &["asp", "sqasp", "ground", "route", "cli"]),
-    // Strategies and the evaluator only for its words for limits and outcomes.
+    // Search and the evaluator only for its words for outcomes; `prove` has a module of this name.
     (
         "formula",
-        &[
-            "sqasp", "ground", "route", "search", "strategy", "evaluate", "plan", "prove", "cli",
-        ],
+        &["sqasp", "route", "search", "evaluate", "prove", "cli"],
     ),
     ("emm", &["search", "cli"]),
     ("xssat", &["cli"]),
@@ -219,7 +217,8 @@ fn dependencies(manifest: &Path) -> BTreeSet<String> {
 fn solvers_know_nothing_of_games() {
     let allowed = |name: &str| -> &[&str] {
         match name {
-            "formula" | "value" | "graph" | "circuit" => &[],
+            "limits" | "value" | "graph" | "circuit" => &[],
+            "formula" => &["limits"],
             "automorphism" => &["graph"],
             "table" => &["value"],
             "paths" => &["circuit"],
@@ -228,10 +227,11 @@ fn solvers_know_nothing_of_games() {
                 "circuit",
                 "formula",
                 "graph",
+                "limits",
                 "table",
                 "value",
             ],
-            "external" | "conformance" => &["formula"],
+            "external" | "conformance" => &["formula", "limits"],
             "lp2sat" => &["formula", "graph"],
             _ => &["formula", "graph", "value"],
         }

@@ -12,7 +12,8 @@ use crate::ground::{BYTES_PER_RULE, GroundLimits};
 use crate::route::{ClauseMaker, RouteOptions};
 use crate::search::SearchOptions;
 use crate::translate::Question;
-use formula::{BigRational, Interrupt, Limits, Outcome, Solver, StopReason};
+use formula::{BigRational, Outcome, Solver};
+use limits::{Interrupt, Limits, StopReason};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

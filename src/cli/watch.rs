@@ -16,7 +16,7 @@ use super::memory;
 use super::output::reason_text;
 use super::request::Budget;
 use super::{Exit, Failure};
-use formula::{Interrupt, StopReason};
+use limits::{Interrupt, StopReason};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;

@@ -3,7 +3,8 @@
 use crate::game::{Game, Objective, largest_value};
 use crate::gdl::Term;
 use crate::machine::{Limits as RuleLimits, ReasonerError};
-use formula::{BigRational, Limits, Outcome, StopReason, Value};
+use formula::{BigRational, Outcome, Value};
+use limits::{Limits, StopReason};
 use std::time::Instant;
 
 /// Something that values positions of one game, and keeps what it finds.

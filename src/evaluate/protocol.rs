@@ -10,7 +10,7 @@
 //! versions may add some; [`VERSION`] changes only when older readers would misunderstand.
 
 use super::fraction::Fraction;
-use formula::StopReason;
+use limits::StopReason;
 use serde::{Deserialize, Serialize};
 
 /// The name of the protocol, in the greeting.

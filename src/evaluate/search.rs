@@ -18,7 +18,8 @@ use crate::gdl::Term;
 use crate::machine::{FollowError, Limits as RuleLimits, Position as Place, StateMachine, follow};
 
 use crate::search::{Search, SearchError, SearchOptions, SearchState};
-use formula::{BigRational, Clock, Limits, Outcome};
+use formula::{BigRational, Outcome};
+use limits::{Clock, Limits};
 use rustc_hash::FxHashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;

@@ -9,7 +9,8 @@ use super::protocol::{
 };
 use super::stops::{StandIn, Stops};
 use crate::gdl::{Name, Term, parse_terms};
-use formula::{BigRational, Limits, Outcome, StopReason, Value};
+use formula::{BigRational, Outcome, Value};
+use limits::{Limits, StopReason};
 use num_traits::Zero;
 use std::cmp::Ordering;
 use std::io::{self, BufRead, Write};

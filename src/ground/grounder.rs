@@ -6,7 +6,7 @@ use clingo::{
     ClingoError, ControlCtx, ErrorCode, ExternalType, GroundProgramObserver, Logger, Part,
     SolverLiteral, SymbolicAtom, Warning, WeightedLiteral,
 };
-use formula::{Interrupt, StopReason};
+use limits::{Interrupt, StopReason};
 use lp2sat::{Atom, Body, GroundProgram, Head, Literal};
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -24,7 +24,7 @@ use clingo::{
     Signature, SolveMode, SolveResult, SolverLiteral, Statistics, Symbol, SymbolicAtom,
     WeightedLiteral,
 };
-use formula::StopReason;
+use limits::StopReason;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 

@@ -25,7 +25,7 @@ use super::grounder::{GroundError, GroundLimits};
 use super::multishot::{MultiShot, Searched};
 use super::scan::scan;
 use clingo::{Model, SolverLiteral};
-use formula::StopReason;
+use limits::StopReason;
 use rustc_hash::FxHashMap;
 
 /// An atom of the program that may hold or not.
@@ -171,7 +171,7 @@ impl Solver {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use formula::Interrupt;
+    use limits::Interrupt;
     use std::time::{Duration, Instant};
 
     #[test]

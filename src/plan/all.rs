@@ -4,7 +4,7 @@ use super::growing::{Growing, Lengths, Planning};
 use super::{Options, Plan, PlanError, Question, Stop, replay};
 use crate::game::Game;
 use crate::ground::Searched;
-use formula::StopReason;
+use limits::StopReason;
 use std::ops::RangeInclusive;
 
 /// All plans of at least so many points with so many moves, in the order of their length, given to

@@ -8,7 +8,7 @@ use crate::ground::{
 };
 use crate::sqasp::split_atom;
 use crate::translate::{Names, PlanningProgram, UnreadableTerm, planning_program};
-use formula::StopReason;
+use limits::StopReason;
 
 /// So many moves are grounded first, to see how large the program gets.
 const PROBED: u32 = 2;

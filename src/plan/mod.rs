@@ -57,7 +57,7 @@ use crate::gdl::{Name, Term};
 use crate::ground::{GroundError, Prediction};
 use crate::machine::{ReasonerError, StepError};
 use crate::translate::UnreadableTerm;
-use formula::{Interrupt, Limits, StopReason};
+use limits::{Interrupt, Limits, StopReason};
 use paths::ProblemError;
 use std::time::Instant;
 

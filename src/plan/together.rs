@@ -12,7 +12,7 @@ use super::search::Search;
 use super::turns::{Turn, turns};
 use super::{Board, Engine, Options, PlanError, Question, Stop};
 use crate::game::Game;
-use formula::{Limits, StopReason};
+use limits::{Limits, StopReason};
 use paths::Method;
 use std::panic::resume_unwind;
 use std::sync::Arc;

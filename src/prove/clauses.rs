@@ -12,7 +12,7 @@ use super::steps::{Found, Literal, Play, Steps, Stop};
 use crate::machine::GroundStep;
 use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
 use circuit::{Circuit, ClauseSink, Signal};
-use formula::{Interrupt, StopReason};
+use limits::{Interrupt, StopReason};
 use rustc_hash::FxHashMap;
 use std::time::Instant;
 

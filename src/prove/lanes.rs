@@ -11,7 +11,7 @@ use super::vocabulary::Vocabulary;
 use crate::gdl::Term;
 use crate::machine::{LANES, StateBatch};
 use fastrand::Rng;
-use formula::StopReason;
+use limits::StopReason;
 use std::time::Instant;
 
 /// So many times as many plays are made as would be made one by one.
@@ -229,7 +229,7 @@ mod tests {
             plays: 4000,
             steps: 50,
             deadline: None,
-            interrupt: formula::Interrupt::default(),
+            interrupt: limits::Interrupt::default(),
         };
         let played = play(&vocabulary, &mut batch, &properties, &playing).expect("it is played");
         let through = played.violations[0].as_ref().expect("it can be reached");

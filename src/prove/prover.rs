@@ -25,7 +25,7 @@ use crate::game::{Domains, Game};
 use crate::ground::{Answer, GroundLimits, Solver};
 use crate::machine::{self, GroundStep, Reasoner, StateMachine, StepLimits};
 use crate::translate::Names;
-use formula::Interrupt;
+use limits::Interrupt;
 use std::sync::Arc;
 use std::time::Instant;
 

@@ -10,7 +10,7 @@ use super::view::{StateView, ViewError};
 use super::vocabulary::Vocabulary;
 use crate::gdl::Term;
 use crate::machine::{StateBatch, StateMachine};
-use formula::{Interrupt, StopReason};
+use limits::{Interrupt, StopReason};
 use std::time::Instant;
 
 /// How much to play.

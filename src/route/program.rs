@@ -3,7 +3,8 @@
 use super::asptools::clausify_outside;
 use crate::ground::{GroundError, GroundLimits, ground};
 use crate::sqasp::{PrefixMethod, QuantifierError, Quantifiers, build_formula};
-use formula::{Formula, Limits, SolverError, StopReason};
+use formula::{Formula, SolverError};
+use limits::{Limits, StopReason};
 use lp2sat::{Clausified, ClausifyError, GroundProgram};
 use std::time::{Duration, Instant};
 

@@ -14,7 +14,8 @@
 //! evidence for both.
 //!
 //! ```
-//! use sqasp::formula::{Limits, Outcome, Value};
+//! use sqasp::formula::{Outcome, Value};
+//! use sqasp::limits::Limits;
 //! use sqasp::{game, gdl, search};
 //!
 //! let rules = b"(role guest) (role random) (door a) (door b)
@@ -46,7 +47,8 @@ use crate::machine::{
     StepError, StepLimits, defect,
 };
 use emm::{NoHorizon, QuestionError};
-use formula::{Limits, Outcome, StopReason, Value};
+use formula::{Outcome, Value};
+use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use num_traits::One;
 

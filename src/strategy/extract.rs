@@ -12,7 +12,7 @@
 use super::policy::{Answer, Decision, Heading, Position, Response, Strategy};
 use super::table::{TermNumber, TermTable};
 use crate::gdl::Term;
-use formula::{Interrupt, StopReason};
+use limits::{Interrupt, StopReason};
 use num_rational::BigRational;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;

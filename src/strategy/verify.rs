@@ -20,7 +20,7 @@ use super::walk::{Kind, Node, Walk};
 use crate::game::{Game, largest_value};
 use crate::gdl::{Name, Term};
 use crate::machine::{PlayFinding, Reasoner, ReasonerError};
-use formula::{Interrupt, StopReason};
+use limits::{Interrupt, StopReason};
 use num_rational::BigRational;
 use num_traits::Zero;
 use std::fmt;

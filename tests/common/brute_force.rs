@@ -182,7 +182,7 @@ pub fn strategy<A: Advisor<Error: std::fmt::Debug>>(advisor: &mut A, heading: He
     let limits = ExtractLimits {
         positions: usize::MAX,
         deadline: None,
-        interrupt: formula::Interrupt::default(),
+        interrupt: limits::Interrupt::default(),
     };
     match extract(advisor, heading, &limits) {
         Ok(Extracted::Complete(strategy)) => *strategy,

@@ -1,6 +1,7 @@
 //! What both sides' play is worth when the search is asked for it position by position.
 
-use formula::{BigRational, Limits};
+use formula::BigRational;
+use limits::Limits;
 use sqasp::game::{Game, Objective};
 use sqasp::gdl::Name;
 use sqasp::machine::{Reasoner, StepLimits};

@@ -11,7 +11,8 @@
 pub mod brute_force;
 pub mod certified;
 
-use formula::{BigRational, Formula, Limits, Outcome, Solver, Value};
+use formula::{BigRational, Formula, Outcome, Solver, Value};
+use limits::Limits;
 use num_traits::ToPrimitive;
 use sqasp::game::{Game, Objective, Refused};
 use sqasp::gdl::{Name, Options};

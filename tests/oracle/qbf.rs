@@ -8,8 +8,9 @@ use crate::common::{
     rounds, route, say, solve,
 };
 use external::Qbf;
-use formula::{BigRational, Formula, Limits, Outcome, Prefix, Quantifier, Solver, Value};
+use formula::{BigRational, Formula, Outcome, Prefix, Quantifier, Solver, Value};
 use formula::{read, sdimacs};
+use limits::Limits;
 use num_traits::{One, Zero};
 use sqasp::game::Objective;
 use sqasp::machine::random_game;

@@ -6,7 +6,8 @@
 use crate::common::brute_force::{heading, strategy};
 use crate::common::certified::proves;
 use crate::common::{PREFIX_METHODS, in_parallel, question, read_game, rounds, say, solve};
-use formula::{BigRational, Limits, Outcome, Value};
+use formula::{BigRational, Outcome, Value};
+use limits::Limits;
 use num_traits::{One, Zero};
 use sqasp::game::{Game, Objective};
 use sqasp::gdl::Name;

@@ -28,7 +28,7 @@ use crate::plain;
 use crate::problem::Problem;
 use crate::proof::Prover;
 use circuit::{Circuit, ClauseSink, Signal};
-use formula::Watch;
+use limits::Watch;
 use rustc_hash::FxHashMap;
 use std::time::Duration;
 

@@ -10,7 +10,7 @@ use crate::plain::{self, Situation};
 use crate::problem::{Agent, Problem, ProblemError};
 use crate::search::{Found, Memory};
 use crate::trail;
-use formula::{Limits, StopReason, Watch};
+use limits::{Limits, StopReason, Watch};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};

@@ -11,12 +11,11 @@
 
 use crate::arena::{Arena, NONE, Node};
 use crate::compile::Compiled;
-use crate::halt::Halt;
 use crate::joint_moves::JointMoves;
 use crate::units::{NewCount, Units};
 use circuit::lanes::{Copies, transpose};
 use circuit::{Literal, Slots, set, word};
-use formula::StopReason;
+use limits::{Halt, StopReason};
 use value::Numerator;
 
 const LANES: usize = 64;
@@ -40,6 +39,12 @@ pub enum Refusal {
 impl From<NewCount> for Refusal {
     fn from(new: NewCount) -> Self {
         Refusal::NewCount(new)
+    }
+}
+
+impl From<Option<StopReason>> for Refusal {
+    fn from(reason: Option<StopReason>) -> Self {
+        Refusal::Stopped(reason)
     }
 }
 

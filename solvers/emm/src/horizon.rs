@@ -10,10 +10,9 @@ use crate::arena::Node;
 use crate::claims::Proofs;
 use crate::compile::Compiled;
 use crate::expand::Expander;
-use crate::halt::Halt;
 use crate::problem::Problem;
 use crate::units::Units;
-use formula::{Limits, StopReason, Watch};
+use limits::{Halt, Limits, StopReason, Watch};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// States to be listed before and after the other ways.
@@ -78,7 +77,7 @@ impl Horizons {
         let (mut watch, proving) = (Watch::new(limits), Watch::new(limits));
         let mut stopped = None;
         let mut go_on = || {
-            let looked = watch.look("looking for the horizon", 0, 0, || None);
+            let looked = watch.look("looking for the horizon", 0);
             stopped = stopped.or(looked.err());
             stopped.is_none()
         };
@@ -116,7 +115,7 @@ impl Horizons {
             return steps;
         }
         let (mut watch, proving) = (Watch::new(limits), Watch::new(limits));
-        let mut go_on = || watch.look("looking for the horizon", 0, 0, || None).is_ok();
+        let mut go_on = || watch.look("looking for the horizon", 0).is_ok();
         match self.cheap(problem, compiled, proofs, state, &proving, &mut go_on) {
             Ok(Some(end)) => steps.min(end),
             Ok(None) | Err(_) => {

@@ -8,9 +8,9 @@
 use crate::arena::NONE;
 use crate::compile::Compiled;
 use crate::expand::Refusal;
-use crate::halt::Halt;
 use crate::problem::Agent;
 use circuit::word;
+use limits::Halt;
 
 /// A move, or a joint move of several agents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

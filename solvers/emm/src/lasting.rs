@@ -9,7 +9,7 @@
 use crate::problem::Problem;
 use crate::proof::{Claim, Prover};
 use circuit::{ClauseSink, Signal};
-use formula::Watch;
+use limits::Watch;
 use std::time::Duration;
 
 /// With more facts nothing is tried.

@@ -35,7 +35,6 @@ mod dead_facts;
 mod engine;
 mod equal_moves;
 mod expand;
-mod halt;
 mod history;
 mod horizon;
 mod joint_moves;

@@ -25,7 +25,7 @@ use crate::lasting::Lasting;
 use crate::problem::Problem;
 use crate::proof::{Claim, Prover};
 use circuit::{ClauseSink, Signal};
-use formula::Watch;
+use limits::Watch;
 use rustc_hash::FxHashSet;
 use std::time::Duration;
 

@@ -6,7 +6,7 @@
 
 use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
 use circuit::{Circuit, ClauseSink, Signal};
-use formula::{Interrupt, Limits};
+use limits::{Interrupt, Limits};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 

@@ -2,11 +2,10 @@
 
 use crate::compile::Compiled;
 use crate::expand::Expander;
-use crate::halt::Halt;
 use crate::horizon::followers;
 use crate::problem::Problem;
 use crate::units::Units;
-use formula::Limits;
+use limits::{Halt, Limits};
 
 /// Random plays for guesses, and the states of one at most.
 const PLAYS: usize = 64;

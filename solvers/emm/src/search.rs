@@ -4,13 +4,12 @@ use crate::arena::Node;
 use crate::compile::Compiled;
 use crate::engine::Outcome;
 use crate::expand::{Expander, Refusal};
-use crate::halt::Halt;
 use crate::options::Options;
 use crate::sweep::{self, Expected, GivenUp, Means};
 use crate::trail::{self, Trail};
 use crate::units::{self, Counts, NewCount, NoUnits, Units};
 use crate::worker::{Shared, Worker};
-use formula::{Clock, StopReason, Watch};
+use limits::{Clock, Halt, StopReason, Watch};
 use num_bigint::BigUint;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -199,7 +198,7 @@ impl Memory {
         }
         // There may be many questions, each of which would begin anew.
         let taken = self.bytes();
-        if let Err(reason) = watch.look("searching", 0, taken, || None) {
+        if let Err(reason) = watch.look_and_tell("searching", 0, taken, || None) {
             return Ok(Some(at_once(known, Some(reason))));
         }
         if let Err(reason) = watch.clock().look() {
@@ -285,7 +284,9 @@ impl Memory {
         let look = |states: u64, bytes: u64| {
             let fits = states <= MOST_LISTED;
             let bytes = bytes + before;
-            fits && watch.look("listing states", states, bytes, || None).is_ok()
+            fits && watch
+                .look_and_tell("listing states", states, bytes, || None)
+                .is_ok()
         };
         let swept = sweep::sweep(compiled, units, means, facts, steps, expected, look)?;
         let tables = self.tables.get_mut();
@@ -344,7 +345,7 @@ impl Memory {
             without_news += 1;
             let mut facts = facts.to_vec();
             for left in (1..=steps).rev() {
-                watch.look("preparing", 0, 0, || None)?;
+                watch.look("preparing", 0)?;
                 arena.truncate(0);
                 arena.push(Node::open(1));
                 arena.facts_mut(0).copy_from_slice(&facts);
@@ -538,7 +539,8 @@ impl Memory {
             if let Some(new) = coarse
                 && stopped.is_none()
             {
-                let look = watch.look("searching", all_expanded, self.tables.taken(), || None);
+                let look =
+                    watch.look_and_tell("searching", all_expanded, self.tables.taken(), || None);
                 stopped = look.err();
                 if stopped.is_none() {
                     self.add_counts([new], watch.clock());
@@ -604,7 +606,7 @@ fn run<N: Numerator>(
         let expanded = shared.expanded.load(Ordering::Relaxed);
         let fraction = |number: &N| value::fraction(number.to_big(), one.to_big());
         let bounds = || Some((fraction(lower), fraction(upper)));
-        let looked = watch.look("searching", expanded, shared.tables.taken(), bounds);
+        let looked = watch.look_and_tell("searching", expanded, shared.tables.taken(), bounds);
         let over = options.expansion_limit.is_some_and(|most| expanded >= most);
         let reason = looked.err().or(over.then_some(StopReason::Interrupted));
         if let Some(reason) = reason {

@@ -25,10 +25,9 @@
 use crate::arena::{Arena, Node};
 use crate::compile::Compiled;
 use crate::expand::{Expander, Refusal};
-use crate::halt::Halt;
 use crate::projection::states_to_come;
 use crate::units::{NewCount, Units};
-use formula::Clock;
+use limits::{Clock, Halt};
 use rustc_hash::FxHashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};

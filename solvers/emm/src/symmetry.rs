@@ -229,7 +229,7 @@ mod tests {
     use super::*;
     use crate::problem::Agent;
     use circuit::Step;
-    use formula::BigRational;
+    use num_rational::BigRational;
 
     /// Lamps that are switched on, each by its own move; all on is the end. With `odd`, the last
     /// lamp needs the first.

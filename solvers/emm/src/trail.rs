@@ -5,10 +5,9 @@
 
 use crate::compile::Compiled;
 use crate::expand::Expander;
-use crate::halt::Halt;
 use crate::horizon::{followers, key};
 use crate::units::Units;
-use formula::{StopReason, Watch};
+use limits::{Halt, StopReason, Watch};
 use rustc_hash::FxHashSet;
 
 /// The facts that matter of some states, each of which follows the one before; the last one has a flaw, or
@@ -50,7 +49,7 @@ pub fn find(
         done = layer.end;
         for number in layer {
             let taken = met.len() as u64 * state;
-            watch.look(
+            watch.look_and_tell(
                 "looking for the way to a flaw",
                 number as u64,
                 taken,

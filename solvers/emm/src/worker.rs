@@ -17,12 +17,11 @@
 use crate::arena::{Arena, NONE, Node};
 use crate::compile::Compiled;
 use crate::expand::{Expander, Refusal};
-use crate::halt::Halt;
 use crate::history::History;
 use crate::options::Options;
 use crate::trail::Trail;
 use crate::units::{NewCount, Units};
-use formula::{Clock, StopReason};
+use limits::{Clock, Halt, StopReason};
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -305,7 +304,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
             if first > states.start
                 && let Err(refusal) = self.shared.halt().look()
             {
-                return self.refuse(refusal);
+                return self.refuse(refusal.into());
             }
             self.look_up_some(table, first..states.end.min(first + STATES_PER_LOOK));
         }

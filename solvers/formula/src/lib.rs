@@ -35,7 +35,6 @@ mod solver;
 pub mod strategy;
 mod strict;
 mod switch;
-mod watch;
 
 pub use clauses::Clauses;
 pub use decimal_text::decimal_text;
@@ -45,13 +44,8 @@ pub use literal::{Lit, Var};
 pub use prefix::{Block, Prefix, Probability, ProbabilityError, Quantifier};
 pub use read::{Diagnostic, MAX_DIAGNOSTICS, ReadError, read};
 pub use shrink::shrink;
-pub use solver::{
-    Answer, Exactness, Interrupt, Limits, Outcome, Progress, ProgressListener, Solver, SolverError,
-    StopReason, Value,
-};
-
+pub use solver::{Answer, Exactness, Outcome, Solver, SolverError, Value};
 pub use strategy::{Decision, Strategy, StrategyError, one_of};
 pub use switch::Switch;
-pub use watch::{Clock, Watch};
 
 pub use num_rational::BigRational;

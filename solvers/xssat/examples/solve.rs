@@ -5,7 +5,8 @@
 //!     [--engine auto|frontier|learning] [--no-SWITCH]... [--time SECONDS] [--memory MEGABYTES] [--describe | --program]
 //! ```
 
-use formula::{Limits, Solver};
+use formula::Solver;
+use limits::Limits;
 use std::time::{Duration, Instant};
 use xssat::{Engine, SWITCHES, Xssat};
 

@@ -93,7 +93,8 @@
 //! # Example
 //!
 //! ```
-//! use formula::{Limits, Outcome, Solver, Value};
+//! use formula::{Outcome, Solver, Value};
+//! use limits::Limits;
 //!
 //! // Two coins are thrown, one after the other; in between a player says whether they will differ.
 //! let text = "p cnf 3 4\nr 0.5 1 0\ne 2 0\nr 0.25 3 0\n1 3 -2 0\n-1 -3 -2 0\n1 -3 2 0\n-1 3 2 0\n";
@@ -103,7 +104,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod budget;
 mod compile;
 mod describe;
 mod frontier;
@@ -119,12 +119,9 @@ mod symmetry;
 
 pub use options::{Engine, Options, SWITCHES};
 
-use budget::Budget;
 use compile::Compiled;
-use formula::{
-    Answer, BigRational, Exactness, Formula, Limits, Outcome, Solver, SolverError, StopReason,
-    Value,
-};
+use formula::{Answer, BigRational, Exactness, Formula, Outcome, Solver, SolverError, Value};
+use limits::{Limits, StopReason, Watch};
 use num_traits::Zero;
 use problem::{Falsified, Problem};
 use program::Program;
@@ -158,10 +155,10 @@ impl Solver for Xssat {
                 ),
             });
         }
-        let mut budget = Budget::new(limits, self.options.decision_limit);
+        let mut watch = Watch::with_work_limit(limits, self.options.decision_limit);
         let mut problem = Problem::new(formula);
         let mut statistics = Vec::new();
-        let outcome = match self.run(&mut problem, &mut budget, &mut statistics) {
+        let outcome = match self.run(&mut problem, &mut watch, &mut statistics) {
             Ok(outcome) => outcome,
             Err(reason) => Outcome::Stopped {
                 reason,
@@ -169,7 +166,7 @@ impl Solver for Xssat {
                 upper: problem.factor,
             },
         };
-        statistics.push(("decisions", budget.decisions()));
+        statistics.push(("decisions", watch.work()));
         Ok(Answer {
             outcome,
             statistics,
@@ -181,9 +178,9 @@ impl Xssat {
     /// The compiled form of a formula in words, for teaching and for studies.
     pub fn describe(&self, formula: &Formula) -> String {
         let limits = Limits::default();
-        let mut budget = Budget::new(&limits, None);
+        let mut watch = Watch::new(&limits);
         let mut problem = Problem::new(formula);
-        let compiled = self.compile(&mut problem, &mut budget, &mut Vec::new());
+        let compiled = self.compile(&mut problem, &mut watch, &mut Vec::new());
         match compiled.expect("there are no limits") {
             Some(compiled) => describe::describe(&compiled, formula.names()),
             None => "some clause is false in any case: the value is 0\n".to_owned(),
@@ -194,9 +191,9 @@ impl Xssat {
     /// formula.
     pub fn program(&self, formula: &Formula) -> Program {
         let limits = Limits::default();
-        let mut budget = Budget::new(&limits, None);
+        let mut watch = Watch::new(&limits);
         let mut problem = Problem::new(formula);
-        let compiled = self.compile(&mut problem, &mut budget, &mut Vec::new());
+        let compiled = self.compile(&mut problem, &mut watch, &mut Vec::new());
         let compiled = compiled.expect("there are no limits");
         match compiled {
             Some(compiled) => compiled.program,
@@ -208,18 +205,18 @@ impl Xssat {
     fn compile(
         &self,
         problem: &mut Problem,
-        budget: &mut Budget<'_>,
+        watch: &mut Watch<'_>,
         statistics: &mut Vec<(&'static str, u64)>,
     ) -> Result<Option<Compiled>, StopReason> {
         statistics.push(("variables", problem.variables() as u64));
-        let simplified = simplify::simplify(problem, &self.options, budget)?;
+        let simplified = simplify::simplify(problem, &self.options, watch)?;
         statistics.push(("clauses", problem.clauses.len() as u64));
         if let Err(Falsified) = simplified {
             return Ok(None);
         }
-        let program = order::walk(problem, &self.options, budget)?;
+        let program = order::walk(problem, &self.options, watch)?;
         let program = selections::lift(program, &self.options);
-        let compiled = compile::compile(program, &self.options, budget)?;
+        let compiled = compile::compile(program, &self.options, watch)?;
         let widest = compiled
             .segments
             .iter()
@@ -245,25 +242,25 @@ impl Xssat {
     fn run(
         &self,
         problem: &mut Problem,
-        budget: &mut Budget<'_>,
+        watch: &mut Watch<'_>,
         statistics: &mut Vec<(&'static str, u64)>,
     ) -> Result<Outcome, StopReason> {
         let is_free = self.options.engine == Engine::Auto;
         if self.options.engine == Engine::Learning || is_free && learning::has_no_steps(problem) {
-            if let Err(Falsified) = simplify::simplify(problem, &self.options, budget)? {
+            if let Err(Falsified) = simplify::simplify(problem, &self.options, watch)? {
                 return Ok(Outcome::Solved(Value::Exact(BigRational::zero())));
             }
-            return Ok(self.learn(problem, budget, statistics));
+            return Ok(self.learn(problem, watch, statistics));
         }
-        let Some(compiled) = self.compile(problem, budget, statistics)? else {
+        let Some(compiled) = self.compile(problem, watch, statistics)? else {
             return Ok(Outcome::Solved(Value::Exact(BigRational::zero())));
         };
         if is_free && learning::is_better_suited(&compiled) {
             drop(compiled);
-            return Ok(self.learn(problem, budget, statistics));
+            return Ok(self.learn(problem, watch, statistics));
         }
-        budget.set_factor(problem.factor.clone());
-        let found = frontier::search(&compiled, &self.options, budget)?;
+        watch.set_factor(problem.factor.clone());
+        let found = frontier::search(&compiled, &self.options, watch)?;
         statistics.extend([
             ("states", found.states),
             ("visits", found.visits),
@@ -284,10 +281,10 @@ impl Xssat {
     fn learn(
         &self,
         problem: &Problem,
-        budget: &mut Budget<'_>,
+        watch: &mut Watch<'_>,
         statistics: &mut Vec<(&'static str, u64)>,
     ) -> Outcome {
-        let found = learning::search(problem, &self.options, budget);
+        let found = learning::search(problem, &self.options, watch);
         statistics.extend(found.statistics);
         let (lower, upper) = (found.lower * &problem.factor, found.upper * &problem.factor);
         match found.stopped {

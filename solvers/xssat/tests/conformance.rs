@@ -3,7 +3,8 @@
 mod mixture;
 
 use conformance::{Options as Suite, check};
-use formula::{Limits, Outcome, Solver, Value};
+use formula::{Outcome, Solver, Value};
+use limits::Limits;
 use mixture::{mixture, rounds};
 use xssat::{Engine, SWITCHES, Xssat};
 

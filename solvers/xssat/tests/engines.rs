@@ -9,9 +9,8 @@ use formula::generate::{
     Unknown, bomb_in_toilet, gambler, layered, lost_robot, network, sand_castle,
     strategic_companies, structured,
 };
-use formula::{
-    BigRational, Formula, Limits, Outcome, Probability, Quantifier, Solver, StopReason, Value,
-};
+use formula::{BigRational, Formula, Outcome, Probability, Quantifier, Solver, Value};
+use limits::{Limits, StopReason};
 use mixture::{ENGINES, mixture, resize, rounds};
 use std::time::Duration;
 use xssat::{Engine, Xssat};

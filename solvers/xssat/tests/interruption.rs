@@ -5,9 +5,10 @@ mod mixture;
 
 use formula::generate::{Layered, Structured, layered, structured};
 use formula::{
-    BigRational, Clauses, Formula, Limits, Lit, Names, Outcome, Prefix, Probability, Quantifier,
-    Solver, StopReason, Value, Var, enumerate,
+    BigRational, Clauses, Formula, Lit, Names, Outcome, Prefix, Probability, Quantifier, Solver,
+    Value, Var, enumerate,
 };
+use limits::{Limits, StopReason};
 use mixture::{ENGINES, mixture, resize, rounds};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -3,7 +3,8 @@
 
 use conformance::{Options as Suite, check};
 use formula::generate::{RandomClauses, Structured, random_clauses, structured};
-use formula::{Formula, Limits, Outcome, Quantifier, Solver, StopReason, Value, enumerate};
+use formula::{Formula, Outcome, Quantifier, Solver, Value, enumerate};
+use limits::{Limits, StopReason};
 use std::time::{Duration, Instant};
 use xssat::{Engine, SWITCHES, Xssat};
 

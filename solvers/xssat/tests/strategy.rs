@@ -2,7 +2,8 @@
 //! others can do.
 
 use formula::generate::{Layered, Structured, layered, structured};
-use formula::{BigRational, Formula, Limits, Lit, Quantifier, Strategy, Var, enumerate};
+use formula::{BigRational, Formula, Lit, Quantifier, Strategy, Var, enumerate};
+use limits::Limits;
 use num_traits::{One, Zero};
 use xssat::Xssat;
 

@@ -16,7 +16,8 @@ use crate::game::Game;
 use crate::route::{StageTimes, check_role, route_game};
 use crate::search::Search;
 use crate::translate::Question;
-use formula::{Outcome, Solver, StopReason};
+use formula::{Outcome, Solver};
+use limits::StopReason;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 

@@ -10,7 +10,7 @@ use crate::cli::watch::{Watch, Watched};
 use crate::cli::{Exit, Failure, files};
 use crate::ground::BYTES_PER_RULE;
 use crate::prove::{Finding, Property, ProveError, Prover, Route, Settings, Verdict};
-use formula::StopReason;
+use limits::StopReason;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {

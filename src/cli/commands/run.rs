@@ -10,11 +10,9 @@ use crate::cli::watch::{Watch, Watched};
 use crate::cli::{Exit, Failure, memory};
 use crate::ground::GroundProgress;
 use crate::route::{RouteOptions, StageTimes};
-use formula::{
-    Answer, BigRational, Formula, Limits, Lit, Outcome, Progress, ProgressListener, Solver,
-    SolverError, StopReason,
-};
+use formula::{Answer, BigRational, Formula, Lit, Outcome, Solver, SolverError};
 use indicatif::{ProgressBar, ProgressStyle};
+use limits::{Limits, Progress, ProgressListener, StopReason};
 use std::fmt::Display;
 use std::io::IsTerminal;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

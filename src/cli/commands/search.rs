@@ -16,7 +16,8 @@ use crate::strategy::{
     self, Certified, Certifier, CertifyError, DotError, ExtractLimits, Extracted, Heading, Side,
     Strategy, certify, extract, fingerprint, write_dot, write_json, write_text,
 };
-use formula::{Answer, Limits, Outcome, StopReason, Value};
+use formula::{Answer, Outcome, Value};
+use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use num_traits::Zero;
 use std::io::{self, Write};

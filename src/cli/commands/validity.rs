@@ -21,7 +21,8 @@ use crate::machine::{
 };
 use crate::prove::{Property, Prover, Settings, Verdict, Witness};
 use crate::search::{Search, SearchError};
-use formula::{Limits, Outcome};
+use formula::Outcome;
+use limits::Limits;
 use std::time::{Duration, Instant};
 
 /// The longest time for random plays.

@@ -13,7 +13,8 @@ use crate::cli::request::{route_options, solver};
 use crate::cli::{Exit, Failure};
 use crate::route::{StageTimes, route_game};
 use crate::search::{Search, SearchError};
-use formula::{Answer, BigRational, Limits, Outcome, ProgressListener, StopReason, Value};
+use formula::{Answer, BigRational, Outcome, Value};
+use limits::{Limits, ProgressListener, StopReason};
 use num_traits::Zero;
 
 /// The part of the time in which to find out how long plays are.

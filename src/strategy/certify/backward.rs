@@ -7,7 +7,7 @@
 use super::forward::{KNOWN, Level, Levels};
 use super::{NO_ENTRY, Policy};
 use crate::strategy::verify::{Limits, Side};
-use formula::StopReason;
+use limits::StopReason;
 use num_bigint::BigUint;
 use num_integer::Integer;
 use num_rational::BigRational;

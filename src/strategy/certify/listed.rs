@@ -206,8 +206,8 @@ pub fn by_circuit(
     let mut certifier = match Certifier::new(game, asked, &step) {
         Err(CertifyError::Step(error)) => {
             return match error {
-                StepError::OutOfTime => Ok(stopped(formula::StopReason::Time)),
-                StepError::Interrupted => Ok(stopped(formula::StopReason::Interrupted)),
+                StepError::OutOfTime => Ok(stopped(limits::StopReason::Time)),
+                StepError::Interrupted => Ok(stopped(limits::StopReason::Interrupted)),
                 error => Err(error.into()),
             };
         }

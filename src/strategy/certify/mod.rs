@@ -37,7 +37,7 @@ use crate::gdl::{Name, Term};
 use crate::machine::{
     Limits as RuleLimits, Reasoner, StateBatch, StateMachine, StepError, StepLimits,
 };
-use formula::StopReason;
+use limits::StopReason;
 use num_rational::BigRational;
 
 /// No entry: nothing is claimed.

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::generate::{Layered, Structured, layered, structured};
-use crate::{Answer, Exactness, Interrupt, enumerate};
+use crate::{Answer, Exactness, enumerate};
+use limits::Interrupt;
 
 /// Plain enumeration as a solver; with a number of runs after which it is out of time.
 struct Enumeration {

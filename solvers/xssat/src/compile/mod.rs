@@ -11,14 +11,14 @@ mod outline;
 pub mod segment;
 mod winning;
 
-use crate::budget::Budget;
 use crate::options::Options;
 use crate::program::Program;
 use crate::symmetry::Symmetry;
 use circuit::Code;
 use cuts::{Cut, find_cuts};
-use formula::{Lit, StopReason};
+use formula::Lit;
 use layout::Layout;
+use limits::{StopReason, Watch};
 use outline::{Outline, Outliner};
 use segment::{Segment, emit};
 use winning::Test;
@@ -49,7 +49,7 @@ pub struct Compiled {
 pub fn compile(
     program: Program,
     options: &Options,
-    budget: &mut Budget<'_>,
+    watch: &mut Watch<'_>,
 ) -> Result<Compiled, StopReason> {
     let program = if options.prune_cone {
         cone::prune(&program)
@@ -57,14 +57,14 @@ pub fn compile(
         program
     };
     let mut symmetry = if options.use_symmetry {
-        Symmetry::find(&program, budget)?
+        Symmetry::find(&program, watch)?
     } else {
         Symmetry::none()
     };
-    budget.look("compiling", 0)?;
+    watch.look("compiling", 0)?;
     let layout = Layout::new(&program);
-    let cuts = find_cuts(&program, &layout, options, budget.memory_limit());
-    budget.look("compiling", 0)?;
+    let cuts = find_cuts(&program, &layout, options, watch.memory_limit());
+    watch.look("compiling", 0)?;
     let mut outliner = Outliner::new(&program, &layout, options);
     let mut code = Code::default();
     let mut segments = Vec::new();
@@ -76,7 +76,7 @@ pub fn compile(
     let mut effort = MAX_NODES_VISITED;
     // Backwards, because what wins at the end of a segment decides what wins at its start.
     for (index, mut start) in cuts.into_iter().enumerate().rev() {
-        budget.look("compiling", 0)?;
+        watch.look("compiling", 0)?;
         let mut outline = outliner.outline(&start, &end);
         if options.find_winning_literals && index > 0 {
             let is_last = segments.is_empty();

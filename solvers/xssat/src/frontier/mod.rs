@@ -20,12 +20,11 @@ mod tree;
 mod units;
 mod worker;
 
-use crate::budget::Budget;
 use crate::compile::{Compiled, segment};
 use crate::options::Options;
 use crate::symmetry::KeySymmetry;
 use circuit::Code;
-use formula::StopReason;
+use limits::{StopReason, Watch};
 use num_bigint::BigUint;
 use questions::next_alpha;
 use segment::Segment;
@@ -73,7 +72,7 @@ pub struct Frontier<'a> {
 pub fn search(
     compiled: &Compiled,
     options: &Options,
-    budget: &mut Budget<'_>,
+    watch: &mut Watch<'_>,
 ) -> Result<Found, StopReason> {
     let segments = compiled.segments.as_slice();
     let words = |bits: usize| bits.div_ceil(64).max(1);
@@ -90,13 +89,13 @@ pub fn search(
     };
     let mut denominators = units::coarsest(segments);
     let coarse = Units::<u64>::new(segments, &denominators).expect("1 fits");
-    learn_denominators(&frontier, &coarse, &mut denominators, budget)?;
+    learn_denominators(&frontier, &coarse, &mut denominators, watch)?;
     macro_rules! try_widths {
         ($($number:ty),*) => {$(
-            if let Some(found) = frontier.solve::<$number>(&mut denominators, budget) {
+            if let Some(found) = frontier.solve::<$number>(&mut denominators, watch) {
                 return Ok(found);
             }
-            budget.give_all_memory_back();
+            watch.give_all_memory_back();
         )*};
     }
     try_widths!(u64, u128, U256, U512, BigUint);
@@ -108,7 +107,7 @@ impl Frontier<'_> {
     fn solve<N: Numerator>(
         &self,
         denominators: &mut Denominators,
-        budget: &mut Budget<'_>,
+        watch: &mut Watch<'_>,
     ) -> Option<Found> {
         let mut units = Units::<N>::new(self.segments, denominators)?;
         let table = |cut: usize, units: &Units<N>| {
@@ -121,7 +120,7 @@ impl Frontier<'_> {
         let tables = (0..self.segments.len())
             .map(|cut| table(cut, &units))
             .collect();
-        let mut shared = Shared::new(tables, budget, self.threads());
+        let mut shared = Shared::new(tables, watch, self.threads());
         // What the questions so far have shown.
         let mut upper = units.ones[0].clone();
         loop {
@@ -132,12 +131,12 @@ impl Frontier<'_> {
                 N::zero()
             };
             let lower;
-            (lower, upper) = self.run(&shared, &units, &alpha, &one, budget);
+            (lower, upper) = self.run(&shared, &units, &alpha, &one, watch);
             shared.stop.store(false, Ordering::Relaxed);
             let mut stopped = *shared.reason.get_mut().expect("no thread panics");
             if let Some(coarse) = shared.coarse.get_mut().expect("no thread panics").take() {
                 let visits = shared.visits.load(Ordering::Relaxed);
-                stopped = stopped.or(budget.look("searching", visits).err());
+                stopped = stopped.or(watch.look("searching", visits).err());
                 if stopped.is_none() {
                     let denominator = &mut denominators[coarse.segment][coarse.stage];
                     *denominator *= &coarse.factor;
@@ -196,7 +195,7 @@ impl Frontier<'_> {
         units: &Units<N>,
         alpha: &N,
         beta: &N,
-        budget: &mut Budget<'_>,
+        watch: &mut Watch<'_>,
     ) -> (N, N) {
         let helper = || {
             let (lower, upper, answered) =
@@ -216,10 +215,8 @@ impl Frontier<'_> {
                     |number: &N| value::fraction(number.to_big(), units.ones[0].to_big());
                 let bounds = || Some((fraction(lower), fraction(upper)));
                 let checked = match self.options.decision_limit {
-                    None => {
-                        budget.look_and_tell("searching", states, shared.tables.taken(), bounds)
-                    }
-                    Some(_) => budget.decide(states),
+                    None => watch.look_and_tell("searching", states, shared.tables.taken(), bounds),
+                    Some(_) => watch.decide(states),
                 };
                 if let Err(reason) = checked {
                     shared.stop_for(reason);

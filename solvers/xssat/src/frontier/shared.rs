@@ -1,8 +1,7 @@
 //! What the threads of a search share: limits, tables, and who is looking at what.
 
 use super::units::TooCoarse;
-use crate::budget::Budget;
-use formula::StopReason;
+use limits::{StopReason, Watch};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use table::{Marks, Table, Tables};
@@ -35,7 +34,7 @@ pub struct Shared {
 
 impl Shared {
     /// For a new search.
-    pub fn new(tables: Vec<Table>, budget: &Budget<'_>, threads: usize) -> Self {
+    pub fn new(tables: Vec<Table>, budget: &Watch<'_>, threads: usize) -> Self {
         Shared {
             tables: Tables::new(tables, budget.memory_limit().map(|all| all - all / TREES)),
             marks: Marks::default(),

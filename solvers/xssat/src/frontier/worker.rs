@@ -13,8 +13,7 @@ use super::segment::Segment;
 use super::shared::{Shared, most_nodes};
 use super::tree::{Kind, NONE, Next, Node, Tree};
 use super::units::{Denominators, Refusal, Units};
-use crate::budget::Budget;
-use formula::StopReason;
+use limits::{StopReason, Watch};
 use std::sync::RwLockReadGuard;
 use std::sync::atomic::Ordering;
 use table::{Stored, Table, hash};
@@ -378,7 +377,7 @@ pub fn learn_denominators<N: Numerator>(
     frontier: &Frontier<'_>,
     units: &Units<N>,
     denominators: &mut Denominators,
-    budget: &mut Budget<'_>,
+    budget: &mut Watch<'_>,
 ) -> Result<(), StopReason> {
     const MOST_SEGMENTS: usize = 20_000;
     const MOST_NODES: usize = 1 << 14;

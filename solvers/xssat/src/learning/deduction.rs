@@ -14,9 +14,9 @@
 use super::heap::Heap;
 use super::instance::Instance;
 use super::store::{ClauseId, Store};
-use crate::budget::Budget;
 use crate::occurrences::Occurrences;
-use formula::{Lit, Quantifier, StopReason, Var};
+use formula::{Lit, Quantifier, Var};
+use limits::{StopReason, Watch};
 
 pub const NO_REASON: ClauseId = ClauseId::MAX;
 const OPEN: u8 = 0;
@@ -25,7 +25,7 @@ const FALSE: u8 = 2;
 
 /// A clause to look at when a literal becomes false.
 #[derive(Clone, Copy)]
-pub struct Watch {
+pub struct Watcher {
     pub clause: ClauseId,
     /// If this literal of the clause is true, there is no need to look.
     pub blocker: Lit,
@@ -72,7 +72,7 @@ pub struct Deduction {
     pub reasons: Vec<ClauseId>,
     pub store: Store,
     /// By code of the literal that becomes false.
-    pub watches: Vec<Vec<Watch>>,
+    pub watches: Vec<Vec<Watcher>>,
     /// Clauses of one literal: nothing watches them.
     pub units: Vec<ClauseId>,
     pub heap: Heap,
@@ -140,7 +140,7 @@ impl Deduction {
     fn watch(&mut self, id: ClauseId) {
         match *self.store.get(id) {
             [first, second, ..] => {
-                let watch = |blocker| Watch {
+                let watch = |blocker| Watcher {
                     clause: id,
                     blocker,
                 };
@@ -242,23 +242,23 @@ impl Deduction {
     ///
     /// # Errors
     /// If there is not enough memory even so.
-    pub fn pay(&mut self, budget: &mut Budget<'_>) -> Result<(), StopReason> {
+    pub fn pay(&mut self, watch: &mut Watch<'_>) -> Result<(), StopReason> {
         if self.store.learned() > self.most_learned {
             self.forget();
             self.most_learned += self.most_learned / 16;
         }
-        if self.take_memory(budget).is_ok() {
+        if self.take_memory(watch).is_ok() {
             return Ok(());
         }
         self.forget();
-        self.take_memory(budget)
+        self.take_memory(watch)
     }
 
-    fn take_memory(&mut self, budget: &mut Budget<'_>) -> Result<(), StopReason> {
+    fn take_memory(&mut self, watch: &mut Watch<'_>) -> Result<(), StopReason> {
         if self.store.bytes > self.paid {
-            budget.take_memory(self.store.bytes - self.paid)?;
+            watch.take_memory(self.store.bytes - self.paid)?;
         } else {
-            budget.give_memory_back(self.paid - self.store.bytes);
+            watch.give_memory_back(self.paid - self.store.bytes);
         }
         self.paid = self.store.bytes;
         Ok(())

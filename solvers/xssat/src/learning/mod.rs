@@ -84,12 +84,12 @@ mod suitability;
 mod survey;
 mod union;
 
-use crate::budget::Budget;
 use crate::options::Options;
 use crate::problem::Problem;
 use component::product;
-use formula::{BigRational, StopReason};
+use formula::BigRational;
 use instance::Instance;
+use limits::{StopReason, Watch};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use search::{Part, Search};
@@ -110,7 +110,7 @@ pub struct Found {
 }
 
 /// Finds the value of a problem.
-pub fn search(problem: &Problem, options: &Options, budget: &mut Budget<'_>) -> Found {
+pub fn search(problem: &Problem, options: &Options, watch: &mut Watch<'_>) -> Found {
     let mut found = Found {
         lower: BigRational::zero(),
         upper: BigRational::zero(),
@@ -121,7 +121,7 @@ pub fn search(problem: &Problem, options: &Options, budget: &mut Budget<'_>) -> 
         return found;
     }
     let room = room(problem);
-    if let Err(reason) = budget.take_memory(room) {
+    if let Err(reason) = watch.take_memory(room) {
         found.upper = BigRational::from_integer(1.into());
         found.stopped = Some(reason);
         return found;
@@ -129,7 +129,7 @@ pub fn search(problem: &Problem, options: &Options, budget: &mut Budget<'_>) -> 
     let (mut lowers, mut uppers, mut ones) = (Vec::new(), Vec::new(), Vec::new());
     let mut numbers = [0; 6];
     for part in Instance::parts(problem) {
-        let part = solve(part, options, budget);
+        let part = solve(part, options, watch);
         let counts = [
             part.decisions,
             part.conflicts,
@@ -156,7 +156,7 @@ pub fn search(problem: &Problem, options: &Options, budget: &mut Budget<'_>) -> 
             break;
         }
     }
-    budget.give_memory_back(room);
+    watch.give_memory_back(room);
     let one = product(ones.into_iter());
     found.lower = value::fraction(product(lowers.into_iter()), one.clone());
     found.upper = value::fraction(product(uppers.into_iter()), one);
@@ -172,16 +172,16 @@ pub fn search(problem: &Problem, options: &Options, budget: &mut Budget<'_>) -> 
     found
 }
 
-fn solve(part: Instance, options: &Options, budget: &mut Budget<'_>) -> Part {
+fn solve(part: Instance, options: &Options, watch: &mut Watch<'_>) -> Part {
     let chances = part.chances.iter().flatten();
     let denominators = chances.map(|chance| chance.as_rational().denom().magnitude());
     let bits = product(denominators.cloned()).bits();
     match bits {
-        0..=64 => Search::<u64>::new(part, options, budget).solve(),
-        65..=128 => Search::<u128>::new(part, options, budget).solve(),
-        129..=256 => Search::<U256>::new(part, options, budget).solve(),
-        257..=512 => Search::<U512>::new(part, options, budget).solve(),
-        _ => Search::<BigUint>::new(part, options, budget).solve(),
+        0..=64 => Search::<u64>::new(part, options, watch).solve(),
+        65..=128 => Search::<u128>::new(part, options, watch).solve(),
+        129..=256 => Search::<U256>::new(part, options, watch).solve(),
+        257..=512 => Search::<U512>::new(part, options, watch).solve(),
+        _ => Search::<BigUint>::new(part, options, watch).solve(),
     }
 }
 

@@ -12,8 +12,8 @@ use super::analyse::Lesson;
 use super::deduction::{Deduction, Mark, Reading};
 use super::propagate::Status;
 use super::store::ClauseId;
-use crate::budget::Budget;
-use formula::{Lit, Quantifier, StopReason, Var};
+use formula::{Lit, Quantifier, Var};
+use limits::{StopReason, Watch};
 
 /// The n-th restart comes after this many conflicts times the n-th number of [`luby`].
 const RESTART: u64 = 64;
@@ -32,7 +32,7 @@ impl Deduction {
         &mut self,
         variables: &[u32],
         states: u64,
-        budget: &mut Budget<'_>,
+        watch: &mut Watch<'_>,
     ) -> Result<Result<(), ClauseId>, StopReason> {
         self.counts.satisfiability_checks += 1;
         self.heap.clear();
@@ -43,7 +43,7 @@ impl Deduction {
         }
         let base = self.level();
         let start = self.mark();
-        let result = self.search_model(base, states, budget);
+        let result = self.search_model(base, states, watch);
         if let Ok(Ok(())) = result {
             for &variable in variables {
                 let literal = Var::new(variable as usize).positive();
@@ -176,12 +176,12 @@ impl Deduction {
         &mut self,
         base: u32,
         states: u64,
-        budget: &mut Budget<'_>,
+        watch: &mut Watch<'_>,
     ) -> Result<Result<(), ClauseId>, StopReason> {
         let mut restarts = 1;
         let mut left = RESTART;
         loop {
-            budget.decide(states)?;
+            watch.decide(states)?;
             if let Some(conflict) = self.propagate(Reading::Plain) {
                 if self.highest_level(conflict) <= base {
                     return Ok(Err(conflict));
@@ -196,7 +196,7 @@ impl Deduction {
                 };
                 self.assign(literal, clause);
             } else if left == 0 {
-                self.pay(budget)?;
+                self.pay(watch)?;
                 restarts += 1;
                 left = RESTART * luby(restarts);
                 self.go_back(base);

@@ -12,7 +12,7 @@
 //! if there is nothing else to watch. Some units are missed in this way after going back, which
 //! costs time but is never wrong.
 
-use super::deduction::{Deduction, Reading, Watch};
+use super::deduction::{Deduction, Reading, Watcher};
 use super::store::ClauseId;
 use formula::Lit;
 
@@ -48,7 +48,7 @@ impl Deduction {
     fn visit(
         &mut self,
         falsified: Lit,
-        watches: &mut Vec<Watch>,
+        watches: &mut Vec<Watcher>,
         reading: Reading,
     ) -> Option<ClauseId> {
         let mut kept = 0;
@@ -76,7 +76,7 @@ impl Deduction {
                 let clause = self.store.get_mut(watch.clause);
                 clause.swap(1, place);
                 let replacement = clause[1];
-                self.watches[replacement.code()].push(Watch {
+                self.watches[replacement.code()].push(Watcher {
                     clause: watch.clause,
                     blocker: other,
                 });

@@ -14,9 +14,9 @@ use super::instance::Instance;
 use super::propagate::Status;
 use super::store::ClauseId;
 use super::survey::Survey;
-use crate::budget::Budget;
 use crate::options::Options;
-use formula::{Lit, Quantifier, StopReason, Var};
+use formula::{Lit, Quantifier, Var};
+use limits::{StopReason, Watch};
 use num_bigint::BigUint;
 use value::Numerator;
 
@@ -41,7 +41,7 @@ pub struct Part {
 /// The search for the value of one instance.
 pub struct Search<'a, 'b, N> {
     options: &'a Options,
-    budget: &'a mut Budget<'b>,
+    watch: &'a mut Watch<'b>,
     deduction: Deduction,
     splitter: Splitter<N>,
     survey: Survey,
@@ -61,7 +61,7 @@ pub struct Search<'a, 'b, N> {
 
 impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
     /// Prepares a search; `None` if the numbers are too narrow.
-    pub fn new(instance: Instance, options: &'a Options, budget: &'a mut Budget<'b>) -> Self {
+    pub fn new(instance: Instance, options: &'a Options, watch: &'a mut Watch<'b>) -> Self {
         let variables = instance.variables();
         let big = |number: &num_bigint::BigInt| {
             N::from_big(number.magnitude()).expect("the product of the denominators fits")
@@ -79,7 +79,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         }
         Search {
             options,
-            budget,
+            watch,
             survey: Survey::new(variables),
             deduction: Deduction::new(instance),
             splitter: Splitter::new(denominators),
@@ -113,7 +113,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             };
         };
         let counts = self.deduction.counts;
-        self.budget
+        self.watch
             .give_memory_back(self.accounted + self.cache.bytes);
         Part {
             lower: bounds.lower.to_big(),
@@ -137,7 +137,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             upper: one.clone(),
         };
         if self.stopped.is_none() {
-            self.stopped = self.budget.decide(self.cache.len() as u64).err();
+            self.stopped = self.watch.decide(self.cache.len() as u64).err();
         }
         if self.stopped.is_none() {
             self.stopped = self.pay(&component).err();
@@ -145,7 +145,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         self.work += Splitter::needed(&component) + 8 * one.heap_bytes();
         if self.work > WORK_PER_LOOK && self.stopped.is_none() {
             self.work = 0;
-            self.stopped = self.budget.look("searching", self.cache.len() as u64).err();
+            self.stopped = self.watch.look("searching", self.cache.len() as u64).err();
         }
         if self.stopped.is_some() {
             return Step::Leave(unknown, None);
@@ -355,7 +355,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         loop {
             let variables = &self.splitter.elements[variables.clone()];
             let states = self.cache.len() as u64;
-            match self.deduction.find_model(variables, states, self.budget) {
+            match self.deduction.find_model(variables, states, self.watch) {
                 Err(StopReason::Memory) => self.make_room().ok_or(StopReason::Memory)?,
                 result => return result,
             }
@@ -494,7 +494,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
 impl<N: Numerator> Search<'_, '_, N> {
     /// Asks for memory; makes room in the cache if there is none.
     fn take_memory(&mut self, bytes: u64) -> Result<(), StopReason> {
-        while let Err(reason) = self.budget.take_memory(bytes) {
+        while let Err(reason) = self.watch.take_memory(bytes) {
             self.make_room().ok_or(reason)?;
         }
         Ok(())
@@ -507,14 +507,14 @@ impl<N: Numerator> Search<'_, '_, N> {
             let before = self.cache.bytes;
             self.cache
                 .set(key, bounds.lower.clone(), bounds.upper.clone());
-            self.budget
+            self.watch
                 .give_memory_back(before + cost - self.cache.bytes);
         }
     }
 
     /// Asks for the memory of what was learned, and of what a component further down may need.
     fn pay(&mut self, component: &Component<N>) -> Result<(), StopReason> {
-        while let Err(reason) = self.deduction.pay(self.budget) {
+        while let Err(reason) = self.deduction.pay(self.watch) {
             self.make_room().ok_or(reason)?;
         }
         // Vectors grow by doubling.
@@ -531,7 +531,7 @@ impl<N: Numerator> Search<'_, '_, N> {
 
     fn make_room(&mut self) -> Option<()> {
         let freed = self.cache.drop_half();
-        self.budget.give_memory_back(freed);
+        self.watch.give_memory_back(freed);
         (freed > 0).then_some(())
     }
 }

@@ -3,7 +3,7 @@
 //! Learned clauses are forgotten when there are too many: those that join many decision levels and
 //! were of no use lately go first ("glue", as in CDCL solvers).
 
-use super::deduction::Watch;
+use super::deduction::Watcher;
 use formula::{Clauses, Lit};
 
 /// The number of a clause. Those of the formula keep theirs for ever.
@@ -104,7 +104,7 @@ impl Store {
     /// Memory that a clause of this length takes here and in two watch lists.
     fn bytes(length: usize) -> u64 {
         // Vectors grow by doubling.
-        2 * (size_of::<Header>() + 2 * size_of::<Watch>() + length * size_of::<Lit>()) as u64
+        2 * (size_of::<Header>() + 2 * size_of::<Watcher>() + length * size_of::<Lit>()) as u64
     }
 
     /// Forgets about half of the learned clauses, but none that is needed. Gives the new number of

@@ -68,16 +68,16 @@ pub fn is_better_suited(compiled: &Compiled) -> bool {
 mod tests {
     use super::*;
     use crate::Xssat;
-    use crate::budget::Budget;
     use formula::generate::{Gambler, RandomClauses, gambler, random_clauses};
-    use formula::{Formula, Limits, Probability};
+    use formula::{Formula, Probability};
+    use limits::{Limits, Watch};
 
     fn suits(formula: &Formula) -> bool {
         let limits = Limits::default();
-        let mut budget = Budget::new(&limits, None);
+        let mut watch = Watch::new(&limits);
         let mut problem = Problem::new(formula);
         assert!(!has_no_steps(&problem));
-        let compiled = Xssat::default().compile(&mut problem, &mut budget, &mut Vec::new());
+        let compiled = Xssat::default().compile(&mut problem, &mut watch, &mut Vec::new());
         is_better_suited(&compiled.expect("no limits").expect("not plainly false"))
     }
 

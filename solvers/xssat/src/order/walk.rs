@@ -20,12 +20,12 @@
 use super::choices::Choices;
 use super::definability::contradictory;
 use super::syntactic::BinaryClauses;
-use crate::budget::Budget;
 use crate::occurrences::Occurrences;
 use crate::options::Options;
 use crate::problem::Problem;
 use crate::program::{Decision, Program};
-use formula::{Lit, Quantifier, StopReason, Var};
+use formula::{Lit, Quantifier, Var};
+use limits::{StopReason, Watch};
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
@@ -46,7 +46,7 @@ const NONE: u32 = u32::MAX;
 pub fn walk(
     problem: &Problem,
     options: &Options,
-    budget: &mut Budget<'_>,
+    watch: &mut Watch<'_>,
 ) -> Result<Program, StopReason> {
     let occurrences = Occurrences::new(problem.variables(), &problem.clauses);
     let binary = BinaryClauses::new(&problem.clauses);
@@ -57,14 +57,14 @@ pub fn walk(
         if quantifier == Quantifier::Exists {
             walk.close();
             while let Some(decision) = choices.next(&variables, &walk.known) {
-                budget.look("ordering", 0)?;
+                watch.look("ordering", 0)?;
                 walk.decide(decision);
             }
             choices.finish_block();
         } else {
             // No gate decides these, so all of them are still unknown.
             for group in variables.chunks(options.group_size.clamp(1, 8)) {
-                budget.look("ordering", 0)?;
+                watch.look("ordering", 0)?;
                 let chances = group
                     .iter()
                     .filter_map(|v| problem.chances[v.index()].clone());

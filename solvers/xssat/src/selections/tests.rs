@@ -1,7 +1,6 @@
 //! Random games encoded by the rules that are to be recognised, intact and damaged.
 
 use super::*;
-use crate::budget::Budget;
 use crate::compile::{Compiled, compile};
 use crate::order::walk;
 use crate::problem::Problem;
@@ -11,9 +10,9 @@ use crate::simplify::simplify;
 use crate::{Engine, Xssat};
 use formula::generate::{Layered, Structured, layered, structured};
 use formula::{
-    BigRational, Clauses, Formula, Limits, Names, Outcome, Prefix, Probability, Solver, Value,
-    enumerate,
+    BigRational, Clauses, Formula, Names, Outcome, Prefix, Probability, Solver, Value, enumerate,
 };
+use limits::{Limits, Watch};
 use num_traits::One;
 
 /// Enumeration takes too long beyond this.
@@ -27,15 +26,15 @@ fn rounds(usual: u64) -> u64 {
 /// The order of a formula and its lifted form. `None` if simplification settles the formula.
 fn programs(formula: &Formula, group_size: usize) -> Option<(Program, Program)> {
     let limits = Limits::default();
-    let mut budget = Budget::new(&limits, None);
+    let mut watch = Watch::new(&limits);
     let mut problem = Problem::new(formula);
     let options = Options {
         group_size,
         ..Options::default()
     };
-    let simplified = simplify(&mut problem, &options, &mut budget).expect("there are no limits");
+    let simplified = simplify(&mut problem, &options, &mut watch).expect("there are no limits");
     simplified.ok()?;
-    let mut order = || walk(&problem, &options, &mut budget).expect("there are no limits");
+    let mut order = || walk(&problem, &options, &mut watch).expect("there are no limits");
     let (plain, lifted) = (order(), lift(order(), &options));
     Some((plain, lifted))
 }
@@ -104,8 +103,8 @@ fn compiled(program: Program, segment_length: usize) -> Compiled {
         ..Options::default()
     };
     let limits = Limits::default();
-    let mut budget = Budget::new(&limits, None);
-    compile(program, &options, &mut budget).expect("there are no limits")
+    let mut watch = Watch::new(&limits);
+    compile(program, &options, &mut watch).expect("there are no limits")
 }
 
 /// The value of what compilation makes of a program. Where it says that a literal wins, it must.

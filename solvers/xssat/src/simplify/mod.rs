@@ -9,10 +9,9 @@ mod equivalences;
 mod propagation;
 mod reduction;
 
-use crate::budget::Budget;
 use crate::options::Options;
 use crate::problem::{Falsified, Problem};
-use formula::StopReason;
+use limits::{StopReason, Watch};
 
 /// Rounds of all passes. Each round is linear; in practice three or four suffice, and stopping
 /// early is only less simple, never wrong.
@@ -25,10 +24,10 @@ const MOST_ROUNDS: usize = 20;
 pub fn simplify(
     problem: &mut Problem,
     options: &Options,
-    budget: &mut Budget<'_>,
+    watch: &mut Watch<'_>,
 ) -> Result<Result<(), Falsified>, StopReason> {
     for _ in 0..MOST_ROUNDS {
-        budget.look("simplifying", 0)?;
+        watch.look("simplifying", 0)?;
         let mut changed = false;
         if options.propagate_units {
             match propagation::propagate(problem) {

@@ -57,11 +57,11 @@ mod statements;
 pub use automorphism::Automorphism;
 pub use keys::KeySymmetry;
 
-use crate::budget::Budget;
 use crate::program::Program;
 use automorphism::Verifier;
-use formula::{Lit, StopReason, Var};
+use formula::{Lit, Var};
 use graph::Graph;
+use limits::{StopReason, Watch};
 use nodes::ProgramGraph;
 use statements::Statements;
 
@@ -106,7 +106,7 @@ impl Symmetry {
     ///
     /// # Errors
     /// If a limit is reached.
-    pub fn find(program: &Program, budget: &mut Budget<'_>) -> Result<Self, StopReason> {
+    pub fn find(program: &Program, watch: &mut Watch<'_>) -> Result<Self, StopReason> {
         let statements = Statements::new(program);
         if ProgramGraph::size(&statements) > MOST_NODES {
             return Ok(Self::none());
@@ -115,7 +115,7 @@ impl Symmetry {
         let graph = ProgramGraph::new(&statements, &chances);
         let mut stopped = None;
         let found = ::automorphism::generators(&graph.graph, &graph.colours, MOST_EFFORT, || {
-            stopped = budget.look("looking for symmetry", 0).err();
+            stopped = watch.look("looking for symmetry", 0).err();
             stopped.is_none()
         });
         if let Some(reason) = stopped {

@@ -3,7 +3,8 @@
 use super::statements::sorted;
 use super::*;
 use crate::program::{Decision, Item};
-use formula::{BigRational, Limits, Probability, Quantifier};
+use formula::{BigRational, Probability, Quantifier};
+use limits::Limits;
 use num_traits::{One, Zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -399,8 +400,8 @@ fn planted_symmetry_is_accepted_found_and_keeps_values() {
             planted.program
         );
         planted.check(&planted.involution, &mut random, &hint);
-        let mut budget = Budget::new(&limits, None);
-        let symmetry = Symmetry::find(&planted.program, &mut budget).unwrap();
+        let mut watch = Watch::new(&limits);
+        let symmetry = Symmetry::find(&planted.program, &mut watch).unwrap();
         for generator in &symmetry.generators {
             planted.check(generator, &mut random, &hint);
         }
