@@ -175,9 +175,7 @@ pub(super) struct EngineArguments {
 
 /// The techniques of xssat and emm that can be switched off.
 fn techniques() -> PossibleValuesParser {
-    let of_xssat = xssat::SWITCHES
-        .iter()
-        .map(|switch| (switch.name, switch.purpose, "xssat"));
+    let of_xssat = portfolio::techniques().map(|(name, purpose)| (name, purpose, "xssat"));
     let of_emm = emm::SWITCHES
         .iter()
         .map(|switch| (switch.name, switch.purpose, "emm"));

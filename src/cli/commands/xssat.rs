@@ -21,7 +21,7 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
             return Err(Failure::new(Exit::Usage, message));
         }
         let mut own = built_in(&arguments.engine);
-        own.options.hash_keys = true;
+        own.options.layered.hash_keys = true;
         solver = Box::new(own);
         engine.exact_if = Some("no two states have the same hash");
     }

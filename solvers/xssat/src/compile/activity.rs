@@ -14,10 +14,10 @@
 //! interest.
 
 use super::layout::Layout;
-use crate::occurrences::Occurrences;
 use crate::program::{Decision, Gate, Program};
 use formula::{Lit, Quantifier, Var};
 use graph::Graph;
+use preprocess::Occurrences;
 
 /// Which checks and gates read a variable.
 pub struct Readers {

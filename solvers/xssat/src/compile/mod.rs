@@ -31,15 +31,42 @@ const MAX_NODES_VISITED: usize = 400_000_000;
 #[derive(Debug)]
 pub struct Compiled {
     /// The segments in order. Each starts with a cut; the first with the empty key.
-    pub segments: Vec<Segment>,
+    pub(crate) segments: Vec<Segment>,
     /// The code of the segments.
-    pub code: Code,
+    pub(crate) code: Code,
     /// The program the segments were made from.
-    pub program: Program,
+    pub(crate) program: Program,
     /// The cut before each segment and the end.
-    pub cuts: Vec<Cut>,
+    pub(crate) cuts: Vec<Cut>,
     /// The number of automorphisms of the program that generate all known ones.
-    pub generators: usize,
+    pub(crate) generators: usize,
+}
+
+/// How a formula looks as a program that is cut into segments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shape {
+    /// Variables that are computed.
+    pub gates: usize,
+    /// Variables that somebody decides.
+    pub decided: usize,
+    /// Segments between cuts.
+    pub segments: usize,
+    /// The bits of the widest key.
+    pub widest_key: usize,
+}
+
+impl Compiled {
+    /// How it looks.
+    pub fn shape(&self) -> Shape {
+        let decisions = self.program.decisions.iter();
+        let keys = self.segments.iter().map(|segment| segment.key.len());
+        Shape {
+            gates: self.program.gates.len(),
+            decided: decisions.map(|decision| decision.variables.len()).sum(),
+            segments: self.segments.len(),
+            widest_key: keys.max().unwrap_or(0),
+        }
+    }
 }
 
 /// Compiles a program.

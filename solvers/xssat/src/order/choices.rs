@@ -20,12 +20,12 @@
 
 use super::propagator::Propagator;
 use super::syntactic::BinaryClauses;
-use crate::occurrences::Occurrences;
 use crate::options::Options;
-use crate::problem::Problem;
 use crate::program::{Decision, MAX_ASSIGNMENTS};
 use formula::{Lit, Quantifier, Var};
 use graph::{Components, Graph};
+use preprocess::Occurrences;
+use preprocess::Problem;
 
 /// No group is larger.
 const MOST_MEMBERS: usize = 256;

@@ -20,12 +20,12 @@
 use super::choices::Choices;
 use super::definability::contradictory;
 use super::syntactic::BinaryClauses;
-use crate::occurrences::Occurrences;
 use crate::options::Options;
-use crate::problem::Problem;
 use crate::program::{Decision, Program};
 use formula::{Lit, Quantifier, Var};
 use limits::{StopReason, Watch};
+use preprocess::Occurrences;
+use preprocess::Problem;
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 

@@ -1,8 +1,8 @@
 //! Where the variables of a program are defined, and what reads them.
 
-use crate::occurrences::Occurrences;
 use crate::program::{Item, Program};
 use formula::{Lit, Var};
+use preprocess::Occurrences;
 
 /// Marks variables that no item defines.
 const NOWHERE: u32 = u32::MAX;

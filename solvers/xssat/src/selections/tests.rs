@@ -1,19 +1,19 @@
 //! Random games encoded by the rules that are to be recognised, intact and damaged.
 
 use super::*;
+use crate::Xssat;
 use crate::compile::{Compiled, compile};
 use crate::order::walk;
-use crate::problem::Problem;
 use crate::program::Decision;
 use crate::program::evaluate::{evaluate, evaluate_and_look};
-use crate::simplify::simplify;
-use crate::{Engine, Xssat};
 use formula::generate::{Layered, Structured, layered, structured};
 use formula::{
     BigRational, Clauses, Formula, Names, Outcome, Prefix, Probability, Solver, Value, enumerate,
 };
 use limits::{Limits, Watch};
 use num_traits::One;
+use preprocess::Problem;
+use preprocess::simplify;
 
 /// Enumeration takes too long beyond this.
 const MOST_ENUMERATED: usize = 13;
@@ -32,7 +32,8 @@ fn programs(formula: &Formula, group_size: usize) -> Option<(Program, Program)> 
         group_size,
         ..Options::default()
     };
-    let simplified = simplify(&mut problem, &options, &mut watch).expect("there are no limits");
+    let simplified = simplify(&mut problem, &preprocess::Options::default(), &mut watch)
+        .expect("there are no limits");
     simplified.ok()?;
     let mut order = || walk(&problem, &options, &mut watch).expect("there are no limits");
     let (plain, lifted) = (order(), lift(order(), &options));
@@ -83,9 +84,11 @@ fn searched_value(formula: &Formula, group_size: usize, seed: u64) -> BigRationa
     for switch in crate::SWITCHES {
         *(switch.field)(&mut solver.options) = random.u32(0..8) > 0;
     }
+    for switch in preprocess::SWITCHES {
+        *(switch.field)(&mut solver.simplify) = random.u32(0..8) > 0;
+    }
     let options = &mut solver.options;
     options.lift_selections = true;
-    options.engine = Engine::Frontier;
     options.threads = random.usize(1..=2);
     options.group_size = group_size;
     options.segment_bits = random.u32(0..=8);
