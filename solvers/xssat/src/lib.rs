@@ -244,20 +244,20 @@ impl Xssat {
             return Ok(self.learn(problem, watch, statistics));
         }
         watch.set_factor(problem.factor.clone());
-        let found = frontier::search(&compiled, &self.options, watch)?;
+        let (found, states) = frontier::search(&compiled, &self.options, watch);
         statistics.extend([
-            ("states", found.states),
-            ("visits", found.visits),
-            ("value_bits", u64::from(found.bits)),
+            ("states", states),
+            ("visits", found.expanded),
+            ("value_bits", u64::from(found.value_bits)),
         ]);
-        let bound = |parts| value::fraction(parts, found.denominator.clone()) * &problem.factor;
+        let bound = |bound: BigRational| bound * &problem.factor;
         Ok(match found.stopped {
-            Some(reason) if found.lower != found.upper => Outcome::Stopped {
+            Some(reason) => Outcome::Stopped {
                 reason,
                 lower: bound(found.lower),
                 upper: bound(found.upper),
             },
-            _ => Outcome::Solved(Value::Exact(bound(found.lower))),
+            None => Outcome::Solved(Value::Exact(bound(found.lower))),
         })
     }
 

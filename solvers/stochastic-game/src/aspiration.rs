@@ -1,8 +1,8 @@
-//! Which questions are asked at the root.
+//! Aspiration windows: which questions are asked at the root.
 //!
 //! One question, whose window is everything, finds the value. But a question with a narrow window
 //! is answered with far fewer states, what it learns stays in the tables, and it tells which
-//! branches are good. Values close to 1 are frequent, above all against an opponent who moves at
+//! choices are good. Values close to 1 are frequent, above all against an opponent who moves at
 //! random, so first the value 1 is told apart from all others. If the value is not 1, the answer is
 //! an upper bound: so much is missing at least. Then it is asked whether [`FACTOR`] times as much
 //! is missing, and so on; as soon as less is missing, the answer to that question is the value.
@@ -20,20 +20,19 @@
 use value::Numerator;
 
 /// By how much more may be missing at the next question.
-const FACTOR: u8 = 8;
+const FACTOR: u32 = 8;
 
 /// The lower end of the window of the next question, after the value was found to be at most
-/// `upper`; the upper end is `one`.
-pub fn next_alpha<N: Numerator>(one: &N, upper: &N, factors: &[N]) -> N {
+/// `upper`; the upper end is `one`. `times` multiplies by a small number.
+pub fn next_alpha<N: Numerator>(one: &N, upper: &N, times: impl Fn(&N, u32) -> N) -> N {
     let missing = one.minus(upper);
     if missing == N::zero() {
         return one.minus(&N::one());
     }
-    let factor = &factors[usize::from(FACTOR)];
-    if missing < one.divided_down(&factor.plus(factor)) {
-        one.minus(&missing.times(factor))
-    } else {
-        N::zero()
+    let few = one.divided_down(&times(&N::one(), 2 * FACTOR));
+    match missing < few {
+        true => one.minus(&times(&missing, FACTOR)),
+        false => N::zero(),
     }
 }
 
@@ -43,13 +42,13 @@ mod tests {
 
     #[test]
     fn more_and_more_may_be_missing() {
-        let small: Vec<u64> = (0..=64).collect();
-        let alpha = |upper| next_alpha(&1000, &upper, &small);
-        assert_eq!(alpha(1000), 999);
-        assert_eq!(alpha(999), 992);
-        assert_eq!(alpha(950), 600);
-        assert_eq!(alpha(900), 0);
-        assert_eq!(alpha(0), 0);
-        assert_eq!(next_alpha(&1, &1, &small), 0);
+        let alpha =
+            |one: u64, upper: u64| next_alpha(&one, &upper, |n, small| n * u64::from(small));
+        assert_eq!(alpha(1000, 1000), 999);
+        assert_eq!(alpha(1000, 999), 992);
+        assert_eq!(alpha(1000, 950), 600);
+        assert_eq!(alpha(1000, 900), 0);
+        assert_eq!(alpha(1000, 0), 0);
+        assert_eq!(alpha(1, 1), 0);
     }
 }

@@ -1,33 +1,36 @@
-//! All reachable states, step by step, and their values, backwards.
+//! Backward induction: all reachable states, layer by layer, and their values from the last layer to the
+//! first.
 //!
 //! Where chance has a part and hardly anything can be pruned, a search that goes from state to state pays for
-//! windows it does not need. Then it is faster to list all states that can be reached in one step, in two, and
-//! so on, and to compute the values from the last step to the first:
+//! windows it does not need. Then it is faster to list all states of each layer that can be reached, and to
+//! compute the values backwards:
 //!
 //! ```text
-//! forwards     states with n steps left --expand--> those with n-1, each listed once
-//! backwards    values with n-1 steps left --combine--> values with n
+//! forwards     states of layer n --expand--> those of layer n-1, each listed once
+//! backwards    values of layer n-1 --combine--> values of layer n
 //! ```
 //!
 //! Words are always full here, because which states are expanded together does not matter. Each
 //! state remembers its successors by number: those that ended by a number for their value, and the
-//! structure of alternatives and replies (its *shape*), which few kinds of states have, once. A state
-//! that is settled by successors that ended is not followed further.
+//! tree above them (its *shape*), which few kinds of states have, once. A state that is settled by
+//! successors that ended is not followed further.
 //!
 //! Lists are cut into chunks, which threads take as they come. A thread numbers the states that it
 //! finds first on its own: number = place in its list * threads + thread.
 //!
 //! All of it has to be in memory, some 100 to 300 bytes a state. If that is more than allowed, or will be
-//! as far as can be told ([`crate::projection`]), or time is up, the sweep is given up; nothing is lost
+//! as far as can be told (`projection`), or time is up, it is given up; nothing is lost
 //! but time. Everything that grows with the number of states counts, and a table that doubles counts
 //! twice while it does.
 
-use crate::arena::{Arena, Node};
-use crate::compile::Compiled;
-use crate::expand::{Expander, Refusal};
+use crate::denominators::{NewShare, Scale};
+use crate::expansion::{Expansion, Refusal};
+use crate::game::StochasticGame;
 use crate::projection::states_to_come;
-use crate::units::{NewCount, Units};
-use limits::{Clock, Halt};
+use crate::tree::{Kind, Node, Tree};
+use crate::values::Question;
+use limits::Clock;
+use limits::Halt;
 use rustc_hash::FxHashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -37,7 +40,7 @@ use value::Numerator;
 
 /// States of a chunk.
 const CHUNK: usize = 2048;
-/// Successors that are made together, about.
+/// Nodes that are made together, about.
 const BATCH: usize = 256;
 /// So many successors are looked at between two looks at the limits.
 const STATES_PER_LOOK: usize = 1 << 10;
@@ -53,7 +56,7 @@ pub struct Expected {
     pub guess_from: u64,
 }
 
-/// What a sweep may use.
+/// What may be used.
 #[derive(Clone, Copy)]
 pub struct Means<'a> {
     /// So many threads.
@@ -64,27 +67,57 @@ pub struct Means<'a> {
     pub clock: &'a Clock,
 }
 
-/// Why a sweep was given up.
+/// Why it was given up.
 #[derive(Clone, Copy, Debug)]
 pub enum GivenUp {
     /// Too many states.
     TooLarge,
     /// A denominator is too coarse.
-    NewCount(NewCount),
-    /// A state has a flaw.
+    NewShare(NewShare),
+    /// A state has no value.
     Flaw,
     /// Somebody asked to stop.
     Stopped,
 }
 
-/// The structure of a state's successors.
+/// A node of a shape. The nodes below it are numbered within the shape.
 #[derive(Clone, PartialEq, Debug)]
-struct Shape<N> {
-    /// For each successor its weight, and whether it ends a reply and an alternative.
-    parts: Vec<(N, bool, bool)>,
+struct Part<N> {
+    kind: Kind,
+    first: u32,
+    count: u32,
+    weight: N,
 }
 
-/// Some states with the same number of steps left, and their successors.
+/// The tree between a state and its successors: the state itself, then all nodes below, each behind the one
+/// above it.
+#[derive(Clone, PartialEq, Debug)]
+struct Shape<N> {
+    parts: Vec<Part<N>>,
+    /// How many of them are leaves.
+    leaves: usize,
+}
+
+impl<N: Numerator> Shape<N> {
+    /// The value of a node that is no leaf from those of the nodes below; `values` are those of all nodes.
+    fn combine(&self, part: &Part<N>, values: &[N]) -> N {
+        let below = part.first as usize..(part.first + part.count) as usize;
+        let parts = &self.parts[below.clone()];
+        let values = values[below].iter();
+        match part.kind {
+            Kind::Max => values.max().expect("it has one").clone(),
+            Kind::Min => values.min().expect("it has one").clone(),
+            Kind::Mean | Kind::Leaf => parts
+                .iter()
+                .zip(values)
+                .fold(N::zero(), |sum, (part, value)| {
+                    sum.plus(&part.weight.times(value))
+                }),
+        }
+    }
+}
+
+/// Some states of a layer, and their successors.
 struct Chunk<N> {
     /// Whose list they are in, and from where on.
     owner: usize,
@@ -96,13 +129,13 @@ struct Chunk<N> {
     known: Vec<N>,
 }
 
-/// Facts of states, in rows, for each thread that found them.
+/// Words of states, for each thread that found them.
 type Lists = Vec<Vec<u64>>;
 
-/// What all threads of a sweep share.
-struct Shared<'a, N> {
-    compiled: &'a Compiled,
-    units: &'a Units<N>,
+/// What all threads share.
+struct Shared<'a, G, N> {
+    game: &'a G,
+    scale: &'a Scale<N>,
     means: Means<'a>,
     threads: usize,
     stop: AtomicBool,
@@ -113,11 +146,11 @@ struct Shared<'a, N> {
     bytes: AtomicU64,
 }
 
-/// What a sweep found.
-pub struct Swept<N> {
-    /// The value at the root.
+/// What was found.
+pub struct Listed<N> {
+    /// The value of the state asked about.
     pub value: N,
-    /// A table of values for each number of steps left, from 1.
+    /// A table of values for each layer behind, the nearest first.
     pub tables: Vec<Table>,
     /// States expanded.
     pub states: u64,
@@ -125,27 +158,25 @@ pub struct Swept<N> {
     pub cuts_off: bool,
 }
 
-/// Finds the value of a state that is not terminal, with so many steps left (at least one).
+/// Finds the value that a question asks for.
 ///
 /// It is given up when more states follow than are worth it, by a rough guess. `look` is called now and
-/// then with the number of states so far and the bytes that they take; if it says `false` the sweep is
-/// given up.
+/// then with the number of states so far and the bytes that they take; if it says `false`, too.
 ///
 /// # Errors
 /// Why it was given up.
-pub fn sweep<N: Numerator>(
-    compiled: &Compiled,
-    units: &Units<N>,
+pub fn induct<G: StochasticGame, N: Numerator>(
+    question: Question<'_, G>,
+    scale: &Scale<N>,
     means: Means<'_>,
-    root: &[u64],
-    steps: usize,
     expected: Expected,
     mut look: impl FnMut(u64, u64) -> bool,
-) -> Result<Swept<N>, GivenUp> {
+) -> Result<Listed<N>, GivenUp> {
     let threads = means.threads;
+    let game = question.game;
     let shared = Shared {
-        compiled,
-        units,
+        game,
+        scale,
         means,
         threads,
         stop: AtomicBool::new(false),
@@ -155,48 +186,46 @@ pub fn sweep<N: Numerator>(
         bytes: AtomicU64::new(0),
     };
     let mut lists: Lists = vec![Vec::new(); threads];
-    lists[0].extend_from_slice(root);
+    let words = game.rows(question.layer).state;
+    lists[0].extend_from_slice(&question.state[..words]);
     let mut layers: Vec<Vec<Chunk<N>>> = Vec::new();
     let mut sizes: Vec<Vec<usize>> = Vec::new();
     let mut tables: Vec<Tables> = Vec::new();
     let mut totals = Vec::new();
-    let row = root.len();
-    let mut left = steps;
-    while left > 0 && lists.iter().any(|list| !list.is_empty()) {
-        sizes.push(lists.iter().map(|list| list.len() / row).collect());
+    let mut layer = question.layer;
+    while layer > 0 && lists.iter().any(|list| !list.is_empty()) {
+        let words = game.rows(layer).state;
+        sizes.push(lists.iter().map(|list| list.len() / words).collect());
         // The next layer is hardly smaller than this one.
-        let room = lists.iter().map(Vec::len).sum::<usize>() / row;
+        let room = lists.iter().map(Vec::len).sum::<usize>() / words;
         totals.push(room);
         let enough = expected.most as f64;
         if shared.listed.load(Ordering::Relaxed) >= expected.guess_from
-            && states_to_come(&totals, left, enough) > enough
+            && states_to_come(&totals, layer, enough) > enough
         {
             return Err(GivenUp::TooLarge);
         }
-        let (words, bits) = (compiled.keys.words(), units.value_bits(left - 1));
+        let (words, bits) = (game.rows(layer - 1).key, scale.value_bits(layer - 1));
         if !shared.has_room_for(Table::bytes_with_room(words, bits, room)) {
             return Err(GivenUp::TooLarge);
         }
         let next_tables = Tables::new(vec![Table::with_room(words, bits, room)], None);
-        let (chunks, next) = shared.forwards(&lists, left, &next_tables, &mut look);
+        let (chunks, next) = shared.forwards(&lists, layer, &next_tables, &mut look);
         if let Some(why) = *shared.given_up.lock().expect("no thread panics") {
             return Err(why);
         }
-        shared
-            .bytes
-            .fetch_add(next_tables.taken(), Ordering::Relaxed);
-        shared.bytes.fetch_sub(
-            8 * lists.iter().map(Vec::len).sum::<usize>() as u64,
-            Ordering::Relaxed,
-        );
+        let bytes = &shared.bytes;
+        bytes.fetch_add(next_tables.taken(), Ordering::Relaxed);
+        let done: usize = lists.iter().map(Vec::len).sum();
+        bytes.fetch_sub(8 * done as u64, Ordering::Relaxed);
         layers.push(chunks);
         tables.push(next_tables);
         lists = next;
-        left -= 1;
+        layer -= 1;
     }
     let states = shared.listed.load(Ordering::Relaxed);
     // The values of a layer exist twice while they are put in order, beside those of the layer behind.
-    let one = &units.ones[steps];
+    let one = &scale.ones[question.layer];
     let largest = totals.iter().max().copied().unwrap_or(0);
     if !shared.has_room_for((3 * largest * (size_of::<N>() + one.heap_bytes())) as u64) {
         return Err(GivenUp::TooLarge);
@@ -222,7 +251,7 @@ pub fn sweep<N: Numerator>(
         values = backwards(&chunks, &sizes, &values, threads);
     }
     done.reverse();
-    Ok(Swept {
+    Ok(Listed {
         value: values[0][0].clone(),
         tables: done,
         states,
@@ -232,7 +261,7 @@ pub fn sweep<N: Numerator>(
 
 impl<N: Numerator> Chunk<N> {
     fn bytes(&self) -> u64 {
-        let parts = |shape: &Shape<N>| shape.parts.capacity() * size_of::<(N, bool, bool)>();
+        let parts = |shape: &Shape<N>| shape.parts.capacity() * size_of::<Part<N>>();
         let shapes: usize = self.shapes.iter().map(parts).sum();
         let lists = 4 * (self.states.capacity() + self.successors.capacity());
         let known = self.known.capacity() * size_of::<N>();
@@ -240,13 +269,13 @@ impl<N: Numerator> Chunk<N> {
     }
 }
 
-impl<N: Numerator> Shared<'_, N> {
+impl<G: StochasticGame, N: Numerator> Shared<'_, G, N> {
     fn halt(&self) -> Halt<'_> {
         Halt::new(self.means.clock, Some(&self.stop))
     }
 
     /// What a chunk may take, in bytes.
-    fn most_bytes(&self) -> u64 {
+    fn max_bytes(&self) -> u64 {
         self.means.memory / 8 / self.threads as u64
     }
 
@@ -261,32 +290,34 @@ impl<N: Numerator> Shared<'_, N> {
         self.bytes.load(Ordering::Relaxed).saturating_add(bytes) <= self.means.memory
     }
 
-    /// Expands all states of a layer; gives them as chunks, and the next layer.
+    /// Expands all states of a layer; gives them as chunks, and the states of the next layer.
     fn forwards(
         &self,
         lists: &Lists,
-        steps: usize,
+        layer: usize,
         tables: &Tables,
         look: &mut impl FnMut(u64, u64) -> bool,
     ) -> (Vec<Chunk<N>>, Lists) {
-        let row = self.compiled.facts.len().div_ceil(64).max(1);
+        let words = self.game.rows(layer).state;
+        let words_next = self.game.rows(layer - 1).state;
         let ranges: Vec<(usize, usize, usize)> = (0..self.threads)
             .flat_map(|owner| {
-                let len = lists[owner].len() / row;
+                let len = lists[owner].len() / words;
                 let firsts = (0..len).step_by(CHUNK);
                 firsts.map(move |first| (owner, first, (first + CHUNK).min(len)))
             })
             .collect();
         let taken = AtomicUsize::new(0);
         let work = |thread: usize, look: &mut dyn FnMut(u64, u64) -> bool| {
-            let mut sweeper = Sweeper::new(self, thread, steps);
+            let mut lister = Lister::new(self, thread, layer);
             let mut chunks = Vec::new();
             while let Some(&range) = ranges.get(taken.fetch_add(1, Ordering::Relaxed)) {
-                let before = sweeper.found.len();
-                match sweeper.chunk(lists, range, tables) {
+                let before = lister.found.len();
+                match lister.chunk(lists, range, tables) {
                     Ok(chunk) => {
-                        let new = sweeper.found.len() - before;
-                        self.listed.fetch_add((new / row) as u64, Ordering::Relaxed);
+                        let new = lister.found.len() - before;
+                        let states = (new / words_next) as u64;
+                        self.listed.fetch_add(states, Ordering::Relaxed);
                         let bytes = chunk.bytes() + 8 * new as u64;
                         self.bytes.fetch_add(bytes, Ordering::Relaxed);
                         chunks.push(chunk);
@@ -304,9 +335,7 @@ impl<N: Numerator> Shared<'_, N> {
                     break;
                 }
             }
-            self.cuts_off
-                .fetch_or(sweeper.expander.cuts_off, Ordering::Relaxed);
-            (chunks, sweeper.found)
+            (chunks, lister.found)
         };
         let helpers = self.threads.min(ranges.len()).max(1);
         let mut all = Vec::new();
@@ -333,31 +362,34 @@ impl<N: Numerator> Shared<'_, N> {
 }
 
 /// One thread on its way forwards.
-struct Sweeper<'a, N> {
-    shared: &'a Shared<'a, N>,
+struct Lister<'a, G: StochasticGame, N> {
+    shared: &'a Shared<'a, G, N>,
     thread: usize,
-    steps: usize,
-    arena: Arena<N>,
-    expander: Expander<'a>,
+    layer: usize,
+    max_nodes: usize,
+    workspace: G::Workspace,
+    tree: Tree<N>,
     batch: Vec<u32>,
     width: usize,
-    /// Facts of the states found first by this thread.
+    /// Words of the states found first by this thread.
     found: Vec<u64>,
     count: usize,
     /// Successors looked at.
     made: usize,
 }
 
-impl<'a, N: Numerator> Sweeper<'a, N> {
-    fn new(shared: &'a Shared<'a, N>, thread: usize, steps: usize) -> Self {
-        let memory = shared.means.memory / 2 / shared.threads as u64;
-        let most_nodes = shared.compiled.most_nodes(Some(memory));
-        Sweeper {
+impl<'a, G: StochasticGame, N: Numerator> Lister<'a, G, N> {
+    fn new(shared: &'a Shared<'a, G, N>, thread: usize, layer: usize) -> Self {
+        const MAX_NODES: usize = 1 << 22;
+        let memory = shared.means.memory / 4 / shared.threads as u64;
+        let node = size_of::<Node<N>>() + 8 * shared.game.rows(layer).words();
+        Lister {
             shared,
             thread,
-            steps,
-            arena: shared.compiled.arena(),
-            expander: Expander::new(shared.compiled, most_nodes, shared.halt()),
+            layer,
+            max_nodes: MAX_NODES.min(memory as usize / node),
+            workspace: shared.game.workspace(),
+            tree: Tree::default(),
             batch: Vec::new(),
             width: 8,
             found: Vec::new(),
@@ -373,7 +405,8 @@ impl<'a, N: Numerator> Sweeper<'a, N> {
         (owner, first, end): (usize, usize, usize),
         tables: &Tables,
     ) -> Result<Chunk<N>, GivenUp> {
-        let row = self.arena.fact_words();
+        let shared = self.shared;
+        let rows = shared.game.rows(self.layer);
         let mut chunk = Chunk {
             owner,
             first,
@@ -386,28 +419,18 @@ impl<'a, N: Numerator> Sweeper<'a, N> {
         let mut place = first;
         while place < end {
             let states = (BATCH / self.width).clamp(1, 64).min(end - place);
-            self.arena.truncate(0);
             self.batch.clear();
-            for state in 0..states {
-                let one = self.shared.units.ones[self.steps].clone();
-                self.arena.push(Node::open(one));
-                let facts = &lists[owner][(place + state) * row..][..row];
-                self.arena.facts_mut(state).copy_from_slice(facts);
-                self.batch.push(state as u32);
+            self.tree.clear();
+            for state in place..place + states {
+                let words = &lists[owner][state * rows.state..][..rows.state];
+                let one = shared.scale.ones[self.layer].clone();
+                self.batch.push(self.tree.add_root(words, rows, one));
             }
-            let units = self.shared.units;
-            self.expander
-                .expand(&mut self.arena, &self.batch, self.steps, units)
-                .map_err(|refusal| match refusal {
-                    Refusal::NewCount(new) => GivenUp::NewCount(new),
-                    Refusal::TooLarge => GivenUp::TooLarge,
-                    Refusal::Flaw(_) => GivenUp::Flaw,
-                    Refusal::Stopped(_) => GivenUp::Stopped,
-                })?;
-            let width = (self.arena.nodes.len() - states).div_ceil(states);
+            self.expand()?;
+            let width = (self.tree.nodes.len() - states).div_ceil(states);
             self.width = (3 * self.width + width).div_ceil(4).max(1);
-            self.record(states, tables, &mut chunk, &mut shapes)?;
-            if chunk.bytes() > self.shared.most_bytes() {
+            self.record(tables, &mut chunk, &mut shapes)?;
+            if chunk.bytes() > shared.max_bytes() {
                 return Err(GivenUp::TooLarge);
             }
             place += states;
@@ -416,63 +439,92 @@ impl<'a, N: Numerator> Sweeper<'a, N> {
         Ok(chunk)
     }
 
+    /// Expands the states of a batch, and computes what is known of them.
+    fn expand(&mut self) -> Result<(), GivenUp> {
+        let shared = self.shared;
+        let halt = shared.halt();
+        let mut expansion = Expansion {
+            tree: &mut self.tree,
+            scale: shared.scale,
+            layer: self.layer,
+            rows: shared.game.rows(self.layer - 1),
+            halt: &halt,
+            max_nodes: self.max_nodes,
+            cuts_off: false,
+            survey: None,
+            flaw: None,
+        };
+        let expanded = shared
+            .game
+            .expand(&self.batch, &mut self.workspace, &mut expansion);
+        if expansion.cuts_off {
+            shared.cuts_off.store(true, Ordering::Relaxed);
+        }
+        expanded.map_err(|refusal| match refusal {
+            Refusal::NewShare(new) => GivenUp::NewShare(new),
+            Refusal::TooLarge => GivenUp::TooLarge,
+            Refusal::Flaw(_) => GivenUp::Flaw,
+            Refusal::Stopped(_) => GivenUp::Stopped,
+        })?;
+        self.tree.note_ends(&self.batch);
+        self.tree
+            .combine_all(self.batch.len()..self.tree.nodes.len());
+        (0..self.batch.len()).for_each(|state| self.tree.combine(state));
+        Ok(())
+    }
+
     /// Notes the successors of the states of a batch.
     fn record(
         &mut self,
-        states: usize,
         tables: &Tables,
         chunk: &mut Chunk<N>,
         shapes: &mut Shapes,
     ) -> Result<(), GivenUp> {
-        let keys = &self.shared.compiled.keys;
         let mut table = tables.read();
-        for state in 0..states {
-            self.arena.combine(state);
-            let node = &self.arena.nodes[state];
-            if node.is_known() {
-                continue;
+        for node in self.batch.len()..self.tree.nodes.len() {
+            self.made += 1;
+            if self.made.is_multiple_of(STATES_PER_LOOK) && !self.shared.halt().go_on() {
+                return Err(GivenUp::Stopped);
             }
-            let successors = node.first as usize..(node.first + node.count) as usize;
-            for successor in successors {
-                self.made += 1;
-                if self.made.is_multiple_of(STATES_PER_LOOK) && !self.shared.halt().go_on() {
-                    return Err(GivenUp::Stopped);
-                }
-                if !self.arena.nodes[successor].is_known() {
-                    table[0].touch(self.arena.set_key(successor, keys));
-                }
+            let found = &self.tree.nodes[node];
+            if found.is_state() && !found.is_known() {
+                let (game, layer) = (self.shared.game, self.layer - 1);
+                table[0].touch(self.tree.set_key(node, game, layer));
             }
         }
-        for state in 0..states {
-            let node = &self.arena.nodes[state];
-            let (first, count) = (node.first as usize, node.count as usize);
-            if node.is_known() {
-                let value = node.lower.clone();
-                let shape = shapes.settled(chunk);
+        let rows = self.shared.game.rows(self.layer - 1);
+        let threads = self.shared.threads;
+        for state in 0..self.batch.len() {
+            let here = &self.tree.nodes[state];
+            if here.is_known() {
+                let value = here.lower.clone();
+                let shape = shapes.settled(&mut chunk.shapes);
                 chunk.states.push(shape);
-                let value = known(&mut chunk.known, &value)?;
-                chunk.successors.push(value);
+                chunk.successors.push(known(&mut chunk.known, &value)?);
                 continue;
             }
-            let shape = shapes.of(&self.arena.nodes[first..first + count], &mut chunk.shapes);
+            let shape = shapes.of(&self.tree, state, &mut chunk.shapes);
             chunk.states.push(shape);
-            for successor in first..first + count {
-                let node = &self.arena.nodes[successor];
-                if node.is_known() {
-                    let value = known(&mut chunk.known, &node.lower)?;
-                    chunk.successors.push(value);
+            for node in self.tree.all_below(state) {
+                let found = &self.tree.nodes[node];
+                if !is_leaf(found) {
                     continue;
                 }
-                let threads = self.shared.threads;
+                if found.is_known() {
+                    chunk
+                        .successors
+                        .push(known(&mut chunk.known, &found.lower)?);
+                    continue;
+                }
                 let new = self.count * threads + self.thread;
                 if new >= KNOWN as usize {
                     return Err(GivenUp::TooLarge);
                 }
-                let (key, hash) = (self.arena.key(successor), self.arena.hash(successor));
+                let (key, hash) = (self.tree.key(node, rows), self.tree.hash(node, rows));
                 let (number, stored) = table[0].number::<N>(key, hash, new as u32);
                 chunk.successors.push(number);
                 if number == new as u32 {
-                    self.found.extend_from_slice(self.arena.facts(successor));
+                    self.found.extend_from_slice(self.tree.state(node, rows));
                     self.count += 1;
                 }
                 if stored == Stored::Crowded || tables.is_growing() {
@@ -491,6 +543,11 @@ impl<'a, N: Numerator> Sweeper<'a, N> {
         }
         Ok(())
     }
+}
+
+/// Whether a node has a value of its own: a state, or one whose value is known.
+fn is_leaf<N: Numerator>(node: &Node<N>) -> bool {
+    node.is_state() || node.kind == Kind::Leaf
 }
 
 /// The number that stands for a known value.
@@ -517,41 +574,77 @@ struct Shapes {
 
 impl Shapes {
     /// The shape of a state with one successor, whose value is its own.
-    fn settled<N: Numerator>(&mut self, chunk: &mut Chunk<N>) -> u32 {
+    fn settled<N: Numerator>(&mut self, shapes: &mut Vec<Shape<N>>) -> u32 {
         *self.settled.get_or_insert_with(|| {
-            chunk.shapes.push(Shape {
-                parts: vec![(N::one(), true, true)],
+            let part = |kind, first, count| Part {
+                kind,
+                first,
+                count,
+                weight: N::one(),
+            };
+            shapes.push(Shape {
+                parts: vec![part(Kind::Max, 1, 1), part(Kind::Leaf, 0, 0)],
+                leaves: 1,
             });
-            chunk.shapes.len() as u32 - 1
+            shapes.len() as u32 - 1
         })
     }
 
-    /// The shape of a state with these successors.
-    fn of<N: Numerator>(&mut self, nodes: &[Node<N>], shapes: &mut Vec<Shape<N>>) -> u32 {
-        let mut hash = nodes.len() as u64;
+    /// The shape of an expanded state.
+    fn of<N: Numerator>(
+        &mut self,
+        tree: &Tree<N>,
+        state: usize,
+        shapes: &mut Vec<Shape<N>>,
+    ) -> u32 {
+        let all = tree.all_below(state);
+        let nodes = &tree.nodes[all.clone()];
+        let root = &tree.nodes[state];
+        let mut hash = (nodes.len() as u64) << 8 | root.kind as u64;
         for node in nodes {
-            let ends = u64::from(node.ends_reply) + u64::from(node.ends_alternative);
-            hash = (hash.rotate_left(7) ^ node.weight.word(0) ^ ends)
-                .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let here = node.weight.word(0) ^ u64::from(node.count) << 48 ^ (node.kind as u64) << 40;
+            hash = (hash.rotate_left(7) ^ here).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         }
+        let is_same = |part: &Part<N>, node: &Node<N>| match is_leaf(node) {
+            true => part.kind == Kind::Leaf && part.weight == node.weight,
+            false => {
+                part.kind == node.kind
+                    && part.count == node.count
+                    && part.first == node.first - all.start as u32 + 1
+                    && part.weight == node.weight
+            }
+        };
         let same = |shape: &Shape<N>| {
-            let parts = nodes.iter().zip(&shape.parts);
-            shape.parts.len() == nodes.len()
-                && parts
-                    .into_iter()
-                    .all(|(node, (weight, reply, alternative))| {
-                        node.weight == *weight
-                            && node.ends_reply == *reply
-                            && node.ends_alternative == *alternative
-                    })
+            shape.parts.len() == nodes.len() + 1
+                && shape.parts[0].kind == root.kind
+                && shape.parts[0].count == root.count
+                && (shape.parts[1..].iter().zip(nodes)).all(|(part, node)| is_same(part, node))
         };
         let numbers = self.by_hash.entry(hash).or_default();
         if let Some(&number) = numbers.iter().find(|&&n| same(&shapes[n as usize])) {
             return number;
         }
-        let part = |node: &Node<N>| (node.weight.clone(), node.ends_reply, node.ends_alternative);
+        let part = |node: &Node<N>| Part {
+            kind: node.kind,
+            first: node.first.wrapping_sub(all.start as u32).wrapping_add(1),
+            count: node.count,
+            weight: node.weight.clone(),
+        };
+        let below = |node: &Node<N>| match is_leaf(node) {
+            true => Part {
+                kind: Kind::Leaf,
+                first: 0,
+                count: 0,
+                weight: node.weight.clone(),
+            },
+            false => part(node),
+        };
         shapes.push(Shape {
-            parts: nodes.iter().map(part).collect(),
+            parts: [part(root)]
+                .into_iter()
+                .chain(nodes.iter().map(below))
+                .collect(),
+            leaves: nodes.iter().filter(|node| is_leaf(node)).count(),
         });
         let number = shapes.len() as u32 - 1;
         numbers.push(number);
@@ -599,31 +692,27 @@ impl<N: Numerator> Chunk<N> {
     /// The values of the states, in order.
     fn values(&self, behind: &[Vec<N>]) -> Vec<N> {
         let threads = behind.len();
-        let mut successors = self.successors.iter();
+        let value = |number: u32| match number.checked_sub(KNOWN) {
+            Some(place) => &self.known[place as usize],
+            None => &behind[number as usize % threads][number as usize / threads],
+        };
+        let mut place = 0;
+        let mut values: Vec<N> = Vec::new();
         let state = |&shape: &u32| {
-            let (mut best, mut worst) = (N::zero(), None::<N>);
-            let mut sum = N::zero();
-            for (weight, ends_reply, ends_alternative) in &self.shapes[shape as usize].parts {
-                let number = *successors.next().expect("each part has one");
-                let value = match number.checked_sub(KNOWN) {
-                    Some(place) => &self.known[place as usize],
-                    None => &behind[number as usize % threads][number as usize / threads],
+            let shape = &self.shapes[shape as usize];
+            let successors = &self.successors[place..place + shape.leaves];
+            place += shape.leaves;
+            let mut successors = successors.iter().rev();
+            values.clear();
+            values.resize(shape.parts.len(), N::zero());
+            // What is below a node stands behind it.
+            for (number, part) in shape.parts.iter().enumerate().rev() {
+                values[number] = match part.kind {
+                    Kind::Leaf => value(*successors.next().expect("each leaf has one")).clone(),
+                    _ => shape.combine(part, &values),
                 };
-                sum = sum.plus(&weight.times(value));
-                if *ends_reply {
-                    let sum = std::mem::replace(&mut sum, N::zero());
-                    let smallest = match worst.take() {
-                        Some(worst) => worst.min(sum),
-                        None => sum,
-                    };
-                    if *ends_alternative {
-                        best = best.max(smallest);
-                    } else {
-                        worst = Some(smallest);
-                    }
-                }
             }
-            best
+            values[0].clone()
         };
         self.states.iter().map(state).collect()
     }
