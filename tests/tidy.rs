@@ -52,6 +52,10 @@ const CRATES: &[(&str, &[&str])] = &[
         &["sqasp", "route", "search", "evaluate", "prove", "cli"],
     ),
     ("emm", &["search", "cli"]),
+    ("portfolio", &["cli"]),
+    ("preprocess", &[]),
+    ("ssat", &[]),
+    // A command has this name.
     ("xssat", &["cli"]),
     // The route only for the original translators of ground programs.
     ("external", &["route", "cli"]),
@@ -222,7 +226,17 @@ fn solvers_know_nothing_of_games() {
             "automorphism" => &["graph"],
             "table" => &["value"],
             "paths" => &["circuit"],
-            "xssat" | "emm" => &[
+            "xssat" => &[
+                "automorphism",
+                "circuit",
+                "formula",
+                "graph",
+                "limits",
+                "preprocess",
+                "table",
+                "value",
+            ],
+            "emm" => &[
                 "automorphism",
                 "circuit",
                 "formula",
@@ -231,6 +245,9 @@ fn solvers_know_nothing_of_games() {
                 "table",
                 "value",
             ],
+            "preprocess" => &["formula", "graph", "limits"],
+            "ssat" => &["formula", "limits", "preprocess", "value"],
+            "portfolio" => &["formula", "limits", "preprocess", "ssat", "xssat"],
             "external" | "conformance" => &["formula", "limits"],
             "lp2sat" => &["formula", "graph"],
             _ => &["formula", "graph", "value"],

@@ -8,7 +8,7 @@
 //! ```
 
 use crate::compile::Compiled;
-use crate::order::Item;
+use crate::program::Item;
 use formula::{Names, Quantifier, Var};
 use std::fmt::Write;
 
@@ -45,9 +45,9 @@ pub fn describe(compiled: &Compiled, names: &Names) -> String {
                 Quantifier::Forall => "minimum",
                 Quantifier::Chance => "mean",
             };
-            let assignments = match decision.patterns.len() {
-                0 => String::new(),
-                count => format!(": {count} assignments"),
+            let assignments = match &decision.listed {
+                None => String::new(),
+                Some(listed) => format!(": {} assignments", listed.assignments.len()),
             };
             let variables = list(&decision.variables);
             let _ = writeln!(text, "  {who} over{variables}{assignments}; {gates} gates");

@@ -14,18 +14,18 @@
 //! interest.
 
 use super::layout::Layout;
-use crate::occurrences::Occurrences;
-use crate::order::{Gate, Program};
-use formula::{Lit, Var};
+use crate::program::{Decision, Gate, Program};
+use formula::{Lit, Quantifier, Var};
 use graph::Graph;
+use preprocess::Occurrences;
 
 /// Which checks and gates read a variable.
 pub struct Readers {
-    checks: Occurrences,
+    clauses: Occurrences,
     /// From each variable to the gates that read it.
     gates: Graph,
-    /// By check: whether it decides what a selection allows.
-    allows: Vec<bool>,
+    /// By clause: whether it says what is legal for others than the maximising player.
+    selects: Vec<bool>,
     /// By variable: whether it says of a selection who selects.
     frees: Vec<bool>,
 }
@@ -43,19 +43,17 @@ impl Readers {
             }
         });
         let mut frees = vec![false; variables];
-        let selections = program.decisions.iter().filter_map(|d| d.selection);
-        for literal in selections.filter_map(|selection| selection.unless) {
+        for literal in program.decisions.iter().filter_map(Decision::unless) {
             frees[literal.var().index()] = true;
         }
-        let checks = program.checks.iter();
-        let allows = checks.map(|check| {
-            let demanded = layout.demanded(program, check);
-            demanded.is_some_and(|decision| program.decisions[decision].selection.is_some())
-        });
+        let mut selects = vec![false; program.clauses.len()];
+        for decision in &program.decisions {
+            selects[decision.legality()].fill(decision.quantifier != Quantifier::Exists);
+        }
         Readers {
-            checks: Occurrences::new(variables, &program.checks),
+            clauses: Occurrences::new(variables, &program.clauses),
             gates,
-            allows: allows.collect(),
+            selects,
             frees,
         }
     }
@@ -82,13 +80,13 @@ impl Readers {
             return [None, None];
         }
         [variable.positive(), variable.negative()].map(|polarity| {
-            let own = self.checks.of(polarity).iter();
-            let opposite = self.checks.of(!polarity).iter();
-            let opposite = opposite.filter(|&&check| self.allows[check as usize]);
+            let own = self.clauses.of(polarity).iter();
+            let opposite = self.clauses.of(!polarity).iter();
+            let opposite = opposite.filter(|&&clause| self.selects[clause as usize]);
             // The variable in question is not known, so its own literal is left out.
             let mut clauses: Vec<Vec<Lit>> = own
                 .chain(opposite)
-                .map(|&check| known(program.checks.get(check as usize)))
+                .map(|&clause| known(program.clauses.get(clause as usize)))
                 .collect();
             clauses.extend_from_slice(&gates);
             (!clauses.iter().any(Vec::is_empty)).then_some(clauses)

@@ -14,7 +14,7 @@
 
 use super::layout::Layout;
 use crate::options::Options;
-use crate::order::{Item, Program};
+use crate::program::{Item, Program};
 use formula::{Lit, Var};
 
 /// The search for a way to recompute live variables visits at most this many variables per cut.
@@ -142,16 +142,15 @@ impl Size {
         };
         let decision = &program.decisions[decision];
         let variables = decision.variables.len() as u32;
-        if decision.patterns.is_empty() {
-            Size {
+        match &decision.listed {
+            None => Size {
                 bits: variables,
                 stages: variables,
-            }
-        } else {
-            Size {
-                bits: decision.patterns.len().next_power_of_two().ilog2(),
+            },
+            Some(listed) => Size {
+                bits: listed.assignments.len().next_power_of_two().ilog2(),
                 stages: 1,
-            }
+            },
         }
     }
 }

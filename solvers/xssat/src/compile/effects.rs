@@ -25,10 +25,12 @@ pub fn merge(circuit: &mut Circuit, outline: &mut Outline) {
         effects.extend(outline.next_key.iter().copied().chain([outline.won]));
         let Draft { inputs, choice, .. } = &mut outline.drafts[number];
         if let DraftChoice::Listed {
-            patterns, classes, ..
+            assignments,
+            classes,
+            ..
         } = choice
         {
-            *classes = merge_equal_effects(circuit, inputs, patterns, &effects);
+            *classes = merge_equal_effects(circuit, inputs, assignments, &effects);
         }
     }
 }

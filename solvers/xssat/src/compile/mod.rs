@@ -12,11 +12,11 @@ pub mod segment;
 mod winning;
 
 use crate::options::Options;
-use crate::order::Program;
+use crate::program::Program;
 use crate::symmetry::Symmetry;
 use circuit::Code;
 use cuts::{Cut, find_cuts};
-use formula::{Lit, Probability};
+use formula::Lit;
 use layout::Layout;
 use limits::{StopReason, Watch};
 use outline::{Outline, Outliner};
@@ -31,43 +31,68 @@ const MAX_NODES_VISITED: usize = 400_000_000;
 #[derive(Debug)]
 pub struct Compiled {
     /// The segments in order. Each starts with a cut; the first with the empty key.
-    pub segments: Vec<Segment>,
+    pub(crate) segments: Vec<Segment>,
     /// The code of the segments.
-    pub code: Code,
+    pub(crate) code: Code,
     /// The program the segments were made from.
-    pub program: Program,
+    pub(crate) program: Program,
     /// The cut before each segment and the end.
-    pub cuts: Vec<Cut>,
+    pub(crate) cuts: Vec<Cut>,
     /// The number of automorphisms of the program that generate all known ones.
-    pub generators: usize,
+    pub(crate) generators: usize,
 }
 
-/// Compiles a program; `chances` are the probabilities of all variables.
+/// How a formula looks as a program that is cut into segments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shape {
+    /// Variables that are computed.
+    pub gates: usize,
+    /// Variables that somebody decides.
+    pub decided: usize,
+    /// Segments between cuts.
+    pub segments: usize,
+    /// The bits of the widest key.
+    pub widest_key: usize,
+}
+
+impl Compiled {
+    /// How it looks.
+    pub fn shape(&self) -> Shape {
+        let decisions = self.program.decisions.iter();
+        let keys = self.segments.iter().map(|segment| segment.key.len());
+        Shape {
+            gates: self.program.gates.len(),
+            decided: decisions.map(|decision| decision.variables.len()).sum(),
+            segments: self.segments.len(),
+            widest_key: keys.max().unwrap_or(0),
+        }
+    }
+}
+
+/// Compiles a program.
 ///
 /// # Errors
 /// If a limit is reached.
 pub fn compile(
     program: Program,
-    chances: &[Option<Probability>],
     options: &Options,
     watch: &mut Watch<'_>,
 ) -> Result<Compiled, StopReason> {
-    let variables = chances.len();
     let program = if options.prune_cone {
-        cone::prune(&program, variables)
+        cone::prune(&program)
     } else {
         program
     };
     let mut symmetry = if options.use_symmetry {
-        Symmetry::find(&program, chances, watch)?
+        Symmetry::find(&program, watch)?
     } else {
         Symmetry::none()
     };
     watch.look("compiling", 0)?;
-    let layout = Layout::new(&program, variables);
+    let layout = Layout::new(&program);
     let cuts = find_cuts(&program, &layout, options, watch.memory_limit());
     watch.look("compiling", 0)?;
-    let mut outliner = Outliner::new(&program, &layout, chances, options);
+    let mut outliner = Outliner::new(&program, &layout, options);
     let mut code = Code::default();
     let mut segments = Vec::new();
     let mut passed = Vec::new();

@@ -11,7 +11,7 @@ use super::activity::Readers;
 use super::cuts::Cut;
 use super::layout::Layout;
 use crate::options::Options;
-use crate::order::{Decision, Item, Program};
+use crate::program::{Decision, Item, Listed, Program};
 use circuit::{Circuit, Signal};
 use formula::{Lit, Probability, Quantifier, Var};
 
@@ -36,7 +36,6 @@ pub struct Outliner<'a> {
     program: &'a Program,
     layout: &'a Layout,
     readers: Readers,
-    chances: &'a [Option<Probability>],
     skip_inactive: bool,
     /// The circuit of the present segment.
     pub circuit: Circuit,
@@ -63,9 +62,9 @@ pub enum DraftChoice {
     /// One of some listed assignments.
     Listed {
         /// The inputs that each assignment makes true.
-        patterns: Vec<Vec<u16>>,
-        /// Which of them are allowed.
-        allowed: Vec<Signal>,
+        assignments: Vec<Vec<u16>>,
+        /// Which of them are legal.
+        legal: Vec<Signal>,
         /// Which of them have equal effects.
         classes: Vec<u64>,
         /// Where the maximising player decides whatever the quantifier.
@@ -85,8 +84,8 @@ impl Draft {
     pub fn questions(&self) -> Vec<Signal> {
         match &self.choice {
             DraftChoice::Listed {
-                allowed, maximise, ..
-            } => allowed.iter().copied().chain([*maximise]).collect(),
+                legal, maximise, ..
+            } => legal.iter().copied().chain([*maximise]).collect(),
             DraftChoice::Single { interest, .. } => interest.to_vec(),
         }
     }
@@ -94,18 +93,12 @@ impl Draft {
 
 impl<'a> Outliner<'a> {
     /// There is no segment yet.
-    pub fn new(
-        program: &'a Program,
-        layout: &'a Layout,
-        chances: &'a [Option<Probability>],
-        options: &Options,
-    ) -> Self {
+    pub fn new(program: &'a Program, layout: &'a Layout, options: &Options) -> Self {
         let variables = layout.variables();
         Outliner {
             program,
             layout,
             readers: Readers::new(program, layout),
-            chances,
             skip_inactive: options.skip_inactive,
             circuit: Circuit::new(),
             wires: vec![Signal::FALSE; variables],
@@ -187,8 +180,8 @@ impl<'a> Outliner<'a> {
                 key_inputs.push(input);
             }
         }
-        let mut drafts = self.drafts(items);
-        let checks = self.checks(items, &mut drafts);
+        let drafts = self.drafts(items);
+        let checks = self.checks(items);
         let next_key = end.key.iter().copied();
         let next_key = next_key.filter(|v| !end.winning.iter().any(|literal| literal.var() == *v));
         Outline {
@@ -210,44 +203,36 @@ impl<'a> Outliner<'a> {
                 continue;
             };
             let decision = &program.decisions[number];
-            if is_listed(decision) {
-                let level = drafts.len() as u32 + 1;
-                let inputs: Vec<Signal> = decision
-                    .variables
-                    .iter()
-                    .map(|_| self.circuit.input(level))
-                    .collect();
-                for (&variable, &input) in decision.variables.iter().zip(&inputs) {
-                    self.define(variable, input);
-                }
+            let level = drafts.len() as u32 + 1;
+            if let Some(listed) = decision.listed.as_ref().filter(|_| !is_single(decision)) {
+                let variables = decision.variables.iter();
+                let inputs = variables.map(|&variable| self.decided(variable, level));
                 drafts.push(Draft {
                     decision: number,
                     quantifier: decision.quantifier,
-                    inputs,
+                    inputs: inputs.collect(),
                     choice: DraftChoice::Listed {
-                        patterns: decision.patterns.clone(),
-                        allowed: vec![Signal::TRUE; decision.patterns.len()],
-                        classes: (0..decision.patterns.len()).map(|n| 1 << n).collect(),
+                        assignments: listed.assignments.clone(),
+                        legal: Vec::new(),
+                        classes: (0..listed.assignments.len()).map(|n| 1 << n).collect(),
                         maximise: Signal::FALSE,
                     },
                 });
                 continue;
             }
-            for &variable in &decision.variables {
-                let probability = self.chances[variable.index()].clone();
-                let probability = probability.filter(|_| decision.quantifier == Quantifier::Chance);
-                match &probability {
+            for (place, &variable) in decision.variables.iter().enumerate() {
+                let probability = decision.probabilities.get(place);
+                match probability {
                     Some(certain) if certain.is_one() => self.define(variable, Signal::TRUE),
                     Some(certain) if certain.is_zero() => self.define(variable, Signal::FALSE),
                     _ => {
-                        let input = self.circuit.input(drafts.len() as u32 + 1);
-                        self.define(variable, input);
+                        let level = drafts.len() as u32 + 1;
                         drafts.push(Draft {
                             decision: number,
                             quantifier: decision.quantifier,
-                            inputs: vec![input],
+                            inputs: vec![self.decided(variable, level)],
                             choice: DraftChoice::Single {
-                                probability,
+                                probability: probability.cloned(),
                                 interest: [Signal::TRUE; 2],
                             },
                         });
@@ -261,12 +246,23 @@ impl<'a> Outliner<'a> {
         drafts
     }
 
-    /// Finds out what decides whether a decision matters, and who decides.
+    /// An input of the circuit for a variable that is decided.
+    fn decided(&mut self, variable: Var, level: u32) -> Signal {
+        let input = self.circuit.input(level);
+        self.define(variable, input);
+        input
+    }
+
+    /// Finds out what can be decided where, whether it matters, and who decides.
     fn ask(&mut self, draft: &mut Draft) {
         let decision = &self.program.decisions[draft.decision];
         match &mut draft.choice {
-            DraftChoice::Listed { maximise, .. } => {
-                if let Some(unless) = decision.selection.and_then(|selection| selection.unless) {
+            DraftChoice::Listed {
+                legal, maximise, ..
+            } => {
+                let listed = decision.listed.as_ref().expect("the draft is listed");
+                *legal = self.legal(decision, listed);
+                if let Some(unless) = listed.unless {
                     *maximise = self.literal(unless);
                 }
             }
@@ -296,66 +292,59 @@ impl<'a> Outliner<'a> {
         }
     }
 
-    /// The wires of checks. What a check demands of a listed decision, in view of what was known
-    /// before, goes to the allowed assignments of that decision instead.
-    fn checks(&mut self, items: &[Item], drafts: &mut [Draft]) -> Vec<Signal> {
-        let mut demands: Vec<Vec<Vec<Signal>>> = drafts
-            .iter()
-            .map(|draft| match &draft.choice {
-                DraftChoice::Listed { patterns, .. } => vec![Vec::new(); patterns.len()],
-                DraftChoice::Single { .. } => Vec::new(),
-            })
-            .collect();
-        let mut checks = Vec::new();
-        for item in items {
-            let Item::Check(check) = *item else {
-                continue;
+    /// Where each assignment of a decision is legal. What the decision itself makes true or false is
+    /// put in, so that the question can be asked before it is taken.
+    fn legal(&mut self, decision: &Decision, listed: &Listed) -> Vec<Signal> {
+        let mut demands: Vec<Vec<Signal>> = vec![Vec::new(); listed.assignments.len()];
+        for clause in self.program.legality(decision) {
+            let place = |literal: &Lit| {
+                let mut variables = decision.variables.iter();
+                variables.position(|&variable| variable == literal.var())
             };
-            let check = self.program.checks.get(check);
-            match self.demanded(check, drafts) {
-                None => checks.push(self.clause(check.iter().copied())),
-                Some(number) => {
-                    let decision = &self.program.decisions[drafts[number].decision];
-                    let place = |literal: &Lit| {
-                        let mut variables = decision.variables.iter();
-                        variables.position(|&v| v == literal.var())
-                    };
-                    let rest = check.iter().copied().filter(|l| place(l).is_none());
-                    let rest = self.clause(rest);
-                    for (pattern, demands) in decision.patterns.iter().zip(&mut demands[number]) {
-                        let satisfied = check.iter().any(|literal| {
-                            place(literal).is_some_and(|place| {
-                                pattern.contains(&(place as u16)) != literal.is_negative()
-                            })
-                        });
-                        if !satisfied {
-                            demands.push(rest);
-                        }
-                    }
+            let rest = clause.iter().copied().filter(|l| place(l).is_none());
+            let rest = self.clause(rest);
+            for (assignment, demands) in listed.assignments.iter().zip(&mut demands) {
+                let is_true = |literal: &Lit| {
+                    let place = place(literal).map(|place| place as u16);
+                    place.is_some_and(|place| literal.holds(assignment.contains(&place)))
+                };
+                if !clause.iter().any(is_true) {
+                    demands.push(rest);
                 }
             }
         }
-        for (draft, demands) in drafts.iter_mut().zip(demands) {
-            if let DraftChoice::Listed { allowed, .. } = &mut draft.choice {
-                for (allowed, demands) in allowed.iter_mut().zip(demands) {
-                    *allowed = self.circuit.and(demands);
+        let demands = demands.into_iter();
+        demands.map(|demands| self.circuit.and(demands)).collect()
+    }
+
+    /// The wires of checks among some items, and of the legality of decisions that are not listed
+    /// here: of the maximising player, for whom what is illegal is as good as lost.
+    fn checks(&mut self, items: &[Item]) -> Vec<Signal> {
+        let program = self.program;
+        let mut checks = Vec::new();
+        for item in items {
+            match *item {
+                Item::Gate(_) => {}
+                Item::Check(number) => {
+                    checks.push(self.clause(program.clauses.get(number).iter().copied()));
                 }
+                Item::Decision(number) if is_single(&program.decisions[number]) => {
+                    for clause in program.legality(&program.decisions[number]) {
+                        checks.push(self.clause(clause.iter().copied()));
+                    }
+                }
+                Item::Decision(_) => {}
             }
         }
         checks
     }
-
-    /// The draft of the listed decision of which a check demands something.
-    fn demanded(&self, check: &[Lit], drafts: &[Draft]) -> Option<usize> {
-        let decision = self.layout.demanded(self.program, check)?;
-        let number = drafts.iter().position(|draft| draft.decision == decision)?;
-        matches!(drafts[number].choice, DraftChoice::Listed { .. }).then_some(number)
-    }
 }
 
-/// Whether the assignments of a decision are listed, and worth treating so: a single variable with
-/// both values is decided by what is of interest.
-fn is_listed(decision: &Decision) -> bool {
-    let single = decision.variables.len() == 1 && decision.patterns.len() == 2;
-    decision.selection.is_some() || decision.quantifier == Quantifier::Exists && !single
+/// Whether the maximising player decides a single variable and can give it both values: then what
+/// counts is which of them is of interest.
+fn is_single(decision: &Decision) -> bool {
+    let listed = decision.listed.as_ref();
+    decision.quantifier == Quantifier::Exists
+        && decision.variables.len() == 1
+        && listed.is_some_and(|listed| listed.assignments.len() == 2)
 }

@@ -170,10 +170,12 @@ pub fn emit(circuit: &mut Circuit, outline: &Outline, code: &mut Code) -> Segmen
         varying.extend(levels[index + 1].iter().map(|signal| signal.node()));
         let choice = match &draft.choice {
             DraftChoice::Listed {
-                patterns, classes, ..
+                assignments,
+                classes,
+                ..
             } => Choice::Listed {
                 slots: input_slots.iter().copied().flatten().collect(),
-                patterns: patterns
+                patterns: assignments
                     .iter()
                     .map(|pattern| {
                         let places = pattern.iter();
@@ -182,9 +184,9 @@ pub fn emit(circuit: &mut Circuit, outline: &Outline, code: &mut Code) -> Segmen
                             .collect()
                     })
                     .collect(),
-                allowed: questions[..patterns.len()].to_vec(),
+                allowed: questions[..assignments.len()].to_vec(),
                 classes: classes.clone(),
-                maximise: questions[patterns.len()],
+                maximise: questions[assignments.len()],
             },
             DraftChoice::Single { probability, .. } => Choice::Single {
                 slot: input_slots[0],

@@ -7,7 +7,7 @@
 //! ([`May`]): the literal is true, everything else known at the cut is unknown, chance and universal
 //! variables are unknown, and existential variables take the first assignment under which the
 //! checks up to their stage are certainly true. After a selection, what all assignments that may be
-//! allowed agree on is known, if at least one is certainly allowed.
+//! legal agree on is known, if at least one is certainly legal.
 //! If all checks hold and a winning literal of the next cut comes out true (or there is none to
 //! come), the literal wins: the assignments found are a strategy that works in all cases.
 
@@ -97,33 +97,33 @@ impl<'a> Test<'a> {
                 self.passes(level, None)
             }
             DraftChoice::Listed {
-                patterns,
-                allowed,
+                assignments,
+                legal,
                 maximise,
                 ..
             } => {
                 if draft.quantifier == Quantifier::Exists || self.is_certain(*maximise) {
-                    patterns.iter().zip(allowed).any(|(pattern, &allowed)| {
-                        self.is_certain(allowed) && {
+                    assignments.iter().zip(legal).any(|(assignment, &legal)| {
+                        self.is_certain(legal) && {
                             for (place, input) in (0..).zip(&draft.inputs) {
-                                self.values[input.node()] = May::known(pattern.contains(&place));
+                                self.values[input.node()] = May::known(assignment.contains(&place));
                             }
                             self.passes(level, None)
                         }
                     })
                 } else {
-                    self.select(&draft.inputs, patterns, allowed) && self.passes(level, None)
+                    self.select(&draft.inputs, assignments, legal) && self.passes(level, None)
                 }
             }
         }
     }
 
     /// Sets the variables of a selection to what is known of them whoever selects; says whether some
-    /// assignment is certainly allowed.
-    fn select(&mut self, inputs: &[Signal], patterns: &[Vec<u16>], allowed: &[Signal]) -> bool {
-        let listed = patterns.iter().zip(allowed);
-        let possible = listed.filter(|&(_, &allowed)| May::of(&self.values, allowed).hold);
-        let possible: Vec<&Vec<u16>> = possible.map(|(pattern, _)| pattern).collect();
+    /// assignment is certainly legal.
+    fn select(&mut self, inputs: &[Signal], assignments: &[Vec<u16>], legal: &[Signal]) -> bool {
+        let listed = assignments.iter().zip(legal);
+        let possible = listed.filter(|&(_, &legal)| May::of(&self.values, legal).hold);
+        let possible: Vec<&Vec<u16>> = possible.map(|(assignment, _)| assignment).collect();
         for (place, input) in (0..).zip(inputs) {
             let count = possible.iter().filter(|p| p.contains(&place)).count();
             self.values[input.node()] = May {
@@ -131,6 +131,6 @@ impl<'a> Test<'a> {
                 fail: count < possible.len(),
             };
         }
-        allowed.iter().any(|&allowed| self.is_certain(allowed))
+        legal.iter().any(|&legal| self.is_certain(legal))
     }
 }

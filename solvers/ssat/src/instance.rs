@@ -10,8 +10,8 @@
 //! number of any set of variables stands in its outermost block.
 
 use super::union::Union;
-use crate::problem::Problem;
 use formula::{Clauses, Lit, Probability, Quantifier, Var};
+use preprocess::Problem;
 
 /// A part of a problem.
 #[derive(Default, Debug)]

@@ -5,7 +5,7 @@ use formula::generate::{Layered, Structured, layered, structured};
 use formula::{BigRational, Formula, Lit, Quantifier, Strategy, Var, enumerate};
 use limits::Limits;
 use num_traits::{One, Zero};
-use xssat::Xssat;
+use portfolio::Portfolio;
 
 fn rounds(usual: u64) -> u64 {
     let factor = std::env::var("SQASP_TEST_ROUNDS").ok();
@@ -31,7 +31,7 @@ fn played(formula: &Formula, known: &mut Vec<Lit>) -> BigRational {
         };
     };
     if block.quantifier == Quantifier::Exists {
-        let mut solver = Xssat::default();
+        let mut solver = Portfolio::default();
         let mut strategy = Strategy::new(formula, &mut solver);
         let decision = strategy
             .decide(known, &Limits::default())

@@ -1,7 +1,7 @@
 //! Solvers with random options, for all tests that must not depend on them.
 
 use fastrand::Rng;
-use xssat::{Engine, SWITCHES, Xssat};
+use portfolio::{Engine, Portfolio, techniques};
 
 /// All ways of searching.
 pub const ENGINES: [Engine; 3] = [Engine::Auto, Engine::Frontier, Engine::Learning];
@@ -16,11 +16,12 @@ pub fn rounds(usual: usize) -> usize {
 ///
 /// In some mixtures half of the techniques are off, in others only a few: what goes wrong when two
 /// techniques meet would be rare otherwise.
-pub fn mixture(random: &mut Rng) -> Xssat {
-    let mut solver = Xssat::default();
+pub fn mixture(random: &mut Rng) -> Portfolio {
+    let mut solver = Portfolio::default();
     let one_off_in = pick(random, [2, 6, 30]);
-    for switch in SWITCHES {
-        *(switch.field)(&mut solver.options) = random.u32(0..one_off_in) > 0;
+    for (name, _) in techniques() {
+        let technique = solver.options.technique(name).expect("it is on the list");
+        *technique = random.u32(0..one_off_in) > 0;
     }
     solver.options.engine = pick(random, ENGINES);
     resize(random, &mut solver);
@@ -28,15 +29,15 @@ pub fn mixture(random: &mut Rng) -> Xssat {
 }
 
 /// Odd sizes of everything that has a size.
-pub fn resize(random: &mut Rng, solver: &mut Xssat) {
+pub fn resize(random: &mut Rng, solver: &mut Portfolio) {
     let options = &mut solver.options;
-    options.threads = pick(random, [1, 1, 2, 4]);
-    options.group_size = random.usize(1..=8);
-    options.segment_bits = random.u32(0..=12);
-    options.segment_length = pick(random, [1, 2, 3, 5, 16]);
-    options.widest_key = pick(random, [0, 1, 3, 70, 4096]);
-    options.hash_keys = random.bool();
-    options.small_component = pick(random, [0, 10, 4096]);
+    options.layered.threads = pick(random, [1, 1, 2, 4]);
+    options.layered.group_size = random.usize(1..=8);
+    options.layered.segment_bits = random.u32(0..=12);
+    options.layered.segment_length = pick(random, [1, 2, 3, 5, 16]);
+    options.layered.widest_key = pick(random, [0, 1, 3, 70, 4096]);
+    options.layered.hash_keys = random.bool();
+    options.learning.small_component = pick(random, [0, 10, 4096]);
 }
 
 fn pick<T: Copy, const COUNT: usize>(random: &mut Rng, values: [T; COUNT]) -> T {

@@ -1,26 +1,26 @@
 //! Solves an SDIMACS or QDIMACS file and prints what was found and how: for studies of techniques.
 //!
 //! ```text
-//! cargo run --release -p sqasp-xssat --example solve -- FILE
-//!     [--engine auto|frontier|learning] [--no-SWITCH]... [--time SECONDS] [--memory MEGABYTES] [--describe]
+//! cargo run --release -p sqasp-portfolio --example solve -- FILE
+//!     [--engine auto|frontier|learning] [--no-TECHNIQUE]... [--time SECONDS] [--memory MEGABYTES] [--describe | --program]
 //! ```
 
 use formula::Solver;
 use limits::Limits;
+use portfolio::{Engine, Portfolio};
 use std::time::{Duration, Instant};
-use xssat::{Engine, SWITCHES, Xssat};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut solver = Xssat::default();
+    let mut solver = Portfolio::default();
     let mut limits = Limits::default();
     let mut file = None;
     let mut describe = false;
+    let mut program = false;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         if let Some(name) = argument.strip_prefix("--no-") {
-            let switch = SWITCHES.iter().find(|switch| switch.name == name);
-            let switch = switch.ok_or_else(|| format!("there is no switch {name}"))?;
-            *(switch.field)(&mut solver.options) = false;
+            let technique = solver.options.technique(name);
+            *technique.ok_or_else(|| format!("there is no technique {name}"))? = false;
         } else if argument == "--engine" {
             solver.options.engine = match arguments.next().as_deref() {
                 Some("auto") => Engine::Auto,
@@ -39,12 +39,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             limits.memory = Some(megabytes << 20);
         } else if argument == "--threads" {
             let threads = arguments.next().ok_or("--threads needs a number")?;
-            solver.options.threads = threads.parse()?;
+            solver.options.layered.threads = threads.parse()?;
         } else if argument == "--segment-bits" {
             let bits = arguments.next().ok_or("--segment-bits needs a number")?;
-            solver.options.segment_bits = bits.parse()?;
+            solver.options.layered.segment_bits = bits.parse()?;
         } else if argument == "--describe" {
             describe = true;
+        } else if argument == "--program" {
+            program = true;
         } else {
             file = Some(argument);
         }
@@ -54,6 +56,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let formula = formula::read(&std::fs::read(&file)?)?;
     if describe {
         print!("{}", solver.describe(&formula));
+        return Ok(());
+    }
+    if program {
+        print!("{}", solver.program(&formula));
         return Ok(());
     }
     let read = started.elapsed();

@@ -1,5 +1,6 @@
-//! The second engine, for formulas that do not develop step by step: from a problem to its value by
-//! branching on variables, with component caching and clause learning.
+//! An exact solver for stochastic SAT and QBF that do not develop step by step: from a formula to its
+//! value by branching on variables, with component caching and clause learning. For formulas that do,
+//! such as those of games, see the crate `xssat`; the crate `portfolio` chooses.
 //!
 //! 1. **Parts** ([`instance`]). Parts of the problem that share no variable are solved one by one.
 //! 2. **Branch** ([`mod@search`]). A variable of the outermost block is decided, unit clauses are
@@ -77,45 +78,70 @@ mod frame;
 mod heap;
 mod instance;
 mod model;
+mod options;
 mod propagate;
 mod search;
 mod store;
-mod suitability;
 mod survey;
 mod union;
 
-use crate::options::Options;
-use crate::problem::Problem;
 use component::product;
-use formula::BigRational;
+use formula::{Answer, BigRational, Exactness, Formula, Solver, SolverError};
 use instance::Instance;
-use limits::{StopReason, Watch};
+use limits::{Limits, Watch};
 use num_bigint::BigUint;
 use num_traits::Zero;
+use preprocess::{Bounds, Problem, Statistics};
 use search::{Part, Search};
-pub use suitability::{has_no_steps, is_better_suited};
 use value::{U256, U512};
 
-/// What a search found.
-#[derive(Debug)]
-pub struct Found {
-    /// A lower bound of the value of the problem (without its factor).
-    pub lower: BigRational,
-    /// An upper bound.
-    pub upper: BigRational,
-    /// Why the search stopped early, if it did.
-    pub stopped: Option<StopReason>,
-    /// Numbers about the run, by name.
-    pub statistics: Vec<(&'static str, u64)>,
+pub use options::{Options, SWITCHES};
+
+/// The solver by clause learning.
+#[derive(Clone, Default, Debug)]
+pub struct Ssat {
+    /// How to simplify before.
+    pub simplify: preprocess::Options,
+    /// How to solve.
+    pub options: Options,
 }
 
-/// Finds the value of a problem.
-pub fn search(problem: &Problem, options: &Options, watch: &mut Watch<'_>) -> Found {
-    let mut found = Found {
+impl Solver for Ssat {
+    fn name(&self) -> &'static str {
+        "ssat"
+    }
+
+    fn exactness(&self) -> Exactness {
+        Exactness::Exact
+    }
+
+    fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {
+        let Ssat { simplify, options } = &*self;
+        let engine = |problem: &Problem, watch: &mut Watch<'_>, statistics: &mut Statistics| {
+            Ok(search(problem, options, watch, statistics))
+        };
+        preprocess::solve(
+            self.name(),
+            formula,
+            limits,
+            options.decision_limit,
+            simplify,
+            engine,
+        )
+    }
+}
+
+/// Finds the value of a simplified problem.
+pub fn search(
+    problem: &Problem,
+    options: &Options,
+    watch: &mut Watch<'_>,
+    statistics: &mut Statistics,
+) -> Bounds {
+    let mut found = Bounds {
         lower: BigRational::zero(),
         upper: BigRational::zero(),
         stopped: None,
-        statistics: Vec::new(),
     };
     if problem.clauses.iter().any(<[_]>::is_empty) {
         return found;
@@ -168,7 +194,7 @@ pub fn search(problem: &Problem, options: &Options, watch: &mut Watch<'_>) -> Fo
         "stored",
         "hits",
     ];
-    found.statistics = names.into_iter().zip(numbers).collect();
+    statistics.extend(names.into_iter().zip(numbers));
     found
 }
 

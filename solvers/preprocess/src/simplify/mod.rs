@@ -9,13 +9,41 @@ mod equivalences;
 mod propagation;
 mod reduction;
 
-use crate::options::Options;
 use crate::problem::{Falsified, Problem};
 use limits::{StopReason, Watch};
 
 /// Rounds of all passes. Each round is linear; in practice three or four suffice, and stopping
 /// early is only less simple, never wrong.
 const MOST_ROUNDS: usize = 20;
+
+/// What is done.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Unit propagation.
+    pub propagate_units: bool,
+    /// Replacing existential variables by equal, earlier literals.
+    pub substitute_equivalences: bool,
+    /// Dropping universal literals that are decided after the rest of their clause.
+    pub reduce_universals: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            propagate_units: true,
+            substitute_equivalences: true,
+            reduce_universals: true,
+        }
+    }
+}
+
+formula::switches! {
+    Options {
+        propagate_units "units" "unit propagation before the search"
+        substitute_equivalences "equivalences" "replace variables by equal, earlier ones"
+        reduce_universals "universal-reduction" "drop universal literals decided last in their clause"
+    }
+}
 
 /// Simplifies a problem in place.
 ///

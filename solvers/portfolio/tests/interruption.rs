@@ -10,10 +10,10 @@ use formula::{
 };
 use limits::{Limits, StopReason};
 use mixture::{ENGINES, mixture, resize, rounds};
+use portfolio::{Engine, Portfolio, techniques};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use xssat::{Engine, SWITCHES, Xssat};
 
 /// A formula of several steps; larger than plain enumeration can take if `steps` is.
 fn game(random: &mut fastrand::Rng, steps: usize, state: usize) -> Formula {
@@ -26,7 +26,7 @@ fn game(random: &mut fastrand::Rng, steps: usize, state: usize) -> Formula {
     layered(random, &family)
 }
 
-fn solve(solver: &mut Xssat, formula: &Formula) -> BigRational {
+fn solve(solver: &mut Portfolio, formula: &Formula) -> BigRational {
     match solver
         .solve(formula, &Limits::default())
         .expect("takes all formulas")
@@ -83,20 +83,16 @@ fn larger_formulas_have_one_value_whatever_is_switched_off() {
     let mut random = fastrand::Rng::with_seed(seed);
     for round in 0..rounds(40) {
         let formula = game(&mut random, 6, 3);
-        let value = solve(&mut Xssat::default(), &formula);
-        for switch in SWITCHES {
+        let value = solve(&mut Portfolio::default(), &formula);
+        for (name, _) in techniques() {
             // Without gates the search is hopeless on formulas of this size.
-            if ["gates", "definability"].contains(&switch.name) {
+            if ["gates", "definability"].contains(&name) {
                 continue;
             }
-            let mut solver = Xssat::default();
-            *(switch.field)(&mut solver.options) = false;
+            let mut solver = Portfolio::default();
+            *solver.options.technique(name).expect("it is on the list") = false;
             let other = solve(&mut solver, &formula);
-            assert_eq!(
-                other, value,
-                "seed {seed}, round {round}, without {}",
-                switch.name
-            );
+            assert_eq!(other, value, "seed {seed}, round {round}, without {name}");
         }
     }
 }
@@ -107,9 +103,9 @@ fn two_runs_are_alike() {
     for _ in 0..rounds(20) {
         let formula = game(&mut random, 8, 4);
         let run = || {
-            let mut solver = Xssat::default();
+            let mut solver = Portfolio::default();
             // With several threads the value is the same, but not the way to it.
-            solver.options.threads = 1;
+            solver.options.layered.threads = 1;
             solver.solve(&formula, &Limits::default()).unwrap()
         };
         assert_eq!(run(), run());
@@ -132,7 +128,11 @@ fn hard(variables: usize) -> Formula {
 #[test]
 fn limits_are_obeyed_and_named() {
     let formula = hard(300);
-    let stop = |limits: Limits| match Xssat::default().solve(&formula, &limits).unwrap().outcome {
+    let stop = |limits: Limits| match Portfolio::default()
+        .solve(&formula, &limits)
+        .unwrap()
+        .outcome
+    {
         Outcome::Stopped {
             reason,
             lower,
@@ -183,7 +183,7 @@ fn very_large_formulas_are_interrupted_in_good_order() {
         memory: Some(100 << 20),
         ..Limits::default()
     };
-    let answer = Xssat::default().solve(&hard(30_000), &limits).unwrap();
+    let answer = Portfolio::default().solve(&hard(30_000), &limits).unwrap();
     assert!(matches!(answer.outcome, Outcome::Stopped { .. }));
 }
 
@@ -295,12 +295,12 @@ fn little_memory_costs_only_time() {
     let mut forgotten = 0;
     for round in 0..rounds(12) {
         let formula = game_of_many_states(&mut random, 18, 16);
-        let value = solve(&mut Xssat::default(), &formula);
+        let value = solve(&mut Portfolio::default(), &formula);
         let states = |memory: Option<u64>, random: &mut fastrand::Rng| {
-            let mut solver = Xssat::default();
+            let mut solver = Portfolio::default();
             solver.options.engine = Engine::Frontier;
-            solver.options.segment_length = 1;
-            solver.options.threads = [1, 2, 8][random.usize(..3)];
+            solver.options.layered.segment_length = 1;
+            solver.options.layered.threads = [1, 2, 8][random.usize(..3)];
             let limits = Limits {
                 memory,
                 ..Limits::default()
@@ -308,7 +308,7 @@ fn little_memory_costs_only_time() {
             let answer = solver.solve(&formula, &limits).expect("takes all");
             let at = format!(
                 "seed {seed}, round {round}, {memory:?} bytes, {} threads",
-                solver.options.threads
+                solver.options.layered.threads
             );
             assert!(is_solved(&answer.outcome, &value, &[], &at), "{at}");
             let mut statistics = answer.statistics.into_iter();
@@ -332,13 +332,13 @@ fn bounds_enclose_the_value_whenever_the_interrupt_comes() {
     let (mut solved, mut stopped) = (0, 0);
     for round in 0..rounds(150) {
         let formula = game(&mut random, 10, 8);
-        let mut solver = Xssat::default();
+        let mut solver = Portfolio::default();
         let started = std::time::Instant::now();
         let value = solve(&mut solver, &formula);
         let time = started.elapsed();
         resize(&mut random, &mut solver);
         solver.options.engine = ENGINES[random.usize(..ENGINES.len())];
-        solver.options.threads = [1, 2, 8][random.usize(..3)];
+        solver.options.layered.threads = [1, 2, 8][random.usize(..3)];
         let at = format!("seed {seed}, round {round}, {:?}", solver.options);
         let limits = Limits::default();
         let interrupt = limits.interrupt.clone();
@@ -379,7 +379,7 @@ fn forced_decisions_are_many() {
     }
     let formula = formula::read(text.as_bytes()).expect("well-formed");
     for engine in [Engine::Frontier, Engine::Learning] {
-        let mut solver = Xssat::default();
+        let mut solver = Portfolio::default();
         solver.options.engine = engine;
         let one = BigRational::from_integer(1.into());
         assert_eq!(solve(&mut solver, &formula), one);
@@ -399,7 +399,7 @@ fn restarts_for_denominators_end_in_time() {
         text += &format!("{chance} {} 0\n", chance + half);
     }
     let formula = formula::read(text.as_bytes()).expect("well-formed");
-    let mut solver = Xssat::default();
+    let mut solver = Portfolio::default();
     solver.options.engine = Engine::Frontier;
     let limits = Limits {
         time: Some(Duration::from_millis(500)),

@@ -1,8 +1,8 @@
-//! Which formulas this engine is for, and which the one that goes from cut to cut.
+//! Which formulas are for clause learning, and which for the engine that goes from cut to cut.
 //!
-//! Two things make the other engine fast: what is computed and not decided (gates cost it next to
-//! nothing, while here each of them is propagated, split off and listed in keys), and cuts that
-//! forget what was decided before. Both can be read off the compiled form. A formula comes here if
+//! Two things make the latter fast: what is computed and not decided (gates cost it next to
+//! nothing, while learning propagates each of them, splits it off and lists it in keys), and cuts that
+//! forget what was decided before. Both can be read off the compiled form. A formula goes to learning if
 //!
 //! 1. it has fewer gates than decided variables: it does not describe how something develops; or
 //! 2. there is no cut at all, so that nothing would be found in a table, and gates are not many
@@ -11,12 +11,12 @@
 //!    are not very many: the choices are not absorbed by a state. (The key of a large board is wide
 //!    too where few steps are asked for, but then the rules of the game make ten times as many gates
 //!    as there are decisions. Connect-4 on 6x6 for 19 steps, 3353 gates, 114 decided, widest 72, takes
-//!    1.3 s by the other engine and more than 300 s here.)
+//!    1.3 s from cut to cut and more than 300 s by learning.)
 //!
 //! Measured (one core, seconds; `-`: not within 5 s; the time includes compiling):
 //!
 //! ```text
-//!                                        gates  decided  cuts  widest   other    here
+//!                                        gates  decided  cuts  widest    cuts  learn
 //! tic-tac-toe 3x3                          324       81     4      18    0.02    0.21
 //! stochastic tic-tac-toe 3x3               586      134     8      18    0.01       -
 //! connect-3 4x4                           1521       64     7      32    0.01    0.44
@@ -31,34 +31,37 @@
 //! random 3-CNF, r60, 120 clauses             0       60     1      37       -    0.34
 //! ```
 
-use crate::compile::Compiled;
-use crate::problem::Problem;
-use formula::Quantifier;
+use formula::{Formula, Quantifier};
+use xssat::Shape;
 
 /// Whether a formula cannot have steps, so that it need not be compiled to know: either the
 /// maximising player decides all variables, or none, and then there are no gates.
-pub fn has_no_steps(problem: &Problem) -> bool {
-    let occurring = problem.occurring();
-    let quantifiers = problem.quantifiers.iter().zip(&occurring);
-    let mut quantifiers = quantifiers.filter(|&(_, &occurs)| occurs).map(|(&q, _)| q);
-    let Some(first) = quantifiers.next() else {
+pub fn has_no_steps(formula: &Formula) -> bool {
+    let mut occurring = vec![false; formula.variables()];
+    for literal in formula.matrix().iter().flatten() {
+        occurring[literal.var().index()] = true;
+    }
+    let blocks = formula.prefix().blocks().iter();
+    let occurs = |variable: &formula::Var| occurring[variable.index()];
+    let blocks = blocks.filter(|block| block.variables.iter().any(occurs));
+    let mut existential = blocks.map(|block| block.quantifier == Quantifier::Exists);
+    let Some(first) = existential.next() else {
         return true;
     };
-    let is_existential = |quantifier| quantifier == Quantifier::Exists;
-    quantifiers.all(|next| is_existential(next) == is_existential(first))
+    existential.all(|next| next == first)
 }
 
-/// Whether this engine suits a formula better than the one that goes from cut to cut.
-pub fn is_better_suited(compiled: &Compiled) -> bool {
-    let gates = compiled.program.gates.len();
-    let decisions = compiled.program.decisions.iter();
-    let decided: usize = decisions.map(|decision| decision.variables.len()).sum();
-    let keys = compiled.segments.iter().map(|segment| segment.key.len());
-    let widest = keys.max().unwrap_or(0);
-    let is_cut = compiled.segments.len() > 1;
-    let enough_gates = match is_cut {
+/// Whether clause learning suits a formula better than going from cut to cut.
+pub fn is_for_learning(shape: &Shape) -> bool {
+    let &Shape {
+        gates,
+        decided,
+        segments,
+        widest_key,
+    } = shape;
+    let enough_gates = match segments > 1 {
         false => 4,
-        true if 5 * widest > 3 * decided => 10,
+        true if 5 * widest_key > 3 * decided => 10,
         true => 1,
     };
     gates < enough_gates * decided
@@ -67,22 +70,25 @@ pub fn is_better_suited(compiled: &Compiled) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Xssat;
     use formula::generate::{Gambler, RandomClauses, gambler, random_clauses};
     use formula::{Formula, Probability};
     use limits::{Limits, Watch};
+    use preprocess::{Problem, simplify};
 
-    fn suits(formula: &Formula) -> bool {
+    fn is_learned(formula: &Formula) -> bool {
+        assert!(!has_no_steps(formula));
         let limits = Limits::default();
         let mut watch = Watch::new(&limits);
         let mut problem = Problem::new(formula);
-        assert!(!has_no_steps(&problem));
-        let compiled = Xssat::default().compile(&mut problem, &mut watch, &mut Vec::new());
-        is_better_suited(&compiled.expect("no limits").expect("not plainly false"))
+        let simplified = simplify(&mut problem, &preprocess::Options::default(), &mut watch);
+        simplified.expect("no limits").expect("not plainly false");
+        let options = xssat::Options::default();
+        let compiled = xssat::compile(&problem, &options, &mut watch, &mut Vec::new());
+        is_for_learning(&compiled.expect("no limits").shape())
     }
 
     #[test]
-    fn random_clauses_come_here() {
+    fn random_clauses_are_learned() {
         let mut random = fastrand::Rng::with_seed(1);
         use Quantifier::{Chance, Exists};
         for quantifiers in [[Exists, Chance], [Chance, Exists]] {
@@ -94,14 +100,14 @@ mod tests {
                 quantifiers: quantifiers.to_vec(),
             };
             assert!(
-                suits(&random_clauses(&mut random, &family)),
+                is_learned(&random_clauses(&mut random, &family)),
                 "{quantifiers:?}"
             );
         }
     }
 
     #[test]
-    fn what_goes_step_by_step_does_not() {
+    fn what_goes_step_by_step_is_not() {
         let family = Gambler {
             capital: 3,
             target: 8,
@@ -109,7 +115,7 @@ mod tests {
             wins: Probability::ratio(2, 5),
             other: None,
         };
-        assert!(!suits(&gambler(&family)));
+        assert!(!is_learned(&gambler(&family)));
     }
 
     #[test]
@@ -121,7 +127,7 @@ mod tests {
         ] {
             let text = format!("p cnf 2 1\n{prefix}\n1 2 0\n");
             let formula = formula::read(text.as_bytes()).expect("well-formed");
-            assert_eq!(has_no_steps(&Problem::new(&formula)), expected, "{prefix}");
+            assert_eq!(has_no_steps(&formula), expected, "{prefix}");
         }
     }
 }

@@ -1,16 +1,22 @@
-//! The learning engine: the suite every solver runs through, runs that are cut short, and inputs
+//! The solver by clause learning: the suite every solver runs through, runs that are cut short, and inputs
 //! made to be unpleasant.
 
 use conformance::{Options as Suite, check};
 use formula::generate::{RandomClauses, Structured, random_clauses, structured};
 use formula::{Formula, Outcome, Quantifier, Solver, Value, enumerate};
 use limits::{Limits, StopReason};
+use ssat::{SWITCHES, Ssat};
 use std::time::{Duration, Instant};
-use xssat::{Engine, SWITCHES, Xssat};
 
-fn learning() -> Xssat {
-    let mut solver = Xssat::default();
-    solver.options.engine = Engine::Learning;
+/// Without some techniques.
+fn mixture(mut is_on: impl FnMut() -> bool) -> Ssat {
+    let mut solver = Ssat::default();
+    for switch in SWITCHES {
+        *(switch.field)(&mut solver.options) = is_on();
+    }
+    for switch in preprocess::SWITCHES {
+        *(switch.field)(&mut solver.simplify) = is_on();
+    }
     solver
 }
 
@@ -26,7 +32,7 @@ fn passes_the_suite() {
         seed: 21,
         ..Suite::default()
     };
-    let summary = check(&mut learning(), &suite).unwrap_or_else(|failure| panic!("{failure}"));
+    let summary = check(&mut Ssat::default(), &suite).unwrap_or_else(|failure| panic!("{failure}"));
     assert_eq!(summary.refused, 0);
 }
 
@@ -35,10 +41,7 @@ fn passes_the_suite() {
 fn passes_the_suite_with_random_mixtures() {
     let mut random = fastrand::Rng::with_seed(3);
     for seed in 0..40 {
-        let mut solver = learning();
-        for switch in SWITCHES {
-            *(switch.field)(&mut solver.options) = random.bool();
-        }
+        let mut solver = mixture(|| random.bool());
         solver.options.small_component = random.choice([0, 10, 4096]).expect("not empty");
         let suite = Suite {
             seed: 2000 + seed,
@@ -74,7 +77,7 @@ fn random_clauses_are_solved_as_by_definition() {
     let mut rng = fastrand::Rng::with_seed(seed);
     for round in 0..rounds(300) {
         let formula = random(&mut rng, 13);
-        let mut solver = learning();
+        let mut solver = Ssat::default();
         solver.options.small_component = rng.choice([0, 4096]).expect("not empty");
         let answer = solver
             .solve(&formula, &Limits::default())
@@ -97,10 +100,7 @@ fn bounds_enclose_the_value_wherever_the_run_ends() {
             random(&mut rng, 12)
         };
         let value = enumerate(&formula).expect("it is small");
-        let mut solver = learning();
-        for switch in SWITCHES {
-            *(switch.field)(&mut solver.options) = rng.u8(0..4) > 0;
-        }
+        let mut solver = mixture(|| rng.u8(0..4) > 0);
         solver.options.small_component = rng.choice([0, 4096]).expect("not empty");
         for limit in 0..15 {
             solver.options.decision_limit = Some(limit * limit);
@@ -152,7 +152,7 @@ fn little_memory_costs_only_time() {
                 memory,
                 ..Limits::default()
             };
-            learning().solve(&formula, &limits).expect("takes all")
+            Ssat::default().solve(&formula, &limits).expect("takes all")
         };
         let free = run(None);
         let tight = run(Some(100_000));
@@ -237,7 +237,7 @@ fn unpleasant_inputs_end_in_good_order() {
             ..Limits::default()
         };
         let started = Instant::now();
-        let outcome = learning()
+        let outcome = Ssat::default()
             .solve(&formula, &limits)
             .expect("takes all")
             .outcome;

@@ -6,7 +6,7 @@ use conformance::{Options as Suite, check};
 use formula::{Outcome, Solver, Value};
 use limits::Limits;
 use mixture::{mixture, rounds};
-use xssat::{Engine, SWITCHES, Xssat};
+use portfolio::{Engine, Portfolio, techniques};
 
 #[test]
 fn with_everything() {
@@ -15,7 +15,7 @@ fn with_everything() {
         ..Suite::default()
     };
     for engine in [Engine::Auto, Engine::Frontier] {
-        let mut solver = Xssat::default();
+        let mut solver = Portfolio::default();
         solver.options.engine = engine;
         let summary = check(&mut solver, &suite).unwrap_or_else(|failure| panic!("{failure}"));
         assert_eq!(summary.refused, 0);
@@ -24,17 +24,16 @@ fn with_everything() {
 
 #[test]
 fn without_each_technique() {
-    for (number, switch) in SWITCHES.iter().enumerate() {
-        let mut solver = Xssat::default();
+    for (number, (name, _)) in techniques().enumerate() {
+        let mut solver = Portfolio::default();
         solver.options.engine = Engine::Frontier;
-        *(switch.field)(&mut solver.options) = false;
+        *solver.options.technique(name).expect("it is on the list") = false;
         let suite = Suite {
             seed: 100 + number as u64,
             rounds: 150,
             ..Suite::default()
         };
-        check(&mut solver, &suite)
-            .unwrap_or_else(|failure| panic!("without {}: {failure}", switch.name));
+        check(&mut solver, &suite).unwrap_or_else(|failure| panic!("without {name}: {failure}"));
     }
 }
 
@@ -61,12 +60,12 @@ fn with_random_mixtures() {
 fn the_first_key_may_be_too_wide() {
     let text = "p cnf 4 4\ne 1 2 0\nr 0.5 3 0\ne 4 0\n-1 0\n2 0\n4 1 0\n2 3 0\n";
     let formula = formula::read(text.as_bytes()).expect("well-formed");
-    let mut solver = Xssat::default();
-    solver.options.propagate_units = false;
-    solver.options.check_definability = false;
-    solver.options.group_size = 1;
-    solver.options.widest_key = 1;
-    solver.options.reduce_keys = false;
+    let mut solver = Portfolio::default();
+    solver.options.simplify.propagate_units = false;
+    solver.options.layered.check_definability = false;
+    solver.options.layered.group_size = 1;
+    solver.options.layered.widest_key = 1;
+    solver.options.layered.reduce_keys = false;
     let answer = solver.solve(&formula, &Limits::default()).expect("solves");
     let one = "1".parse().expect("a fraction");
     assert_eq!(answer.outcome, Outcome::Solved(Value::Exact(one)));
@@ -80,8 +79,8 @@ fn who_selects_is_of_interest() {
                 -3 -2 4 0\n-5 3 0\n4 6 0\n-5 -6 0\n";
     let formula = formula::read(text.as_bytes()).expect("well-formed");
     let half = "1/2".parse().expect("a fraction");
-    let mut solver = Xssat::default();
-    solver.options.check_definability = false;
+    let mut solver = Portfolio::default();
+    solver.options.layered.check_definability = false;
     let answer = solver.solve(&formula, &Limits::default()).expect("solves");
     assert_eq!(answer.outcome, Outcome::Solved(Value::Exact(half)));
 }

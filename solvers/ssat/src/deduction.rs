@@ -14,9 +14,9 @@
 use super::heap::Heap;
 use super::instance::Instance;
 use super::store::{ClauseId, Store};
-use crate::occurrences::Occurrences;
 use formula::{Lit, Quantifier, Var};
 use limits::{StopReason, Watch};
+use preprocess::Occurrences;
 
 pub const NO_REASON: ClauseId = ClauseId::MAX;
 const OPEN: u8 = 0;

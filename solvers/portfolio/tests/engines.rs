@@ -12,13 +12,13 @@ use formula::generate::{
 use formula::{BigRational, Formula, Outcome, Probability, Quantifier, Solver, Value};
 use limits::{Limits, StopReason};
 use mixture::{ENGINES, mixture, resize, rounds};
+use portfolio::{Engine, Portfolio};
 use std::time::Duration;
-use xssat::{Engine, Xssat};
 
 /// Solves within a few seconds; what takes longer must still give bounds that enclose the value.
 /// Tells whether it was solved.
 fn check(
-    mut solver: Xssat,
+    mut solver: Portfolio,
     (formula, value): (&Formula, &BigRational),
     limits: &Limits,
     at: (u64, usize),
@@ -54,7 +54,7 @@ fn limits() -> Limits {
 
 /// The value that the learning engine finds, which knows neither programs nor states.
 fn learned(formula: &Formula) -> Option<BigRational> {
-    let mut solver = Xssat::default();
+    let mut solver = Portfolio::default();
     solver.options.engine = Engine::Learning;
     let answer = solver.solve(formula, &limits()).expect("takes all");
     match answer.outcome {
@@ -94,7 +94,7 @@ fn engines_agree_on_larger_formulas() {
             continue;
         };
         for (engine, solved) in ENGINES.into_iter().zip(&mut solved) {
-            let mut solver = Xssat::default();
+            let mut solver = Portfolio::default();
             resize(&mut random, &mut solver);
             solver.options.engine = engine;
             *solved += u32::from(check(solver, (&formula, &value), &limits(), (seed, round)));
@@ -189,7 +189,7 @@ fn problems_have_their_known_values() {
     for round in 0..rounds(60) {
         let (formula, value) = problem(&mut random);
         for (engine, solved) in ENGINES.into_iter().zip(&mut solved) {
-            let mut solver = Xssat::default();
+            let mut solver = Portfolio::default();
             resize(&mut random, &mut solver);
             solver.options.engine = engine;
             *solved += u32::from(check(solver, (&formula, &value), &limits(), (seed, round)));
