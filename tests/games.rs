@@ -11,13 +11,13 @@ use common::{
     say, slow_tests,
 };
 use formula::{Outcome, Value};
-use limits::{Interrupt, Limits};
+use limits::{Clock, Limits};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use serde::Deserialize;
 use sqasp::gdl::{MAX_POINTS, Name};
 use sqasp::search::{Adviser, Search, SearchOptions};
-use sqasp::strategy::{self, ExtractLimits, Extracted, Verdict, extract, verify};
+use sqasp::strategy::{ExtractLimits, Extracted, Verdict, extract, verify};
 use std::collections::{BTreeSet, HashSet};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -190,8 +190,7 @@ fn every_value_comes_out_by_search_and_its_strategy_proves_it() {
         }
         let limits = ExtractLimits {
             positions: MOST_POSITIONS,
-            deadline: None,
-            interrupt: Interrupt::default(),
+            clock: Clock::default(),
         };
         let mut adviser = Adviser::new(&mut search, Limits::default());
         let heading = heading(&game, &role, *depth, objective);
@@ -200,7 +199,7 @@ fn every_value_comes_out_by_search_and_its_strategy_proves_it() {
             Ok(Extracted::TooLarge) => return Ok(()),
             other => return Err(format!("{name}: {other:?}")),
         };
-        let verified = verify(&game, &strategy, &strategy::Limits::default());
+        let verified = verify(&game, &strategy, &Limits::default());
         match verified.map(|verification| verification.verdict) {
             Ok(Verdict::Proved(found)) if found == value => {
                 proved.fetch_add(1, Ordering::Relaxed);

@@ -15,7 +15,7 @@ use super::engine::{
 };
 use crate::game::{Game, Objective};
 use crate::gdl::Term;
-use crate::machine::{FollowError, Limits as RuleLimits, Position as Place, StateMachine, follow};
+use crate::machine::{FollowError, Position as Place, RuleLimits, StateMachine, follow};
 
 use crate::search::{Search, SearchError, SearchOptions, SearchState};
 use formula::{BigRational, Outcome};

@@ -12,38 +12,18 @@ use super::steps::{Found, Literal, Play, Steps, Stop};
 use crate::machine::GroundStep;
 use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
 use circuit::{Circuit, ClauseSink, Signal};
-use limits::{Interrupt, StopReason};
+use limits::{Clock, StopReason};
 use rustc_hash::FxHashMap;
-use std::time::Instant;
 
 /// The most nodes that the circuit may grow to (some gigabytes with their clauses).
 const MOST_NODES: usize = 8_000_000;
 
-/// When to stop.
-#[derive(Clone, Debug, Default)]
-pub struct ClauseLimits {
-    /// At this time.
-    pub deadline: Option<Instant>,
-    /// When this is raised.
-    pub interrupt: Interrupt,
-}
+/// Stops the solver.
+struct ByClock(Clock);
 
-impl ClauseLimits {
-    /// Why to stop, if there is a reason to.
-    pub(super) fn reached(&self) -> Option<StopReason> {
-        if self.interrupt.is_raised() {
-            return Some(StopReason::Interrupted);
-        }
-        let late = self
-            .deadline
-            .is_some_and(|deadline| Instant::now() >= deadline);
-        late.then_some(StopReason::Time)
-    }
-}
-
-impl Callbacks for ClauseLimits {
+impl Callbacks for ByClock {
     fn stop(&self) -> bool {
-        self.reached().is_some()
+        self.0.is_over()
     }
 }
 
@@ -61,8 +41,8 @@ pub(super) struct Clauses {
     states: Vec<State>,
     /// For each step and role the input for each move.
     moves: Vec<Vec<Vec<Signal>>>,
-    solver: Solver<ClauseLimits>,
-    limits: ClauseLimits,
+    solver: Solver<ByClock>,
+    clock: Clock,
     /// For each node of the circuit its literal, once it has one.
     nodes: Vec<Option<Lit>>,
     /// Gates about sets of moves: the literals for "one of the set is made", and the other inputs.
@@ -77,7 +57,7 @@ impl Clauses {
         ground: &GroundStep,
         steps: usize,
         from_start: bool,
-        limits: &ClauseLimits,
+        clock: &Clock,
     ) -> Result<Self, Stop> {
         let step = &ground.step;
         let first = State {
@@ -90,8 +70,8 @@ impl Clauses {
             circuit: step.circuit.clone(),
             states: vec![first],
             moves: Vec::new(),
-            solver: Solver::new(options(), limits.clone()),
-            limits: limits.clone(),
+            solver: Solver::new(options(), ByClock(clock.clone())),
+            clock: clock.clone(),
             nodes: Vec::new(),
             of_sets: FxHashMap::default(),
             literals: Vec::new(),
@@ -192,7 +172,7 @@ impl Clauses {
     /// facts.
     fn add_choices(&mut self, facts: &[Signal], moves: &[Vec<Signal>]) -> Result<(), Stop> {
         let state = self.states.last().expect("there is a first state");
-        let is_late = || self.limits.reached().is_some();
+        let is_late = || self.clock.is_over();
         let found = choices::find(&self.circuit, facts, moves, &state.legal, &is_late);
         let mut made = Vec::with_capacity(found.sets.len());
         for set in &found.sets {
@@ -258,7 +238,7 @@ impl Clauses {
             }
             open.pop();
             if node.is_multiple_of(4096)
-                && let Some(reason) = self.limits.reached()
+                && let Err(reason) = self.clock.look()
             {
                 return Err(Stop::Limit(reason));
             }
@@ -403,7 +383,7 @@ impl Steps for Clauses {
     }
 
     fn find(&mut self, assumptions: &[Literal]) -> Found {
-        if let Some(reason) = self.limits.reached() {
+        if let Err(reason) = self.clock.look() {
             return Found::Stopped(Stop::Limit(reason));
         }
         // Facts that nobody asked about are wanted all the same when the play is told.
@@ -425,7 +405,7 @@ impl Steps for Clauses {
         } else if answer == lbool::FALSE {
             Found::None
         } else {
-            let reason = self.limits.reached().unwrap_or(StopReason::Time);
+            let reason = self.clock.look().err().unwrap_or(StopReason::Time);
             Found::Stopped(Stop::Limit(reason))
         }
     }

@@ -22,9 +22,8 @@ impl Prover<'_> {
     /// value of a step counter.
     fn look_ahead(&self) -> Option<Bound> {
         let step = &self.ground.as_ref()?.step;
-        let limits = self.clause_limits();
-        let steps =
-            step.look_ahead(&step.initial, MOST_GATES, |_, _| limits.reached().is_none())?;
+        let clock = &self.settings.clock;
+        let steps = step.look_ahead(&step.initial, MOST_GATES, |_, _| !clock.is_over())?;
         Some(Bound {
             steps: steps as usize,
             using: Vec::new(),

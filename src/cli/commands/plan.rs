@@ -38,9 +38,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
     let board = Board::new(&game, &question);
     let several = Arc::new(Mutex::new(None));
     let watch = Watch::start(Watched {
-        interrupt: budget.interrupt.clone(),
-        deadline: budget.deadline,
-        memory: budget.memory,
+        budget: budget.clone(),
         last_words: {
             let (name, question, board) = (game.name().to_owned(), question.clone(), board.clone());
             let (several, json) = (Arc::clone(&several), arguments.json);

@@ -18,7 +18,7 @@ use crate::cli::start::{Start, rules_failure};
 use crate::cli::{Exit, Failure, files};
 use crate::game::{Domains, Game};
 use crate::gdl::{MAX_POINTS, Name, Term};
-use crate::machine::{Limits, Reasoner, StateMachine};
+use crate::machine::{Reasoner, RuleLimits, StateMachine};
 use crate::route::{
     FirstMoves, GameRoute, ProgramError, RouteError, StageTimes, check_role, route_game,
 };
@@ -348,10 +348,9 @@ pub(super) fn started(
         return Ok(rules.clone());
     }
     let start = Start::read(typed, rules.roles(), budget)?;
-    let limits = Limits {
-        deadline: budget.deadline,
-        interrupt: Some(budget.interrupt.flag()),
-        ..Limits::default()
+    let limits = RuleLimits {
+        clock: budget.clock.clone(),
+        ..RuleLimits::default()
     };
     let reasoner = Reasoner::with_limits(rules, limits).map_err(|error| rules_failure(&error))?;
     let mut machine = StateMachine::by_rules(reasoner);

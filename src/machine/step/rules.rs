@@ -26,7 +26,7 @@ use super::triggers::{Trigger, Triggers};
 use super::{StepError, StepLimits};
 use crate::game::Game;
 use crate::gdl::Term;
-use crate::machine::Limits;
+use crate::machine::RuleLimits;
 use crate::machine::evaluate::Evaluator;
 use crate::machine::program::{Level, Program, Subject};
 use crate::machine::terms::{TermId, TermStore};
@@ -72,12 +72,11 @@ pub(super) fn ground_rules(
         .map(|fact| terms.intern_term(fact))
         .collect::<Result<Vec<_>, _>>()?;
     let mut evaluator = Evaluator::new(terms, program.clone(), stored.clone());
-    evaluator.budget.refill(&Limits {
+    evaluator.budget.refill(&RuleLimits {
         derivation_steps: limits.join_steps,
         derived_rows: limits.atoms as u64,
         term_depth: limits.term_depth,
-        deadline: limits.deadline,
-        interrupt: None,
+        clock: limits.clock.clone(),
     })?;
     let named = program.predicates.len();
     split_rules(&mut program);
