@@ -58,7 +58,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("graph", &["gdl", "machine"]),
     ("circuit", &["machine", "search", "plan", "prove"]),
     ("paths", &["plan"]),
-    ("batsat", &["prove"]),
+    ("circuit_sat", &["prove"]),
     ("plotters", &["plot"]),
 ];
 
@@ -221,10 +221,12 @@ fn solvers_know_nothing_of_games() {
             "formula" => &["limits"],
             "automorphism" => &["graph"],
             "table" => &["value"],
-            "paths" => &["circuit"],
+            "circuit-sat" => &["circuit"],
+            "paths" => &["circuit", "circuit-sat"],
             "xssat" | "emm" => &[
                 "automorphism",
                 "circuit",
+                "circuit-sat",
                 "formula",
                 "graph",
                 "limits",

@@ -27,7 +27,7 @@ use crate::lasting::Lasting;
 use crate::plain;
 use crate::problem::Problem;
 use crate::proof::Prover;
-use circuit::{Circuit, ClauseSink, Signal};
+use circuit::{Circuit, Signal};
 use limits::Watch;
 use rustc_hash::FxHashMap;
 use std::time::Duration;

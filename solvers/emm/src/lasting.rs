@@ -8,7 +8,7 @@
 
 use crate::problem::Problem;
 use crate::proof::{Claim, Prover};
-use circuit::{ClauseSink, Signal};
+use circuit::Signal;
 use limits::Watch;
 use std::time::Duration;
 

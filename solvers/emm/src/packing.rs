@@ -24,7 +24,7 @@ use crate::keys::{Group, Permutation};
 use crate::lasting::Lasting;
 use crate::problem::Problem;
 use crate::proof::{Claim, Prover};
-use circuit::{ClauseSink, Signal};
+use circuit::Signal;
 use limits::Watch;
 use rustc_hash::FxHashSet;
 use std::time::Duration;
