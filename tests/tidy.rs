@@ -233,7 +233,10 @@ fn solvers_know_nothing_of_games() {
                 "table",
                 "value",
             ],
-            "external" | "conformance" => &["formula", "limits"],
+            "external" => &["formula", "limits"],
+            // For tests only.
+            "generators" => &["formula"],
+            "conformance" => &["formula", "generators", "limits"],
             "lp2sat" => &["formula", "graph"],
             _ => &["formula", "graph", "value"],
         }

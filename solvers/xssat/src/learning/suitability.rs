@@ -68,8 +68,8 @@ pub fn is_better_suited(compiled: &Compiled) -> bool {
 mod tests {
     use super::*;
     use crate::Xssat;
-    use formula::generate::{Gambler, RandomClauses, gambler, random_clauses};
     use formula::{Formula, Probability};
+    use generators::{Gambler, RandomClauses, gambler, random_clauses};
     use limits::{Limits, Watch};
 
     fn suits(formula: &Formula) -> bool {

@@ -6,10 +6,10 @@ use crate::order::evaluate::{evaluate, evaluate_and_look};
 use crate::order::{Decision, walk};
 use crate::simplify::simplify;
 use crate::{Engine, Xssat};
-use formula::generate::{Layered, Structured, layered, structured};
 use formula::{
     BigRational, Clauses, Formula, Names, Outcome, Prefix, Probability, Solver, Value, enumerate,
 };
+use generators::{Layered, Structured, layered, structured};
 use limits::{Limits, Watch};
 use num_traits::One;
 
