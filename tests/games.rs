@@ -150,7 +150,7 @@ const SLOW_PROOFS: [&str; 3] = ["4x4", "stochastic_connect_3", "stochastic_conne
 const LARGE_BOARDS: [&str; 2] = ["connect", "4x4"];
 
 /// The most positions of a strategy that is verified.
-const MOST_POSITIONS: usize = 100_000;
+const MAX_POSITIONS: usize = 100_000;
 
 /// The same values by search, which shares nothing with the logical route but the game. What it
 /// advises both sides to do is a strategy that proves the value by the rules alone.
@@ -189,7 +189,7 @@ fn every_value_comes_out_by_search_and_its_strategy_proves_it() {
             return Ok(());
         }
         let limits = ExtractLimits {
-            positions: MOST_POSITIONS,
+            positions: MAX_POSITIONS,
             clock: Clock::default(),
         };
         let mut adviser = Adviser::new(&mut search, Limits::default());

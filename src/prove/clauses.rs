@@ -16,7 +16,7 @@ use limits::{Clock, StopReason};
 use rustc_hash::FxHashMap;
 
 /// The most nodes that the circuit may grow to (some gigabytes with their clauses).
-const MOST_NODES: usize = 8_000_000;
+const MAX_NODES: usize = 8_000_000;
 
 /// What is known of a state: a signal for everything that can hold in it.
 struct State {
@@ -116,7 +116,7 @@ impl Clauses {
         cone: &[usize],
         cone_now: &[usize],
     ) -> Result<(), Stop> {
-        if self.circuit.node_count() > MOST_NODES {
+        if self.circuit.node_count() > MAX_NODES {
             return Err(Stop::Limit(StopReason::Memory));
         }
         let step = &ground.step;
@@ -295,7 +295,7 @@ fn signals_of_goals(ground: &GroundStep) -> Vec<Vec<Signal>> {
 impl Steps for Clauses {
     fn literal(&mut self, condition: &Condition, time: usize) -> Result<Literal, Stop> {
         let signal = self.signal(condition, time);
-        if self.circuit.node_count() > MOST_NODES {
+        if self.circuit.node_count() > MAX_NODES {
             return Err(Stop::Limit(StopReason::Memory));
         }
         let lit = self.lit(signal)?;

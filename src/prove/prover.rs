@@ -67,10 +67,10 @@ impl Default for Settings {
 }
 
 /// A program that may have more instances than this is not given to clingo where there is another way.
-const MOST_PREDICTED: u128 = 300_000;
+const MAX_PREDICTED: u128 = 300_000;
 
 /// The most questions that the instances of a property are split into.
-pub(super) const MOST_QUESTIONS: usize = 128;
+pub(super) const MAX_QUESTIONS: usize = 128;
 
 /// Nothing can be proved about this game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -212,7 +212,7 @@ impl<'a> Prover<'a> {
                         self.game,
                         &self.domains,
                         rules.iter().copied(),
-                    ) <= MOST_PREDICTED
+                    ) <= MAX_PREDICTED
             }
         }
     }
@@ -545,7 +545,7 @@ pub(super) fn find_violation(
     property: &[Condition],
     time: usize,
 ) -> Result<Option<Play>, Stop> {
-    for part in property.chunks(property.len().div_ceil(MOST_QUESTIONS).max(1)) {
+    for part in property.chunks(property.len().div_ceil(MAX_QUESTIONS).max(1)) {
         let goal = steps.free_literal();
         let mut clause = vec![!goal];
         for condition in part {

@@ -16,7 +16,7 @@ use num_traits::Zero;
 use rustc_hash::FxHashMap;
 
 /// The most values that are kept beside the tables of the search, which know most of them too.
-const MOST_VALUES: usize = 1_000_000;
+const MAX_VALUES: usize = 1_000_000;
 
 /// A search that gives advice, under limits for all of it together.
 pub struct Adviser<'a> {
@@ -165,7 +165,7 @@ impl Advisor for Adviser<'_> {
         }
         let state = self.search.state_of(state)?;
         let value = self.ask(&state, steps)?;
-        if self.values.len() >= MOST_VALUES {
+        if self.values.len() >= MAX_VALUES {
             self.values.clear();
         }
         self.values.insert(key, value.clone());

@@ -22,7 +22,7 @@ use num_traits::Zero;
 use rustc_hash::FxHashMap;
 
 /// The most values that are kept beside the tables of the search, which know most of them too.
-const MOST_VALUES: usize = 2_000_000;
+const MAX_VALUES: usize = 2_000_000;
 
 /// A search that is asked what to do.
 pub struct Consulted<'a> {
@@ -80,7 +80,7 @@ impl<'a> Consulted<'a> {
 
     /// For each legal move of the role the best answer to it, by the values of what can follow.
     fn best_replies(&mut self, state: &[u64], steps: u32) -> Result<Vec<Best>, AdviceError> {
-        if self.steps != steps - 1 || self.values.len() > MOST_VALUES {
+        if self.steps != steps - 1 || self.values.len() > MAX_VALUES {
             self.values.clear();
             self.steps = steps - 1;
         }

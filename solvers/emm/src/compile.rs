@@ -113,11 +113,11 @@ impl Compiled {
 
     /// How many states an arena for a single thread may hold, under a limit of memory in bytes.
     pub fn most_nodes(&self, memory: Option<u64>) -> usize {
-        const MOST_NODES: usize = 1 << 22;
+        const MAX_NODES: usize = 1 << 22;
         let node = size_of::<Node<u64>>() + 8 * (self.facts.len() / 32 + self.keys.words() + 3);
         memory
-            .map_or(MOST_NODES, |memory| memory as usize / 2 / node)
-            .min(MOST_NODES)
+            .map_or(MAX_NODES, |memory| memory as usize / 2 / node)
+            .min(MAX_NODES)
     }
 
     /// An empty arena for states of this step.

@@ -12,7 +12,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 /// The solver may ask so many times whether to go on.
-const MOST_EFFORT: u64 = 200_000;
+const MAX_EFFORT: u64 = 200_000;
 
 /// When to stop.
 struct Effort {
@@ -55,7 +55,7 @@ impl Prover {
     pub fn new(circuit: &Circuit, roots: &[Signal], limits: &Limits, most: Duration) -> Self {
         let effort = Rc::new(Effort {
             clock: Clock::new(limits).within(most),
-            left: Cell::new(MOST_EFFORT),
+            left: Cell::new(MAX_EFFORT),
         });
         let mut solver = BatSat::new();
         let asked = Rc::clone(&effort);

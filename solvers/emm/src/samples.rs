@@ -12,8 +12,8 @@ const PLAYS: usize = 64;
 const LONGEST_PLAY: usize = 2_000;
 
 /// States of all plays at most, and the bytes that they take.
-const MOST_SAMPLES: usize = 20_000;
-const MOST_BYTES: usize = 1 << 28;
+const MAX_SAMPLES: usize = 20_000;
+const MAX_BYTES: usize = 1 << 28;
 
 /// States met in random play, as many as the limits allow.
 pub fn samples(
@@ -27,8 +27,8 @@ pub fn samples(
     let mut arena = compiled.arena();
     let memory = limits
         .memory
-        .map_or(MOST_BYTES, |memory| memory as usize / 8);
-    let most = memory.min(MOST_BYTES) / problem.step.facts.len().max(1);
+        .map_or(MAX_BYTES, |memory| memory as usize / 8);
+    let most = memory.min(MAX_BYTES) / problem.step.facts.len().max(1);
     let halt = Halt::at(limits);
     let most_nodes = compiled.most_nodes(limits.memory);
     let mut expander = Expander::new(compiled, most_nodes, halt.clone());
@@ -54,7 +54,7 @@ pub fn samples(
             }
             facts.copy_from_slice(arena.facts(open[random.usize(..open.len())]));
         }
-        if samples.len() > MOST_SAMPLES {
+        if samples.len() > MAX_SAMPLES {
             break;
         }
     }

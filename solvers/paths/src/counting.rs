@@ -24,7 +24,7 @@ use std::cell::Cell;
 /// How much work the question what has to change may be, as counted by the satisfiability solver.
 const PATIENCE: u64 = 100_000;
 /// Does not look at more gates than this in all.
-const MOST_WORK: usize = 400_000_000;
+const MAX_WORK: usize = 400_000_000;
 /// One move, in the parts that facts count for.
 const MOVE: u64 = 1 << 32;
 
@@ -96,7 +96,7 @@ fn moves_needed(
             continue;
         }
         work += collapsed.cone.len() + changing.len();
-        if work > MOST_WORK || !watcher.go_on(0, 0) {
+        if work > MAX_WORK || !watcher.go_on(0, 0) {
             return None;
         }
         collapsed.make(number);

@@ -39,9 +39,9 @@ const FIRST_PATIENCE: u64 = 500;
 /// The longest paths where clocks run.
 const LONGEST: u32 = 400;
 /// The most literals that a count is made of, times what is counted to.
-const MOST_COUNTED: usize = 4_000_000;
+const MAX_COUNTED: usize = 4_000_000;
 /// The most nodes that what is legal after a layer may depend on, counted for each move.
-const MOST_NODES: usize = 20_000_000;
+const MAX_NODES: usize = 20_000_000;
 
 /// In which orders the moves of a layer can be made.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -283,7 +283,7 @@ impl Layered<'_> {
                 facts[clock] = self.clauses.gates.constant(holds);
             }
             let all: Vec<SatLiteral> = made.iter().flatten().copied().collect();
-            if all.len() * (length as usize + 2) > MOST_COUNTED {
+            if all.len() * (length as usize + 2) > MAX_COUNTED {
                 return None;
             }
             self.clauses.gates.exactly(&all, length as usize);
@@ -375,7 +375,7 @@ impl Layered<'_> {
             let (legal, depends_on) = shared.literal_but_for(gates, &step.circuit, legal, own);
             self.clauses.gates.require(&[!made, legal]);
             nodes += depends_on;
-            if nodes > MOST_NODES {
+            if nodes > MAX_NODES {
                 return None;
             }
         }

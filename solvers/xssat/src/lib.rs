@@ -129,7 +129,7 @@ use num_traits::Zero;
 use problem::{Falsified, Problem};
 
 /// Literals and clauses are numbered with 32 bits, of which code takes one for itself.
-const MOST_LITERALS: usize = 1 << 29;
+const MAX_LITERALS: usize = 1 << 29;
 
 /// The embedded solver.
 #[derive(Clone, Default, Debug)]
@@ -149,12 +149,10 @@ impl Solver for Xssat {
 
     fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {
         let literals = formula.matrix().literal_count();
-        if literals > MOST_LITERALS {
+        if literals > MAX_LITERALS {
             return Err(SolverError::Unsupported {
                 solver: self.name().to_owned(),
-                reason: format!(
-                    "it has {literals} literals, and at most {MOST_LITERALS} are taken"
-                ),
+                reason: format!("it has {literals} literals, and at most {MAX_LITERALS} are taken"),
             });
         }
         let mut watch = Watch::with_work_limit(limits, self.options.decision_limit);

@@ -80,7 +80,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     check_role(&game, &asked.role).map_err(|error| Failure::new(exit_of(&error), error))?;
     run.ask(subject(game.name(), &asked));
     run.say("playing");
-    let is_longer = try_playing(&game, asked.depth.unwrap_or(MOST_TRIED), &run.budget)?;
+    let is_longer = try_playing(&game, asked.depth.unwrap_or(MAX_TRIED), &run.budget)?;
     if !arguments.output.quiet && !arguments.output.json {
         warn_of_turns(&game, &run.budget);
     }
@@ -114,7 +114,7 @@ fn check_outputs(arguments: &SolveArguments) -> Result<(), Failure> {
 }
 
 /// The most steps of the plays that are tried where it is not said how many count.
-const MOST_TRIED: u32 = 1000;
+const MAX_TRIED: u32 = 1000;
 
 /// A question on its way to an answer.
 pub(super) struct Solving<'a> {

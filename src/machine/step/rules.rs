@@ -34,7 +34,7 @@ use std::rc::Rc;
 
 /// The longest rule that is taken. An order of conditions is found for each of them as the trigger,
 /// in time that grows with the cube of their number.
-const MOST_CONDITIONS: usize = 256;
+const MAX_CONDITIONS: usize = 256;
 
 /// The instances of a game's rules.
 pub(super) struct GroundRules {
@@ -172,8 +172,8 @@ impl Grounder<'_> {
             if !changes(Subject::Derived(rule.predicate)) {
                 continue;
             }
-            if rule.body.len() > MOST_CONDITIONS {
-                return Err(StepError::RuleTooLong(MOST_CONDITIONS));
+            if rule.body.len() > MAX_CONDITIONS {
+                return Err(StepError::RuleTooLong(MAX_CONDITIONS));
             }
             for (place, condition) in rule.body.iter().enumerate() {
                 if let Some((table, ground)) = trigger(&self.layout, &changes, condition) {

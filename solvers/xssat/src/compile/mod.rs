@@ -26,7 +26,7 @@ use segment::{Compiler, Part};
 
 /// The search for winning literals visits at most this many slots, so that formulas on which it is
 /// futile do not suffer from it.
-const MOST_SLOTS_VISITED: usize = 400_000_000;
+const MAX_SLOTS_VISITED: usize = 400_000_000;
 
 /// A formula ready for the search.
 #[derive(Debug)]
@@ -79,7 +79,7 @@ pub fn compile(
         ..Cut::default()
     };
     let mut winning: Vec<Lit> = Vec::new();
-    let mut effort = MOST_SLOTS_VISITED;
+    let mut effort = MAX_SLOTS_VISITED;
     // Backwards, because what wins at the end of a segment decides what wins at its start.
     for (index, start) in cuts.into_iter().enumerate().rev() {
         watch.look("compiling", 0)?;

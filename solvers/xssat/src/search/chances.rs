@@ -21,7 +21,7 @@ use std::rc::Rc;
 use value::Numerator;
 
 /// Remembered distributions per decision; beyond that, memory matters more than time.
-const MOST_REMEMBERED: usize = 10_000;
+const MAX_REMEMBERED: usize = 10_000;
 
 /// The denominator of a decision must be multiplied by this.
 #[derive(Debug)]
@@ -74,7 +74,7 @@ impl<N: Numerator> Chances<N> {
             N::from_big(&parts).expect("a weight is at most the denominator, which fits")
         };
         let weights: Rc<[N]> = weights.into_iter().map(part).collect();
-        if self.remembered.len() < MOST_REMEMBERED {
+        if self.remembered.len() < MAX_REMEMBERED {
             self.remembered.insert(branches.into(), Rc::clone(&weights));
         }
         Ok(weights)

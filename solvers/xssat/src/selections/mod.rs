@@ -47,7 +47,7 @@ use proof::{Case, Proved, prove};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// All proofs together visit at most this many words: a fraction of a second.
-const MOST_EFFORT: u64 = 500_000_000;
+const MAX_EFFORT: u64 = 500_000_000;
 
 /// Replaces what is proved to be a selection by one.
 pub fn lift(program: Program, problem: &Problem, options: &Options) -> Program {
@@ -92,7 +92,7 @@ impl<'p> Lifting<'p> {
             problem,
             facts: Facts::new(program, problem.variables()),
             proofs: FxHashMap::default(),
-            effort: MOST_EFFORT,
+            effort: MAX_EFFORT,
             selections: FxHashMap::default(),
             dropped_variables: FxHashSet::default(),
             dropped_checks: FxHashSet::default(),

@@ -14,7 +14,7 @@ use limits::{Limits, Watch};
 use num_traits::One;
 
 /// Enumeration takes too long beyond this.
-const MOST_ENUMERATED: usize = 13;
+const MAX_ENUMERATED: usize = 13;
 
 fn rounds(usual: u64) -> u64 {
     let factor = std::env::var("SQASP_TEST_ROUNDS");
@@ -63,7 +63,7 @@ fn check(formula: &Formula, group_size: usize, seed: u64) -> Vec<Selection> {
         searched_value(formula, group_size, seed),
         "seed {seed}: {formula:?}"
     );
-    if formula.variables() <= MOST_ENUMERATED {
+    if formula.variables() <= MAX_ENUMERATED {
         let expected: BigRational = enumerate(formula).expect("small");
         assert_eq!(
             found * &problem.factor,
