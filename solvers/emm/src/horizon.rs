@@ -22,7 +22,7 @@ const MANY_STATES: usize = 3_000_000;
 const STATES_PER_LOOK: usize = 1 << 10;
 
 /// With unknown moves, looks no further than so many gates in all.
-const MOST_GATES: usize = 300_000_000;
+const MAX_GATES: usize = 300_000_000;
 
 /// Why no horizon is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -148,7 +148,7 @@ impl Horizons {
             Listed::TooMany | Listed::NoRoom => {}
         }
         let look = |_: u32, _: &[circuit::May]| go_on();
-        if let Some(steps) = problem.step.look_ahead(state, MOST_GATES, look) {
+        if let Some(steps) = problem.step.look_ahead(state, MAX_GATES, look) {
             return Ok(Some(steps));
         }
         if go_on()

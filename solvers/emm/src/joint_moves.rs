@@ -28,7 +28,7 @@ pub struct Joint {
 }
 
 /// States with more joint moves are not expanded.
-const MOST_JOINT_MOVES: usize = 1 << 26;
+const MAX_JOINT_MOVES: usize = 1 << 26;
 
 /// So many joint moves are combined between two looks at the limits.
 const MOVES_PER_LOOK: usize = 1 << 14;
@@ -138,7 +138,7 @@ impl JointMoves {
         self.outcomes.clear();
         self.outcomes.push(NOTHING);
         let (count, outcomes) = self.count(compiled, lane);
-        if count > most.min(MOST_JOINT_MOVES) {
+        if count > most.min(MAX_JOINT_MOVES) {
             return Err(Refusal::TooLarge);
         }
         if count == 0 {

@@ -10,8 +10,8 @@ const PLAYS: usize = 64;
 const LONGEST_PLAY: usize = 2_000;
 
 /// States of all plays at most, and the bytes that they take.
-const MOST_SAMPLES: usize = 20_000;
-const MOST_BYTES: usize = 1 << 28;
+const MAX_SAMPLES: usize = 20_000;
+const MAX_BYTES: usize = 1 << 28;
 
 /// States of all layers but the last have the same successors.
 pub const ANY_LAYER: usize = 2;
@@ -26,8 +26,8 @@ pub fn samples(
     let mut random = fastrand::Rng::with_seed(1);
     let memory = limits
         .memory
-        .map_or(MOST_BYTES, |memory| memory as usize / 8);
-    let most = memory.min(MOST_BYTES) / problem.step.facts.len().max(1);
+        .map_or(MAX_BYTES, |memory| memory as usize / 8);
+    let most = memory.min(MAX_BYTES) / problem.step.facts.len().max(1);
     let halt = Halt::at(limits);
     let max_nodes = compiled.max_nodes(limits.memory);
     let mut successors = Successors::new(compiled, max_nodes, halt.clone());
@@ -52,7 +52,7 @@ pub fn samples(
             let chosen = random.usize(..successors.len());
             state.copy_from_slice(successors.state(chosen));
         }
-        if samples.len() > MOST_SAMPLES {
+        if samples.len() > MAX_SAMPLES {
             break;
         }
     }

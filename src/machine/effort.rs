@@ -1,13 +1,11 @@
 //! Limits on the work of one question, so that no game can keep the reasoner busy for ever.
 
 use super::ReasonerError;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use limits::{Clock, StopReason};
 
 /// How much a [`Reasoner`](super::Reasoner) may do for one question.
 #[derive(Clone, Debug)]
-pub struct Limits {
+pub struct RuleLimits {
     /// How many rows may be looked at and rules tried.
     pub derivation_steps: u64,
     /// How many sentences may be derived and questions asked: what is kept in memory.
@@ -15,21 +13,18 @@ pub struct Limits {
     /// How deep functions may be nested.
     pub term_depth: u32,
     /// When to give up, whatever the question.
-    pub deadline: Option<Instant>,
-    /// Set from outside to give up at once.
-    pub interrupt: Option<Arc<AtomicBool>>,
+    pub clock: Clock,
 }
 
-impl Default for Limits {
+impl Default for RuleLimits {
     /// Two billion steps (some minutes), ten million rows (a few gigabytes), functions nested up
-    /// to 1000 deep, no deadline and no interrupt.
+    /// to 1000 deep, no clock.
     fn default() -> Self {
-        Limits {
+        RuleLimits {
             derivation_steps: 2_000_000_000,
             derived_rows: 10_000_000,
             term_depth: 1000,
-            deadline: None,
-            interrupt: None,
+            clock: Clock::default(),
         }
     }
 }
@@ -41,19 +36,17 @@ pub(super) struct Budget {
     steps_left: u64,
     row_limit: u64,
     rows_left: u64,
-    deadline: Option<Instant>,
-    interrupt: Option<Arc<AtomicBool>>,
+    clock: Clock,
 }
 
 impl Budget {
     /// A fresh budget for a new question, unless time is up.
-    pub(super) fn refill(&mut self, limits: &Limits) -> Result<(), ReasonerError> {
+    pub(super) fn refill(&mut self, limits: &RuleLimits) -> Result<(), ReasonerError> {
         self.step_limit = limits.derivation_steps;
         self.steps_left = limits.derivation_steps;
         self.row_limit = limits.derived_rows;
         self.rows_left = limits.derived_rows;
-        self.deadline = limits.deadline;
-        self.interrupt.clone_from(&limits.interrupt);
+        self.clock.clone_from(&limits.clock);
         self.check_time()
     }
 
@@ -71,14 +64,10 @@ impl Budget {
     }
 
     fn check_time(&self) -> Result<(), ReasonerError> {
-        let interrupt = self.interrupt.as_ref();
-        if interrupt.is_some_and(|interrupt| interrupt.load(Ordering::Relaxed)) {
-            return Err(ReasonerError::Interrupted);
-        }
-        match self.deadline {
-            Some(deadline) if Instant::now() >= deadline => Err(ReasonerError::OutOfTime),
-            _ => Ok(()),
-        }
+        self.clock.look().map_err(|reason| match reason {
+            StopReason::Interrupted => ReasonerError::Interrupted,
+            _ => ReasonerError::OutOfTime,
+        })
     }
 
     /// Keeps one row more.

@@ -13,7 +13,7 @@
 //! over the capital.
 
 use super::builder::Builder;
-use crate::{BigRational, Formula, Lit, Probability, Quantifier};
+use formula::{BigRational, Formula, Lit, Probability, Quantifier};
 use num_traits::{One, Zero};
 
 /// What [`gambler`] makes.
@@ -126,8 +126,8 @@ fn result(builder: &mut Builder, problem: &Gambler, round: usize) -> Lit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::enumerate;
-    use crate::generate::evaluate;
+    use crate::evaluate;
+    use formula::enumerate;
 
     fn problem(capital: usize, target: usize, rounds: usize, house: bool) -> Gambler {
         Gambler {

@@ -20,7 +20,7 @@
 //! - [`strategic_companies`]: minimal sets of companies, against all others or a random one.
 //!
 //! ```
-//! use formula::generate::{Structured, structured};
+//! use generators::{Structured, structured};
 //! let formula = structured(&mut fastrand::Rng::with_seed(1), &Structured::default());
 //! assert!(formula.variables() <= 11);
 //! ```
@@ -52,8 +52,8 @@ pub use structured::{Structured, structured};
 #[cfg(test)]
 use evaluate::{evaluate, seeds};
 
-use crate::{Clauses, Formula, Lit, Names, Prefix, Probability, Quantifier, Var};
 use fastrand::Rng;
+use formula::{Clauses, Formula, Lit, Names, Prefix, Probability, Quantifier, Var};
 
 /// What [`random_clauses`] makes.
 #[derive(Clone, Debug)]
@@ -171,7 +171,7 @@ fn exactly_one(literals: &[Lit]) -> Vec<Vec<Lit>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::enumerate;
+    use formula::enumerate;
     use num_traits::{One, Zero};
 
     #[test]

@@ -11,7 +11,7 @@
 //! blind by going through all `2^steps` plans, seeing by dynamic programming.
 
 use super::builder::Builder;
-use crate::{BigRational, Formula, Lit, Probability};
+use formula::{BigRational, Formula, Lit, Probability};
 use num_traits::{One, Zero};
 
 /// What [`sand_castle`] makes.
@@ -174,8 +174,8 @@ fn next(builder: &mut Builder, step: usize, [moat, castle]: [Lit; 2], by: &Step)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::enumerate;
-    use crate::generate::evaluate;
+    use crate::evaluate;
+    use formula::enumerate;
 
     #[test]
     fn values_are_those_of_the_planning_problem() {

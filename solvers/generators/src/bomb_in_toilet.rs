@@ -15,7 +15,7 @@
 //! packages can be dunked in time.
 
 use super::builder::{Builder, Unknown};
-use crate::{BigRational, Formula, Lit, Probability};
+use formula::{BigRational, Formula, Lit, Probability};
 use num_traits::{One, Zero};
 use std::collections::BTreeMap;
 
@@ -198,8 +198,8 @@ pub fn bomb_in_toilet(problem: &BombInToilet) -> Formula {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::enumerate;
-    use crate::generate::evaluate;
+    use crate::evaluate;
+    use formula::enumerate;
 
     const POSITIONS: [Unknown; 2] = [Unknown::Uniform, Unknown::Adversary];
 

@@ -5,7 +5,7 @@
 //! that wants all of them innermost makes its decisions first.
 
 use super::{and_gate, choice_gate, exactly_one};
-use crate::{Clauses, Formula, Lit, Names, Prefix, Probability, Quantifier, Var};
+use formula::{Clauses, Formula, Lit, Names, Prefix, Probability, Quantifier, Var};
 use std::fmt::Display;
 
 /// A formula in the making.

@@ -11,8 +11,8 @@
 //! known by plain enumeration only.
 
 use super::{build, distinct};
-use crate::{Formula, Lit, Prefix, Probability, Quantifier, Var};
 use fastrand::Rng;
+use formula::{Formula, Lit, Prefix, Probability, Quantifier, Var};
 
 /// One block of the prefix of [`RandomBlocks`].
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ pub fn random_blocks(rng: &mut Rng, family: &RandomBlocks) -> Formula {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::enumerate;
+    use formula::enumerate;
     use num_traits::{One, Zero};
 
     fn block(quantifier: Quantifier, variables: usize, literals: usize) -> RandomBlock {
@@ -136,10 +136,10 @@ mod tests {
                 let formula = random_blocks(&mut Rng::with_seed(seed), &family);
                 let value = enumerate(&formula).unwrap();
                 // All chance is a fair coin, so sixteenths are all there can be.
-                assert!((&value * crate::BigRational::from_integer(16.into())).is_integer());
+                assert!((&value * formula::BigRational::from_integer(16.into())).is_integer());
                 value
             });
-            values.sum::<crate::BigRational>() / crate::BigRational::from_integer(10.into())
+            values.sum::<formula::BigRational>() / formula::BigRational::from_integer(10.into())
         };
         assert!(mean(0).is_one());
         assert!(mean(8) > mean(30));

@@ -1,8 +1,8 @@
 //! Small formulas with the patterns of real ones.
 
 use super::{and_gate, build, choice_gate, distinct, exactly_one, quantify, xor_gate};
-use crate::{Formula, Lit, Prefix, Quantifier, Var};
 use fastrand::Rng;
+use formula::{Formula, Lit, Prefix, Quantifier, Var};
 use std::ops::RangeInclusive;
 
 /// What [`structured`] makes. The default is everything, over 3 to 11 variables.

@@ -1,8 +1,8 @@
 //! Small games in disguise: formulas that consist of similar layers.
 
 use super::{and_gate, build, choice_gate, distinct, exactly_one, quantify, xor_gate};
-use crate::{Formula, Lit, Prefix, Quantifier, Var};
 use fastrand::Rng;
+use formula::{Formula, Lit, Prefix, Quantifier, Var};
 
 /// What [`layered`] makes.
 #[derive(Clone, Debug)]

@@ -1,9 +1,14 @@
 //! Strategies against everything the others can do, with enumeration as the solver.
 
-use super::*;
-use crate::generate::{Layered, Structured, layered, structured};
-use crate::{Answer, Exactness, enumerate};
+use formula::{Answer, Exactness, enumerate};
+use formula::{
+    BigRational, Formula, Lit, Outcome, Quantifier, Solver, SolverError, Strategy, StrategyError,
+    Value, Var, one_of,
+};
+use generators::{Layered, Structured, layered, structured};
 use limits::Interrupt;
+use limits::{Limits, StopReason};
+use num_traits::{One, Zero};
 
 /// Plain enumeration as a solver; with a number of runs after which it is out of time.
 struct Enumeration {
@@ -21,7 +26,7 @@ impl Solver for Enumeration {
 
     fn solve(&mut self, formula: &Formula, _: &Limits) -> Result<Answer, SolverError> {
         let outcome = if self.runs == 0 {
-            nothing_known(StopReason::Time)
+            Outcome::unknown(StopReason::Time)
         } else {
             self.runs -= 1;
             Outcome::Solved(Value::Exact(enumerate(formula).expect("it is small")))
@@ -43,7 +48,7 @@ fn rounds(usual: u64) -> u64 {
 }
 
 fn read(text: &str) -> Formula {
-    crate::read(text.as_bytes()).expect("it is well formed")
+    formula::read(text.as_bytes()).expect("it is well formed")
 }
 
 fn lits(numbers: &[i32]) -> Vec<Lit> {
@@ -247,5 +252,5 @@ fn limits_give_bounds() {
     let outcomes = strategy
         .alternatives(&lits(&[1]), &one_of(&group), &limits)
         .unwrap();
-    assert_eq!(outcomes, vec![nothing_known(StopReason::Interrupted); 3]);
+    assert_eq!(outcomes, vec![Outcome::unknown(StopReason::Interrupted); 3]);
 }

@@ -13,8 +13,8 @@
 //! through all sets of safe, cut and failing lines.
 
 use super::builder::Builder;
-use crate::{BigRational, Formula, Lit, Probability, Quantifier};
 use fastrand::Rng;
+use formula::{BigRational, Formula, Lit, Probability, Quantifier};
 use num_traits::{One, Zero};
 
 /// What [`network`] makes.
@@ -219,8 +219,8 @@ fn search(builder: &mut Builder, problem: &Network, working: &[Lit]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::enumerate;
-    use crate::generate::{evaluate, seeds};
+    use crate::{evaluate, seeds};
+    use formula::enumerate;
 
     /// Lines that all fail with probability 1/2.
     fn halves(places: usize, ends: &[(usize, usize)], safe: usize, cut: usize) -> Network {

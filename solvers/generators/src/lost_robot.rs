@@ -13,7 +13,7 @@
 //! the corner: only the number of moves along each axis matters, and the axes are independent.
 
 use super::builder::{Builder, Unknown};
-use crate::{BigRational, Formula, Lit, Probability};
+use formula::{BigRational, Formula, Lit, Probability};
 use num_traits::{One, Zero};
 
 /// What [`lost_robot`] makes.
@@ -157,8 +157,8 @@ pub fn lost_robot(problem: &LostRobot) -> Formula {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::enumerate;
-    use crate::generate::evaluate;
+    use crate::evaluate;
+    use formula::enumerate;
 
     /// The value by following each plan from each start.
     fn value_by_plans(problem: &LostRobot) -> BigRational {

@@ -1,14 +1,14 @@
 //! Prints a formula of a family of problems, or its value as far as it is known without solving
 //! the formula:
-//! `cargo run --release -p sqasp-formula --example family -- gambler 3 8 10 2/5 > gambler.sdimacs`.
+//! `cargo run --release -p sqasp-generators --example family -- gambler 3 8 10 2/5 > gambler.sdimacs`.
 
 use fastrand::Rng;
-use formula::generate::{
+use formula::{BigRational, Formula, Probability, Quantifier, enumerate, qdimacs, sdimacs};
+use generators::{
     BombInToilet, Gambler, LostRobot, Network, RandomBlock, RandomBlocks, SandCastle,
     StrategicCompanies, Unknown, bomb_in_toilet, gambler, lost_robot, network, random_blocks,
     sand_castle, strategic_companies,
 };
-use formula::{BigRational, Formula, Probability, Quantifier, enumerate, qdimacs, sdimacs};
 use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
@@ -32,7 +32,7 @@ sizes, such as e20,r10,e20; e20:2,a10:1 makes each clause have 2 literals from t
 1 from the second. LITERALS is how many each clause has in addition, from anywhere.
 
     --value    print the value, found by solving the problem and not the formula; the documentation
-               of formula::generate says how, and how long it takes
+               of generators says how, and how long it takes
     --qdimacs  print QDIMACS (problems without chance) instead of SDIMACS
 ";
 

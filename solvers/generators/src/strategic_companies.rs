@@ -15,8 +15,8 @@
 //! 3 times as many clauses. The value is known by going through all pairs of viable sets.
 
 use super::builder::{Builder, Unknown};
-use crate::{BigRational, Formula, Lit, Probability, Quantifier};
 use fastrand::Rng;
+use formula::{BigRational, Formula, Lit, Probability, Quantifier};
 use num_traits::{One, Zero};
 
 /// What [`strategic_companies`] makes.
@@ -151,8 +151,8 @@ pub fn strategic_companies(problem: &StrategicCompanies) -> Formula {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::enumerate;
-    use crate::generate::{evaluate, seeds};
+    use crate::{evaluate, seeds};
+    use formula::enumerate;
 
     #[test]
     fn a_pair_of_producers() {

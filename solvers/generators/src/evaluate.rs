@@ -1,10 +1,10 @@
 //! A test's second oracle: the definition, cut short where a clause is already false.
 //!
-//! [`enumerate`](crate::enumerate()) visits all assignments. Formulas that describe a problem
+//! [`enumerate`](formula::enumerate()) visits all assignments. Formulas that describe a problem
 //! have many defined variables, and stopping at the first false clause leaves so few assignments
 //! that formulas of some dozen decisions can be evaluated.
 
-use crate::{BigRational, Formula, Lit, Quantifier, Var};
+use formula::{BigRational, Formula, Lit, Quantifier, Var};
 use num_traits::{One, Zero};
 
 /// So many seeds, times SQASP_TEST_ROUNDS.
