@@ -62,7 +62,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("graph", &["gdl", "machine"]),
     ("circuit", &["machine", "search", "plan", "prove"]),
     ("paths", &["plan"]),
-    ("batsat", &["prove"]),
+    ("circuit_sat", &["prove"]),
     ("plotters", &["plot"]),
 ];
 
@@ -225,20 +225,26 @@ fn solvers_know_nothing_of_games() {
             "formula" => &["limits"],
             "automorphism" => &["graph"],
             "table" => &["value"],
-            "paths" => &["circuit"],
+            "circuit-sat" => &["circuit"],
+            "paths" => &["circuit", "circuit-sat"],
             "xssat" => &[
                 "automorphism",
                 "circuit",
+                "circuit-sat",
                 "formula",
                 "graph",
                 "limits",
                 "preprocess",
+                "stochastic-game",
                 "table",
                 "value",
             ],
+            "stochastic-game" => &["limits", "table", "value"],
             "emm" => &[
+                "stochastic-game",
                 "automorphism",
                 "circuit",
+                "circuit-sat",
                 "formula",
                 "graph",
                 "limits",
@@ -248,7 +254,10 @@ fn solvers_know_nothing_of_games() {
             "preprocess" => &["formula", "graph", "limits"],
             "ssat" => &["formula", "limits", "preprocess", "value"],
             "portfolio" => &["formula", "limits", "preprocess", "ssat", "xssat"],
-            "external" | "conformance" => &["formula", "limits"],
+            "external" => &["formula", "limits"],
+            // For tests only.
+            "generators" => &["formula"],
+            "conformance" => &["formula", "generators", "limits"],
             "lp2sat" => &["formula", "graph"],
             _ => &["formula", "graph", "value"],
         }

@@ -4,7 +4,7 @@ use super::engine::{Engine, EngineError, MoveValue, Position, Question, stopped}
 use super::fraction::Fraction;
 use super::lines::{Line, read_ahead};
 use super::protocol::{
-    Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MOST_STEPS, MoveReply,
+    Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MAX_STEPS, MoveReply,
     PROTOCOL, Reply, Request, Statistics, Told, VERSION,
 };
 use super::stops::{StandIn, Stops};
@@ -163,8 +163,8 @@ impl Evaluator {
             }
         };
         let depth = request.depth.or(self.defaults.depth);
-        if let Some(depth) = depth.filter(|depth| *depth > MOST_STEPS) {
-            let message = format!("depth {depth} is too large; use 0 to {MOST_STEPS}");
+        if let Some(depth) = depth.filter(|depth| *depth > MAX_STEPS) {
+            let message = format!("depth {depth} is too large; use 0 to {MAX_STEPS}");
             return Err(("request", message));
         }
         let question = Question {

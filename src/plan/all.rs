@@ -20,10 +20,7 @@ pub fn all_plans(
     options: &Options,
     mut visit: impl FnMut(Plan) -> bool,
 ) -> Result<Option<StopReason>, PlanError> {
-    let stop = Stop {
-        interrupt: options.limits.interrupt.clone(),
-        ..Stop::new(&options.limits)
-    };
+    let stop = Stop::new(&options.limits);
     let last = *lengths.end();
     let planning = Planning::new(game, question, Some(last), &stop)?;
     let mut growing = Growing::new(&planning, options.thread_count())?;

@@ -74,9 +74,8 @@ impl<'a> Planning<'a> {
     fn limits(&self) -> GroundLimits {
         let most = self.stop.memory.map(|memory| memory / BYTES_PER_RULE);
         GroundLimits {
-            deadline: self.stop.deadline,
+            clock: self.stop.clock.clone(),
             rules: most.map(|most| usize::try_from(most).unwrap_or(usize::MAX)),
-            interrupt: self.stop.interrupt.clone(),
             progress: None,
         }
     }

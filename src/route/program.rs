@@ -151,12 +151,9 @@ pub(super) fn finish(
         ClauseMaker::Lp2sat(how) => lp2sat::clausify(&ground, how).map_err(ProgramError::from),
         ClauseMaker::Asptools(tools) => {
             let limits = Limits {
-                time: options
-                    .limits
-                    .deadline
-                    .map(|deadline| deadline.saturating_duration_since(Instant::now())),
+                time: options.limits.clock.left(),
                 memory: options.memory,
-                interrupt: options.limits.interrupt.clone(),
+                interrupt: options.limits.clock.interrupt.clone(),
                 progress: None,
             };
             clausify_outside(&ground, tools, &limits)

@@ -43,8 +43,8 @@ pub use policy::Consulted;
 use crate::game::{Game, Objective, largest_value};
 use crate::gdl::{Name, Term};
 use crate::machine::{
-    GroundStep, Limits as RuleLimits, PlayFinding, Position, ReasonerError, StateMachine,
-    StepError, StepLimits, defect,
+    GroundStep, PlayFinding, Position, ReasonerError, RuleLimits, StateMachine, StepError,
+    StepLimits, defect,
 };
 use emm::{NoHorizon, QuestionError};
 use formula::{Outcome, Value};
@@ -161,7 +161,7 @@ impl Search {
         options: &SearchOptions,
     ) -> Result<Self, SearchError> {
         let limits = RuleLimits {
-            deadline: options.step.deadline,
+            clock: options.step.clock.clone(),
             ..RuleLimits::default()
         };
         let machine = StateMachine::new(game, &options.step, limits)?;

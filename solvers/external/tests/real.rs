@@ -2,10 +2,10 @@
 
 use conformance::{Options, check};
 use external::{PROGRAMS, Qbf, SharpSsat, doctor};
-use formula::generate::{Layered, Structured, layered, structured};
 use formula::{
     Formula, Names, Outcome, Prefix, Quantifier, Solver, Value, Var, enumerate, qdimacs,
 };
+use generators::{Layered, Structured, layered, structured};
 use limits::{Limits, StopReason};
 use num_traits::One;
 use std::io::Write;

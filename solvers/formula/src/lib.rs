@@ -14,8 +14,7 @@
 //!
 //! Text comes in through [`read()`] and goes out through [`sdimacs::write`] and
 //! [`qdimacs::write`]. [`enumerate()`] is the definition as a program, for small formulas;
-//! [`strategy`] says what the maximising player does, with any solver; [`generate`] makes formulas
-//! for tests, and [`shrink()`] makes a failing one small.
+//! [`strategy`] says what the maximising player does, with any solver; [`shrink()`] makes a failing one small.
 
 mod clauses;
 mod decimal;
@@ -23,7 +22,6 @@ mod decimal_text;
 pub mod dimacs;
 mod enumerate;
 mod formula;
-pub mod generate;
 mod literal;
 mod prefix;
 pub mod qdimacs;

@@ -62,6 +62,18 @@ impl<'a> Watch<'a> {
         self.limits.memory
     }
 
+    /// Looks at the clock, and whether this many bytes are allowed.
+    ///
+    /// # Errors
+    /// The limit that is reached, if any.
+    pub fn check(&self, bytes: u64) -> Result<(), StopReason> {
+        self.clock.look()?;
+        match self.limits.memory {
+            Some(limit) if bytes > limit => Err(StopReason::Memory),
+            _ => Ok(()),
+        }
+    }
+
     /// Tells what the whole value is, as a multiple of what is searched for; reported bounds are
     /// multiplied by it.
     pub fn set_factor(&mut self, factor: BigRational) {
@@ -178,5 +190,7 @@ mod tests {
         assert_eq!(watch.take_memory(40), Ok(()));
         watch.give_all_memory_back();
         assert_eq!(watch.take_memory(100), Ok(()));
+        assert_eq!(watch.check(100), Ok(()));
+        assert_eq!(watch.check(101), Err(StopReason::Memory));
     }
 }

@@ -110,7 +110,7 @@ impl Solver for Portfolio {
             if !is_learned {
                 let compiled = xssat::compile(problem, &layered, watch, statistics)?;
                 if !(is_free && is_for_learning(&compiled.shape())) {
-                    return xssat::search(&compiled, &layered, watch, statistics);
+                    return Ok(xssat::search(&compiled, &layered, watch, statistics));
                 }
             }
             Ok(ssat::search(problem, &options.learning, watch, statistics))

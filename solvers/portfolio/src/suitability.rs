@@ -70,8 +70,8 @@ pub fn is_for_learning(shape: &Shape) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use formula::generate::{Gambler, RandomClauses, gambler, random_clauses};
     use formula::{Formula, Probability};
+    use generators::{Gambler, RandomClauses, gambler, random_clauses};
     use limits::{Limits, Watch};
     use preprocess::{Problem, simplify};
 

@@ -4,12 +4,12 @@
 mod mixture;
 
 use fastrand::Rng;
-use formula::generate::{
+use formula::{BigRational, Formula, Outcome, Probability, Quantifier, Solver, Value};
+use generators::{
     BombInToilet, Gambler, Layered, LostRobot, Network, SandCastle, StrategicCompanies, Structured,
     Unknown, bomb_in_toilet, gambler, layered, lost_robot, network, sand_castle,
     strategic_companies, structured,
 };
-use formula::{BigRational, Formula, Outcome, Probability, Quantifier, Solver, Value};
 use limits::{Limits, StopReason};
 use mixture::{ENGINES, mixture, resize, rounds};
 use portfolio::{Engine, Portfolio};

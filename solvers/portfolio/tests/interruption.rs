@@ -3,11 +3,11 @@
 
 mod mixture;
 
-use formula::generate::{Layered, Structured, layered, structured};
 use formula::{
     BigRational, Clauses, Formula, Lit, Names, Outcome, Prefix, Probability, Quantifier, Solver,
     Value, Var, enumerate,
 };
+use generators::{Layered, Structured, layered, structured};
 use limits::{Limits, StopReason};
 use mixture::{ENGINES, mixture, resize, rounds};
 use portfolio::{Engine, Portfolio, techniques};
@@ -115,14 +115,14 @@ fn two_runs_are_alike() {
 /// A formula without layers, gates or an easy answer.
 fn hard(variables: usize) -> Formula {
     let mut random = fastrand::Rng::with_seed(9);
-    let family = formula::generate::RandomClauses {
+    let family = generators::RandomClauses {
         variables,
         block: variables / 3,
         clauses: 3 * variables,
         width: 3,
         quantifiers: vec![Quantifier::Exists, Quantifier::Chance, Quantifier::Exists],
     };
-    formula::generate::random_clauses(&mut random, &family)
+    generators::random_clauses(&mut random, &family)
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! The strategy of the maximising player, found with this solver and played against everything the
 //! others can do.
 
-use formula::generate::{Layered, Structured, layered, structured};
 use formula::{BigRational, Formula, Lit, Quantifier, Strategy, Var, enumerate};
+use generators::{Layered, Structured, layered, structured};
 use limits::Limits;
 use num_traits::{One, Zero};
 use portfolio::Portfolio;

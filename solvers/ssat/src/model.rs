@@ -19,7 +19,7 @@ use limits::{StopReason, Watch};
 const RESTART: u64 = 64;
 
 /// So many literals of a clause are tried to mend it.
-const MOST_CANDIDATES: usize = 16;
+const MAX_CANDIDATES: usize = 16;
 
 impl Deduction {
     /// Finds a model of the open variables of this list, which are those of the component at work,
@@ -93,7 +93,7 @@ impl Deduction {
     /// Makes a clause true in the model by turning round one open literal.
     fn mend(&mut self, clause: ClauseId, changed: &mut Vec<usize>) -> bool {
         let open = self.store.get(clause).iter().copied();
-        let mut open = open.filter(|&l| self.is_open(l)).take(MOST_CANDIDATES);
+        let mut open = open.filter(|&l| self.is_open(l)).take(MAX_CANDIDATES);
         let candidate = open.find(|&literal| {
             let mut clauses = self.occurrences.of(!literal).iter();
             clauses.all(|&clause| self.holds_in_model(clause, Some(!literal)))

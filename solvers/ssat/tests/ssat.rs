@@ -2,8 +2,8 @@
 //! made to be unpleasant.
 
 use conformance::{Options as Suite, check};
-use formula::generate::{RandomClauses, Structured, random_clauses, structured};
 use formula::{Formula, Outcome, Quantifier, Solver, Value, enumerate};
+use generators::{RandomClauses, Structured, random_clauses, structured};
 use limits::{Limits, StopReason};
 use ssat::{SWITCHES, Ssat};
 use std::time::{Duration, Instant};

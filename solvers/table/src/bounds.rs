@@ -18,8 +18,8 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering, fence};
 use value::Numerator;
 
 const LINE: usize = 8;
-const MOST_LINES: usize = 4;
-const MOST_ENTRIES: usize = 5;
+const MAX_LINES: usize = 4;
+const MAX_ENTRIES: usize = 5;
 /// A key is looked for in so many buckets that these have so many entries.
 const REACH: usize = 16;
 const FIRST_BUCKETS: usize = 1;
@@ -53,10 +53,10 @@ impl Layout {
             bits => bits.div_ceil(64),
         };
         let entry = key_words + bounds_words(value_words);
-        let layouts = (1..=MOST_LINES).map(|lines| Layout {
+        let layouts = (1..=MAX_LINES).map(|lines| Layout {
             key_words,
             value_words,
-            entries: ((lines * LINE - 1) / entry).min(MOST_ENTRIES),
+            entries: ((lines * LINE - 1) / entry).min(MAX_ENTRIES),
             lines,
         });
         let used = |layout: &Layout| layout.entries * entry * 100 / (layout.lines * LINE);

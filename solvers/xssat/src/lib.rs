@@ -141,7 +141,7 @@ impl Solver for Xssat {
         let Xssat { simplify, options } = &*self;
         let engine = |problem: &Problem, watch: &mut Watch<'_>, statistics: &mut Statistics| {
             let compiled = compile(problem, options, watch, statistics)?;
-            search(&compiled, options, watch, statistics)
+            Ok(search(&compiled, options, watch, statistics))
         };
         preprocess::solve(
             self.name(),
@@ -215,25 +215,21 @@ pub fn compile(
 }
 
 /// Finds the value of a compiled problem.
-///
-/// # Errors
-/// If a limit is reached before the search.
 pub fn search(
     compiled: &Compiled,
     options: &Options,
     watch: &mut Watch<'_>,
     statistics: &mut Statistics,
-) -> Result<Bounds, StopReason> {
-    let found = frontier::search(compiled, options, watch)?;
+) -> Bounds {
+    let (found, states) = frontier::search(compiled, options, watch);
     statistics.extend([
-        ("states", found.states),
-        ("visits", found.visits),
-        ("value_bits", u64::from(found.bits)),
+        ("states", states),
+        ("visits", found.expanded),
+        ("value_bits", u64::from(found.value_bits)),
     ]);
-    let bound = |parts| value::fraction(parts, found.denominator.clone());
-    Ok(Bounds {
-        lower: bound(found.lower),
-        upper: bound(found.upper),
+    Bounds {
+        lower: found.lower,
+        upper: found.upper,
         stopped: found.stopped,
-    })
+    }
 }

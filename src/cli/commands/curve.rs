@@ -53,9 +53,7 @@ pub(super) fn solve_curve(
     let json = arguments.output.json;
     let curve = Arc::new(Mutex::new(curve));
     let watch = Watch::start(Watched {
-        interrupt: budget.interrupt.clone(),
-        deadline: budget.deadline,
-        memory: budget.memory,
+        budget: budget.clone(),
         last_words: {
             let (curve, asked) = (Arc::clone(&curve), asked.clone());
             Box::new(move |reason, time| {

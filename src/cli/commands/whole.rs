@@ -42,7 +42,7 @@ impl Solving<'_> {
     ) -> Result<Exit, Failure> {
         let budget = &self.run.budget;
         // Without an end the search for better bounds would have none.
-        let has_time = budget.deadline.is_some() && budget.reached().is_none();
+        let has_time = budget.clock.deadline.is_some() && budget.reached().is_none();
         if error.stopped_by().is_none() || !has_time {
             return self.without_answer(error);
         }

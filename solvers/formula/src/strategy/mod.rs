@@ -357,6 +357,3 @@ impl<'a> Clock<'a> {
             .then_some(StopReason::Time)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -14,7 +14,7 @@ use limits::{StopReason, Watch};
 
 /// Rounds of all passes. Each round is linear; in practice three or four suffice, and stopping
 /// early is only less simple, never wrong.
-const MOST_ROUNDS: usize = 20;
+const MAX_ROUNDS: usize = 20;
 
 /// What is done.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -54,7 +54,7 @@ pub fn simplify(
     options: &Options,
     watch: &mut Watch<'_>,
 ) -> Result<Result<(), Falsified>, StopReason> {
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         watch.look("simplifying", 0)?;
         let mut changed = false;
         if options.propagate_units {

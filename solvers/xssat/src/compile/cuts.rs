@@ -18,11 +18,11 @@ use crate::program::{Item, Program};
 use formula::{Lit, Var};
 
 /// The search for a way to recompute live variables visits at most this many variables per cut.
-const MOST_VISITED: usize = 20_000;
+const MAX_VISITED: usize = 20_000;
 
 /// A segment has at most so many branches (as a power of two), and so many stages.
-const MOST_BITS: u32 = 20;
-const MOST_STAGES: u32 = 120;
+const MAX_BITS: u32 = 20;
+const MAX_STAGES: u32 = 120;
 
 /// Where memory is limited, there must be so much for each branch of a segment: a few times what a
 /// branch takes, because the trees of several segments and threads exist at the same time.
@@ -158,7 +158,7 @@ impl Size {
 /// The branches that a segment may have, as a power of two, with so much memory.
 fn most_bits(memory: Option<u64>) -> u32 {
     let branches = memory.map_or(u64::MAX, |bytes| (bytes / BYTES_PER_BRANCH).max(1));
-    MOST_BITS.min(branches.ilog2())
+    MAX_BITS.min(branches.ilog2())
 }
 
 /// Adds cuts where a segment could have too many branches or stages for a search that holds all of
@@ -173,7 +173,7 @@ fn shorten(boundaries: &[Boundary], cuts: &[usize], most_bits: u32) -> Vec<usize
             stages: longer,
         } = boundary.size;
         let is_cut = cuts.next_if_eq(&boundary.item).is_some();
-        let is_long = bits + more > most_bits || stages + longer > MOST_STAGES;
+        let is_long = bits + more > most_bits || stages + longer > MAX_STAGES;
         if is_cut || is_long && stages > 0 {
             shortened.push(boundary.item);
             (bits, stages) = (0, 0);
@@ -262,7 +262,7 @@ fn drop_wider(boundaries: &[Boundary], natural: &mut Vec<usize>) {
                 .iter()
                 .map(|b| b.size.bits)
                 .sum::<u32>()
-                <= MOST_BITS / 2
+                <= MAX_BITS / 2
         {
             continue;
         }
@@ -320,7 +320,7 @@ impl<'a> Reducer<'a> {
         for &variable in live {
             self.set(variable, true);
         }
-        let mut left = MOST_VISITED;
+        let mut left = MAX_VISITED;
         let mut key: Vec<Var> = live
             .iter()
             .copied()

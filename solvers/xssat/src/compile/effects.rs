@@ -14,7 +14,7 @@ use circuit::{Circuit, Signal};
 use rustc_hash::FxHashMap;
 
 /// Circuits with more gates to copy than this, over all assignments, are left alone.
-const MOST_GATES: usize = 30_000;
+const MAX_GATES: usize = 30_000;
 
 /// Finds the assignments with equal effects of all decisions of a segment.
 pub fn merge(circuit: &mut Circuit, outline: &mut Outline) {
@@ -63,7 +63,7 @@ fn merge_equal_effects(
             gates.push(node);
         }
     }
-    if gates.len() * patterns.len() > MOST_GATES {
+    if gates.len() * patterns.len() > MAX_GATES {
         return single();
     }
     let mut effects: Vec<Signal> = effects.to_vec();

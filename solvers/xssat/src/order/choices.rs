@@ -28,12 +28,12 @@ use preprocess::Occurrences;
 use preprocess::Problem;
 
 /// No group is larger.
-const MOST_MEMBERS: usize = 256;
+const MAX_MEMBERS: usize = 256;
 /// In a block of more unknown variables only the first so many are compared: a block without
 /// structure would otherwise take quadratic time.
-const MOST_COMPARED: usize = 500;
+const MAX_COMPARED: usize = 500;
 /// Neighbours are counted in at most this many clauses and literals per variable.
-const MOST_NEIGHBOURS: usize = 2_000;
+const MAX_NEIGHBOURS: usize = 2_000;
 
 /// How far a variable is determined; what stands first counts most.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -135,7 +135,7 @@ impl<'a> Choices<'a> {
         let unknown = block[self.done..].iter().copied();
         let unknown = unknown.filter(|variable| !known[variable.index()]);
         let candidates: Vec<(Var, Readiness)> = unknown
-            .take(MOST_COMPARED)
+            .take(MAX_COMPARED)
             .map(|variable| (variable, self.readiness(variable, known)))
             .collect();
         // The first of the best, so that the order of the file decides ties.
@@ -164,7 +164,7 @@ impl<'a> Choices<'a> {
                 self.propagator.undo_to(mark);
                 if members.len() > 1 {
                     self.complete_alternatives(literal, &mut members, known);
-                    members.truncate(MOST_MEMBERS);
+                    members.truncate(MAX_MEMBERS);
                     break;
                 }
             }
@@ -236,7 +236,7 @@ impl<'a> Choices<'a> {
         let outside_known = *done == outside.len();
         self.stamp += 1;
         let (mut count, mut all) = (0u32, 0u32);
-        let mut left = MOST_NEIGHBOURS;
+        let mut left = MAX_NEIGHBOURS;
         'clauses: for &index in self.occurrences.of_variable(variable) {
             for literal in self.problem.clauses.get(index as usize) {
                 let neighbour = literal.var().index();

@@ -30,12 +30,12 @@ use std::cmp::Reverse;
 use std::collections::VecDeque;
 
 /// Bounds of the small satisfiability checks, per variable and per check.
-const MOST_TRIES: u8 = 12;
-const MOST_CLAUSES: usize = 200;
-const MOST_LITERALS: usize = 2_000;
-const MOST_NODES: u32 = 400;
+const MAX_TRIES: u8 = 12;
+const MAX_CLAUSES: usize = 200;
+const MAX_LITERALS: usize = 2_000;
+const MAX_NODES: u32 = 400;
 /// Bound of all checks together, in literals visited: a few seconds.
-const MOST_EFFORT: u64 = 500_000_000;
+const MAX_EFFORT: u64 = 500_000_000;
 
 const NONE: u32 = u32::MAX;
 
@@ -159,7 +159,7 @@ impl<'a> Walk<'a> {
             candidates: VecDeque::new(),
             is_candidate: vec![false; variables],
             tries: vec![0; variables],
-            effort: MOST_EFFORT,
+            effort: MAX_EFFORT,
         }
     }
 
@@ -262,7 +262,7 @@ impl<'a> Walk<'a> {
     /// Tries whether the ready clauses of a variable define it.
     fn try_definability(&mut self, variable: Var) {
         let tries = self.tries[variable.index()];
-        if self.known[variable.index()] || tries >= MOST_TRIES || self.effort == 0 {
+        if self.known[variable.index()] || tries >= MAX_TRIES || self.effort == 0 {
             return;
         }
         let mut sides: [Vec<u32>; 2] = Default::default();
@@ -273,8 +273,8 @@ impl<'a> Walk<'a> {
             let side = usize::from(clause.contains(&variable.negative()));
             sides[side].push(index);
             literals[side] += clause.len();
-            if sides[0].len() + sides[1].len() > MOST_CLAUSES
-                || literals[0] + literals[1] > MOST_LITERALS
+            if sides[0].len() + sides[1].len() > MAX_CLAUSES
+                || literals[0] + literals[1] > MAX_LITERALS
             {
                 return;
             }
@@ -298,9 +298,9 @@ impl<'a> Walk<'a> {
         };
         let mut rests = sides.each_ref().map(|side| rests(side));
         let all: Vec<Vec<Lit>> = rests.concat();
-        let mut nodes = MOST_NODES;
+        let mut nodes = MAX_NODES;
         let contradictory = contradictory(&all, &mut nodes);
-        let visited = u64::from(MOST_NODES - nodes) * (literals[0] + literals[1]) as u64;
+        let visited = u64::from(MAX_NODES - nodes) * (literals[0] + literals[1]) as u64;
         self.effort = self.effort.saturating_sub(visited);
         if contradictory {
             // A clause with the literal g is (g or rest): g must hold where some rest does not.

@@ -310,8 +310,8 @@ mod tests {
     use super::*;
     use crate::Xssat;
     use crate::program::evaluate::evaluate;
-    use formula::generate::{Layered, Structured, layered, structured};
     use formula::{Formula, enumerate};
+    use generators::{Layered, Structured, layered, structured};
 
     const EXAMPLE: &str = "\
 program 9

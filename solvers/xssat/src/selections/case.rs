@@ -10,7 +10,7 @@
 use super::cone::Cone;
 use super::facts::Facts;
 use super::group::Group;
-use super::proof::{Case, Demand, MOST_INPUTS};
+use super::proof::{Case, Demand, MAX_INPUTS};
 use crate::program::{Listed, Program};
 use formula::{BigRational, Lit, Probability, Var};
 use num_traits::Zero;
@@ -57,7 +57,7 @@ pub fn case(
         }
     }
     *effort = effort.saturating_sub(cone.visited());
-    if cone.inputs.len() > MOST_INPUTS {
+    if cone.inputs.len() > MAX_INPUTS {
         return None;
     }
 

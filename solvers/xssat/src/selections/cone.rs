@@ -7,9 +7,9 @@ use formula::{Lit, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Following gates back ends after this many variables.
-const MOST_VISITED: usize = 20_000;
+const MAX_VISITED: usize = 20_000;
 /// Checks on an input are looked at if they are not more than this.
-const MOST_CHECKS: usize = 1_000;
+const MAX_CHECKS: usize = 1_000;
 
 /// Variables to be evaluated, with numbers in the order in which they were met.
 pub struct Cone<'p> {
@@ -68,7 +68,7 @@ impl<'p> Cone<'p> {
                                 continue;
                             }
                         };
-                        if self.depends.len() + path.len() > MOST_VISITED {
+                        if self.depends.len() + path.len() > MAX_VISITED {
                             return None;
                         }
                         let gate = &self.program.gates[gate];
@@ -116,7 +116,7 @@ impl<'p> Cone<'p> {
         let mut seen = FxHashSet::default();
         for input in self.inputs.clone() {
             let checks = self.facts.clauses_of(self.variables[input as usize]);
-            if checks.len() > MOST_CHECKS {
+            if checks.len() > MAX_CHECKS {
                 continue;
             }
             for check in checks {

@@ -46,7 +46,7 @@ use proof::{Case, Proved, prove};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// All proofs together visit at most this many words: a fraction of a second.
-const MOST_EFFORT: u64 = 500_000_000;
+const MAX_EFFORT: u64 = 500_000_000;
 
 /// Replaces what is proved to be a selection by one.
 pub fn lift(program: Program, options: &Options) -> Program {
@@ -103,7 +103,7 @@ impl<'p> Lifting<'p> {
             chances: program.chances(),
             facts: Facts::new(program),
             proofs: FxHashMap::default(),
-            effort: MOST_EFFORT,
+            effort: MAX_EFFORT,
             selections: FxHashMap::default(),
             dropped_variables: FxHashSet::default(),
             dropped_clauses: FxHashSet::default(),

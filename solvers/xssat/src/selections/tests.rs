@@ -6,17 +6,17 @@ use crate::compile::{Compiled, compile};
 use crate::order::walk;
 use crate::program::Decision;
 use crate::program::evaluate::{evaluate, evaluate_and_look};
-use formula::generate::{Layered, Structured, layered, structured};
 use formula::{
     BigRational, Clauses, Formula, Names, Outcome, Prefix, Probability, Solver, Value, enumerate,
 };
+use generators::{Layered, Structured, layered, structured};
 use limits::{Limits, Watch};
 use num_traits::One;
 use preprocess::Problem;
 use preprocess::simplify;
 
 /// Enumeration takes too long beyond this.
-const MOST_ENUMERATED: usize = 13;
+const MAX_ENUMERATED: usize = 13;
 
 fn rounds(usual: u64) -> u64 {
     let factor = std::env::var("SQASP_TEST_ROUNDS");
@@ -70,7 +70,7 @@ fn check(formula: &Formula, group_size: usize, seed: u64) -> Vec<Decision> {
         searched_value(formula, group_size, seed),
         "seed {seed}: {formula:?}"
     );
-    if formula.variables() <= MOST_ENUMERATED {
+    if formula.variables() <= MAX_ENUMERATED {
         let expected: BigRational = enumerate(formula).expect("small");
         assert_eq!(found, expected, "seed {seed}: {formula:?}");
     }

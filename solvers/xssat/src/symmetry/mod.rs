@@ -66,13 +66,13 @@ use nodes::ProgramGraph;
 use statements::Statements;
 
 /// The symmetry of larger graphs is not looked for.
-const MOST_NODES: usize = 300_000;
+const MAX_NODES: usize = 300_000;
 /// Bound of the search, in edges looked at: a few tenths of a second.
-const MOST_EFFORT: u64 = 20_000_000;
+const MAX_EFFORT: u64 = 20_000_000;
 /// Bound of the moves of all automorphisms together.
-const MOST_MOVES: usize = 2_000_000;
+const MAX_MOVES: usize = 2_000_000;
 /// Bound of the tables of all cuts together, in bytes.
-const MOST_ROOM: usize = 64 << 20;
+const MAX_ROOM: usize = 64 << 20;
 
 /// The known symmetry of a program.
 pub struct Symmetry {
@@ -98,7 +98,7 @@ impl Symmetry {
                 }
             }),
             generators,
-            room: MOST_ROOM,
+            room: MAX_ROOM,
         }
     }
 
@@ -108,13 +108,13 @@ impl Symmetry {
     /// If a limit is reached.
     pub fn find(program: &Program, watch: &mut Watch<'_>) -> Result<Self, StopReason> {
         let statements = Statements::new(program);
-        if ProgramGraph::size(&statements) > MOST_NODES {
+        if ProgramGraph::size(&statements) > MAX_NODES {
             return Ok(Self::none());
         }
         let chances = program.chances();
         let graph = ProgramGraph::new(&statements, &chances);
         let mut stopped = None;
-        let found = ::automorphism::generators(&graph.graph, &graph.colours, MOST_EFFORT, || {
+        let found = ::automorphism::generators(&graph.graph, &graph.colours, MAX_EFFORT, || {
             stopped = watch.look("looking for symmetry", 0).err();
             stopped.is_none()
         });
@@ -125,7 +125,7 @@ impl Symmetry {
             return Ok(Self::none());
         }
         let verifier = Verifier::new(&statements, chances);
-        let mut left = MOST_MOVES;
+        let mut left = MAX_MOVES;
         // The last found come from choices early in the program, and matter at most cuts.
         let candidates = found.generators.iter().rev();
         let candidates = candidates.map_while(|moves| {
