@@ -40,16 +40,16 @@
 //!    states that are images of each other have one value and get one key.
 //! 8. **Compile** what lies between two cuts into a circuit (`compile::outline`, crate
 //!    [`circuit`]), and that into code that works on words, one branch per bit (`compile::segment`).
-//!    Which assignments the state allows (demands) and which of them anything can notice
+//!    Which assignments are legal in a state, and which of them anything can notice
 //!    (`compile::activity`, `compile::effects`) are wires of the same circuit.
-//! 9. **Search** (`frontier`). A state is executed with all its branches at once, which gives a small
-//!    tree whose leaves are states of the next cut. Depth first over the states, with a table per
+//! 9. **Search** (`frontier`, crate [`stochastic_game`]). A state is executed with all its branches
+//!    at once, which gives a small tree whose leaves are states of the next cut. Depth first over the states, with a table per
 //!    cut from exact keys to bounds of the value that all threads share, alpha-beta windows for the
 //!    players, Star1 windows for chance, and first passes that only ask whether the value is (close to) 1.
 //!
 //! Values are whole numbers over the product of the denominators of the chance decisions to come
 //! (crate [`value`]); comparisons are exact, and one fraction is made at the end. The denominators
-//! are learned from what really occurs (`frontier::units`): games need far smaller ones than their
+//! are learned from what really occurs (crate [`stochastic_game`]): games need far smaller ones than their
 //! encoding suggests, so that most searches do with one or two machine words.
 //!
 //! Each technique has a file, with its own documentation, and a switch ([`SWITCHES`]); no switch

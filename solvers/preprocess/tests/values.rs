@@ -1,0 +1,84 @@
+//! Simplification keeps factor times value, with all of its steps and with any of them left out.
+
+use formula::{BigRational, Clauses, Formula, Lit, Names, Prefix, Quantifier, Var, enumerate};
+use generators::{RandomClauses, Structured, random_clauses, structured};
+use limits::{Limits, Watch};
+use num_traits::Zero;
+use preprocess::{Falsified, Options, Problem, SWITCHES, simplify};
+
+/// What is left, as a formula again.
+fn formula(problem: &Problem) -> Formula {
+    let mut variables: Vec<Var> = (0..problem.variables()).map(Var::new).collect();
+    variables.sort_by_key(|&variable| problem.position(variable));
+    let mut prefix = Prefix::new();
+    for variable in variables {
+        match &problem.chances[variable.index()] {
+            Some(chance) => prefix.push_chance(variable, chance.clone()),
+            None => prefix.push(problem.quantifier(variable), [variable]),
+        }
+    }
+    let mut matrix = Clauses::new();
+    for clause in problem.clauses.iter() {
+        matrix.push(clause.iter().copied());
+    }
+    Formula::new(problem.variables(), prefix, matrix, Names::default())
+}
+
+/// Some clauses of one and two literals, so that there is something to do.
+fn random(random: &mut fastrand::Rng) -> Formula {
+    if random.bool() {
+        return structured(random, &Structured::default());
+    }
+    let variables = 9;
+    let family = RandomClauses {
+        variables,
+        block: random.usize(1..=4),
+        clauses: random.usize(2..10),
+        width: 3,
+        quantifiers: vec![Quantifier::Exists, Quantifier::Forall, Quantifier::Chance],
+    };
+    let other = random_clauses(random, &family);
+    let mut matrix = other.matrix().clone();
+    for _ in 0..random.usize(1..5) {
+        let literals = (0..random.usize(1..=2))
+            .map(|_| Var::new(random.usize(..variables)).literal(random.bool()));
+        let clause: Vec<Lit> = literals.collect();
+        matrix.push(clause);
+    }
+    Formula::new(variables, other.prefix().clone(), matrix, Names::default())
+}
+
+#[test]
+fn factor_times_value_stays() {
+    let rounds = std::env::var("SQASP_TEST_ROUNDS").ok();
+    let rounds = rounds.and_then(|text| text.parse().ok()).unwrap_or(1);
+    let limits = Limits::default();
+    let (mut smaller, mut falsified, mut factors) = (0, 0, 0);
+    for seed in 0..1500 * rounds {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let before = random(&mut rng);
+        let mut options = Options::default();
+        for switch in SWITCHES {
+            *(switch.field)(&mut options) = rng.u8(0..4) > 0;
+        }
+        let mut problem = Problem::new(&before);
+        let literals = problem.clauses.literal_count();
+        let mut watch = Watch::new(&limits);
+        let simplified = simplify(&mut problem, &options, &mut watch).expect("no limits");
+        let value = match simplified {
+            Ok(()) => &problem.factor * enumerate(&formula(&problem)).expect("it is small"),
+            Err(Falsified) => BigRational::zero(),
+        };
+        let expected = enumerate(&before).expect("it is small");
+        assert_eq!(value, expected, "seed {seed}, {options:?}: {before:?}");
+        smaller += u64::from(problem.clauses.literal_count() < literals);
+        falsified += u64::from(simplified == Err(Falsified));
+        factors += u64::from(problem.factor < BigRational::from_integer(1.into()));
+    }
+    assert!(smaller > 300 * rounds, "only {smaller} became smaller");
+    assert!(
+        falsified > 50 * rounds,
+        "only {falsified} are plainly false"
+    );
+    assert!(factors > 50 * rounds, "only {factors} have a factor");
+}
