@@ -15,11 +15,12 @@
 //! and worth something under `next`). Those left make up the *key* of a state.
 
 use crate::arena::{Arena, Node};
-use crate::dead_facts::Sight;
 use crate::equal_moves::{self, MoveClass};
 use crate::keys::{Group, Keys, Permutation};
 use crate::options::Options;
+use crate::plain::pack;
 use crate::problem::{Agent, Problem};
+use crate::sight::Sight;
 use crate::symmetry;
 use circuit::{Block, Circuit, Code, Literal, Signal, Slots};
 use rustc_hash::FxHashMap;
@@ -124,15 +125,6 @@ impl Compiled {
     pub fn arena<N: Numerator>(&self) -> Arena<N> {
         Arena::new(self.facts.len(), self.keys.words(), self.sight.is_some())
     }
-}
-
-/// Some facts of a state, one per bit.
-pub fn pack(facts: &[usize], state: &[bool]) -> Vec<u64> {
-    let mut words = vec![0; facts.len().div_ceil(64).max(1)];
-    for (bit, &fact) in facts.iter().enumerate() {
-        words[bit / 64] |= u64::from(state[fact]) << (bit % 64);
-    }
-    words
 }
 
 /// Compiles a step.

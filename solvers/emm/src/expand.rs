@@ -339,3 +339,17 @@ fn for_each_lane(
         left &= left - 1;
     }
 }
+
+/// The open successors of a state: those that are not terminal.
+pub fn followers(
+    expander: &mut Expander<'_>,
+    arena: &mut Arena<u64>,
+    units: &Units<u64>,
+    facts: &[u64],
+) -> Option<std::ops::Range<usize>> {
+    arena.truncate(0);
+    arena.push(Node::open(1));
+    arena.facts_mut(0).copy_from_slice(facts);
+    expander.survey(arena, 2, units, &mut Vec::new()).ok()?;
+    Some(1..arena.nodes.len())
+}

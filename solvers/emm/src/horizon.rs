@@ -2,14 +2,13 @@
 //!
 //! Several ways are tried, cheap ones first: listing all states that can be reached, as long as they
 //! are few ([`listed`]; this gives the exact number); a step executed with unknown moves
-//! ([`circuit::Step::look_ahead`]); facts that only come or only go ([`crate::ranking`]); listing again, with
+//! ([`circuit::Step::look_ahead`]); facts that only come or only go ([`invariants::Ranking`]); listing again, with
 //! more patience. Each gives a proof. A play with more steps than there are states meets one of them
 //! twice, so it may go on for ever; that, too, is seen while listing.
 
-use crate::arena::Node;
 use crate::claims::Proofs;
 use crate::compile::Compiled;
-use crate::expand::Expander;
+use crate::expand::{Expander, followers};
 use crate::problem::Problem;
 use crate::units::Units;
 use limits::{Halt, Limits, StopReason, Watch};
@@ -169,20 +168,6 @@ pub fn key(compiled: &Compiled, facts: &[u64]) -> Box<[u64]> {
     let mut key = vec![0; compiled.keys.words()];
     compiled.keys.write(&compiled.seen(facts), &mut key);
     key.into()
-}
-
-/// The open successors of a state: those that are not terminal.
-pub fn followers(
-    expander: &mut Expander<'_>,
-    arena: &mut crate::arena::Arena<u64>,
-    units: &Units<u64>,
-    facts: &[u64],
-) -> Option<std::ops::Range<usize>> {
-    arena.truncate(0);
-    arena.push(Node::open(1));
-    arena.facts_mut(0).copy_from_slice(facts);
-    expander.survey(arena, 2, units, &mut Vec::new()).ok()?;
-    Some(1..arena.nodes.len())
 }
 
 /// What listing states shows.

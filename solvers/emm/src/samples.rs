@@ -1,8 +1,7 @@
 //! States met in random play: what guesses are made from.
 
 use crate::compile::Compiled;
-use crate::expand::Expander;
-use crate::horizon::followers;
+use crate::expand::{Expander, followers};
 use crate::problem::Problem;
 use crate::units::Units;
 use limits::{Halt, Limits};

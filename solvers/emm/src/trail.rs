@@ -4,8 +4,8 @@
 //! listed it is found here, breadth first, so no way is shorter.
 
 use crate::compile::Compiled;
-use crate::expand::Expander;
-use crate::horizon::{followers, key};
+use crate::expand::{Expander, followers};
+use crate::horizon::key;
 use crate::units::Units;
 use limits::{Halt, StopReason, Watch};
 use rustc_hash::FxHashSet;
