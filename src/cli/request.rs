@@ -14,6 +14,7 @@ use crate::search::SearchOptions;
 use crate::translate::Question;
 use formula::{BigRational, Outcome, Solver};
 use limits::{Clock, Limits, StopReason};
+use portfolio::{Engine, Portfolio};
 use std::time::{Duration, Instant};
 
 /// What is asked of a game.
@@ -220,7 +221,7 @@ pub(super) fn check_options(typed: &EngineArguments) -> Result<(), Failure> {
         ));
     }
     let is_known = |engine: &str, name: &str| match engine {
-        "xssat" => xssat::SWITCHES.iter().any(|switch| switch.name == name),
+        "xssat" => portfolio::techniques().any(|(other, _)| other == name),
         _ => emm::SWITCHES.iter().any(|switch| switch.name == name),
     };
     for name in &typed.without {
@@ -246,6 +247,12 @@ pub(super) fn check_options(typed: &EngineArguments) -> Result<(), Failure> {
                  instead of {this}"
             ));
         }
+    }
+    if typed.method == MethodName::Reference {
+        return usage(
+            "--method reference is gone; for a second opinion use --method learning or --engine emm"
+                .into(),
+        );
     }
     if typed.method != MethodName::Auto && (is_outside || typed.engine == EngineName::Emm) {
         return usage("--method is for xssat; drop it or use --engine xssat".into());
@@ -273,19 +280,19 @@ pub(super) fn search_options(typed: &EngineArguments, budget: &Budget) -> Search
 }
 
 /// Our own solver, as it was asked for and without the techniques that are switched off.
-pub(super) fn built_in(typed: &EngineArguments) -> xssat::Xssat {
-    let mut solver = xssat::Xssat::default();
+pub(super) fn built_in(typed: &EngineArguments) -> Portfolio {
+    let mut solver = Portfolio::default();
     solver.options.engine = match typed.method {
-        MethodName::Auto => xssat::Engine::Auto,
-        MethodName::Frontier => xssat::Engine::Frontier,
-        MethodName::Reference => xssat::Engine::Reference,
-        MethodName::Learning => xssat::Engine::Learning,
+        MethodName::Auto => Engine::Auto,
+        MethodName::Frontier => Engine::Frontier,
+        MethodName::Learning => Engine::Learning,
+        MethodName::Reference => unreachable!("it was refused"),
     };
-    solver.options.threads = threads(typed.threads);
-    solver.options.use_symmetry = !typed.no_symmetry;
-    for switch in xssat::SWITCHES {
-        if typed.without.iter().any(|name| name == switch.name) {
-            *(switch.field)(&mut solver.options) = false;
+    solver.options.layered.threads = threads(typed.threads);
+    solver.options.layered.use_symmetry = !typed.no_symmetry;
+    for name in &typed.without {
+        if let Some(technique) = solver.options.technique(name) {
+            *technique = false;
         }
     }
     solver

@@ -142,7 +142,7 @@ pub fn route(
 
 /// The value of a formula by the embedded solver.
 pub fn solve(formula: &Formula) -> BigRational {
-    let answer = xssat::Xssat::default()
+    let answer = portfolio::Portfolio::default()
         .solve(formula, &Limits::default())
         .expect("the embedded solver takes every formula");
     match answer.outcome {

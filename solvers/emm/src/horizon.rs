@@ -8,11 +8,11 @@
 
 use crate::claims::Proofs;
 use crate::compile::Compiled;
-use crate::expand::{Expander, followers};
 use crate::problem::Problem;
-use crate::units::Units;
+use crate::samples::ANY_LAYER;
 use limits::{Halt, Limits, StopReason, Watch};
 use rustc_hash::{FxHashMap, FxHashSet};
+use stochastic_game::Successors;
 
 /// States to be listed before and after the other ways.
 const FEW_STATES: usize = 20_000;
@@ -187,18 +187,17 @@ fn listed(
     watch: &Watch<'_>,
     go_on: &mut impl FnMut() -> bool,
 ) -> Listed {
-    let units = Units::<u64>::plain(2);
-    let mut arena = compiled.arena();
     let halt = Halt::new(watch.clock(), None);
     let memory = watch.memory_limit();
-    let mut expander = Expander::new(compiled, compiled.most_nodes(memory), halt);
+    let mut successors = Successors::new(compiled, compiled.max_nodes(memory), halt);
     // A state is in two lists as facts and in two tables as a key.
     let state = 16 * facts.len() + 2 * (8 * compiled.keys.words() + 48);
     let room = |memory: u64| usize::try_from(memory / 2).unwrap_or(usize::MAX) / state;
     let room = memory.map_or(usize::MAX, room);
     // All states, and those met after so many steps, by key.
     let mut all = LastMet::default();
-    let mut layer = facts.to_vec();
+    let mut layer = compiled.state(facts);
+    let words = layer.len();
     let (mut listed, mut looked_at) = (1, 0);
     for steps in 0.. {
         if layer.is_empty() {
@@ -210,24 +209,20 @@ fn listed(
         let mut next = Vec::new();
         let mut anybody_moves = false;
         let mut known: FxHashSet<Box<[u64]>> = FxHashSet::default();
-        for facts in layer.chunks_exact(facts.len()) {
-            let found = followers(&mut expander, &mut arena, &units, facts);
-            let Some(found) = found else {
+        for state in layer.chunks_exact(words) {
+            if successors.list(state, ANY_LAYER).is_err() {
                 return Listed::TooMany;
-            };
-            anybody_moves |= !found.is_empty();
-            for node in found {
+            }
+            anybody_moves |= successors.nodes > 1;
+            for number in 0..successors.len() {
                 looked_at += 1;
                 if looked_at % STATES_PER_LOOK == 0 && !go_on() {
                     return Listed::TooMany;
                 }
-                if arena.nodes[node].is_known() {
-                    continue;
-                }
-                arena.set_key(node, &compiled.keys);
-                if known.insert(arena.key(node).into()) {
-                    all.insert(arena.key(node).into(), steps + 1);
-                    next.extend_from_slice(arena.facts(node));
+                let key: Box<[u64]> = successors.key(number).into();
+                if known.insert(key.clone()) {
+                    all.insert(key, steps + 1);
+                    next.extend_from_slice(successors.state(number));
                     listed += 1;
                 }
             }

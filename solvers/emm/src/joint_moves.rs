@@ -5,12 +5,14 @@
 //! adversaries' moves are combined into *replies*, and those of chance into *outcomes*, so that who
 //! needs all joint moves has three loops inside each other.
 
-use crate::arena::NONE;
 use crate::compile::Compiled;
-use crate::expand::Refusal;
 use crate::problem::Agent;
 use circuit::word;
 use limits::Halt;
+use stochastic_game::Refusal;
+
+/// The number of no input.
+pub const NONE: u32 = u32::MAX;
 
 /// A move, or a joint move of several agents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -13,9 +13,9 @@
 //! and no cut is made.
 
 use super::layout::Layout;
-use crate::options::{Engine, Options};
-use crate::order::{Item, Program};
-use formula::Var;
+use crate::options::Options;
+use crate::program::{Item, Program};
+use formula::{Lit, Var};
 
 /// The search for a way to recompute live variables visits at most this many variables per cut.
 const MAX_VISITED: usize = 20_000;
@@ -37,6 +37,8 @@ pub struct Cut {
     pub live: Vec<Var>,
     /// Live variables that determine the others.
     pub key: Vec<Var>,
+    /// Literals that win here; they are found later.
+    pub winning: Vec<Lit>,
     /// Whether the key is too wide to be worth remembering: the cut only keeps a segment short.
     pub is_too_wide: bool,
 }
@@ -62,10 +64,8 @@ pub fn find_cuts(
             size: Size::of(program, item),
         });
     });
-    let mut chosen = choose(&boundaries, options);
-    if options.engine != Engine::Reference {
-        chosen = shorten(&boundaries, &chosen, most_bits(memory));
-    }
+    let chosen = choose(&boundaries, options);
+    let chosen = shorten(&boundaries, &chosen, most_bits(memory));
     let mut chosen = chosen.into_iter().peekable();
     let mut cuts = vec![Cut::default()];
     sweep(program, layout, |item, live| {
@@ -73,9 +73,10 @@ pub fn find_cuts(
             let key = reducer.key(live);
             cuts.push(Cut {
                 item,
+                live: live.to_vec(),
                 is_too_wide: key.len() > options.widest_key,
                 key,
-                live: live.to_vec(),
+                winning: Vec::new(),
             });
         }
     });
@@ -141,16 +142,15 @@ impl Size {
         };
         let decision = &program.decisions[decision];
         let variables = decision.variables.len() as u32;
-        if decision.patterns.is_empty() {
-            Size {
+        match &decision.listed {
+            None => Size {
                 bits: variables,
                 stages: variables,
-            }
-        } else {
-            Size {
-                bits: decision.patterns.len().next_power_of_two().ilog2(),
+            },
+            Some(listed) => Size {
+                bits: listed.assignments.len().next_power_of_two().ilog2(),
                 stages: 1,
-            }
+            },
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Assumptions and unit propagation over all clauses, to be undone at once. Used to see which
 //! choices exclude each other.
 
-use crate::occurrences::Occurrences;
 use formula::{Clauses, Lit};
+use preprocess::Occurrences;
 
 /// Propagation stops after this many literals: a long game would otherwise be propagated to its
 /// end for each choice. Stopping early finds fewer conflicts, which is harmless.

@@ -8,7 +8,8 @@
 //!    inwards: all variables of a block are known before the walk goes on to the next.) The
 //!    defining clauses are used up; every other clause becomes a check as soon as its last variable
 //!    is known.
-//! 2. When closure stalls, the next decision of the block is taken, and closure resumes.
+//! 2. When closure stalls, the next decision of the block is taken, and closure resumes. Clauses whose
+//!    last variable is one of a listed decision become its legality.
 //!
 //! For this reason it makes little difference where an encoding puts determined atoms: innermost,
 //! or as far out as their dependencies allow, the walk finds them at the same moment.
@@ -18,13 +19,13 @@
 
 use super::choices::Choices;
 use super::definability::contradictory;
-use super::program::{Decision, Program};
 use super::syntactic::BinaryClauses;
-use crate::occurrences::Occurrences;
 use crate::options::Options;
-use crate::problem::Problem;
+use crate::program::{Decision, Program};
 use formula::{Lit, Quantifier, Var};
 use limits::{StopReason, Watch};
+use preprocess::Occurrences;
+use preprocess::Problem;
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
@@ -64,15 +65,15 @@ pub fn walk(
             // No gate decides these, so all of them are still unknown.
             for group in variables.chunks(options.group_size.clamp(1, 8)) {
                 watch.look("ordering", 0)?;
-                walk.decide(Decision {
-                    quantifier,
-                    variables: group.to_vec(),
-                    patterns: Vec::new(),
-                    selection: None,
-                });
+                let chances = group
+                    .iter()
+                    .filter_map(|v| problem.chances[v.index()].clone());
+                let chances = chances.collect();
+                walk.decide(Decision::open(quantifier, group.to_vec(), chances));
             }
         }
     }
+    debug_assert_eq!(walk.program.check(), Ok(()));
     Ok(walk.program)
 }
 
@@ -111,6 +112,8 @@ struct Walk<'a> {
     occurrences: &'a Occurrences,
     binary: &'a BinaryClauses,
     program: Program,
+    /// Whether the variables of a listed decision become known just now.
+    in_decision: bool,
     known: Vec<bool>,
     /// Unknown variables, by clause.
     unknown: Vec<u32>,
@@ -141,7 +144,8 @@ impl<'a> Walk<'a> {
             options,
             occurrences,
             binary,
-            program: Program::default(),
+            program: Program::new(variables, problem.factor.clone()),
+            in_decision: false,
             known: vec![false; variables],
             unknown: problem
                 .clauses
@@ -168,10 +172,12 @@ impl<'a> Walk<'a> {
 
     fn decide(&mut self, decision: Decision) {
         let variables = decision.variables.clone();
+        self.in_decision = decision.listed.is_some();
         self.program.push_decision(decision);
         for variable in variables {
             self.learn(variable);
         }
+        self.in_decision = false;
         self.close();
     }
 
@@ -188,7 +194,11 @@ impl<'a> Walk<'a> {
     fn note(&mut self, index: usize) {
         let clause = self.problem.clauses.get(index);
         match self.unknown[index] {
-            0 if !self.defining[index] => self.program.push_check(clause),
+            0 if self.defining[index] => {}
+            // What reads nothing else says which assignments can be taken: for the maximising player
+            // one that loses at once is as good as none.
+            0 if self.in_decision => self.program.push_legal(clause),
+            0 => self.program.push_check(clause),
             1 => {
                 let unknown = self.unknown_literal(clause).expect("one is unknown").var();
                 if self.problem.quantifier(unknown) == Quantifier::Exists {

@@ -2,7 +2,7 @@
 
 use super::facts::Facts;
 use super::proof::LocalGate;
-use crate::order::Program;
+use crate::program::Program;
 use formula::{Lit, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -115,13 +115,13 @@ impl<'p> Cone<'p> {
         let mut known = Vec::new();
         let mut seen = FxHashSet::default();
         for input in self.inputs.clone() {
-            let checks = self.facts.checks_of(self.variables[input as usize]);
+            let checks = self.facts.clauses_of(self.variables[input as usize]);
             if checks.len() > MAX_CHECKS {
                 continue;
             }
             for check in checks {
-                let clause = self.program.checks.get(check);
-                if self.facts.check_at(check) < place
+                let clause = self.program.clauses.get(check);
+                if self.facts.clause_at(check) < place
                     && clause.iter().all(|l| self.numbers.contains_key(&l.var()))
                     && seen.insert(check)
                 {

@@ -13,7 +13,8 @@
 //!   listed ones; the literal `unless` stays;
 //! * every gate is mapped to a gate: if g is the conjunction of some clauses, s(g) is the conjunction
 //!   of their images, and there are as many decisions before the one as before the other;
-//! * every check is mapped to a check with as many decisions before it.
+//! * every check is mapped to a check with as many decisions before it, and every clause of the
+//!   legality of a decision to one of the same decision.
 //!
 //! # Why images have one value
 //!
@@ -56,9 +57,9 @@ mod statements;
 pub use automorphism::Automorphism;
 pub use keys::KeySymmetry;
 
-use crate::order::Program;
+use crate::program::Program;
 use automorphism::Verifier;
-use formula::{Lit, Probability, Var};
+use formula::{Lit, Var};
 use graph::Graph;
 use limits::{StopReason, Watch};
 use nodes::ProgramGraph;
@@ -101,20 +102,17 @@ impl Symmetry {
         }
     }
 
-    /// Looks for automorphisms of a program; `chances` are the probabilities of all variables.
+    /// Looks for automorphisms of a program.
     ///
     /// # Errors
     /// If a limit is reached.
-    pub fn find(
-        program: &Program,
-        chances: &[Option<Probability>],
-        watch: &mut Watch<'_>,
-    ) -> Result<Self, StopReason> {
+    pub fn find(program: &Program, watch: &mut Watch<'_>) -> Result<Self, StopReason> {
         let statements = Statements::new(program);
         if ProgramGraph::size(&statements) > MAX_NODES {
             return Ok(Self::none());
         }
-        let graph = ProgramGraph::new(&statements, chances);
+        let chances = program.chances();
+        let graph = ProgramGraph::new(&statements, &chances);
         let mut stopped = None;
         let found = ::automorphism::generators(&graph.graph, &graph.colours, MAX_EFFORT, || {
             stopped = watch.look("looking for symmetry", 0).err();
@@ -135,7 +133,7 @@ impl Symmetry {
             Some(graph.on_literals(moves))
         });
         let generators = candidates.filter(|candidate| verifier.accepts(candidate));
-        Ok(Self::new(generators.collect(), chances.len()))
+        Ok(Self::new(generators.collect(), program.variables))
     }
 
     /// The number of automorphisms that are known; others are products of them.
