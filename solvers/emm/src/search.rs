@@ -292,6 +292,7 @@ impl Memory {
         for (behind, table) in swept.tables.into_iter().enumerate() {
             tables[steps - 1 - behind] = table;
         }
+        self.tables.count_memory();
         self.tables.set_memory_limit(for_tables(watch));
         self.cuts_off |= swept.cuts_off;
         let one = units.ones[steps].to_big();
@@ -425,7 +426,7 @@ impl Memory {
         let go_on = |bytes: u64| bytes <= most && clock.look().is_ok();
         // Tables for more steps than these may hold wider numbers, which nobody looks at.
         let units = Units::<N>::new(&self.payoffs, &self.counts[..=steps], go_on)?;
-        let key_words = compiled.keys.words();
+        let key_bits = compiled.keys.width();
         self.tables.set_memory_limit(for_tables(watch));
         let tables = self.tables.get_mut();
         for steps in tables.len()..units.ones.len() {
@@ -433,7 +434,7 @@ impl Memory {
                 return Err(NoUnits::Stopped);
             }
             let bits = units.value_bits(steps);
-            tables.push(Table::unallocated(key_words, bits));
+            tables.push(Table::unallocated(key_bits, bits));
         }
         Ok(units)
     }

@@ -125,7 +125,7 @@ pub struct Worker<'a, N> {
     batch: Vec<u32>,
     /// About how many successors a state has.
     width: usize,
-    /// A table that should grow, and how many bytes it had.
+    /// A table that should grow, and where: by the hash of a state.
     crowded: Option<(usize, u64)>,
     expanded: u64,
     /// Successors made and compared since the last look at the limits.
@@ -207,9 +207,8 @@ impl<'a, N: Numerator> Worker<'a, N> {
             let crowded = self.crowded.take();
             if crowded.is_some() || shared.tables.is_growing() {
                 drop(tables);
-                if let Some((number, bytes)) = crowded {
-                    let go_on = || shared.halt().go_on();
-                    shared.tables.double(number, bytes, go_on);
+                if let Some((number, hash)) = crowded {
+                    shared.tables.grow(number, hash);
                 }
                 tables = shared.tables.read();
             }
@@ -390,8 +389,8 @@ impl<'a, N: Numerator> Worker<'a, N> {
         let (key, hash, table) = (self.arena.key(node), self.arena.hash(node), &tables[steps]);
         let (lower, upper, stored) = table.set(key, hash, lower.clone(), upper.clone());
         self.arena.nodes[node].tighten(&lower, &upper);
-        if stored == Stored::Crowded && self.shared.tables.may_double(table) {
-            self.crowded = Some((steps, table.bytes()));
+        if stored == Stored::Crowded && self.shared.tables.may_grow(table, hash) {
+            self.crowded = Some((steps, hash));
         }
     }
 

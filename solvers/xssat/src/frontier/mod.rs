@@ -118,11 +118,11 @@ impl Frontier<'_> {
     ) -> Option<Found> {
         let mut units = Units::<N>::new(self.segments, denominators)?;
         let table = |cut: usize, units: &Units<N>| {
-            let words = match self.options.hash_keys {
-                true => 1,
-                false => self.words[cut],
+            let bits = match self.options.hash_keys && self.words[cut] > 1 {
+                true => 64,
+                false => self.segments[cut].key_slots.len(),
             };
-            Table::new(words, value_bits(&units.ones[cut]))
+            Table::new(bits, value_bits(&units.ones[cut]))
         };
         let tables = (0..self.segments.len())
             .map(|cut| table(cut, &units))

@@ -328,14 +328,13 @@ impl<'a, N: Numerator> Worker<'a, N> {
         let (lower, upper) = (root.lower.clone(), root.upper.clone());
         self.shared.marks.mark(visit.hash, false);
         let table = &tables[visit.segment];
-        let bytes = table.bytes();
         let (mut bounds, mut grow) = ((lower, upper), false);
         if self.frontier.remembers[visit.segment] {
             let key = &self.keys[visit.key..visit.key + self.frontier.words[visit.segment]];
             let key = self.frontier.stored(key, &visit.hash);
             let (lower, upper, stored) = table.set(key, visit.hash, bounds.0, bounds.1);
             bounds = (lower, upper);
-            grow = stored == Stored::Crowded && self.shared.tables.may_double(table);
+            grow = stored == Stored::Crowded && self.shared.tables.may_grow(table, visit.hash);
         }
         self.tree.nodes.truncate(visit.root);
         self.keys.truncate(visit.keys);
@@ -348,8 +347,7 @@ impl<'a, N: Numerator> Worker<'a, N> {
             return tables;
         }
         drop(tables);
-        let go_on = || !self.shared.stop.load(Ordering::Relaxed);
-        self.shared.tables.double(visit.segment, bytes, go_on);
+        self.shared.tables.grow(visit.segment, visit.hash);
         self.shared.tables.read()
     }
 
