@@ -62,6 +62,10 @@ impl StochasticGame for Compiled {
         }
     }
 
+    fn key_bits(&self, _: usize) -> usize {
+        self.keys.width()
+    }
+
     fn write_key(&self, _: usize, state: &[u64], key: &mut [u64]) {
         let seen = match self.sight {
             None => state,

@@ -51,6 +51,8 @@ pub struct Keys {
     chunks: usize,
     /// The bits that a key can take.
     bits: u32,
+    /// The bits from the first of a key to the highest that can be set.
+    width: usize,
     /// For each chunk, for each of its values, the sums of weights for all images.
     rows: Vec<u64>,
 }
@@ -116,6 +118,7 @@ impl Keys {
             row,
             chunks,
             bits: f64::ceil(bits) as u32,
+            width: 64 * (words - 1) + (u128::BITS - (weight - 1).leading_zeros()) as usize,
             rows,
         }
     }
@@ -128,6 +131,11 @@ impl Keys {
     /// The number of images that are compared.
     pub fn images(&self) -> usize {
         self.images
+    }
+
+    /// The bits from the first of a key to the highest that can be set.
+    pub fn width(&self) -> usize {
+        self.width
     }
 
     /// About how many bits a key takes.

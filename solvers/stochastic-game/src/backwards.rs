@@ -20,8 +20,8 @@
 //!
 //! All of it has to be in memory, some 100 to 300 bytes a state. If that is more than allowed, or will be
 //! as far as can be told (`projection`), or time is up, it is given up; nothing is lost
-//! but time. Everything that grows with the number of states counts, and a table that doubles counts
-//! twice while it does.
+//! but time. Everything that grows with the number of states counts, and a part of a table that grows
+//! counts twice while it does.
 
 use crate::denominators::{NewShare, Scale};
 use crate::expansion::{Expansion, Refusal};
@@ -35,7 +35,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
-use table::{Stored, Table, Tables};
+use table::{NUMBER_BITS, Stored, Table, Tables};
 use value::Numerator;
 
 /// States of a chunk.
@@ -205,11 +205,12 @@ pub fn induct<G: StochasticGame, N: Numerator>(
         {
             return Err(GivenUp::TooLarge);
         }
-        let (words, bits) = (game.rows(layer - 1).key, scale.value_bits(layer - 1));
-        if !shared.has_room_for(Table::bytes_with_room(words, bits, room)) {
+        let key_bits = game.key_bits(layer - 1);
+        let bits = scale.value_bits(layer - 1).max(NUMBER_BITS);
+        if !shared.has_room_for(Table::bytes_with_room(key_bits, bits, room)) {
             return Err(GivenUp::TooLarge);
         }
-        let next_tables = Tables::new(vec![Table::with_room(words, bits, room)], None);
+        let next_tables = Tables::new(vec![Table::with_room(key_bits, bits, room)], None);
         let (chunks, next) = shared.forwards(&lists, layer, &next_tables, &mut look);
         if let Some(why) = *shared.given_up.lock().expect("no thread panics") {
             return Err(why);
@@ -528,14 +529,13 @@ impl<'a, G: StochasticGame, N: Numerator> Lister<'a, G, N> {
                     self.count += 1;
                 }
                 if stored == Stored::Crowded || tables.is_growing() {
-                    let bytes = table[0].bytes();
-                    let both = bytes + table[0].bytes_when_doubled();
+                    let both = table[0].bytes() + table[0].bytes_to_grow(hash);
                     if stored == Stored::Crowded && !self.shared.has_room_for(both) {
                         return Err(GivenUp::TooLarge);
                     }
                     drop(table);
                     if stored == Stored::Crowded {
-                        tables.double(0, bytes, || self.shared.halt().go_on());
+                        tables.grow(0, hash);
                     }
                     table = tables.read();
                 }

@@ -45,6 +45,11 @@ pub trait StochasticGame: Sync {
     /// The words of the states of a layer (1 or more).
     fn rows(&self, layer: usize) -> Rows;
 
+    /// The bits of the keys of a layer; those behind them are 0.
+    fn key_bits(&self, layer: usize) -> usize {
+        64 * self.rows(layer).key
+    }
+
     /// Writes the key of a state: two states of a layer may only have the same key if they have the same
     /// value. `key` is all zeros before.
     fn write_key(&self, layer: usize, state: &[u64], key: &mut [u64]);

@@ -334,11 +334,11 @@ impl Values {
             if layer.is_multiple_of(TABLES_PER_LOOK) && clock.look().is_err() {
                 return Err(NoScale::Stopped);
             }
-            let words = match layer {
+            let key_bits = match layer {
                 0 => 1,
-                _ => game.rows(layer).key,
+                _ => game.key_bits(layer),
             };
-            tables.push(Table::unallocated(words, scale.value_bits(layer)));
+            tables.push(Table::unallocated(key_bits, scale.value_bits(layer)));
         }
         Ok(scale)
     }

@@ -129,7 +129,7 @@ pub struct Worker<'a, G: StochasticGame, N> {
     width: usize,
     /// The state that was expanded last, if it was one alone, and what the tree had before.
     last_expanded: Option<(usize, (usize, usize))>,
-    /// A table that should grow, and how many bytes it had.
+    /// A table that should grow, and where: by the hash of a state.
     crowded: Option<(usize, u64)>,
     expanded: u64,
     /// Nodes made since the last look at the limits.
@@ -235,9 +235,8 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
             let crowded = self.crowded.take();
             if crowded.is_some() || shared.tables.is_growing() {
                 drop(tables);
-                if let Some((number, bytes)) = crowded {
-                    let go_on = || shared.halt().go_on();
-                    shared.tables.double(number, bytes, go_on);
+                if let Some((number, hash)) = crowded {
+                    shared.tables.grow(number, hash);
                 }
                 tables = shared.tables.read();
             }
@@ -442,8 +441,8 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         let table = &tables[layer];
         let (lower, upper, stored) = table.set(key, hash, lower.clone(), upper.clone());
         self.tree.nodes[node].tighten(&lower, &upper);
-        if stored == Stored::Crowded && self.shared.tables.may_double(table) {
-            self.crowded = Some((layer, table.bytes()));
+        if stored == Stored::Crowded && self.shared.tables.may_grow(table, hash) {
+            self.crowded = Some((layer, hash));
         }
     }
 

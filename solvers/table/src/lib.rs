@@ -17,9 +17,11 @@
 //! What keys and values mean, the crate does not know.
 
 mod bounds;
+mod layout;
 mod marks;
+mod segment;
 mod tables;
 
-pub use bounds::{Stored, Table, hash};
+pub use bounds::{NUMBER_BITS, Stored, Table, hash};
 pub use marks::Marks;
 pub use tables::Tables;

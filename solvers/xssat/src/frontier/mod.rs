@@ -107,6 +107,14 @@ impl StochasticGame for Frontier<'_> {
         Rows { state, key }
     }
 
+    fn key_bits(&self, layer: usize) -> usize {
+        let number = self.segment(layer);
+        match self.segments.get(number) {
+            Some(segment) if self.rows(layer).key == self.words[number] => segment.key_slots.len(),
+            _ => 64,
+        }
+    }
+
     fn write_key(&self, layer: usize, state: &[u64], key: &mut [u64]) {
         let symmetry = self.symmetries.get(self.segment(layer));
         let canonicalise = |key: &mut [u64]| {
