@@ -500,18 +500,7 @@ fn one_name_is_one_type() {
 }
 
 /// Modules of a crate that use each other, and why they still do. This list may only get shorter.
-const CYCLES: &[(&str, &[&str], &str)] = &[
-    (
-        "stochastic-game",
-        &["backwards", "random_play", "values"],
-        "new: three techniques that call each other, to be put in order",
-    ),
-    (
-        "stochastic-game",
-        &["denominators", "expansion", "game", "tree"],
-        "new: the trait of a game names what it is expanded into",
-    ),
-];
+const CYCLES: &[(&str, &[&str], &str)] = &[];
 
 /// The words after `crate::` or `super::` where these lead to the top of the crate, for a module that is
 /// so deep below it.

@@ -17,7 +17,7 @@ use crate::joint_moves::{JointMoves, NONE};
 use circuit::lanes::{Copies, transpose};
 use circuit::{Slots, set, word};
 use num_rational::BigRational;
-use stochastic_game::{Expansion, Kind, Refusal, Rows, Site, StochasticGame};
+use stochastic_game::{Chances, Expansion, Kind, Refusal, Rows, Site, StochasticGame};
 use value::Numerator;
 
 const LANES: usize = 64;
@@ -39,6 +39,19 @@ pub struct Workspace {
     lanes: [u32; LANES],
     /// Words of successors made so far.
     words: usize,
+}
+
+impl Chances for Compiled {
+    fn sites(&self, _: usize) -> &[Site] {
+        match self.has_chance() {
+            true => &[Site::Uniform],
+            false => &[],
+        }
+    }
+
+    fn payoffs(&self) -> &[BigRational] {
+        &self.worths
+    }
 }
 
 impl StochasticGame for Compiled {
@@ -76,17 +89,6 @@ impl StochasticGame for Compiled {
 
     fn is_stationary(&self) -> bool {
         true
-    }
-
-    fn sites(&self, _: usize) -> &[Site] {
-        match self.has_chance() {
-            true => &[Site::Uniform],
-            false => &[],
-        }
-    }
-
-    fn payoffs(&self) -> &[BigRational] {
-        &self.worths
     }
 
     fn fills_words(&self) -> bool {

@@ -25,13 +25,13 @@
 
 use crate::denominators::{NewShare, Scale};
 use crate::expansion::{Expansion, Refusal};
-use crate::game::StochasticGame;
+use crate::game::{StochasticGame, set_key};
 use crate::projection::states_to_come;
-use crate::tree::{Kind, Node, Tree};
-use crate::values::Question;
+use crate::question::Question;
+use crate::shape::{Shape, Shapes, is_leaf};
+use crate::tree::{Node, Tree};
 use limits::Clock;
 use limits::Halt;
-use rustc_hash::FxHashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
@@ -78,43 +78,6 @@ pub enum GivenUp {
     Flaw,
     /// Somebody asked to stop.
     Stopped,
-}
-
-/// A node of a shape. The nodes below it are numbered within the shape.
-#[derive(Clone, PartialEq, Debug)]
-struct Part<N> {
-    kind: Kind,
-    first: u32,
-    count: u32,
-    weight: N,
-}
-
-/// The tree between a state and its successors: the state itself, then all nodes below, each behind the one
-/// above it.
-#[derive(Clone, PartialEq, Debug)]
-struct Shape<N> {
-    parts: Vec<Part<N>>,
-    /// How many of them are leaves.
-    leaves: usize,
-}
-
-impl<N: Numerator> Shape<N> {
-    /// The value of a node that is no leaf from those of the nodes below; `values` are those of all nodes.
-    fn combine(&self, part: &Part<N>, values: &[N]) -> N {
-        let below = part.first as usize..(part.first + part.count) as usize;
-        let parts = &self.parts[below.clone()];
-        let values = values[below].iter();
-        match part.kind {
-            Kind::Max => values.max().expect("it has one").clone(),
-            Kind::Min => values.min().expect("it has one").clone(),
-            Kind::Mean | Kind::Leaf => parts
-                .iter()
-                .zip(values)
-                .fold(N::zero(), |sum, (part, value)| {
-                    sum.plus(&part.weight.times(value))
-                }),
-        }
-    }
 }
 
 /// Some states of a layer, and their successors.
@@ -262,8 +225,7 @@ pub fn induct<G: StochasticGame, N: Numerator>(
 
 impl<N: Numerator> Chunk<N> {
     fn bytes(&self) -> u64 {
-        let parts = |shape: &Shape<N>| shape.parts.capacity() * size_of::<Part<N>>();
-        let shapes: usize = self.shapes.iter().map(parts).sum();
+        let shapes: usize = self.shapes.iter().map(Shape::bytes).sum();
         let lists = 4 * (self.states.capacity() + self.successors.capacity());
         let known = self.known.capacity() * size_of::<N>();
         (size_of::<Self>() + lists + shapes + known) as u64
@@ -490,7 +452,7 @@ impl<'a, G: StochasticGame, N: Numerator> Lister<'a, G, N> {
             let found = &self.tree.nodes[node];
             if found.is_state() && !found.is_known() {
                 let (game, layer) = (self.shared.game, self.layer - 1);
-                table[0].touch(self.tree.set_key(node, game, layer));
+                table[0].touch(set_key(game, &mut self.tree, node, layer));
             }
         }
         let rows = self.shared.game.rows(self.layer - 1);
@@ -545,11 +507,6 @@ impl<'a, G: StochasticGame, N: Numerator> Lister<'a, G, N> {
     }
 }
 
-/// Whether a node has a value of its own: a state, or one whose value is known.
-fn is_leaf<N: Numerator>(node: &Node<N>) -> bool {
-    node.is_state() || node.kind == Kind::Leaf
-}
-
 /// The number that stands for a known value.
 fn known<N: Numerator>(known: &mut Vec<N>, value: &N) -> Result<u32, GivenUp> {
     let place = match known.iter().position(|other| other == value) {
@@ -562,93 +519,6 @@ fn known<N: Numerator>(known: &mut Vec<N>, value: &N) -> Result<u32, GivenUp> {
     match KNOWN.checked_add(place as u32) {
         Some(number) if place < (1 << 20) => Ok(number),
         _ => Err(GivenUp::TooLarge),
-    }
-}
-
-/// Finds shapes that were seen before.
-#[derive(Default)]
-struct Shapes {
-    by_hash: FxHashMap<u64, Vec<u32>>,
-    settled: Option<u32>,
-}
-
-impl Shapes {
-    /// The shape of a state with one successor, whose value is its own.
-    fn settled<N: Numerator>(&mut self, shapes: &mut Vec<Shape<N>>) -> u32 {
-        *self.settled.get_or_insert_with(|| {
-            let part = |kind, first, count| Part {
-                kind,
-                first,
-                count,
-                weight: N::one(),
-            };
-            shapes.push(Shape {
-                parts: vec![part(Kind::Max, 1, 1), part(Kind::Leaf, 0, 0)],
-                leaves: 1,
-            });
-            shapes.len() as u32 - 1
-        })
-    }
-
-    /// The shape of an expanded state.
-    fn of<N: Numerator>(
-        &mut self,
-        tree: &Tree<N>,
-        state: usize,
-        shapes: &mut Vec<Shape<N>>,
-    ) -> u32 {
-        let all = tree.all_below(state);
-        let nodes = &tree.nodes[all.clone()];
-        let root = &tree.nodes[state];
-        let mut hash = (nodes.len() as u64) << 8 | root.kind as u64;
-        for node in nodes {
-            let here = node.weight.word(0) ^ u64::from(node.count) << 48 ^ (node.kind as u64) << 40;
-            hash = (hash.rotate_left(7) ^ here).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        }
-        let is_same = |part: &Part<N>, node: &Node<N>| match is_leaf(node) {
-            true => part.kind == Kind::Leaf && part.weight == node.weight,
-            false => {
-                part.kind == node.kind
-                    && part.count == node.count
-                    && part.first == node.first - all.start as u32 + 1
-                    && part.weight == node.weight
-            }
-        };
-        let same = |shape: &Shape<N>| {
-            shape.parts.len() == nodes.len() + 1
-                && shape.parts[0].kind == root.kind
-                && shape.parts[0].count == root.count
-                && (shape.parts[1..].iter().zip(nodes)).all(|(part, node)| is_same(part, node))
-        };
-        let numbers = self.by_hash.entry(hash).or_default();
-        if let Some(&number) = numbers.iter().find(|&&n| same(&shapes[n as usize])) {
-            return number;
-        }
-        let part = |node: &Node<N>| Part {
-            kind: node.kind,
-            first: node.first.wrapping_sub(all.start as u32).wrapping_add(1),
-            count: node.count,
-            weight: node.weight.clone(),
-        };
-        let below = |node: &Node<N>| match is_leaf(node) {
-            true => Part {
-                kind: Kind::Leaf,
-                first: 0,
-                count: 0,
-                weight: node.weight.clone(),
-            },
-            false => part(node),
-        };
-        shapes.push(Shape {
-            parts: [part(root)]
-                .into_iter()
-                .chain(nodes.iter().map(below))
-                .collect(),
-            leaves: nodes.iter().filter(|node| is_leaf(node)).count(),
-        });
-        let number = shapes.len() as u32 - 1;
-        numbers.push(number);
-        number
     }
 }
 
@@ -696,23 +566,12 @@ impl<N: Numerator> Chunk<N> {
             Some(place) => &self.known[place as usize],
             None => &behind[number as usize % threads][number as usize / threads],
         };
-        let mut place = 0;
-        let mut values: Vec<N> = Vec::new();
+        let (mut place, mut values) = (0, Vec::new());
         let state = |&shape: &u32| {
             let shape = &self.shapes[shape as usize];
             let successors = &self.successors[place..place + shape.leaves];
             place += shape.leaves;
-            let mut successors = successors.iter().rev();
-            values.clear();
-            values.resize(shape.parts.len(), N::zero());
-            // What is below a node stands behind it.
-            for (number, part) in shape.parts.iter().enumerate().rev() {
-                values[number] = match part.kind {
-                    Kind::Leaf => value(*successors.next().expect("each leaf has one")).clone(),
-                    _ => shape.combine(part, &values),
-                };
-            }
-            values[0].clone()
+            shape.value(successors.iter().map(|&number| value(number)), &mut values)
         };
         self.states.iter().map(state).collect()
     }

@@ -6,7 +6,6 @@
 //! random play before the search (`random_play`), which finds nearly all, and otherwise by the
 //! search itself, which then stops, has all that is stored multiplied, and goes on.
 
-use crate::game::{Site, StochasticGame};
 use num_bigint::BigUint;
 use num_integer::Integer;
 use num_rational::BigRational;
@@ -18,6 +17,26 @@ const BYTES_PER_LOOK: usize = 1 << 18;
 
 /// Numbers of layers between two looks at the limits.
 const LAYERS_PER_LOOK: usize = 256;
+
+/// A place in a layer where chance decides: which denominators it may need.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Site {
+    /// One of some equally likely outcomes; how many they are depends on the state.
+    Uniform,
+    /// One of two outcomes; the first has this probability.
+    Coin(BigRational),
+}
+
+/// What chance may do in a game.
+pub trait Chances {
+    /// Where chance decides in a layer (1 or more), in the order of decision.
+    fn sites(&self, layer: usize) -> &[Site];
+
+    /// What the end of play may be worth, as far as that is not 0 or 1: each is between 0 and 1.
+    fn payoffs(&self) -> &[BigRational] {
+        &[]
+    }
+}
 
 /// A share of 1 that was not known to occur.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -53,7 +72,7 @@ pub struct Denominators {
 
 impl Denominators {
     /// Makes room for layers up to this one.
-    pub fn grow(&mut self, game: &impl StochasticGame, layer: usize) {
+    pub fn grow(&mut self, game: &impl Chances, layer: usize) {
         if self.layers.is_empty() {
             self.layers.push(Vec::new());
         }
@@ -82,13 +101,13 @@ impl Denominators {
     }
 
     /// The product of the denominators of a layer.
-    pub fn of_layer(&self, game: &impl StochasticGame, layer: usize) -> BigUint {
+    pub fn of_layer(&self, game: &impl Chances, layer: usize) -> BigUint {
         let sites = game.sites(layer).iter().zip(&self.layers[layer]);
         sites.map(|(site, shares)| of_site(site, shares)).product()
     }
 
     /// The number 1 of a layer.
-    pub fn one(&self, game: &impl StochasticGame, layer: usize) -> BigUint {
+    pub fn one(&self, game: &impl Chances, layer: usize) -> BigUint {
         let factors = (1..=layer).filter(|&layer| self.layers[layer].iter().any(|s| !s.is_empty()));
         let mut factors: Vec<BigUint> = factors.map(|layer| self.of_layer(game, layer)).collect();
         factors.push(of_payoffs(game.payoffs()));
@@ -103,7 +122,7 @@ impl Denominators {
     /// How many bits the number 1 has in each layer below this one; nothing if `go_on` says `false`.
     pub fn all_bits(
         &self,
-        game: &impl StochasticGame,
+        game: &impl Chances,
         layers: usize,
         go_on: impl Fn() -> bool,
     ) -> Option<Vec<usize>> {
@@ -184,7 +203,7 @@ impl<N: Numerator> Scale<N> {
     /// # Errors
     /// If these numbers are too narrow, or `go_on` says `false`.
     pub fn new(
-        game: &impl StochasticGame,
+        game: &impl Chances,
         denominators: &Denominators,
         layers: usize,
         go_on: impl Fn(u64) -> bool,
@@ -242,7 +261,7 @@ impl<N: Numerator> Scale<N> {
     }
 
     /// For those who do not look at values: only the number 1 of layer 0, and payoffs of nothing.
-    pub fn blank(game: &impl StochasticGame) -> Self {
+    pub fn blank(game: &impl Chances) -> Self {
         Scale {
             ones: vec![N::one()],
             levels: Vec::new(),

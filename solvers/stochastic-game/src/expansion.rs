@@ -1,8 +1,7 @@
 //! What follows from states: where a game puts it, and why it may refuse to.
 
 use crate::denominators::{NewShare, Scale};
-use crate::game::Rows;
-use crate::tree::Tree;
+use crate::tree::{Rows, Tree};
 use limits::Halt;
 use limits::StopReason;
 use value::Numerator;

@@ -1,41 +1,16 @@
 //! What a game has to say of itself: [`StochasticGame`].
 
+use crate::denominators::Chances;
 use crate::expansion::{Expansion, Refusal};
-use num_rational::BigRational;
+use crate::tree::{Rows, Tree};
 use value::Numerator;
-
-/// How many words a state of some layer takes in memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Rows {
-    /// The words of the state: what is needed to expand it.
-    pub state: usize,
-    /// The words of its key.
-    pub key: usize,
-}
-
-impl Rows {
-    /// All words: the state, the key, and the hash of the key.
-    #[inline]
-    pub fn words(self) -> usize {
-        self.state + self.key + 1
-    }
-}
-
-/// A place in a layer where chance decides: which denominators it may need.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Site {
-    /// One of some equally likely outcomes; how many they are depends on the state.
-    Uniform,
-    /// One of two outcomes; the first has this probability.
-    Coin(BigRational),
-}
 
 /// A two-player stochastic game with perfect information, in layers.
 ///
 /// A state stands in a *layer*, which is a number of steps left. From a state of layer n, what the
 /// maximiser, the minimiser and chance do, in any order, leads to states of layer n - 1, or to the end of
 /// play with a known value between 0 and 1. Nothing is left to do in layer 0, so no state stands there.
-pub trait StochasticGame: Sync {
+pub trait StochasticGame: Chances + Sync {
     /// What a thread needs to expand states.
     type Workspace;
 
@@ -64,14 +39,6 @@ pub trait StochasticGame: Sync {
         false
     }
 
-    /// Where chance decides in a layer, in the order of decision.
-    fn sites(&self, layer: usize) -> &[Site];
-
-    /// What the end of play may be worth, as far as that is not 0 or 1: each is between 0 and 1.
-    fn payoffs(&self) -> &[BigRational] {
-        &[]
-    }
-
     /// Whether it is cheaper to expand several states together than one after the other.
     fn fills_words(&self) -> bool;
 
@@ -86,4 +53,15 @@ pub trait StochasticGame: Sync {
         workspace: &mut Self::Workspace,
         to: &mut Expansion<'_, N>,
     ) -> Result<(), Refusal>;
+}
+
+/// Sets the key of a state of a layer in a tree; gives its hash.
+pub(crate) fn set_key<N: Numerator>(
+    game: &impl StochasticGame,
+    tree: &mut Tree<N>,
+    node: usize,
+    layer: usize,
+) -> u64 {
+    let write = |state: &[u64], key: &mut [u64]| game.write_key(layer, state, key);
+    tree.set_key(node, game.rows(layer), write)
 }

@@ -18,7 +18,8 @@
 //!   (crate `table`), and siblings that are expanded together.
 //! * `history`: which choice is looked at first.
 //! * `denominators`: values as whole numbers; `random_play` learns which shares occur.
-//! * `backwards`: backward induction where the search takes long; `projection` guesses whether it fits.
+//! * `backwards`: backward induction where the search takes long; `shape`: the trees of listed states, each
+//!   kept once; `projection` guesses whether all fits.
 //! * `values`: what is kept from one question to the next; widths, threads, limits.
 //! * `successors`, `trail`: what follows a state, for those who only list states.
 //!
@@ -33,7 +34,9 @@ mod game;
 mod history;
 mod options;
 mod projection;
+mod question;
 mod random_play;
+mod shape;
 mod successors;
 mod trail;
 mod tree;
@@ -41,11 +44,13 @@ mod values;
 mod windows;
 mod worker;
 
+pub use denominators::{Chances, Site};
 pub use expansion::{Expansion, Refusal};
-pub use game::{Rows, Site, StochasticGame};
+pub use game::StochasticGame;
 pub use options::Options;
+pub use question::Question;
 pub use successors::Successors;
 pub use trail::find as find_flaw;
-pub use tree::{Kind, NO_CHOICE, Node, Tree};
-pub use values::{Found, Question, Values};
+pub use tree::{Kind, NO_CHOICE, Node, Rows, Tree};
+pub use values::{Found, Values};
 pub use worker::Trail;

@@ -3,8 +3,8 @@
 use crate::denominators::{Denominators, NewShare};
 use crate::expansion::Refusal;
 use crate::game::StochasticGame;
+use crate::question::Question;
 use crate::successors::Successors;
-use crate::values::Question;
 use limits::Halt;
 use limits::{StopReason, Watch};
 use rustc_hash::FxHashSet;

@@ -2,7 +2,7 @@
 
 use crate::denominators::{NewShare, Scale};
 use crate::expansion::{Expansion, Refusal};
-use crate::game::StochasticGame;
+use crate::game::{StochasticGame, set_key};
 use crate::tree::Tree;
 use limits::Halt;
 
@@ -101,7 +101,7 @@ impl<'a, G: StochasticGame> Successors<'a, G> {
     /// Its key.
     pub fn key(&mut self, number: usize) -> &[u64] {
         let (node, layer) = (self.below[number] as usize, self.layer);
-        self.tree.set_key(node, self.game, layer);
+        set_key(self.game, &mut self.tree, node, layer);
         self.tree.key(node, self.game.rows(layer))
     }
 }

@@ -17,10 +17,26 @@
 //! A node knows bounds of its value, as whole numbers of parts of the 1 of its place
 //! (`denominators`). The arena is a stack: what was added last is dropped first.
 
-use crate::game::{Rows, StochasticGame};
 use std::ops::Range;
 use table::hash;
 use value::Numerator;
+
+/// How many words a state of some layer takes in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rows {
+    /// The words of the state: what is needed to expand it.
+    pub state: usize,
+    /// The words of its key.
+    pub key: usize,
+}
+
+impl Rows {
+    /// All words: the state, the key, and the hash of the key.
+    #[inline]
+    pub fn words(self) -> usize {
+        self.state + self.key + 1
+    }
+}
 
 /// The number of no node and of no row.
 pub const NONE: u32 = u32::MAX;
@@ -230,24 +246,28 @@ impl<N: Numerator> Tree<N> {
 
     /// The key of the state of a node; [`Tree::set_key`] has to go before.
     #[inline]
-    pub fn key(&self, node: usize, rows: Rows) -> &[u64] {
+    pub(crate) fn key(&self, node: usize, rows: Rows) -> &[u64] {
         &self.rows[self.nodes[node].row as usize + rows.state..][..rows.key]
     }
 
     /// The hash of the key of a node.
     #[inline]
-    pub fn hash(&self, node: usize, rows: Rows) -> u64 {
+    pub(crate) fn hash(&self, node: usize, rows: Rows) -> u64 {
         self.rows[self.nodes[node].row as usize + rows.state + rows.key]
     }
 
-    /// Writes the key of a state of some layer; gives its hash.
+    /// Writes the key of a state with a function from its words to its key; gives the hash.
     #[inline]
-    pub fn set_key(&mut self, node: usize, game: &impl StochasticGame, layer: usize) -> u64 {
-        let rows = game.rows(layer);
+    pub(crate) fn set_key(
+        &mut self,
+        node: usize,
+        rows: Rows,
+        write: impl FnOnce(&[u64], &mut [u64]),
+    ) -> u64 {
         let row = &mut self.rows[self.nodes[node].row as usize..][..rows.words()];
         let (state, key) = row.split_at_mut(rows.state);
         let (key, place) = key.split_at_mut(rows.key);
-        game.write_key(layer, state, key);
+        write(state, key);
         place[0] = hash(key);
         place[0]
     }

@@ -6,6 +6,7 @@ use crate::backwards::{self, Expected, GivenUp, Means};
 use crate::denominators::{Denominators, NewShare, NoScale, Scale};
 use crate::game::StochasticGame;
 use crate::options::Options;
+use crate::question::Question;
 use crate::tree::Node;
 use crate::worker::{Shared, Trail, Worker};
 use crate::{random_play, trail};
@@ -114,28 +115,6 @@ impl Found {
         Found::at_once((BigRational::zero(), BigRational::one()), Some(reason))
     }
 }
-
-/// A question: the value of a state of a layer (1 or more).
-pub struct Question<'a, G> {
-    /// The game.
-    pub game: &'a G,
-    /// How to search.
-    pub options: &'a Options,
-    /// The words of the state.
-    pub state: &'a [u64],
-    /// Its layer.
-    pub layer: usize,
-    /// After so many expansions the search ends without an answer.
-    pub patience: Option<u64>,
-}
-
-impl<G> Clone for Question<'_, G> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<G> Copy for Question<'_, G> {}
 
 /// How it went with numbers of one width.
 enum Tried {

@@ -13,7 +13,7 @@
 
 use crate::denominators::{NewShare, Scale};
 use crate::expansion::{Expansion, Refusal};
-use crate::game::StochasticGame;
+use crate::game::{StochasticGame, set_key};
 use crate::history::History;
 use crate::options::Options;
 use crate::tree::{Node, Tree};
@@ -218,7 +218,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         let one = self.scale.ones[layer].clone();
         self.tree.clear();
         let root = self.tree.add_root(state, self.game.rows(layer), one) as usize;
-        self.tree.set_key(root, self.game, layer);
+        set_key(self.game, &mut self.tree, root, layer);
         let mut answered = false;
         let (mut looked, mut reported) = (self.expanded, self.expanded);
         let mut tables = shared.tables.read();
@@ -347,7 +347,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
             for node in some.clone() {
                 let found = &self.tree.nodes[node];
                 if found.is_state() && !found.is_known() {
-                    tables[layer].touch(self.tree.set_key(node, self.game, layer));
+                    tables[layer].touch(set_key(self.game, &mut self.tree, node, layer));
                 }
             }
             for node in some {

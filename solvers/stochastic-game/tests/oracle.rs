@@ -10,7 +10,7 @@ use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use stochastic_game::{
-    Expansion, Kind, Options, Question, Refusal, Rows, Site, StochasticGame, Values,
+    Chances, Expansion, Kind, Options, Question, Refusal, Rows, Site, StochasticGame, Values,
 };
 use value::Numerator;
 
@@ -209,6 +209,16 @@ impl Table {
     }
 }
 
+impl Chances for Table {
+    fn sites(&self, layer: usize) -> &[Site] {
+        &self.sites[layer - 1]
+    }
+
+    fn payoffs(&self) -> &[BigRational] {
+        &self.payoffs
+    }
+}
+
 impl StochasticGame for Table {
     type Workspace = ();
 
@@ -224,14 +234,6 @@ impl StochasticGame for Table {
 
     fn remembers(&self, layer: usize) -> bool {
         !self.forgets[layer]
-    }
-
-    fn sites(&self, layer: usize) -> &[Site] {
-        &self.sites[layer - 1]
-    }
-
-    fn payoffs(&self) -> &[BigRational] {
-        &self.payoffs
     }
 
     fn fills_words(&self) -> bool {

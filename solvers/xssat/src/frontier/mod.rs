@@ -18,7 +18,9 @@ use circuit::Code;
 use expand::{Run, Workspace};
 use limits::Watch;
 use segment::{Choice, Segment, Stage};
-use stochastic_game::{Expansion, Found, Question, Refusal, Rows, Site, StochasticGame, Values};
+use stochastic_game::{
+    Chances, Expansion, Found, Question, Refusal, Rows, Site, StochasticGame, Values,
+};
 use value::Numerator;
 
 /// A formula compiled for this search. The state before segment n has layer `segments.len() - n`.
@@ -94,6 +96,12 @@ impl Frontier<'_> {
     }
 }
 
+impl Chances for Frontier<'_> {
+    fn sites(&self, layer: usize) -> &[Site] {
+        &self.sites[self.segment(layer)]
+    }
+}
+
 impl StochasticGame for Frontier<'_> {
     type Workspace = Workspace;
 
@@ -134,10 +142,6 @@ impl StochasticGame for Frontier<'_> {
 
     fn remembers(&self, layer: usize) -> bool {
         self.remembers[self.segment(layer)]
-    }
-
-    fn sites(&self, layer: usize) -> &[Site] {
-        &self.sites[self.segment(layer)]
     }
 
     fn fills_words(&self) -> bool {
