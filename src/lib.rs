@@ -19,12 +19,13 @@
 //! bets on a half while `random` spins the wheel. Betting on the left wins with 2 of 3 fields:
 //!
 //! ```
-//! use sqasp::formula::{Limits, Outcome, Solver, Value};
+//! use sqasp::formula::{Outcome, Solver, Value};
 //! use sqasp::game::{self, Objective};
 //! use sqasp::gdl::{Name, Options};
+//! use sqasp::limits::Limits;
 //! use sqasp::route::{RouteOptions, route_game};
 //! use sqasp::translate::Question;
-//! use sqasp::xssat::Xssat;
+//! use sqasp::portfolio::Portfolio;
 //!
 //! let rules = b"
 //!     (role player) (role random)
@@ -47,13 +48,13 @@
 //! let program = route.program.to_string();
 //! assert!(program.contains("terminal(T) :- not true(unspun,T), time(T)."));
 //!
-//! let answer = Xssat::default().solve(&route.stages.formula, &Limits::default())?;
+//! let answer = Portfolio::default().solve(&route.stages.formula, &Limits::default())?;
 //! assert_eq!(answer.outcome, Outcome::Solved(Value::Exact("2/3".parse()?)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Solvers and the types they work on are crates of their own, which know nothing of games: [`formula`],
-//! [`lp2sat`], [`xssat`], [`external`].
+//! Solvers and the types they work on are crates of their own, which know nothing of games: [`limits`], [`formula`],
+//! [`lp2sat`], [`portfolio`] with [`xssat`], [`external`].
 
 pub mod asp;
 pub mod cli;
@@ -72,7 +73,7 @@ pub mod strategy;
 pub mod translate;
 
 #[doc(no_inline)]
-pub use {emm, external, formula, lp2sat, paths, xssat};
+pub use {emm, external, formula, limits, lp2sat, paths, portfolio, xssat};
 
 #[doc = include_str!("ARCHITECTURE.md")]
 pub mod architecture {}

@@ -8,7 +8,7 @@ mod common;
 use common::{in_parallel, shared, slow_tests};
 use sqasp::game::Game;
 use sqasp::gdl::Options;
-use sqasp::machine::{Limits, Reasoner, StateMachine, StepLimits, replay};
+use sqasp::machine::{Reasoner, RuleLimits, StateMachine, StepLimits, replay};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -78,9 +78,9 @@ fn recorded_play_is_reproduced() {
         let game: Game = sqasp::game::read(&name, &text, &Options::default())
             .unwrap_or_else(|refused| panic!("{name}: {refused}"))
             .game;
-        let limits = || Limits {
-            deadline: Some(Instant::now() + Duration::from_secs(SECONDS_PER_GAME)),
-            ..Limits::default()
+        let limits = || RuleLimits {
+            clock: limits::Clock::until(Instant::now() + Duration::from_secs(SECONDS_PER_GAME)),
+            ..RuleLimits::default()
         };
         let begin = Instant::now();
         let mut machine = StateMachine::new(&game, &StepLimits::modest(), limits()).unwrap();

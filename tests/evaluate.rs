@@ -4,7 +4,7 @@ mod common;
 
 use common::{checked_in_game, in_parallel, read_game, rounds, say};
 use fastrand::Rng;
-use formula::Limits;
+use limits::Limits;
 use sqasp::evaluate::{Definition, Engine, Evaluation, Position, Question, Searching};
 use sqasp::game::{Game, Objective};
 use sqasp::gdl::Term;

@@ -10,13 +10,14 @@ use common::{
     PREFIX_METHODS, checked_in_game, file_name, game_files, in_parallel, question, read_text, root,
     say, slow_tests,
 };
-use formula::{Interrupt, Limits, Outcome, Value};
+use formula::{Outcome, Value};
+use limits::{Clock, Limits};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use serde::Deserialize;
 use sqasp::gdl::{MAX_POINTS, Name};
 use sqasp::search::{Adviser, Search, SearchOptions};
-use sqasp::strategy::{self, ExtractLimits, Extracted, Verdict, extract, verify};
+use sqasp::strategy::{ExtractLimits, Extracted, Verdict, extract, verify};
 use std::collections::{BTreeSet, HashSet};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -149,7 +150,7 @@ const SLOW_PROOFS: [&str; 3] = ["4x4", "stochastic_connect_3", "stochastic_conne
 const LARGE_BOARDS: [&str; 2] = ["connect", "4x4"];
 
 /// The most positions of a strategy that is verified.
-const MOST_POSITIONS: usize = 100_000;
+const MAX_POSITIONS: usize = 100_000;
 
 /// The same values by search, which shares nothing with the logical route but the game. What it
 /// advises both sides to do is a strategy that proves the value by the rules alone.
@@ -188,9 +189,8 @@ fn every_value_comes_out_by_search_and_its_strategy_proves_it() {
             return Ok(());
         }
         let limits = ExtractLimits {
-            positions: MOST_POSITIONS,
-            deadline: None,
-            interrupt: Interrupt::default(),
+            positions: MAX_POSITIONS,
+            clock: Clock::default(),
         };
         let mut adviser = Adviser::new(&mut search, Limits::default());
         let heading = heading(&game, &role, *depth, objective);
@@ -199,7 +199,7 @@ fn every_value_comes_out_by_search_and_its_strategy_proves_it() {
             Ok(Extracted::TooLarge) => return Ok(()),
             other => return Err(format!("{name}: {other:?}")),
         };
-        let verified = verify(&game, &strategy, &strategy::Limits::default());
+        let verified = verify(&game, &strategy, &Limits::default());
         match verified.map(|verification| verification.verdict) {
             Ok(Verdict::Proved(found)) if found == value => {
                 proved.fetch_add(1, Ordering::Relaxed);

@@ -7,7 +7,7 @@ mod common;
 
 use common::{checked_in_game, game, rounds};
 use fastrand::Rng;
-use formula::{Limits, StopReason};
+use limits::{Limits, StopReason};
 use sqasp::game::Game;
 use sqasp::gdl::{Name, Term};
 use sqasp::machine::{Reasoner, State, random_game};

@@ -8,7 +8,9 @@ mod common;
 use common::{checked_in_game, game, game_files, in_parallel, rounds, say, shared, slow_tests};
 use sqasp::game::Game;
 use sqasp::gdl::{Options, Term};
-use sqasp::machine::{Limits, Reasoner, State, StateMachine, StepLimits, random_game, replay_with};
+use sqasp::machine::{
+    Reasoner, RuleLimits, State, StateMachine, StepLimits, random_game, replay_with,
+};
 use sqasp::prove::{
     Condition, Finding, Property, Prover, Route, Settings, StateView, Verdict, Vocabulary,
 };
@@ -176,13 +178,13 @@ fn witnesses_and_proofs_of_our_games_stand() {
     in_parallel(game_files(), |path| {
         let game = checked_in_game(&common::file_name(&path));
         let limits = Settings {
-            deadline: Some(Instant::now() + Duration::from_secs(5)),
+            clock: limits::Clock::until(Instant::now() + Duration::from_secs(5)),
             ..settings(Route::Auto)
         };
         let mut prover = Prover::new(&game, limits).unwrap();
         let findings = all(&mut prover);
         let mut machine =
-            StateMachine::new(&game, &StepLimits::default(), Limits::default()).unwrap();
+            StateMachine::new(&game, &StepLimits::default(), RuleLimits::default()).unwrap();
         let vocabulary = prover.vocabulary().clone();
         let mut proved = Vec::new();
         for finding in &findings {
@@ -277,7 +279,7 @@ fn what_is_proved_holds_in_recorded_play() {
             let reading = sqasp::game::read(&name, &text, &Options::default());
             let game = reading.unwrap_or_else(|refused| panic!("{refused}")).game;
             let limits = Settings {
-                deadline: Some(Instant::now() + Duration::from_secs(seconds)),
+                clock: limits::Clock::until(Instant::now() + Duration::from_secs(seconds)),
                 ..settings(Route::Auto)
             };
             let Ok(mut prover) = Prover::new(&game, limits) else {
@@ -305,7 +307,7 @@ fn what_is_proved_holds_in_recorded_play() {
             };
             let vocabulary = prover.vocabulary().clone();
             let mut machine =
-                StateMachine::new(&game, &StepLimits::modest(), Limits::default()).unwrap();
+                StateMachine::new(&game, &StepLimits::modest(), RuleLimits::default()).unwrap();
             let mut states = 0;
             let replay = replay_with(&mut machine, &trace, &mut |machine, replayed| {
                 let terminal = machine.terminal(replayed.position)?;

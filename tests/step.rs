@@ -4,13 +4,13 @@ mod common;
 
 use circuit::Signal;
 use common::{checked_in_game, game_files, rounds};
+use limits::Clock;
 use sqasp::game::{Game, read};
 use sqasp::gdl::{Options, Term};
 use sqasp::machine::{
-    GroundStep, Limits, PlayoutSettings, Reasoner, StateMachine, StepLimits, ground_step,
+    GroundStep, PlayoutSettings, Reasoner, RuleLimits, StateMachine, StepLimits, ground_step,
     ground_step_from, random_game,
 };
-use std::sync::Arc;
 use std::time::Instant;
 
 /// The plain value of every node, for a state and joint moves.
@@ -133,7 +133,7 @@ fn goals(machine: &mut StateMachine, seed: u64, playouts: u64) -> Vec<Vec<(Term,
         playouts,
         depth: 20,
         seed,
-        deadline: None,
+        clock: Clock::default(),
     };
     let start = machine.initial().unwrap();
     let played = machine.playouts(&start, &settings).unwrap();
@@ -151,7 +151,7 @@ fn plays_in_lanes_reach_goals_as_often_as_by_the_rules() {
             .game;
         let by_rules = StateMachine::by_rules(Reasoner::new(&game).unwrap());
         let by_circuit =
-            StateMachine::new(&game, &StepLimits::default(), Limits::default()).unwrap();
+            StateMachine::new(&game, &StepLimits::default(), RuleLimits::default()).unwrap();
         assert!(by_circuit.circuit().is_ok());
         let [few, many] = [400, 40_000];
         let rare = goals(&mut { by_rules }, seed, few);
@@ -182,7 +182,8 @@ fn states_from_outside_are_played_by_the_rules_and_come_back() {
     let game = read("path", rules.as_bytes(), &Options::default())
         .unwrap()
         .game;
-    let mut machine = StateMachine::new(&game, &StepLimits::default(), Limits::default()).unwrap();
+    let mut machine =
+        StateMachine::new(&game, &StepLimits::default(), RuleLimits::default()).unwrap();
     let [z, a] = ["(at z)", "(at a)"].map(|text| sqasp::gdl::parse_terms(text).unwrap());
     let outside = machine.position(&z).unwrap();
     assert_eq!(
@@ -299,7 +300,7 @@ fn what_cannot_be_grounded_says_why() {
         (
             "(init a)",
             StepLimits {
-                deadline: Some(Instant::now()),
+                clock: Clock::until(Instant::now()),
                 ..StepLimits::default()
             },
             "out of time while grounding one step of the game",
@@ -307,7 +308,11 @@ fn what_cannot_be_grounded_says_why() {
         (
             "(init a)",
             StepLimits {
-                interrupted: Some(Arc::new(|| true)),
+                clock: {
+                    let clock = Clock::default();
+                    clock.interrupt.raise();
+                    clock
+                },
                 ..StepLimits::default()
             },
             "interrupted while grounding one step of the game",

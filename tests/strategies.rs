@@ -6,13 +6,13 @@ mod common;
 use common::brute_force::{BruteForce, heading, strategy};
 use common::{checked_in_game, game, in_parallel, rounds, say};
 use fastrand::Rng;
-use formula::{Interrupt, StopReason};
+use limits::{Clock, Limits, StopReason};
 use num_rational::BigRational;
 use sqasp::game::{Game, Objective};
 use sqasp::gdl::{Name, Term, parse_terms};
 use sqasp::machine::{Reasoner, random_game};
 use sqasp::strategy::{
-    DotError, ExtractLimits, Extracted, Flaw, Limits, Position, Refusal, Side, Strategy, Verdict,
+    DotError, ExtractLimits, Extracted, Flaw, Position, Refusal, Side, Strategy, Verdict,
     Verification, VerifyError, by_circuit, extract, read, verify, write_dot, write_json,
     write_text,
 };
@@ -425,7 +425,7 @@ fn limits_leave_what_is_proved() {
             .any(|lower| lower.as_deref() == Some("139/256"))
     );
     let limits = Limits {
-        deadline: Some(std::time::Instant::now()),
+        time: Some(std::time::Duration::ZERO),
         ..Limits::default()
     };
     let (reason, lower, upper) = stopped(&limits);
@@ -454,8 +454,7 @@ fn too_many_positions_are_an_outcome() {
     let mut advisor = BruteForce::new(&game, &role, 20, Objective::Win);
     let mut limits = ExtractLimits {
         positions: 10,
-        deadline: None,
-        interrupt: Interrupt::default(),
+        clock: Clock::default(),
     };
     let mut run = |limits: &ExtractLimits| {
         let heading = heading(&game, &role, 20, Objective::Win);
@@ -464,7 +463,7 @@ fn too_many_positions_are_an_outcome() {
     assert!(matches!(run(&limits), Extracted::TooLarge));
     limits.positions = 100_000;
     assert!(matches!(run(&limits), Extracted::Complete(_)));
-    limits.interrupt.raise();
+    limits.clock.interrupt.raise();
     assert!(matches!(
         run(&limits),
         Extracted::Stopped(StopReason::Interrupted)

@@ -46,21 +46,23 @@ const MAY_USE: &[(&str, &[&str])] = &[
 const CRATES: &[(&str, &[&str])] = &[
     ("clingo", &["ground"]),
     ("lp2sat", &["asp", "sqasp", "ground", "route", "cli"]),
-    // Strategies and the evaluator only for its words for limits and outcomes.
+    // Search and the evaluator only for its words for outcomes; `prove` has a module of this name.
     (
         "formula",
-        &[
-            "sqasp", "ground", "route", "search", "strategy", "evaluate", "plan", "prove", "cli",
-        ],
+        &["sqasp", "route", "search", "evaluate", "prove", "cli"],
     ),
     ("emm", &["search", "cli"]),
+    ("portfolio", &["cli"]),
+    ("preprocess", &[]),
+    ("ssat", &[]),
+    // A command has this name.
     ("xssat", &["cli"]),
     // The route only for the original translators of ground programs.
     ("external", &["route", "cli"]),
     ("graph", &["gdl", "machine"]),
     ("circuit", &["machine", "search", "plan", "prove"]),
     ("paths", &["plan"]),
-    ("batsat", &["prove"]),
+    ("circuit_sat", &["prove"]),
     ("plotters", &["plot"]),
 ];
 
@@ -219,19 +221,43 @@ fn dependencies(manifest: &Path) -> BTreeSet<String> {
 fn solvers_know_nothing_of_games() {
     let allowed = |name: &str| -> &[&str] {
         match name {
-            "formula" | "value" | "graph" | "circuit" => &[],
+            "limits" | "value" | "graph" | "circuit" => &[],
+            "formula" => &["limits"],
             "automorphism" => &["graph"],
             "table" => &["value"],
-            "paths" => &["circuit"],
-            "xssat" | "emm" => &[
+            "circuit-sat" => &["circuit"],
+            "paths" => &["circuit", "circuit-sat"],
+            "xssat" => &[
                 "automorphism",
                 "circuit",
+                "circuit-sat",
                 "formula",
                 "graph",
+                "limits",
+                "preprocess",
+                "stochastic-game",
                 "table",
                 "value",
             ],
-            "external" | "conformance" => &["formula"],
+            "stochastic-game" => &["limits", "table", "value"],
+            "emm" => &[
+                "stochastic-game",
+                "automorphism",
+                "circuit",
+                "circuit-sat",
+                "formula",
+                "graph",
+                "limits",
+                "table",
+                "value",
+            ],
+            "preprocess" => &["formula", "graph", "limits"],
+            "ssat" => &["formula", "limits", "preprocess", "value"],
+            "portfolio" => &["formula", "limits", "preprocess", "ssat", "xssat"],
+            "external" => &["formula", "limits"],
+            // For tests only.
+            "generators" => &["formula"],
+            "conformance" => &["formula", "generators", "limits"],
             "lp2sat" => &["formula", "graph"],
             _ => &["formula", "graph", "value"],
         }

@@ -175,9 +175,7 @@ pub(super) struct EngineArguments {
 
 /// The techniques of xssat and emm that can be switched off.
 fn techniques() -> PossibleValuesParser {
-    let of_xssat = xssat::SWITCHES
-        .iter()
-        .map(|switch| (switch.name, switch.purpose, "xssat"));
+    let of_xssat = portfolio::techniques().map(|(name, purpose)| (name, purpose, "xssat"));
     let of_emm = emm::SWITCHES
         .iter()
         .map(|switch| (switch.name, switch.purpose, "emm"));
@@ -215,10 +213,11 @@ pub(super) enum MethodName {
     Auto,
     /// Many assignments at once, from state to state: for layered formulas, such as those of games.
     Frontier,
-    /// The same one assignment at a time: slow, for comparison.
-    Reference,
     /// Clause learning and components: for formulas that are not layered.
     Learning,
+    /// An engine of earlier versions, refused with a word about what to use.
+    #[value(hide = true)]
+    Reference,
 }
 
 #[derive(Args, Clone, Debug)]
@@ -345,6 +344,10 @@ pub(super) struct XssatArguments {
     /// Print the steps, states and decisions that xssat finds in the formula, and do not solve it.
     #[arg(long)]
     pub(super) describe: bool,
+    /// Print the program that the layered engine of xssat makes of the formula, and do not solve it;
+    /// `docs/xssat.md` says what it means.
+    #[arg(long, conflicts_with = "describe")]
+    pub(super) program: bool,
     /// Exit with 10 when the value is 1 and with 20 when it is 0, as SAT and QBF solvers do.
     #[arg(long)]
     pub(super) sat_codes: bool,

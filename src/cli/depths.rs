@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 /// The largest horizon. Longer ones would need more formula variables than there are numbers.
-const MOST_STEPS: u32 = 1_000_000;
+const MAX_STEPS: u32 = 1_000_000;
 
 /// One number of steps, or a range of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,9 +19,9 @@ impl FromStr for Depths {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let steps = |text: &str| match text.trim().parse::<u32>() {
-            Ok(steps) if steps <= MOST_STEPS => Ok(steps),
+            Ok(steps) if steps <= MAX_STEPS => Ok(steps),
             _ => Err(format!(
-                "`{text}` is no number of steps; use 0 to {MOST_STEPS}, or a range such as 1..9"
+                "`{text}` is no number of steps; use 0 to {MAX_STEPS}, or a range such as 1..9"
             )),
         };
         match text.split_once("..") {

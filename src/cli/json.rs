@@ -4,7 +4,8 @@
 use super::moves::{self, MoveValue};
 use super::report::{Certificate, Report, StrategyNote};
 use crate::evaluate::Fraction;
-use formula::{Outcome, StopReason, Value};
+use formula::{Outcome, Value};
+use limits::StopReason;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -28,7 +28,7 @@ mod watch;
 pub use allocation::Allocator;
 
 use clap::Parser;
-use formula::StopReason;
+use limits::StopReason;
 use std::panic::catch_unwind;
 use std::process::ExitCode;
 

@@ -4,7 +4,8 @@ use super::output::value_text;
 use crate::game::Game;
 use crate::gdl::{Name, Term};
 use crate::machine::{Reasoner, ReasonerError};
-use formula::{BigRational, Outcome, StopReason, Value};
+use formula::{BigRational, Outcome, Value};
+use limits::StopReason;
 use std::cmp::Ordering;
 
 /// A move of the first step and its value.

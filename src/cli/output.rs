@@ -1,6 +1,7 @@
 //! Values as text: fractions, decimals, competition lines.
 
-use formula::{Answer, BigRational, Outcome, StopReason, Value, decimal_text};
+use formula::{Answer, BigRational, Outcome, Value, decimal_text};
+use limits::StopReason;
 use num_bigint::BigInt;
 use num_traits::Zero;
 

@@ -5,7 +5,7 @@
 //! this one makes the calls, and only a signal ends them.
 
 use super::request::Budget;
-use formula::StopReason;
+use limits::StopReason;
 use std::fs::OpenOptions;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;

@@ -6,7 +6,7 @@ use super::output::reason_text;
 use super::{Exit, Failure};
 use crate::gdl::Name;
 use crate::plan::{FoundBy, Goal, Known, Plan, Question};
-use formula::StopReason;
+use limits::StopReason;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;

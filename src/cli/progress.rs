@@ -4,7 +4,8 @@
 //! searching: 1203456 states, 410000/s, 52 MB, 31% full, value between 0.232 and 0.266
 //! ```
 
-use formula::{BigRational, Progress};
+use formula::BigRational;
+use limits::Progress;
 use num_bigint::BigInt;
 use num_integer::Integer;
 use std::time::{Duration, Instant};

@@ -9,7 +9,8 @@ use crate::game::Objective;
 use crate::route::StageTimes;
 use crate::sqasp::PrefixMethod;
 use crate::strategy::Effort;
-use formula::{Answer, BigRational, Outcome, StopReason, Value};
+use formula::{Answer, BigRational, Outcome, Value};
+use limits::StopReason;
 use num_traits::{One, Zero};
 use std::collections::BTreeMap;
 

@@ -12,8 +12,9 @@ use crate::ground::{BYTES_PER_RULE, GroundLimits};
 use crate::route::{ClauseMaker, RouteOptions};
 use crate::search::SearchOptions;
 use crate::translate::Question;
-use formula::{BigRational, Interrupt, Limits, Outcome, Solver, StopReason};
-use std::sync::Arc;
+use formula::{BigRational, Outcome, Solver};
+use limits::{Clock, Limits, StopReason};
+use portfolio::{Engine, Portfolio};
 use std::time::{Duration, Instant};
 
 /// What is asked of a game.
@@ -80,10 +81,11 @@ impl Asked {
     }
 }
 
-/// When this many seconds will have passed; none without a limit.
-pub(super) fn deadline(seconds: Option<f64>) -> Result<Option<Instant>, Failure> {
+/// A clock for so many seconds from now on; for ever without a number.
+pub(super) fn within(seconds: Option<f64>) -> Result<Clock, Failure> {
+    let clock = Clock::default();
     let Some(seconds) = seconds else {
-        return Ok(None);
+        return Ok(clock);
     };
     if seconds.is_nan() || seconds < 0.0 {
         return Err(Failure::new(
@@ -92,25 +94,20 @@ pub(super) fn deadline(seconds: Option<f64>) -> Result<Option<Instant>, Failure>
         ));
     }
     // A time too far away to be written down is no limit.
-    let time = Duration::try_from_secs_f64(seconds).ok();
-    Ok(time.and_then(|time| Instant::now().checked_add(time)))
+    Ok(Duration::try_from_secs_f64(seconds).map_or(clock.clone(), |time| clock.within(time)))
 }
 
 /// What a command may use, from its start on.
 #[derive(Clone)]
 pub(super) struct Budget {
-    pub(super) interrupt: Interrupt,
-    pub(super) deadline: Option<Instant>,
+    pub(super) clock: Clock,
     pub(super) memory: Option<u64>,
 }
 
 impl Budget {
     /// The budget that was typed.
     pub(super) fn new(typed: &LimitArguments) -> Result<Self, Failure> {
-        Ok(Budget {
-            deadline: deadline(typed.time)?,
-            ..Budget::with_memory(typed.memory)
-        })
+        Budget::with_memory(typed.memory).and_time(typed.time)
     }
 
     /// For commands without limits of their own: they take no more than the memory there is.
@@ -121,39 +118,37 @@ impl Budget {
     fn with_memory(typed: Option<u64>) -> Self {
         let memory = typed.or_else(memory::default_limit);
         Budget {
-            interrupt: Interrupt::default(),
-            deadline: None,
+            clock: Clock::default(),
             memory: memory.into_iter().chain(memory::address_space()).min(),
         }
     }
 
+    /// The same, and no more than so many seconds from now on.
+    pub(super) fn and_time(mut self, seconds: Option<f64>) -> Result<Self, Failure> {
+        self.clock.deadline = within(seconds)?.deadline;
+        Ok(self)
+    }
+
     /// The limit that is reached, if one is.
     pub(super) fn reached(&self) -> Option<StopReason> {
-        self.reached_after(Instant::now())
+        self.clock.look().err()
     }
 
     /// The same if time is not up before this moment.
     pub(super) fn reached_after(&self, earliest: Instant) -> Option<StopReason> {
-        if self.interrupt.is_raised() {
-            return Some(StopReason::Interrupted);
-        }
-        let is_over = |deadline: Instant| Instant::now() >= deadline.max(earliest);
-        self.deadline
-            .is_some_and(is_over)
-            .then_some(StopReason::Time)
+        self.reached()
+            .filter(|&reason| reason != StopReason::Time || Instant::now() >= earliest)
     }
 
     /// What is left of it for a solver. Some of the memory stays free for what solvers do not count.
     pub(super) fn for_solver(&self) -> Limits {
         let used = memory::in_use().unwrap_or(0);
         Limits {
-            time: self
-                .deadline
-                .map(|deadline| deadline.saturating_duration_since(Instant::now())),
+            time: self.clock.left(),
             memory: self
                 .memory
                 .map(|memory| (memory.saturating_sub(used) / 10 * 9).max(memory / 20)),
-            interrupt: self.interrupt.clone(),
+            interrupt: self.clock.interrupt.clone(),
             progress: None,
         }
     }
@@ -176,9 +171,8 @@ pub(super) fn route_options(typed: &FormulaArguments, budget: &Budget) -> RouteO
             Some(ClauseMakerName::Asptools) => ClauseMaker::Asptools(external::Asptools::new()),
         },
         limits: GroundLimits {
-            deadline: budget.deadline,
+            clock: budget.clock.clone(),
             rules: budget.memory.map(most_rules),
-            interrupt: budget.interrupt.clone(),
             progress: None,
         },
         memory: budget.memory,
@@ -227,7 +221,7 @@ pub(super) fn check_options(typed: &EngineArguments) -> Result<(), Failure> {
         ));
     }
     let is_known = |engine: &str, name: &str| match engine {
-        "xssat" => xssat::SWITCHES.iter().any(|switch| switch.name == name),
+        "xssat" => portfolio::techniques().any(|(other, _)| other == name),
         _ => emm::SWITCHES.iter().any(|switch| switch.name == name),
     };
     for name in &typed.without {
@@ -254,6 +248,12 @@ pub(super) fn check_options(typed: &EngineArguments) -> Result<(), Failure> {
             ));
         }
     }
+    if typed.method == MethodName::Reference {
+        return usage(
+            "--method reference is gone; for a second opinion use --method learning or --engine emm"
+                .into(),
+        );
+    }
     if typed.method != MethodName::Auto && (is_outside || typed.engine == EngineName::Emm) {
         return usage("--method is for xssat; drop it or use --engine xssat".into());
     }
@@ -268,9 +268,7 @@ pub(super) fn check_options(typed: &EngineArguments) -> Result<(), Failure> {
 /// How emm is to search.
 pub(super) fn search_options(typed: &EngineArguments, budget: &Budget) -> SearchOptions {
     let mut options = SearchOptions::default();
-    options.step.deadline = budget.deadline;
-    let interrupt = budget.interrupt.clone();
-    options.step.interrupted = Some(Arc::new(move || interrupt.is_raised()));
+    options.step.clock.clone_from(&budget.clock);
     options.engine.threads = threads(typed.threads);
     options.engine.use_symmetry = !typed.no_symmetry;
     for switch in emm::SWITCHES {
@@ -282,19 +280,19 @@ pub(super) fn search_options(typed: &EngineArguments, budget: &Budget) -> Search
 }
 
 /// Our own solver, as it was asked for and without the techniques that are switched off.
-pub(super) fn built_in(typed: &EngineArguments) -> xssat::Xssat {
-    let mut solver = xssat::Xssat::default();
+pub(super) fn built_in(typed: &EngineArguments) -> Portfolio {
+    let mut solver = Portfolio::default();
     solver.options.engine = match typed.method {
-        MethodName::Auto => xssat::Engine::Auto,
-        MethodName::Frontier => xssat::Engine::Frontier,
-        MethodName::Reference => xssat::Engine::Reference,
-        MethodName::Learning => xssat::Engine::Learning,
+        MethodName::Auto => Engine::Auto,
+        MethodName::Frontier => Engine::Frontier,
+        MethodName::Learning => Engine::Learning,
+        MethodName::Reference => unreachable!("it was refused"),
     };
-    solver.options.threads = threads(typed.threads);
-    solver.options.use_symmetry = !typed.no_symmetry;
-    for switch in xssat::SWITCHES {
-        if typed.without.iter().any(|name| name == switch.name) {
-            *(switch.field)(&mut solver.options) = false;
+    solver.options.layered.threads = threads(typed.threads);
+    solver.options.layered.use_symmetry = !typed.no_symmetry;
+    for name in &typed.without {
+        if let Some(technique) = solver.options.technique(name) {
+            *technique = false;
         }
     }
     solver

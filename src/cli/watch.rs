@@ -16,7 +16,7 @@ use super::memory;
 use super::output::reason_text;
 use super::request::Budget;
 use super::{Exit, Failure};
-use formula::{Interrupt, StopReason};
+use limits::StopReason;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
@@ -80,9 +80,7 @@ pub(super) struct Watch {
 
 /// What is watched, and what to say at the end.
 pub(super) struct Watched {
-    pub(super) interrupt: Interrupt,
-    pub(super) deadline: Option<Instant>,
-    pub(super) memory: Option<u64>,
+    pub(super) budget: Budget,
     /// Prints what is known when the process is ended after this time.
     pub(super) last_words: Box<dyn Fn(StopReason, Duration) + Send>,
 }
@@ -150,9 +148,7 @@ impl Watch {
 /// own.
 pub(super) fn guarded<T>(budget: &Budget, run: impl FnOnce() -> T) -> T {
     let _watch = Watch::start(Watched {
-        interrupt: budget.interrupt.clone(),
-        deadline: budget.deadline,
-        memory: budget.memory,
+        budget: budget.clone(),
         last_words: Box::new(|_, _| ()),
     });
     run()
@@ -201,7 +197,7 @@ fn processor_time() -> Duration {
 impl Watched {
     /// With a limit of memory that leaves room for some work.
     fn with_room(mut self) -> Self {
-        self.memory = self.memory.map(memory::from_now_on);
+        self.budget.memory = self.budget.memory.map(memory::from_now_on);
         self
     }
 
@@ -223,20 +219,20 @@ impl Watched {
                 }
                 self.end_process(StopReason::Memory, start.elapsed());
             }
-            let now = Instant::now();
+            let interrupt = &self.budget.clock.interrupt;
             if signalled.load(Ordering::Relaxed) {
-                self.interrupt.raise();
+                interrupt.raise();
             }
             let due = match stop_since {
                 Some((ref since, reason)) => since.is_over().then_some(reason),
                 None => {
-                    if !self.interrupt.is_raised() && self.is_too_large(0) {
+                    if !interrupt.is_raised() && self.is_too_large(0) {
                         short_of_memory.store(true, Ordering::SeqCst);
-                        self.interrupt.raise();
+                        interrupt.raise();
                         stop_since = Some((Waiting::new(), StopReason::Memory));
-                    } else if self.interrupt.is_raised() {
+                    } else if interrupt.is_raised() {
                         stop_since = Some((Waiting::new(), StopReason::Interrupted));
-                    } else if self.deadline.is_some_and(|deadline| now >= deadline) {
+                    } else if self.budget.reached().is_some() {
                         stop_since = Some((Waiting::new(), StopReason::Time));
                     }
                     None
@@ -261,12 +257,12 @@ impl Watched {
 
     /// Whether the process uses more than it was allowed, by so many percent.
     fn is_too_large(&self, percent: u64) -> bool {
-        memory::exceeds(self.memory, percent)
+        memory::exceeds(self.budget.memory, percent)
     }
 
     /// How long the memory that is left lasts for sure, within bounds.
     fn pause(&self) -> Duration {
-        match (self.memory, memory::in_use()) {
+        match (self.budget.memory, memory::in_use()) {
             (Some(allowed), Some(used)) => {
                 let lasts = allowed.saturating_sub(used) / FILLED_IN_A_MILLISECOND;
                 Duration::from_millis(lasts).clamp(SHORT_PERIOD, PERIOD)

@@ -12,7 +12,8 @@ use super::engine::{
 use crate::game::{Game, Objective};
 use crate::gdl::Term;
 use crate::machine::{Minimax, MinimaxError, Reasoner, ReasonerError, State};
-use formula::{BigRational, StopReason};
+use formula::BigRational;
+use limits::StopReason;
 use std::collections::HashSet;
 
 /// Expected minimax by the definition, for any role.

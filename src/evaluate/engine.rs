@@ -2,9 +2,9 @@
 
 use crate::game::{Game, Objective, largest_value};
 use crate::gdl::Term;
-use crate::machine::{Limits as RuleLimits, ReasonerError};
-use formula::{BigRational, Limits, Outcome, StopReason, Value};
-use std::time::Instant;
+use crate::machine::{ReasonerError, RuleLimits};
+use formula::{BigRational, Outcome, Value};
+use limits::{Clock, Limits, StopReason};
 
 /// Something that values positions of one game, and keeps what it finds.
 pub trait Engine {
@@ -149,10 +149,7 @@ pub(super) fn rule_limits(limits: &Limits) -> RuleLimits {
         .map_or(u64::MAX, |bytes| bytes / BYTES_PER_ROW);
     RuleLimits {
         derived_rows: all.derived_rows.min(rows),
-        deadline: limits
-            .time
-            .and_then(|time| Instant::now().checked_add(time)),
-        interrupt: Some(limits.interrupt.flag()),
+        clock: Clock::new(limits),
         ..all
     }
 }

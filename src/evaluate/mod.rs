@@ -45,7 +45,7 @@ pub use definition::Definition;
 pub use engine::{Engine, EngineError, Evaluation, MoveValue, Position, Question};
 pub use fraction::Fraction;
 pub use protocol::{
-    Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MOST_STEPS, MoveReply,
+    Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MAX_STEPS, MoveReply,
     PROTOCOL, Reply, Request, Statistics, StoppedBy, Told, VERSION,
 };
 pub use search::Searching;

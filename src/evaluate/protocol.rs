@@ -10,7 +10,7 @@
 //! versions may add some; [`VERSION`] changes only when older readers would misunderstand.
 
 use super::fraction::Fraction;
-use formula::StopReason;
+use limits::StopReason;
 use serde::{Deserialize, Serialize};
 
 /// The name of the protocol, in the greeting.
@@ -23,7 +23,7 @@ pub const VERSION: u32 = 1;
 pub const LONGEST_LINE: usize = 1 << 20;
 
 /// The largest number of steps that a request may ask about, as on the command line.
-pub const MOST_STEPS: u32 = 1_000_000;
+pub const MAX_STEPS: u32 = 1_000_000;
 
 /// The first line: who speaks, and about what.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -15,10 +15,11 @@ use super::engine::{
 };
 use crate::game::{Game, Objective};
 use crate::gdl::Term;
-use crate::machine::{FollowError, Limits as RuleLimits, Position as Place, StateMachine, follow};
+use crate::machine::{FollowError, Position as Place, RuleLimits, StateMachine, follow};
 
 use crate::search::{Search, SearchError, SearchOptions, SearchState};
-use formula::{BigRational, Clock, Limits, Outcome};
+use formula::{BigRational, Outcome};
+use limits::{Clock, Limits};
 use rustc_hash::FxHashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
@@ -55,7 +56,7 @@ type Asked = (usize, Option<u32>, bool, SearchState);
 
 /// The most memory for answers, in bytes, and which part of all memory. When it is full they are all
 /// forgotten: the tables can give them again.
-const MOST_BYTES: u64 = 64_000_000;
+const MAX_BYTES: u64 = 64_000_000;
 const PART_FOR_ANSWERS: u64 = 16;
 
 /// The bytes of a move with its value, roughly, if the value is a short fraction.
@@ -170,7 +171,7 @@ impl Searching {
         let outcomes = outcomes.chain([&found.outcome]);
         let bytes = asked.3.len() + outcomes.map(outcome_bytes).sum::<usize>();
         let part = limits.memory.map(|memory| memory / PART_FOR_ANSWERS);
-        let most = part.unwrap_or(MOST_BYTES).min(MOST_BYTES) as usize;
+        let most = part.unwrap_or(MAX_BYTES).min(MAX_BYTES) as usize;
         if self.answer_bytes + bytes > most {
             self.forget_answers();
         }

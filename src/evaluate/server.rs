@@ -4,12 +4,13 @@ use super::engine::{Engine, EngineError, MoveValue, Position, Question, stopped}
 use super::fraction::Fraction;
 use super::lines::{Line, read_ahead};
 use super::protocol::{
-    Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MOST_STEPS, MoveReply,
+    Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MAX_STEPS, MoveReply,
     PROTOCOL, Reply, Request, Statistics, Told, VERSION,
 };
 use super::stops::{StandIn, Stops};
 use crate::gdl::{Name, Term, parse_terms};
-use formula::{BigRational, Limits, Outcome, StopReason, Value};
+use formula::{BigRational, Outcome, Value};
+use limits::{Limits, StopReason};
 use num_traits::Zero;
 use std::cmp::Ordering;
 use std::io::{self, BufRead, Write};
@@ -162,8 +163,8 @@ impl Evaluator {
             }
         };
         let depth = request.depth.or(self.defaults.depth);
-        if let Some(depth) = depth.filter(|depth| *depth > MOST_STEPS) {
-            let message = format!("depth {depth} is too large; use 0 to {MOST_STEPS}");
+        if let Some(depth) = depth.filter(|depth| *depth > MAX_STEPS) {
+            let message = format!("depth {depth} is too large; use 0 to {MAX_STEPS}");
             return Err(("request", message));
         }
         let question = Question {

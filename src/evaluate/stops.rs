@@ -3,7 +3,7 @@
 //! Here is also what to say about the request at hand if its own answer does not come in time.
 
 use super::protocol::{EvaluationReply, Id, Reply, Told};
-use formula::{Interrupt, StopReason};
+use limits::{Interrupt, StopReason};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 

@@ -457,7 +457,7 @@ fn a_reply_does_not_wait_for_an_engine_that_hears_nothing() {
     let stops = defaults.stops.clone();
     let mut output = Vec::new();
     let reader = Cursor::new(b"{\"id\":1}\n".to_vec());
-    let watch = |_: &dyn Fn(formula::StopReason)| stops.short_of_memory();
+    let watch = |_: &dyn Fn(limits::StopReason)| stops.short_of_memory();
     serve(reader, &mut output, &mut new(defaults), watch).expect("nothing fails");
     let text = String::from_utf8(output).expect("text");
     assert_eq!(text.lines().count(), 2, "{text}");

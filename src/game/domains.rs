@@ -234,7 +234,7 @@ struct PlacedRule {
 }
 
 /// The most copies of a rule for different roles.
-const MOST_COPIES: usize = 64;
+const MAX_COPIES: usize = 64;
 
 /// The rule with a role in place of each variable that stands where `legal`, `does` and `goal` have one;
 /// where that would be very many rules, some such variables stay.
@@ -254,7 +254,7 @@ fn split_rule(rule: &Rule, roles: &[Name]) -> Vec<PlacedRule> {
     }
     let mut choices: Vec<HashMap<&Name, &Name>> = vec![HashMap::new()];
     for variable in variables {
-        if choices.len() * roles.len() > MOST_COPIES {
+        if choices.len() * roles.len() > MAX_COPIES {
             break;
         }
         let longer = choices.iter().flat_map(|choice| {

@@ -232,7 +232,7 @@ pub enum Verdict {
 }
 
 /// The most diagnostics that are kept; reading stops soon after.
-const MOST_KEPT: usize = 1000;
+const MAX_KEPT: usize = 1000;
 
 /// Everything said about one description, errors first, then by place.
 #[derive(Clone, Debug, Default)]
@@ -254,7 +254,7 @@ impl Diagnostics {
     }
 
     pub(crate) fn is_full(&self) -> bool {
-        self.list.len() >= MOST_KEPT
+        self.list.len() >= MAX_KEPT
     }
 
     /// Applies the options' severities and sorts.

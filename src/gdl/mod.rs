@@ -48,7 +48,7 @@ pub use description::{
 };
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Options, Severity, Verdict};
 pub use format::format;
-pub use normalise::{MOST_PRODUCTS, NormalRule, normalise};
+pub use normalise::{MAX_PRODUCTS, NormalRule, normalise};
 pub use render::{Drawing, render, visible};
 pub use source::{MAXIMUM_BYTES, Position, Source, Span};
 pub use syntax::{Literal, Name, Rule, Sentence, Term};

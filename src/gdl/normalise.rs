@@ -2,7 +2,7 @@
 //!
 //! - `(name)` becomes `name`, `(<= h)` becomes `h`.
 //! - `or` becomes several rules, one for each choice of disjuncts. Where that would be more than
-//!   [`MOST_PRODUCTS`] rules, the conditions are folded from the left into helper relations
+//!   [`MAX_PRODUCTS`] rules, the conditions are folded from the left into helper relations
 //!   instead, whose rules are as many as there are disjuncts:
 //!   `h <- c, (a | b), (d | e)` becomes `h_or_1 <- c, a`, `h_or_1 <- c, b`, `h <- h_or_1, d`, ...
 //!   A helper carries the variables that are bound so far and needed later, so it is safe.
@@ -17,14 +17,14 @@ use super::syntax::{Literal, Name, Rule, Sentence, Term};
 use std::collections::{BTreeSet, HashSet};
 
 /// The most rules that one form with several `or` becomes without helper relations.
-pub const MOST_PRODUCTS: usize = 64;
+pub const MAX_PRODUCTS: usize = 64;
 
 /// The most combinations of disjuncts that are listed when helper relations are no way out. Forms
 /// that would need more are refused by the checks.
-const MOST_ALTERNATIVES: usize = 4096;
+const MAX_ALTERNATIVES: usize = 4096;
 
 /// The most `or` with several disjuncts in one rule.
-const MOST_DISJUNCTIONS: usize = 128;
+const MAX_DISJUNCTIONS: usize = 128;
 
 /// A rule in normal form and the number of the form it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub(crate) fn has_too_many_alternatives(form: &Form) -> bool {
         used: HashSet::new(),
     };
     conditions.is_some_and(|conditions| {
-        product(&conditions).is_none_or(|product| product > MOST_PRODUCTS)
+        product(&conditions).is_none_or(|product| product > MAX_PRODUCTS)
             && fold(&sentence(&form.head), conditions, &mut helpers).is_none()
     })
 }
@@ -139,7 +139,7 @@ fn normalise_form(form: &Form, helpers: &mut Helpers) -> Option<Vec<Rule>> {
         conditions.push(alternatives(condition)?);
     }
     let rules = match product(&conditions) {
-        Some(product) if product <= MOST_PRODUCTS => multiply(&head, &conditions),
+        Some(product) if product <= MAX_PRODUCTS => multiply(&head, &conditions),
         _ => fold(&head, conditions, helpers)?,
     };
     Some(rules.into_iter().filter_map(simplify).collect())
@@ -197,7 +197,7 @@ fn fold(
         .into_iter()
         .map(|disjuncts| disjuncts.into_iter().map(|literal| vec![literal]).collect())
         .collect();
-    if pending.len() > MOST_DISJUNCTIONS {
+    if pending.len() > MAX_DISJUNCTIONS {
         return None;
     }
     let mut rules = Vec::new();
@@ -223,7 +223,7 @@ fn fold(
         });
         let Some((next, handed_on)) = next else {
             let (first, second) = (pending.swap_remove(0), pending.swap_remove(0));
-            if first.len() * second.len() > MOST_ALTERNATIVES {
+            if first.len() * second.len() > MAX_ALTERNATIVES {
                 return None;
             }
             let both = first

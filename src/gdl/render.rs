@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 const LONGEST_LINE: usize = 200;
 
 /// The most lines of a text for which lines are drawn in full.
-const MOST_LINES: usize = 100_000;
+const MAX_LINES: usize = 100_000;
 
 /// Text that a terminal shows as it is: characters that would command the terminal, or turn the direction of
 /// writing, are written as `\u{1b}`. Tabs and ends of lines stay.
@@ -138,7 +138,7 @@ fn draw_lines(
     let excerpt = &source.text()[lines.clone()];
     // Empty lines in front make the line numbers right.
     let lines_before = source.position(lines.start).line - 1;
-    if lines_before > MOST_LINES {
+    if lines_before > MAX_LINES {
         return None;
     }
     let inside = |span: Span| {

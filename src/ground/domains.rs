@@ -24,10 +24,10 @@ pub enum DomainError {
 }
 
 /// The largest number of rules for listing the moves. Games stay far below: it is one step only.
-const MOST_RULES: usize = 2_000_000;
+const MAX_RULES: usize = 2_000_000;
 
 /// The largest number of moves of a role that is taken from its domain alone.
-const MOST_MOVES: u128 = 100_000;
+const MAX_MOVES: u128 = 100_000;
 
 /// The moves of a game, and those of them that `input` leaves out.
 #[derive(Clone, Debug)]
@@ -53,11 +53,7 @@ pub fn find_moves(
     limits: &GroundLimits,
 ) -> Result<FoundMoves, DomainError> {
     let limits = GroundLimits {
-        rules: Some(
-            limits
-                .rules
-                .map_or(MOST_RULES, |rules| rules.min(MOST_RULES)),
-        ),
+        rules: Some(limits.rules.map_or(MAX_RULES, |rules| rules.min(MAX_RULES))),
         ..limits.clone()
     };
     if !game.defines("input", 2) {
@@ -120,7 +116,7 @@ fn moves_of_domains(game: &Game, domains: &Domains) -> Option<Moves> {
     let mut moves = Vec::new();
     for role in game.roles() {
         let domain = domains.moves(role).ok()?;
-        if domain.count() > MOST_MOVES {
+        if domain.count() > MAX_MOVES {
             return None;
         }
         moves.extend(domain.terms().map(|action| (role.clone(), action)));

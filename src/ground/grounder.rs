@@ -6,7 +6,7 @@ use clingo::{
     ClingoError, ControlCtx, ErrorCode, ExternalType, GroundProgramObserver, Logger, Part,
     SolverLiteral, SymbolicAtom, Warning, WeightedLiteral,
 };
-use formula::{Interrupt, StopReason};
+use limits::{Clock, StopReason};
 use lp2sat::{Atom, Body, GroundProgram, Head, Literal};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -14,17 +14,14 @@ use std::fmt;
 use std::panic::resume_unwind;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
 /// What grounding may use.
 #[derive(Clone, Default, Debug)]
 pub struct GroundLimits {
     /// When to stop.
-    pub deadline: Option<Instant>,
+    pub clock: Clock,
     /// The largest number of rules.
     pub rules: Option<usize>,
-    /// Raised from outside to stop early.
-    pub interrupt: Interrupt,
     /// Told now and then how many rules there are.
     pub progress: Option<GroundProgress>,
 }
@@ -32,13 +29,7 @@ pub struct GroundLimits {
 impl GroundLimits {
     /// Whether somebody asked to stop, or the deadline has passed.
     pub(super) fn reached(&self) -> Option<StopReason> {
-        if self.interrupt.is_raised() {
-            return Some(StopReason::Interrupted);
-        }
-        let late = self
-            .deadline
-            .is_some_and(|deadline| Instant::now() > deadline);
-        late.then_some(StopReason::Time)
+        self.clock.look().err()
     }
 }
 
@@ -669,12 +660,8 @@ mod tests {
             panic!("{error:?}");
         };
         assert_eq!(rules, 1001);
-        let interrupt = Interrupt::default();
-        interrupt.raise();
-        let limits = GroundLimits {
-            interrupt,
-            ..GroundLimits::default()
-        };
+        let limits = GroundLimits::default();
+        limits.clock.interrupt.raise();
         let error = ground("p(0). p(X+1) :- p(X).", &limits).unwrap_err();
         assert!(
             matches!(

@@ -24,7 +24,7 @@ use clingo::{
     Signature, SolveMode, SolveResult, SolverLiteral, Statistics, Symbol, SymbolicAtom,
     WeightedLiteral,
 };
-use formula::StopReason;
+use limits::StopReason;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -323,6 +323,7 @@ impl GroundProgramObserver for Shared<Watcher> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use limits::Clock;
     use std::time::Instant;
 
     /// A walk on a line of four places, from 0, one step at a time, not back.
@@ -392,7 +393,7 @@ mod tests {
         // Each step has more rules than are looked at between two looks at the clock.
         let text = "p(0). #program step(t). p(X+1) :- p(X), X < 1000000 + t.";
         let limits = GroundLimits {
-            deadline: Some(Instant::now() + Duration::from_millis(100)),
+            clock: Clock::until(Instant::now() + Duration::from_millis(100)),
             ..GroundLimits::default()
         };
         let mut program = MultiShot::new(text, None, 1, &limits).unwrap();

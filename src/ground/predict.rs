@@ -14,7 +14,7 @@
 //! made, see [`GroundLimits::rules`].
 
 use super::grounder::{GroundError, GroundLimits, ground};
-use formula::StopReason;
+use limits::StopReason;
 use std::time::{Duration, Instant};
 
 /// Bytes that a rule of a ground program costs on its way to a value: the rule, its clauses, and

@@ -25,7 +25,7 @@ use super::grounder::{GroundError, GroundLimits};
 use super::multishot::{MultiShot, Searched};
 use super::scan::scan;
 use clingo::{Model, SolverLiteral};
-use formula::StopReason;
+use limits::StopReason;
 use rustc_hash::FxHashMap;
 
 /// An atom of the program that may hold or not.
@@ -171,7 +171,7 @@ impl Solver {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use formula::Interrupt;
+    use limits::Clock;
     use std::time::{Duration, Instant};
 
     #[test]
@@ -217,21 +217,17 @@ mod tests {
         // Pigeons in too few holes keep every such solver busy.
         let pigeons = "{ in(P,H) : H = 1..13 } = 1 :- P = 1..14. :- in(P,H), in(Q,H), P < Q.";
         let limits = GroundLimits {
-            deadline: Some(Instant::now() + Duration::from_millis(300)),
+            clock: Clock::until(Instant::now() + Duration::from_millis(300)),
             ..GroundLimits::default()
         };
         let mut solver = Solver::new(pigeons, &limits).unwrap();
         assert_eq!(solver.solve(&[]), Ok(Answer::Stopped(StopReason::Time)));
-        let interrupt = Interrupt::default();
-        let limits = GroundLimits {
-            interrupt: interrupt.clone(),
-            ..GroundLimits::default()
-        };
+        let limits = GroundLimits::default();
         let mut solver = Solver::new(pigeons, &limits).unwrap();
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 std::thread::sleep(Duration::from_millis(100));
-                interrupt.raise();
+                limits.clock.interrupt.raise();
             });
             assert_eq!(
                 solver.solve(&[]),

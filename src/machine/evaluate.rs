@@ -18,7 +18,7 @@
 //! began, then the rules are not stratified between ground sentences.
 
 use super::ReasonerError;
-use super::limits::Budget;
+use super::effort::Budget;
 use super::plan::{Matcher, Plan, Source, Step, plan};
 use super::program::{PredicateId, Program, RuleId};
 use super::relation::{Columns, Relation};

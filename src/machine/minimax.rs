@@ -41,19 +41,19 @@ pub enum MinimaxError {
     OutOfMemory,
     /// More joint moves in one state than can be tried.
     #[error(
-        "more than {MOST_JOINT_MOVES} joint moves in one state; expected minimax by definition is for small games"
+        "more than {MAX_JOINT_MOVES} joint moves in one state; expected minimax by definition is for small games"
     )]
     TooManyJointMoves,
     /// More steps than the recursion can bear.
-    #[error("more than {MOST_STEPS} steps; expected minimax by definition is for small games")]
+    #[error("more than {MAX_STEPS} steps; expected minimax by definition is for small games")]
     TooManySteps,
 }
 
 /// The most steps that can be looked ahead.
-const MOST_STEPS: u32 = 500;
+const MAX_STEPS: u32 = 500;
 
 /// The most joint moves of one state that are tried.
-const MOST_JOINT_MOVES: usize = 1_000_000;
+const MAX_JOINT_MOVES: usize = 1_000_000;
 
 /// What a state takes beside its facts, and with its value, in bytes, roughly.
 const BYTES_PER_STATE: usize = 32;
@@ -139,7 +139,7 @@ impl Minimax {
     /// # Errors
     /// As for [`Minimax::initial_value`].
     pub fn value(&mut self, state: &State, steps: u32) -> Result<BigRational, MinimaxError> {
-        if steps > MOST_STEPS {
+        if steps > MAX_STEPS {
             return Err(MinimaxError::TooManySteps);
         }
         if self.reasoner.terminal(state)? {
@@ -217,7 +217,7 @@ impl Minimax {
             joint_moves = joint_moves.saturating_mul(moves.len());
             legal.push(moves);
         }
-        if joint_moves > MOST_JOINT_MOVES {
+        if joint_moves > MAX_JOINT_MOVES {
             return Err(MinimaxError::TooManyJointMoves);
         }
         // In the order of decision: the role, its opponents, chance.
@@ -395,11 +395,11 @@ mod tests {
             "(role x) (init (n 0)) (legal x on) (<= (next (n ?m)) (true (n ?n)) (plus ?n ?m))
              (<= (goal x 100) (true (n 500))) (<= terminal (true (n 500)))",
         );
-        for number in 0..MOST_STEPS {
+        for number in 0..MAX_STEPS {
             rules += &format!("(plus {number} {})", number + 1);
         }
-        assert_eq!("1", value(&rules, 0, Objective::Win, MOST_STEPS));
-        assert_eq!("0", value(&rules, 0, Objective::Win, MOST_STEPS - 1));
+        assert_eq!("1", value(&rules, 0, Objective::Win, MAX_STEPS));
+        assert_eq!("0", value(&rules, 0, Objective::Win, MAX_STEPS - 1));
     }
 
     /// From VALUES of the project: a naive interpreter and board programs agree on them.

@@ -14,7 +14,7 @@
 //! values by the definition, for small games), and [`random_game()`] (small games for tests).
 //!
 //! Invariant: nothing here knows answer set programs, formulas or solvers, so that values computed
-//! here are evidence about them. All work is bounded, by [`Limits`] and [`StepLimits`], also on
+//! here are evidence about them. All work is bounded, by [`RuleLimits`] and [`StepLimits`], also on
 //! games that derive without end.
 //!
 //! ```
@@ -36,8 +36,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod effort;
 mod evaluate;
-mod limits;
 mod minimax;
 mod moves_text;
 mod payoff;
@@ -57,7 +57,7 @@ mod terms;
 #[cfg(test)]
 mod test_games;
 
-pub use limits::Limits;
+pub use effort::RuleLimits;
 pub use minimax::{Minimax, MinimaxError};
 pub use moves_text::{FollowError, TextError, follow, parse_facts, parse_joint_moves};
 pub use payoff::{defect, goal_defect, payoff, worth};

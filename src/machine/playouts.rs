@@ -5,7 +5,7 @@
 
 use super::{Position, ReasonerError, StateMachine};
 use crate::gdl::Term;
-use std::time::Instant;
+use limits::Clock;
 
 /// How much to play.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub struct PlayoutSettings {
     /// The seed of the random choices. Circuit and rules use it differently.
     pub seed: u64,
     /// When to begin no more steps.
-    pub deadline: Option<Instant>,
+    pub clock: Clock,
 }
 
 /// How the plays went.
@@ -80,7 +80,7 @@ impl StateMachine {
             let mut position = start.clone();
             let mut plies = 0;
             loop {
-                if settings.deadline.is_some_and(|end| Instant::now() >= end) {
+                if settings.clock.is_over() {
                     result.out_of_time = true;
                     return Ok(result);
                 }

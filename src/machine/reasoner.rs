@@ -1,8 +1,8 @@
 //! The state machine of a game: [`Reasoner`] and [`State`].
 
 use super::ReasonerError;
+use super::effort::RuleLimits;
 use super::evaluate::Evaluator;
-use super::limits::Limits;
 use super::program::Program;
 use super::relation::Columns;
 use super::terms::{TermId, TermStore};
@@ -26,7 +26,7 @@ pub struct Reasoner {
     roles: Vec<Name>,
     role_terms: Vec<TermId>,
     evaluator: Evaluator,
-    limits: Limits,
+    limits: RuleLimits,
     loaded: Option<State>,
 }
 
@@ -37,16 +37,16 @@ impl Reasoner {
     /// Compiles the rules of a game.
     ///
     /// # Errors
-    /// When a fact of the game is nested deeper than the default [`Limits`].
+    /// When a fact of the game is nested deeper than the default [`RuleLimits`].
     pub fn new(game: &Game) -> Result<Self, ReasonerError> {
-        Reasoner::with_limits(game, Limits::default())
+        Reasoner::with_limits(game, RuleLimits::default())
     }
 
     /// Compiles the rules of a game, with limits for each question.
     ///
     /// # Errors
     /// When a fact of the game is nested deeper than the limits allow.
-    pub fn with_limits(game: &Game, limits: Limits) -> Result<Self, ReasonerError> {
+    pub fn with_limits(game: &Game, limits: RuleLimits) -> Result<Self, ReasonerError> {
         let mut terms = TermStore::new(limits.term_depth);
         let (program, stored) = Program::compile(game, &mut terms)?;
         let role_terms = game
@@ -64,12 +64,12 @@ impl Reasoner {
     }
 
     /// The limits that hold for each question.
-    pub fn limits(&self) -> Limits {
+    pub fn limits(&self) -> RuleLimits {
         self.limits.clone()
     }
 
     /// The limits from now on (that on depth stays as it was).
-    pub fn set_limits(&mut self, limits: Limits) {
+    pub fn set_limits(&mut self, limits: RuleLimits) {
         self.limits = limits;
     }
 
@@ -456,9 +456,9 @@ mod tests {
             "lists",
             &format!("{FRAME} {lists} (<= (goal p ?l) (list ?l))"),
         );
-        let limits = Limits {
+        let limits = RuleLimits {
             term_depth: 5,
-            ..Limits::default()
+            ..RuleLimits::default()
         };
         let mut machine = Reasoner::with_limits(&game, limits).unwrap();
         let state = machine.initial().unwrap();
@@ -469,9 +469,9 @@ mod tests {
     #[test]
     fn a_deadline_holds_for_all_questions() {
         let mut machine = reasoner(FRAME);
-        machine.set_limits(Limits {
-            deadline: Some(std::time::Instant::now()),
-            ..Limits::default()
+        machine.set_limits(RuleLimits {
+            clock: limits::Clock::until(std::time::Instant::now()),
+            ..RuleLimits::default()
         });
         assert_eq!(Err(ReasonerError::OutOfTime), machine.initial());
     }
@@ -483,22 +483,22 @@ mod tests {
              (edge ?e ?y) (edge ?f ?y)) (<= (goal p ?a) (big ?a ?b ?c ?d ?e ?f))"
         );
         let game = test_games::game("big", &rules);
-        let limits = Limits {
+        let limits = RuleLimits {
             derivation_steps: 50,
-            ..Limits::default()
+            ..RuleLimits::default()
         };
         let mut machine = Reasoner::with_limits(&game, limits).unwrap();
         let state = machine.initial().unwrap();
         let expected = Err(ReasonerError::TooManySteps { limit: 50 });
         assert_eq!(expected, machine.goals(&state, 0));
         assert_eq!("(go b) (go c)", texts(&machine.legal(&state, 0).unwrap()));
-        machine.set_limits(Limits {
+        machine.set_limits(RuleLimits {
             derived_rows: 10,
-            ..Limits::default()
+            ..RuleLimits::default()
         });
         let expected = Err(ReasonerError::TooManyRows { limit: 10 });
         assert_eq!(expected, machine.goals(&state, 0));
-        machine.set_limits(Limits::default());
+        machine.set_limits(RuleLimits::default());
         assert_eq!("a b c", texts(&machine.goals(&state, 0).unwrap()));
     }
 

@@ -11,7 +11,7 @@ use crate::game::points;
 use crate::gdl::{MAX_POINTS, Name, Term};
 use rustc_hash::FxHashSet;
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How much to play.
 #[derive(Clone, Debug)]
@@ -146,10 +146,8 @@ pub fn simulate(
 ) -> Result<Simulation, ReasonerError> {
     let before = reasoner.limits();
     if let Some(time) = settings.time {
-        let end = Instant::now().checked_add(time);
-        let earlier = [before.deadline, end].into_iter().flatten().min();
-        reasoner.set_limits(super::Limits {
-            deadline: earlier,
+        reasoner.set_limits(super::RuleLimits {
+            clock: before.clock.within(time),
             ..before.clone()
         });
     }

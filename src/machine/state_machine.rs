@@ -11,7 +11,7 @@
 
 use super::step::ground_step_from;
 use super::step::{Bits, Evaluation};
-use super::{GroundStep, Limits, Reasoner, ReasonerError, State, StepError, StepLimits};
+use super::{GroundStep, Reasoner, ReasonerError, RuleLimits, State, StepError, StepLimits};
 use crate::game::Game;
 use crate::gdl::{Name, Term};
 
@@ -37,7 +37,7 @@ impl StateMachine {
     ///
     /// # Errors
     /// When the game cannot be compiled; see [`Reasoner::with_limits`].
-    pub fn new(game: &Game, step: &StepLimits, limits: Limits) -> Result<Self, ReasonerError> {
+    pub fn new(game: &Game, step: &StepLimits, limits: RuleLimits) -> Result<Self, ReasonerError> {
         StateMachine::starting_from(game, &[], step, limits)
     }
 
@@ -49,7 +49,7 @@ impl StateMachine {
         game: &Game,
         starts: &[Vec<Term>],
         step: &StepLimits,
-        limits: Limits,
+        limits: RuleLimits,
     ) -> Result<Self, ReasonerError> {
         Ok(StateMachine {
             reasoner: Reasoner::with_limits(game, limits)?,

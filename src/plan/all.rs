@@ -4,7 +4,7 @@ use super::growing::{Growing, Lengths, Planning};
 use super::{Options, Plan, PlanError, Question, Stop, replay};
 use crate::game::Game;
 use crate::ground::Searched;
-use formula::StopReason;
+use limits::StopReason;
 use std::ops::RangeInclusive;
 
 /// All plans of at least so many points with so many moves, in the order of their length, given to
@@ -20,10 +20,7 @@ pub fn all_plans(
     options: &Options,
     mut visit: impl FnMut(Plan) -> bool,
 ) -> Result<Option<StopReason>, PlanError> {
-    let stop = Stop {
-        interrupt: options.limits.interrupt.clone(),
-        ..Stop::new(&options.limits)
-    };
+    let stop = Stop::new(&options.limits);
     let last = *lengths.end();
     let planning = Planning::new(game, question, Some(last), &stop)?;
     let mut growing = Growing::new(&planning, options.thread_count())?;

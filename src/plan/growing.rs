@@ -8,7 +8,7 @@ use crate::ground::{
 };
 use crate::sqasp::split_atom;
 use crate::translate::{Names, PlanningProgram, UnreadableTerm, planning_program};
-use formula::StopReason;
+use limits::StopReason;
 
 /// So many moves are grounded first, to see how large the program gets.
 const PROBED: u32 = 2;
@@ -74,9 +74,8 @@ impl<'a> Planning<'a> {
     fn limits(&self) -> GroundLimits {
         let most = self.stop.memory.map(|memory| memory / BYTES_PER_RULE);
         GroundLimits {
-            deadline: self.stop.deadline,
+            clock: self.stop.clock.clone(),
             rules: most.map(|most| usize::try_from(most).unwrap_or(usize::MAX)),
-            interrupt: self.stop.interrupt.clone(),
             progress: None,
         }
     }

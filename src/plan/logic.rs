@@ -20,7 +20,7 @@ use super::turns::Turn;
 use super::{Board, FoundBy, PlanError, Question, Stop};
 use crate::game::Game;
 use crate::ground::Searched;
-use formula::StopReason;
+use limits::StopReason;
 use std::thread;
 use std::time::{Duration, Instant};
 

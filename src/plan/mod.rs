@@ -57,9 +57,8 @@ use crate::gdl::{Name, Term};
 use crate::ground::{GroundError, Prediction};
 use crate::machine::{ReasonerError, StepError};
 use crate::translate::UnreadableTerm;
-use formula::{Interrupt, Limits, StopReason};
+use limits::{Clock, Interrupt, Limits, StopReason};
 use paths::ProblemError;
-use std::time::Instant;
 
 /// What is asked of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -140,34 +139,29 @@ impl Options {
 /// When a method is to stop.
 #[derive(Clone, Debug)]
 struct Stop {
-    deadline: Option<Instant>,
-    /// Raised when there is an answer, or a limit is reached.
-    interrupt: Interrupt,
+    /// Its interrupt is raised when there is an answer, or a limit is reached.
+    clock: Clock,
     memory: Option<u64>,
 }
 
 impl Stop {
-    /// From now on, with an interrupt of its own.
+    /// At these limits, from now on.
     fn new(limits: &Limits) -> Self {
-        let deadline = limits
-            .time
-            .and_then(|time| Instant::now().checked_add(time));
         Stop {
-            deadline,
-            interrupt: Interrupt::default(),
+            clock: Clock::new(limits),
             memory: limits.memory,
         }
     }
 
+    /// The same with an interrupt of its own.
+    fn by_itself(mut self) -> Self {
+        self.clock.interrupt = Interrupt::default();
+        self
+    }
+
     /// Why to stop now, if so.
     fn reached(&self) -> Option<StopReason> {
-        if self.interrupt.is_raised() {
-            Some(StopReason::Interrupted)
-        } else if self.deadline.is_some_and(|end| Instant::now() >= end) {
-            Some(StopReason::Time)
-        } else {
-            None
-        }
+        self.clock.look().err()
     }
 }
 

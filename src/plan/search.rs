@@ -7,7 +7,7 @@ use crate::gdl::Term;
 use crate::machine::{GroundStep, StepLimits, ground_step};
 use circuit::Signal;
 use paths::{Method, Paths, Problem, Watcher};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// The seed of choices where rules of thumb do not tell.
 const SEED: u64 = 1;
@@ -27,10 +27,8 @@ impl Search {
         board: &Board,
         stop: &Stop,
     ) -> Result<Self, PlanError> {
-        let interrupt = stop.interrupt.clone();
         let limits = StepLimits {
-            deadline: stop.deadline,
-            interrupted: Some(Arc::new(move || interrupt.is_raised())),
+            clock: stop.clock.clone(),
             ..StepLimits::default()
         };
         let mut ground = ground_step(game, &limits)?;

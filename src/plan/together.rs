@@ -12,7 +12,7 @@ use super::search::Search;
 use super::turns::{Turn, turns};
 use super::{Board, Engine, Options, PlanError, Question, Stop};
 use crate::game::Game;
-use formula::{Limits, StopReason};
+use limits::{Limits, StopReason};
 use paths::Method;
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -58,7 +58,7 @@ pub(super) fn plan(
         game: Arc::new(game.clone()),
         question: question.clone(),
         board: board.clone(),
-        stop: Stop::new(&options.limits),
+        stop: Stop::new(&options.limits).by_itself(),
     };
     let threads = options.thread_count();
     let running = match (options.engine, threads) {
@@ -96,12 +96,8 @@ pub(super) fn plan(
         if options.limits.interrupt.is_raised() {
             break Some(StopReason::Interrupted);
         }
-        if shared
-            .stop
-            .deadline
-            .is_some_and(|end| Instant::now() >= end)
-        {
-            break Some(StopReason::Time);
+        if let Some(reason) = shared.stop.reached() {
+            break Some(reason);
         }
         if running.is_empty() {
             let reasons = given_up.iter().find_map(PlanError::stopped_by);
@@ -115,7 +111,7 @@ pub(super) fn plan(
             }
         }
     };
-    shared.stop.interrupt.raise();
+    shared.stop.clock.interrupt.raise();
     let end = Instant::now() + GRACE;
     while !running.is_empty() && Instant::now() < end {
         thread::sleep(PERIOD);
@@ -160,10 +156,8 @@ fn join_finished(running: &mut Vec<Running>, given_up: &mut Vec<PlanError>) {
 impl Shared {
     /// Breadth first in this thread, where the system has no room for any other.
     fn alone(&self, limits: &Limits) -> Result<Ending, PlanError> {
-        let stop = Stop {
-            interrupt: limits.interrupt.clone(),
-            ..self.stop.clone()
-        };
+        let mut stop = self.stop.clone();
+        stop.clock.interrupt = limits.interrupt.clone();
         let turn = turns(1).remove(0);
         let (game, question, board) = (&self.game, &self.question, &self.board);
         let search = Search::new(game, question, board, &stop)?;

@@ -9,7 +9,7 @@ use crate::gdl::{Name, Term};
 use std::collections::BTreeSet;
 
 /// The most rows, and the most columns, of a board that is drawn.
-const MOST_LINES: usize = 26;
+const MAX_LINES: usize = 26;
 
 /// A feature with coordinates.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,7 +53,7 @@ impl Board {
                 }
             }
         }
-        let fits = |lines: &BTreeSet<_>| (2..=MOST_LINES).contains(&lines.len());
+        let fits = |lines: &BTreeSet<_>| (2..=MAX_LINES).contains(&lines.len());
         if !lines.iter().all(fits) {
             return None;
         }

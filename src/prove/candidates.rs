@@ -11,10 +11,10 @@ use crate::gdl::{Name, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most arguments of a feature that are all tried: 2^n - 1 choices.
-const MOST_ARGUMENTS: usize = 6;
+const MAX_ARGUMENTS: usize = 6;
 
 /// Names of variables, in order.
-const VARIABLES: [&str; MOST_ARGUMENTS] = ["x", "y", "z", "u", "v", "w"];
+const VARIABLES: [&str; MAX_ARGUMENTS] = ["x", "y", "z", "u", "v", "w"];
 
 /// The properties about single features.
 pub fn unique_candidates(game: &Vocabulary) -> Vec<Property> {
@@ -33,7 +33,7 @@ pub fn unique_candidates(game: &Vocabulary) -> Vec<Property> {
     }
     let mut found = Vec::new();
     for ((name, arity), values) in features {
-        if arity == 0 || arity > MOST_ARGUMENTS {
+        if arity == 0 || arity > MAX_ARGUMENTS {
             continue;
         }
         let constant: usize = (0..arity)

@@ -20,9 +20,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Fewer moves are no set.
 const FEWEST_MOVES: usize = 4;
 /// More sets of a role are not compared in pairs.
-const MOST_SETS: usize = 2_000;
+const MAX_SETS: usize = 2_000;
 /// At most so many things that a move needs are looked at.
-const MOST_NEEDED: usize = 100;
+const MAX_NEEDED: usize = 100;
 /// Of the moves of a set at most one in so many may be an exception.
 const EXCEPTIONS: usize = 4;
 
@@ -80,7 +80,7 @@ pub(super) fn find(
         let of_role: Vec<usize> = (0..choices.sets.len())
             .filter(|&set| choices.sets[set].role == role)
             .collect();
-        if !of_role.is_empty() && of_role.len() <= MOST_SETS {
+        if !of_role.is_empty() && of_role.len() <= MAX_SETS {
             let needs: Vec<Vec<Signal>> = legal[role].iter().map(|&l| needed.by(l)).collect();
             choices.compare(&of_role, moves[role].len(), &needs, is_late);
         }
@@ -209,7 +209,7 @@ impl Needed<'_> {
     fn by(&mut self, signal: Signal) -> Vec<Signal> {
         let mut found = conjuncts(self.circuit, signal);
         let mut next = 0;
-        while next < found.len() && found.len() < MOST_NEEDED {
+        while next < found.len() && found.len() < MAX_NEEDED {
             let signal = found[next];
             next += 1;
             let alternatives = self.circuit.gate(signal.node()).len();
@@ -245,7 +245,7 @@ impl Needed<'_> {
 fn conjuncts(circuit: &Circuit, signal: Signal) -> Vec<Signal> {
     let mut found = vec![signal];
     let mut next = 0;
-    while next < found.len() && found.len() < MOST_NEEDED {
+    while next < found.len() && found.len() < MAX_NEEDED {
         if !found[next].is_negated() {
             found.extend(circuit.gate(found[next].node()));
         }

@@ -1,4 +1,4 @@
-//! [`Steps`] as clauses of the circuit of one step, in a satisfiability solver (the crate `batsat`).
+//! [`Steps`] as clauses of the circuit of one step, in a satisfiability solver.
 //!
 //! The circuit is unrolled: the facts at time t+1 are the outputs of a copy of the circuit whose facts
 //! are those at time t. A play from the initial state starts with constants, and much of its first
@@ -10,42 +10,13 @@ use super::choices::{self, Claim, GateOfSets};
 use super::condition::{Atom, Condition};
 use super::steps::{Found, Literal, Play, Steps, Stop};
 use crate::machine::GroundStep;
-use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
-use circuit::{Circuit, ClauseSink, Signal};
-use formula::{Interrupt, StopReason};
+use circuit::{Circuit, Signal};
+use circuit_sat::{BatSat, Cone, Gates, SatLiteral, SatSolver};
+use limits::{Clock, StopReason};
 use rustc_hash::FxHashMap;
-use std::time::Instant;
 
 /// The most nodes that the circuit may grow to (some gigabytes with their clauses).
-const MOST_NODES: usize = 8_000_000;
-
-/// When to stop.
-#[derive(Clone, Debug, Default)]
-pub struct ClauseLimits {
-    /// At this time.
-    pub deadline: Option<Instant>,
-    /// When this is raised.
-    pub interrupt: Interrupt,
-}
-
-impl ClauseLimits {
-    /// Why to stop, if there is a reason to.
-    pub(super) fn reached(&self) -> Option<StopReason> {
-        if self.interrupt.is_raised() {
-            return Some(StopReason::Interrupted);
-        }
-        let late = self
-            .deadline
-            .is_some_and(|deadline| Instant::now() >= deadline);
-        late.then_some(StopReason::Time)
-    }
-}
-
-impl Callbacks for ClauseLimits {
-    fn stop(&self) -> bool {
-        self.reached().is_some()
-    }
-}
+const MAX_NODES: usize = 8_000_000;
 
 /// What is known of a state: a signal for everything that can hold in it.
 struct State {
@@ -61,13 +32,12 @@ pub(super) struct Clauses {
     states: Vec<State>,
     /// For each step and role the input for each move.
     moves: Vec<Vec<Vec<Signal>>>,
-    solver: Solver<ClauseLimits>,
-    limits: ClauseLimits,
-    /// For each node of the circuit its literal, once it has one.
-    nodes: Vec<Option<Lit>>,
-    /// Gates about sets of moves: the literals for "one of the set is made", and the other inputs.
-    of_sets: FxHashMap<usize, (Vec<Lit>, Vec<Signal>)>,
-    literals: Vec<Lit>,
+    gates: Gates<'static, BatSat<'static>>,
+    clock: Clock,
+    /// The literals of the circuit. Gates about sets of moves are said by literals for "one of the set is
+    /// made".
+    cone: Cone,
+    literals: Vec<SatLiteral>,
     assumed: Vec<Literal>,
 }
 
@@ -77,7 +47,7 @@ impl Clauses {
         ground: &GroundStep,
         steps: usize,
         from_start: bool,
-        limits: &ClauseLimits,
+        clock: &Clock,
     ) -> Result<Self, Stop> {
         let step = &ground.step;
         let first = State {
@@ -86,20 +56,20 @@ impl Clauses {
             goals: signals_of_goals(ground),
             terminal: step.terminal,
         };
+        let mut solver = BatSat::with_long_clauses();
+        let asked = clock.clone();
+        solver.stop_when(Box::new(move || asked.is_over()));
+        let gates = Gates::new(solver);
         let mut clauses = Clauses {
             circuit: step.circuit.clone(),
             states: vec![first],
             moves: Vec::new(),
-            solver: Solver::new(options(), limits.clone()),
-            limits: limits.clone(),
-            nodes: Vec::new(),
-            of_sets: FxHashMap::default(),
+            cone: Cone::new(&gates),
+            gates,
+            clock: clock.clone(),
             literals: Vec::new(),
             assumed: Vec::new(),
         };
-        let constant = clauses.new_literal();
-        clauses.solver.add_clause_reuse(&mut vec![!constant]);
-        clauses.nodes.push(Some(constant));
         let mut roots: Vec<Signal> = step.legal.iter().flatten().copied().collect();
         roots.extend(signals_of_goals(ground).into_iter().flatten());
         roots.push(step.terminal);
@@ -146,7 +116,7 @@ impl Clauses {
         cone: &[usize],
         cone_now: &[usize],
     ) -> Result<(), Stop> {
-        if self.circuit.node_count() > MOST_NODES {
+        if self.circuit.node_count() > MAX_NODES {
             return Err(Stop::Limit(StopReason::Memory));
         }
         let step = &ground.step;
@@ -179,7 +149,7 @@ impl Clauses {
             for &signal in moves {
                 made.push(self.lit(signal)?);
             }
-            self.at_most_one(&made);
+            self.gates.at_most_one(&made);
         }
         self.add_choices(&facts, &moves)?;
         self.moves.push(moves);
@@ -192,26 +162,26 @@ impl Clauses {
     /// facts.
     fn add_choices(&mut self, facts: &[Signal], moves: &[Vec<Signal>]) -> Result<(), Stop> {
         let state = self.states.last().expect("there is a first state");
-        let is_late = || self.limits.reached().is_some();
+        let is_late = || self.clock.is_over();
         let found = choices::find(&self.circuit, facts, moves, &state.legal, &is_late);
         let mut made = Vec::with_capacity(found.sets.len());
         for set in &found.sets {
-            let one = self.new_literal();
+            let one = self.gates.new_literal();
             let mut some = vec![!one];
             for &number in &set.moves {
                 let lit = self.lit(moves[set.role][number])?;
-                self.solver.add_clause_reuse(&mut vec![!lit, one]);
+                self.gates.require(&[!lit, one]);
                 some.push(lit);
             }
-            self.solver.add_clause_reuse(&mut some);
+            self.gates.require(&some);
             made.push(one);
         }
         for GateOfSets { node, sets, others } in found.gates {
-            let sets = sets.iter().map(|&set| made[set]).collect();
-            self.of_sets.insert(node, (sets, others));
+            let none = sets.iter().map(|&set| !made[set]).collect();
+            self.cone.say_otherwise(node, none, others);
         }
         for claim in found.claims {
-            let mut clause = match claim {
+            let clause = match claim {
                 Claim::Excludes(one, other) => vec![!made[one], !made[other]],
                 Claim::Needs(set, signal, other) => {
                     let mut clause = vec![!made[set], self.lit(signal)?];
@@ -219,7 +189,7 @@ impl Clauses {
                     clause
                 }
             };
-            self.solver.add_clause_reuse(&mut clause);
+            self.gates.require(&clause);
         }
         Ok(())
     }
@@ -230,51 +200,18 @@ impl Clauses {
         for &signal in signals {
             clause.push(self.lit(signal)?);
         }
-        self.solver.add_clause_reuse(&mut clause);
+        self.gates.require(&clause);
         Ok(())
     }
 
     /// The literal of a signal; its gates become clauses if they are not yet.
-    fn lit(&mut self, signal: Signal) -> Result<Lit, Stop> {
-        if self.nodes.len() < self.circuit.node_count() {
-            self.nodes.resize(self.circuit.node_count(), None);
-        }
-        // Inputs of gates come first, and nothing recurses.
-        let mut open = vec![signal.node()];
-        while let Some(&node) = open.last() {
-            if self.nodes[node].is_some() {
-                open.pop();
-                continue;
-            }
-            let (sets, inputs) = match self.of_sets.get(&node) {
-                Some((sets, others)) => (sets.clone(), others.clone()),
-                None => (Vec::new(), self.circuit.gate(node).to_vec()),
-            };
-            let missing = inputs.iter().map(|input| input.node());
-            let missing: Vec<usize> = missing.filter(|&node| self.nodes[node].is_none()).collect();
-            if !missing.is_empty() {
-                open.extend(missing);
-                continue;
-            }
-            open.pop();
-            if node.is_multiple_of(4096)
-                && let Some(reason) = self.limits.reached()
-            {
-                return Err(Stop::Limit(reason));
-            }
-            let inputs = inputs.into_iter().map(|input| self.known(input));
-            let inputs: Vec<Lit> = inputs.chain(sets.into_iter().map(|made| !made)).collect();
-            self.nodes[node] = Some(match inputs.as_slice() {
-                [] => self.new_literal(),
-                inputs => self.conjunction(inputs),
-            });
-        }
-        Ok(self.known(signal))
-    }
-
-    fn known(&self, signal: Signal) -> Lit {
-        let lit = self.nodes[signal.node()].expect("it was made");
-        if signal.is_negated() { !lit } else { lit }
+    fn lit(&mut self, signal: Signal) -> Result<SatLiteral, Stop> {
+        let clock = &self.clock;
+        let literal = self
+            .cone
+            .literal_unless(&mut self.gates, &self.circuit, signal, || clock.is_over());
+        // Only the clock stops it.
+        literal.ok_or_else(|| Stop::Limit(clock.look().err().unwrap_or(StopReason::Time)))
     }
 
     /// The signal of a condition.
@@ -328,14 +265,14 @@ impl Clauses {
     }
 
     fn is_true(&self, signal: Signal) -> bool {
-        match self.nodes.get(signal.node()).copied().flatten() {
-            Some(lit) => (self.solver.value_lit(lit) == lbool::TRUE) != signal.is_negated(),
+        match self.cone.known(signal) {
+            Some(lit) => self.gates.holds(lit),
             // Nobody asked about it, so it may be anything.
             None => signal.is_negated(),
         }
     }
 
-    fn push(&mut self, lit: Lit) -> Literal {
+    fn push(&mut self, lit: SatLiteral) -> Literal {
         self.literals.push(lit);
         Literal {
             number: u32::try_from(self.literals.len() - 1).expect("there are fewer literals"),
@@ -343,30 +280,8 @@ impl Clauses {
         }
     }
 
-    fn of(&self, literal: Literal) -> Lit {
-        let lit = self.literals[literal.number as usize];
-        if literal.negated { !lit } else { lit }
-    }
-}
-
-/// Conflicts are made smaller in the simple way: where thousands of moves follow from one thing, looking
-/// behind all of them costs more than it saves.
-fn options() -> SolverOpts {
-    SolverOpts {
-        ccmin_mode: 1,
-        ..SolverOpts::default()
-    }
-}
-
-impl ClauseSink for Clauses {
-    type Literal = Lit;
-
-    fn new_literal(&mut self) -> Lit {
-        Lit::new(self.solver.new_var_default(), true)
-    }
-
-    fn require(&mut self, clause: &[Lit]) {
-        self.solver.add_clause_reuse(&mut clause.to_vec());
+    fn of(&self, literal: Literal) -> SatLiteral {
+        self.literals[literal.number as usize].negated_if(literal.negated)
     }
 }
 
@@ -380,7 +295,7 @@ fn signals_of_goals(ground: &GroundStep) -> Vec<Vec<Signal>> {
 impl Steps for Clauses {
     fn literal(&mut self, condition: &Condition, time: usize) -> Result<Literal, Stop> {
         let signal = self.signal(condition, time);
-        if self.circuit.node_count() > MOST_NODES {
+        if self.circuit.node_count() > MAX_NODES {
             return Err(Stop::Limit(StopReason::Memory));
         }
         let lit = self.lit(signal)?;
@@ -393,17 +308,17 @@ impl Steps for Clauses {
     }
 
     fn free_literal(&mut self) -> Literal {
-        let lit = self.new_literal();
+        let lit = self.gates.new_literal();
         self.push(lit)
     }
 
     fn require(&mut self, clause: &[Literal]) {
-        let mut clause: Vec<Lit> = clause.iter().map(|&literal| self.of(literal)).collect();
-        self.solver.add_clause_reuse(&mut clause);
+        let clause: Vec<SatLiteral> = clause.iter().map(|&literal| self.of(literal)).collect();
+        self.gates.require(&clause);
     }
 
     fn find(&mut self, assumptions: &[Literal]) -> Found {
-        if let Some(reason) = self.limits.reached() {
+        if let Err(reason) = self.clock.look() {
             return Found::Stopped(Stop::Limit(reason));
         }
         // Facts that nobody asked about are wanted all the same when the play is told.
@@ -418,20 +333,19 @@ impl Steps for Clauses {
             }
         }
         self.assumed = assumptions.to_vec();
-        let assumptions: Vec<Lit> = assumptions.iter().map(|&l| self.of(l)).collect();
-        let answer = self.solver.solve_limited(&assumptions);
-        if answer == lbool::TRUE {
-            Found::Play
-        } else if answer == lbool::FALSE {
-            Found::None
-        } else {
-            let reason = self.limits.reached().unwrap_or(StopReason::Time);
-            Found::Stopped(Stop::Limit(reason))
+        let assumptions: Vec<SatLiteral> = assumptions.iter().map(|&l| self.of(l)).collect();
+        match self.gates.solve(&assumptions) {
+            Some(true) => Found::Play,
+            Some(false) => Found::None,
+            None => {
+                let reason = self.clock.look().err().unwrap_or(StopReason::Time);
+                Found::Stopped(Stop::Limit(reason))
+            }
         }
     }
 
     fn holds(&self, literal: Literal) -> bool {
-        self.solver.value_lit(self.of(literal)) == lbool::TRUE
+        self.gates.holds(self.of(literal))
     }
 
     fn play(&self) -> Play {
@@ -450,11 +364,7 @@ impl Steps for Clauses {
     }
 
     fn core(&self) -> Vec<Literal> {
-        let core = self.solver.unsat_core();
-        let is_in = |literal: &&Literal| {
-            let lit = self.of(**literal);
-            core.contains(&lit) || core.contains(&!lit)
-        };
+        let is_in = |literal: &&Literal| self.gates.has_failed(self.of(**literal));
         self.assumed.iter().filter(is_in).copied().collect()
     }
 }

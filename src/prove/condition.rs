@@ -24,7 +24,7 @@ pub enum Atom {
 }
 
 /// The most parts of a list that are written.
-const MOST_NAMED: usize = 12;
+const MAX_NAMED: usize = 12;
 
 impl Atom {
     fn text(self, game: &Vocabulary) -> String {
@@ -99,11 +99,11 @@ impl Condition {
     pub fn text(&self, game: &Vocabulary) -> String {
         let list = |name: &str, parts: Vec<String>| {
             let mut text = format!("({name}");
-            for part in parts.iter().take(MOST_NAMED) {
+            for part in parts.iter().take(MAX_NAMED) {
                 text.push(' ');
                 text.push_str(part);
             }
-            if parts.len() > MOST_NAMED {
+            if parts.len() > MAX_NAMED {
                 text.push_str(" ...");
             }
             text.push(')');
@@ -181,7 +181,7 @@ impl Condition {
 }
 
 /// The most parts that the instances of a property may have.
-const MOST_PARTS: usize = 2_000_000;
+const MAX_PARTS: usize = 2_000_000;
 
 /// The instances of a property, which hold in a state if and only if the property does.
 /// [`Property::Terminates`] is not about states and has none.
@@ -368,9 +368,9 @@ struct Grounder<'a> {
 impl Grounder<'_> {
     fn spend(&mut self, parts: usize) -> Result<(), String> {
         self.parts += parts;
-        if self.parts > MOST_PARTS {
+        if self.parts > MAX_PARTS {
             return Err(format!(
-                "the property has more than {MOST_PARTS} parts in this game"
+                "the property has more than {MAX_PARTS} parts in this game"
             ));
         }
         Ok(())

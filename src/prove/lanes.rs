@@ -11,8 +11,7 @@ use super::vocabulary::Vocabulary;
 use crate::gdl::Term;
 use crate::machine::{LANES, StateBatch};
 use fastrand::Rng;
-use formula::StopReason;
-use std::time::Instant;
+use limits::StopReason;
 
 /// So many times as many plays are made as would be made one by one.
 const MORE_PLAYS: usize = 5;
@@ -85,12 +84,9 @@ impl Plays {
     ) -> Result<bool, Stop> {
         let mut last = 0;
         let is_late = loop {
-            if playing.interrupt.is_raised() {
-                return Err(Stop::Limit(StopReason::Interrupted));
-            }
-            let late = |deadline: Instant| Instant::now() >= deadline;
-            if playing.deadline.is_some_and(late) {
-                break true;
+            match playing.clock.look() {
+                Err(StopReason::Time) => break true,
+                looked => looked.map_err(Stop::Limit)?,
             }
             batch.load(&self.rows);
             for (property, violation) in properties.iter().zip(&mut played.violations) {
@@ -214,7 +210,7 @@ mod tests {
         let game = game::read("robot", rules, &gdl::Options::default())
             .expect("a sound game")
             .game;
-        let limits = crate::machine::Limits::default();
+        let limits = crate::machine::RuleLimits::default();
         let step = crate::machine::StepLimits::default();
         let machine = crate::machine::StateMachine::new(&game, &step, limits).expect("a machine");
         let mut batch = StateBatch::new(&machine).expect("one step is a circuit");
@@ -228,8 +224,7 @@ mod tests {
         let playing = Playing {
             plays: 4000,
             steps: 50,
-            deadline: None,
-            interrupt: formula::Interrupt::default(),
+            clock: limits::Clock::default(),
         };
         let played = play(&vocabulary, &mut batch, &properties, &playing).expect("it is played");
         let through = played.violations[0].as_ref().expect("it can be reached");

@@ -15,16 +15,15 @@ use crate::gdl::Term;
 use std::collections::BTreeSet;
 
 /// So many gates are looked at to see what is known after each step.
-const MOST_GATES: usize = 300_000_000;
+const MAX_GATES: usize = 300_000_000;
 
 impl Prover<'_> {
     /// A bound for the length of plays from what is known after each step whatever is done, such as the
     /// value of a step counter.
     fn look_ahead(&self) -> Option<Bound> {
         let step = &self.ground.as_ref()?.step;
-        let limits = self.clause_limits();
-        let steps =
-            step.look_ahead(&step.initial, MOST_GATES, |_, _| limits.reached().is_none())?;
+        let clock = &self.settings.clock;
+        let steps = step.look_ahead(&step.initial, MAX_GATES, |_, _| !clock.is_over())?;
         Some(Bound {
             steps: steps as usize,
             using: Vec::new(),

@@ -28,8 +28,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// Games with more moves, or more facts, are left alone.
-const MOST_MOVES: usize = 4_000;
-const MOST_FACTS: usize = 4_000;
+const MAX_MOVES: usize = 4_000;
+const MAX_FACTS: usize = 4_000;
 /// What the linear program may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Weights are fractions with one of these denominators.
@@ -62,7 +62,7 @@ pub(super) fn bound(
     assumed: &[Literal],
     note: &mut dyn FnMut(Vec<Literal>),
 ) -> Result<Option<usize>, Stop> {
-    if facts > MOST_FACTS || moves.iter().sum::<usize>() > MOST_MOVES {
+    if facts > MAX_FACTS || moves.iter().sum::<usize>() > MAX_MOVES {
         return Ok(None);
     }
     let mut asked = Asked::new(steps, facts, assumed)?;

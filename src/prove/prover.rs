@@ -13,7 +13,7 @@
 //! themselves before it is told, as is every play that refutes.
 
 use super::answer_sets::{AnswerSets, stop_of};
-use super::clauses::{ClauseLimits, Clauses};
+use super::clauses::Clauses;
 use super::condition::{Condition, instances};
 use super::program::{self, Scope, Writer};
 use super::property::Property;
@@ -25,9 +25,7 @@ use crate::game::{Domains, Game};
 use crate::ground::{Answer, GroundLimits, Solver};
 use crate::machine::{self, GroundStep, Reasoner, StateMachine, StepLimits};
 use crate::translate::Names;
-use formula::Interrupt;
-use std::sync::Arc;
-use std::time::Instant;
+use limits::Clock;
 
 /// How proofs are searched for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -47,9 +45,7 @@ pub struct Settings {
     /// Which way.
     pub route: Route,
     /// When to stop.
-    pub deadline: Option<Instant>,
-    /// Raised from outside to stop.
-    pub interrupt: Interrupt,
+    pub clock: Clock,
     /// The most rules of a ground program.
     pub rules: usize,
     /// The most steps that an induction looks back.
@@ -62,8 +58,7 @@ impl Default for Settings {
     fn default() -> Self {
         Settings {
             route: Route::Auto,
-            deadline: None,
-            interrupt: Interrupt::default(),
+            clock: Clock::default(),
             rules: 10_000_000,
             most_steps: 3,
             plays: 200,
@@ -72,10 +67,10 @@ impl Default for Settings {
 }
 
 /// A program that may have more instances than this is not given to clingo where there is another way.
-const MOST_PREDICTED: u128 = 300_000;
+const MAX_PREDICTED: u128 = 300_000;
 
 /// The most questions that the instances of a property are split into.
-pub(super) const MOST_QUESTIONS: usize = 128;
+pub(super) const MAX_QUESTIONS: usize = 128;
 
 /// Nothing can be proved about this game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -121,19 +116,17 @@ impl<'a> Prover<'a> {
     /// # Errors
     /// When the facts of states cannot be listed.
     pub fn new(game: &'a Game, settings: Settings) -> Result<Self, ProveError> {
-        let interrupt = settings.interrupt.clone();
         let step = StepLimits {
-            deadline: settings.deadline,
-            interrupted: Some(Arc::new(move || interrupt.is_raised())),
+            clock: settings.clock.clone(),
             atoms: 4_000_000,
             instances: 8_000_000,
             gates: 4_000_000,
             join_steps: 500_000_000,
             ..StepLimits::default()
         };
-        let limits = machine::Limits {
-            deadline: settings.deadline,
-            ..machine::Limits::default()
+        let limits = machine::RuleLimits {
+            clock: settings.clock.clone(),
+            ..machine::RuleLimits::default()
         };
         let machine = StateMachine::new(game, &step, limits.clone())?;
         let ground = machine.circuit().ok().cloned();
@@ -195,17 +188,9 @@ impl<'a> Prover<'a> {
 
     pub(super) fn ground_limits(&self) -> GroundLimits {
         GroundLimits {
-            deadline: self.settings.deadline,
+            clock: self.settings.clock.clone(),
             rules: Some(self.settings.rules),
-            interrupt: self.settings.interrupt.clone(),
             progress: None,
-        }
-    }
-
-    pub(super) fn clause_limits(&self) -> ClauseLimits {
-        ClauseLimits {
-            deadline: self.settings.deadline,
-            interrupt: self.settings.interrupt.clone(),
         }
     }
 
@@ -227,7 +212,7 @@ impl<'a> Prover<'a> {
                         self.game,
                         &self.domains,
                         rules.iter().copied(),
-                    ) <= MOST_PREDICTED
+                    ) <= MAX_PREDICTED
             }
         }
     }
@@ -255,7 +240,7 @@ impl<'a> Prover<'a> {
                 ground,
                 steps,
                 from_start,
-                &self.clause_limits(),
+                &self.settings.clock,
             )?),
             None => {
                 if let Some(why) = &self.vocabulary.unlisted_moves {
@@ -349,12 +334,12 @@ impl<'a> Prover<'a> {
 
     /// Does something in a part of the time that is left, so that one stage does not use it all.
     pub fn within<T>(&mut self, part: u32, run: impl FnOnce(&mut Self) -> T) -> T {
-        let end = self.settings.deadline;
-        let now = Instant::now();
-        let share = |end: Instant| now + end.saturating_duration_since(now) / part;
-        self.settings.deadline = end.map(share);
+        let clock = self.settings.clock.clone();
+        if let Some(left) = clock.left() {
+            self.settings.clock = clock.within(left / part);
+        }
         let result = run(self);
-        self.settings.deadline = end;
+        self.settings.clock = clock;
         result
     }
 
@@ -560,7 +545,7 @@ pub(super) fn find_violation(
     property: &[Condition],
     time: usize,
 ) -> Result<Option<Play>, Stop> {
-    for part in property.chunks(property.len().div_ceil(MOST_QUESTIONS).max(1)) {
+    for part in property.chunks(property.len().div_ceil(MAX_QUESTIONS).max(1)) {
         let goal = steps.free_literal();
         let mut clause = vec![!goal];
         for condition in part {

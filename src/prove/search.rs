@@ -10,8 +10,7 @@ use super::view::{StateView, ViewError};
 use super::vocabulary::Vocabulary;
 use crate::gdl::Term;
 use crate::machine::{StateBatch, StateMachine};
-use formula::{Interrupt, StopReason};
-use std::time::Instant;
+use limits::{Clock, StopReason};
 
 /// How much to play.
 #[derive(Clone, Debug)]
@@ -19,8 +18,7 @@ pub(super) struct Playing {
     pub(super) plays: usize,
     /// The most steps of a play.
     pub(super) steps: usize,
-    pub(super) deadline: Option<Instant>,
-    pub(super) interrupt: Interrupt,
+    pub(super) clock: Clock,
 }
 
 /// A play to a state that violates something.
@@ -72,14 +70,9 @@ pub(super) fn play(
         let mut position = machine.initial().map_err(|error| cannot(error.into()))?;
         let mut history: Vec<Vec<Term>> = Vec::new();
         loop {
-            if playing.interrupt.is_raised() {
-                return Err(Stop::Limit(StopReason::Interrupted));
-            }
-            if playing
-                .deadline
-                .is_some_and(|deadline| Instant::now() >= deadline)
-            {
-                return Ok(played);
+            match playing.clock.look() {
+                Err(StopReason::Time) => return Ok(played),
+                looked => looked.map_err(Stop::Limit)?,
             }
             let open = |number: &usize| played.violations[*number].is_none();
             let open: Vec<usize> = (0..properties.len()).filter(open).collect();

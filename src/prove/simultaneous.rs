@@ -14,7 +14,7 @@
 //! nothing violates it within k-1 steps from the start.
 
 use super::condition::Condition;
-use super::prover::MOST_QUESTIONS;
+use super::prover::MAX_QUESTIONS;
 use super::steps::{Found, Literal, Play, Steps, Stop};
 use rustc_hash::FxHashMap;
 
@@ -61,7 +61,7 @@ pub(super) fn weaken(steps: &mut dyn Steps, last: usize, pool: &mut Pool) -> Res
     // wrong leaves everything. Once something is dropped, what was shown before must be shown again.
     let parts: Vec<usize> = (0..pool.alive.len()).collect();
     let parts: Vec<&[usize]> = parts
-        .chunks(parts.len().div_ceil(MOST_QUESTIONS).max(1))
+        .chunks(parts.len().div_ceil(MAX_QUESTIONS).max(1))
         .collect();
     let mut shown = 0;
     for part in parts.iter().cycle() {

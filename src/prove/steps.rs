@@ -11,7 +11,7 @@
 //! legal move of each role.
 
 use super::condition::Condition;
-use formula::StopReason;
+use limits::StopReason;
 use std::ops::Not;
 
 /// Something that is true or false in a play.

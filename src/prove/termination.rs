@@ -25,7 +25,7 @@ use super::steps::{Found, Literal, Steps, Stop};
 use std::collections::{BTreeSet, HashMap};
 
 /// The most pairs of values that are looked at.
-const MOST_PAIRS: usize = 300_000;
+const MAX_PAIRS: usize = 300_000;
 
 /// A bound for the number of steps of all plays.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -103,7 +103,7 @@ fn groups(instances: &[&Condition], facts: usize) -> Vec<Group> {
     let mut pairs = 0;
     found.retain(|group| {
         pairs += group.values() * group.values();
-        pairs <= MOST_PAIRS
+        pairs <= MAX_PAIRS
     });
     found
 }

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// The most facts, and the most moves, that are listed by the domains of single arguments.
-const MOST_TERMS: u128 = 200_000;
+const MAX_TERMS: u128 = 200_000;
 
 /// Supersets of what can hold in states of a game.
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ impl Vocabulary {
         let domains = Domains::derive(game);
         let list = |domain: Result<std::sync::Arc<crate::game::Domain>, _>| {
             let domain = domain.map_err(|error: crate::game::InfiniteDomain| error.to_string())?;
-            if domain.count() > MOST_TERMS {
+            if domain.count() > MAX_TERMS {
                 let count = domain.count();
                 return Err(format!(
                     "one state has up to {count} facts or moves: too many"

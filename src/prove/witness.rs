@@ -13,7 +13,7 @@ use super::verdict::{Offence, Witness};
 use super::view::{StateView, ViewError};
 use crate::gdl::Term;
 use crate::machine;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The longest time for random play.
 const PLAY_TIME: Duration = Duration::from_secs(3);
@@ -94,16 +94,12 @@ impl Prover<'_> {
     }
 
     pub(super) fn playing(&self) -> Playing {
-        let now = Instant::now();
-        let left = self
-            .settings
-            .deadline
-            .map(|end| end.saturating_duration_since(now) / 5);
+        let clock = &self.settings.clock;
+        let left = clock.left().map_or(PLAY_TIME, |left| left / 5);
         Playing {
             plays: self.settings.plays,
             steps: PLAY_STEPS,
-            deadline: Some(now + left.unwrap_or(PLAY_TIME).min(PLAY_TIME)),
-            interrupt: self.settings.interrupt.clone(),
+            clock: clock.within(left.min(PLAY_TIME)),
         }
     }
 

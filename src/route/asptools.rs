@@ -6,7 +6,8 @@
 
 use super::program::ProgramError;
 use external::{Asptools, NamedClauses, Translation};
-use formula::{Clauses, Limits, Lit, Var};
+use formula::{Clauses, Lit, Var};
+use limits::Limits;
 use lp2sat::{Atom, Clausified, GroundProgram};
 use std::io::Write;
 

@@ -9,7 +9,7 @@ use crate::ground::{
 };
 use crate::sqasp::Quantifiers;
 use crate::translate::{Moves, Names, Question, translate};
-use formula::StopReason;
+use limits::StopReason;
 use lp2sat::GroundProgram;
 use num_rational::BigRational;
 use std::fmt::Write;

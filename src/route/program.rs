@@ -3,7 +3,8 @@
 use super::asptools::clausify_outside;
 use crate::ground::{GroundError, GroundLimits, ground};
 use crate::sqasp::{PrefixMethod, QuantifierError, Quantifiers, build_formula};
-use formula::{Formula, Limits, SolverError, StopReason};
+use formula::{Formula, SolverError};
+use limits::{Limits, StopReason};
 use lp2sat::{Clausified, ClausifyError, GroundProgram};
 use std::time::{Duration, Instant};
 
@@ -150,12 +151,9 @@ pub(super) fn finish(
         ClauseMaker::Lp2sat(how) => lp2sat::clausify(&ground, how).map_err(ProgramError::from),
         ClauseMaker::Asptools(tools) => {
             let limits = Limits {
-                time: options
-                    .limits
-                    .deadline
-                    .map(|deadline| deadline.saturating_duration_since(Instant::now())),
+                time: options.limits.clock.left(),
                 memory: options.memory,
-                interrupt: options.limits.interrupt.clone(),
+                interrupt: options.limits.clock.interrupt.clone(),
                 progress: None,
             };
             clausify_outside(&ground, tools, &limits)

@@ -8,20 +8,21 @@ use super::{Search, SearchError, SearchState};
 use crate::gdl::Term;
 use crate::machine::{PlayDefect, PlayFinding, Position};
 use crate::strategy::{Advisor, Reply};
-use formula::{Limits, Outcome, StopReason, Value};
+use formula::{Outcome, Value};
+use limits::Clock;
+use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
-use std::time::Instant;
 
 /// The most values that are kept beside the tables of the search, which know most of them too.
-const MOST_VALUES: usize = 1_000_000;
+const MAX_VALUES: usize = 1_000_000;
 
 /// A search that gives advice, under limits for all of it together.
 pub struct Adviser<'a> {
     search: &'a mut Search,
     limits: Limits,
-    deadline: Option<Instant>,
+    clock: Clock,
     values: FxHashMap<(Position, u32), BigRational>,
 }
 
@@ -39,22 +40,18 @@ pub enum AdviceError {
 impl<'a> Adviser<'a> {
     /// Time runs from now on.
     pub fn new(search: &'a mut Search, limits: Limits) -> Self {
-        let deadline = limits
-            .time
-            .and_then(|time| Instant::now().checked_add(time));
         Adviser {
             search,
+            clock: Clock::new(&limits),
             limits,
-            deadline,
             values: FxHashMap::default(),
         }
     }
 
     /// What is left of the limits.
     fn limits(&self) -> Limits {
-        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
         Limits {
-            time: self.deadline.map(left),
+            time: self.clock.left(),
             ..self.limits.clone()
         }
     }
@@ -168,7 +165,7 @@ impl Advisor for Adviser<'_> {
         }
         let state = self.search.state_of(state)?;
         let value = self.ask(&state, steps)?;
-        if self.values.len() >= MOST_VALUES {
+        if self.values.len() >= MAX_VALUES {
             self.values.clear();
         }
         self.values.insert(key, value.clone());

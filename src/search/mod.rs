@@ -14,7 +14,8 @@
 //! evidence for both.
 //!
 //! ```
-//! use sqasp::formula::{Limits, Outcome, Value};
+//! use sqasp::formula::{Outcome, Value};
+//! use sqasp::limits::Limits;
 //! use sqasp::{game, gdl, search};
 //!
 //! let rules = b"(role guest) (role random) (door a) (door b)
@@ -42,11 +43,12 @@ pub use policy::Consulted;
 use crate::game::{Game, Objective, largest_value};
 use crate::gdl::{Name, Term};
 use crate::machine::{
-    GroundStep, Limits as RuleLimits, PlayFinding, Position, ReasonerError, StateMachine,
-    StepError, StepLimits, defect,
+    GroundStep, PlayFinding, Position, ReasonerError, RuleLimits, StateMachine, StepError,
+    StepLimits, defect,
 };
 use emm::{NoHorizon, QuestionError};
-use formula::{Limits, Outcome, StopReason, Value};
+use formula::{Outcome, Value};
+use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use num_traits::One;
 
@@ -159,7 +161,7 @@ impl Search {
         options: &SearchOptions,
     ) -> Result<Self, SearchError> {
         let limits = RuleLimits {
-            deadline: options.step.deadline,
+            clock: options.step.clock.clone(),
             ..RuleLimits::default()
         };
         let machine = StateMachine::new(game, &options.step, limits)?;

@@ -14,14 +14,15 @@ use super::advisor::AdviceError;
 use crate::game::Objective;
 use crate::machine::{GroundStep, LANES, StateBatch, worth};
 use crate::strategy::{NO_ENTRY, Policy, Side};
-use formula::{Limits, Outcome, Value};
+use formula::{Outcome, Value};
+use limits::Clock;
+use limits::Limits;
 use num_rational::BigRational;
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
-use std::time::Instant;
 
 /// The most values that are kept beside the tables of the search, which know most of them too.
-const MOST_VALUES: usize = 2_000_000;
+const MAX_VALUES: usize = 2_000_000;
 
 /// A search that is asked what to do.
 pub struct Consulted<'a> {
@@ -32,7 +33,7 @@ pub struct Consulted<'a> {
     random: Option<usize>,
     objective: Objective,
     limits: Limits,
-    deadline: Option<Instant>,
+    clock: Clock,
     /// Values of states with `steps` steps left.
     values: FxHashMap<Box<[u64]>, BigRational>,
     steps: u32,
@@ -69,9 +70,7 @@ impl<'a> Consulted<'a> {
             role,
             random,
             objective,
-            deadline: limits
-                .time
-                .and_then(|time| Instant::now().checked_add(time)),
+            clock: Clock::new(&limits),
             limits,
             values: FxHashMap::default(),
             steps: 0,
@@ -81,7 +80,7 @@ impl<'a> Consulted<'a> {
 
     /// For each legal move of the role the best answer to it, by the values of what can follow.
     fn best_replies(&mut self, state: &[u64], steps: u32) -> Result<Vec<Best>, AdviceError> {
-        if self.steps != steps - 1 || self.values.len() > MOST_VALUES {
+        if self.steps != steps - 1 || self.values.len() > MAX_VALUES {
             self.values.clear();
             self.steps = steps - 1;
         }
@@ -178,9 +177,8 @@ impl<'a> Consulted<'a> {
         }
         let facts = 0..self.batch.ground().facts.len();
         let state = facts.map(|place| row[place / 64] >> (place % 64) & 1 == 1);
-        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
         let limits = Limits {
-            time: self.deadline.map(left),
+            time: self.clock.left(),
             ..self.limits.clone()
         };
         let answer = self

@@ -73,7 +73,7 @@ mod tests {
     use crate::game::{self, Objective};
     use crate::gdl::Options;
     use crate::search::{Search, SearchOptions};
-    use formula::Limits;
+    use limits::Limits;
 
     /// Grounding and factoring must not take away the symmetries of a game.
     #[test]

@@ -6,11 +6,12 @@
 //! probability on the edge. Positions in which play is over have a double border.
 
 use super::policy::{Decision, Response, Strategy};
-use super::verify::{Cut, Limits, Side, VerifyError};
+use super::verify::{Cut, Side, VerifyError};
 use super::walk::{Kind, Walk};
 use crate::game::Game;
 use crate::gdl::Term;
 use crate::machine::Reasoner;
+use limits::{Limits, Watch};
 use num_rational::BigRational;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -64,7 +65,8 @@ fn cluster(
     to: &mut dyn Write,
 ) -> Result<(), DotError> {
     let limits = Limits::default();
-    let mut walk = Walk::new(reasoner, strategy, side, &limits).map_err(from_cut)?;
+    let watch = Watch::new(&limits);
+    let mut walk = Walk::new(reasoner, strategy, side, &watch).map_err(from_cut)?;
     walk.explore().map_err(from_cut)?;
     let mark = match side {
         Side::Role => 'p',

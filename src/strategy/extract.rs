@@ -12,12 +12,11 @@
 use super::policy::{Answer, Decision, Heading, Position, Response, Strategy};
 use super::table::{TermNumber, TermTable};
 use crate::gdl::Term;
-use formula::{Interrupt, StopReason};
+use limits::{Clock, StopReason};
 use num_rational::BigRational;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::hash::Hash;
-use std::time::Instant;
 
 /// The best answer to a move of the role.
 #[derive(Clone, PartialEq, Debug)]
@@ -96,9 +95,7 @@ pub struct ExtractLimits {
     /// The most positions of both sides together.
     pub positions: usize,
     /// When to stop.
-    pub deadline: Option<Instant>,
-    /// Raised from outside to stop early.
-    pub interrupt: Interrupt,
+    pub clock: Clock,
 }
 
 /// What came out.
@@ -265,13 +262,7 @@ impl<A: Advisor> Walk<'_, A> {
         if self.positions > self.limits.positions {
             return Err(Cut::TooLarge);
         }
-        if self.limits.interrupt.is_raised() {
-            return Err(Cut::Stopped(StopReason::Interrupted));
-        }
-        match self.limits.deadline {
-            Some(deadline) if Instant::now() >= deadline => Err(Cut::Stopped(StopReason::Time)),
-            _ => Ok(()),
-        }
+        self.limits.clock.look().map_err(Cut::Stopped)
     }
 }
 

@@ -38,7 +38,7 @@
 //!     strategy::fingerprint(&game)
 //! );
 //! let guess = strategy::read(text.as_bytes())?;
-//! let verification = strategy::verify(&game, &guess, &strategy::Limits::default())?;
+//! let verification = strategy::verify(&game, &guess, &sqasp::limits::Limits::default())?;
 //! assert_eq!(verification.verdict, strategy::Verdict::Proved("1/2".parse()?));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -70,5 +70,5 @@ pub use policy::{Answer, Decision, Heading, Position, Response, Strategy};
 pub use read::{ReadError, read};
 pub use table::{TermNumber, TermTable};
 pub use text::write_text;
-pub use verify::{Flaw, Limits, Refusal, Side, Verdict, Verification, VerifyError, verify};
+pub use verify::{Flaw, Refusal, Side, Verdict, Verification, VerifyError, verify};
 pub use write::write_json;

@@ -19,23 +19,11 @@ use super::policy::Strategy;
 use super::walk::{Kind, Node, Walk};
 use crate::game::{Game, largest_value};
 use crate::gdl::{Name, Term};
-use crate::machine::{PlayFinding, Reasoner, ReasonerError};
-use formula::{Interrupt, StopReason};
+use crate::machine::{PlayFinding, Reasoner, ReasonerError, RuleLimits};
+use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::Zero;
 use std::fmt;
-use std::time::Instant;
-
-/// What [`verify`] may use. The default is no limit.
-#[derive(Clone, Debug, Default)]
-pub struct Limits {
-    /// When to stop.
-    pub deadline: Option<Instant>,
-    /// Memory for positions, in bytes.
-    pub memory: Option<u64>,
-    /// Raised from outside to stop early.
-    pub interrupt: Interrupt,
-}
 
 /// One of the two sides of a strategy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -194,16 +182,16 @@ pub fn verify(
 ) -> Result<Verification, VerifyError> {
     check_game(game, strategy)?;
     let mut reasoner = Reasoner::new(game)?;
-    let reasoner_limits = crate::machine::Limits {
-        deadline: limits.deadline,
-        interrupt: Some(limits.interrupt.flag()),
+    let watch = Watch::new(limits);
+    let reasoner_limits = RuleLimits {
+        clock: watch.clock().clone(),
         ..reasoner.limits()
     };
     reasoner.set_limits(reasoner_limits);
     let mut statistics = Vec::new();
     let promised = &strategy.heading.value;
     for side in [Side::Role, Side::Opponents] {
-        let outcome = side_value(&mut reasoner, strategy, side, limits, &mut statistics);
+        let outcome = side_value(&mut reasoner, strategy, side, &watch, &mut statistics);
         let verdict = match outcome {
             // It is what is promised, or the side would have been refused.
             Ok(()) => continue,
@@ -266,10 +254,10 @@ fn side_value(
     reasoner: &mut Reasoner,
     strategy: &Strategy,
     side: Side,
-    limits: &Limits,
+    watch: &Watch<'_>,
     statistics: &mut Vec<(&'static str, u64)>,
 ) -> Result<(), Cut> {
-    let mut walk = Walk::new(reasoner, strategy, side, limits)?;
+    let mut walk = Walk::new(reasoner, strategy, side, watch)?;
     let explored = walk.explore();
     let listed = match side {
         Side::Role => strategy.player.len(),

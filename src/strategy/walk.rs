@@ -11,17 +11,16 @@
 
 use super::dot::group_label;
 use super::policy::{Heading, Strategy};
-use super::verify::{Cut, Flaw, Limits, Refusal, Side, VerifyError};
+use super::verify::{Cut, Flaw, Refusal, Side, VerifyError};
 use crate::gdl::Term;
 use crate::machine::{PlayDefect, PlayFinding, Reasoner, ReasonerError, State, goal_defect, worth};
-use formula::StopReason;
 use hashbrown::HashTable;
+use limits::{StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::Zero;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
-use std::time::Instant;
 
 /// A position that can be reached.
 pub(super) struct Node {
@@ -68,7 +67,7 @@ struct Choices {
 pub(super) struct Walk<'a> {
     strategy: &'a Strategy,
     side: Side,
-    limits: &'a Limits,
+    watch: &'a Watch<'a>,
     reasoner: &'a mut Reasoner,
     role: usize,
     opponents: Vec<usize>,
@@ -89,7 +88,7 @@ impl<'a> Walk<'a> {
         reasoner: &'a mut Reasoner,
         strategy: &'a Strategy,
         side: Side,
-        limits: &'a Limits,
+        watch: &'a Watch<'a>,
     ) -> Result<Self, Cut> {
         let Heading { roles, role, .. } = &strategy.heading;
         let place = |wanted: &str| roles.iter().position(|role| role.as_str() == wanted);
@@ -99,7 +98,7 @@ impl<'a> Walk<'a> {
         let mut walk = Walk {
             strategy,
             side,
-            limits,
+            watch,
             role,
             opponents: opponents.collect(),
             random,
@@ -391,21 +390,7 @@ impl<'a> Walk<'a> {
     }
 
     fn check_limits(&self) -> Result<(), Cut> {
-        let Limits {
-            deadline,
-            memory,
-            interrupt,
-        } = self.limits;
-        if interrupt.is_raised() {
-            return Err(Cut::Stopped(StopReason::Interrupted));
-        }
-        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Err(Cut::Stopped(StopReason::Time));
-        }
-        if memory.is_some_and(|memory| self.bytes > memory) {
-            return Err(Cut::Stopped(StopReason::Memory));
-        }
-        Ok(())
+        self.watch.check(self.bytes).map_err(Cut::Stopped)
     }
 
     /// The refusal that this node shows.

@@ -35,7 +35,6 @@ fn memory_holds_as_the_system_sees_it() {
     for engine in [
         "--engine emm",
         "--engine xssat",
-        "--engine xssat --method reference",
         "--engine xssat --method learning",
     ] {
         let line = format!("solve {squares} --depth 16 {engine} --memory 100M --time 4 --json");
@@ -110,9 +109,9 @@ fn commands_end_soon_after_their_time_and_after_signals() {
     let commands = [
         "solve lamps.gdl".to_owned(),
         format!("solve {squares} --moves"),
-        format!("solve {squares} --depth 16 --engine xssat --no-symmetry --method reference"),
+        format!("solve {squares} --depth 16 --engine xssat --no-symmetry --method learning"),
         format!("solve {drop} --depth 16 --method learning"),
-        format!("solve {drop} --depth 1..16 --engine xssat --method reference"),
+        format!("solve {drop} --depth 1..16 --engine xssat --method learning"),
         "prove lamps.gdl --all".to_owned(),
         format!("prove {squares} legal-nonempty turn-taking --by asp"),
         format!("plan {lights} --goal 100 --shortest"),

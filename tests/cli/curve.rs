@@ -62,7 +62,7 @@ fn a_range_of_depths_is_a_curve() {
 fn a_limit_ends_a_curve_with_bounds() {
     let place = Place::new();
     let question = format!(
-        "solve {} --depth 3..16 --method reference --time 1.5",
+        "solve {} --depth 3..16 --method learning --time 1.5",
         game("stochastic_connect_4.gdl")
     );
     let ended = place.run(&format!("{question} --json --plot curve.svg"));

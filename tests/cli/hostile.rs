@@ -4,8 +4,8 @@
 //! `SQASP_TEST_ROUNDS` makes the part with random files longer.
 
 use super::{Ended, Place, game};
-use formula::generate::{Layered, Structured, layered, structured};
 use formula::{BigRational, Quantifier};
+use generators::{Layered, Structured, layered, structured};
 use std::fmt::Write;
 use std::process::{Command, Stdio};
 use std::thread;

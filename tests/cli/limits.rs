@@ -150,7 +150,7 @@ fn progress_is_shown_on_a_terminal() {
     assert!(answer.contains("c s type maxprob"), "{answer}");
     // Which move is looked at.
     let connect = game("stochastic_connect_4.gdl");
-    let arguments = format!("solve {connect} --depth 16 --moves --time 3 --method reference");
+    let arguments = format!("solve {connect} --depth 16 --moves --time 3 --method learning");
     let shown = on_a_terminal(&place, &arguments).expect("there was one before");
     assert!(shown.contains("move 1 of 4, (drop 1): "), "{shown:?}");
     // Who wants silence gets it.
@@ -164,7 +164,7 @@ fn nothing_is_said_to_a_pipe() {
     place.write("hard", hard_formula());
     let (stochastic, squares) = (game("stochastic_ttt.gdl"), game("stochastic_ttt_4x4.gdl"));
     for (arguments, code) in [
-        ("xssat hard --time 0.7 --method reference".to_owned(), 75),
+        ("xssat hard --time 0.7 --method learning".to_owned(), 75),
         (format!("solve {squares} --depth 16 --time 0.7 --json"), 75),
         (format!("solve {stochastic} --depth 9"), 0),
         (format!("solve {stochastic} --depth 9 --moves --json"), 0),

@@ -167,7 +167,7 @@ fn check_bounds(ended: &Ended, code: i32) -> Value {
 fn limits_leave_bounds_for_every_move() {
     let place = Place::new();
     let question = format!(
-        "solve {} --depth 16 --moves --json --method reference",
+        "solve {} --depth 16 --moves --json --method learning",
         game("stochastic_connect_4.gdl")
     );
     // Not enough for any machine of these years, but enough to get to the solver.
@@ -183,7 +183,7 @@ fn limits_leave_bounds_for_every_move() {
 fn an_interrupt_leaves_bounds_for_every_move() {
     let place = Place::new();
     let question = format!(
-        "solve {} --depth 16 --moves --json --method reference",
+        "solve {} --depth 16 --moves --json --method learning",
         game("stochastic_connect_4.gdl")
     );
     let child = place

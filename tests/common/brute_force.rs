@@ -181,8 +181,7 @@ pub fn heading(game: &Game, role: &Name, depth: u32, objective: Objective) -> He
 pub fn strategy<A: Advisor<Error: std::fmt::Debug>>(advisor: &mut A, heading: Heading) -> Strategy {
     let limits = ExtractLimits {
         positions: usize::MAX,
-        deadline: None,
-        interrupt: formula::Interrupt::default(),
+        clock: limits::Clock::default(),
     };
     match extract(advisor, heading, &limits) {
         Ok(Extracted::Complete(strategy)) => *strategy,

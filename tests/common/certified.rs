@@ -1,11 +1,12 @@
 //! What both sides' play is worth when the search is asked for it position by position.
 
-use formula::{BigRational, Limits};
+use formula::BigRational;
+use limits::Limits;
 use sqasp::game::{Game, Objective};
 use sqasp::gdl::Name;
 use sqasp::machine::{Reasoner, StepLimits};
 use sqasp::search::{Consulted, Search};
-use sqasp::strategy::{self, Asked, Certified, Certifier, Side, certify};
+use sqasp::strategy::{Asked, Certified, Certifier, Side, certify};
 
 /// Whether the search's play proves this value from both sides; else what is wrong, in words.
 pub fn proves(
@@ -27,12 +28,7 @@ pub fn proves(
     let policy = Consulted::new(search, certifier.ground(), objective, Limits::default());
     let mut policy = policy.expect("there is one circuit");
     for side in [Side::Role, Side::Opponents] {
-        match certify(
-            &mut certifier,
-            side,
-            &mut policy,
-            &strategy::Limits::default(),
-        ) {
+        match certify(&mut certifier, side, &mut policy, &Limits::default()) {
             Ok((Certified::Worth(found), _)) if found == *value => {}
             other => return Err(format!("{side:?}, for {value}: {other:?}")),
         }

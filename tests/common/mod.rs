@@ -11,7 +11,8 @@
 pub mod brute_force;
 pub mod certified;
 
-use formula::{BigRational, Formula, Limits, Outcome, Solver, Value};
+use formula::{BigRational, Formula, Outcome, Solver, Value};
+use limits::Limits;
 use num_traits::ToPrimitive;
 use sqasp::game::{Game, Objective, Refused};
 use sqasp::gdl::{Name, Options};
@@ -141,7 +142,7 @@ pub fn route(
 
 /// The value of a formula by the embedded solver.
 pub fn solve(formula: &Formula) -> BigRational {
-    let answer = xssat::Xssat::default()
+    let answer = portfolio::Portfolio::default()
         .solve(formula, &Limits::default())
         .expect("the embedded solver takes every formula");
     match answer.outcome {

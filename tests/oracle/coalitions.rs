@@ -8,7 +8,8 @@
 use crate::common::{
     PREFIX_METHODS, in_parallel, logical_value, question, read_game, rounds, say, shared,
 };
-use formula::{Limits, Outcome, Value};
+use formula::{Outcome, Value};
+use limits::Limits;
 use num_traits::{One, Zero};
 use sqasp::game::{Game, Objective};
 use sqasp::gdl::{Options, Term};

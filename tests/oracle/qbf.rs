@@ -8,8 +8,9 @@ use crate::common::{
     rounds, route, say, solve,
 };
 use external::Qbf;
-use formula::{BigRational, Formula, Limits, Outcome, Prefix, Quantifier, Solver, Value};
+use formula::{BigRational, Formula, Outcome, Prefix, Quantifier, Solver, Value};
 use formula::{read, sdimacs};
+use limits::Limits;
 use num_traits::{One, Zero};
 use sqasp::game::Objective;
 use sqasp::machine::random_game;
@@ -121,7 +122,7 @@ fn few_steps_on_a_board_are_searched_from_state_to_state() {
         let game = checked_in_game("connect_3.gdl");
         let formula = route(&game, &question, PREFIX_METHODS[0]).expect("small");
         let formula = formula.stages.formula;
-        let answer = xssat::Xssat::default().solve(&formula, &Limits::default());
+        let answer = portfolio::Portfolio::default().solve(&formula, &Limits::default());
         let answer = answer.expect("it takes every formula");
         let names: Vec<&str> = answer.statistics.iter().map(|(name, _)| *name).collect();
         assert!(

@@ -6,7 +6,8 @@
 use crate::common::brute_force::{heading, strategy};
 use crate::common::certified::proves;
 use crate::common::{PREFIX_METHODS, in_parallel, question, read_game, rounds, say, solve};
-use formula::{BigRational, Limits, Outcome, Value};
+use formula::{BigRational, Outcome, Value};
+use limits::Limits;
 use num_traits::{One, Zero};
 use sqasp::game::{Game, Objective};
 use sqasp::gdl::Name;
@@ -14,7 +15,7 @@ use sqasp::machine::{Minimax, Reasoner, random_game};
 use sqasp::route::{RouteOptions, route_game};
 use sqasp::search::{Adviser, Search, SearchOptions};
 use sqasp::sqasp::{Quantifiers, build_formula};
-use sqasp::strategy::{Limits as VerifyLimits, Verdict, verify};
+use sqasp::strategy::{Verdict, verify};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -46,7 +47,7 @@ fn search_trouble(
     }
     let mut adviser = Adviser::new(&mut search, Limits::default());
     let strategy = strategy(&mut adviser, heading(game, role, depth, objective));
-    let verified = verify(game, &strategy, &VerifyLimits::default());
+    let verified = verify(game, &strategy, &Limits::default());
     match verified.map(|verification| verification.verdict) {
         Ok(Verdict::Proved(value)) if value == *expected => {}
         other => return Some(format!("the strategy for {expected}: {other:?}")),

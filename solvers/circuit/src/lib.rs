@@ -36,14 +36,12 @@
 //! ```
 
 mod circuit;
-mod clauses;
 mod code;
 pub mod lanes;
 mod step;
 mod ternary;
 
 pub use circuit::{Circuit, Signal};
-pub use clauses::ClauseSink;
 pub use code::{Block, Code, Literal, Slots, set, word};
 pub use step::Step;
 pub use ternary::May;

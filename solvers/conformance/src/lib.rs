@@ -23,11 +23,12 @@ mod cases;
 
 pub use cases::{CASES, Case};
 
-use formula::generate::{Layered, RandomClauses, Structured, layered, random_clauses, structured};
 use formula::{
-    BigRational, Exactness, Formula, Interrupt, Limits, Outcome, Quantifier, Solver, SolverError,
-    Value, enumerate, read, sdimacs, shrink,
+    BigRational, Exactness, Formula, Outcome, Quantifier, Solver, SolverError, Value, enumerate,
+    read, sdimacs, shrink,
 };
+use generators::{Layered, RandomClauses, Structured, layered, random_clauses, structured};
+use limits::{Interrupt, Limits};
 use num_traits::{One, ToPrimitive, Zero};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;

@@ -1,7 +1,8 @@
 //! The suite itself is tested with solvers that are right and solvers that are wrong.
 
 use super::*;
-use formula::{Answer, StopReason};
+use formula::Answer;
+use limits::StopReason;
 
 /// Enumeration as a solver, with a mistake on demand.
 struct Enumeration {

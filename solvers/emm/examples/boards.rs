@@ -8,7 +8,7 @@
 mod support;
 
 use emm::{Engine, Options, SWITCHES};
-use formula::Limits;
+use limits::Limits;
 use std::time::Instant;
 use support::Board;
 

@@ -5,7 +5,7 @@ use crate::lasting::Lasting;
 use crate::problem::Problem;
 use crate::ranking::Ranking;
 use crate::samples::samples;
-use formula::Watch;
+use limits::Watch;
 
 /// So many states are kept as examples.
 const SAMPLES: usize = 500;

@@ -14,7 +14,6 @@
 //! Facts that nothing depends on, now or later, are left out (the closure of what is legal, terminal
 //! and worth something under `next`). Those left make up the *key* of a state.
 
-use crate::arena::{Arena, Node};
 use crate::dead_facts::Sight;
 use crate::equal_moves::{self, MoveClass};
 use crate::keys::{Group, Keys, Permutation};
@@ -22,8 +21,8 @@ use crate::options::Options;
 use crate::problem::{Agent, Problem};
 use crate::symmetry;
 use circuit::{Block, Circuit, Code, Literal, Signal, Slots};
+use num_rational::BigRational;
 use rustc_hash::FxHashMap;
-use value::Numerator;
 
 /// A class of moves with equal effects.
 #[derive(Clone, Debug)]
@@ -84,6 +83,8 @@ pub struct Compiled {
     pub flaw: Literal,
     /// For each payoff, whether it is paid if the next state is terminal.
     pub payoffs: Vec<Literal>,
+    /// For each payoff, how much it is.
+    pub worths: Vec<BigRational>,
 }
 
 impl Compiled {
@@ -111,18 +112,28 @@ impl Compiled {
         }
     }
 
-    /// How many states an arena for a single thread may hold, under a limit of memory in bytes.
-    pub fn most_nodes(&self, memory: Option<u64>) -> usize {
-        const MOST_NODES: usize = 1 << 22;
-        let node = size_of::<Node<u64>>() + 8 * (self.facts.len() / 32 + self.keys.words() + 3);
-        memory
-            .map_or(MOST_NODES, |memory| memory as usize / 2 / node)
-            .min(MOST_NODES)
+    /// The words of the facts of a state.
+    pub fn fact_words(&self) -> usize {
+        self.facts.len().div_ceil(64).max(1)
     }
 
-    /// An empty arena for states of this step.
-    pub fn arena<N: Numerator>(&self) -> Arena<N> {
-        Arena::new(self.facts.len(), self.keys.words(), self.sight.is_some())
+    /// The words of a state, given its facts: these, and what keys see of them if that is something else.
+    pub fn state(&self, facts: &[u64]) -> Vec<u64> {
+        match &self.sight {
+            Some(sight) => [facts, &sight.of(facts)].concat(),
+            None => facts.to_vec(),
+        }
+    }
+
+    /// How many nodes a tree may have that lists the successors of one state at a time, under a limit of
+    /// memory in bytes.
+    pub fn max_nodes(&self, memory: Option<u64>) -> usize {
+        const MAX_NODES: usize = 1 << 22;
+        let node = size_of::<stochastic_game::Node<u64>>();
+        let node = node + 8 * (self.facts.len() / 32 + self.keys.words() + 3);
+        memory
+            .map_or(MAX_NODES, |memory| memory as usize / 2 / node)
+            .min(MAX_NODES)
     }
 }
 
@@ -264,6 +275,11 @@ pub fn compile_with(
         terminal: literals.next().expect("there is an end"),
         flaw: literals.next().expect("it stands behind the end"),
         payoffs: literals.collect(),
+        worths: problem
+            .payoff
+            .iter()
+            .map(|(worth, _)| worth.clone())
+            .collect(),
         code,
         slots: slots.len(),
         facts,

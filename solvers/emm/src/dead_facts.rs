@@ -27,17 +27,17 @@ use crate::lasting::Lasting;
 use crate::plain;
 use crate::problem::Problem;
 use crate::proof::Prover;
-use circuit::{Circuit, ClauseSink, Signal};
-use formula::Watch;
+use circuit::{Circuit, Signal};
+use limits::Watch;
 use rustc_hash::FxHashMap;
 use std::time::Duration;
 
 /// A step with more gates is left alone.
-const MOST_GATES: usize = 30_000;
+const MAX_GATES: usize = 30_000;
 /// Guesses are made smaller at most so many times.
-const MOST_ROUNDS: usize = 8;
+const MAX_ROUNDS: usize = 8;
 /// Time for one round of proofs.
-const MOST_TIME: Duration = Duration::from_secs(2);
+const MAX_TIME: Duration = Duration::from_secs(2);
 
 /// What keys see of states.
 #[derive(Debug)]
@@ -82,7 +82,7 @@ pub fn find(
         .map(|(&candidate, &matters)| candidate && matters != Signal::TRUE)
         .collect();
     let orbits = orbits(facts.len(), symmetries);
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         if !dying.contains(&true) {
             return None;
         }
@@ -152,7 +152,7 @@ fn relevance(
     let mut circuit = step.circuit.clone();
     let roots = outcomes(problem, facts);
     let cone = circuit.cone(&roots);
-    if cone.len() > MOST_GATES {
+    if cone.len() > MAX_GATES {
         return None;
     }
     let settled = settled(problem, facts, lasting, &cone, &mut circuit);
@@ -386,7 +386,7 @@ fn counterexample(
     let mut roots = one.clone();
     roots.extend(&other);
     roots.extend(step.moves.iter().flatten());
-    let mut prover = Prover::new(&circuit, &roots, &watch.left(), MOST_TIME);
+    let mut prover = Prover::new(&circuit, &roots, &watch.left(), MAX_TIME);
     prover.assume_step(step.terminal, &step.moves, &step.legal);
     // Terminal states have no key.
     let other_terminal = prover.literal(other[0]);

@@ -8,14 +8,13 @@ use crate::options::Options;
 use crate::packing::Packing;
 use crate::plain::{self, Situation};
 use crate::problem::{Agent, Problem, ProblemError};
-use crate::search::{Found, Memory};
-use crate::trail;
-use formula::{Limits, StopReason, Watch};
+use limits::{Limits, StopReason, Watch};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
+use stochastic_game::{Found, Question, Values};
 
 /// What an answer of the adversaries takes in a list, in bytes, roughly.
 const BYTES_PER_REPLY: u64 = 1000;
@@ -143,7 +142,7 @@ pub struct Engine {
     problem: Problem,
     options: Options,
     compiled: Compiled,
-    memory: Memory,
+    values: Values,
     proofs: Proofs,
     horizons: Horizons,
     /// What keys write as one digit.
@@ -160,13 +159,11 @@ impl Engine {
     pub fn new(problem: Problem, options: Options) -> Result<Self, ProblemError> {
         problem.check()?;
         let compiled = compile(&problem, &options);
-        let payoffs = problem.payoff.iter().map(|(value, _)| value.clone());
-        let memory = Memory::new(payoffs.collect());
         Ok(Engine {
             problem,
             options,
             compiled,
-            memory,
+            values: Values::default(),
             proofs: Proofs::default(),
             horizons: Horizons::default(),
             packing: None,
@@ -199,18 +196,18 @@ impl Engine {
 
     /// The number of states in the tables.
     pub fn states(&self) -> u64 {
-        self.memory.states()
+        self.values.states()
     }
 
     /// Whether any value so far may count plays that were not over after the last step, as lost.
     pub fn cuts_off(&self) -> bool {
-        self.memory.cuts_off()
+        self.values.cuts_off()
     }
 
     /// Whether that may be so of a value of this state with so many steps left: other questions may have
     /// been the ones. Little work is spent on it.
     pub fn may_cut_off(&mut self, state: &[bool], steps: u32, limits: &Limits) -> bool {
-        if !self.memory.cuts_off() || !is_open(&plain::situation(&self.problem, state)) {
+        if !self.values.cuts_off() || !is_open(&plain::situation(&self.problem, state)) {
             return false;
         }
         let (problem, compiled) = (&self.problem, &self.compiled);
@@ -221,13 +218,12 @@ impl Engine {
 
     /// The memory of the tables, in bytes.
     pub fn bytes(&self) -> u64 {
-        self.memory.bytes()
+        self.values.bytes()
     }
 
     /// Forgets all values; what was compiled and proved stays.
     pub fn forget(&mut self) {
-        let payoffs = self.problem.payoff.iter().map(|(value, _)| value.clone());
-        self.memory = Memory::new(payoffs.collect());
+        self.values = Values::default();
         self.horizons = Horizons::default();
     }
 
@@ -249,7 +245,7 @@ impl Engine {
         self.check_size(state)?;
         let mut watch = Watch::new(limits);
         let steps = self.steps(state, steps_left, &watch.left())?;
-        let cut_off_before = self.memory.cuts_off();
+        let cut_off_before = self.values.cuts_off();
         let mut answer = self.answer(state, steps, &mut watch)?;
         if cut_off_before && answer.cuts_off {
             let steps = u32::try_from(steps).unwrap_or(u32::MAX);
@@ -377,9 +373,9 @@ impl Engine {
         if situation.worth.is_some() {
             return Ok(());
         }
-        let facts = self.compiled.pack(state);
+        let words = self.compiled.state(&self.compiled.pack(state));
         let mut watch = Watch::new(limits);
-        match trail::find(&self.compiled, &facts, steps as usize, &mut watch) {
+        match stochastic_game::find_flaw(&self.compiled, &words, steps as usize, &mut watch) {
             Ok(None) => Ok(()),
             Ok(Some(trail)) => Err(QuestionError::Flaw(self.follow(state, &trail))),
             Err(reason) => Err(QuestionError::Stopped(reason)),
@@ -438,23 +434,25 @@ impl Engine {
         let known = match situation.worth {
             Some(worth) => Some(worth),
             None if steps == 0 => {
-                self.memory.note_cut_off();
+                self.values.note_cut_off();
                 Some(BigRational::zero())
             }
             None => None,
         };
         let found = match known {
             Some(value) => Found {
-                outcome: Outcome::known(value),
+                lower: value.clone(),
+                upper: value,
+                stopped: None,
                 expanded: 0,
                 value_bits: 0,
             },
             None => self.search_as_far_as_possible(state, steps, watch)?,
         };
         Ok(Answer {
-            cuts_off: !is_over && self.memory.cuts_off(),
+            cuts_off: !is_over && self.values.cuts_off(),
             statistics: vec![
-                ("states", self.memory.states()),
+                ("states", self.values.states()),
                 ("expanded", found.expanded),
                 ("facts", self.compiled.facts.len() as u64),
                 ("dead_facts", self.compiled.dead_facts() as u64),
@@ -462,9 +460,13 @@ impl Engine {
                 ("images", self.compiled.keys.images() as u64),
                 ("value_bits", u64::from(found.value_bits)),
                 ("steps", steps as u64),
-                ("table_bytes", self.memory.bytes()),
+                ("table_bytes", self.values.bytes()),
             ],
-            outcome: found.outcome,
+            outcome: Outcome {
+                lower: found.lower,
+                upper: found.upper,
+                stopped: found.stopped,
+            },
         })
     }
 
@@ -477,16 +479,15 @@ impl Engine {
         watch: &mut Watch<'_>,
     ) -> Result<Found, QuestionError> {
         let mut found = self.search(state, steps, watch)?;
-        let (mut fewer, mut stopped) = (steps / 2, found.outcome.stopped);
+        let (mut fewer, mut stopped) = (steps / 2, found.stopped);
         while stopped == Some(StopReason::Memory) && fewer > LONG as usize {
             let shorter = self.search(state, fewer, watch)?;
-            let Outcome { lower, .. } = &mut found.outcome;
-            *lower = shorter.outcome.lower.max(lower.clone());
+            found.lower = shorter.lower.max(found.lower);
             found.expanded += shorter.expanded;
-            stopped = shorter.outcome.stopped;
+            stopped = shorter.stopped;
             fewer /= 2;
         }
-        found.outcome = found.outcome.settled();
+        found.stopped = found.stopped.filter(|_| found.lower != found.upper);
         Ok(found)
     }
 
@@ -501,26 +502,35 @@ impl Engine {
             self.packing = None;
             self.compile(None);
         }
-        let facts = self.compiled.pack(state);
         let patience = (!self.has_tried_proofs).then_some(self.options.proofs_after);
-        let (compiled, options) = (&self.compiled, &self.options);
-        let memory = &mut self.memory;
-        let found = memory.solve(compiled, options, &facts, steps, patience, watch);
-        match found {
-            Ok(Some(found)) => return Ok(found),
-            Ok(None) => {}
-            Err(trail) => return Err(QuestionError::Flaw(self.follow(state, &trail))),
+        if let Some(found) = self.ask(state, steps, patience, watch)? {
+            return Ok(found);
         }
         self.has_tried_proofs = true;
+        let facts = self.compiled.pack(state);
         self.try_proofs(state, &facts, watch);
-        let (compiled, options) = (&self.compiled, &self.options);
-        let found = self
-            .memory
-            .solve(compiled, options, &facts, steps, None, watch);
-        match found {
-            Ok(found) => Ok(found.expect("patience has no end")),
-            Err(trail) => Err(QuestionError::Flaw(self.follow(state, &trail))),
-        }
+        let found = self.ask(state, steps, None, watch)?;
+        Ok(found.expect("patience has no end"))
+    }
+
+    /// Asks for the value of a state that is not terminal; nothing if that takes more than so many
+    /// expansions.
+    fn ask(
+        &mut self,
+        state: &[bool],
+        steps: usize,
+        patience: Option<u64>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Found>, QuestionError> {
+        let question = Question {
+            game: &self.compiled,
+            options: &self.options.search(),
+            state: &self.compiled.state(&self.compiled.pack(state)),
+            layer: steps,
+            patience,
+        };
+        let found = self.values.solve(question, watch);
+        found.map_err(|trail| QuestionError::Flaw(self.follow(state, &trail)))
     }
 
     /// The joint moves from a state along a trail that begins there, to the flaw behind its end.
@@ -535,7 +545,8 @@ impl Engine {
             }
             // The keys are those of the trail; states that differ in facts that do not matter, or by a
             // symmetry, have the same. What has the flaw is behind the end, and has no key.
-            let wanted = trail.get(place).map(|facts| key(facts));
+            let facts = self.compiled.fact_words();
+            let wanted = trail.get(place).map(|state| key(&state[..facts]));
             let asked = Asked::new(&self.compiled, state, 0, &situation);
             let mut tried = vec![0; asked.choices.len()];
             (flaw.state, flaw.moves) = loop {
@@ -624,7 +635,7 @@ impl Engine {
             sight,
             groups,
         );
-        self.memory.forget();
+        self.values.forget();
         self.horizons = Horizons::default();
     }
 

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 pub type MoveClass = Vec<usize>;
 
 /// Where this is more gates than that, moves are not compared.
-const MOST_GATES: usize = 20_000_000;
+const MAX_GATES: usize = 20_000_000;
 
 /// The classes of an agent's moves, ordered by their first moves.
 pub fn classes(
@@ -26,7 +26,7 @@ pub fn classes(
     options: &Options,
 ) -> Vec<MoveClass> {
     let cone = circuit.cone(next);
-    if !options.merge_moves || cone.len().saturating_mul(moves.len()) > MOST_GATES {
+    if !options.merge_moves || cone.len().saturating_mul(moves.len()) > MAX_GATES {
         return (0..moves.len()).map(|number| vec![number]).collect();
     }
     let mut circuit = circuit.clone();

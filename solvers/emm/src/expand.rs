@@ -1,4 +1,7 @@
-//! Taking states one step further: all successors of several states at once.
+//! A step as a stochastic game: taking states one step further, all successors of several states at once.
+//!
+//! The layer of a state is the number of steps left. Its words are its facts, and what keys see of them if
+//! that is something else.
 //!
 //! States to be expanded are loaded into lanes, one each. One run of code says what is legal in
 //! each. Then each lane is copied once for each joint move, so that the lanes of one word are the
@@ -9,14 +12,12 @@
 //! Flaws are noted where they show: a state that is not terminal though some agent has no legal move, and
 //! a terminal successor whose worth has no meaning. Whether plays are cut off is noted as well.
 
-use crate::arena::{Arena, NONE, Node};
 use crate::compile::Compiled;
-use crate::halt::Halt;
-use crate::joint_moves::JointMoves;
-use crate::units::{NewCount, Units};
+use crate::joint_moves::{JointMoves, NONE};
 use circuit::lanes::{Copies, transpose};
-use circuit::{Literal, Slots, set, word};
-use formula::StopReason;
+use circuit::{Slots, set, word};
+use num_rational::BigRational;
+use stochastic_game::{Expansion, Kind, Refusal, Rows, Site, StochasticGame};
 use value::Numerator;
 
 const LANES: usize = 64;
@@ -24,313 +25,282 @@ const LANES: usize = 64;
 /// So many words of successors are made between two looks at the limits.
 const WORDS_PER_LOOK: usize = 16;
 
-/// Why states could not be expanded.
-#[derive(Clone, Copy, Debug)]
-pub enum Refusal {
-    /// A denominator is too coarse.
-    NewCount(NewCount),
-    /// The arena takes more memory than allowed.
-    TooLarge,
-    /// A state has a flaw, or one of the successors of this state.
-    Flaw(u32),
-    /// A limit was reached on the way, or another thread said that it is over.
-    Stopped(Option<StopReason>),
-}
-
-impl From<NewCount> for Refusal {
-    fn from(new: NewCount) -> Self {
-        Refusal::NewCount(new)
-    }
-}
+/// So many moves of the maximizer, and joint moves of the adversaries, are told apart by the history.
+const CHOICES: u32 = 256;
 
 /// Working memory for expansions.
-pub struct Expander<'a> {
-    compiled: &'a Compiled,
+pub struct Workspace {
     values: Vec<u64>,
     /// The word of each move's input.
     inputs: Vec<u64>,
     joint_moves: JointMoves,
     copies: Copies,
-    /// The state in each lane.
+    /// The node in each lane.
     lanes: [u32; LANES],
-    /// Whether successors have no steps left.
-    is_last: bool,
-    /// A state that has a flaw, or a successor that has one.
-    flaw: Option<u32>,
-    /// Whether some successor had no steps left though it was not terminal.
-    pub cuts_off: bool,
-    /// At most so many states may be in the arena.
-    most_nodes: usize,
-    halt: Halt<'a>,
     /// Words of successors made so far.
     words: usize,
-    /// If there, numbers of moves of chance that were not known are listed, not refused.
-    survey: Option<Vec<NewCount>>,
 }
 
-impl<'a> Expander<'a> {
-    /// For a compiled step, and an arena of so many states at most.
-    pub fn new(compiled: &'a Compiled, most_nodes: usize, halt: Halt<'a>) -> Self {
-        Expander {
-            compiled,
-            values: Slots::values(compiled.slots),
-            inputs: vec![0; compiled.move_slots.len()],
-            joint_moves: JointMoves::new(compiled),
+impl StochasticGame for Compiled {
+    type Workspace = Workspace;
+
+    fn workspace(&self) -> Workspace {
+        Workspace {
+            values: Slots::values(self.slots),
+            inputs: vec![0; self.move_slots.len()],
+            joint_moves: JointMoves::new(self),
             copies: Copies::new(),
             lanes: [NONE; LANES],
-            is_last: false,
-            flaw: None,
-            cuts_off: false,
-            most_nodes,
-            halt,
             words: 0,
-            survey: None,
         }
     }
 
-    /// Adds the successors of up to 64 states with so many steps left (at least one). Bounds of
-    /// successors that are not terminal are the widest there are; those of the states are not
-    /// changed, unless somebody cannot move.
-    ///
-    /// # Errors
-    /// If chance has a number of moves that was not known, there is too much to hold, it is time to end, or a
-    /// state or a successor has a flaw; then what was added to the arena is of no use.
-    pub fn expand<N: Numerator>(
-        &mut self,
-        arena: &mut Arena<N>,
-        states: &[u32],
-        steps: usize,
-        units: &Units<N>,
-    ) -> Result<(), Refusal> {
-        self.load(arena, states);
-        self.is_last = steps == 1;
-        self.flaw = None;
-        self.copies = Copies::new();
-        self.inputs.fill(0);
-        self.joint_moves
-            .list(self.compiled, &self.values, states.len());
-        for (lane, &state) in states.iter().enumerate() {
-            self.add_successors(arena, lane, state, steps, units)?;
+    fn rows(&self, _: usize) -> Rows {
+        Rows {
+            state: self.fact_words() * (1 + usize::from(self.sight.is_some())),
+            key: self.keys.words(),
         }
-        self.flush(arena, steps, units)?;
-        let is_above = |node: u32, state: &&u32| {
-            let Node { first, count, .. } = arena.nodes[**state as usize];
-            **state == node || (first..first + count).contains(&node)
+    }
+
+    fn key_bits(&self, _: usize) -> usize {
+        self.keys.width()
+    }
+
+    fn write_key(&self, _: usize, state: &[u64], key: &mut [u64]) {
+        let seen = match self.sight {
+            None => state,
+            Some(_) => &state[self.fact_words()..],
         };
-        match self
-            .flaw
-            .and_then(|node| states.iter().find(|state| is_above(node, state)))
-        {
-            Some(&state) if self.survey.is_none() => Err(Refusal::Flaw(state)),
-            _ => Ok(()),
+        self.keys.write(seen, key);
+    }
+
+    fn is_stationary(&self) -> bool {
+        true
+    }
+
+    fn sites(&self, _: usize) -> &[Site] {
+        match self.has_chance() {
+            true => &[Site::Uniform],
+            false => &[],
         }
     }
 
-    /// Adds the successors of the first state of the arena, without weights that mean anything, and
-    /// lists numbers of moves of chance that were not known. Flaws are passed over: play ends there.
-    ///
-    /// # Errors
-    /// If there is too much to hold, or it is time to end.
-    pub fn survey(
-        &mut self,
-        arena: &mut Arena<u64>,
-        steps: usize,
-        units: &Units<u64>,
-        new: &mut Vec<NewCount>,
+    fn payoffs(&self) -> &[BigRational] {
+        &self.worths
+    }
+
+    fn fills_words(&self) -> bool {
+        true
+    }
+
+    fn expand<N: Numerator>(
+        &self,
+        states: &[u32],
+        workspace: &mut Workspace,
+        to: &mut Expansion<'_, N>,
     ) -> Result<(), Refusal> {
-        self.survey = Some(Vec::new());
-        let expanded = self.expand(arena, &[0], steps, units);
-        new.extend(self.survey.take().into_iter().flatten());
-        expanded
+        workspace.copies = Copies::new();
+        workspace.inputs.fill(0);
+        let mut step = Step {
+            compiled: self,
+            workspace,
+            to,
+        };
+        step.load(states);
+        let moves = &mut step.workspace.joint_moves;
+        moves.list(self, &step.workspace.values, states.len());
+        for (lane, &state) in states.iter().enumerate() {
+            step.add_successors(lane, state)?;
+        }
+        step.flush()
     }
+}
 
-    /// Whether a state that was expanded last, or a successor, has a flaw.
-    pub fn has_flaw(&self) -> bool {
-        self.flaw.is_some()
-    }
+/// One step of some states.
+struct Step<'a, 'b, N> {
+    compiled: &'a Compiled,
+    workspace: &'a mut Workspace,
+    to: &'a mut Expansion<'b, N>,
+}
 
-    /// Puts keys into lanes and finds out what is legal.
-    fn load<N: Numerator>(&mut self, arena: &Arena<N>, states: &[u32]) {
+impl<N: Numerator> Step<'_, '_, N> {
+    /// Puts states into lanes and finds out what is legal.
+    fn load(&mut self, states: &[u32]) {
         debug_assert!(states.len() <= LANES);
         let compiled = self.compiled;
+        let rows = compiled.rows(self.to.layer);
+        let values = &mut self.workspace.values;
         for (number, slots) in compiled.fact_slots.chunks(64).enumerate() {
             let mut matrix = [0; 64];
             for (row, &state) in matrix.iter_mut().zip(states) {
-                *row = arena.facts(state as usize)[number];
+                *row = self.to.tree.state(state as usize, rows)[number];
             }
             transpose(&mut matrix);
             for (&slot, &word) in slots.iter().zip(&matrix) {
-                set(&mut self.values, slot, word);
+                set(values, slot, word);
             }
         }
-        let block = compiled.state_block.clone();
-        compiled.code.run(block, &mut self.values);
+        compiled.code.run(compiled.state_block.clone(), values);
     }
 
-    fn add_successors<N: Numerator>(
-        &mut self,
-        arena: &mut Arena<N>,
-        lane: usize,
-        state: u32,
-        steps: usize,
-        units: &Units<N>,
-    ) -> Result<(), Refusal> {
-        let first = arena.nodes.len();
-        let room = self.most_nodes.saturating_sub(first);
-        let moves = &mut self.joint_moves;
-        let (count, outcomes) = moves.combine(self.compiled, lane, room, &self.halt)?;
-        let node = &mut arena.nodes[state as usize];
-        node.first = first as u32;
-        node.count = count as u32;
+    /// Adds what may follow from the state in a lane: a maximum over alternatives, minima over replies, means
+    /// over outcomes, each only where there is more than one.
+    fn add_successors(&mut self, lane: usize, state: u32) -> Result<(), Refusal> {
+        // There are at most as many nodes above the successors as successors.
+        let room = self.to.room() / 2;
+        let moves = &mut self.workspace.joint_moves;
+        let (count, weights) = moves.combine(self.compiled, lane, room, self.to.halt)?;
         if count == 0 {
-            (node.lower, node.upper) = (N::zero(), N::zero());
-            self.flaw = Some(state);
-            return Ok(());
+            self.to.tree.set_known(state, N::zero());
+            return self.to.refuse_flaw(state);
         }
-        let share = match (units.share(steps, outcomes), &mut self.survey) {
-            (Ok(share), _) => share,
-            (Err(new), Some(survey)) => {
-                survey.push(new);
-                &units.ones[0]
-            }
-            (Err(new), None) => return Err(new.into()),
+        let alternatives = moves.alternatives(lane).len();
+        let (replies, outcomes) = (moves.replies.len(), moves.outcomes.len());
+        let share = match (outcomes, self.compiled.has_chance()) {
+            (_, false) => None,
+            (1, true) => Some(self.to.denominator(0)).filter(|whole| **whole != N::one()),
+            (_, true) => Some(self.to.share(0, weights)?),
         };
-        let one = &units.ones[steps - 1];
-        let mut place = self.copies.count();
+        let level = u16::from(self.compiled.has_chance());
+        let mut place = self.workspace.copies.count();
         let mut copies = 0;
-        for alternative in 0..self.joint_moves.alternatives(lane).len() {
-            for reply in 0..self.joint_moves.replies.len() {
-                for outcome in 0..self.joint_moves.outcomes.len() {
+        let first_alternative = match (alternatives, replies, share) {
+            (1, 1, Some(_)) | (1, 2.., _) => state,
+            _ => self.to.tree.open(state, Kind::Max, alternatives, 0),
+        };
+        for alternative in 0..alternatives {
+            let above = first_alternative + alternative as u32;
+            let first_reply = match replies {
+                1 => above,
+                _ => self.to.tree.open(above, Kind::Min, replies, 0),
+            };
+            if alternatives > 1 {
+                let number = self.workspace.joint_moves.alternatives(lane)[alternative].number;
+                self.to.tree.nodes[above as usize].branch = (number % CHOICES) as u16;
+            }
+            for reply in 0..replies {
+                let above = first_reply + reply as u32;
+                let first_outcome = match share {
+                    None => above,
+                    Some(_) => self.to.tree.open(above, Kind::Mean, outcomes, level),
+                };
+                if replies > 1 {
+                    let number = self.workspace.joint_moves.replies[reply].number;
+                    let branch = (CHOICES + number % CHOICES) as u16;
+                    self.to.tree.nodes[above as usize].branch = branch;
+                }
+                for outcome in 0..outcomes {
                     if place == LANES {
-                        self.copies.push(lane as u32, copies);
-                        self.flush(arena, steps, units)?;
+                        self.workspace.copies.push(lane as u32, copies);
+                        self.flush()?;
                         (place, copies) = (0, 0);
                     }
-                    let moves = &self.joint_moves;
-                    let chosen = (
-                        &moves.alternatives(lane)[alternative],
-                        &moves.replies[reply],
-                        &moves.outcomes[outcome],
-                    );
-                    moves.set_inputs(chosen.0, place, &mut self.inputs);
-                    moves.set_inputs(chosen.1, place, &mut self.inputs);
-                    moves.set_inputs(chosen.2, place, &mut self.inputs);
-                    self.lanes[place] = arena.nodes.len() as u32;
+                    let Workspace {
+                        joint_moves,
+                        inputs,
+                        lanes,
+                        ..
+                    } = &mut *self.workspace;
+                    let chance = &joint_moves.outcomes[outcome];
+                    let alternative = &joint_moves.alternatives(lane)[alternative];
+                    joint_moves.set_inputs(alternative, place, inputs);
+                    joint_moves.set_inputs(&joint_moves.replies[reply], place, inputs);
+                    joint_moves.set_inputs(chance, place, inputs);
+                    let node = first_outcome + outcome as u32;
+                    lanes[place] = node;
                     place += 1;
                     copies += 1;
-                    let ends_reply = outcome + 1 == moves.outcomes.len();
-                    arena.nodes.push(Node {
-                        lower: N::zero(),
-                        upper: one.clone(),
-                        weight: match chosen.2.weight {
+                    if let Some(share) = share {
+                        self.to.tree.nodes[node as usize].weight = match outcomes {
                             1 => share.clone(),
-                            weight => units.times(share, weight),
-                        },
-                        first: NONE,
-                        count: 0,
-                        is_looked_up: false,
-                        alternative: chosen.0.number as u16,
-                        reply: chosen.1.number as u16,
-                        ends_reply,
-                        ends_alternative: ends_reply && reply + 1 == moves.replies.len(),
-                    });
+                            _ => self.to.times(share, chance.weight),
+                        };
+                    }
                 }
             }
         }
-        self.copies.push(lane as u32, copies);
+        self.workspace.copies.push(lane as u32, copies);
         Ok(())
     }
 
     /// Executes the lanes that wait.
-    fn flush<N: Numerator>(
-        &mut self,
-        arena: &mut Arena<N>,
-        steps: usize,
-        units: &Units<N>,
-    ) -> Result<(), Refusal> {
-        arena.make_room();
-        let copies = std::mem::replace(&mut self.copies, Copies::new());
+    fn flush(&mut self) -> Result<(), Refusal> {
+        let compiled = self.compiled;
+        let workspace = &mut *self.workspace;
+        let copies = std::mem::replace(&mut workspace.copies, Copies::new());
         let lanes = copies.all();
         if lanes == 0 {
             return Ok(());
         }
-        self.words += 1;
-        if self.words.is_multiple_of(WORDS_PER_LOOK) {
-            self.halt.look()?;
+        workspace.words += 1;
+        if workspace.words.is_multiple_of(WORDS_PER_LOOK) {
+            self.to.halt.look()?;
         }
-        let compiled = self.compiled;
-        let values = &mut self.values;
+        let values = &mut workspace.values;
         copies.apply(&compiled.carried, values);
-        for (&slot, input) in compiled.move_slots.iter().zip(&mut self.inputs) {
+        for (&slot, input) in compiled.move_slots.iter().zip(&mut workspace.inputs) {
             set(values, slot, std::mem::take(input));
         }
         compiled.code.run(compiled.body.clone(), values);
         let ended = word(values, compiled.terminal) & lanes;
         let flawed = word(values, compiled.flaw) & ended;
         if flawed != 0 {
-            self.flaw = Some(self.lanes[flawed.trailing_zeros() as usize]);
+            let mut node = workspace.lanes[flawed.trailing_zeros() as usize];
+            while !self.to.tree.nodes[node as usize].is_state() {
+                node = self.to.tree.nodes[node as usize].parent;
+            }
+            self.to.refuse_flaw(node)?;
         }
-        let mut left = ended;
-        while left != 0 {
-            let lane = left.trailing_zeros();
-            left &= left - 1;
+        for lane in each_lane(ended) {
             let mut paid = N::zero();
-            for (payoff, &literal) in units.payoffs.iter().zip(&compiled.payoffs) {
+            for (payoff, &literal) in self.to.payoffs().iter().zip(&compiled.payoffs) {
                 if word(values, literal) >> lane & 1 == 1 {
                     paid = paid.plus(payoff);
                 }
             }
-            let paid = paid.min(units.ones[0].clone());
-            let value = paid.times(&units.scales[steps - 1]);
-            let node = &mut arena.nodes[self.lanes[lane as usize] as usize];
-            node.lower = value.clone();
-            node.upper = value;
+            let worth = self.to.worth(paid);
+            self.to.tree.set_known(workspace.lanes[lane], worth);
         }
         let open = lanes & !ended;
-        let mut left = open;
-        if self.is_last {
-            self.cuts_off |= open != 0;
-            while left != 0 {
-                let node = self.lanes[left.trailing_zeros() as usize];
-                arena.nodes[node as usize].upper = N::zero();
-                left &= left - 1;
-            }
+        if self.to.layer == 1 {
+            // They are worth nothing, as new leaves are.
+            self.to.cuts_off |= open != 0;
             return Ok(());
         }
         if open == 0 {
             return Ok(());
         }
-        for (number, literals) in compiled.next.chunks(64).enumerate() {
-            for_each_lane(literals, values, open, |lane, word| {
-                arena.facts_mut(self.lanes[lane] as usize)[number] = word;
-            });
+        let (rows, one) = (self.to.rows(), self.to.one());
+        let tree = &mut *self.to.tree;
+        let mut row = tree.add_rows(open.count_ones() as usize, rows);
+        let mut row_of = [0; LANES];
+        for lane in each_lane(open) {
+            tree.set_state(workspace.lanes[lane], row, one.clone());
+            row_of[lane] = row;
+            row += rows.words() as u32;
         }
-        for (number, literals) in compiled.seen.chunks(64).enumerate() {
-            for_each_lane(literals, values, open, |lane, word| {
-                arena.seen_mut(self.lanes[lane] as usize)[number] = word;
-            });
+        let seen = compiled.seen.chunks(64).enumerate();
+        let seen = seen.map(|(number, literals)| (compiled.fact_words() + number, literals));
+        for (number, literals) in compiled.next.chunks(64).enumerate().chain(seen) {
+            let mut matrix = [0; 64];
+            for (row, &literal) in matrix.iter_mut().zip(literals) {
+                *row = word(values, literal);
+            }
+            transpose(&mut matrix);
+            for lane in each_lane(open) {
+                tree.rows_mut(row_of[lane])[number] = matrix[lane];
+            }
         }
         Ok(())
     }
 }
 
-/// Calls `visit` with each of these lanes, and what up to 64 literals are in it.
+/// The lanes of a set.
 #[inline]
-fn for_each_lane(
-    literals: &[Literal],
-    values: &[u64],
-    lanes: u64,
-    mut visit: impl FnMut(usize, u64),
-) {
-    let mut matrix = [0; 64];
-    for (row, &literal) in matrix.iter_mut().zip(literals) {
-        *row = word(values, literal);
-    }
-    transpose(&mut matrix);
-    let mut left = lanes;
-    while left != 0 {
-        let lane = left.trailing_zeros() as usize;
-        visit(lane, matrix[lane]);
-        left &= left - 1;
-    }
+fn each_lane(mut lanes: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = lanes.trailing_zeros() as usize;
+        lanes &= lanes.wrapping_sub(1);
+        (lane < LANES).then_some(lane)
+    })
 }

@@ -6,15 +6,13 @@
 //! more patience. Each gives a proof. A play with more steps than there are states meets one of them
 //! twice, so it may go on for ever; that, too, is seen while listing.
 
-use crate::arena::Node;
 use crate::claims::Proofs;
 use crate::compile::Compiled;
-use crate::expand::Expander;
-use crate::halt::Halt;
 use crate::problem::Problem;
-use crate::units::Units;
-use formula::{Limits, StopReason, Watch};
+use crate::samples::ANY_LAYER;
+use limits::{Halt, Limits, StopReason, Watch};
 use rustc_hash::{FxHashMap, FxHashSet};
+use stochastic_game::Successors;
 
 /// States to be listed before and after the other ways.
 const FEW_STATES: usize = 20_000;
@@ -24,7 +22,7 @@ const MANY_STATES: usize = 3_000_000;
 const STATES_PER_LOOK: usize = 1 << 10;
 
 /// With unknown moves, looks no further than so many gates in all.
-const MOST_GATES: usize = 300_000_000;
+const MAX_GATES: usize = 300_000_000;
 
 /// Why no horizon is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -78,7 +76,7 @@ impl Horizons {
         let (mut watch, proving) = (Watch::new(limits), Watch::new(limits));
         let mut stopped = None;
         let mut go_on = || {
-            let looked = watch.look("looking for the horizon", 0, 0, || None);
+            let looked = watch.look("looking for the horizon", 0);
             stopped = stopped.or(looked.err());
             stopped.is_none()
         };
@@ -116,7 +114,7 @@ impl Horizons {
             return steps;
         }
         let (mut watch, proving) = (Watch::new(limits), Watch::new(limits));
-        let mut go_on = || watch.look("looking for the horizon", 0, 0, || None).is_ok();
+        let mut go_on = || watch.look("looking for the horizon", 0).is_ok();
         match self.cheap(problem, compiled, proofs, state, &proving, &mut go_on) {
             Ok(Some(end)) => steps.min(end),
             Ok(None) | Err(_) => {
@@ -150,7 +148,7 @@ impl Horizons {
             Listed::TooMany | Listed::NoRoom => {}
         }
         let look = |_: u32, _: &[circuit::May]| go_on();
-        if let Some(steps) = problem.step.look_ahead(state, MOST_GATES, look) {
+        if let Some(steps) = problem.step.look_ahead(state, MAX_GATES, look) {
             return Ok(Some(steps));
         }
         if go_on()
@@ -172,20 +170,6 @@ pub fn key(compiled: &Compiled, facts: &[u64]) -> Box<[u64]> {
     key.into()
 }
 
-/// The open successors of a state: those that are not terminal.
-pub fn followers(
-    expander: &mut Expander<'_>,
-    arena: &mut crate::arena::Arena<u64>,
-    units: &Units<u64>,
-    facts: &[u64],
-) -> Option<std::ops::Range<usize>> {
-    arena.truncate(0);
-    arena.push(Node::open(1));
-    arena.facts_mut(0).copy_from_slice(facts);
-    expander.survey(arena, 2, units, &mut Vec::new()).ok()?;
-    Some(1..arena.nodes.len())
-}
-
 /// What listing states shows.
 enum Listed {
     Horizon(u32, LastMet),
@@ -203,18 +187,17 @@ fn listed(
     watch: &Watch<'_>,
     go_on: &mut impl FnMut() -> bool,
 ) -> Listed {
-    let units = Units::<u64>::plain(2);
-    let mut arena = compiled.arena();
     let halt = Halt::new(watch.clock(), None);
     let memory = watch.memory_limit();
-    let mut expander = Expander::new(compiled, compiled.most_nodes(memory), halt);
+    let mut successors = Successors::new(compiled, compiled.max_nodes(memory), halt);
     // A state is in two lists as facts and in two tables as a key.
     let state = 16 * facts.len() + 2 * (8 * compiled.keys.words() + 48);
     let room = |memory: u64| usize::try_from(memory / 2).unwrap_or(usize::MAX) / state;
     let room = memory.map_or(usize::MAX, room);
     // All states, and those met after so many steps, by key.
     let mut all = LastMet::default();
-    let mut layer = facts.to_vec();
+    let mut layer = compiled.state(facts);
+    let words = layer.len();
     let (mut listed, mut looked_at) = (1, 0);
     for steps in 0.. {
         if layer.is_empty() {
@@ -226,24 +209,20 @@ fn listed(
         let mut next = Vec::new();
         let mut anybody_moves = false;
         let mut known: FxHashSet<Box<[u64]>> = FxHashSet::default();
-        for facts in layer.chunks_exact(facts.len()) {
-            let found = followers(&mut expander, &mut arena, &units, facts);
-            let Some(found) = found else {
+        for state in layer.chunks_exact(words) {
+            if successors.list(state, ANY_LAYER).is_err() {
                 return Listed::TooMany;
-            };
-            anybody_moves |= !found.is_empty();
-            for node in found {
+            }
+            anybody_moves |= successors.nodes > 1;
+            for number in 0..successors.len() {
                 looked_at += 1;
                 if looked_at % STATES_PER_LOOK == 0 && !go_on() {
                     return Listed::TooMany;
                 }
-                if arena.nodes[node].is_known() {
-                    continue;
-                }
-                arena.set_key(node, &compiled.keys);
-                if known.insert(arena.key(node).into()) {
-                    all.insert(arena.key(node).into(), steps + 1);
-                    next.extend_from_slice(arena.facts(node));
+                let key: Box<[u64]> = successors.key(number).into();
+                if known.insert(key.clone()) {
+                    all.insert(key, steps + 1);
+                    next.extend_from_slice(successors.state(number));
                     listed += 1;
                 }
             }

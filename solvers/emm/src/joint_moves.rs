@@ -5,12 +5,14 @@
 //! adversaries' moves are combined into *replies*, and those of chance into *outcomes*, so that who
 //! needs all joint moves has three loops inside each other.
 
-use crate::arena::NONE;
 use crate::compile::Compiled;
-use crate::expand::Refusal;
-use crate::halt::Halt;
 use crate::problem::Agent;
 use circuit::word;
+use limits::Halt;
+use stochastic_game::Refusal;
+
+/// The number of no input.
+pub const NONE: u32 = u32::MAX;
 
 /// A move, or a joint move of several agents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,7 +28,7 @@ pub struct Joint {
 }
 
 /// States with more joint moves are not expanded.
-const MOST_JOINT_MOVES: usize = 1 << 26;
+const MAX_JOINT_MOVES: usize = 1 << 26;
 
 /// So many joint moves are combined between two looks at the limits.
 const MOVES_PER_LOOK: usize = 1 << 14;
@@ -136,7 +138,7 @@ impl JointMoves {
         self.outcomes.clear();
         self.outcomes.push(NOTHING);
         let (count, outcomes) = self.count(compiled, lane);
-        if count > most.min(MOST_JOINT_MOVES) {
+        if count > most.min(MAX_JOINT_MOVES) {
             return Err(Refusal::TooLarge);
         }
         if count == 0 {

@@ -29,9 +29,9 @@ pub struct Group {
 }
 
 /// At most this many images are compared, the state itself included.
-const MOST_IMAGES: usize = 64;
+const MAX_IMAGES: usize = 64;
 /// The tables should take at most so many bytes.
-const MOST_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 /// How many facts are taken at a time.
 const CHUNK: usize = 8;
 /// Words of images that are added at once.
@@ -87,7 +87,7 @@ impl Keys {
         }
         let chunks = facts.div_ceil(CHUNK);
         let bytes = |images: usize| (8 * chunks * words * images) << CHUNK;
-        let most = (MOST_BYTES / bytes(1).max(1)).clamp(1, MOST_IMAGES);
+        let most = (MAX_BYTES / bytes(1).max(1)).clamp(1, MAX_IMAGES);
         let maps = close(generators, facts, most);
         let used = words * maps.len();
         let row = if used <= LANES {

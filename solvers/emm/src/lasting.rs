@@ -8,16 +8,16 @@
 
 use crate::problem::Problem;
 use crate::proof::{Claim, Prover};
-use circuit::{ClauseSink, Signal};
-use formula::Watch;
+use circuit::Signal;
+use limits::Watch;
 use std::time::Duration;
 
 /// With more facts nothing is tried.
-const MOST_FACTS: usize = 4000;
+const MAX_FACTS: usize = 4000;
 /// Among more facts no pairs are tried.
-const MOST_IN_PAIRS: usize = 400;
+const MAX_IN_PAIRS: usize = 400;
 /// Time for all proofs.
-const MOST_TIME: Duration = Duration::from_secs(10);
+const MAX_TIME: Duration = Duration::from_secs(10);
 
 /// What is proved of the facts of a step.
 #[derive(Clone, Debug)]
@@ -39,14 +39,14 @@ impl Lasting {
         samples: &[Vec<bool>],
         watch: &Watch<'_>,
     ) -> Option<(Lasting, Prover)> {
-        if facts.len() > MOST_FACTS {
+        if facts.len() > MAX_FACTS {
             return None;
         }
         let step = &problem.step;
         let mut roots: Vec<Signal> = vec![step.terminal];
         roots.extend(step.legal.iter().chain(&step.moves).flatten());
         roots.extend(facts.iter().flat_map(|&f| [step.facts[f], step.next[f]]));
-        let mut prover = Prover::new(&step.circuit, &roots, &watch.left(), MOST_TIME);
+        let mut prover = Prover::new(&step.circuit, &roots, &watch.left(), MAX_TIME);
         prover.assume_step(step.terminal, &step.moves, &step.legal);
         let (mut come, mut go) = (Vec::new(), Vec::new());
         for &fact in facts {
@@ -99,7 +99,7 @@ fn exclusive_pairs(
     facts: &[usize],
     samples: &[Vec<bool>],
 ) -> Option<Vec<(usize, usize)>> {
-    if facts.len() > MOST_IN_PAIRS {
+    if facts.len() > MAX_IN_PAIRS {
         return Some(Vec::new());
     }
     let step = &problem.step;

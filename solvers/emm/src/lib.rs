@@ -2,7 +2,7 @@
 //! fraction, or to proved bounds if a limit is reached.
 //!
 //! ```text
-//! Problem --compile--> code for many states at once --search, or sweep--> value
+//! Problem --compile--> a step as a stochastic game --stochastic_game--> value
 //! ```
 //!
 //! 1. **Compile** (`compile`). Facts that nothing depends on go; moves with equal effects become one
@@ -12,31 +12,25 @@
 //!    and facts that exclude each other become one digit of a long key (`packing`).
 //! 2. **Expand** (`expand`, `joint_moves`). A word holds the successors of several states, one per
 //!    bit; whether they are terminal is computed with them, so terminal states are never stored.
-//! 3. **Search** (`worker`, `arena`, `history`). Depth first with alpha-beta and Star1 windows, a
-//!    table per number of steps left from exact keys to bounds (crate [`table`]), on all threads. A
-//!    first pass only asks whether the value is 1.
-//! 4. **Sweep** (`sweep`). Where the search takes long and the states are not too many, all of them
-//!    are listed step by step, and values computed backwards.
-//! 5. **Horizon** (`horizon`, `ranking`, `proof`). After how many steps every play is over,
+//! 3. **Search**. What follows from states, and their keys, are a stochastic game whose layers are the steps
+//!    left. The crate [`stochastic_game`] finds its values.
+//! 4. **Horizon** (`horizon`, `ranking`, `proof`). After how many steps every play is over,
 //!    proved.
 //!
-//! Values are whole numbers over a common denominator that is learned (`units`), and become fractions
-//! at the very end. An engine keeps its tables from one question to the next, and answers from them
-//! first. No step recurses, and every loop that can take long looks at the limits (`halt`): one state can
+//! An engine keeps its tables from one question to the next, and answers from them
+//! first. No step recurses, and every loop that can take long looks at the limits: one state can
 //! have more joint moves than fit into any memory.
 //!
-//! The crate shares no idea of a formula with `xssat`, only tables and circuits below both: two routes
-//! to one number.
+//! The crate shares no idea of a formula with `xssat`: they share circuits, and how a stochastic game is
+//! solved. What guards both are oracles that share nothing with them: valuation by definition, and proofs of
+//! strategies by the rules alone.
 
-mod arena;
 mod claims;
 mod compile;
 mod dead_facts;
 mod engine;
 mod equal_moves;
 mod expand;
-mod halt;
-mod history;
 mod horizon;
 mod joint_moves;
 mod keys;
@@ -45,16 +39,10 @@ mod options;
 mod packing;
 mod plain;
 mod problem;
-mod projection;
 mod proof;
 mod ranking;
 mod samples;
-mod search;
-mod sweep;
 mod symmetry;
-mod trail;
-mod units;
-mod worker;
 
 pub use engine::{Answer, Engine, Flaw, MoveValue, Outcome, QuestionError, Reply};
 pub use horizon::NoHorizon;

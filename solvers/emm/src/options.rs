@@ -61,6 +61,22 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// What of it the search looks at.
+    pub(crate) fn search(&self) -> stochastic_game::Options {
+        stochastic_game::Options {
+            threads: self.threads,
+            narrow_windows: self.narrow_windows,
+            ask_for_certainty: self.ask_for_certainty,
+            order_choices: self.order_moves,
+            sibling_lanes: self.sibling_lanes,
+            induct_backwards: self.sweep_states,
+            list_after: self.sweep_after,
+            expansion_limit: self.expansion_limit,
+        }
+    }
+}
+
 formula::switches! {
     Options {
         merge_moves "equal-moves" "take moves with equal effects as one"

@@ -24,13 +24,13 @@ use crate::keys::{Group, Permutation};
 use crate::lasting::Lasting;
 use crate::problem::Problem;
 use crate::proof::{Claim, Prover};
-use circuit::{ClauseSink, Signal};
-use formula::Watch;
+use circuit::Signal;
+use limits::Watch;
 use rustc_hash::FxHashSet;
 use std::time::Duration;
 
 /// Time for the proof.
-const MOST_TIME: Duration = Duration::from_secs(2);
+const MAX_TIME: Duration = Duration::from_secs(2);
 
 /// Groups of facts, by place in the key.
 #[derive(Clone, Debug)]
@@ -130,7 +130,7 @@ fn always_one(
     roots.extend(&step.facts);
     let next = candidates.iter().flatten().map(|&fact| step.next[fact]);
     roots.extend(next);
-    let mut prover = Prover::new(&step.circuit, &roots, &watch.left(), MOST_TIME);
+    let mut prover = Prover::new(&step.circuit, &roots, &watch.left(), MAX_TIME);
     prover.assume_step(step.terminal, &step.moves, &step.legal);
     for pair in &lasting.exclusive {
         let now = [pair.0, pair.1].map(|fact| !prover.literal(step.facts[fact]));

@@ -11,7 +11,6 @@
 use crate::lasting::Lasting;
 use crate::problem::Problem;
 use crate::proof::Prover;
-use circuit::ClauseSink;
 
 /// A bound on the length of plays.
 #[derive(Clone, Debug)]

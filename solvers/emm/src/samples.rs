@@ -1,20 +1,20 @@
 //! States met in random play: what guesses are made from.
 
 use crate::compile::Compiled;
-use crate::expand::Expander;
-use crate::halt::Halt;
-use crate::horizon::followers;
 use crate::problem::Problem;
-use crate::units::Units;
-use formula::Limits;
+use limits::{Halt, Limits};
+use stochastic_game::Successors;
 
 /// Random plays for guesses, and the states of one at most.
 const PLAYS: usize = 64;
 const LONGEST_PLAY: usize = 2_000;
 
 /// States of all plays at most, and the bytes that they take.
-const MOST_SAMPLES: usize = 20_000;
-const MOST_BYTES: usize = 1 << 28;
+const MAX_SAMPLES: usize = 20_000;
+const MAX_BYTES: usize = 1 << 28;
+
+/// States of all layers but the last have the same successors.
+pub const ANY_LAYER: usize = 2;
 
 /// States met in random play, as many as the limits allow.
 pub fn samples(
@@ -23,39 +23,36 @@ pub fn samples(
     facts: &[u64],
     limits: &Limits,
 ) -> Vec<Vec<bool>> {
-    let units = Units::<u64>::plain(2);
     let mut random = fastrand::Rng::with_seed(1);
-    let mut arena = compiled.arena();
     let memory = limits
         .memory
-        .map_or(MOST_BYTES, |memory| memory as usize / 8);
-    let most = memory.min(MOST_BYTES) / problem.step.facts.len().max(1);
+        .map_or(MAX_BYTES, |memory| memory as usize / 8);
+    let most = memory.min(MAX_BYTES) / problem.step.facts.len().max(1);
     let halt = Halt::at(limits);
-    let most_nodes = compiled.most_nodes(limits.memory);
-    let mut expander = Expander::new(compiled, most_nodes, halt.clone());
+    let max_nodes = compiled.max_nodes(limits.memory);
+    let mut successors = Successors::new(compiled, max_nodes, halt.clone());
     let mut samples = Vec::new();
     for _ in 0..PLAYS {
-        let mut facts = facts.to_vec();
+        let mut state = compiled.state(facts);
         for _ in 0..LONGEST_PLAY {
             if samples.len() >= most || !halt.go_on() {
                 return samples;
             }
             let mut sample = vec![false; problem.step.facts.len()];
             for (bit, &fact) in compiled.facts.iter().enumerate() {
-                sample[fact] = facts[bit / 64] >> (bit % 64) & 1 == 1;
+                sample[fact] = state[bit / 64] >> (bit % 64) & 1 == 1;
             }
             samples.push(sample);
-            let found = followers(&mut expander, &mut arena, &units, &facts);
-            let Some(found) = found else {
+            if successors.list(&state, ANY_LAYER).is_err() {
                 return samples;
-            };
-            let open: Vec<usize> = found.filter(|&n| !arena.nodes[n].is_known()).collect();
-            if open.is_empty() {
+            }
+            if successors.is_empty() {
                 break;
             }
-            facts.copy_from_slice(arena.facts(open[random.usize(..open.len())]));
+            let chosen = random.usize(..successors.len());
+            state.copy_from_slice(successors.state(chosen));
         }
-        if samples.len() > MOST_SAMPLES {
+        if samples.len() > MAX_SAMPLES {
             break;
         }
     }

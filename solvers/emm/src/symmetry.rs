@@ -18,9 +18,9 @@ use graph::Graph;
 use rustc_hash::FxHashMap;
 
 /// The search for candidates looks at no more than so many edges and nodes.
-const MOST_EFFORT: u64 = 20_000_000;
+const MAX_EFFORT: u64 = 20_000_000;
 /// Checks look at no more than so many gates in all.
-const MOST_GATES: usize = 20_000_000;
+const MAX_GATES: usize = 20_000_000;
 
 /// Generators of a group of symmetries, as permutations of these facts (the relevant ones), by place
 /// in the list. `go_on` is called now and then; if it says `false` the search ends.
@@ -30,11 +30,10 @@ pub fn generators(
     go_on: impl FnMut() -> bool,
 ) -> Vec<Permutation> {
     let structure = Structure::new(problem, facts);
-    let found =
-        automorphism::generators(&structure.graph(), &structure.colours, MOST_EFFORT, go_on);
+    let found = automorphism::generators(&structure.graph(), &structure.colours, MAX_EFFORT, go_on);
     let mut circuit = problem.step.circuit.clone();
     let cone = circuit.cone(&structure.roots);
-    let most = MOST_GATES / cone.len().max(1);
+    let most = MAX_GATES / cone.len().max(1);
     let mut permutations = Vec::new();
     for moves in found.generators.iter().rev().take(most) {
         let images: FxHashMap<u32, u32> = moves.iter().copied().collect();
@@ -229,7 +228,7 @@ mod tests {
     use super::*;
     use crate::problem::Agent;
     use circuit::Step;
-    use formula::BigRational;
+    use num_rational::BigRational;
 
     /// Lamps that are switched on, each by its own move; all on is the end. With `odd`, the last
     /// lamp needs the first.

@@ -10,7 +10,7 @@ use board::random_board;
 use definition::{Definition, number, random_options, rounds};
 use emm::{Engine, Options};
 use fastrand::Rng;
-use formula::Limits;
+use limits::Limits;
 use num_traits::{One, Zero};
 
 #[test]

@@ -10,7 +10,8 @@ use circuit::Signal;
 use definition::{Definition, random_options, rounds};
 use emm::{Engine, Flaw, Problem, QuestionError};
 use fastrand::Rng;
-use formula::{BigRational, Limits};
+use limits::Limits;
+use num_rational::BigRational;
 use num_traits::{One, Zero};
 use random::{random_problem, random_signal};
 

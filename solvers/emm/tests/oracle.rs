@@ -8,7 +8,7 @@ mod random;
 use definition::{Definition, random_options, rounds};
 use emm::{Engine, NoHorizon, Options, QuestionError};
 use fastrand::Rng;
-use formula::{Limits, StopReason};
+use limits::{Limits, StopReason};
 use num_traits::{One, Zero};
 use random::random_problem;
 use std::time::Duration;

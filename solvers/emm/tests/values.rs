@@ -3,7 +3,8 @@
 mod support;
 
 use emm::{Engine, Options};
-use formula::{BigRational, Limits};
+use limits::Limits;
+use num_rational::BigRational;
 use support::Board;
 
 fn value(board: Board, options: Options) -> BigRational {

@@ -26,7 +26,8 @@
 
 use crate::child::{self, Ended, Run};
 use crate::program::{LP2ACYC, LP2NORMAL, LP2SAT, Program};
-use formula::{Clauses, Limits, SolverError, StopReason, Var};
+use formula::{Clauses, SolverError, Var};
+use limits::{Limits, StopReason};
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};

@@ -9,7 +9,7 @@
 //! Memory is limited by the shell's `ulimit`, which needs neither unsafe code between fork and
 //! exec nor a further program. The limit holds for each process of the group.
 
-use formula::{Limits, Progress, StopReason};
+use limits::{Limits, Progress, StopReason};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::ffi::OsString;
 use std::fs::File;

@@ -2,7 +2,7 @@
 
 use crate::child;
 use crate::program::{PROGRAMS, Program};
-use formula::Limits;
+use limits::Limits;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 

@@ -18,9 +18,10 @@ use crate::child::{self, Ended, Run};
 use crate::program::{CAQE, DEPQBF, Program};
 use formula::qdimacs::{self, QdimacsError};
 use formula::{
-    Answer, BigRational, Exactness, Formula, Limits, Lit, Names, Outcome, Prefix, Quantifier,
-    Solver, SolverError, StopReason, Value,
+    Answer, BigRational, Exactness, Formula, Lit, Names, Outcome, Prefix, Quantifier, Solver,
+    SolverError, Value,
 };
+use limits::{Limits, StopReason};
 use num_traits::{One, Zero};
 use std::ffi::OsString;
 use std::fs::File;

@@ -11,9 +11,9 @@ use crate::child::{self, Ended, Run};
 use crate::program::SHARP_SSAT;
 use crate::qbf::{milliseconds, stopped};
 use formula::{
-    Answer, Exactness, Formula, Limits, Outcome, Quantifier, Solver, SolverError, StopReason,
-    Value, sdimacs,
+    Answer, Exactness, Formula, Outcome, Quantifier, Solver, SolverError, Value, sdimacs,
 };
+use limits::{Limits, StopReason};
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::PathBuf;

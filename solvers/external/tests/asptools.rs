@@ -5,7 +5,8 @@ mod common;
 
 use common::script_called;
 use external::{Asptools, NamedClauses, PROGRAMS, Translation};
-use formula::{Interrupt, Limits, SolverError, StopReason, Var};
+use formula::{SolverError, Var};
+use limits::{Interrupt, Limits, StopReason};
 use std::io::{self, Write};
 use std::thread;
 use std::time::{Duration, Instant};

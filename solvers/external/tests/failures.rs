@@ -5,7 +5,8 @@ mod common;
 
 use common::script;
 use external::{Qbf, SharpSsat};
-use formula::{Formula, Interrupt, Limits, Outcome, Solver, SolverError, StopReason, Value, read};
+use formula::{Formula, Outcome, Solver, SolverError, Value, read};
+use limits::{Interrupt, Limits, StopReason};
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};

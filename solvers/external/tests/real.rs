@@ -2,11 +2,11 @@
 
 use conformance::{Options, check};
 use external::{PROGRAMS, Qbf, SharpSsat, doctor};
-use formula::generate::{Layered, Structured, layered, structured};
 use formula::{
-    Formula, Limits, Names, Outcome, Prefix, Quantifier, Solver, StopReason, Value, Var, enumerate,
-    qdimacs,
+    Formula, Names, Outcome, Prefix, Quantifier, Solver, Value, Var, enumerate, qdimacs,
 };
+use generators::{Layered, Structured, layered, structured};
+use limits::{Limits, StopReason};
 use num_traits::One;
 use std::io::Write;
 use std::process::Command;

@@ -14,8 +14,7 @@
 //!
 //! Text comes in through [`read()`] and goes out through [`sdimacs::write`] and
 //! [`qdimacs::write`]. [`enumerate()`] is the definition as a program, for small formulas;
-//! [`strategy`] says what the maximising player does, with any solver; [`generate`] makes formulas
-//! for tests, and [`shrink()`] makes a failing one small.
+//! [`strategy`] says what the maximising player does, with any solver; [`shrink()`] makes a failing one small.
 
 mod clauses;
 mod decimal;
@@ -23,7 +22,6 @@ mod decimal_text;
 pub mod dimacs;
 mod enumerate;
 mod formula;
-pub mod generate;
 mod literal;
 mod prefix;
 pub mod qdimacs;
@@ -35,7 +33,6 @@ mod solver;
 pub mod strategy;
 mod strict;
 mod switch;
-mod watch;
 
 pub use clauses::Clauses;
 pub use decimal_text::decimal_text;
@@ -45,13 +42,8 @@ pub use literal::{Lit, Var};
 pub use prefix::{Block, Prefix, Probability, ProbabilityError, Quantifier};
 pub use read::{Diagnostic, MAX_DIAGNOSTICS, ReadError, read};
 pub use shrink::shrink;
-pub use solver::{
-    Answer, Exactness, Interrupt, Limits, Outcome, Progress, ProgressListener, Solver, SolverError,
-    StopReason, Value,
-};
-
+pub use solver::{Answer, Exactness, Outcome, Solver, SolverError, Value};
 pub use strategy::{Decision, Strategy, StrategyError, one_of};
 pub use switch::Switch;
-pub use watch::{Clock, Watch};
 
 pub use num_rational::BigRational;

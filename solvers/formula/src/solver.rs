@@ -1,12 +1,9 @@
 //! What every solver of formulas offers, and what it may answer.
 
 use crate::Formula;
+use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
-use std::fmt;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 /// Whether the values a solver prints are exact.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,81 +21,6 @@ pub enum Value {
     Exact(BigRational),
     /// A rounded number from a solver that computes in floating point.
     Float(f64),
-}
-
-/// A flag that asks a running solver to stop; clones share it.
-#[derive(Clone, Default, Debug)]
-pub struct Interrupt(Arc<AtomicBool>);
-
-impl Interrupt {
-    /// Asks everyone who holds a clone to stop soon.
-    pub fn raise(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// The flag itself, for those who know nothing of solvers.
-    pub fn flag(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.0)
-    }
-
-    /// Whether somebody asked to stop.
-    pub fn is_raised(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// What a running solver reports now and then. [`Progress::default`] knows nothing, so a solver
-/// fills in what it does know.
-#[derive(Clone, Default, PartialEq, Debug)]
-pub struct Progress {
-    /// What the solver is doing, in a few words.
-    pub phase: &'static str,
-    /// States (table entries, decisions) handled so far.
-    pub states: u64,
-    /// Memory held by tables, in bytes.
-    pub memory: u64,
-    /// How full the tables are, from 0 to 1: the part of the memory allowed for them that is used.
-    /// For people to look at, not a promise.
-    pub fill: Option<f64>,
-    /// Proved bounds of the value of the whole formula at this moment, both included. Like those of
-    /// [`Outcome::Stopped`] they may be relied on.
-    pub bounds: Option<(BigRational, BigRational)>,
-}
-
-/// Somebody who wants to hear of progress.
-pub type ProgressListener = Arc<dyn Fn(&Progress) + Send + Sync>;
-
-/// What a solver may use. The default is no limit at all.
-#[derive(Clone, Default)]
-pub struct Limits {
-    /// Wall-clock time from the call.
-    pub time: Option<Duration>,
-    /// Memory for the solver's own data, in bytes.
-    pub memory: Option<u64>,
-    /// Raised from outside to stop early, as by Ctrl-C.
-    pub interrupt: Interrupt,
-    /// Called a few times a second while solving.
-    pub progress: Option<ProgressListener>,
-}
-
-impl fmt::Debug for Limits {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Limits")
-            .field("time", &self.time)
-            .field("memory", &self.memory)
-            .finish_non_exhaustive()
-    }
-}
-
-/// Why a solver stopped before it knew the value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum StopReason {
-    /// [`Limits::time`] was used up.
-    Time,
-    /// [`Limits::memory`] was used up.
-    Memory,
-    /// [`Limits::interrupt`] was raised.
-    Interrupted,
 }
 
 /// How a run ended. Running out of time or memory is an outcome, not an error.

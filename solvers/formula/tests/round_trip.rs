@@ -1,10 +1,10 @@
 //! What is written is what is read, and the text is in the strictest form.
 
-use formula::generate::{Layered, Structured, layered, structured};
 use formula::{
     BigRational, Clauses, Formula, Lit, Names, Prefix, Probability, Quantifier, Var, enumerate,
     qdimacs, read, sdimacs,
 };
+use generators::{Layered, Structured, layered, structured};
 use std::collections::HashSet;
 
 fn rounds(count: usize) -> usize {

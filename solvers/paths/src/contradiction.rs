@@ -4,11 +4,9 @@
 //! same row, say. Then no path leads there, and to see that needs no path: the facts that may change are left
 //! open, and a satisfiability solver is asked for a terminal state of that level.
 
-use crate::clauses::{Clauses, Patience};
+use crate::clauses::Clauses;
 use crate::constant::constant_facts;
 use crate::{Problem, Watcher};
-use batsat::lbool;
-use circuit::ClauseSink;
 use std::cell::Cell;
 
 /// How many conflicts the question about a level may take.
@@ -20,13 +18,12 @@ pub fn rule_out(problem: &Problem<'_>, watcher: &dyn Watcher) {
     let constant = constant_facts(step);
     let is_stopped = Cell::new(false);
     for (number, &level) in problem.levels.iter().enumerate() {
-        let patience = Patience::new(PATIENCE, 0, watcher, &is_stopped);
-        let mut clauses = Clauses::new(problem, patience);
+        let mut clauses = Clauses::new(problem, PATIENCE, 0, watcher, &is_stopped);
         let facts = clauses.any_state(&constant);
         for lit in clauses.signals(&[step.terminal, level], &facts) {
-            clauses.require(&[lit]);
+            clauses.gates.require(&[lit]);
         }
-        if clauses.solve() == lbool::FALSE {
+        if clauses.gates.solve(&[]) == Some(false) {
             watcher.rule_out(number, None);
             return;
         }

@@ -13,18 +13,18 @@
 //! costs divided among them: M. Katz and C. Domshlak, *Optimal additive composition of abstraction-based
 //! admissible heuristics*, 2008.)
 
-use crate::clauses::{Clauses, Patience};
+use crate::clauses::Clauses;
 use crate::constant::constant_facts;
 use crate::effects::{Collapsed, known};
 use crate::{Problem, Watcher};
-use batsat::{Lit, lbool};
-use circuit::{ClauseSink, May, Signal};
+use circuit::{May, Signal};
+use circuit_sat::SatLiteral;
 use std::cell::Cell;
 
 /// How much work the question what has to change may be, as counted by the satisfiability solver.
 const PATIENCE: u64 = 100_000;
 /// Does not look at more gates than this in all.
-const MOST_WORK: usize = 400_000_000;
+const MAX_WORK: usize = 400_000_000;
 /// One move, in the parts that facts count for.
 const MOVE: u64 = 1 << 32;
 
@@ -51,12 +51,11 @@ fn must_change(
 ) -> Vec<usize> {
     let step = problem.step;
     let is_stopped = Cell::new(false);
-    let patience = Patience::new(PATIENCE, 0, watcher, &is_stopped);
-    let mut clauses = Clauses::new(problem, patience);
+    let mut clauses = Clauses::new(problem, PATIENCE, 0, watcher, &is_stopped);
     // Ends that are like the start show of many facts at once that they need not change.
     let facts = clauses.any_state(constant);
     for lit in clauses.signals(&[step.terminal, level], &facts) {
-        clauses.require(&[lit]);
+        clauses.gates.require(&[lit]);
     }
     let unchanged = |fact: usize| match step.initial[fact] {
         true => facts[fact],
@@ -64,19 +63,17 @@ fn must_change(
     };
     let mut changing: Vec<usize> = (0..facts.len()).filter(|&fact| !constant[fact]).collect();
     while !changing.is_empty() {
-        let asked = clauses.new_literal();
+        let asked = clauses.gates.new_literal();
         let some = changing.iter().map(|&fact| unchanged(fact));
-        let some: Vec<Lit> = some.chain([!asked]).collect();
-        clauses.require(&some);
-        let answer = clauses.solve_with(&[asked]);
-        if answer == lbool::FALSE {
-            break;
+        let some: Vec<SatLiteral> = some.chain([!asked]).collect();
+        clauses.gates.require(&some);
+        match clauses.gates.solve(&[asked]) {
+            Some(true) => {}
+            Some(false) => break,
+            None => return Vec::new(),
         }
-        if answer != lbool::TRUE {
-            return Vec::new();
-        }
-        changing.retain(|&fact| !clauses.holds(unchanged(fact)));
-        clauses.require(&[!asked]);
+        changing.retain(|&fact| !clauses.gates.holds(unchanged(fact)));
+        clauses.gates.require(&[!asked]);
     }
     changing
 }
@@ -99,7 +96,7 @@ fn moves_needed(
             continue;
         }
         work += collapsed.cone.len() + changing.len();
-        if work > MOST_WORK || !watcher.go_on(0, 0) {
+        if work > MAX_WORK || !watcher.go_on(0, 0) {
             return None;
         }
         collapsed.make(number);

@@ -18,7 +18,7 @@ use circuit::{Circuit, May, Signal, Step};
 use rustc_hash::FxHashSet;
 
 /// Does not look at more gates than this in all.
-const MOST_WORK: usize = 400_000_000;
+const MAX_WORK: usize = 400_000_000;
 
 /// A move that has the same effect wherever it is legal.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -82,7 +82,7 @@ pub fn effects(problem: &Problem<'_>, mut go_on: impl FnMut() -> bool) -> Option
             continue;
         }
         work += collapsed.cone.len();
-        if work > MOST_WORK || !go_on() {
+        if work > MAX_WORK || !go_on() {
             return None;
         }
         collapsed.make(number);

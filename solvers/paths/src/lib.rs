@@ -73,7 +73,7 @@ use circuit::{May, Signal, Step};
 use compile::Compiled;
 
 /// Without knowing any move, looks at no more than so many gates in all.
-const MOST_GATES: usize = 100_000_000;
+const MAX_GATES: usize = 100_000_000;
 
 /// What paths are looked for in.
 #[derive(Clone, Copy, Debug)]
@@ -172,7 +172,7 @@ impl Paths {
         let step = problem.step;
         // What could be reached by fewer moves is not ruled out any more.
         let mut above = 0;
-        let bound = step.look_ahead(&step.initial, MOST_GATES, |moves, values| {
+        let bound = step.look_ahead(&step.initial, MAX_GATES, |moves, values| {
             let may_reach = |&level: &Signal| {
                 May::of(values, step.terminal).hold && May::of(values, level).hold
             };

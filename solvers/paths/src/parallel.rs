@@ -25,11 +25,11 @@
 //! logic, and stochastic search*, 1996; here with the conditions of Rintanen, Heljanko and Niemelä,
 //! 2006, for "all orders"; for some order they ask for more, so that no trying is needed).
 
-use crate::clauses::{Clauses, Patience};
+use crate::clauses::Clauses;
 use crate::effects::{Effects, effects};
 use crate::{Ended, Method, Problem, Watcher};
-use batsat::{Lit, lbool};
-use circuit::{ClauseSink, May, Signal};
+use circuit::{May, Signal};
+use circuit_sat::SatLiteral;
 use std::cell::Cell;
 
 /// So many layers are tried.
@@ -39,9 +39,9 @@ const FIRST_PATIENCE: u64 = 500;
 /// The longest paths where clocks run.
 const LONGEST: u32 = 400;
 /// The most literals that a count is made of, times what is counted to.
-const MOST_COUNTED: usize = 4_000_000;
+const MAX_COUNTED: usize = 4_000_000;
 /// The most nodes that what is legal after a layer may depend on, counted for each move.
-const MOST_NODES: usize = 20_000_000;
+const MAX_NODES: usize = 20_000_000;
 
 /// In which orders the moves of a layer can be made.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -94,8 +94,14 @@ pub fn search(problem: &Problem<'_>, depth: Option<u32>, watcher: &dyn Watcher) 
             {
                 return Ended::Complete;
             }
-            let limits = Patience::new(patience, question.layers as u32, watcher, &is_stopped);
-            let mut layered = Layered::new(problem, &effects, limits);
+            let layers = question.layers as u32;
+            let clauses = Clauses::new(problem, patience, layers, watcher, &is_stopped);
+            let mut layered = Layered {
+                problem,
+                effects: &effects,
+                clauses,
+                is_settled: false,
+            };
             match layered.ask(question, problem.levels[top]) {
                 Some(made) => {
                     question.is_settled = true;
@@ -110,7 +116,7 @@ pub fn search(problem: &Problem<'_>, depth: Option<u32>, watcher: &dyn Watcher) 
                         }
                     }
                 }
-                None => question.is_settled = layered.answer == lbool::FALSE,
+                None => question.is_settled = layered.is_settled,
             }
             if is_stopped.get() || !watcher.go_on(0, question.layers as u32) {
                 return Ended::Stopped;
@@ -228,19 +234,11 @@ struct Layered<'a> {
     problem: &'a Problem<'a>,
     effects: &'a Effects,
     clauses: Clauses<'a>,
-    answer: lbool,
+    /// Whether it is known that there is no such path.
+    is_settled: bool,
 }
 
-impl<'a> Layered<'a> {
-    fn new(problem: &'a Problem<'a>, effects: &'a Effects, patience: Patience<'a>) -> Self {
-        Layered {
-            problem,
-            effects,
-            clauses: Clauses::new(problem, patience),
-            answer: lbool::UNDEF,
-        }
-    }
-
+impl Layered<'_> {
     /// The moves of each layer of a path that may lead to a level.
     fn ask(&mut self, question: &Question, level: Signal) -> Option<Vec<Vec<usize>>> {
         let (step, effects) = (self.problem.step, self.effects);
@@ -248,23 +246,28 @@ impl<'a> Layered<'a> {
         let is_in_end = |&clock: &usize| end.binary_search(&step.facts[clock].node()).is_ok();
         let ends_by_clock = effects.clocks.iter().any(is_in_end);
         let initial = step.initial.iter();
-        let mut facts: Vec<Lit> = initial.map(|&holds| self.clauses.constant(holds)).collect();
+        let mut facts: Vec<SatLiteral> = initial
+            .map(|&holds| self.clauses.gates.constant(holds))
+            .collect();
         let legal = effects.moves.iter().map(|each| step.legal[0][each.number]);
         let now: Vec<Signal> = legal.chain([step.terminal]).collect();
-        let mut made: Vec<Vec<Lit>> = Vec::new();
+        let mut made: Vec<Vec<SatLiteral>> = Vec::new();
         for layer in 0..question.layers {
             let mut legal = self.clauses.signals(&now, &facts);
             let terminal = legal.pop().expect("it was asked for");
             // What clocks say here is not known: layers may have any number of moves.
             if !ends_by_clock && layer > 0 {
-                self.clauses.require(&[!terminal]);
+                self.clauses.gates.require(&[!terminal]);
             }
-            let moves: Vec<Lit> = legal.iter().map(|_| self.clauses.new_literal()).collect();
+            let moves: Vec<SatLiteral> = legal
+                .iter()
+                .map(|_| self.clauses.gates.new_literal())
+                .collect();
             for (&made, legal) in moves.iter().zip(legal) {
-                self.clauses.require(&[!made, legal]);
+                self.clauses.gates.require(&[!made, legal]);
             }
             if layer > 0 && layer + 1 == question.layers {
-                self.clauses.at_most_one(&moves);
+                self.clauses.gates.at_most_one(&moves);
             }
             let before = std::mem::take(&mut facts);
             facts = self.layer(&moves, &before);
@@ -277,33 +280,34 @@ impl<'a> Layered<'a> {
         if let Some(length) = question.length {
             let clocks = Clocks::new(self.problem, effects).nth(length as usize);
             for (&clock, holds) in effects.clocks.iter().zip(clocks?) {
-                facts[clock] = self.clauses.constant(holds);
+                facts[clock] = self.clauses.gates.constant(holds);
             }
-            let all: Vec<Lit> = made.iter().flatten().copied().collect();
-            if all.len() * (length as usize + 2) > MOST_COUNTED {
+            let all: Vec<SatLiteral> = made.iter().flatten().copied().collect();
+            if all.len() * (length as usize + 2) > MAX_COUNTED {
                 return None;
             }
-            self.clauses.exactly(&all, length as usize);
+            self.clauses.gates.exactly(&all, length as usize);
         }
         for lit in self.clauses.signals(&[step.terminal, level], &facts) {
-            self.clauses.require(&[lit]);
+            self.clauses.gates.require(&[lit]);
         }
-        self.answer = self.clauses.solve();
-        if self.answer != lbool::TRUE {
+        let answer = self.clauses.gates.solve(&[]);
+        self.is_settled = answer == Some(false);
+        if answer != Some(true) {
             return None;
         }
-        let numbers = |layer: &Vec<Lit>| -> Vec<usize> {
+        let numbers = |layer: &Vec<SatLiteral>| -> Vec<usize> {
             let moves = layer.iter().zip(&effects.moves);
-            let made = moves.filter(|(made, _)| self.clauses.holds(**made));
+            let made = moves.filter(|(made, _)| self.clauses.gates.holds(**made));
             made.map(|(_, each)| each.number).collect()
         };
         Some(made.iter().map(numbers).collect())
     }
 
     /// The facts after a layer of moves of which no two contradict each other.
-    fn layer(&mut self, moves: &[Lit], before: &[Lit]) -> Vec<Lit> {
-        let (effects, clauses) = (self.effects, &mut self.clauses);
-        let mut makers: Vec<[Vec<Lit>; 2]> = vec![Default::default(); effects.facts.len()];
+    fn layer(&mut self, moves: &[SatLiteral], before: &[SatLiteral]) -> Vec<SatLiteral> {
+        let (effects, clauses) = (self.effects, &mut self.clauses.gates);
+        let mut makers: Vec<[Vec<SatLiteral>; 2]> = vec![Default::default(); effects.facts.len()];
         for (each, &made) in effects.moves.iter().zip(moves) {
             for &(fact, holds) in &each.changes {
                 makers[fact][usize::from(holds)].push(made);
@@ -321,7 +325,7 @@ impl<'a> Layered<'a> {
                 for &made in makers {
                     clauses.require(&[!made, to]);
                 }
-                let reasons: Vec<Lit> = makers.iter().copied().chain([was, !to]).collect();
+                let reasons: Vec<SatLiteral> = makers.iter().copied().chain([was, !to]).collect();
                 clauses.require(&reasons);
             }
             for (to, makers) in [(false, off), (true, on)] {
@@ -334,8 +338,8 @@ impl<'a> Layered<'a> {
     }
 
     /// No move changes what another one may need.
-    fn keep_needs(&mut self, moves: &[Lit], before: &[Lit], after: &[Lit]) {
-        let (effects, clauses) = (self.effects, &mut self.clauses);
+    fn keep_needs(&mut self, moves: &[SatLiteral], before: &[SatLiteral], after: &[SatLiteral]) {
+        let (effects, clauses) = (self.effects, &mut self.clauses.gates);
         for (each, &made) in effects.moves.iter().zip(moves) {
             for &(place, needed) in &each.needs {
                 let is_own = each.changes.iter().any(|&(fact, _)| fact == place);
@@ -353,7 +357,12 @@ impl<'a> Layered<'a> {
 
     /// Each move is legal after the layer too, but for what it changes itself. None if that takes too many
     /// clauses.
-    fn stay_legal(&mut self, moves: &[Lit], before: &[Lit], after: &[Lit]) -> Option<()> {
+    fn stay_legal(
+        &mut self,
+        moves: &[SatLiteral],
+        before: &[SatLiteral],
+        after: &[SatLiteral],
+    ) -> Option<()> {
         let (step, effects) = (self.problem.step, self.effects);
         let all = effects.moves.iter();
         let all: Vec<Signal> = all.map(|each| step.legal[0][each.number]).collect();
@@ -362,10 +371,11 @@ impl<'a> Layered<'a> {
         for ((each, &made), legal) in effects.moves.iter().zip(moves).zip(all) {
             let own = each.changes.iter().map(|&(place, _)| effects.facts[place]);
             let own = own.map(|fact| (step.facts[fact].node(), before[fact]));
-            let (legal, depends_on) = self.clauses.signal_but_for(legal, &shared, own);
-            self.clauses.require(&[!made, legal]);
+            let gates = &mut self.clauses.gates;
+            let (legal, depends_on) = shared.literal_but_for(gates, &step.circuit, legal, own);
+            self.clauses.gates.require(&[!made, legal]);
             nodes += depends_on;
-            if nodes > MOST_NODES {
+            if nodes > MAX_NODES {
                 return None;
             }
         }

@@ -8,6 +8,7 @@
 //! ```
 
 use crate::compile::Compiled;
+use crate::program::Item;
 use formula::{Names, Quantifier, Var};
 use std::fmt::Write;
 
@@ -21,34 +22,39 @@ pub fn describe(compiled: &Compiled, names: &Names) -> String {
         variables.iter().map(name).collect::<String>()
     };
     let mut text = String::new();
-    for (number, segment) in compiled.segments.iter().enumerate() {
+    let program = &compiled.program;
+    let ends = compiled.cuts.windows(2);
+    for (number, (segment, ends)) in compiled.segments.iter().zip(ends).enumerate() {
+        let [start, end] = [&ends[0], &ends[1]];
         let bits = segment.key.len();
         let key = list(&segment.key);
         // Writing to a string cannot fail.
         let _ = writeln!(text, "segment {number}: key of {bits} bits:{key}");
-        for stage in &segment.stages {
-            let gates = stage.operations.len();
-            let _ = match &stage.choice {
-                None => writeln!(text, "  {gates} gates recomputed or evaluated first"),
-                Some(choice) => {
-                    let decision = &compiled.program.decisions[choice.decision];
-                    let who = match choice.quantifier {
-                        Quantifier::Exists => "maximum",
-                        Quantifier::Forall => "minimum",
-                        Quantifier::Chance => "mean",
-                    };
-                    let assignments = match choice.patterns.len() {
-                        0 => String::new(),
-                        count => format!(": {count} assignments"),
-                    };
-                    let variables = list(&decision.variables);
-                    writeln!(text, "  {who} over{variables}{assignments}; {gates} gates")
-                }
+        let items = &program.items[start.item..end.item];
+        // Each decision with what follows from it.
+        for step in items.chunk_by(|_, next| !matches!(next, Item::Decision(_))) {
+            let gates = step.iter().filter(|item| matches!(item, Item::Gate(_)));
+            let gates = gates.count();
+            let Item::Decision(decision) = step[0] else {
+                let _ = writeln!(text, "  {gates} gates first");
+                continue;
             };
+            let decision = &program.decisions[decision];
+            let who = match decision.quantifier {
+                Quantifier::Exists => "maximum",
+                Quantifier::Forall => "minimum",
+                Quantifier::Chance => "mean",
+            };
+            let assignments = match &decision.listed {
+                None => String::new(),
+                Some(listed) => format!(": {} assignments", listed.assignments.len()),
+            };
+            let variables = list(&decision.variables);
+            let _ = writeln!(text, "  {who} over{variables}{assignments}; {gates} gates");
         }
-        if !segment.winning.is_empty() {
+        if !end.winning.is_empty() {
             let _ = write!(text, "  won if at its end:");
-            for literal in &segment.winning_literals {
+            for literal in &end.winning {
                 let sign = if literal.is_negative() { " not" } else { "" };
                 let _ = write!(text, "{sign}{}", list(&[literal.var()]));
             }
@@ -67,7 +73,6 @@ mod tests {
         let text = "c sqasp var 1 coin(1)\nc sqasp var 2 coin(2)\np cnf 2 1\nr 0.5 1 2 0\n1 2 0\n";
         let formula = formula::read(text.as_bytes()).unwrap();
         let expected = "segment 0: key of 0 bits:
-  0 gates recomputed or evaluated first
   mean over coin(1) coin(2); 0 gates
 ";
         assert_eq!(Xssat::default().describe(&formula), expected);

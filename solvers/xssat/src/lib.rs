@@ -1,5 +1,6 @@
-//! An exact solver for Extended Stochastic SAT: from a [`Formula`] to its value as a fraction, or
-//! to proved bounds if a limit is reached.
+//! An exact solver for Extended Stochastic SAT in layers: from a [`Formula`] to its value as a
+//! fraction, or to proved bounds if a limit is reached. `docs/xssat.md` defines what is computed and
+//! proves it.
 //!
 //! The value of a formula is that of a game. The prefix says who sets which variable when: a
 //! maximising player (*exists*), a minimising player (*for all*), or chance with known
@@ -12,21 +13,18 @@
 //! It is a dynamic programming over the *frontier* between what is known and what is to come:
 //!
 //! ```text
-//! Formula --simplify--> Problem --order--> Program --selections--> Program --compile--> cuts, segments
-//!                          |                                                                |
-//!                      learning                                       frontier (or search, the reference)
-//!                          |                                                                |
-//!                          +-----------------------------> value <--------------------------+
+//! Formula --preprocess--> Problem --order--> Program --selections--> Program --compile--> cuts, segments
+//!                                                                                            |
+//!                                                                           value <-- frontier
 //! ```
 //!
-//! 1. **Simplify** (`simplify`). Unit propagation, universal reduction, replacement of equal
-//!    variables. All of it keeps the value; a unit clause on a chance variable becomes a factor of
-//!    the result.
+//! 1. **Simplify** (crate [`preprocess`]). Unit propagation, universal reduction, replacement of
+//!    equal variables.
 //! 2. **Order** (`order`). Walk along the prefix with the set of known variables. An existential
 //!    variable that the known ones determine is a *gate*: nobody chooses it, it is computed. A
 //!    clause whose last variable is known is a *check*. When nothing more can be computed, somebody
 //!    decides: a *decision* over a few variables at once, such as the moves of a player, of which
-//!    exactly one is true. The formula is now a straight program of gates, checks and decisions.
+//!    exactly one is true. The formula is now a straight [`program`] of gates, checks and decisions.
 //! 3. **Lift selections** (`selections`). The bits by which an opponent or chance picks a move, and
 //!    the forced choice that carries the move out, are proved to be, and become, one plain choice
 //!    among the legal moves. The counting that the encoding needs for it falls away.
@@ -40,10 +38,10 @@
 //!    play with value 1: found backwards over the cuts, it is mostly "the game has ended".
 //! 7. **Find symmetry** (`symmetry`). Permutations of the literals that map the program to itself;
 //!    states that are images of each other have one value and get one key.
-//! 8. **Compile** (`frontier::segment`) what lies between two cuts into a circuit (crate
-//!    [`circuit`]), and that into code that works on words, one branch per bit. Which assignments
-//!    the state allows (demands) and which of them anything can notice (`compile::activity`,
-//!    `frontier::effects`) are wires of the same circuit.
+//! 8. **Compile** what lies between two cuts into a circuit (`compile::outline`, crate
+//!    [`circuit`]), and that into code that works on words, one branch per bit (`compile::segment`).
+//!    Which assignments the state allows (demands) and which of them anything can notice
+//!    (`compile::activity`, `compile::effects`) are wires of the same circuit.
 //! 9. **Search** (`frontier`). A state is executed with all its branches at once, which gives a small
 //!    tree whose leaves are states of the next cut. Depth first over the states, with a table per
 //!    cut from exact keys to bounds of the value that all threads share, alpha-beta windows for the
@@ -70,16 +68,12 @@
 //! (`docs/benchmarks.md`). Shifting is a service to solvers that branch on variables in the order of
 //! the prefix.
 //!
-//! # Other engines
+//! # Which formulas
 //!
-//! * `search` executes the same program one branch at a time, without selections, symmetry and
-//!   threads: the *reference engine*, slower and simpler to believe, for comparison
-//!   ([`Engine::Reference`]).
-//! * On formulas that are not layered (random clauses, planning with one block of moves) few gates
-//!   are found and no key is small. Going from cut to cut would then be little more than an
-//!   enumeration with a table. Such formulas are given to `learning`, with component caching and
-//!   learning from conflicts, which also says when it is chosen. It is no rival to QBF solvers on
-//!   formulas with many universal variables.
+//! On formulas that are not layered (random clauses, planning with one block of moves) few gates
+//! are found and no key is small. Going from cut to cut is then little more than an enumeration with a
+//! table. Such formulas are for the crate `ssat`, with component caching and learning from
+//! conflicts; the crate `portfolio` looks at the [`Shape`] of a formula and chooses.
 //!
 //! # What to rely on
 //!
@@ -96,7 +90,8 @@
 //! # Example
 //!
 //! ```
-//! use formula::{Limits, Outcome, Solver, Value};
+//! use formula::{Outcome, Solver, Value};
+//! use limits::Limits;
 //!
 //! // Two coins are thrown, one after the other; in between a player says whether they will differ.
 //! let text = "p cnf 3 4\nr 0.5 1 0\ne 2 0\nr 0.25 3 0\n1 3 -2 0\n-1 -3 -2 0\n1 -3 2 0\n-1 3 2 0\n";
@@ -106,37 +101,29 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod budget;
 mod compile;
 mod describe;
 mod frontier;
-mod learning;
-mod occurrences;
 mod options;
 mod order;
-mod problem;
-mod search;
+pub mod program;
 mod selections;
-mod simplify;
 mod symmetry;
 
-pub use options::{Engine, Options, SWITCHES};
+pub use compile::{Compiled, Shape};
+pub use options::{Options, SWITCHES};
 
-use budget::Budget;
-use compile::Compiled;
-use formula::{
-    Answer, BigRational, Exactness, Formula, Limits, Outcome, Solver, SolverError, StopReason,
-    Value,
-};
+use formula::{Answer, BigRational, Exactness, Formula, Solver, SolverError};
+use limits::{Limits, StopReason, Watch};
 use num_traits::Zero;
-use problem::{Falsified, Problem};
+use preprocess::{Bounds, Falsified, Problem, Statistics, simplify};
+use program::Program;
 
-/// Literals and clauses are numbered with 32 bits, of which code takes one for itself.
-const MOST_LITERALS: usize = 1 << 29;
-
-/// The embedded solver.
+/// The solver by states, from cut to cut.
 #[derive(Clone, Default, Debug)]
 pub struct Xssat {
+    /// How to simplify before.
+    pub simplify: preprocess::Options,
     /// How to solve.
     pub options: Options,
 }
@@ -151,147 +138,98 @@ impl Solver for Xssat {
     }
 
     fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {
-        let literals = formula.matrix().literal_count();
-        if literals > MOST_LITERALS {
-            return Err(SolverError::Unsupported {
-                solver: self.name().to_owned(),
-                reason: format!(
-                    "it has {literals} literals, and at most {MOST_LITERALS} are taken"
-                ),
-            });
-        }
-        let mut budget = Budget::new(limits, self.options.decision_limit);
-        let mut problem = Problem::new(formula);
-        let mut statistics = Vec::new();
-        let outcome = match self.run(&mut problem, &mut budget, &mut statistics) {
-            Ok(outcome) => outcome,
-            Err(reason) => Outcome::Stopped {
-                reason,
-                lower: BigRational::zero(),
-                upper: problem.factor,
-            },
+        let Xssat { simplify, options } = &*self;
+        let engine = |problem: &Problem, watch: &mut Watch<'_>, statistics: &mut Statistics| {
+            let compiled = compile(problem, options, watch, statistics)?;
+            Ok(search(&compiled, options, watch, statistics))
         };
-        statistics.push(("decisions", budget.decisions()));
-        Ok(Answer {
-            outcome,
-            statistics,
-        })
+        preprocess::solve(
+            self.name(),
+            formula,
+            limits,
+            options.decision_limit,
+            simplify,
+            engine,
+        )
     }
 }
 
 impl Xssat {
     /// The compiled form of a formula in words, for teaching and for studies.
     pub fn describe(&self, formula: &Formula) -> String {
+        match self.compiled(formula) {
+            Some(compiled) => describe::describe(&compiled, formula.names()),
+            None => "some clause is false in any case: the value is 0\n".to_owned(),
+        }
+    }
+
+    /// The program that a formula becomes, before it is cut into segments. It has the value of the
+    /// formula.
+    pub fn program(&self, formula: &Formula) -> Program {
+        match self.compiled(formula) {
+            Some(compiled) => compiled.program,
+            None => Program::new(0, BigRational::zero()),
+        }
+    }
+
+    /// The compiled form of a formula; `None` if its value is 0.
+    fn compiled(&self, formula: &Formula) -> Option<Compiled> {
         let limits = Limits::default();
-        let mut budget = Budget::new(&limits, None);
+        let mut watch = Watch::new(&limits);
         let mut problem = Problem::new(formula);
-        match self.compile(&mut problem, &mut budget, &mut Vec::new()) {
-            Ok(Some(compiled)) => describe::describe(&compiled, formula.names()),
-            Ok(None) => "some clause is false in any case: the value is 0\n".to_owned(),
-            Err(_) => unreachable!("there are no limits"),
+        let simplified = simplify(&mut problem, &self.simplify, &mut watch);
+        if let Err(Falsified) = simplified.expect("there are no limits") {
+            return None;
         }
+        let compiled = compile(&problem, &self.options, &mut watch, &mut Vec::new());
+        Some(compiled.expect("there are no limits"))
     }
+}
 
-    /// Compiles a problem; `None` if its value is 0.
-    fn compile(
-        &self,
-        problem: &mut Problem,
-        budget: &mut Budget<'_>,
-        statistics: &mut Vec<(&'static str, u64)>,
-    ) -> Result<Option<Compiled>, StopReason> {
-        statistics.push(("variables", problem.variables() as u64));
-        let simplified = simplify::simplify(problem, &self.options, budget)?;
-        statistics.push(("clauses", problem.clauses.len() as u64));
-        if let Err(Falsified) = simplified {
-            return Ok(None);
-        }
-        let mut program = order::walk(problem, &self.options, budget)?;
-        if self.options.engine != Engine::Reference {
-            program = selections::lift(program, problem, &self.options);
-        }
-        let compiled = compile::compile(program, &problem.chances, &self.options, budget)?;
-        let widest = compiled
-            .segments
-            .iter()
-            .map(|segment| segment.key.len())
-            .max();
-        let symmetric = compiled
-            .segments
-            .iter()
-            .map(|segment| segment.symmetry.maps())
-            .max();
-        statistics.extend([
-            ("gates", compiled.program.gates.len() as u64),
-            ("checks", compiled.program.checks.len() as u64),
-            ("groups", compiled.program.decisions.len() as u64),
-            ("segments", compiled.segments.len() as u64),
-            ("key_bits", widest.unwrap_or(0) as u64),
-            ("symmetry_generators", compiled.generators as u64),
-            ("symmetry_maps", symmetric.unwrap_or(0) as u64),
-        ]);
-        Ok(Some(compiled))
-    }
+/// Compiles a simplified problem.
+///
+/// # Errors
+/// If a limit is reached.
+pub fn compile(
+    problem: &Problem,
+    options: &Options,
+    watch: &mut Watch<'_>,
+    statistics: &mut Statistics,
+) -> Result<Compiled, StopReason> {
+    let program = order::walk(problem, options, watch)?;
+    let program = selections::lift(program, options);
+    let compiled = compile::compile(program, options, watch)?;
+    let shape = compiled.shape();
+    let symmetric = compiled.segments.iter();
+    let symmetric = symmetric.map(|segment| segment.symmetry.maps()).max();
+    statistics.extend([
+        ("gates", shape.gates as u64),
+        ("checks", compiled.program.clauses.len() as u64),
+        ("groups", compiled.program.decisions.len() as u64),
+        ("segments", shape.segments as u64),
+        ("key_bits", shape.widest_key as u64),
+        ("symmetry_generators", compiled.generators as u64),
+        ("symmetry_maps", symmetric.unwrap_or(0) as u64),
+    ]);
+    Ok(compiled)
+}
 
-    fn run(
-        &self,
-        problem: &mut Problem,
-        budget: &mut Budget<'_>,
-        statistics: &mut Vec<(&'static str, u64)>,
-    ) -> Result<Outcome, StopReason> {
-        let is_free = self.options.engine == Engine::Auto;
-        if self.options.engine == Engine::Learning || is_free && learning::has_no_steps(problem) {
-            if let Err(Falsified) = simplify::simplify(problem, &self.options, budget)? {
-                return Ok(Outcome::Solved(Value::Exact(BigRational::zero())));
-            }
-            return Ok(self.learn(problem, budget, statistics));
-        }
-        let Some(compiled) = self.compile(problem, budget, statistics)? else {
-            return Ok(Outcome::Solved(Value::Exact(BigRational::zero())));
-        };
-        if is_free && learning::is_better_suited(&compiled) {
-            drop(compiled);
-            return Ok(self.learn(problem, budget, statistics));
-        }
-        budget.set_factor(problem.factor.clone());
-        let found = match self.options.engine {
-            Engine::Reference => search::search(&compiled, &problem.chances, &self.options, budget),
-            Engine::Auto | Engine::Frontier | Engine::Learning => {
-                frontier::search(&compiled, &problem.chances, &self.options, budget)?
-            }
-        };
-        statistics.extend([
-            ("states", found.states),
-            ("visits", found.visits),
-            ("value_bits", u64::from(found.bits)),
-        ]);
-        let bound = |parts| value::fraction(parts, found.denominator.clone()) * &problem.factor;
-        Ok(match found.stopped {
-            Some(reason) if found.lower != found.upper => Outcome::Stopped {
-                reason,
-                lower: bound(found.lower),
-                upper: bound(found.upper),
-            },
-            _ => Outcome::Solved(Value::Exact(bound(found.lower))),
-        })
-    }
-
-    /// Solves a simplified problem with the learning engine.
-    fn learn(
-        &self,
-        problem: &Problem,
-        budget: &mut Budget<'_>,
-        statistics: &mut Vec<(&'static str, u64)>,
-    ) -> Outcome {
-        let found = learning::search(problem, &self.options, budget);
-        statistics.extend(found.statistics);
-        let (lower, upper) = (found.lower * &problem.factor, found.upper * &problem.factor);
-        match found.stopped {
-            Some(reason) if lower != upper => Outcome::Stopped {
-                reason,
-                lower,
-                upper,
-            },
-            _ => Outcome::Solved(Value::Exact(lower)),
-        }
+/// Finds the value of a compiled problem.
+pub fn search(
+    compiled: &Compiled,
+    options: &Options,
+    watch: &mut Watch<'_>,
+    statistics: &mut Statistics,
+) -> Bounds {
+    let (found, states) = frontier::search(compiled, options, watch);
+    statistics.extend([
+        ("states", states),
+        ("visits", found.expanded),
+        ("value_bits", u64::from(found.value_bits)),
+    ]);
+    Bounds {
+        lower: found.lower,
+        upper: found.upper,
+        stopped: found.stopped,
     }
 }

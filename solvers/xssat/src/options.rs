@@ -2,33 +2,11 @@
 //! measure what each technique buys. No switch changes the answer, only the way to it; but for
 //! [`Options::hash_keys`], which is off unless somebody asks for it.
 
-/// Which way of searching is taken.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Engine {
-    /// The one that suits the formula.
-    #[default]
-    Auto,
-    /// Many assignments at once, from cut to cut: for layered formulas, such as those of games.
-    Frontier,
-    /// The same idea one assignment at a time: slower, and easier to believe.
-    Reference,
-    /// Clause learning and components: for formulas that are not layered.
-    Learning,
-}
-
 /// How to solve. [`Options::default`] is the fastest known mixture.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Which way of searching is taken.
-    pub engine: Engine,
     /// At most this many threads; 0 for as many as the machine has cores.
     pub threads: usize,
-    /// Unit propagation.
-    pub propagate_units: bool,
-    /// Replacing existential variables by equal, earlier literals.
-    pub substitute_equivalences: bool,
-    /// Dropping universal literals that are decided after the rest of their clause.
-    pub reduce_universals: bool,
     /// Recognising and/or gates by the shape of their clauses.
     pub recognise_gates: bool,
     /// Recognising other gates by a small satisfiability check.
@@ -47,7 +25,7 @@ pub struct Options {
     pub skip_inactive: bool,
     /// Storing one key for all states that are images of each other.
     pub use_symmetry: bool,
-    /// Storing 64 bits of a hash in place of longer keys (frontier engine): less memory, but two states with
+    /// Storing 64 bits of a hash in place of longer keys: less memory, but two states with
     /// the same hash are taken for one, and then the answer may be wrong. Among n states that is to be
     /// expected with a chance of n^2 / 2^65.
     pub hash_keys: bool,
@@ -59,11 +37,6 @@ pub struct Options {
     pub order_branches: bool,
     /// Taking assignments with equal effects as one branch.
     pub merge_effects: bool,
-    /// Remembering the values of components (learning engine).
-    pub cache_components: bool,
-    /// Looking whether one assignment of the existential variables makes all clauses of a component
-    /// true (learning engine).
-    pub try_trivial_truth: bool,
     /// At most this many universal or chance variables are decided in one go (1 to 8).
     pub group_size: usize,
     /// A segment takes in several steps as long as its branches are at most this many, as a power
@@ -73,9 +46,6 @@ pub struct Options {
     pub segment_length: usize,
     /// Keys of more bits than this are not stored: no cut is made there.
     pub widest_key: usize,
-    /// Components of at most this many variables and clauses together are split after each
-    /// decision, larger ones less often (learning engine).
-    pub small_component: usize,
     /// Stop after this many decisions, as if interrupted. For tests.
     pub decision_limit: Option<u64>,
 }
@@ -83,11 +53,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
-            engine: Engine::Auto,
             threads: 0,
-            propagate_units: true,
-            substitute_equivalences: true,
-            reduce_universals: true,
             recognise_gates: true,
             check_definability: true,
             group_choices: true,
@@ -102,13 +68,10 @@ impl Default for Options {
             ask_for_certainty: true,
             order_branches: true,
             merge_effects: true,
-            cache_components: true,
-            try_trivial_truth: true,
             group_size: 6,
             segment_bits: 7,
             segment_length: 16,
             widest_key: 4096,
-            small_component: 4096,
             decision_limit: None,
         }
     }
@@ -116,9 +79,6 @@ impl Default for Options {
 
 formula::switches! {
     Options {
-        propagate_units "units" "unit propagation before the search"
-        substitute_equivalences "equivalences" "replace variables by equal, earlier ones"
-        reduce_universals "universal-reduction" "drop universal literals decided last in their clause"
         recognise_gates "gates" "find and/or gates by the shape of their clauses"
         check_definability "definability" "find other gates by a small satisfiability check"
         group_choices "groups" "decide exactly-one groups in one go"
@@ -130,8 +90,6 @@ formula::switches! {
         use_symmetry "symmetry" "store one key for all states that are images of each other"
         narrow_windows "windows" "alpha-beta for players and Star1 for chance"
         ask_for_certainty "certainty" "ask first whether the value is 1, or close to 1"
-        cache_components "component-cache" "remember the values of components"
-        try_trivial_truth "trivial-truth" "stop where the existential variables alone satisfy all"
         order_branches "ordering" "try first the branch that did best before"
         merge_effects "effects" "merge assignments with equal effects"
     }

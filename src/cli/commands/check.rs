@@ -13,7 +13,7 @@ use crate::machine::{PlaySettings, Reasoner, Simulation, simulate};
 use crate::prove::{Finding, Property, Prover, Settings, Verdict};
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The longest time for random plays.
 const PLAY_TIME: Duration = Duration::from_secs(10);
@@ -64,7 +64,7 @@ fn prove(reading: &Reading, arguments: &CheckArguments) -> Vec<Finding> {
         return Vec::new();
     }
     let settings = Settings {
-        deadline: Some(Instant::now() + Duration::from_secs(arguments.proofs.into())),
+        clock: limits::Clock::default().within(Duration::from_secs(arguments.proofs.into())),
         plays: arguments.plays.min(20) as usize,
         most_steps: 2,
         ..Settings::default()

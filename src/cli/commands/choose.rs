@@ -13,7 +13,7 @@ use crate::cli::{Exit, Failure};
 use crate::game::Game;
 use crate::route::StageTimes;
 use crate::search::{Search, SearchError};
-use formula::StopReason;
+use limits::StopReason;
 
 /// A search tries all joint moves of a state one after the other, a formula speaks of the moves of each
 /// role: with more joint moves than these it is the better way (ten roles with ten moves each: 0.1 s).

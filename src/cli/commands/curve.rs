@@ -16,7 +16,8 @@ use crate::game::Game;
 use crate::route::{StageTimes, check_role, route_game};
 use crate::search::Search;
 use crate::translate::Question;
-use formula::{Outcome, Solver, StopReason};
+use formula::{Outcome, Solver};
+use limits::StopReason;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -52,9 +53,7 @@ pub(super) fn solve_curve(
     let json = arguments.output.json;
     let curve = Arc::new(Mutex::new(curve));
     let watch = Watch::start(Watched {
-        interrupt: budget.interrupt.clone(),
-        deadline: budget.deadline,
-        memory: budget.memory,
+        budget: budget.clone(),
         last_words: {
             let (curve, asked) = (Arc::clone(&curve), asked.clone());
             Box::new(move |reason, time| {

@@ -10,7 +10,7 @@ use crate::cli::{Exit, Failure, allocation, memory};
 use crate::evaluate::{Defaults, Definition, Engine, Evaluator, Searching, Stops, serve};
 use crate::game::Game;
 use crate::search::{SearchError, SearchOptions};
-use formula::StopReason;
+use limits::StopReason;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::io::{self, BufReader};
 use std::sync::Arc;

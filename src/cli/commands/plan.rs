@@ -11,15 +11,15 @@ use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::game::Game;
 use crate::plan::{self, Board, Engine, Goal, Known, Options, PlanError, Question};
-use formula::StopReason;
 use indicatif::ProgressBar;
+use limits::StopReason;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// The most steps of the random plays that look for defects of the game.
-const MOST_TRIED: u32 = 1000;
+const MAX_TRIED: u32 = 1000;
 
 pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
     let begin = Instant::now();
@@ -34,13 +34,11 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
         depth: arguments.depth.0,
     };
     let game = started(&rules, &arguments.start, &budget)?;
-    try_playing(&game, question.depth.unwrap_or(MOST_TRIED), &budget)?;
+    try_playing(&game, question.depth.unwrap_or(MAX_TRIED), &budget)?;
     let board = Board::new(&game, &question);
     let several = Arc::new(Mutex::new(None));
     let watch = Watch::start(Watched {
-        interrupt: budget.interrupt.clone(),
-        deadline: budget.deadline,
-        memory: budget.memory,
+        budget: budget.clone(),
         last_words: {
             let (name, question, board) = (game.name().to_owned(), question.clone(), board.clone());
             let (several, json) = (Arc::clone(&several), arguments.json);

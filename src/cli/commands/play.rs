@@ -2,27 +2,25 @@
 
 use super::load::{drawn, read_game};
 use crate::cli::args::{MachineName, PlayArguments};
-use crate::cli::request::{Budget, deadline};
+use crate::cli::request::{Budget, within};
 use crate::cli::start::{Start, rules_failure};
 use crate::cli::trace::{EndLine, GameLine, PlayoutEnd, StateLine, state_text};
 use crate::cli::{Exit, Failure, files};
 use crate::game::{Game, Reading};
 use crate::gdl::Severity;
 use crate::machine::{
-    Limits, PlayoutSettings, Playouts, Position, Reasoner, ReasonerError, ReplayError,
+    PlayoutSettings, Playouts, Position, Reasoner, ReasonerError, ReplayError, RuleLimits,
     StateMachine, StepLimits, replay_with,
 };
 use crate::prove::{Board, Prover, Settings};
+use limits::Clock;
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
-    let budget = Budget {
-        deadline: deadline(arguments.time)?,
-        ..Budget::of_the_machine()
-    };
+    let budget = Budget::of_the_machine().and_time(arguments.time)?;
     let reading = read_game(&arguments.game, &arguments.game.options(), &budget)?;
     if !arguments.quiet {
         files::tell_drawn(&drawn(&reading, Severity::Warning));
@@ -30,10 +28,10 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
     let start = Start::read(&arguments.start, reading.game.roles(), &budget)?;
     let begin = Instant::now();
     let end = match arguments.playouts {
-        Some(_) => None,
-        None => deadline(arguments.time)?,
+        Some(_) => Clock::default(),
+        None => within(arguments.time)?,
     };
-    let mut machine = machine(&reading.game, arguments, end)?;
+    let mut machine = machine(&reading.game, arguments, &end)?;
     let preparing = begin.elapsed().as_secs_f64();
     if let Some(trace) = &arguments.replay {
         return replay(&mut machine, trace, &budget);
@@ -41,19 +39,15 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
     let position = start.position(&mut machine)?;
     match arguments.playouts {
         Some(playouts) => count(&mut machine, &position, playouts, preparing, arguments),
-        None => play_once(&mut machine, &position, &reading, arguments, end),
+        None => play_once(&mut machine, &position, &reading, arguments, &end),
     }
 }
 
 /// The state machine that was asked for.
-fn machine(
-    game: &Game,
-    arguments: &PlayArguments,
-    end: Option<Instant>,
-) -> Result<StateMachine, Failure> {
-    let limits = Limits {
-        deadline: end,
-        ..Limits::default()
+fn machine(game: &Game, arguments: &PlayArguments, end: &Clock) -> Result<StateMachine, Failure> {
+    let limits = RuleLimits {
+        clock: end.clone(),
+        ..RuleLimits::default()
     };
     let step = match (arguments.machine, arguments.playouts) {
         (MachineName::Rules, _) => {
@@ -66,7 +60,7 @@ fn machine(
         _ => StepLimits::default(),
     };
     let step = StepLimits {
-        deadline: end,
+        clock: end.clone(),
         ..step
     };
     let machine = StateMachine::new(game, &step, limits);
@@ -123,7 +117,7 @@ const BOARD_TIME: Duration = Duration::from_secs(2);
 /// What is proved to be a board; nothing where that takes long.
 fn boards(game: &Game) -> Vec<Board> {
     let settings = Settings {
-        deadline: Some(Instant::now() + BOARD_TIME),
+        clock: Clock::default().within(BOARD_TIME),
         plays: 5,
         most_steps: 1,
         ..Settings::default()
@@ -138,7 +132,7 @@ fn play_once(
     start: &Position,
     reading: &Reading,
     arguments: &PlayArguments,
-    deadline: Option<Instant>,
+    end_by: &Clock,
 ) -> Result<Exit, Failure> {
     let mut random = fastrand::Rng::with_seed(arguments.seed);
     let boards = match arguments.json || arguments.lists {
@@ -156,7 +150,7 @@ fn play_once(
                 Some(PlayoutEnd::Terminal)
             } else if step == arguments.depth {
                 Some(PlayoutEnd::MaxPlies)
-            } else if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            } else if end_by.is_over() {
                 Some(PlayoutEnd::OutOfTime)
             } else {
                 None
@@ -250,7 +244,7 @@ fn count(
         playouts,
         depth: arguments.depth,
         seed: arguments.seed,
-        deadline: deadline(arguments.time)?,
+        clock: within(arguments.time)?,
     };
     let begin = Instant::now();
     let played = machine.playouts(start, &settings);

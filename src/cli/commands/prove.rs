@@ -10,7 +10,7 @@ use crate::cli::watch::{Watch, Watched};
 use crate::cli::{Exit, Failure, files};
 use crate::ground::BYTES_PER_RULE;
 use crate::prove::{Finding, Property, ProveError, Prover, Route, Settings, Verdict};
-use formula::StopReason;
+use limits::StopReason;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
@@ -31,9 +31,7 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
     let assumed = parse(&arguments.assume)?;
     let found: Arc<Mutex<Vec<Finding>>> = Arc::default();
     let watch = Watch::start(Watched {
-        interrupt: budget.interrupt.clone(),
-        deadline: budget.deadline,
-        memory: budget.memory,
+        budget: budget.clone(),
         last_words: {
             let (found, properties, json) =
                 (Arc::clone(&found), properties.clone(), arguments.json);
@@ -54,8 +52,7 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
             ProofRoute::Asp => Route::AnswerSets,
             ProofRoute::Circuit => Route::Circuit,
         },
-        deadline: budget.deadline,
-        interrupt: budget.interrupt.clone(),
+        clock: budget.clock.clone(),
         rules: budget.memory.map_or(usize::MAX, |memory| {
             usize::try_from(memory / BYTES_PER_RULE).unwrap_or(usize::MAX)
         }),
@@ -78,7 +75,7 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
             None
         }
     };
-    let stopped = budget.interrupt.is_raised();
+    let stopped = budget.clock.interrupt.is_raised();
     let stopped = stopped.then(|| watch.reason(StopReason::Interrupted));
     drop(watch);
     if let Some(text) = shown {

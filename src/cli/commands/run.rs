@@ -10,11 +10,9 @@ use crate::cli::watch::{Watch, Watched};
 use crate::cli::{Exit, Failure, memory};
 use crate::ground::GroundProgress;
 use crate::route::{RouteOptions, StageTimes};
-use formula::{
-    Answer, BigRational, Formula, Limits, Lit, Outcome, Progress, ProgressListener, Solver,
-    SolverError, StopReason,
-};
+use formula::{Answer, BigRational, Formula, Lit, Outcome, Solver, SolverError};
 use indicatif::{ProgressBar, ProgressStyle};
+use limits::{Limits, Progress, ProgressListener, StopReason};
 use std::fmt::Display;
 use std::io::IsTerminal;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -121,9 +119,7 @@ impl<'a> Run<'a> {
     ) -> Self {
         let known = Arc::new(Mutex::new(Known::new(subject, engine)));
         let watch = Watch::start(Watched {
-            interrupt: budget.interrupt.clone(),
-            deadline: budget.deadline,
-            memory: budget.memory,
+            budget: budget.clone(),
             last_words: {
                 let (output, known) = (output.clone(), Arc::clone(&known));
                 Box::new(move |reason, elapsed| {
@@ -297,7 +293,7 @@ impl<'a> Run<'a> {
                 progress: Some(progress),
                 ..limits
             };
-            let outcome = if self.budget.interrupt.is_raised() {
+            let outcome = if self.budget.clock.interrupt.is_raised() {
                 Outcome::unknown(StopReason::Interrupted).times(&largest)
             } else if limits.time.is_some_and(|time| time.is_zero()) {
                 Outcome::unknown(StopReason::Time).times(&largest)

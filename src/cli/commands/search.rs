@@ -16,7 +16,8 @@ use crate::strategy::{
     self, Certified, Certifier, CertifyError, DotError, ExtractLimits, Extracted, Heading, Side,
     Strategy, certify, extract, fingerprint, write_dot, write_json, write_text,
 };
-use formula::{Answer, Limits, Outcome, StopReason, Value};
+use formula::{Answer, Outcome, Value};
+use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use num_traits::Zero;
 use std::io::{self, Write};
@@ -172,8 +173,7 @@ impl Solving<'_> {
         let budget = &self.run.budget;
         let limits = ExtractLimits {
             positions: self.arguments.strategy_positions,
-            deadline: budget.deadline,
-            interrupt: budget.interrupt.clone(),
+            clock: budget.clock.clone(),
         };
         let mut adviser = Adviser::new(search, budget.for_solver());
         let extracted = match extract(&mut adviser, heading, &limits) {
@@ -228,11 +228,7 @@ impl Solving<'_> {
         };
         let budget = &self.run.budget;
         let step = search_options(&self.arguments.engine, budget).step;
-        let limits = strategy::Limits {
-            deadline: budget.deadline,
-            memory: budget.for_solver().memory,
-            interrupt: budget.interrupt.clone(),
-        };
+        let memory = budget.for_solver().memory;
         let failed = |error: CertifyError<AdviceError>| match error {
             CertifyError::Policy(AdviceError::Stopped(reason)) => Ok(Certificate::Stopped(reason)),
             CertifyError::Policy(AdviceError::Search(error)) => Err(search_failure(&error)),
@@ -254,6 +250,10 @@ impl Solving<'_> {
         };
         let mut efforts = Vec::new();
         for side in [Side::Role, Side::Opponents] {
+            let limits = Limits {
+                memory,
+                ..budget.for_solver()
+            };
             match certify(&mut certifier, side, &mut policy, &limits) {
                 Ok((Certified::Worth(found), effort)) if found == *value => efforts.push(effort),
                 Ok((Certified::Stopped(reason), _)) => {

@@ -18,7 +18,7 @@ use crate::cli::start::{Start, rules_failure};
 use crate::cli::{Exit, Failure, files};
 use crate::game::{Domains, Game};
 use crate::gdl::{MAX_POINTS, Name, Term};
-use crate::machine::{Limits, Reasoner, StateMachine};
+use crate::machine::{Reasoner, RuleLimits, StateMachine};
 use crate::route::{
     FirstMoves, GameRoute, ProgramError, RouteError, StageTimes, check_role, route_game,
 };
@@ -80,7 +80,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     check_role(&game, &asked.role).map_err(|error| Failure::new(exit_of(&error), error))?;
     run.ask(subject(game.name(), &asked));
     run.say("playing");
-    let is_longer = try_playing(&game, asked.depth.unwrap_or(MOST_TRIED), &run.budget)?;
+    let is_longer = try_playing(&game, asked.depth.unwrap_or(MAX_TRIED), &run.budget)?;
     if !arguments.output.quiet && !arguments.output.json {
         warn_of_turns(&game, &run.budget);
     }
@@ -114,7 +114,7 @@ fn check_outputs(arguments: &SolveArguments) -> Result<(), Failure> {
 }
 
 /// The most steps of the plays that are tried where it is not said how many count.
-const MOST_TRIED: u32 = 1000;
+const MAX_TRIED: u32 = 1000;
 
 /// A question on its way to an answer.
 pub(super) struct Solving<'a> {
@@ -348,10 +348,9 @@ pub(super) fn started(
         return Ok(rules.clone());
     }
     let start = Start::read(typed, rules.roles(), budget)?;
-    let limits = Limits {
-        deadline: budget.deadline,
-        interrupt: Some(budget.interrupt.flag()),
-        ..Limits::default()
+    let limits = RuleLimits {
+        clock: budget.clock.clone(),
+        ..RuleLimits::default()
     };
     let reasoner = Reasoner::with_limits(rules, limits).map_err(|error| rules_failure(&error))?;
     let mut machine = StateMachine::by_rules(reasoner);

@@ -12,7 +12,8 @@ use crate::cli::moves::legal_first_moves;
 use crate::gdl::Term;
 use crate::route::FirstMoves;
 use crate::search::{Search, SearchError};
-use formula::{Answer, Formula, Limits, Outcome, Solver, Value};
+use formula::{Answer, Formula, Outcome, Solver, Value};
+use limits::Limits;
 use num_traits::One;
 use std::time::Duration;
 

@@ -31,9 +31,7 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
     let question = Asked::new(&arguments.question, &game, Some(depth))?.within(depth);
     let mut options = route_options(&arguments.formula, &budget);
     let watch = Watch::start(Watched {
-        interrupt: budget.interrupt.clone(),
-        deadline: budget.deadline,
-        memory: budget.memory,
+        budget: budget.clone(),
         last_words: Box::new(|_, _| tell("sqasp: nothing was written")),
     });
     let bar = spinner(false);

@@ -16,13 +16,13 @@ use crate::cli::{Exit, Failure, files};
 use crate::game::{Game, GoalValues};
 use crate::gdl::Name;
 use crate::machine::{
-    Limits as RuleLimits, PlayDefect, PlayFinding, PlaySettings, Reasoner, ReasonerError, defect,
-    simulate,
+    PlayDefect, PlayFinding, PlaySettings, Reasoner, ReasonerError, RuleLimits, defect, simulate,
 };
 use crate::prove::{Property, Prover, Settings, Verdict, Witness};
 use crate::search::{Search, SearchError};
-use formula::{Limits, Outcome};
-use std::time::{Duration, Instant};
+use formula::Outcome;
+use limits::Limits;
+use std::time::Duration;
 
 /// The longest time for random plays.
 const PLAY_TIME: Duration = Duration::from_millis(500);
@@ -65,7 +65,7 @@ pub(super) fn try_playing(game: &Game, steps: u32, budget: &Budget) -> Result<bo
         ..PlaySettings::default()
     };
     let limits = RuleLimits {
-        interrupt: Some(budget.interrupt.flag()),
+        clock: budget.clock.clone(),
         ..RuleLimits::default()
     };
     let simulation = Reasoner::with_limits(game, limits)
@@ -204,8 +204,7 @@ pub(super) fn is_proved(game: &Game, role: &Name, budget: &Budget) -> bool {
 /// What can be proved in a short time; nothing if the game is too hard.
 fn prove(game: &Game, properties: &[Property], budget: &Budget) -> Vec<Verdict> {
     let settings = Settings {
-        deadline: Some(Instant::now() + share(PROOF_TIME, budget)),
-        interrupt: budget.interrupt.clone(),
+        clock: budget.clock.within(share(PROOF_TIME, budget)),
         plays: 10,
         most_steps: 1,
         ..Settings::default()

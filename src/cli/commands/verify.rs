@@ -9,7 +9,7 @@ use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::game::{Game, largest_value};
 use crate::machine::Reasoner;
-use crate::strategy::{self, CertifyError, Heading, Limits, Verdict, Verification, VerifyError};
+use crate::strategy::{self, CertifyError, Heading, Verdict, Verification, VerifyError};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::path::Path;
@@ -47,9 +47,7 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
         checked.print(json).map(|()| checked.exit())
     };
     let watch = Watch::start(Watched {
-        interrupt: budget.interrupt.clone(),
-        deadline: budget.deadline,
-        memory: budget.memory,
+        budget: budget.clone(),
         last_words: {
             let (name, heading) = (game.name().to_owned(), heading.clone());
             let largest = largest_value(&game, &heading.role, heading.objective);
@@ -69,16 +67,12 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     });
     let bar = spinner(arguments.quiet);
     bar.set_message("verifying");
-    let limits = Limits {
-        deadline: budget.deadline,
-        memory: budget.for_solver().memory,
-        interrupt: budget.interrupt.clone(),
-    };
     let begin = Instant::now();
-    let by_rules = || strategy::verify(&game, &strategy, &limits).map_err(|e| refused(&e));
+    let by_rules =
+        || strategy::verify(&game, &strategy, &budget.for_solver()).map_err(|e| refused(&e));
     let verification = match arguments.machine {
         MachineName::Rules => by_rules(),
-        by => match strategy::by_circuit(&game, &strategy, &limits) {
+        by => match strategy::by_circuit(&game, &strategy, &budget.for_solver()) {
             Err(CertifyError::Step(_)) if by == MachineName::Auto => by_rules(),
             verification => verification.map_err(not_certified),
         },

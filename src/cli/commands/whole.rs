@@ -13,7 +13,8 @@ use crate::cli::request::{route_options, solver};
 use crate::cli::{Exit, Failure};
 use crate::route::{StageTimes, route_game};
 use crate::search::{Search, SearchError};
-use formula::{Answer, BigRational, Limits, Outcome, ProgressListener, StopReason, Value};
+use formula::{Answer, BigRational, Outcome, Value};
+use limits::{Limits, ProgressListener, StopReason};
 use num_traits::Zero;
 
 /// The part of the time in which to find out how long plays are.
@@ -41,7 +42,7 @@ impl Solving<'_> {
     ) -> Result<Exit, Failure> {
         let budget = &self.run.budget;
         // Without an end the search for better bounds would have none.
-        let has_time = budget.deadline.is_some() && budget.reached().is_none();
+        let has_time = budget.clock.deadline.is_some() && budget.reached().is_none();
         if error.stopped_by().is_none() || !has_time {
             return self.without_answer(error);
         }

@@ -21,7 +21,7 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
             return Err(Failure::new(Exit::Usage, message));
         }
         let mut own = built_in(&arguments.engine);
-        own.options.hash_keys = true;
+        own.options.layered.hash_keys = true;
         solver = Box::new(own);
         engine.exact_if = Some("no two states have the same hash");
     }
@@ -53,8 +53,15 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
         ("formula_clauses", formula.matrix().len() as u64),
     ];
     check_engine(&arguments.engine, &formula)?;
-    if arguments.describe {
-        let description = built_in(&arguments.engine).describe(&formula);
+    if arguments.describe || arguments.program {
+        let solver = built_in(&arguments.engine);
+        let description = match arguments.describe {
+            true => solver.describe(&formula),
+            false => {
+                let program = solver.program(&formula);
+                format!("{program}{}", program.legend(formula.names()))
+            }
+        };
         run.finish();
         files::print(|to| to.write_all(description.as_bytes()))?;
         return Ok(Exit::Answered);

@@ -23,7 +23,7 @@ use std::hash::BuildHasher;
 const MANY: usize = 8;
 
 /// How often factors are taken out of factors. Deeper conjunctions stay as they are.
-const MOST_LEVELS: usize = 32;
+const MAX_LEVELS: usize = 32;
 
 /// The disjunction of some conjunctions.
 pub(super) fn factored(circuit: &mut Circuit, bodies: Vec<Vec<Signal>>) -> Signal {
@@ -52,7 +52,7 @@ fn at_level(circuit: &mut Circuit, mut bodies: Vec<Vec<Signal>>, level: usize) -
             let is_alike = |other: &Signal| {
                 rank(other) != rank(factor) || occurrences[other] == occurrences[factor]
             };
-            level < MOST_LEVELS && occurrences[factor].0 > 1 && body.iter().all(is_alike)
+            level < MAX_LEVELS && occurrences[factor].0 > 1 && body.iter().all(is_alike)
         });
         match factor {
             Some(factor) => groups.entry(factor).or_default().push(body),

@@ -58,9 +58,8 @@ use super::ReasonerError;
 use crate::game::Game;
 use crate::gdl::{Name, Term};
 use circuit::{Signal, Step};
+use limits::{Clock, StopReason};
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
-use std::time::Instant;
 
 /// One step of a game as a circuit, with the game's own names.
 #[derive(Clone, Debug)]
@@ -117,7 +116,7 @@ impl GroundStep {
 }
 
 /// How much work grounding may be.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct StepLimits {
     /// The most ground sentences.
     pub atoms: usize,
@@ -130,9 +129,7 @@ pub struct StepLimits {
     /// How deep functions may be nested.
     pub term_depth: u32,
     /// When to give up.
-    pub deadline: Option<Instant>,
-    /// Says whether somebody asked to stop.
-    pub interrupted: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
+    pub clock: Clock,
 }
 
 impl Default for StepLimits {
@@ -145,8 +142,7 @@ impl Default for StepLimits {
             gates: 1_000_000,
             join_steps: 50_000_000,
             term_depth: 1000,
-            deadline: None,
-            interrupted: None,
+            clock: Clock::default(),
         }
     }
 }
@@ -177,13 +173,10 @@ impl StepLimits {
 
     /// Looks at the clock and at the interrupt.
     fn look(&self) -> Result<(), StepError> {
-        if self.interrupted.as_ref().is_some_and(|asked| asked()) {
-            return Err(StepError::Interrupted);
-        }
-        match self.deadline {
-            Some(deadline) if Instant::now() >= deadline => Err(StepError::OutOfTime),
-            _ => Ok(()),
-        }
+        self.clock.look().map_err(|reason| match reason {
+            StopReason::Interrupted => StepError::Interrupted,
+            _ => StepError::OutOfTime,
+        })
     }
 }
 

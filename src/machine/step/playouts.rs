@@ -9,7 +9,6 @@ use super::evaluate::{Bits, Evaluation};
 use crate::machine::playouts::{PlayoutSettings, Playouts};
 use circuit::{set, word};
 use fastrand::Rng;
-use std::time::Instant;
 
 /// The number of lanes.
 const LANES: u64 = 64;
@@ -46,7 +45,7 @@ impl Evaluation {
         let mut active = 0u64;
         let mut plies = [0u32; LANES as usize];
         loop {
-            if settings.deadline.is_some_and(|end| Instant::now() >= end) {
+            if settings.clock.is_over() {
                 result.out_of_time = true;
                 break;
             }

@@ -26,7 +26,7 @@ use super::triggers::{Trigger, Triggers};
 use super::{StepError, StepLimits};
 use crate::game::Game;
 use crate::gdl::Term;
-use crate::machine::Limits;
+use crate::machine::RuleLimits;
 use crate::machine::evaluate::Evaluator;
 use crate::machine::program::{Level, Program, Subject};
 use crate::machine::terms::{TermId, TermStore};
@@ -34,7 +34,7 @@ use std::rc::Rc;
 
 /// The longest rule that is taken. An order of conditions is found for each of them as the trigger,
 /// in time that grows with the cube of their number.
-const MOST_CONDITIONS: usize = 256;
+const MAX_CONDITIONS: usize = 256;
 
 /// The instances of a game's rules.
 pub(super) struct GroundRules {
@@ -72,12 +72,11 @@ pub(super) fn ground_rules(
         .map(|fact| terms.intern_term(fact))
         .collect::<Result<Vec<_>, _>>()?;
     let mut evaluator = Evaluator::new(terms, program.clone(), stored.clone());
-    evaluator.budget.refill(&Limits {
+    evaluator.budget.refill(&RuleLimits {
         derivation_steps: limits.join_steps,
         derived_rows: limits.atoms as u64,
         term_depth: limits.term_depth,
-        deadline: limits.deadline,
-        interrupt: None,
+        clock: limits.clock.clone(),
     })?;
     let named = program.predicates.len();
     split_rules(&mut program);
@@ -173,8 +172,8 @@ impl Grounder<'_> {
             if !changes(Subject::Derived(rule.predicate)) {
                 continue;
             }
-            if rule.body.len() > MOST_CONDITIONS {
-                return Err(StepError::RuleTooLong(MOST_CONDITIONS));
+            if rule.body.len() > MAX_CONDITIONS {
+                return Err(StepError::RuleTooLong(MAX_CONDITIONS));
             }
             for (place, condition) in rule.body.iter().enumerate() {
                 if let Some((table, ground)) = trigger(&self.layout, &changes, condition) {

@@ -24,7 +24,7 @@ use crate::machine::program::{
 use rustc_hash::FxHashMap;
 
 /// The most variables and conditions of rules that are looked at: work is their product squared.
-const MOST_PARTS: usize = 64;
+const MAX_PARTS: usize = 64;
 
 /// Splits the rules of relations that change.
 pub(super) fn split_rules(program: &mut Program) {
@@ -33,8 +33,8 @@ pub(super) fn split_rules(program: &mut Program) {
     // Rules that are split off are looked at as well.
     while number < program.rules.len() {
         let head = program.rules[number].predicate;
-        let small = program.rules[number].body.len() <= MOST_PARTS
-            && program.rules[number].variables <= MOST_PARTS;
+        let small = program.rules[number].body.len() <= MAX_PARTS
+            && program.rules[number].variables <= MAX_PARTS;
         if small && program.predicates[head].level > Level::Static {
             while let Some(part) = best_part(program, &program.rules[number]) {
                 split_off(program, number, &part, &mut known);

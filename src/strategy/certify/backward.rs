@@ -6,13 +6,12 @@
 
 use super::forward::{KNOWN, Level, Levels};
 use super::{NO_ENTRY, Policy};
-use crate::strategy::verify::{Limits, Side};
-use formula::StopReason;
+use crate::strategy::verify::Side;
+use limits::{Clock, StopReason};
 use num_bigint::BigUint;
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive};
-use std::time::Instant;
 
 /// Whole numbers, of one width or another.
 trait Whole: Clone + Ord {
@@ -94,7 +93,7 @@ pub(super) fn value<P: Policy>(
     levels: &Levels,
     side: Side,
     policy: &P,
-    limits: &Limits,
+    clock: &Clock,
 ) -> Result<Option<BigRational>, StopReason> {
     if let Some(settled) = &levels.settled {
         return Ok(Some(settled.clone()));
@@ -116,7 +115,7 @@ pub(super) fn value<P: Policy>(
         levels,
         side,
         policy,
-        limits,
+        clock,
         wholes,
         multiples,
     };
@@ -136,7 +135,7 @@ struct Backward<'a, P> {
     levels: &'a Levels,
     side: Side,
     policy: &'a P,
-    limits: &'a Limits,
+    clock: &'a Clock,
     /// For each level from the last on what 1 is in it, after that of payoffs.
     wholes: Vec<BigUint>,
     /// What the whole of each level, from the last on, is of the one before.
@@ -184,7 +183,7 @@ impl<P: Policy> Backward<'_, P> {
         let mut stream = &level.stream[..];
         for place in 0..level.positions {
             if place.is_multiple_of(4096) {
-                self.look()?;
+                self.clock.look()?;
             }
             let (groups, outcomes) = (stream[0] as usize, stream[1] as usize);
             stream = &stream[2..];
@@ -230,15 +229,5 @@ impl<P: Policy> Backward<'_, P> {
         self.policy.agrees(self.side, entry, action, &|claimed| {
             value.is(claimed, whole)
         })
-    }
-
-    fn look(&self) -> Result<(), StopReason> {
-        if self.limits.interrupt.is_raised() {
-            return Err(StopReason::Interrupted);
-        }
-        match self.limits.deadline {
-            Some(deadline) if Instant::now() >= deadline => Err(StopReason::Time),
-            _ => Ok(()),
-        }
     }
 }

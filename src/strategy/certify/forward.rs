@@ -6,15 +6,14 @@ use super::{Certifier, CertifyError, Effort, Policy};
 use crate::game::Objective;
 use crate::gdl::Term;
 use crate::machine::{GroundStep, ReasonerError, StateBatch, worth};
-use crate::strategy::verify::{Limits, Side, VerifyError};
-use formula::StopReason;
+use crate::strategy::verify::{Side, VerifyError};
 use hashbrown::HashTable;
+use limits::{StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::Zero;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::collections::BTreeSet;
 use std::hash::Hasher;
-use std::time::Instant;
 
 /// Successors from here on are places in the list of [`Levels::payoffs`].
 pub(super) const KNOWN: u32 = 1 << 31;
@@ -177,7 +176,7 @@ pub(super) fn explore<P: Policy>(
     certifier: &mut Certifier,
     side: Side,
     policy: &mut P,
-    limits: &Limits,
+    watch: &Watch<'_>,
     effort: &mut Effort,
 ) -> Result<Levels, Cut<P::Error>> {
     let Certifier {
@@ -229,7 +228,7 @@ pub(super) fn explore<P: Policy>(
         let mut kept = 0;
         while states.len() > 0 {
             let mut next = States::new(states.words);
-            let level = walk.level(&states, &mut next, left, kept, limits, effort)?;
+            let level = walk.level(&states, &mut next, left, kept, watch, effort)?;
             kept += 4 * (level.stream.len() + level.entries.len()) as u64;
             levels.push(level);
             states = next;
@@ -252,13 +251,14 @@ impl<P: Policy> Walk<'_, P> {
         next: &mut States,
         steps: u32,
         kept: u64,
-        limits: &Limits,
+        watch: &Watch<'_>,
         effort: &mut Effort,
     ) -> Result<Level, Cut<P::Error>> {
         let mut level = Level::default();
         for rows in states.rows.chunks(crate::machine::LANES * states.words) {
             let own = 4 * (level.stream.capacity() + level.entries.capacity()) as u64;
-            look(limits, kept + own + states.bytes() + next.bytes())?;
+            let bytes = kept + own + states.bytes() + next.bytes();
+            watch.check(bytes).map_err(Cut::Stopped)?;
             self.expand(rows, states.words, steps)?;
             let count = rows.len() / states.words;
             for lane in 0..count {
@@ -533,24 +533,6 @@ fn all_replies(
             return;
         }
     }
-}
-
-fn look<E>(limits: &Limits, bytes: u64) -> Result<(), Cut<E>> {
-    let Limits {
-        deadline,
-        memory,
-        interrupt,
-    } = limits;
-    if interrupt.is_raised() {
-        return Err(Cut::Stopped(StopReason::Interrupted));
-    }
-    if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-        return Err(Cut::Stopped(StopReason::Time));
-    }
-    if memory.is_some_and(|memory| bytes > memory) {
-        return Err(Cut::Stopped(StopReason::Memory));
-    }
-    Ok(())
 }
 
 /// A state as a row of bits.

@@ -6,9 +6,8 @@ use crate::game::{Game, largest_value};
 use crate::machine::{GroundStep, StepError, StepLimits};
 use crate::strategy::policy::{Position, Strategy};
 use crate::strategy::table::TermNumber;
-use crate::strategy::verify::{
-    Limits, Side, Verdict, Verification, check_game, positions_name, verify,
-};
+use crate::strategy::verify::{Side, Verdict, Verification, check_game, positions_name, verify};
+use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::convert::Infallible;
@@ -197,23 +196,22 @@ pub fn by_circuit(
     };
     let largest = largest_value(game, &heading.role, heading.objective);
     let stopped = |reason| Verification::stopped(reason, largest.clone());
-    let interrupt = limits.interrupt.clone();
+    let watch = Watch::new(limits);
     let step = StepLimits {
-        deadline: limits.deadline,
-        interrupted: Some(std::sync::Arc::new(move || interrupt.is_raised())),
+        clock: watch.clock().clone(),
         ..StepLimits::default()
     };
     let mut certifier = match Certifier::new(game, asked, &step) {
         Err(CertifyError::Step(error)) => {
             return match error {
-                StepError::OutOfTime => Ok(stopped(formula::StopReason::Time)),
-                StepError::Interrupted => Ok(stopped(formula::StopReason::Interrupted)),
+                StepError::OutOfTime => Ok(stopped(StopReason::Time)),
+                StepError::Interrupted => Ok(stopped(StopReason::Interrupted)),
                 error => Err(error.into()),
             };
         }
         certifier => certifier?,
     };
-    let explained = || verify(game, strategy, limits).map_err(CertifyError::Rules);
+    let explained = || verify(game, strategy, &watch.left()).map_err(CertifyError::Rules);
     let Some(mut listed) = Listed::new(strategy, certifier.ground()) else {
         return explained();
     };
@@ -221,7 +219,7 @@ pub fn by_circuit(
     let (mut compared, mut entries) = (0, 0);
     let promised = &heading.value;
     for side in [Side::Role, Side::Opponents] {
-        let (certified, effort) = certify(&mut certifier, side, &mut listed, limits)?;
+        let (certified, effort) = certify(&mut certifier, side, &mut listed, &watch.left())?;
         compared += effort.compared;
         entries += effort.entries;
         statistics.push((positions_name(side), effort.positions));

@@ -31,13 +31,11 @@ mod spot_check;
 pub use listed::{Listed, by_circuit};
 pub use spot_check::SAMPLE;
 
-use super::verify::{Limits, Side, VerifyError};
+use super::verify::{Side, VerifyError};
 use crate::game::{Game, Objective, largest_value};
 use crate::gdl::{Name, Term};
-use crate::machine::{
-    Limits as RuleLimits, Reasoner, StateBatch, StateMachine, StepError, StepLimits,
-};
-use formula::StopReason;
+use crate::machine::{Reasoner, RuleLimits, StateBatch, StateMachine, StepError, StepLimits};
+use limits::{Clock, Limits, StopReason, Watch};
 use num_rational::BigRational;
 
 /// No entry: nothing is claimed.
@@ -155,7 +153,7 @@ impl Certifier {
     pub fn new<E>(game: &Game, asked: Asked, step: &StepLimits) -> Result<Self, CertifyError<E>> {
         let rules = |error| CertifyError::Rules(VerifyError::Rules(error));
         let limits = RuleLimits {
-            deadline: step.deadline,
+            clock: step.clock.clone(),
             ..RuleLimits::default()
         };
         // From where play starts as the game says it the circuit is that of the game itself.
@@ -194,12 +192,13 @@ pub fn certify<P: Policy>(
     policy: &mut P,
     limits: &Limits,
 ) -> Result<(Certified, Effort), CertifyError<P::Error>> {
+    let watch = Watch::new(limits);
     let mut effort = Effort::default();
-    let levels = forward::explore(certifier, side, policy, limits, &mut effort);
+    let levels = forward::explore(certifier, side, policy, &watch, &mut effort);
     let certified = match levels {
         Ok(levels) => {
             effort.entries = levels.entries();
-            value_of(&levels, side, policy, limits)
+            value_of(&levels, side, policy, watch.clock())
         }
         Err(forward::Cut::Doubt) => Certified::Doubtful,
         Err(forward::Cut::Stopped(reason)) => Certified::Stopped(reason),
@@ -212,9 +211,9 @@ fn value_of<P: Policy>(
     levels: &forward::Levels,
     side: Side,
     policy: &P,
-    limits: &Limits,
+    clock: &Clock,
 ) -> Certified {
-    match backward::value(levels, side, policy, limits) {
+    match backward::value(levels, side, policy, clock) {
         Ok(Some(value)) => Certified::Worth(value),
         Ok(None) => Certified::Doubtful,
         Err(reason) => Certified::Stopped(reason),

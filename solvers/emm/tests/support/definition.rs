@@ -5,8 +5,8 @@
 use circuit::Signal;
 use emm::{Agent, Answer, Options, Problem, SWITCHES};
 use fastrand::Rng;
-use formula::BigRational;
 use num_bigint::BigInt;
+use num_rational::BigRational;
 use num_traits::Zero;
 use std::collections::HashMap;
 

@@ -4,7 +4,7 @@
 
 use circuit::{Circuit, Signal, Step};
 use emm::{Agent, Problem};
-use formula::BigRational;
+use num_rational::BigRational;
 
 /// A board game of two players, as in `scripts/board-game`.
 #[derive(Clone, Copy, Debug)]

@@ -3,8 +3,8 @@
 use circuit::{Circuit, Signal, Step};
 use emm::{Agent, Problem};
 use fastrand::Rng;
-use formula::BigRational;
 use num_bigint::BigInt;
+use num_rational::BigRational;
 use num_traits::One;
 
 /// A random signal over some inputs.

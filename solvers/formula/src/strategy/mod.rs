@@ -22,7 +22,8 @@
 //! threw. Against every play of the others this reaches the value of the formula or more.
 //!
 //! ```
-//! use formula::{Limits, Strategy, Var};
+//! use formula::{Strategy, Var};
+//! use limits::Limits;
 //! # use formula::*;
 //! # struct Enumeration;
 //! # impl Solver for Enumeration {
@@ -52,10 +53,8 @@
 
 mod units;
 
-use crate::{
-    BigRational, Formula, Limits, Lit, Outcome, Quantifier, Solver, SolverError, StopReason, Value,
-    Var,
-};
+use crate::{BigRational, Formula, Lit, Outcome, Quantifier, Solver, SolverError, Value, Var};
+use limits::{Limits, StopReason};
 use num_traits::{One, Zero};
 use std::time::Instant;
 use units::Units;
@@ -358,6 +357,3 @@ impl<'a> Clock<'a> {
             .then_some(StopReason::Time)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -13,41 +13,19 @@
 //! selection: who selects may like or dislike it. The literal that says who selects is always of
 //! interest.
 
-use super::code::{Code, Tree};
 use super::layout::Layout;
-use crate::order::{Gate, Program};
-use formula::{Lit, Var};
+use crate::program::{Decision, Gate, Program};
+use formula::{Lit, Quantifier, Var};
 use graph::Graph;
-
-use crate::occurrences::Occurrences;
-
-/// When the value of a variable is of interest.
-#[derive(Clone, Debug)]
-pub enum Interest {
-    /// In any case.
-    Always,
-    /// If one of these clauses is violated.
-    IfViolated(Tree),
-}
-
-impl Interest {
-    /// Whether it is so now.
-    #[inline]
-    pub fn holds(&self, code: &Code, values: &[u8]) -> bool {
-        match self {
-            Interest::Always => true,
-            Interest::IfViolated(tree) => code.violated(tree, values),
-        }
-    }
-}
+use preprocess::Occurrences;
 
 /// Which checks and gates read a variable.
 pub struct Readers {
-    checks: Occurrences,
+    clauses: Occurrences,
     /// From each variable to the gates that read it.
     gates: Graph,
-    /// By check: whether it decides what a selection allows.
-    allows: Vec<bool>,
+    /// By clause: whether it says what is legal for others than the maximising player.
+    selects: Vec<bool>,
     /// By variable: whether it says of a selection who selects.
     frees: Vec<bool>,
 }
@@ -65,43 +43,19 @@ impl Readers {
             }
         });
         let mut frees = vec![false; variables];
-        let selections = program.decisions.iter().filter_map(|d| d.selection);
-        for literal in selections.filter_map(|selection| selection.unless) {
+        for literal in program.decisions.iter().filter_map(Decision::unless) {
             frees[literal.var().index()] = true;
         }
-        let checks = program.checks.iter();
-        let allows = checks.map(|check| {
-            let demanded = layout.demanded(program, check);
-            demanded.is_some_and(|decision| program.decisions[decision].selection.is_some())
-        });
+        let mut selects = vec![false; program.clauses.len()];
+        for decision in &program.decisions {
+            selects[decision.legality()].fill(decision.quantifier != Quantifier::Exists);
+        }
         Readers {
-            checks: Occurrences::new(variables, &program.checks),
+            clauses: Occurrences::new(variables, &program.clauses),
             gates,
-            allows: allows.collect(),
+            selects,
             frees,
         }
-    }
-
-    /// When the positive and the negative literal of a variable are of interest. `literal` gives
-    /// the code of a literal that is known when the variable is decided, and `None` for others.
-    pub fn interest(
-        &self,
-        program: &Program,
-        variable: Var,
-        literal: impl Fn(Lit) -> Option<u32>,
-        code: &mut Code,
-        known_at: &[u32],
-    ) -> [Interest; 2] {
-        let clauses = self.clauses(program, variable, |l| literal(l).is_some());
-        clauses.map(|clauses| match clauses {
-            None => Interest::Always,
-            Some(clauses) => {
-                let codes = |clause: Vec<Lit>| clause.into_iter().filter_map(&literal).collect();
-                Interest::IfViolated(
-                    code.push_tree(clauses.into_iter().map(codes).collect(), known_at),
-                )
-            }
-        })
     }
 
     /// The clauses any of which must be violated for the positive, and for the negative literal of
@@ -126,13 +80,13 @@ impl Readers {
             return [None, None];
         }
         [variable.positive(), variable.negative()].map(|polarity| {
-            let own = self.checks.of(polarity).iter();
-            let opposite = self.checks.of(!polarity).iter();
-            let opposite = opposite.filter(|&&check| self.allows[check as usize]);
+            let own = self.clauses.of(polarity).iter();
+            let opposite = self.clauses.of(!polarity).iter();
+            let opposite = opposite.filter(|&&clause| self.selects[clause as usize]);
             // The variable in question is not known, so its own literal is left out.
             let mut clauses: Vec<Vec<Lit>> = own
                 .chain(opposite)
-                .map(|&check| known(program.checks.get(check as usize)))
+                .map(|&clause| known(program.clauses.get(clause as usize)))
                 .collect();
             clauses.extend_from_slice(&gates);
             (!clauses.iter().any(Vec::is_empty)).then_some(clauses)

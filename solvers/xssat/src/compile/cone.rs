@@ -2,17 +2,16 @@
 //! gates, are dropped. What they compute is part of the formula's story (whose turn it is after
 //! the game is over), not of its value.
 
-use crate::order::{Decision, Item, Program};
-use formula::Quantifier;
+use crate::program::{Decision, Item, Program};
+use formula::{Quantifier, Var};
 
 /// The program without what cannot reach a check.
-pub fn prune(program: &Program, variables: usize) -> Program {
-    let mut needed = vec![false; variables];
-    for literal in program.checks.iter().flatten() {
+pub fn prune(program: &Program) -> Program {
+    let mut needed = vec![false; program.variables];
+    for literal in program.clauses.iter().flatten() {
         needed[literal.var().index()] = true;
     }
-    let selections = program.decisions.iter().filter_map(|d| d.selection);
-    for literal in selections.filter_map(|selection| selection.unless) {
+    for literal in program.decisions.iter().filter_map(Decision::unless) {
         needed[literal.var().index()] = true;
     }
     for item in program.items.iter().rev() {
@@ -25,66 +24,66 @@ pub fn prune(program: &Program, variables: usize) -> Program {
             }
         }
     }
-    let mut pruned = Program::default();
+    let mut pruned = program.emptied();
     for item in &program.items {
         match *item {
-            Item::Check(index) => pruned.push_check(program.checks.get(index)),
-            Item::Gate(index) => {
-                let gate = &program.gates[index];
+            Item::Check(number) => pruned.push_check(program.clauses.get(number)),
+            Item::Gate(number) => {
+                let gate = &program.gates[number];
                 if needed[gate.output.index()] {
                     let conjuncts = program.conjuncts(gate);
                     let conjuncts = conjuncts.map(|clause| clause.iter().copied());
                     pruned.push_gate(gate.output, gate.inverted, conjuncts);
                 }
             }
-            Item::Decision(index) => {
-                let decision = project(&program.decisions[index], &needed);
-                // A group without any assignment loses the game whoever looks at it.
-                let hopeless = decision.patterns.is_empty() && is_listed(&program.decisions[index]);
-                if !decision.variables.is_empty() || hopeless {
-                    pruned.push_decision(decision);
+            Item::Decision(number) => {
+                let decision = &program.decisions[number];
+                let projected = project(decision, &needed);
+                let listed = projected.listed.as_ref();
+                // Without any assignment all is lost whoever looks at it.
+                let hopeless = listed.is_some_and(|listed| listed.assignments.is_empty());
+                if !projected.variables.is_empty() || hopeless || !decision.legality().is_empty() {
+                    pruned.push_decision(projected);
+                    for clause in program.legality(decision) {
+                        pruned.push_legal(clause);
+                    }
                 }
             }
         }
     }
+    debug_assert_eq!(pruned.check(), Ok(()));
     pruned
-}
-
-/// Whether the assignments of a decision are listed.
-fn is_listed(decision: &Decision) -> bool {
-    decision.quantifier == Quantifier::Exists || decision.selection.is_some()
 }
 
 /// The decision restricted to needed variables. A selection by chance stays as it is: if two of its
 /// assignments became one, it would be too rare.
 fn project(decision: &Decision, needed: &[bool]) -> Decision {
-    if decision.quantifier == Quantifier::Chance && decision.selection.is_some() {
+    if decision.quantifier == Quantifier::Chance && decision.listed.is_some() {
         return decision.clone();
     }
-    let mut new_place = vec![None; decision.variables.len()];
-    let mut variables = Vec::new();
-    for (place, &variable) in decision.variables.iter().enumerate() {
-        if needed[variable.index()] {
-            new_place[place] = Some(variables.len() as u16);
-            variables.push(variable);
-        }
-    }
-    let project = |pattern: &Vec<u16>| -> Vec<u16> {
-        let places = pattern.iter();
-        places
-            .filter_map(|&place| new_place[usize::from(place)])
-            .collect()
+    let is_needed = |variable: &Var| needed[variable.index()];
+    let variables = decision.variables.iter().copied().filter(is_needed);
+    let variables: Vec<Var> = variables.collect();
+    let Some(listed) = &decision.listed else {
+        let pairs = decision.variables.iter().zip(&decision.probabilities);
+        let kept = pairs.filter(|(variable, _)| is_needed(variable));
+        let probabilities = kept.map(|(_, chance)| chance.clone()).collect();
+        return Decision::open(decision.quantifier, variables, probabilities);
     };
-    let mut patterns: Vec<Vec<u16>> = Vec::new();
-    for pattern in decision.patterns.iter().map(project) {
-        if !patterns.contains(&pattern) {
-            patterns.push(pattern);
+    let mut new_place = vec![None; decision.variables.len()];
+    let kept = (0..decision.variables.len()).filter(|&place| is_needed(&decision.variables[place]));
+    for (new, place) in (0..).zip(kept) {
+        new_place[place] = Some(new);
+    }
+    let mut assignments: Vec<Vec<u16>> = Vec::new();
+    for assignment in &listed.assignments {
+        let places = assignment
+            .iter()
+            .filter_map(|&place| new_place[usize::from(place)]);
+        let projected = places.collect();
+        if !assignments.contains(&projected) {
+            assignments.push(projected);
         }
     }
-    Decision {
-        quantifier: decision.quantifier,
-        variables,
-        patterns,
-        selection: decision.selection,
-    }
+    Decision::listed(decision.quantifier, variables, assignments, listed.unless)
 }

@@ -13,16 +13,16 @@
 //! and no cut is made.
 
 use super::layout::Layout;
-use crate::options::{Engine, Options};
-use crate::order::{Item, Program};
-use formula::Var;
+use crate::options::Options;
+use crate::program::{Item, Program};
+use formula::{Lit, Var};
 
 /// The search for a way to recompute live variables visits at most this many variables per cut.
-const MOST_VISITED: usize = 20_000;
+const MAX_VISITED: usize = 20_000;
 
 /// A segment has at most so many branches (as a power of two), and so many stages.
-const MOST_BITS: u32 = 20;
-const MOST_STAGES: u32 = 120;
+const MAX_BITS: u32 = 20;
+const MAX_STAGES: u32 = 120;
 
 /// Where memory is limited, there must be so much for each branch of a segment: a few times what a
 /// branch takes, because the trees of several segments and threads exist at the same time.
@@ -37,6 +37,8 @@ pub struct Cut {
     pub live: Vec<Var>,
     /// Live variables that determine the others.
     pub key: Vec<Var>,
+    /// Literals that win here; they are found later.
+    pub winning: Vec<Lit>,
     /// Whether the key is too wide to be worth remembering: the cut only keeps a segment short.
     pub is_too_wide: bool,
 }
@@ -62,10 +64,8 @@ pub fn find_cuts(
             size: Size::of(program, item),
         });
     });
-    let mut chosen = choose(&boundaries, options);
-    if options.engine != Engine::Reference {
-        chosen = shorten(&boundaries, &chosen, most_bits(memory));
-    }
+    let chosen = choose(&boundaries, options);
+    let chosen = shorten(&boundaries, &chosen, most_bits(memory));
     let mut chosen = chosen.into_iter().peekable();
     let mut cuts = vec![Cut::default()];
     sweep(program, layout, |item, live| {
@@ -73,9 +73,10 @@ pub fn find_cuts(
             let key = reducer.key(live);
             cuts.push(Cut {
                 item,
+                live: live.to_vec(),
                 is_too_wide: key.len() > options.widest_key,
                 key,
-                live: live.to_vec(),
+                winning: Vec::new(),
             });
         }
     });
@@ -141,16 +142,15 @@ impl Size {
         };
         let decision = &program.decisions[decision];
         let variables = decision.variables.len() as u32;
-        if decision.patterns.is_empty() {
-            Size {
+        match &decision.listed {
+            None => Size {
                 bits: variables,
                 stages: variables,
-            }
-        } else {
-            Size {
-                bits: decision.patterns.len().next_power_of_two().ilog2(),
+            },
+            Some(listed) => Size {
+                bits: listed.assignments.len().next_power_of_two().ilog2(),
                 stages: 1,
-            }
+            },
         }
     }
 }
@@ -158,7 +158,7 @@ impl Size {
 /// The branches that a segment may have, as a power of two, with so much memory.
 fn most_bits(memory: Option<u64>) -> u32 {
     let branches = memory.map_or(u64::MAX, |bytes| (bytes / BYTES_PER_BRANCH).max(1));
-    MOST_BITS.min(branches.ilog2())
+    MAX_BITS.min(branches.ilog2())
 }
 
 /// Adds cuts where a segment could have too many branches or stages for a search that holds all of
@@ -173,7 +173,7 @@ fn shorten(boundaries: &[Boundary], cuts: &[usize], most_bits: u32) -> Vec<usize
             stages: longer,
         } = boundary.size;
         let is_cut = cuts.next_if_eq(&boundary.item).is_some();
-        let is_long = bits + more > most_bits || stages + longer > MOST_STAGES;
+        let is_long = bits + more > most_bits || stages + longer > MAX_STAGES;
         if is_cut || is_long && stages > 0 {
             shortened.push(boundary.item);
             (bits, stages) = (0, 0);
@@ -262,7 +262,7 @@ fn drop_wider(boundaries: &[Boundary], natural: &mut Vec<usize>) {
                 .iter()
                 .map(|b| b.size.bits)
                 .sum::<u32>()
-                <= MOST_BITS / 2
+                <= MAX_BITS / 2
         {
             continue;
         }
@@ -320,7 +320,7 @@ impl<'a> Reducer<'a> {
         for &variable in live {
             self.set(variable, true);
         }
-        let mut left = MOST_VISITED;
+        let mut left = MAX_VISITED;
         let mut key: Vec<Var> = live
             .iter()
             .copied()

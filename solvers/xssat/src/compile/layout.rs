@@ -1,7 +1,7 @@
 //! Where each variable of a program is defined, by what, and where it is used last.
 
-use crate::order::{Item, Program};
-use formula::{Lit, Var};
+use crate::program::{Item, Program};
+use formula::Var;
 
 const NONE: u32 = u32::MAX;
 
@@ -17,7 +17,8 @@ pub struct Layout {
 
 impl Layout {
     /// Collects the facts.
-    pub fn new(program: &Program, variables: usize) -> Self {
+    pub fn new(program: &Program) -> Self {
+        let variables = program.variables;
         let mut layout = Layout {
             defined_at: vec![NONE; variables],
             last_use: vec![NONE; variables],
@@ -97,30 +98,19 @@ impl Layout {
         &self.inputs[self.input_starts[gate] as usize..self.input_starts[gate + 1] as usize]
     }
 
-    /// The decision of which a check demands something: the latest that the check reads, if all
-    /// else it reads was known before.
-    pub fn demanded(&self, program: &Program, check: &[Lit]) -> Option<usize> {
-        let decisions = check.iter().filter_map(|lit| self.choice_of(lit.var()));
-        let latest = decisions.max()?;
-        let own = &program.decisions[latest].variables;
-        let now = self.defined_at(own[0]);
-        let is_known = |lit: &Lit| own.contains(&lit.var()) || self.defined_at(lit.var()) < now;
-        check.iter().all(is_known).then_some(latest)
-    }
-
-    /// Calls `visit` with each variable that an item reads.
+    /// Calls `visit` with each variable that an item reads; a decision may read its own.
     pub fn for_each_use(&self, program: &Program, item: &Item, mut visit: impl FnMut(Var)) {
         match *item {
             Item::Gate(gate) => self.inputs(gate).iter().for_each(|&input| visit(input)),
             Item::Check(check) => {
-                let literals = program.checks.get(check).iter();
+                let literals = program.clauses.get(check).iter();
                 literals.for_each(|literal| visit(literal.var()));
             }
             Item::Decision(decision) => {
-                let selection = program.decisions[decision].selection;
-                if let Some(unless) = selection.and_then(|selection| selection.unless) {
-                    visit(unless.var());
-                }
+                let decision = &program.decisions[decision];
+                let legality = program.legality(decision).flatten();
+                let literals = legality.copied().chain(decision.unless());
+                literals.for_each(|literal| visit(literal.var()));
             }
         }
     }

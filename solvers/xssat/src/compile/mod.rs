@@ -1,173 +1,163 @@
-//! From an order of execution to segments: what is needed ([`cone`]), where to cut ([`cuts`]),
-//! where all is won ([`winning`]), and the code in between ([`segment`]).
+//! From an order of execution to segments: what is needed ([`cone`]), where to cut ([`cuts`]), the
+//! circuit in between ([`outline`]) with the questions that spare branches ([`activity`],
+//! [`effects`]), where all is won ([`winning`]), and the code ([`segment`]).
 
 mod activity;
-mod code;
 mod cone;
 mod cuts;
-mod demands;
+mod effects;
 mod layout;
-mod segment;
+mod outline;
+pub mod segment;
 mod winning;
 
-pub use activity::Readers;
-pub use code::{Code, is_true};
-pub use cuts::Cut;
-pub use layout::Layout;
-pub use segment::{Choice, Segment, Stage};
-
-use crate::budget::Budget;
-use crate::options::{Engine, Options};
-use crate::order::Program;
+use crate::options::Options;
+use crate::program::Program;
 use crate::symmetry::Symmetry;
-use cuts::find_cuts;
-use formula::{Lit, Probability, StopReason};
-use segment::{Compiler, Part};
+use circuit::Code;
+use cuts::{Cut, find_cuts};
+use formula::Lit;
+use layout::Layout;
+use limits::{StopReason, Watch};
+use outline::{Outline, Outliner};
+use segment::{Segment, emit};
+use winning::Test;
 
-/// The search for winning literals visits at most this many slots, so that formulas on which it is
-/// futile do not suffer from it.
-const MOST_SLOTS_VISITED: usize = 400_000_000;
+/// The search for winning literals visits at most this many nodes of circuits, so that formulas on
+/// which it is futile do not suffer from it.
+const MAX_NODES_VISITED: usize = 400_000_000;
 
 /// A formula ready for the search.
 #[derive(Debug)]
 pub struct Compiled {
     /// The segments in order. Each starts with a cut; the first with the empty key.
-    pub segments: Vec<Segment>,
+    pub(crate) segments: Vec<Segment>,
     /// The code of the segments.
-    pub code: Code,
-    /// The initial values of the slots.
-    pub values: Vec<u8>,
+    pub(crate) code: Code,
     /// The program the segments were made from.
-    pub program: Program,
-    /// The cut before each segment and the end, each with the literals that win there.
-    pub cuts: Vec<(Cut, Vec<Lit>)>,
+    pub(crate) program: Program,
+    /// The cut before each segment and the end.
+    pub(crate) cuts: Vec<Cut>,
     /// The number of automorphisms of the program that generate all known ones.
-    pub generators: usize,
+    pub(crate) generators: usize,
 }
 
-/// Compiles a program; `chances` are the probabilities of all variables.
+/// How a formula looks as a program that is cut into segments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shape {
+    /// Variables that are computed.
+    pub gates: usize,
+    /// Variables that somebody decides.
+    pub decided: usize,
+    /// Segments between cuts.
+    pub segments: usize,
+    /// The bits of the widest key.
+    pub widest_key: usize,
+}
+
+impl Compiled {
+    /// How it looks.
+    pub fn shape(&self) -> Shape {
+        let decisions = self.program.decisions.iter();
+        let keys = self.segments.iter().map(|segment| segment.key.len());
+        Shape {
+            gates: self.program.gates.len(),
+            decided: decisions.map(|decision| decision.variables.len()).sum(),
+            segments: self.segments.len(),
+            widest_key: keys.max().unwrap_or(0),
+        }
+    }
+}
+
+/// Compiles a program.
 ///
 /// # Errors
 /// If a limit is reached.
 pub fn compile(
     program: Program,
-    chances: &[Option<Probability>],
     options: &Options,
-    budget: &mut Budget<'_>,
+    watch: &mut Watch<'_>,
 ) -> Result<Compiled, StopReason> {
-    let variables = chances.len();
     let program = if options.prune_cone {
-        cone::prune(&program, variables)
+        cone::prune(&program)
     } else {
         program
     };
-    let mut symmetry = if options.use_symmetry && options.engine != Engine::Reference {
-        Symmetry::find(&program, chances, budget)?
+    let mut symmetry = if options.use_symmetry {
+        Symmetry::find(&program, watch)?
     } else {
         Symmetry::none()
     };
-    budget.look("compiling", 0)?;
-    let layout = Layout::new(&program, variables);
-    let cuts = find_cuts(&program, &layout, options, budget.memory_limit());
-    budget.look("compiling", 0)?;
-    let readers = Readers::new(&program, &layout);
-    let mut compiler = Compiler::new(&program, &layout, &readers, options);
+    watch.look("compiling", 0)?;
+    let layout = Layout::new(&program);
+    let cuts = find_cuts(&program, &layout, options, watch.memory_limit());
+    watch.look("compiling", 0)?;
+    let mut outliner = Outliner::new(&program, &layout, options);
+    let mut code = Code::default();
     let mut segments = Vec::new();
     let mut passed = Vec::new();
     let mut end = Cut {
         item: program.items.len(),
         ..Cut::default()
     };
-    let mut winning: Vec<Lit> = Vec::new();
-    let mut effort = MOST_SLOTS_VISITED;
+    let mut effort = MAX_NODES_VISITED;
     // Backwards, because what wins at the end of a segment decides what wins at its start.
-    for (index, start) in cuts.into_iter().enumerate().rev() {
-        budget.look("compiling", 0)?;
-        let mut part = Part {
-            items: start.item..end.item,
-            start: &start,
-            constants: &[],
-            end: &end,
-            winning: &winning,
-        };
-        let extent = compiler.code.extent();
-        let first_slot = compiler.values.len();
-        let mut segment = compiler.compile(&part);
-        let mut found = Vec::new();
+    for (index, mut start) in cuts.into_iter().enumerate().rev() {
+        watch.look("compiling", 0)?;
+        let mut outline = outliner.outline(&start, &end);
         if options.find_winning_literals && index > 0 {
             let is_last = segments.is_empty();
-            found = find_winning(
-                &mut compiler,
-                &segment,
-                &start,
-                first_slot,
-                is_last,
-                &mut effort,
-            );
+            start.winning = find_winning(&outliner, &outline, &start, is_last, &mut effort);
+            if !start.winning.is_empty() {
+                // Where we still play, these literals are false.
+                outline = outliner.outline(&start, &end);
+            }
         }
-        if !found.is_empty() {
-            // Where we still play, these literals are false.
-            let constants: Vec<Lit> = found.iter().map(|&literal| !literal).collect();
-            part.constants = &constants;
-            compiler.code.truncate(extent);
-            compiler.truncate_slots(first_slot);
-            segment = compiler.compile(&part);
+        if options.merge_effects {
+            effects::merge(&mut outliner.circuit, &mut outline);
         }
-        segment.symmetry = symmetry.of_key(&segment.key, &found);
+        let mut segment = emit(&mut outliner.circuit, &outline, &mut code);
+        segment.symmetry = symmetry.of_key(&segment.key, &start.winning);
         segments.push(segment);
-        passed.push((end, winning));
-        winning = found;
-        end = start;
+        passed.push(std::mem::replace(&mut end, start));
     }
-    passed.push((end, winning));
+    passed.push(end);
     segments.reverse();
     passed.reverse();
-    let Compiler { code, values, .. } = compiler;
     Ok(Compiled {
         segments,
         code,
-        values,
         generators: symmetry.generators(),
         program,
         cuts: passed,
     })
 }
 
-/// The winning literals at the start of the segment that was compiled last.
+/// The winning literals at the start of the segment whose circuit was made last.
 fn find_winning(
-    compiler: &mut Compiler<'_>,
-    segment: &Segment,
+    outliner: &Outliner<'_>,
+    outline: &Outline,
     start: &Cut,
-    first_slot: usize,
     is_last: bool,
     effort: &mut usize,
 ) -> Vec<Lit> {
-    let slots = first_slot..compiler.values.len();
-    let mut values = std::mem::take(&mut compiler.values);
+    let mut test = Test::new(&outliner.circuit, outline, is_last);
     let mut found = Vec::new();
     for &variable in &start.live {
-        let Some(slot) = compiler.slot(variable) else {
+        let wire = outliner.defined(variable);
+        // What is constant tells nothing.
+        let Some(wire) = wire.filter(|wire| wire.node() > 0) else {
             continue;
         };
-        if *effort < 2 * slots.len() {
-            break;
+        match effort.checked_sub(2 * test.effort()) {
+            Some(left) => *effort = left,
+            None => break,
         }
-        *effort -= 2 * slots.len();
-        let value = [true, false].into_iter().find(|&value| {
-            winning::wins(
-                &compiler.code,
-                segment,
-                &mut values,
-                slots.clone(),
-                slot,
-                value,
-                is_last,
-            )
-        });
+        let value = [true, false]
+            .into_iter()
+            .find(|&value| test.wins(wire.negated_if(!value)));
         found.extend(value.map(|value| variable.literal(value)));
     }
-    values[slots].fill(0);
-    compiler.values = values;
     found.sort_unstable();
     found
 }

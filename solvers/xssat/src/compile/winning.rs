@@ -3,103 +3,134 @@
 //! with such a literal has value 1 and is not looked at further; in all other states the literal is
 //! false, so it need not be part of the key.
 //!
-//! To test a literal, the segment is executed with three values: the literal is true, everything
-//! else known at the cut is unknown, chance and universal variables are unknown, and existential
-//! variables take the first assignment under which the checks of their stage are certainly true.
-//! After a selection, what all assignments that may be allowed agree on is known, if at least one
-//! is certainly allowed.
+//! To test a literal, the circuit of the segment is evaluated with three values
+//! ([`May`]): the literal is true, everything else known at the cut is unknown, chance and universal
+//! variables are unknown, and existential variables take the first assignment under which the
+//! checks up to their stage are certainly true. After a selection, what all assignments that may be
+//! legal agree on is known, if at least one is certainly legal.
 //! If all checks hold and a winning literal of the next cut comes out true (or there is none to
 //! come), the literal wins: the assignments found are a strategy that works in all cases.
 
-use super::code::{Code, UNKNOWN, three_valued};
-use super::segment::{Choice, Segment, Stage};
+use super::outline::{Draft, DraftChoice, Outline};
+use circuit::{Circuit, May, Signal};
 use formula::Quantifier;
 
-/// Whether this slot with this value wins. `values` is as long as all slots and is overwritten
-/// in `slots`, those of the segment; `last` says that no segment follows.
-pub fn wins(
-    code: &Code,
-    segment: &Segment,
-    values: &mut [u8],
-    slots: std::ops::Range<usize>,
-    slot: u32,
-    value: bool,
-    last: bool,
-) -> bool {
-    values[slots].fill(UNKNOWN);
-    values[slot as usize] = u8::from(value);
-    let passes = segment
-        .stages
-        .iter()
-        .all(|stage| passes(code, stage, values, slot));
-    passes
-        && (last
-            || segment.winning.iter().any(|&literal| {
-                let value = values[(literal >> 1) as usize];
-                value != UNKNOWN && value != (literal & 1) as u8
-            }))
+/// Tests literals at the start of a segment.
+pub struct Test<'a> {
+    circuit: &'a Circuit,
+    drafts: &'a [Draft],
+    /// What is true at the end if all is won.
+    won: Signal,
+    /// By level: the nodes that matter, and the checks.
+    nodes: Vec<Vec<usize>>,
+    checks: Vec<Vec<Signal>>,
+    values: Vec<May>,
 }
 
-/// Executes one stage; says whether all its checks are certainly true.
-fn passes(code: &Code, stage: &Stage, values: &mut [u8], pinned: u32) -> bool {
-    let execute = |values: &mut [u8]| {
-        !code.may_be_violated(&stage.early, values) && {
-            code.execute_three_valued(stage.operations.clone(), values, pinned);
-            !code.may_be_violated(&stage.late, values)
+impl<'a> Test<'a> {
+    /// For one segment; `is_last` says that none follows.
+    pub fn new(circuit: &'a Circuit, outline: &'a Outline, is_last: bool) -> Self {
+        let drafts = outline.drafts.as_slice();
+        let won = if is_last { Signal::TRUE } else { outline.won };
+        let mut roots = outline.checks.clone();
+        roots.extend(drafts.iter().flat_map(Draft::questions));
+        roots.push(won);
+        let levels = drafts.len() + 1;
+        let (mut nodes, mut checks) = (vec![Vec::new(); levels], vec![Vec::new(); levels]);
+        for node in circuit.cone(&roots) {
+            nodes[circuit.level(circuit.signal(node)) as usize].push(node);
         }
-    };
-    match &stage.choice {
-        Some(choice) if is_selected(choice, values) => {
-            select(code, choice, values) && execute(values)
+        for &check in &outline.checks {
+            checks[circuit.level(check) as usize].push(check);
         }
-        Some(choice) if choice.quantifier == Quantifier::Exists || choice.selection.is_some() => {
-            let allowed = choice.demands.as_ref();
-            let allowed =
-                allowed.map_or(u64::MAX, |demands| demands.certainly_allowed(code, values));
-            choice.patterns.iter().enumerate().any(|(number, pattern)| {
-                if allowed >> number & 1 == 0 {
-                    return false;
-                }
-                for &slot in &choice.slots {
-                    values[slot as usize] = 0;
-                }
-                for &slot in pattern {
-                    values[slot as usize] = 1;
-                }
-                execute(values)
-            })
+        Test {
+            circuit,
+            drafts,
+            won,
+            nodes,
+            checks,
+            values: circuit.unknown(),
         }
-        _ => execute(values),
     }
-}
 
-/// Whether an assignment may be selected by somebody other than the maximising player.
-fn is_selected(choice: &Choice, values: &[u8]) -> bool {
-    match choice.selection {
-        None => false,
-        Some(None) => true,
-        Some(Some(unless)) => three_valued(values, unless) != 1,
+    /// The work of a test, in nodes.
+    pub fn effort(&self) -> usize {
+        1 + self.nodes.iter().map(Vec::len).sum::<usize>()
     }
-}
 
-/// Sets the variables of a selection to what is known of them whoever selects; says whether some
-/// assignment is certainly allowed.
-fn select(code: &Code, choice: &Choice, values: &mut [u8]) -> bool {
-    let demands = choice.demands.as_ref().expect("selections are listed");
-    let possible = demands.possibly_allowed(code, values);
-    let certain = demands.certainly_allowed(code, values) != 0;
-    let numbered = choice.patterns.iter().enumerate();
-    let possible: Vec<&Vec<u32>> = numbered
-        .filter(|(number, _)| possible >> number & 1 == 1)
-        .map(|(_, pattern)| pattern)
-        .collect();
-    for slot in &choice.slots {
-        let count = possible.iter().filter(|p| p.contains(slot)).count();
-        values[*slot as usize] = match count {
-            0 => 0,
-            count if count == possible.len() => 1,
-            _ => UNKNOWN,
-        };
+    /// Whether this literal wins.
+    pub fn wins(&mut self, literal: Signal) -> bool {
+        let node = literal.node();
+        self.values[node] = May::known(!literal.is_negated());
+        let wins = self.passes(0, Some(node))
+            && (1..=self.drafts.len()).all(|level| self.decides(level))
+            && self.is_certain(self.won);
+        self.values[node] = May::EITHER;
+        wins
     }
-    certain
+
+    fn is_certain(&self, signal: Signal) -> bool {
+        !May::of(&self.values, signal).fail
+    }
+
+    /// Evaluates the wires of a level but for one; says whether all checks there are certainly true.
+    fn passes(&mut self, level: usize, except: Option<usize>) -> bool {
+        let nodes = self.nodes[level].iter().copied();
+        let nodes = nodes.filter(|&node| Some(node) != except);
+        self.circuit.propagate(nodes, &mut self.values);
+        let mut checks = self.checks[level].iter();
+        checks.all(|&check| self.is_certain(check))
+    }
+
+    /// Takes the decision of a level; says whether all checks there are certainly true.
+    fn decides(&mut self, level: usize) -> bool {
+        let draft = &self.drafts[level - 1];
+        match &draft.choice {
+            DraftChoice::Single { .. } if draft.quantifier == Quantifier::Exists => {
+                [true, false].into_iter().any(|value| {
+                    self.values[draft.inputs[0].node()] = May::known(value);
+                    self.passes(level, None)
+                })
+            }
+            DraftChoice::Single { .. } => {
+                self.values[draft.inputs[0].node()] = May::EITHER;
+                self.passes(level, None)
+            }
+            DraftChoice::Listed {
+                assignments,
+                legal,
+                maximise,
+                ..
+            } => {
+                if draft.quantifier == Quantifier::Exists || self.is_certain(*maximise) {
+                    assignments.iter().zip(legal).any(|(assignment, &legal)| {
+                        self.is_certain(legal) && {
+                            for (place, input) in (0..).zip(&draft.inputs) {
+                                self.values[input.node()] = May::known(assignment.contains(&place));
+                            }
+                            self.passes(level, None)
+                        }
+                    })
+                } else {
+                    self.select(&draft.inputs, assignments, legal) && self.passes(level, None)
+                }
+            }
+        }
+    }
+
+    /// Sets the variables of a selection to what is known of them whoever selects; says whether some
+    /// assignment is certainly legal.
+    fn select(&mut self, inputs: &[Signal], assignments: &[Vec<u16>], legal: &[Signal]) -> bool {
+        let listed = assignments.iter().zip(legal);
+        let possible = listed.filter(|&(_, &legal)| May::of(&self.values, legal).hold);
+        let possible: Vec<&Vec<u16>> = possible.map(|(assignment, _)| assignment).collect();
+        for (place, input) in (0..).zip(inputs) {
+            let count = possible.iter().filter(|p| p.contains(&place)).count();
+            self.values[input.node()] = May {
+                hold: count > 0,
+                fail: count < possible.len(),
+            };
+        }
+        legal.iter().any(|&legal| self.is_certain(legal))
+    }
 }

@@ -8,64 +8,56 @@
 //!
 //! The depth of the recursion is the number of decisions in a segment, which is bounded.
 
-use super::segment::{Choice, Segment, Stage};
-use super::tree::{Kind, NONE, Tree};
-use super::units::{Denominators, Refusal, TooCoarse, Unit, Units};
+use crate::compile::segment::{Choice, Segment, Stage};
 use circuit::lanes::{Copies, read_rows};
 use circuit::{Code, Slots, set, word};
 use formula::Quantifier;
-use num_bigint::BigUint;
-use num_integer::Integer;
+use stochastic_game::{Expansion, Kind, Refusal, Rows, Tree};
 use value::Numerator;
 
 const LANES: usize = 64;
+
+/// The number of no node.
+const NONE: u32 = u32::MAX;
+
+/// So many words of branches are executed between two looks at the limits.
+const WORDS_PER_LOOK: usize = 16;
 
 /// The node that each lane stands for.
 type Lanes = [u32; LANES];
 
 /// Working memory that is used again for each state.
-pub struct Scratch {
+pub struct Workspace {
     values: Vec<u64>,
     /// For each stage the words of what is allowed.
     allowed: Vec<Vec<u64>>,
+    /// Words executed so far.
+    words: usize,
 }
 
-impl Scratch {
+impl Workspace {
     /// Enough for these segments.
     pub fn new(segments: &[Segment]) -> Self {
         let slots = segments.iter().map(|segment| segment.slots).max();
         let stages = segments.iter().map(|segment| segment.stages.len()).max();
-        Scratch {
+        Workspace {
             values: Slots::values(slots.unwrap_or(1)),
             allowed: vec![Vec::new(); stages.unwrap_or(0)],
+            words: 0,
         }
     }
 }
 
 /// The execution of one segment.
-pub struct Expansion<'a, N> {
+pub struct Run<'a, 'b, N> {
     /// All code.
     pub code: &'a Code,
     /// The segment.
     pub segment: &'a Segment,
-    /// Its number.
-    pub number: usize,
-    /// Whether nothing follows.
-    pub is_last: bool,
-    /// Denominators.
-    pub units: &'a Units<N>,
     /// Where the nodes go.
-    pub tree: &'a mut Tree<N>,
-    /// Where the keys of the leaves go, in rows of `stride` words.
-    pub keys: &'a mut Vec<u64>,
-    /// See `keys`.
-    pub stride: usize,
+    pub to: &'a mut Expansion<'b, N>,
     /// Working memory.
-    pub scratch: &'a mut Scratch,
-    /// At most so many nodes, and words of keys, may there be.
-    pub most: usize,
-    /// If there, denominators are only learned, and no weights are set.
-    pub learn: Option<&'a mut Denominators>,
+    pub workspace: &'a mut Workspace,
 }
 
 /// The branches of one lane: assignments, each with a weight (0 if that means nothing).
@@ -78,32 +70,45 @@ struct Branches {
     of: usize,
 }
 
-impl<N: Numerator> Expansion<'_, N> {
-    /// Executes the segment from a key; gives the root of the tree. Bounds of leaves with keys and
-    /// of inner nodes are not set.
+impl<N: Numerator> Run<'_, '_, N> {
+    /// Executes the segment from a state.
     ///
     /// # Errors
-    /// If a denominator is too coarse or there is too much to hold.
-    pub fn run(&mut self, key: &[u64]) -> Result<usize, Refusal> {
-        let root = self.tree.add(1, NONE);
+    /// If a denominator is too coarse, there is too much to hold, or it is time to end.
+    pub fn run(&mut self, state: u32, rows: Rows) -> Result<(), Refusal> {
+        let values = &mut self.workspace.values;
+        let key = self.to.tree.state(state as usize, rows);
         for (bit, &slot) in self.segment.key_slots.iter().enumerate() {
+            // What the key settles is computed once, alike in all lanes.
             let value = key[bit / 64] >> (bit % 64) & 1;
-            set(&mut self.scratch.values, slot, 0u64.wrapping_sub(value));
+            set(values, slot, 0u64.wrapping_sub(value));
         }
-        let segment = self.segment;
-        self.code
-            .run(segment.start.clone(), &mut self.scratch.values);
-        if word(&self.scratch.values, segment.start_check) & 1 == 0 {
-            self.tree.set_known(root, N::zero());
-        } else {
-            let mut lanes = [NONE; LANES];
-            lanes[0] = root;
-            self.go_on(0, 1, &lanes)?;
+        self.code.run(self.segment.start.clone(), values);
+        let alive = word(values, self.segment.start_check) & 1;
+        let mut lanes = [NONE; LANES];
+        // Below a state there is at least one node.
+        lanes[0] = match self.segment.stages.is_empty() {
+            true => self.to.tree.open(state, Kind::Max, 1, 0),
+            false => state,
+        };
+        self.lose(!alive & 1, &lanes);
+        self.go_on(0, alive, &lanes)
+    }
+
+    /// Gives the nodes of some lanes the value 0.
+    fn lose(&mut self, lanes: u64, nodes: &Lanes) {
+        let mut left = lanes;
+        while left != 0 {
+            let node = nodes[left.trailing_zeros() as usize];
+            self.to.tree.set_known(node, N::zero());
+            left &= left - 1;
         }
-        Ok(root as usize)
     }
 
     fn go_on(&mut self, stage: usize, alive: u64, lanes: &Lanes) -> Result<(), Refusal> {
+        if alive == 0 {
+            return Ok(());
+        }
         match self.segment.stages.get(stage) {
             None => self.finish(alive, lanes),
             Some(found) => match &found.choice {
@@ -130,9 +135,9 @@ impl<N: Numerator> Expansion<'_, N> {
         else {
             unreachable!("the kind was looked at")
         };
-        let values = &self.scratch.values;
+        let values = &self.workspace.values;
         let maximise = word(values, *maximise);
-        let mut words = std::mem::take(&mut self.scratch.allowed[index]);
+        let mut words = std::mem::take(&mut self.workspace.allowed[index]);
         words.clear();
         words.extend(allowed.iter().map(|&literal| word(values, literal) & alive));
         let uniform = words.iter().all(|&word| word == 0 || word == alive)
@@ -164,7 +169,7 @@ impl<N: Numerator> Expansion<'_, N> {
                 break;
             }
         }
-        self.scratch.allowed[index] = words;
+        self.workspace.allowed[index] = words;
         outcome?;
         self.flush(index, stage, &mut batch)
     }
@@ -179,7 +184,7 @@ impl<N: Numerator> Expansion<'_, N> {
         let Choice::Single { interest, .. } = &stage.choice else {
             unreachable!("the kind was looked at")
         };
-        let values = &self.scratch.values;
+        let values = &self.workspace.values;
         let [positive, negative] = interest.map(|literal| word(values, literal));
         let (both, only_true) = match stage.quantifier {
             Quantifier::Exists => (positive & negative, positive & !negative),
@@ -219,49 +224,35 @@ impl<N: Numerator> Expansion<'_, N> {
         let node = lanes[lane as usize];
         let count = branches.count;
         if count == 0 {
-            self.tree.set_known(node, N::zero());
+            self.to.tree.set_known(node, N::zero());
             return Ok(());
         }
         if batch.copies.count() + count > LANES {
             self.flush(index, stage, batch)?;
         }
-        let unit = &self.units.stages[self.number][index];
-        let first = if count == 1 && unit.is_one {
-            node
-        } else if branches.kind != Kind::Mean && !unit.is_one {
-            // The maximising player decides in place of chance: all parts go to one branch.
-            let middle = self.tree.add(1, node);
-            self.set_inner(node, Kind::Mean, middle, 1);
-            self.tree.nodes[middle as usize].weight = unit.denominator.clone();
-            let first = self.tree.add(count, middle);
-            self.set_inner(middle, branches.kind, first, count);
-            first
-        } else {
-            let first = self.tree.add(count, node);
-            self.set_inner(node, branches.kind, first, count);
-            if branches.kind == Kind::Mean
-                && let Err(factor) = self.weigh(unit, stage, first, branches)
-            {
-                match &mut self.learn {
-                    Some(learn) => {
-                        let denominator = &mut learn[self.number][index];
-                        *denominator = denominator.lcm(&factor);
-                    }
-                    None => {
-                        return Err(Refusal::TooCoarse(TooCoarse {
-                            segment: self.number,
-                            stage: index,
-                            factor,
-                        }));
-                    }
-                }
+        let (denominator, level) = (self.to.denominator(index), index as u16 + 1);
+        let tree = &mut *self.to.tree;
+        let first = if *denominator == N::one() && count == 1 {
+            match tree.nodes[node as usize].is_state() {
+                true => tree.open(node, Kind::Max, 1, level),
+                false => node,
             }
+        } else if branches.kind == Kind::Mean {
+            let first = tree.open(node, Kind::Mean, count, level);
+            self.weigh(index, stage, first, branches)?;
             first
+        } else if *denominator == N::one() {
+            tree.open(node, branches.kind, count, level)
+        } else {
+            // The maximising player decides in place of chance: all parts go to one branch.
+            let middle = tree.open(node, Kind::Mean, 1, level);
+            tree.nodes[middle as usize].weight = denominator.clone();
+            tree.open(middle, branches.kind, count, level)
         };
         for (place, &pattern) in branches.patterns[..count].iter().enumerate() {
             let node = first + place as u32;
             if count > 1 {
-                self.tree.nodes[node as usize].branch = branch_number(index, pattern);
+                self.to.tree.nodes[node as usize].branch = branch_number(index, pattern);
             }
             let lane = batch.copies.count() + place;
             batch.lanes[lane] = node;
@@ -271,35 +262,30 @@ impl<N: Numerator> Expansion<'_, N> {
         Ok(())
     }
 
-    fn set_inner(&mut self, node: u32, kind: Kind, first: u32, count: usize) {
-        let node = &mut self.tree.nodes[node as usize];
-        node.kind = kind;
-        node.first = first;
-        node.count = count as u16;
-    }
-
     /// Sets the weights of the branches of a mean.
     fn weigh(
         &mut self,
-        unit: &Unit<N>,
+        index: usize,
         stage: &Stage,
         first: u32,
         branches: &Branches,
-    ) -> Result<(), BigUint> {
-        let nodes = &mut self.tree.nodes[first as usize..];
+    ) -> Result<(), Refusal> {
+        let first = first as usize;
         match (&stage.choice, branches.count) {
             // All assignments come to the same thing, however many there are.
-            (_, 1) => nodes[0].weight = unit.denominator.clone(),
-            (Choice::Listed { .. }, _) => {
-                let share = unit.share(branches.of)?;
-                for (node, &weight) in nodes.iter_mut().zip(&branches.weights[..branches.count]) {
-                    node.weight = share.times(&self.units.small[usize::from(weight)]);
+            (_, 1) => self.to.tree.nodes[first].weight = self.to.denominator(index).clone(),
+            (Choice::Listed { .. }, count) => {
+                let share = self.to.share(index, branches.of as u32)?;
+                for (place, &weight) in branches.weights[..count].iter().enumerate() {
+                    let weight = self.to.times(share, u32::from(weight));
+                    self.to.tree.nodes[first + place].weight = weight;
                 }
             }
             (Choice::Single { .. }, _) => {
-                let [yes, no] = unit.sides(stage)?;
-                nodes[0].weight = yes.clone();
-                nodes[1].weight = no.clone();
+                let sides = self.to.sides(index)?;
+                for (place, weight) in sides.into_iter().enumerate() {
+                    self.to.tree.nodes[first + place].weight = weight.clone();
+                }
             }
         }
         Ok(())
@@ -312,10 +298,14 @@ impl<N: Numerator> Expansion<'_, N> {
         if count == 0 {
             return Ok(());
         }
-        if self.tree.nodes.len().max(self.keys.len()) > self.most {
+        if self.to.room() == 0 {
             return Err(Refusal::TooLarge);
         }
-        let values = &mut self.scratch.values;
+        self.workspace.words += 1;
+        if self.workspace.words.is_multiple_of(WORDS_PER_LOOK) {
+            self.to.halt.look()?;
+        }
+        let values = &mut self.workspace.values;
         batch.copies.apply(&stage.moves, values);
         match &stage.choice {
             Choice::Listed {
@@ -342,50 +332,38 @@ impl<N: Numerator> Expansion<'_, N> {
         self.code.run(stage.body.clone(), values);
         let lanes = batch.copies.all();
         let alive = word(values, stage.check) & lanes;
-        let mut dead = lanes & !alive;
-        while dead != 0 {
-            let node = batch.lanes[dead.trailing_zeros() as usize];
-            self.tree.set_known(node, N::zero());
-            dead &= dead - 1;
-        }
-        if alive != 0 {
-            self.go_on(index + 1, alive, &batch.lanes)?;
-        }
-        Ok(())
+        self.lose(lanes & !alive, &batch.lanes);
+        self.go_on(index + 1, alive, &batch.lanes)
     }
 
     /// The end of the segment: values that are known, and keys of states.
     fn finish(&mut self, alive: u64, lanes: &Lanes) {
-        let values = &self.scratch.values;
-        let won = if self.is_last {
-            alive
-        } else {
-            alive & word(values, self.segment.won)
+        let values = &self.workspace.values;
+        let (is_last, one) = (self.to.layer == 1, self.to.one());
+        let won = match is_last {
+            true => alive,
+            false => alive & word(values, self.segment.won),
         };
+        let tree: &mut Tree<N> = self.to.tree;
         let mut left = won;
         while left != 0 {
-            let node = lanes[left.trailing_zeros() as usize];
-            let one = self.units.ones[self.number + 1].clone();
-            self.tree.set_known(node, one);
+            tree.set_known(lanes[left.trailing_zeros() as usize], one.clone());
             left &= left - 1;
         }
         let open = alive & !won;
         if open == 0 {
             return;
         }
-        let start = self.keys.len();
-        let count = open.count_ones() as usize;
-        self.keys.resize(start + count * self.stride, 0);
-        let rows = &mut self.keys[start..];
-        read_rows(values, &self.segment.next_key, open, self.stride, rows);
+        let rows = self.to.rows();
+        let tree: &mut Tree<N> = self.to.tree;
+        let (count, stride) = (open.count_ones() as usize, rows.words());
+        let mut row = tree.add_rows(count, rows);
+        let words = &mut tree.rows_mut(row)[..count * stride];
+        read_rows(values, &self.segment.next_key, open, stride, words);
         let mut left = open;
-        let mut row = start as u32;
         while left != 0 {
-            let node = lanes[left.trailing_zeros() as usize];
-            let node = &mut self.tree.nodes[node as usize];
-            node.kind = Kind::State;
-            node.first = row;
-            row += self.stride as u32;
+            tree.set_state(lanes[left.trailing_zeros() as usize], row, one.clone());
+            row += stride as u32;
             left &= left - 1;
         }
     }
@@ -403,11 +381,6 @@ fn kind(quantifier: Quantifier) -> Kind {
 /// The number of a branch in the history of its cut.
 fn branch_number(stage: usize, pattern: u8) -> u16 {
     (stage * LANES + usize::from(pattern)) as u16
-}
-
-/// How many branches a segment can have, as numbers in its history.
-pub fn branch_numbers(segment: &Segment) -> usize {
-    segment.stages.len().max(1) * LANES
 }
 
 /// Branches that wait to be executed together.

@@ -8,7 +8,8 @@
 //! * with it go the variables of the block that setting the seed makes false, if they are about as
 //!   well determined by what is known. (This keeps moves of a later step, which the present move
 //!   makes impossible, out of the group.)
-//! * the assignments worth trying are those that unit propagation does not refute.
+//! * the assignments worth trying are those that unit propagation does not refute; a group is halved
+//!   until they are few enough.
 //!
 //! "Possible inputs" are those of the and/or gates whose shape contains the variable. Variables that
 //! are possible inputs of each other (as each move of an exactly-one group is of the others) are a
@@ -17,24 +18,22 @@
 //! the move is not known, but the move it is that must be chosen. So such circles come later, if
 //! anything else is as near to what is known.
 
-use super::program::Decision;
 use super::propagator::Propagator;
 use super::syntactic::BinaryClauses;
-use crate::occurrences::Occurrences;
 use crate::options::Options;
-use crate::problem::Problem;
+use crate::program::{Decision, MAX_ASSIGNMENTS};
 use formula::{Lit, Quantifier, Var};
 use graph::{Components, Graph};
+use preprocess::Occurrences;
+use preprocess::Problem;
 
-/// A group is halved until it has at most this many assignments.
-const MOST_PATTERNS: usize = 64;
 /// No group is larger.
-const MOST_MEMBERS: usize = 256;
+const MAX_MEMBERS: usize = 256;
 /// In a block of more unknown variables only the first so many are compared: a block without
 /// structure would otherwise take quadratic time.
-const MOST_COMPARED: usize = 500;
+const MAX_COMPARED: usize = 500;
 /// Neighbours are counted in at most this many clauses and literals per variable.
-const MOST_NEIGHBOURS: usize = 2_000;
+const MAX_NEIGHBOURS: usize = 2_000;
 
 /// How far a variable is determined; what stands first counts most.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -136,7 +135,7 @@ impl<'a> Choices<'a> {
         let unknown = block[self.done..].iter().copied();
         let unknown = unknown.filter(|variable| !known[variable.index()]);
         let candidates: Vec<(Var, Readiness)> = unknown
-            .take(MOST_COMPARED)
+            .take(MAX_COMPARED)
             .map(|variable| (variable, self.readiness(variable, known)))
             .collect();
         // The first of the best, so that the order of the file decides ties.
@@ -165,19 +164,19 @@ impl<'a> Choices<'a> {
                 self.propagator.undo_to(mark);
                 if members.len() > 1 {
                     self.complete_alternatives(literal, &mut members, known);
-                    members.truncate(MOST_MEMBERS);
+                    members.truncate(MAX_MEMBERS);
                     break;
                 }
             }
         }
         loop {
-            if let Some(patterns) = self.patterns(&members) {
-                return Some(Decision {
-                    quantifier: Quantifier::Exists,
-                    variables: members,
-                    patterns,
-                    selection: None,
-                });
+            if let Some(assignments) = self.assignments(&members) {
+                return Some(Decision::listed(
+                    Quantifier::Exists,
+                    members,
+                    assignments,
+                    None,
+                ));
             }
             members.truncate(members.len().div_ceil(2));
         }
@@ -237,7 +236,7 @@ impl<'a> Choices<'a> {
         let outside_known = *done == outside.len();
         self.stamp += 1;
         let (mut count, mut all) = (0u32, 0u32);
-        let mut left = MOST_NEIGHBOURS;
+        let mut left = MAX_NEIGHBOURS;
         'clauses: for &index in self.occurrences.of_variable(variable) {
             for literal in self.problem.clauses.get(index as usize) {
                 let neighbour = literal.var().index();
@@ -263,15 +262,15 @@ impl<'a> Choices<'a> {
 
     /// All assignments of these variables that propagation does not refute; `None` if there are
     /// too many. For one variable there are at most two.
-    fn patterns(&mut self, members: &[Var]) -> Option<Vec<Vec<u16>>> {
-        let mut patterns = Vec::new();
-        let complete = self.extend(members, &mut patterns);
-        complete.then_some(patterns)
+    fn assignments(&mut self, members: &[Var]) -> Option<Vec<Vec<u16>>> {
+        let mut assignments = Vec::new();
+        let complete = self.extend(members, &mut assignments);
+        complete.then_some(assignments)
     }
 
     /// Depth-first over the members, without recursion: the stack holds, for each member decided
     /// by branching, where it stands, what to undo, and whether *false* is still to be tried.
-    fn extend(&mut self, members: &[Var], patterns: &mut Vec<Vec<u16>>) -> bool {
+    fn extend(&mut self, members: &[Var], assignments: &mut Vec<Vec<u16>>) -> bool {
         let root = self.propagator.mark();
         let mut branches: Vec<(usize, usize, bool)> = Vec::new();
         let mut place = 0;
@@ -291,9 +290,9 @@ impl<'a> Choices<'a> {
             if consistent {
                 let is_true = |member: &Var| self.propagator.value(member.positive()) == Some(true);
                 let places = 0..members.len() as u16;
-                let pattern = places.filter(|&place| is_true(&members[usize::from(place)]));
-                patterns.push(pattern.collect());
-                if members.len() > 1 && patterns.len() > MOST_PATTERNS {
+                let assignment = places.filter(|&place| is_true(&members[usize::from(place)]));
+                assignments.push(assignment.collect());
+                if members.len() > 1 && assignments.len() > MAX_ASSIGNMENTS {
                     complete = false;
                     break;
                 }

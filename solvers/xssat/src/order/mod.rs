@@ -1,16 +1,12 @@
 //! From a prefix and clauses to an order of execution: gates are evaluated, checks are tested, and
 //! decisions are taken, one after the other.
 //!
-//! See [`walk`](self::walk()) for the idea, [`Program`] for the result.
+//! See [`walk`](self::walk()) for the idea, [`program`](crate::program) for the result.
 
 mod choices;
 mod definability;
-#[cfg(test)]
-pub mod evaluate;
-mod program;
 mod propagator;
 mod syntactic;
 mod walk;
 
-pub use program::{Decision, Gate, Item, Program, Selection};
 pub use walk::walk;

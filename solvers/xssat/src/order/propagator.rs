@@ -1,12 +1,12 @@
 //! Assumptions and unit propagation over all clauses, to be undone at once. Used to see which
 //! choices exclude each other.
 
-use crate::occurrences::Occurrences;
 use formula::{Clauses, Lit};
+use preprocess::Occurrences;
 
 /// Propagation stops after this many literals: a long game would otherwise be propagated to its
 /// end for each choice. Stopping early finds fewer conflicts, which is harmless.
-const MOST_CONSEQUENCES: usize = 5_000;
+const MAX_CONSEQUENCES: usize = 5_000;
 
 /// A partial assignment closed under unit propagation (up to a limit).
 pub struct Propagator<'a> {
@@ -48,7 +48,7 @@ impl<'a> Propagator<'a> {
         let mut done = start;
         while let Some(&literal) = self.trail.get(done) {
             done += 1;
-            if done - start > MOST_CONSEQUENCES {
+            if done - start > MAX_CONSEQUENCES {
                 break;
             }
             for &index in self.occurrences.of(!literal) {

@@ -8,7 +8,8 @@
 //!    inwards: all variables of a block are known before the walk goes on to the next.) The
 //!    defining clauses are used up; every other clause becomes a check as soon as its last variable
 //!    is known.
-//! 2. When closure stalls, the next decision of the block is taken, and closure resumes.
+//! 2. When closure stalls, the next decision of the block is taken, and closure resumes. Clauses whose
+//!    last variable is one of a listed decision become its legality.
 //!
 //! For this reason it makes little difference where an encoding puts determined atoms: innermost,
 //! or as far out as their dependencies allow, the walk finds them at the same moment.
@@ -18,23 +19,23 @@
 
 use super::choices::Choices;
 use super::definability::contradictory;
-use super::program::{Decision, Program};
 use super::syntactic::BinaryClauses;
-use crate::budget::Budget;
-use crate::occurrences::Occurrences;
 use crate::options::Options;
-use crate::problem::Problem;
-use formula::{Lit, Quantifier, StopReason, Var};
+use crate::program::{Decision, Program};
+use formula::{Lit, Quantifier, Var};
+use limits::{StopReason, Watch};
+use preprocess::Occurrences;
+use preprocess::Problem;
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
 /// Bounds of the small satisfiability checks, per variable and per check.
-const MOST_TRIES: u8 = 12;
-const MOST_CLAUSES: usize = 200;
-const MOST_LITERALS: usize = 2_000;
-const MOST_NODES: u32 = 400;
+const MAX_TRIES: u8 = 12;
+const MAX_CLAUSES: usize = 200;
+const MAX_LITERALS: usize = 2_000;
+const MAX_NODES: u32 = 400;
 /// Bound of all checks together, in literals visited: a few seconds.
-const MOST_EFFORT: u64 = 500_000_000;
+const MAX_EFFORT: u64 = 500_000_000;
 
 const NONE: u32 = u32::MAX;
 
@@ -45,7 +46,7 @@ const NONE: u32 = u32::MAX;
 pub fn walk(
     problem: &Problem,
     options: &Options,
-    budget: &mut Budget<'_>,
+    watch: &mut Watch<'_>,
 ) -> Result<Program, StopReason> {
     let occurrences = Occurrences::new(problem.variables(), &problem.clauses);
     let binary = BinaryClauses::new(&problem.clauses);
@@ -56,23 +57,23 @@ pub fn walk(
         if quantifier == Quantifier::Exists {
             walk.close();
             while let Some(decision) = choices.next(&variables, &walk.known) {
-                budget.look("ordering", 0)?;
+                watch.look("ordering", 0)?;
                 walk.decide(decision);
             }
             choices.finish_block();
         } else {
             // No gate decides these, so all of them are still unknown.
             for group in variables.chunks(options.group_size.clamp(1, 8)) {
-                budget.look("ordering", 0)?;
-                walk.decide(Decision {
-                    quantifier,
-                    variables: group.to_vec(),
-                    patterns: Vec::new(),
-                    selection: None,
-                });
+                watch.look("ordering", 0)?;
+                let chances = group
+                    .iter()
+                    .filter_map(|v| problem.chances[v.index()].clone());
+                let chances = chances.collect();
+                walk.decide(Decision::open(quantifier, group.to_vec(), chances));
             }
         }
     }
+    debug_assert_eq!(walk.program.check(), Ok(()));
     Ok(walk.program)
 }
 
@@ -111,6 +112,8 @@ struct Walk<'a> {
     occurrences: &'a Occurrences,
     binary: &'a BinaryClauses,
     program: Program,
+    /// Whether the variables of a listed decision become known just now.
+    in_decision: bool,
     known: Vec<bool>,
     /// Unknown variables, by clause.
     unknown: Vec<u32>,
@@ -141,7 +144,8 @@ impl<'a> Walk<'a> {
             options,
             occurrences,
             binary,
-            program: Program::default(),
+            program: Program::new(variables, problem.factor.clone()),
+            in_decision: false,
             known: vec![false; variables],
             unknown: problem
                 .clauses
@@ -155,7 +159,7 @@ impl<'a> Walk<'a> {
             candidates: VecDeque::new(),
             is_candidate: vec![false; variables],
             tries: vec![0; variables],
-            effort: MOST_EFFORT,
+            effort: MAX_EFFORT,
         }
     }
 
@@ -168,10 +172,12 @@ impl<'a> Walk<'a> {
 
     fn decide(&mut self, decision: Decision) {
         let variables = decision.variables.clone();
+        self.in_decision = decision.listed.is_some();
         self.program.push_decision(decision);
         for variable in variables {
             self.learn(variable);
         }
+        self.in_decision = false;
         self.close();
     }
 
@@ -188,7 +194,11 @@ impl<'a> Walk<'a> {
     fn note(&mut self, index: usize) {
         let clause = self.problem.clauses.get(index);
         match self.unknown[index] {
-            0 if !self.defining[index] => self.program.push_check(clause),
+            0 if self.defining[index] => {}
+            // What reads nothing else says which assignments can be taken: for the maximising player
+            // one that loses at once is as good as none.
+            0 if self.in_decision => self.program.push_legal(clause),
+            0 => self.program.push_check(clause),
             1 => {
                 let unknown = self.unknown_literal(clause).expect("one is unknown").var();
                 if self.problem.quantifier(unknown) == Quantifier::Exists {
@@ -252,7 +262,7 @@ impl<'a> Walk<'a> {
     /// Tries whether the ready clauses of a variable define it.
     fn try_definability(&mut self, variable: Var) {
         let tries = self.tries[variable.index()];
-        if self.known[variable.index()] || tries >= MOST_TRIES || self.effort == 0 {
+        if self.known[variable.index()] || tries >= MAX_TRIES || self.effort == 0 {
             return;
         }
         let mut sides: [Vec<u32>; 2] = Default::default();
@@ -263,8 +273,8 @@ impl<'a> Walk<'a> {
             let side = usize::from(clause.contains(&variable.negative()));
             sides[side].push(index);
             literals[side] += clause.len();
-            if sides[0].len() + sides[1].len() > MOST_CLAUSES
-                || literals[0] + literals[1] > MOST_LITERALS
+            if sides[0].len() + sides[1].len() > MAX_CLAUSES
+                || literals[0] + literals[1] > MAX_LITERALS
             {
                 return;
             }
@@ -288,9 +298,9 @@ impl<'a> Walk<'a> {
         };
         let mut rests = sides.each_ref().map(|side| rests(side));
         let all: Vec<Vec<Lit>> = rests.concat();
-        let mut nodes = MOST_NODES;
+        let mut nodes = MAX_NODES;
         let contradictory = contradictory(&all, &mut nodes);
-        let visited = u64::from(MOST_NODES - nodes) * (literals[0] + literals[1]) as u64;
+        let visited = u64::from(MAX_NODES - nodes) * (literals[0] + literals[1]) as u64;
         self.effort = self.effort.saturating_sub(visited);
         if contradictory {
             // A clause with the literal g is (g or rest): g must hold where some rest does not.

@@ -10,8 +10,8 @@
 use super::cone::Cone;
 use super::facts::Facts;
 use super::group::Group;
-use super::proof::{Case, Demand, MOST_INPUTS};
-use crate::order::{Decision, Program};
+use super::proof::{Case, Demand, MAX_INPUTS};
+use crate::program::{Listed, Program};
 use formula::{BigRational, Lit, Probability, Var};
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
@@ -32,12 +32,15 @@ pub fn case(
     group: &Group<'_>,
     effort: &mut u64,
 ) -> Option<Numbered> {
-    let choice = group.choice;
-    if choice.patterns.is_empty() || choice.patterns.len() > 64 {
+    let choice = group.listed;
+    if choice.assignments.is_empty() {
         return None;
     }
     let places: FxHashMap<Var, u32> = (0..).zip(&group.decided).map(|(n, &v)| (v, n)).collect();
-    let own: FxHashMap<Var, u16> = (0..).zip(&choice.variables).map(|(n, &v)| (v, n)).collect();
+    let own: FxHashMap<Var, u16> = (0..)
+        .zip(&group.choice.variables)
+        .map(|(n, &v)| (v, n))
+        .collect();
     let is_rest =
         |literal: &Lit| !own.contains_key(&literal.var()) && !places.contains_key(&literal.var());
 
@@ -48,13 +51,13 @@ pub fn case(
         }
     }
     for &check in &group.demands {
-        let rest = program.checks.get(check).iter();
+        let rest = program.clauses.get(check).iter();
         for literal in rest.filter(|literal| is_rest(literal)) {
             cone.add(literal.var())?;
         }
     }
     *effort = effort.saturating_sub(cone.visited());
-    if cone.inputs.len() > MOST_INPUTS {
+    if cone.inputs.len() > MAX_INPUTS {
         return None;
     }
 
@@ -70,7 +73,7 @@ pub fn case(
     let mut numbers: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
     let mut demands = Vec::new();
     for &check in &group.demands {
-        let clause = program.checks.get(check);
+        let clause = program.clauses.get(check);
         // A check demands something where all of its literals are false.
         let literals = clause.iter().filter_map(|&literal| {
             let place = places.get(&literal.var())?;
@@ -102,7 +105,7 @@ pub fn case(
         case: Case {
             quantifier: group.quantifier,
             chances: group.decided.iter().map(chance).collect(),
-            patterns: choice.patterns.len(),
+            patterns: choice.assignments.len(),
             variables: cone.variables.len(),
             inputs: cone.inputs,
             gates: cone.gates,
@@ -116,13 +119,13 @@ pub fn case(
 }
 
 /// The patterns under which no literal of the choice makes this clause true.
-fn lost(choice: &Decision, own: &FxHashMap<Var, u16>, clause: &[Lit]) -> u64 {
+fn lost(choice: &Listed, own: &FxHashMap<Var, u16>, clause: &[Lit]) -> u64 {
     let literals = clause.iter().filter_map(|&literal| {
         let place = own.get(&literal.var())?;
         Some((literal, *place))
     });
     let literals: Vec<(Lit, u16)> = literals.collect();
-    let patterns = choice.patterns.iter().enumerate();
+    let patterns = choice.assignments.iter().enumerate();
     let lost = patterns.filter(|(_, pattern)| {
         let mut literals = literals.iter();
         !literals.any(|(literal, place)| literal.holds(pattern.contains(place)))

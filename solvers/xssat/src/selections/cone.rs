@@ -2,14 +2,14 @@
 
 use super::facts::Facts;
 use super::proof::LocalGate;
-use crate::order::Program;
+use crate::program::Program;
 use formula::{Lit, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Following gates back ends after this many variables.
-const MOST_VISITED: usize = 20_000;
+const MAX_VISITED: usize = 20_000;
 /// Checks on an input are looked at if they are not more than this.
-const MOST_CHECKS: usize = 1_000;
+const MAX_CHECKS: usize = 1_000;
 
 /// Variables to be evaluated, with numbers in the order in which they were met.
 pub struct Cone<'p> {
@@ -68,7 +68,7 @@ impl<'p> Cone<'p> {
                                 continue;
                             }
                         };
-                        if self.depends.len() + path.len() > MOST_VISITED {
+                        if self.depends.len() + path.len() > MAX_VISITED {
                             return None;
                         }
                         let gate = &self.program.gates[gate];
@@ -115,13 +115,13 @@ impl<'p> Cone<'p> {
         let mut known = Vec::new();
         let mut seen = FxHashSet::default();
         for input in self.inputs.clone() {
-            let checks = self.facts.checks_of(self.variables[input as usize]);
-            if checks.len() > MOST_CHECKS {
+            let checks = self.facts.clauses_of(self.variables[input as usize]);
+            if checks.len() > MAX_CHECKS {
                 continue;
             }
             for check in checks {
-                let clause = self.program.checks.get(check);
-                if self.facts.check_at(check) < place
+                let clause = self.program.clauses.get(check);
+                if self.facts.clause_at(check) < place
                     && clause.iter().all(|l| self.numbers.contains_key(&l.var()))
                     && seen.insert(check)
                 {

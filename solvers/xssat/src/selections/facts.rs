@@ -1,8 +1,8 @@
 //! Where the variables of a program are defined, and what reads them.
 
-use crate::occurrences::Occurrences;
-use crate::order::{Item, Program};
+use crate::program::{Item, Program};
 use formula::{Lit, Var};
+use preprocess::Occurrences;
 
 /// Marks variables that no item defines.
 const NOWHERE: u32 = u32::MAX;
@@ -12,19 +12,20 @@ pub struct Facts {
     defined_at: Vec<u32>,
     gate_of: Vec<u32>,
     read_by_gate: Vec<bool>,
-    check_at: Vec<u32>,
-    checks: Occurrences,
+    clause_at: Vec<u32>,
+    clauses: Occurrences,
 }
 
 impl Facts {
     /// Collects the facts.
-    pub fn new(program: &Program, variables: usize) -> Self {
+    pub fn new(program: &Program) -> Self {
+        let variables = program.variables;
         let mut facts = Facts {
             defined_at: vec![NOWHERE; variables],
             gate_of: vec![NOWHERE; variables],
             read_by_gate: vec![false; variables],
-            check_at: vec![NOWHERE; program.checks.len()],
-            checks: Occurrences::new(variables, &program.checks),
+            clause_at: vec![NOWHERE; program.clauses.len()],
+            clauses: Occurrences::new(variables, &program.clauses),
         };
         for (place, item) in program.items.iter().enumerate() {
             match *item {
@@ -36,9 +37,11 @@ impl Facts {
                         facts.read_by_gate[input.var().index()] = true;
                     }
                 }
-                Item::Check(number) => facts.check_at[number] = place as u32,
+                Item::Check(number) => facts.clause_at[number] = place as u32,
                 Item::Decision(number) => {
-                    for variable in &program.decisions[number].variables {
+                    let decision = &program.decisions[number];
+                    facts.clause_at[decision.legality()].fill(place as u32);
+                    for variable in &decision.variables {
                         facts.defined_at[variable.index()] = place as u32;
                     }
                 }
@@ -52,9 +55,9 @@ impl Facts {
         self.defined_at[variable.index()] as usize
     }
 
-    /// The place of a check.
-    pub fn check_at(&self, check: usize) -> usize {
-        self.check_at[check] as usize
+    /// The place of the check that a clause is, or of the decision whose legality it belongs to.
+    pub fn clause_at(&self, clause: usize) -> usize {
+        self.clause_at[clause] as usize
     }
 
     /// The gate that defines a variable, if one does.
@@ -68,10 +71,10 @@ impl Facts {
         self.read_by_gate[variable.index()]
     }
 
-    /// The checks that read a variable.
-    pub fn checks_of(&self, variable: Var) -> impl ExactSizeIterator<Item = usize> + '_ {
-        let checks = self.checks.of_variable(variable).iter();
-        checks.map(|&check| check as usize)
+    /// The clauses of checks and of legality that read a variable.
+    pub fn clauses_of(&self, variable: Var) -> impl ExactSizeIterator<Item = usize> + '_ {
+        let clauses = self.clauses.of_variable(variable).iter();
+        clauses.map(|&clause| clause as usize)
     }
 }
 

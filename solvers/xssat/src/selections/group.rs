@@ -2,7 +2,7 @@
 //! the existential decision that follows.
 
 use super::facts::{Facts, as_clause};
-use crate::order::{Decision, Item, Program};
+use crate::program::{Decision, Item, Listed, Program};
 use formula::{Lit, Quantifier, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -16,12 +16,14 @@ pub struct Group<'p> {
     pub place: usize,
     /// The existential decision.
     pub choice: &'p Decision,
-    /// The numbers of the checks that read variables that are to disappear.
+    /// Its assignments.
+    pub listed: &'p Listed,
+    /// The numbers of the clauses of its legality that read variables that are to disappear.
     pub demands: Vec<usize>,
-    /// The other checks that read nothing but the choice and what was known before it.
+    /// The other clauses of its legality.
     pub base: Vec<Vec<Lit>>,
-    /// Checks that belong there although they read a gate of the choice: their numbers, and what to
-    /// replace them with.
+    /// Checks that belong there although they read a gate of the choice: their numbers, and the
+    /// clauses of the legality to replace them with.
     pub rewritten: Vec<(usize, Vec<Lit>)>,
 }
 
@@ -39,35 +41,26 @@ impl<'p> Group<'p> {
             return None;
         };
         let choice = &program.decisions[number];
+        let listed = choice.listed.as_ref()?;
         if choice.quantifier != Quantifier::Exists {
             return None;
         }
         let own: FxHashSet<Var> = choice.variables.iter().copied().collect();
         let is_known =
             |variable: Var| own.contains(&variable) || facts.defined_at(variable) < place;
-        let mut seen = FxHashSet::default();
-        let mut complete = Vec::new();
-        for &variable in &choice.variables {
-            for check in facts.checks_of(variable) {
-                let mut literals = program.checks.get(check).iter();
-                if seen.insert(check) && literals.all(|literal| is_known(literal.var())) {
-                    complete.push(check);
-                }
-            }
-        }
-        let seen: FxHashSet<usize> = complete.iter().copied().collect();
         let mut group = Group {
             quantifier,
             decided: Vec::new(),
             place,
             choice,
+            listed,
             demands: Vec::new(),
             base: Vec::new(),
             rewritten: Vec::new(),
         };
         let mut examined: FxHashMap<Var, bool> = FxHashMap::default();
-        for &check in &complete {
-            let clause = program.checks.get(check);
+        for number in listed.legality.clone() {
+            let clause = program.clauses.get(number);
             let mut demanding = false;
             for variable in clause.iter().map(|literal| literal.var()) {
                 if !run.contains(&variable) {
@@ -75,7 +68,9 @@ impl<'p> Group<'p> {
                 }
                 demanding |= *examined.entry(variable).or_insert_with(|| {
                     let only_demands = !facts.is_read_by_gate(variable)
-                        && facts.checks_of(variable).all(|check| seen.contains(&check));
+                        && facts
+                            .clauses_of(variable)
+                            .all(|clause| listed.legality.contains(&clause));
                     if only_demands {
                         group.decided.push(variable);
                     }
@@ -83,7 +78,7 @@ impl<'p> Group<'p> {
                 });
             }
             if demanding {
-                group.demands.push(check);
+                group.demands.push(number);
             } else {
                 group.base.push(clause.to_vec());
             }
@@ -120,7 +115,7 @@ impl<'p> Group<'p> {
                 Item::Check(number) => {
                     let mut rewritten = Vec::new();
                     let mut changed = false;
-                    let complete = program.checks.get(number).iter().all(|&literal| {
+                    let complete = program.clauses.get(number).iter().all(|&literal| {
                         if is_known(literal.var()) {
                             rewritten.push(literal);
                             return true;

@@ -37,24 +37,23 @@ mod group;
 mod proof;
 
 use crate::options::Options;
-use crate::order::{Item, Program, Selection};
-use crate::problem::Problem;
+use crate::program::{Decision, Item, Program};
 use case::{Numbered, case};
 use facts::Facts;
-use formula::{Lit, Quantifier, Var};
+use formula::{Lit, Probability, Quantifier, Var};
 use group::Group;
 use proof::{Case, Proved, prove};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// All proofs together visit at most this many words: a fraction of a second.
-const MOST_EFFORT: u64 = 500_000_000;
+const MAX_EFFORT: u64 = 500_000_000;
 
 /// Replaces what is proved to be a selection by one.
-pub fn lift(program: Program, problem: &Problem, options: &Options) -> Program {
+pub fn lift(program: Program, options: &Options) -> Program {
     if !options.lift_selections {
         return program;
     }
-    let mut lifting = Lifting::new(&program, problem);
+    let mut lifting = Lifting::new(&program);
     let mut place = 0;
     while place < program.items.len() {
         place = match lifting.run(place) {
@@ -68,34 +67,46 @@ pub fn lift(program: Program, problem: &Problem, options: &Options) -> Program {
     if lifting.selections.is_empty() {
         program
     } else {
-        lifting.rebuild()
+        let lifted = lifting.rebuild();
+        debug_assert_eq!(lifted.check(), Ok(()));
+        lifted
     }
+}
+
+/// A selection in place of a decision of the maximising player.
+struct Selection {
+    quantifier: Quantifier,
+    /// Where the maximising player chooses after all.
+    unless: Option<Lit>,
+    /// What is to be added to the legality.
+    legality: Vec<Vec<Lit>>,
 }
 
 /// What is to be changed in a program.
 struct Lifting<'p> {
     program: &'p Program,
-    problem: &'p Problem,
+    /// The probabilities of chance variables.
+    chances: Vec<Option<Probability>>,
     facts: Facts,
     proofs: FxHashMap<Case, Option<Proved>>,
     effort: u64,
-    /// The selections, by the place of the decision, with what is to be checked right after it.
-    selections: FxHashMap<usize, (Quantifier, Selection, Vec<Vec<Lit>>)>,
+    /// The selections, by the place of the decision.
+    selections: FxHashMap<usize, Selection>,
     dropped_variables: FxHashSet<Var>,
-    dropped_checks: FxHashSet<usize>,
+    dropped_clauses: FxHashSet<usize>,
 }
 
 impl<'p> Lifting<'p> {
-    fn new(program: &'p Program, problem: &'p Problem) -> Self {
+    fn new(program: &'p Program) -> Self {
         Lifting {
             program,
-            problem,
-            facts: Facts::new(program, problem.variables()),
+            chances: program.chances(),
+            facts: Facts::new(program),
             proofs: FxHashMap::default(),
-            effort: MOST_EFFORT,
+            effort: MAX_EFFORT,
             selections: FxHashMap::default(),
             dropped_variables: FxHashSet::default(),
-            dropped_checks: FxHashSet::default(),
+            dropped_clauses: FxHashSet::default(),
         }
     }
 
@@ -107,15 +118,14 @@ impl<'p> Lifting<'p> {
         let mut end = start;
         while let Some(&Item::Decision(number)) = self.program.items.get(end) {
             let decision = &self.program.decisions[number];
-            if decision.quantifier == Quantifier::Exists
-                || decision.selection.is_some()
+            if decision.listed.is_some()
                 || player.is_some_and(|player| player != decision.quantifier)
             {
                 break;
             }
             player = Some(decision.quantifier);
             let matters = |variable: &Var| {
-                self.facts.is_read_by_gate(*variable) || self.facts.checks_of(*variable).len() > 0
+                self.facts.is_read_by_gate(*variable) || self.facts.clauses_of(*variable).len() > 0
             };
             variables.extend(decision.variables.iter().copied().filter(matters));
             end += 1;
@@ -138,22 +148,23 @@ impl<'p> Lifting<'p> {
             let Some(group) = Group::find(self.program, &self.facts, player, &run, place) else {
                 return;
             };
-            let Some(selection) = self.prove(&group) else {
+            let Some(unless) = self.prove(&group) else {
                 return;
             };
             for variable in &group.decided {
                 run.remove(variable);
             }
-            self.replace(&group, selection);
-            if selection.unless.is_some() {
+            self.replace(&group, unless);
+            if unless.is_some() {
                 return;
             }
             start = place + 1;
         }
     }
 
-    fn prove(&mut self, group: &Group<'_>) -> Option<Selection> {
-        let chances = &self.problem.chances;
+    /// The literal under which the maximising player is free, if a group is a selection.
+    fn prove(&mut self, group: &Group<'_>) -> Option<Option<Lit>> {
+        let chances = &self.chances;
         let numbered = case(self.program, &self.facts, chances, group, &mut self.effort)?;
         let Numbered { case, variables } = numbered;
         let proved = match self.proofs.get(&case) {
@@ -165,52 +176,55 @@ impl<'p> Lifting<'p> {
             }
         };
         let literal = |literal: u32| variables[(literal >> 1) as usize].literal(literal & 1 == 0);
-        proved.map(|proved| Selection {
-            unless: proved.unless.map(literal),
-        })
+        proved.map(|proved| proved.unless.map(literal))
     }
 
-    fn replace(&mut self, group: &Group<'_>, selection: Selection) {
+    fn replace(&mut self, group: &Group<'_>, unless: Option<Lit>) {
         self.dropped_variables.extend(&group.decided);
-        self.dropped_checks.extend(&group.demands);
-        let rewritten = group.rewritten.iter();
-        self.dropped_checks
-            .extend(rewritten.clone().map(|(check, _)| *check));
-        let rewritten = rewritten.map(|(_, clause)| clause.clone()).collect();
-        self.selections
-            .insert(group.place, (group.quantifier, selection, rewritten));
+        self.dropped_clauses.extend(&group.demands);
+        let (checks, legality): (Vec<usize>, _) = group.rewritten.iter().cloned().unzip();
+        self.dropped_clauses.extend(checks);
+        let selection = Selection {
+            quantifier: group.quantifier,
+            unless,
+            legality,
+        };
+        self.selections.insert(group.place, selection);
     }
 
     fn rebuild(self) -> Program {
-        let mut lifted = Program::default();
-        for (place, item) in self.program.items.iter().enumerate() {
+        let program = self.program;
+        let mut lifted = program.emptied();
+        for (place, item) in program.items.iter().enumerate() {
             match *item {
                 Item::Gate(number) => {
-                    let gate = &self.program.gates[number];
-                    let conjuncts = self.program.conjuncts(gate);
+                    let gate = &program.gates[number];
+                    let conjuncts = program.conjuncts(gate);
                     let conjuncts = conjuncts.map(|clause| clause.iter().copied());
                     lifted.push_gate(gate.output, gate.inverted, conjuncts);
                 }
                 Item::Check(number) => {
-                    if !self.dropped_checks.contains(&number) {
-                        lifted.push_check(self.program.checks.get(number));
+                    if !self.dropped_clauses.contains(&number) {
+                        lifted.push_check(program.clauses.get(number));
                     }
                 }
                 Item::Decision(number) => {
-                    let mut decision = self.program.decisions[number].clone();
-                    if let Some((player, selection, checks)) = self.selections.get(&place) {
-                        decision.quantifier = *player;
-                        decision.selection = Some(*selection);
-                        lifted.push_decision(decision);
-                        checks.iter().for_each(|check| lifted.push_check(check));
-                    } else {
-                        let before = decision.variables.len();
-                        let dropped = &self.dropped_variables;
-                        decision
-                            .variables
-                            .retain(|variable| !dropped.contains(variable));
-                        if before == 0 || !decision.variables.is_empty() {
-                            lifted.push_decision(decision);
+                    let decision = &program.decisions[number];
+                    let selection = self.selections.get(&place);
+                    let decision = match selection {
+                        Some(selection) => select(decision, selection),
+                        None => self.rest(decision),
+                    };
+                    if decision.listed.is_none() && decision.variables.is_empty() {
+                        continue;
+                    }
+                    lifted.push_decision(decision);
+                    for clause in selection.iter().flat_map(|selection| &selection.legality) {
+                        lifted.push_legal(clause);
+                    }
+                    for clause in program.decisions[number].legality() {
+                        if !self.dropped_clauses.contains(&clause) {
+                            lifted.push_legal(program.clauses.get(clause));
                         }
                     }
                 }
@@ -218,6 +232,32 @@ impl<'p> Lifting<'p> {
         }
         lifted
     }
+
+    /// A decision without the variables that disappear, which are those of open ones.
+    fn rest(&self, decision: &Decision) -> Decision {
+        if decision.listed.is_some() {
+            return decision.clone();
+        }
+        let is_left = |variable: &Var| !self.dropped_variables.contains(variable);
+        let pairs = decision.variables.iter().zip(&decision.probabilities);
+        let probabilities = pairs.filter(|(variable, _)| is_left(variable));
+        let variables = decision.variables.iter().copied();
+        Decision::open(
+            decision.quantifier,
+            variables.filter(is_left).collect(),
+            probabilities.map(|(_, chance)| chance.clone()).collect(),
+        )
+    }
+}
+
+/// The same assignments for somebody else to choose from.
+fn select(decision: &Decision, selection: &Selection) -> Decision {
+    let mut decision = decision.clone();
+    decision.quantifier = selection.quantifier;
+    if let Some(listed) = &mut decision.listed {
+        listed.unless = selection.unless;
+    }
+    decision
 }
 
 #[cfg(test)]

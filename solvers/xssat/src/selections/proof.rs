@@ -23,9 +23,9 @@ use num_traits::One;
 use rustc_hash::FxHashMap;
 
 /// More inputs would be too many cases.
-pub const MOST_INPUTS: usize = 20;
+pub const MAX_INPUTS: usize = 20;
 /// More universal variables would be too many assignments.
-const MOST_UNIVERSALS: usize = 8;
+const MAX_UNIVERSALS: usize = 8;
 
 /// A group in which variables are numbered by their place in the evaluation: groups of different
 /// steps that are alike are equal. A literal is `2 * variable + (1 if negated)`.
@@ -95,9 +95,9 @@ const LOW_BITS: [u64; 6] = [
 /// Proves a group to be a selection, if it can within this effort (in words visited).
 pub fn prove(case: &Case, effort: &mut u64) -> Option<Proved> {
     let universal = case.quantifier == Quantifier::Forall;
-    if case.inputs.len() > MOST_INPUTS
+    if case.inputs.len() > MAX_INPUTS
         || case.patterns > 64
-        || universal && case.chances.len() > MOST_UNIVERSALS
+        || universal && case.chances.len() > MAX_UNIVERSALS
     {
         return None;
     }
@@ -122,7 +122,7 @@ impl Case {
             .chain(self.demands.iter().map(|demand| &demand.rest));
         let literals: usize = clauses.map(|clause| clause.len() + 1).sum();
         let branches = match self.quantifier {
-            Quantifier::Forall => 1 << self.chances.len().min(MOST_UNIVERSALS),
+            Quantifier::Forall => 1 << self.chances.len().min(MAX_UNIVERSALS),
             _ => self.cubes.len(),
         };
         (literals + 2 * self.variables + 4 * branches * (self.patterns + 4)) as u64

@@ -1,21 +1,22 @@
 //! Random games encoded by the rules that are to be recognised, intact and damaged.
 
 use super::*;
-use crate::budget::Budget;
-use crate::compile::{Compiled, Segment, compile};
-use crate::order::evaluate::{evaluate, evaluate_and_look};
-use crate::order::{Decision, walk};
-use crate::simplify::simplify;
-use crate::{Engine, Xssat};
-use formula::generate::{Layered, Structured, layered, structured};
+use crate::Xssat;
+use crate::compile::{Compiled, compile};
+use crate::order::walk;
+use crate::program::Decision;
+use crate::program::evaluate::{evaluate, evaluate_and_look};
 use formula::{
-    BigRational, Clauses, Formula, Limits, Names, Outcome, Prefix, Probability, Solver, Value,
-    enumerate,
+    BigRational, Clauses, Formula, Names, Outcome, Prefix, Probability, Solver, Value, enumerate,
 };
+use generators::{Layered, Structured, layered, structured};
+use limits::{Limits, Watch};
 use num_traits::One;
+use preprocess::Problem;
+use preprocess::simplify;
 
 /// Enumeration takes too long beyond this.
-const MOST_ENUMERATED: usize = 13;
+const MAX_ENUMERATED: usize = 13;
 
 fn rounds(usual: u64) -> u64 {
     let factor = std::env::var("SQASP_TEST_ROUNDS");
@@ -23,54 +24,55 @@ fn rounds(usual: u64) -> u64 {
 }
 
 /// The order of a formula and its lifted form. `None` if simplification settles the formula.
-fn programs(formula: &Formula, group_size: usize) -> Option<(Problem, Program, Program)> {
+fn programs(formula: &Formula, group_size: usize) -> Option<(Program, Program)> {
     let limits = Limits::default();
-    let mut budget = Budget::new(&limits, None);
+    let mut watch = Watch::new(&limits);
     let mut problem = Problem::new(formula);
     let options = Options {
         group_size,
         ..Options::default()
     };
-    let simplified = simplify(&mut problem, &options, &mut budget).expect("there are no limits");
+    let simplified = simplify(&mut problem, &preprocess::Options::default(), &mut watch)
+        .expect("there are no limits");
     simplified.ok()?;
-    let mut order = || walk(&problem, &options, &mut budget).expect("there are no limits");
-    let (plain, lifted) = (order(), lift(order(), &problem, &options));
-    Some((problem, plain, lifted))
+    let mut order = || walk(&problem, &options, &mut watch).expect("there are no limits");
+    let (plain, lifted) = (order(), lift(order(), &options));
+    Some((plain, lifted))
 }
 
-fn selections(program: &Program) -> Vec<Selection> {
+/// The decisions that became selections.
+fn selections(program: &Program) -> Vec<Decision> {
     let decisions = program.decisions.iter();
-    decisions
-        .filter_map(|decision| decision.selection)
-        .collect()
+    let is_selection = |decision: &&Decision| {
+        decision.listed.is_some() && decision.quantifier != Quantifier::Exists
+    };
+    decisions.filter(is_selection).cloned().collect()
 }
 
 /// Checks that lifting keeps the value of a formula; gives the selections.
-fn check(formula: &Formula, group_size: usize, seed: u64) -> Vec<Selection> {
-    let Some((problem, plain, lifted)) = programs(formula, group_size) else {
+fn check(formula: &Formula, group_size: usize, seed: u64) -> Vec<Decision> {
+    let Some((plain, lifted)) = programs(formula, group_size) else {
         return Vec::new();
     };
-    let value = |program| evaluate(program, problem.variables(), &problem.chances);
-    let found = value(&lifted);
-    assert_eq!(found, value(&plain), "seed {seed}: {formula:?}");
+    for program in [&plain, &lifted] {
+        assert_eq!(program.check(), Ok(()), "seed {seed}: {formula:?}");
+    }
+    let found = evaluate(&lifted);
+    assert_eq!(found, evaluate(&plain), "seed {seed}: {formula:?}");
     let selections = selections(&lifted);
     assert_eq!(
         found,
-        compiled_value(&problem, lifted, seed),
+        compiled_value(lifted, seed),
         "seed {seed}: {formula:?}"
     );
     assert_eq!(
-        &found * &problem.factor,
+        found,
         searched_value(formula, group_size, seed),
         "seed {seed}: {formula:?}"
     );
-    if formula.variables() <= MOST_ENUMERATED {
+    if formula.variables() <= MAX_ENUMERATED {
         let expected: BigRational = enumerate(formula).expect("small");
-        assert_eq!(
-            found * &problem.factor,
-            expected,
-            "seed {seed}: {formula:?}"
-        );
+        assert_eq!(found, expected, "seed {seed}: {formula:?}");
     }
     selections
 }
@@ -82,9 +84,11 @@ fn searched_value(formula: &Formula, group_size: usize, seed: u64) -> BigRationa
     for switch in crate::SWITCHES {
         *(switch.field)(&mut solver.options) = random.u32(0..8) > 0;
     }
+    for switch in preprocess::SWITCHES {
+        *(switch.field)(&mut solver.simplify) = random.u32(0..8) > 0;
+    }
     let options = &mut solver.options;
     options.lift_selections = true;
-    options.engine = Engine::Frontier;
     options.threads = random.usize(1..=2);
     options.group_size = group_size;
     options.segment_bits = random.u32(0..=8);
@@ -96,35 +100,26 @@ fn searched_value(formula: &Formula, group_size: usize, seed: u64) -> BigRationa
     }
 }
 
-fn compiled(program: Program, chances: &[Option<Probability>], segment_length: usize) -> Compiled {
+fn compiled(program: Program, segment_length: usize) -> Compiled {
     let options = Options {
         segment_length,
         ..Options::default()
     };
     let limits = Limits::default();
-    let mut budget = Budget::new(&limits, None);
-    compile(program, chances, &options, &mut budget).expect("there are no limits")
+    let mut watch = Watch::new(&limits);
+    compile(program, &options, &mut watch).expect("there are no limits")
 }
 
 /// The value of what compilation makes of a program. Where it says that a literal wins, it must.
-fn compiled_value(problem: &Problem, program: Program, seed: u64) -> BigRational {
-    let compiled = compiled(program, &problem.chances, 1 + seed as usize % 4);
+fn compiled_value(program: Program, seed: u64) -> BigRational {
+    let compiled = compiled(program, 1 + seed as usize % 4);
     let program = &compiled.program;
-    let first_item = |segment: &Segment| {
-        let choice = segment.stages[1]
-            .choice
-            .as_ref()
-            .expect("only the first has none");
-        let decision = Item::Decision(choice.decision);
-        program.items.iter().position(|&item| item == decision)
-    };
-    let winning = compiled.segments.windows(2).map(|pair| {
-        (
-            first_item(&pair[1]).expect("of this program"),
-            &pair[0].winning_literals,
-        )
-    });
-    let winning: FxHashMap<usize, &Vec<Lit>> = winning.collect();
+    assert_eq!(program.check(), Ok(()), "seed {seed}");
+    let inner = compiled
+        .cuts
+        .iter()
+        .filter(|cut| cut.item < program.items.len());
+    let winning: FxHashMap<usize, &Vec<Lit>> = inner.map(|cut| (cut.item, &cut.winning)).collect();
     let look = |place: usize, values: &[Option<bool>], value: &BigRational| {
         for literal in winning.get(&place).into_iter().copied().flatten() {
             if values[literal.var().index()] == Some(!literal.is_negative()) {
@@ -135,7 +130,7 @@ fn compiled_value(problem: &Problem, program: Program, seed: u64) -> BigRational
             }
         }
     };
-    evaluate_and_look(program, problem.variables(), &problem.chances, &look)
+    evaluate_and_look(program, &look)
 }
 
 /// Variables and clauses as they come.
@@ -384,7 +379,7 @@ fn lifting_keeps_the_value_of_games() {
         let game = game(&mut random);
         let selections = check(&game.formula(), random.usize(1..=8), seed);
         found += selections.len() as u64;
-        unless += selections.iter().filter(|s| s.unless.is_some()).count();
+        unless += selections.iter().filter_map(Decision::unless).count();
     }
     println!("{found} selections, {unless} of them with a literal that sets the player free");
     assert!(found > rounds(100), "only {found} selections");
@@ -485,51 +480,53 @@ fn counted_game(moves: usize) -> Encoder {
 fn counting_gates_are_evaluated() {
     assert_eq!(check(&counted_game(3).formula(), 6, 0).len(), 1);
     for (moves, expected) in [(9, 1), (12, 1), (30, 0)] {
-        let (_, plain, lifted) = programs(&counted_game(moves).formula(), 6).expect("not settled");
+        let (plain, lifted) = programs(&counted_game(moves).formula(), 6).expect("not settled");
         assert_eq!(selections(&lifted).len(), expected, "{moves} moves");
-        let dropped = plain.checks.len() - lifted.checks.len();
+        let dropped = plain.clauses.len() - lifted.clauses.len();
         assert_eq!(dropped > 0, expected > 0, "{moves} moves");
     }
 }
 
 /// A selection by chance among the first, the second and so on of some variables.
 fn among(variables: &[Var], unless: Option<Lit>) -> Decision {
-    Decision {
-        quantifier: Quantifier::Chance,
-        variables: variables.to_vec(),
-        patterns: (0..variables.len() as u16)
-            .map(|place| vec![place])
-            .collect(),
-        selection: Some(Selection { unless }),
-    }
+    let assignments = (0..variables.len() as u16).map(|place| vec![place]);
+    Decision::listed(
+        Quantifier::Chance,
+        variables.to_vec(),
+        assignments.collect(),
+        unless,
+    )
 }
 
 fn coin(variable: Var) -> Decision {
-    Decision {
-        quantifier: Quantifier::Chance,
-        variables: vec![variable],
-        patterns: Vec::new(),
-        selection: None,
-    }
+    let half = vec![Probability::ratio(1, 2)];
+    Decision::open(Quantifier::Chance, vec![variable], half)
 }
 
 /// Two of three moves make no difference; still the third has a chance of one in three.
 #[test]
 fn moves_without_a_difference_stay_apart() {
     let variables: Vec<Var> = (0..4).map(Var::new).collect();
-    let mut program = Program::default();
-    program.push_decision(coin(variables[3]));
+    let clause = [variables[0].negative(), variables[3].positive()];
+    let value = |program: &Program| evaluate(program).to_string();
+    for (is_legality, expected) in [(true, "1"), (false, "5/6")] {
+        let mut program = Program::new(4, BigRational::one());
+        program.push_decision(coin(variables[3]));
+        program.push_decision(among(&variables[..3], None));
+        match is_legality {
+            true => program.push_legal(&clause),
+            false => program.push_check(&clause),
+        }
+        assert_eq!(value(&program), expected, "what is illegal has no share");
+        let compiled = compiled(program, 16);
+        assert_eq!(value(&compiled.program), expected);
+    }
+    let mut program = Program::new(4, BigRational::one());
     program.push_decision(among(&variables[..3], None));
-    program.push_check(&[variables[0].negative(), variables[3].positive()]);
-    let chances = vec![Some(Probability::ratio(1, 2)); 4];
-    let value = |program: &Program| evaluate(program, 4, &chances).to_string();
-    assert_eq!(value(&program), "1", "what is not allowed has no share");
-    let mut program = Program::default();
-    program.push_decision(among(&variables[..3], None));
     program.push_decision(coin(variables[3]));
-    program.push_check(&[variables[0].negative(), variables[3].positive()]);
+    program.push_check(&clause);
     assert_eq!(value(&program), "5/6");
-    assert_eq!(value(&compiled(program, &vec![None; 4], 16).program), "5/6");
+    assert_eq!(value(&compiled(program, 16).program), "5/6");
 }
 
 /// One literal wins; its negation does not, though the maximising player would know what to choose.
@@ -537,18 +534,15 @@ fn moves_without_a_difference_stay_apart() {
 fn what_others_select_is_not_known() {
     let [state, sign, first, second, coin_at_end] = [0, 1, 2, 3, 4].map(Var::new);
     for unless in [None, Some(sign.positive())] {
-        let mut program = Program::default();
+        let mut program = Program::new(5, BigRational::one());
         program.push_decision(coin(state));
         program.push_decision(coin(sign));
         program.push_decision(among(&[first, second], unless));
         program.push_decision(coin(coin_at_end));
         let others = [sign, first, coin_at_end].map(Var::positive);
         program.push_check(&[&[state.negative()][..], &others].concat());
-        let compiled = compiled(program, &vec![None; 5], 1);
-        let winning = compiled
-            .segments
-            .iter()
-            .flat_map(|segment| &segment.winning_literals);
+        let compiled = compiled(program, 1);
+        let winning = compiled.cuts.iter().flat_map(|cut| &cut.winning);
         let winning: Vec<Lit> = winning.copied().collect();
         assert!(
             winning.contains(&state.negative()),

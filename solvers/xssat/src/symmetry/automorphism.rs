@@ -1,8 +1,8 @@
 //! Permutations of literals, and the test whether one is an automorphism of a program.
 
-use super::statements::{Statements, is_listed, sorted};
-use crate::order::Decision;
-use formula::{Lit, Probability, Quantifier, Var};
+use super::statements::{Condition, Statements, sorted};
+use crate::program::Decision;
+use formula::{Lit, Probability, Var};
 use graph::Graph;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -54,19 +54,21 @@ impl Automorphism {
 /// A statement without a variable that moves is its own image, so only the others are looked at.
 pub struct Verifier<'a> {
     statements: &'a Statements<'a>,
-    chances: &'a [Option<Probability>],
+    /// The probabilities that decisions of chance give, by variable.
+    chances: Vec<Option<Probability>>,
     /// The gate of a variable.
     definitions: FxHashMap<Var, usize>,
-    checks: FxHashSet<&'a (u32, Vec<Lit>)>,
-    /// From variables to gates, checks and decisions with them.
+    conditions: FxHashSet<&'a Condition>,
+    /// From variables to gates, clauses and decisions with them.
     in_definitions: Graph,
-    in_checks: Graph,
+    in_conditions: Graph,
     in_decisions: Graph,
 }
 
 impl<'a> Verifier<'a> {
     /// Prepares for a program.
-    pub fn new(statements: &'a Statements<'a>, chances: &'a [Option<Probability>]) -> Self {
+    pub fn new(statements: &'a Statements<'a>, chances: Vec<Option<Probability>>) -> Self {
+        let variables = chances.len();
         let definitions = statements.definitions.iter().enumerate();
         Verifier {
             statements,
@@ -74,27 +76,25 @@ impl<'a> Verifier<'a> {
             definitions: definitions
                 .map(|(index, definition)| (definition.output.var(), index))
                 .collect(),
-            checks: statements.checks.iter().collect(),
-            in_definitions: Graph::new(chances.len(), |edge| {
+            conditions: statements.conditions.iter().collect(),
+            in_definitions: Graph::new(variables, |edge| {
                 for (index, definition) in statements.definitions.iter().enumerate() {
                     edge(definition.output.var().index(), index);
                     let inputs = definition.clauses.iter().flatten();
                     inputs.for_each(|input| edge(input.var().index(), index));
                 }
             }),
-            in_checks: Graph::new(chances.len(), |edge| {
-                for (index, (_, clause)) in statements.checks.iter().enumerate() {
-                    clause
-                        .iter()
-                        .for_each(|literal| edge(literal.var().index(), index));
+            in_conditions: Graph::new(variables, |edge| {
+                for (index, condition) in statements.conditions.iter().enumerate() {
+                    let literals = condition.clause.iter();
+                    literals.for_each(|literal| edge(literal.var().index(), index));
                 }
             }),
-            in_decisions: Graph::new(chances.len(), |edge| {
+            in_decisions: Graph::new(variables, |edge| {
                 for (index, decision) in statements.decisions.iter().enumerate() {
                     let variables = decision.variables.iter();
                     variables.for_each(|variable| edge(variable.index(), index));
-                    let unless = decision.selection.and_then(|selection| selection.unless);
-                    if let Some(literal) = unless {
+                    if let Some(literal) = decision.unless() {
                         edge(literal.var().index(), index);
                     }
                 }
@@ -126,10 +126,14 @@ impl<'a> Verifier<'a> {
                     .get(&mapped.output.var())
                     .is_some_and(|&index| self.statements.definitions[index].means(&mapped))
             })
-            && touched(&self.in_checks).into_iter().all(|index| {
-                let (era, clause) = &self.statements.checks[index];
-                let mapped = clause.iter().map(|&literal| candidate.image(literal));
-                self.checks.contains(&(*era, sorted(mapped.collect())))
+            && touched(&self.in_conditions).into_iter().all(|index| {
+                let condition = &self.statements.conditions[index];
+                let clause = condition.clause.iter();
+                let mapped = clause.map(|&literal| candidate.image(literal)).collect();
+                self.conditions.contains(&Condition {
+                    clause: sorted(mapped),
+                    ..*condition
+                })
             })
     }
 
@@ -141,34 +145,24 @@ impl<'a> Verifier<'a> {
         let stays = decision.variables.iter().all(|variable| {
             let image = image(variable);
             places.contains_key(&image.var())
-                && (decision.quantifier != Quantifier::Chance
-                    || self.chance(variable.positive()) == self.chance(image))
+                && self.chance(variable.positive()) == self.chance(image)
         });
         if !stays {
             return false;
         }
-        let unless = decision.selection.and_then(|selection| selection.unless);
+        let unless = decision.unless();
         if unless.is_some_and(|literal| candidate.image(literal) != literal) {
             return false;
         }
-        if !is_listed(decision) {
+        let Some(listed) = &decision.listed else {
             return true;
-        }
-        let listed: FxHashSet<Vec<u16>> = decision
-            .patterns
-            .iter()
-            .map(|pattern| {
-                let mut pattern = pattern.clone();
-                pattern.sort_unstable();
-                pattern.dedup();
-                pattern
-            })
-            .collect();
-        listed.iter().all(|pattern| {
+        };
+        let listed: FxHashSet<&Vec<u16>> = listed.assignments.iter().collect();
+        listed.iter().all(|assignment| {
             let mut mapped: Vec<u16> = Vec::new();
             for (place, variable) in decision.variables.iter().enumerate() {
                 let image = image(variable);
-                let value = pattern.binary_search(&(place as u16)).is_ok();
+                let value = assignment.binary_search(&(place as u16)).is_ok();
                 if image.holds(value) {
                     mapped.push(places[&image.var()] as u16);
                 }

@@ -14,15 +14,15 @@ use formula::{Lit, Var};
 use rustc_hash::FxHashSet;
 
 /// Keys of more words are left as they are.
-const MOST_WORDS: usize = 4;
+const MAX_WORDS: usize = 4;
 /// Words of images in one row: what fits in a cache line.
-const MOST_LANES: usize = 8;
+const MAX_LANES: usize = 8;
 /// At most this many maps are used at a cut, the identity not counted.
-const MOST_MAPS: usize = 63;
+const MAX_MAPS: usize = 63;
 /// The tables of one cut should not be larger than this, in bytes, if narrower chunks help.
 const CACHE: usize = 32 << 10;
 /// Nor in any case larger than this.
-const MOST_BYTES: usize = 256 << 10;
+const MAX_BYTES: usize = 256 << 10;
 /// The width of the narrowest chunks, in bits.
 const NARROW: usize = 4;
 
@@ -58,7 +58,7 @@ impl KeySymmetry {
         constant: &[Lit],
     ) -> Self {
         let words = key.len().div_ceil(64);
-        if words == 0 || words > MOST_WORDS {
+        if words == 0 || words > MAX_WORDS {
             return KeySymmetry::default();
         }
         let mut places: Vec<(Var, usize)> = key.iter().copied().zip(0..).collect();
@@ -75,13 +75,13 @@ impl KeySymmetry {
         });
         let bytes =
             |bits: usize, maps: usize| (key.len().div_ceil(bits) << bits) * 8 * words * maps;
-        let room = MOST_BYTES / bytes(NARROW, 1);
-        let maps = close(restricted, key.len() as u32, room.min(MOST_MAPS));
+        let room = MAX_BYTES / bytes(NARROW, 1);
+        let maps = close(restricted, key.len() as u32, room.min(MAX_MAPS));
         let wide = [8, 6]
             .into_iter()
             .find(|&bits| bytes(bits, maps.len()) <= CACHE);
         let chunk_bits = wide.unwrap_or(NARROW);
-        let blocks = maps.chunks(MOST_LANES / words);
+        let blocks = maps.chunks(MAX_LANES / words);
         KeySymmetry {
             words,
             chunk_bits,

@@ -13,7 +13,8 @@
 //!   listed ones; the literal `unless` stays;
 //! * every gate is mapped to a gate: if g is the conjunction of some clauses, s(g) is the conjunction
 //!   of their images, and there are as many decisions before the one as before the other;
-//! * every check is mapped to a check with as many decisions before it.
+//! * every check is mapped to a check with as many decisions before it, and every clause of the
+//!   legality of a decision to one of the same decision.
 //!
 //! # Why images have one value
 //!
@@ -56,22 +57,22 @@ mod statements;
 pub use automorphism::Automorphism;
 pub use keys::KeySymmetry;
 
-use crate::budget::Budget;
-use crate::order::Program;
+use crate::program::Program;
 use automorphism::Verifier;
-use formula::{Lit, Probability, StopReason, Var};
+use formula::{Lit, Var};
 use graph::Graph;
+use limits::{StopReason, Watch};
 use nodes::ProgramGraph;
 use statements::Statements;
 
 /// The symmetry of larger graphs is not looked for.
-const MOST_NODES: usize = 300_000;
+const MAX_NODES: usize = 300_000;
 /// Bound of the search, in edges looked at: a few tenths of a second.
-const MOST_EFFORT: u64 = 20_000_000;
+const MAX_EFFORT: u64 = 20_000_000;
 /// Bound of the moves of all automorphisms together.
-const MOST_MOVES: usize = 2_000_000;
+const MAX_MOVES: usize = 2_000_000;
 /// Bound of the tables of all cuts together, in bytes.
-const MOST_ROOM: usize = 64 << 20;
+const MAX_ROOM: usize = 64 << 20;
 
 /// The known symmetry of a program.
 pub struct Symmetry {
@@ -97,27 +98,24 @@ impl Symmetry {
                 }
             }),
             generators,
-            room: MOST_ROOM,
+            room: MAX_ROOM,
         }
     }
 
-    /// Looks for automorphisms of a program; `chances` are the probabilities of all variables.
+    /// Looks for automorphisms of a program.
     ///
     /// # Errors
     /// If a limit is reached.
-    pub fn find(
-        program: &Program,
-        chances: &[Option<Probability>],
-        budget: &mut Budget<'_>,
-    ) -> Result<Self, StopReason> {
+    pub fn find(program: &Program, watch: &mut Watch<'_>) -> Result<Self, StopReason> {
         let statements = Statements::new(program);
-        if ProgramGraph::size(&statements) > MOST_NODES {
+        if ProgramGraph::size(&statements) > MAX_NODES {
             return Ok(Self::none());
         }
-        let graph = ProgramGraph::new(&statements, chances);
+        let chances = program.chances();
+        let graph = ProgramGraph::new(&statements, &chances);
         let mut stopped = None;
-        let found = ::automorphism::generators(&graph.graph, &graph.colours, MOST_EFFORT, || {
-            stopped = budget.look("looking for symmetry", 0).err();
+        let found = ::automorphism::generators(&graph.graph, &graph.colours, MAX_EFFORT, || {
+            stopped = watch.look("looking for symmetry", 0).err();
             stopped.is_none()
         });
         if let Some(reason) = stopped {
@@ -127,7 +125,7 @@ impl Symmetry {
             return Ok(Self::none());
         }
         let verifier = Verifier::new(&statements, chances);
-        let mut left = MOST_MOVES;
+        let mut left = MAX_MOVES;
         // The last found come from choices early in the program, and matter at most cuts.
         let candidates = found.generators.iter().rev();
         let candidates = candidates.map_while(|moves| {
@@ -135,7 +133,7 @@ impl Symmetry {
             Some(graph.on_literals(moves))
         });
         let generators = candidates.filter(|candidate| verifier.accepts(candidate));
-        Ok(Self::new(generators.collect(), chances.len()))
+        Ok(Self::new(generators.collect(), program.variables))
     }
 
     /// The number of automorphisms that are known; others are products of them.

@@ -10,8 +10,8 @@
 //! found is tested.
 
 use super::automorphism::Automorphism;
-use super::statements::{Statements, is_listed};
-use formula::{Lit, Probability, Quantifier, Var};
+use super::statements::Statements;
+use formula::{Lit, Probability, Var};
 use graph::Graph;
 
 /// The graph of a program.
@@ -32,8 +32,9 @@ const DECIDED: u32 = 0;
 const COMPUTED: u32 = 1;
 const CONJUNCT: u32 = 2;
 const CHECK: u32 = 3;
-const PATTERN: u32 = 4;
-const UNLESS: u32 = 5;
+const LEGALITY: u32 = 4;
+const ASSIGNMENT: u32 = 5;
+const UNLESS: u32 = 6;
 
 struct Builder {
     colours: Vec<Colour>,
@@ -76,10 +77,12 @@ impl ProgramGraph {
         let conjuncts = definitions.flat_map(|definition| &definition.clauses);
         let long = conjuncts.filter(|clause| clause.len() > 1).count();
         let literals = 2 * statements.definitions.len();
-        let patterns = statements.decisions.iter();
-        let patterns =
-            patterns.map(|decision| 2 * decision.variables.len() + decision.patterns.len());
-        statements.checks.len() + literals + long + patterns.sum::<usize>()
+        let decisions = statements.decisions.iter();
+        let decided = decisions.map(|decision| {
+            let listed = decision.listed.as_ref();
+            2 * decision.variables.len() + listed.map_or(0, |listed| listed.assignments.len())
+        });
+        statements.conditions.len() + literals + long + decided.sum::<usize>()
     }
 
     /// Builds the graph. `chances` are the probabilities of all variables.
@@ -96,13 +99,11 @@ impl ProgramGraph {
             // Of listed assignments only the true literals are joined with them: negations must
             // not be confused. Where all are possible, they may be.
             let all = 1_usize.checked_shl(decision.variables.len() as u32);
-            let free = !is_listed(decision) || Some(decision.patterns.len()) == all;
+            let listed = decision.listed.as_ref();
+            let free = listed.is_none_or(|listed| Some(listed.assignments.len()) == all);
             for &variable in &decision.variables {
                 let colours = [variable.positive(), variable.negative()].map(|literal| {
-                    let chance = match decision.quantifier {
-                        Quantifier::Chance => probabilities.number(literal),
-                        _ => 0,
-                    };
+                    let chance = probabilities.number(literal);
                     let sign = if free {
                         0
                     } else {
@@ -145,19 +146,25 @@ impl ProgramGraph {
                 builder.edges.push((output, node));
             }
         }
-        for (era, clause) in &statements.checks {
-            builder.group([*era, 0, CHECK, 0], clause.iter().copied());
+        for condition in &statements.conditions {
+            let kind = if condition.is_legality {
+                LEGALITY
+            } else {
+                CHECK
+            };
+            let literals = condition.clause.iter().copied();
+            builder.group([condition.era, 0, kind, 0], literals);
         }
         for (era, decision) in statements.decisions.iter().enumerate() {
             let era = era as u32;
-            for pattern in decision.patterns.iter().filter(|_| is_listed(decision)) {
-                let literals = pattern.iter();
+            let listed = decision.listed.iter();
+            for assignment in listed.flat_map(|listed| &listed.assignments) {
+                let places = assignment.iter();
                 let literals =
-                    literals.map(|&place| decision.variables[usize::from(place)].positive());
-                builder.group([era, 0, PATTERN, 0], literals);
+                    places.map(|&place| decision.variables[usize::from(place)].positive());
+                builder.group([era, 0, ASSIGNMENT, 0], literals);
             }
-            let unless = decision.selection.and_then(|selection| selection.unless);
-            if let Some(literal) = unless {
+            if let Some(literal) = decision.unless() {
                 builder.group([era, 0, UNLESS, 0], [literal]);
             }
         }

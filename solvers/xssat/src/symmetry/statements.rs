@@ -6,11 +6,10 @@
 //! clause of several literals (an *or*) becomes the *and* of their negations. What is left are
 //! gates with one literal as input, which equally well define the negated output.
 //!
-//! Each statement carries its *era*: the number of decisions before it. Values of gates do not
-//! depend on where the gate stands, and a check that comes later does no harm; but which
-//! assignments a selection allows depends on what stands before it and what behind.
+//! Each statement carries its *era*: the number of decisions before it, its own included for what
+//! belongs to the legality of a decision.
 
-use crate::order::{Decision, Item, Program};
+use crate::program::{Decision, Item, Program};
 use formula::Lit;
 
 /// A gate.
@@ -73,12 +72,23 @@ impl Definition {
     }
 }
 
+/// A clause, sorted, none of its literals twice.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Condition {
+    /// The number of decisions before.
+    pub era: u32,
+    /// Whether it says what is legal, rather than what is lost.
+    pub is_legality: bool,
+    /// The literals.
+    pub clause: Vec<Lit>,
+}
+
 /// All that a program says.
 pub struct Statements<'a> {
     /// Gates.
     pub definitions: Vec<Definition>,
-    /// Checks, sorted, with their eras.
-    pub checks: Vec<(u32, Vec<Lit>)>,
+    /// Checks, and what is legal.
+    pub conditions: Vec<Condition>,
     /// Decisions.
     pub decisions: &'a [Decision],
 }
@@ -88,17 +98,27 @@ impl<'a> Statements<'a> {
     pub fn new(program: &'a Program) -> Self {
         let mut statements = Statements {
             definitions: Vec::with_capacity(program.gates.len()),
-            checks: Vec::with_capacity(program.checks.len()),
+            conditions: Vec::with_capacity(program.clauses.len()),
             decisions: &program.decisions,
         };
         let mut era = 0;
         for item in &program.items {
             match *item {
-                Item::Decision(_) => era += 1,
-                Item::Check(index) => {
-                    let clause = sorted(program.checks.get(index).to_vec());
-                    statements.checks.push((era, clause));
+                Item::Decision(index) => {
+                    era += 1;
+                    let legality = program.legality(&program.decisions[index]);
+                    let condition = |clause: &[Lit]| Condition {
+                        era,
+                        is_legality: true,
+                        clause: sorted(clause.to_vec()),
+                    };
+                    statements.conditions.extend(legality.map(condition));
                 }
+                Item::Check(index) => statements.conditions.push(Condition {
+                    era,
+                    is_legality: false,
+                    clause: sorted(program.clauses.get(index).to_vec()),
+                }),
                 Item::Gate(index) => {
                     let gate = &program.gates[index];
                     let output = gate.output.literal(!gate.inverted);
@@ -117,9 +137,4 @@ pub fn sorted(mut clause: Vec<Lit>) -> Vec<Lit> {
     clause.sort_unstable();
     clause.dedup();
     clause
-}
-
-/// Whether the assignments of a decision are listed, rather than all possible.
-pub fn is_listed(decision: &Decision) -> bool {
-    decision.quantifier == formula::Quantifier::Exists || decision.selection.is_some()
 }

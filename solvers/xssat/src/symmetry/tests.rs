@@ -1,33 +1,31 @@
 //! Programs with planted symmetry, faulty permutations, and searches with canonical keys.
 
-use super::statements::{is_listed, sorted};
+use super::statements::sorted;
 use super::*;
-use crate::order::{Decision, Item, Selection};
-use formula::{BigRational, Limits, Quantifier};
+use crate::program::{Decision, Item};
+use formula::{BigRational, Probability, Quantifier};
+use limits::Limits;
 use num_traits::{One, Zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Evaluates programs by brute force.
 struct Evaluator<'a> {
     program: &'a Program,
-    chances: &'a [Option<Probability>],
-    /// What stands before each decision, and what is checked right after it.
-    cuts: Vec<Cut<'a>>,
+    /// What stands before each decision.
+    cuts: Vec<Cut>,
     /// Whether states are remembered, so that those with one key are looked at once.
     remember: bool,
     states: FxHashMap<(usize, Vec<u64>), BigRational>,
 }
 
-struct Cut<'a> {
+struct Cut {
     /// The variables known before that are used after.
     key: Vec<Var>,
     symmetry: KeySymmetry,
-    /// The checks that come after and read only the decision and what was known before.
-    prompt: Vec<&'a [Lit]>,
 }
 
 impl<'a> Evaluator<'a> {
-    fn new(program: &'a Program, chances: &'a [Option<Probability>]) -> Self {
+    fn new(program: &'a Program) -> Self {
         let mut cuts = Vec::new();
         let mut known: FxHashSet<Var> = FxHashSet::default();
         for (place, item) in program.items.iter().enumerate() {
@@ -37,29 +35,18 @@ impl<'a> Evaluator<'a> {
                     known.insert(program.gates[index].output);
                 }
                 Item::Decision(index) => {
-                    let decision = &program.decisions[index];
                     let mut key: Vec<Var> = Vec::new();
-                    let mut prompt = Vec::new();
                     for item in &program.items[place..] {
                         let used: Vec<Lit> = match *item {
-                            Item::Check(index) => program.checks.get(index).to_vec(),
+                            Item::Check(index) => program.clauses.get(index).to_vec(),
                             Item::Gate(index) => program.inputs(&program.gates[index]).collect(),
                             Item::Decision(index) => {
-                                let selection = program.decisions[index].selection;
-                                selection
-                                    .and_then(|selection| selection.unless)
-                                    .into_iter()
-                                    .collect()
+                                let decision = &program.decisions[index];
+                                let legality = program.legality(decision).flatten().copied();
+                                legality.chain(decision.unless()).collect()
                             }
                         };
                         let variables = used.iter().map(|literal| literal.var());
-                        if let Item::Check(index) = *item
-                            && variables
-                                .clone()
-                                .all(|v| known.contains(&v) || decision.variables.contains(&v))
-                        {
-                            prompt.push(program.checks.get(index));
-                        }
                         key.extend(variables.filter(|variable| known.contains(variable)));
                     }
                     key.sort_unstable();
@@ -67,15 +54,13 @@ impl<'a> Evaluator<'a> {
                     cuts.push(Cut {
                         key,
                         symmetry: KeySymmetry::default(),
-                        prompt,
                     });
-                    known.extend(decision.variables.iter().copied());
+                    known.extend(program.decisions[index].variables.iter().copied());
                 }
             }
         }
         Evaluator {
             program,
-            chances,
             cuts,
             remember: false,
             states: FxHashMap::default(),
@@ -96,7 +81,7 @@ impl<'a> Evaluator<'a> {
         let program = self.program;
         match program.items.get(item) {
             None => BigRational::one(),
-            Some(&Item::Check(index)) if !holds(program.checks.get(index), values) => {
+            Some(&Item::Check(index)) if !holds(program.clauses.get(index), values) => {
                 BigRational::zero()
             }
             Some(Item::Check(_)) => self.value(item + 1, values),
@@ -129,27 +114,29 @@ impl<'a> Evaluator<'a> {
     fn decide(&mut self, index: usize, item: usize, values: &mut Vec<bool>) -> BigRational {
         let decision = &self.program.decisions[index];
         let count = decision.variables.len();
-        let assignments: Vec<Vec<bool>> = if is_listed(decision) {
-            let patterns = decision.patterns.iter();
-            let values = |pattern: &Vec<u16>| {
-                let places = 0..count as u16;
-                places.map(|place| pattern.contains(&place)).collect()
-            };
-            patterns.map(values).collect()
-        } else {
-            let all = 0..1 << count;
-            all.map(|bits| (0..count).map(|bit| bits >> bit & 1 == 1).collect())
-                .collect()
+        let assignments: Vec<Vec<bool>> = match &decision.listed {
+            Some(listed) => {
+                let values = |assignment: &Vec<u16>| {
+                    let places = 0..count as u16;
+                    places.map(|place| assignment.contains(&place)).collect()
+                };
+                listed.assignments.iter().map(values).collect()
+            }
+            None => {
+                let all = 0..1 << count;
+                all.map(|bits| (0..count).map(|bit| bits >> bit & 1 == 1).collect())
+                    .collect()
+            }
         };
-        let unless = decision.selection.and_then(|selection| selection.unless);
+        let unless = decision.unless();
         let free = unless.is_some_and(|literal| literal.holds(values[literal.var().index()]));
         let mut outcomes: Vec<(BigRational, BigRational)> = Vec::new();
         for assignment in assignments {
             let mut weight = BigRational::one();
-            for (&variable, &bit) in decision.variables.iter().zip(&assignment) {
+            for (place, (&variable, &bit)) in decision.variables.iter().zip(&assignment).enumerate()
+            {
                 values[variable.index()] = bit;
-                if let (None, Some(chance)) = (decision.selection, &self.chances[variable.index()])
-                {
+                if let Some(chance) = decision.probabilities.get(place) {
                     weight *= if bit {
                         chance.as_rational().clone()
                     } else {
@@ -157,8 +144,8 @@ impl<'a> Evaluator<'a> {
                     };
                 }
             }
-            let mut prompt = self.cuts[index].prompt.iter();
-            if decision.selection.is_none() || prompt.all(|clause| holds(clause, values)) {
+            let mut legality = self.program.legality(decision);
+            if legality.all(|clause| holds(clause, values)) {
                 outcomes.push((weight, self.value(item + 1, values)));
             }
         }
@@ -195,14 +182,17 @@ fn compute(program: &Program, gate: usize, values: &mut [bool]) {
 enum Fault {
     Check,
     Gate,
-    Pattern,
+    Assignment,
+    Legality,
     Unless,
 }
+
+/// Planted programs have fewer variables.
+const MAX_VARIABLES: usize = 1000;
 
 /// A random program, and an involution that is its automorphism.
 struct Planted {
     program: Program,
-    chances: Vec<Option<Probability>>,
     involution: Automorphism,
 }
 
@@ -210,29 +200,30 @@ impl Planted {
     /// With a fault, what was planted is an automorphism but for one thing.
     fn new(random: &mut fastrand::Rng, mut fault: Option<Fault>) -> Self {
         let mut moves: Vec<(Var, Lit)> = Vec::new();
-        let mut chances = Vec::new();
+        let mut variables = 0;
+        let mut variable = || {
+            variables += 1;
+            Var::new(variables - 1)
+        };
         let mut known: Vec<Lit> = Vec::new();
-        let mut program = Program::default();
+        let mut program = Program::new(MAX_VARIABLES, BigRational::one());
         for _ in 0..random.usize(1..4) {
             let quantifiers = [Quantifier::Exists, Quantifier::Forall, Quantifier::Chance];
             let quantifier = quantifiers[random.usize(0..3)];
             let selected = quantifier != Quantifier::Exists && random.bool();
-            let mut decision = Decision {
-                quantifier,
-                variables: Vec::new(),
-                patterns: Vec::new(),
-                selection: None,
-            };
+            let is_open = quantifier != Quantifier::Exists && !selected;
+            let is_mean = is_open && quantifier == Quantifier::Chance;
+            let mut decided: Vec<(Var, Option<Probability>)> = Vec::new();
             // Pairs of variables that are exchanged, and single ones; some negated on the way.
             for _ in 0..random.usize(1..3) {
-                let first = Var::new(chances.len());
+                let first = variable();
                 let flipped = random.u8(0..4) == 0;
                 let second = if random.u8(0..3) > 0 {
-                    Var::new(chances.len() + 1)
+                    variable()
                 } else {
                     first
                 };
-                let chance = (quantifier == Quantifier::Chance).then(|| {
+                let chance = is_mean.then(|| {
                     let half = first == second && flipped;
                     Probability::ratio(if half { 2 } else { random.u64(0..5) }, 4)
                 });
@@ -242,63 +233,70 @@ impl Planted {
                 };
                 let image = chance.as_ref().map(image);
                 moves.push((first, second.literal(!flipped)));
-                decision.variables.push(first);
-                chances.push(chance);
+                decided.push((first, chance));
                 if first != second {
                     moves.push((second, first.literal(!flipped)));
-                    decision.variables.push(second);
-                    chances.push(image);
+                    decided.push((second, image));
                 }
             }
-            random.shuffle(&mut decision.variables);
+            random.shuffle(&mut decided);
+            let (own, chances): (Vec<Var>, Vec<_>) = decided.into_iter().unzip();
             let involution = Automorphism::new(moves.clone());
+            let mut unless = None;
             if selected {
                 let any = fault.take_if(|fault| *fault == Fault::Unless).is_some();
                 let fixed = known.iter().filter(|&&l| any || involution.image(l) == l);
-                let unless = random.choice(fixed.copied().collect::<Vec<_>>());
-                decision.selection = Some(Selection {
-                    unless: unless.filter(|_| any || random.bool()),
-                });
+                let literal = random.choice(fixed.copied().collect::<Vec<_>>());
+                unless = literal.filter(|_| any || random.bool());
             }
-            if quantifier == Quantifier::Exists || selected {
+            let mut assignments: Vec<Vec<u16>> = Vec::new();
+            if !is_open {
                 for _ in 0..random.usize(1..6) {
-                    let values: Vec<Lit> = decision
-                        .variables
-                        .iter()
-                        .map(|variable| variable.literal(random.bool()))
-                        .collect();
+                    let values = own.iter().map(|variable| variable.literal(random.bool()));
+                    let values: Vec<Lit> = values.collect();
                     let images: Vec<Lit> = values.iter().map(|&l| involution.image(l)).collect();
                     for literals in [values, images] {
-                        let places = 0..decision.variables.len() as u16;
-                        let is_true = |&place: &u16| {
-                            literals.contains(&decision.variables[usize::from(place)].positive())
-                        };
-                        let pattern: Vec<u16> = places.filter(is_true).collect();
-                        let is_new = !decision.patterns.contains(&pattern);
-                        if is_new && fault.take_if(|f| *f == Fault::Pattern).is_none() {
-                            decision.patterns.push(pattern);
+                        let places = 0..own.len() as u16;
+                        let is_true =
+                            |&place: &u16| literals.contains(&own[usize::from(place)].positive());
+                        let assignment: Vec<u16> = places.filter(is_true).collect();
+                        let is_new = !assignments.contains(&assignment);
+                        if is_new && fault.take_if(|f| *f == Fault::Assignment).is_none() {
+                            assignments.push(assignment);
                         }
                     }
                 }
             }
-            for &variable in &decision.variables {
+            for variable in &own {
                 known.extend([variable.positive(), variable.negative()]);
             }
-            program.push_decision(decision);
+            let chances = chances.into_iter().flatten().collect();
+            program.push_decision(match is_open {
+                true => Decision::open(quantifier, own, chances),
+                false => Decision::listed(quantifier, own, assignments, unless),
+            });
+            for _ in 0..if is_open { 0 } else { random.usize(0..3) } {
+                let clause = pick(random, &known, 3);
+                let mapped = image(&moves, &clause);
+                program.push_legal(&clause);
+                if clause != mapped && fault.take_if(|f| *f == Fault::Legality).is_none() {
+                    program.push_legal(&mapped);
+                }
+            }
             for _ in 0..random.usize(0..4) {
                 let clauses: Vec<Vec<Lit>> = (0..random.usize(1..4))
                     .map(|_| pick(random, &known, 2))
                     .collect();
                 let inverted = random.bool();
                 let mapped: Vec<Vec<Lit>> = clauses.iter().map(|c| image(&moves, c)).collect();
-                let [first, second] = [0, 1].map(|next| Var::new(chances.len() + next));
+                let first = variable();
                 if random.u8(0..3) == 0 {
                     let both = clauses.into_iter().chain(mapped);
                     program.push_gate(first, inverted, both);
                     moves.push((first, first.positive()));
-                    chances.push(None);
                     known.extend([first.positive(), first.negative()]);
                 } else {
+                    let second = variable();
                     // The image may be written down the other way round.
                     let flipped = random.bool();
                     let mut mapped = mapped;
@@ -309,7 +307,6 @@ impl Planted {
                     program.push_gate(second, inverted != flipped, mapped);
                     moves.push((first, second.literal(!flipped)));
                     moves.push((second, first.literal(!flipped)));
-                    chances.extend([None, None]);
                     for variable in [first, second] {
                         known.extend([variable.positive(), variable.negative()]);
                     }
@@ -324,9 +321,10 @@ impl Planted {
                 }
             }
         }
+        program.variables = variables;
+        assert_eq!(program.check(), Ok(()));
         Planted {
             program,
-            chances,
             involution: Automorphism::new(moves),
         }
     }
@@ -338,7 +336,8 @@ impl Planted {
                 continue;
             }
             // Whatever is known has values that were computed; what is not will be overwritten.
-            let mut state: Vec<bool> = self.chances.iter().map(|_| random.bool()).collect();
+            let variables = 0..self.program.variables;
+            let mut state: Vec<bool> = variables.map(|_| random.bool()).collect();
             for &item in &self.program.items[..item] {
                 if let Item::Gate(index) = item {
                     compute(&self.program, index, &mut state);
@@ -349,7 +348,7 @@ impl Planted {
                 let image = map.image(Var::new(index).positive());
                 mapped[image.var().index()] = image.holds(value);
             }
-            let mut evaluator = Evaluator::new(&self.program, &self.chances);
+            let mut evaluator = Evaluator::new(&self.program);
             let mut of = |mut state| evaluator.value(item, &mut state);
             assert_eq!(
                 of(state),
@@ -394,25 +393,25 @@ fn planted_symmetry_is_accepted_found_and_keeps_values() {
         let planted = Planted::new(&mut random, None);
         let hint = format!("seed {seed}");
         let statements = Statements::new(&planted.program);
-        let verifier = Verifier::new(&statements, &planted.chances);
+        let verifier = Verifier::new(&statements, planted.program.chances());
         assert!(
             verifier.accepts(&planted.involution),
             "{hint}: {:?}",
             planted.program
         );
         planted.check(&planted.involution, &mut random, &hint);
-        let mut budget = Budget::new(&limits, None);
-        let symmetry = Symmetry::find(&planted.program, &planted.chances, &mut budget).unwrap();
+        let mut watch = Watch::new(&limits);
+        let symmetry = Symmetry::find(&planted.program, &mut watch).unwrap();
         for generator in &symmetry.generators {
             planted.check(generator, &mut random, &hint);
         }
         // The whole program, with one state for all its images.
         let evaluate = |symmetry: Option<Symmetry>| {
-            let mut evaluator = Evaluator::new(&planted.program, &planted.chances);
+            let mut evaluator = Evaluator::new(&planted.program);
             if let Some(symmetry) = symmetry {
                 evaluator = evaluator.with_symmetry(symmetry);
             }
-            let value = evaluator.value(0, &mut vec![false; planted.chances.len()]);
+            let value = evaluator.value(0, &mut vec![false; planted.program.variables]);
             (value, evaluator.states.len())
         };
         let generators = symmetry.generators();
@@ -436,7 +435,13 @@ fn planted_symmetry_is_accepted_found_and_keeps_values() {
 
 #[test]
 fn wrong_permutations_are_refused() {
-    let faults = [Fault::Check, Fault::Gate, Fault::Pattern, Fault::Unless];
+    let faults = [
+        Fault::Check,
+        Fault::Gate,
+        Fault::Assignment,
+        Fault::Legality,
+        Fault::Unless,
+    ];
     let mut refused = 0;
     for seed in 0..rounds(4_000) {
         let mut random = fastrand::Rng::with_seed(seed);
@@ -444,9 +449,9 @@ fn wrong_permutations_are_refused() {
         let planted = Planted::new(&mut random, fault);
         let hint = format!("seed {seed}");
         let statements = Statements::new(&planted.program);
-        let verifier = Verifier::new(&statements, &planted.chances);
+        let verifier = Verifier::new(&statements, planted.program.chances());
         // What was planted, but for one check; and two exchanged or negated literals.
-        let [left, right] = [0, 0].map(|_| Var::new(random.usize(0..planted.chances.len())));
+        let [left, right] = [0, 0].map(|_| Var::new(random.usize(0..planted.program.variables)));
         let sign = random.bool();
         let exchange = vec![(left, right.literal(sign)), (right, left.literal(sign))];
         let exchange = match left == right {
@@ -472,19 +477,19 @@ fn wrong_permutations_are_refused() {
 #[test]
 fn an_exchange_of_different_probabilities_is_refused() {
     let [left, right] = [0, 1].map(Var::new);
-    let mut program = Program::default();
-    program.push_decision(Decision {
-        quantifier: Quantifier::Chance,
-        variables: vec![left, right],
-        patterns: Vec::new(),
-        selection: None,
-    });
-    program.push_check(&[left.positive(), right.positive()]);
-    let statements = Statements::new(&program);
     let accepts = |chances: [u64; 2], sign: bool| {
-        let chances = chances.map(|parts| Some(Probability::ratio(parts, 3)));
+        let chances = chances.map(|parts| Probability::ratio(parts, 3));
+        let mut program = Program::new(2, BigRational::one());
+        let variables = vec![left, right];
+        program.push_decision(Decision::open(
+            Quantifier::Chance,
+            variables,
+            chances.to_vec(),
+        ));
+        program.push_check(&[left.positive(), right.positive()]);
+        let statements = Statements::new(&program);
         let exchange = vec![(left, right.literal(sign)), (right, left.literal(sign))];
-        Verifier::new(&statements, &chances).accepts(&Automorphism::new(exchange))
+        Verifier::new(&statements, program.chances()).accepts(&Automorphism::new(exchange))
     };
     assert!(accepts([1, 1], true));
     assert!(!accepts([1, 2], true));
@@ -495,20 +500,22 @@ fn an_exchange_of_different_probabilities_is_refused() {
 #[test]
 fn an_exchange_of_listed_and_other_assignments_is_refused() {
     let [left, right] = [0, 1].map(Var::new);
-    let accepts = |patterns: &[&[u16]]| {
-        let mut program = Program::default();
-        program.push_decision(Decision {
-            quantifier: Quantifier::Exists,
-            variables: vec![left, right],
-            patterns: patterns.iter().map(|pattern| pattern.to_vec()).collect(),
-            selection: None,
-        });
+    let accepts = |assignments: &[&[u16]]| {
+        let mut program = Program::new(2, BigRational::one());
+        let assignments = assignments.iter().map(|places| places.to_vec()).collect();
+        let variables = vec![left, right];
+        program.push_decision(Decision::listed(
+            Quantifier::Exists,
+            variables,
+            assignments,
+            None,
+        ));
         let exchange = vec![(left, right.positive()), (right, left.positive())];
         let statements = Statements::new(&program);
-        Verifier::new(&statements, &[None, None]).accepts(&Automorphism::new(exchange))
+        Verifier::new(&statements, program.chances()).accepts(&Automorphism::new(exchange))
     };
     assert!(accepts(&[&[0], &[1]]));
-    assert!(accepts(&[&[], &[1, 0]]));
+    assert!(accepts(&[&[], &[0, 1]]));
     assert!(!accepts(&[&[0]]));
     assert!(!accepts(&[&[0], &[0, 1]]));
 }

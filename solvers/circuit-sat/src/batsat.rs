@@ -1,0 +1,96 @@
+//! The solver that is built in: the crate `batsat`, a port of MiniSat.
+
+use crate::solver::{SatLiteral, SatSolver};
+use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, Var, lbool};
+
+/// MiniSat in Rust.
+pub struct BatSat<'a> {
+    solver: Solver<Stop<'a>>,
+    /// Memory for clauses on their way.
+    clause: Vec<Lit>,
+}
+
+/// When to stop.
+struct Stop<'a>(Box<dyn Fn() -> bool + 'a>);
+
+impl Callbacks for Stop<'_> {
+    fn stop(&self) -> bool {
+        (self.0)()
+    }
+}
+
+impl BatSat<'_> {
+    /// With the usual settings.
+    pub fn new() -> Self {
+        BatSat::with(SolverOpts::default())
+    }
+
+    /// Conflicts are made smaller in the simple way. Where thousands of literals follow from one, looking
+    /// behind all of them costs more than it saves.
+    pub fn with_long_clauses() -> Self {
+        BatSat::with(SolverOpts {
+            ccmin_mode: 1,
+            ..SolverOpts::default()
+        })
+    }
+
+    fn with(options: SolverOpts) -> Self {
+        BatSat {
+            solver: Solver::new(options, Stop(Box::new(|| false))),
+            clause: Vec::new(),
+        }
+    }
+}
+
+impl Default for BatSat<'_> {
+    fn default() -> Self {
+        BatSat::new()
+    }
+}
+
+/// The literal as batsat has it.
+fn lit(literal: SatLiteral) -> Lit {
+    let variable = Var::unsafe_from_idx(literal.variable());
+    Lit::new(variable, !literal.is_negated())
+}
+
+impl<'a> SatSolver<'a> for BatSat<'a> {
+    fn new_literal(&mut self) -> SatLiteral {
+        SatLiteral::new(self.solver.new_var_default().idx())
+    }
+
+    fn new_literal_near(&mut self, usual: bool) -> SatLiteral {
+        SatLiteral::new(self.solver.new_var(lbool::new(usual), true).idx())
+    }
+
+    fn require(&mut self, clause: &[SatLiteral]) {
+        self.clause.clear();
+        self.clause
+            .extend(clause.iter().map(|&literal| lit(literal)));
+        self.solver.add_clause_reuse(&mut self.clause);
+    }
+
+    fn solve(&mut self, assumptions: &[SatLiteral]) -> Option<bool> {
+        let assumptions: Vec<Lit> = assumptions.iter().map(|&literal| lit(literal)).collect();
+        let answer = self.solver.solve_limited(&assumptions);
+        if answer == lbool::TRUE {
+            Some(true)
+        } else if answer == lbool::FALSE {
+            Some(false)
+        } else {
+            None
+        }
+    }
+
+    fn is_true(&self, literal: SatLiteral) -> bool {
+        self.solver.value_lit(lit(literal)) == lbool::TRUE
+    }
+
+    fn has_failed(&self, assumption: SatLiteral) -> bool {
+        self.solver.unsat_core_contains_var(lit(assumption).var())
+    }
+
+    fn stop_when(&mut self, stop: Box<dyn Fn() -> bool + 'a>) {
+        self.solver.cb_mut().0 = stop;
+    }
+}

@@ -1,0 +1,216 @@
+//! What can be said in clauses: gates, and how many of some literals hold.
+
+use crate::solver::{SatLiteral, SatSolver};
+use std::marker::PhantomData;
+
+/// A satisfiability solver, told of gates.
+pub struct Gates<'a, S> {
+    solver: S,
+    truth: SatLiteral,
+    borrowed: PhantomData<&'a ()>,
+}
+
+impl<'a, S: SatSolver<'a>> Gates<'a, S> {
+    /// On a solver that knows nothing yet.
+    pub fn new(mut solver: S) -> Self {
+        let truth = solver.new_literal();
+        solver.require(&[truth]);
+        Gates {
+            solver,
+            truth,
+            borrowed: PhantomData,
+        }
+    }
+
+    /// The literal that holds, or the one that fails.
+    pub fn constant(&self, holds: bool) -> SatLiteral {
+        self.truth.negated_if(!holds)
+    }
+
+    /// A literal of a new variable.
+    pub fn new_literal(&mut self) -> SatLiteral {
+        self.solver.new_literal()
+    }
+
+    /// A literal of a new variable that gets this value where nothing speaks against it.
+    pub fn new_literal_near(&mut self, usual: bool) -> SatLiteral {
+        self.solver.new_literal_near(usual)
+    }
+
+    /// From now on one of these holds.
+    pub fn require(&mut self, clause: &[SatLiteral]) {
+        self.solver.require(clause);
+    }
+
+    /// Whether everything can hold together with these literals; `None` if the solver was stopped.
+    pub fn solve(&mut self, assumptions: &[SatLiteral]) -> Option<bool> {
+        self.solver.solve(assumptions)
+    }
+
+    /// Whether a literal holds in what was found last.
+    pub fn holds(&self, literal: SatLiteral) -> bool {
+        self.solver.is_true(literal)
+    }
+
+    /// Whether this assumption was needed to show that the last ones cannot hold together.
+    pub fn has_failed(&self, assumption: SatLiteral) -> bool {
+        self.solver.has_failed(assumption)
+    }
+
+    /// A literal that says that all of these hold. Constants stay out of the clauses.
+    pub fn all_of(&mut self, mut literals: Vec<SatLiteral>) -> SatLiteral {
+        let truth = self.truth;
+        literals.retain(|&literal| literal != truth);
+        match literals.as_slice() {
+            literals if literals.contains(&!truth) => !truth,
+            [] => truth,
+            &[single] => single,
+            literals => self.conjunction(literals),
+        }
+    }
+
+    fn conjunction(&mut self, inputs: &[SatLiteral]) -> SatLiteral {
+        let output = self.new_literal();
+        let mut long = vec![output];
+        for &input in inputs {
+            self.require(&[!output, input]);
+            long.push(!input);
+        }
+        self.require(&long);
+        output
+    }
+
+    /// Requires that at most one holds: one after the other, with a literal for "one of those so far"
+    /// (C. Sinz, *Towards an Optimal CNF Encoding of Boolean Cardinality Constraints*, CP 2005).
+    pub fn at_most_one(&mut self, literals: &[SatLiteral]) {
+        let mut before: Option<SatLiteral> = None;
+        for &literal in literals {
+            let so_far = self.new_literal();
+            self.require(&[!literal, so_far]);
+            if let Some(before) = before {
+                self.require(&[!before, so_far]);
+                self.require(&[!before, !literal]);
+            }
+            before = Some(so_far);
+        }
+    }
+
+    /// Requires that just so many hold: counts from the first to the last, as Sinz does.
+    pub fn exactly(&mut self, literals: &[SatLiteral], count: usize) {
+        // Whether at least 0, 1, ... so far hold.
+        let mut so_far = vec![!self.truth; count + 2];
+        so_far[0] = self.truth;
+        for &literal in literals {
+            let mut now = so_far.clone();
+            for number in 1..count + 2 {
+                let (least, fewer) = (so_far[number], so_far[number - 1]);
+                if least == !self.truth && fewer == !self.truth {
+                    break;
+                }
+                let next = self.new_literal();
+                self.require(&[!least, next]);
+                self.require(&[!fewer, !literal, next]);
+                self.require(&[least, fewer, !next]);
+                self.require(&[least, literal, !next]);
+                now[number] = next;
+            }
+            so_far = now;
+        }
+        self.require(&[so_far[count]]);
+        self.require(&[!so_far[count + 1]]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::BatSat;
+
+    /// The values that so many literals can have together, as bits, after something was said of them.
+    fn models(
+        count: usize,
+        say: impl FnOnce(&mut Gates<'static, BatSat<'static>>, &[SatLiteral]),
+    ) -> Vec<usize> {
+        let mut gates = Gates::new(BatSat::new());
+        let literals: Vec<SatLiteral> = (0..count).map(|_| gates.new_literal()).collect();
+        say(&mut gates, &literals);
+        let can_be = |&model: &usize| {
+            let numbered = literals.iter().enumerate();
+            let assumed = numbered.map(|(bit, &literal)| literal.negated_if(model >> bit & 1 == 0));
+            gates.solve(&assumed.collect::<Vec<_>>()) == Some(true)
+        };
+        (0..1 << count).filter(can_be).collect()
+    }
+
+    #[test]
+    fn all_of_holds_when_all_do() {
+        for count in 0..5 {
+            let all = (1 << count) - 1;
+            let held = models(count, |gates, literals| {
+                let output = gates.all_of(literals.to_vec());
+                gates.require(&[output]);
+            });
+            assert_eq!(held, [all]);
+            let failed = models(count, |gates, literals| {
+                let mut some = literals.to_vec();
+                some.push(gates.constant(true));
+                let output = gates.all_of(some);
+                gates.require(&[!output]);
+            });
+            assert_eq!(failed, (0..all).collect::<Vec<_>>());
+        }
+        let never = models(1, |gates, literals| {
+            let output = gates.all_of(vec![literals[0], gates.constant(false)]);
+            gates.require(&[output]);
+        });
+        assert!(never.is_empty());
+    }
+
+    #[test]
+    fn literals_are_counted() {
+        for count in 0..6 {
+            let with = |allowed: fn(u32) -> bool| -> Vec<usize> {
+                let all = 0..1usize << count;
+                all.filter(|model| allowed(model.count_ones())).collect()
+            };
+            let at_most_one = models(count, |gates, literals| gates.at_most_one(literals));
+            assert_eq!(at_most_one, with(|ones| ones <= 1));
+            let two = models(count, |gates, literals| gates.exactly(literals, 2));
+            assert_eq!(two, with(|ones| ones == 2));
+        }
+    }
+
+    #[test]
+    fn failed_assumptions_and_usual_values_are_told() {
+        let mut gates = Gates::new(BatSat::with_long_clauses());
+        let [a, b] = [(); 2].map(|()| gates.new_literal());
+        let near = [true, false].map(|usual| gates.new_literal_near(usual));
+        gates.require(&[!a]);
+        assert_eq!(gates.solve(&[b]), Some(true));
+        assert!(gates.holds(near[0]) && gates.holds(!near[1]) && gates.holds(!a));
+        assert_eq!(gates.solve(&[b, a]), Some(false));
+        assert!(gates.has_failed(a) && !gates.has_failed(b));
+    }
+
+    #[test]
+    fn a_solver_is_stopped() {
+        let mut solver = BatSat::new();
+        let holes = 9;
+        let pigeons: Vec<Vec<SatLiteral>> = (0..=holes)
+            .map(|_| (0..holes).map(|_| solver.new_literal()).collect())
+            .collect();
+        let asked = std::cell::Cell::new(0);
+        solver.stop_when(Box::new(|| {
+            asked.set(asked.get() + 1);
+            asked.get() > 3
+        }));
+        let mut gates = Gates::new(solver);
+        for hole in 0..holes {
+            let inside: Vec<SatLiteral> = pigeons.iter().map(|pigeon| pigeon[hole]).collect();
+            gates.at_most_one(&inside);
+        }
+        pigeons.iter().for_each(|pigeon| gates.require(pigeon));
+        assert_eq!(gates.solve(&[]), None);
+        assert!(asked.get() > 3);
+    }
+}

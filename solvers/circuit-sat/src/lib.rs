@@ -1,0 +1,37 @@
+//! Questions about boolean circuits, for an incremental satisfiability solver.
+//!
+//! Three layers, each a file:
+//!
+//! - [`SatSolver`] is what any incremental solver offers: new variables, clauses, solving under
+//!   assumptions, the model or the assumptions that failed, and a callback that stops it.
+//!   [`BatSat`] is the one that is built in; another one needs this trait and nothing else.
+//! - [`Gates`] says things in clauses: conjunctions in both directions (G. S. Tseitin, *On the
+//!   complexity of derivation in propositional calculus*, 1968), "at most one", "exactly so many".
+//! - [`Cone`] keeps the literals of the nodes of a circuit, and makes clauses of a gate when it is first
+//!   asked about. Inputs may be given, so one circuit can be looked at in several states.
+//!
+//! ```
+//! use circuit::Circuit;
+//! use circuit_sat::{BatSat, Cone, Gates};
+//!
+//! let mut circuit = Circuit::new();
+//! let [a, b] = [circuit.input(0), circuit.input(0)];
+//! let both = circuit.and([a, b]);
+//! let mut gates = Gates::new(BatSat::new());
+//! let mut cone = Cone::new(&gates);
+//! let [a, both] = [a, both].map(|signal| cone.literal(&mut gates, &circuit, signal));
+//! assert_eq!(gates.solve(&[both]), Some(true));
+//! assert_eq!(gates.solve(&[both, !a]), Some(false));
+//! ```
+//!
+//! Invariant: a literal of a signal says exactly what the signal says, in both directions.
+
+mod batsat;
+mod cone;
+mod gates;
+mod solver;
+
+pub use batsat::BatSat;
+pub use cone::Cone;
+pub use gates::Gates;
+pub use solver::{SatLiteral, SatSolver};

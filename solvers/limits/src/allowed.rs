@@ -1,0 +1,81 @@
+//! What somebody allows, and what is told while work goes on.
+
+use num_rational::BigRational;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// What a question may use. The default is no limit at all.
+#[derive(Clone, Default)]
+pub struct Limits {
+    /// Wall-clock time from the call.
+    pub time: Option<Duration>,
+    /// Memory for the solver's own data, in bytes.
+    pub memory: Option<u64>,
+    /// Raised from outside to stop early, as by Ctrl-C.
+    pub interrupt: Interrupt,
+    /// Called a few times a second while solving.
+    pub progress: Option<ProgressListener>,
+}
+
+impl fmt::Debug for Limits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Limits")
+            .field("time", &self.time)
+            .field("memory", &self.memory)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why work stopped before its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StopReason {
+    /// [`Limits::time`] was used up.
+    Time,
+    /// [`Limits::memory`] was used up.
+    Memory,
+    /// [`Limits::interrupt`] was raised.
+    Interrupted,
+}
+
+/// A flag that asks running work to stop; clones share it.
+#[derive(Clone, Default, Debug)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Asks everyone who holds a clone to stop soon.
+    pub fn raise(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// The flag itself, for those who cannot know this type.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
+    }
+
+    /// Whether somebody asked to stop.
+    pub fn is_raised(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What running work reports now and then. [`Progress::default`] knows nothing, so a solver fills
+/// in what it does know.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub struct Progress {
+    /// What is being done, in a few words.
+    pub phase: &'static str,
+    /// States (table entries, decisions) handled so far.
+    pub states: u64,
+    /// Memory held by tables, in bytes.
+    pub memory: u64,
+    /// How full the tables are, from 0 to 1: the part of the memory allowed for them that is used.
+    /// For people to look at, not a promise.
+    pub fill: Option<f64>,
+    /// Proved bounds of the whole value at this moment, both included.
+    pub bounds: Option<(BigRational, BigRational)>,
+}
+
+/// Somebody who wants to hear of progress.
+pub type ProgressListener = Arc<dyn Fn(&Progress) + Send + Sync>;

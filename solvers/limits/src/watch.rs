@@ -1,0 +1,196 @@
+//! The limits of one question while it is being answered.
+
+use crate::allowed::{Limits, Progress, StopReason};
+use crate::clock::Clock;
+use num_rational::BigRational;
+use num_traits::One;
+use std::time::{Duration, Instant};
+
+/// How often progress is told.
+const REPORT_EVERY: Duration = Duration::from_millis(200);
+
+/// The clock is looked at once in this many units of work.
+const WORK_PER_LOOK: u64 = 1024;
+
+/// The limits of one question, from when it was put: a clock, an account of memory, a count of work, and
+/// reports of progress a few times a second.
+pub struct Watch<'a> {
+    limits: &'a Limits,
+    clock: Clock,
+    reported: Instant,
+    work_limit: Option<u64>,
+    work: u64,
+    memory: u64,
+    factor: BigRational,
+}
+
+impl<'a> Watch<'a> {
+    /// Time runs from now on.
+    pub fn new(limits: &'a Limits) -> Self {
+        Watch::with_work_limit(limits, None)
+    }
+
+    /// The same, and no more than this many units of work ([`Watch::decide`]), so that tests can stop a
+    /// solver at an exact place.
+    pub fn with_work_limit(limits: &'a Limits, work_limit: Option<u64>) -> Self {
+        Watch {
+            limits,
+            clock: Clock::new(limits),
+            reported: Instant::now(),
+            work_limit,
+            work: 0,
+            memory: 0,
+            factor: BigRational::one(),
+        }
+    }
+
+    /// The clock and the interrupt alone.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// What is left of the limits.
+    pub fn left(&self) -> Limits {
+        Limits {
+            time: self.clock.left(),
+            ..self.limits.clone()
+        }
+    }
+
+    /// Memory that may be taken, in bytes.
+    pub fn memory_limit(&self) -> Option<u64> {
+        self.limits.memory
+    }
+
+    /// Looks at the clock, and whether this many bytes are allowed.
+    ///
+    /// # Errors
+    /// The limit that is reached, if any.
+    pub fn check(&self, bytes: u64) -> Result<(), StopReason> {
+        self.clock.look()?;
+        match self.limits.memory {
+            Some(limit) if bytes > limit => Err(StopReason::Memory),
+            _ => Ok(()),
+        }
+    }
+
+    /// Tells what the whole value is, as a multiple of what is searched for; reported bounds are
+    /// multiplied by it.
+    pub fn set_factor(&mut self, factor: BigRational) {
+        self.factor = factor;
+    }
+
+    /// Units of work counted so far.
+    pub fn work(&self) -> u64 {
+        self.work
+    }
+
+    /// Counts one unit of work, as a decision, and now and then looks at the limits.
+    ///
+    /// # Errors
+    /// The limit that is reached, if any.
+    #[inline]
+    pub fn decide(&mut self, states: u64) -> Result<(), StopReason> {
+        self.work += 1;
+        if self.work_limit.is_some_and(|limit| self.work > limit) {
+            return Err(StopReason::Interrupted);
+        }
+        if self.work.is_multiple_of(WORK_PER_LOOK) {
+            self.look("searching", states)?;
+        }
+        Ok(())
+    }
+
+    /// Tells that tables take this many bytes more.
+    ///
+    /// # Errors
+    /// If that is more than allowed; then it must not be allocated.
+    pub fn take_memory(&mut self, bytes: u64) -> Result<(), StopReason> {
+        match self.limits.memory {
+            Some(limit) if self.memory + bytes > limit => Err(StopReason::Memory),
+            _ => {
+                self.memory += bytes;
+                Ok(())
+            }
+        }
+    }
+
+    /// Tells that tables take this many bytes less.
+    pub fn give_memory_back(&mut self, bytes: u64) {
+        self.memory -= bytes;
+    }
+
+    /// Tells that all tables are gone.
+    pub fn give_all_memory_back(&mut self) {
+        self.memory = 0;
+    }
+
+    /// Looks at the limits, and tells of progress when it is time to: what is being done, and the
+    /// states handled.
+    ///
+    /// # Errors
+    /// The limit that is reached, if any.
+    pub fn look(&mut self, phase: &'static str, states: u64) -> Result<(), StopReason> {
+        self.look_and_tell(phase, states, self.memory, || None)
+    }
+
+    /// The same, with the memory of tables that are not accounted for here, and the bounds known so
+    /// far, asked for only when somebody is told.
+    ///
+    /// # Errors
+    /// The limit that is reached, if any.
+    pub fn look_and_tell(
+        &mut self,
+        phase: &'static str,
+        states: u64,
+        memory: u64,
+        bounds: impl FnOnce() -> Option<(BigRational, BigRational)>,
+    ) -> Result<(), StopReason> {
+        let now = Instant::now();
+        if now - self.reported >= REPORT_EVERY {
+            self.reported = now;
+            if let Some(report) = &self.limits.progress {
+                let fill = |allowed: u64| (memory as f64 / allowed.max(1) as f64).min(1.0);
+                let whole = |(lower, upper)| (lower * &self.factor, upper * &self.factor);
+                report(&Progress {
+                    phase,
+                    states,
+                    memory,
+                    fill: self.limits.memory.map(fill),
+                    bounds: bounds().map(whole),
+                });
+            }
+        }
+        self.clock.look()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_ends_at_its_limit() {
+        let limits = Limits::default();
+        let mut watch = Watch::with_work_limit(&limits, Some(3));
+        let done = (0..).find(|_| watch.decide(0).is_err());
+        assert_eq!((done, watch.work()), (Some(3), 4));
+    }
+
+    #[test]
+    fn memory_is_accounted_for() {
+        let limits = Limits {
+            memory: Some(100),
+            ..Limits::default()
+        };
+        let mut watch = Watch::new(&limits);
+        assert_eq!(watch.take_memory(100), Ok(()));
+        assert_eq!(watch.take_memory(1), Err(StopReason::Memory));
+        watch.give_memory_back(40);
+        assert_eq!(watch.take_memory(40), Ok(()));
+        watch.give_all_memory_back();
+        assert_eq!(watch.take_memory(100), Ok(()));
+        assert_eq!(watch.check(100), Ok(()));
+        assert_eq!(watch.check(101), Err(StopReason::Memory));
+    }
+}

@@ -1,0 +1,83 @@
+//! What every solver does around its engine: refuse what is too large, simplify, multiply what was
+//! found by the factor that simplification settled, and say why a run ended early.
+
+use crate::problem::{Falsified, Problem};
+use crate::simplify::{Options, simplify};
+use formula::{Answer, BigRational, Formula, Outcome, SolverError, Value};
+use limits::{Limits, StopReason, Watch};
+use num_traits::{One, Zero};
+
+/// Literals and clauses are numbered with 32 bits, of which code takes one for itself.
+const MAX_LITERALS: usize = 1 << 29;
+
+/// Numbers about a run, by name.
+pub type Statistics = Vec<(&'static str, u64)>;
+
+/// What an engine found out about the value of a problem, without its factor.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    /// A lower bound.
+    pub lower: BigRational,
+    /// An upper bound.
+    pub upper: BigRational,
+    /// Why the engine stopped early, if it did.
+    pub stopped: Option<StopReason>,
+}
+
+/// Simplifies a formula and lets an engine find bounds of what is left. `work_limit` is a bound of the
+/// decisions, for tests.
+///
+/// # Errors
+/// If the formula is too large.
+pub fn solve(
+    solver: &str,
+    formula: &Formula,
+    limits: &Limits,
+    work_limit: Option<u64>,
+    options: &Options,
+    engine: impl FnOnce(&Problem, &mut Watch<'_>, &mut Statistics) -> Result<Bounds, StopReason>,
+) -> Result<Answer, SolverError> {
+    let literals = formula.matrix().literal_count();
+    if literals > MAX_LITERALS {
+        return Err(SolverError::Unsupported {
+            solver: solver.to_owned(),
+            reason: format!("it has {literals} literals, and at most {MAX_LITERALS} are taken"),
+        });
+    }
+    let mut watch = Watch::with_work_limit(limits, work_limit);
+    let mut problem = Problem::new(formula);
+    let mut statistics = vec![("variables", problem.variables() as u64)];
+    let simplified = simplify(&mut problem, options, &mut watch);
+    statistics.push(("clauses", problem.clauses.len() as u64));
+    let found = match simplified {
+        Ok(Ok(())) => {
+            watch.set_factor(problem.factor.clone());
+            engine(&problem, &mut watch, &mut statistics)
+        }
+        Ok(Err(Falsified)) => Ok(Bounds {
+            lower: BigRational::zero(),
+            upper: BigRational::zero(),
+            stopped: None,
+        }),
+        Err(reason) => Err(reason),
+    };
+    let found = found.unwrap_or_else(|reason| Bounds {
+        lower: BigRational::zero(),
+        upper: BigRational::one(),
+        stopped: Some(reason),
+    });
+    let (lower, upper) = (found.lower * &problem.factor, found.upper * &problem.factor);
+    let outcome = match found.stopped {
+        Some(reason) if lower != upper => Outcome::Stopped {
+            reason,
+            lower,
+            upper,
+        },
+        _ => Outcome::Solved(Value::Exact(lower)),
+    };
+    statistics.push(("decisions", watch.work()));
+    Ok(Answer {
+        outcome,
+        statistics,
+    })
+}

@@ -1,0 +1,16 @@
+//! A formula made smaller without changing its value, for the engines that solve it.
+//!
+//! [`Problem`] is a formula in the form engines work on. [`simplify`](simplify()) keeps its value:
+//! unit propagation, universal reduction, replacement of equal variables; a unit clause on a chance
+//! variable becomes a factor of the result. [`Occurrences`] tells which clauses a literal is in.
+//! [`solve`] is the frame around an engine: what every solver does before and after.
+
+mod frame;
+mod occurrences;
+mod problem;
+mod simplify;
+
+pub use frame::{Bounds, Statistics, solve};
+pub use occurrences::Occurrences;
+pub use problem::{Falsified, Problem};
+pub use simplify::{Options, SWITCHES, simplify};

@@ -1,0 +1,285 @@
+//! The part of the search that knows nothing of values: the assignment, the clauses, and what
+//! follows from them.
+//!
+//! Literals are assigned in order on a *trail*, which *decision levels* divide. A literal that was
+//! not decided has a *reason*: a clause that was otherwise false when the literal was assigned.
+//!
+//! Invariants:
+//!
+//! * Every stored clause is implied by the clauses of the formula together with the assignment of
+//!   level 0. Universal reduction is therefore never applied to a stored clause, but only to what
+//!   is left of it, at the moment it is used.
+//! * Once propagation has ended without a conflict, no clause of the formula is false.
+
+use super::heap::Heap;
+use super::instance::Instance;
+use super::store::{ClauseId, Store};
+use formula::{Lit, Quantifier, Var};
+use limits::{StopReason, Watch};
+use preprocess::Occurrences;
+
+pub const NO_REASON: ClauseId = ClauseId::MAX;
+const OPEN: u8 = 0;
+const TRUE: u8 = 1;
+const FALSE: u8 = 2;
+
+/// A clause to look at when a literal becomes false.
+#[derive(Clone, Copy)]
+pub struct Watcher {
+    pub clause: ClauseId,
+    /// If this literal of the clause is true, there is no need to look.
+    pub blocker: Lit,
+}
+
+/// How to read a clause of which all literals but universal ones are false.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reading {
+    /// As a clause of propositional logic.
+    Plain,
+    /// With universal reduction: the minimising player will make universal literals false that are
+    /// decided last.
+    Quantified,
+}
+
+/// A place on the trail to come back to.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Mark {
+    pub level: u32,
+    pub trail: usize,
+}
+
+/// Counts for the statistics.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Counts {
+    pub conflicts: u64,
+    pub learned: u64,
+    pub satisfiability_checks: u64,
+}
+
+/// Assignment and clauses of one instance.
+pub struct Deduction {
+    pub instance: Instance,
+    pub has_universals: bool,
+    /// By code of the literal.
+    values: Vec<u8>,
+    pub trail: Vec<Lit>,
+    /// Where on the trail level 1, 2, ... begin.
+    pub level_starts: Vec<usize>,
+    /// The trail up to here has been propagated.
+    pub head: usize,
+    /// By variable.
+    pub levels: Vec<u32>,
+    pub reasons: Vec<ClauseId>,
+    pub store: Store,
+    /// By code of the literal that becomes false.
+    pub watches: Vec<Vec<Watcher>>,
+    /// Clauses of one literal: nothing watches them.
+    pub units: Vec<ClauseId>,
+    pub heap: Heap,
+    /// The last known model of each component, by variable; at first, what makes most clauses true.
+    pub model: Vec<bool>,
+    /// The component each variable belongs to.
+    pub places: Vec<u64>,
+    /// The component at work.
+    pub here: u64,
+    pub counts: Counts,
+    pub seen: Vec<bool>,
+    /// Clauses are forgotten when there are more learned ones than this.
+    most_learned: usize,
+    /// Memory asked for, for learned clauses.
+    pub paid: u64,
+    /// Which clauses of the formula a literal is in.
+    pub occurrences: Occurrences,
+}
+
+impl Deduction {
+    /// Nothing is assigned.
+    pub fn new(instance: Instance) -> Self {
+        let variables = instance.variables();
+        let store = Store::new(&instance.clauses);
+        let mut deduction = Deduction {
+            has_universals: instance.quantifiers.contains(&Quantifier::Forall),
+            values: vec![OPEN; 2 * variables],
+            trail: Vec::with_capacity(variables),
+            level_starts: Vec::new(),
+            head: 0,
+            levels: vec![0; variables],
+            reasons: vec![NO_REASON; variables],
+            watches: vec![Vec::new(); 2 * variables],
+            units: Vec::new(),
+            heap: Heap::new(variables),
+            model: vec![false; variables],
+            places: vec![0; variables],
+            here: 0,
+            counts: Counts::default(),
+            seen: vec![false; variables],
+            most_learned: 2000 + instance.clauses.len() / 2,
+            paid: 0,
+            occurrences: Occurrences::new(variables, &instance.clauses),
+            store,
+            instance,
+        };
+        for variable in (0..variables).map(Var::new) {
+            let [positive, negative] = [variable.positive(), variable.negative()]
+                .map(|literal| deduction.occurrences.of(literal).len());
+            deduction.model[variable.index()] = positive >= negative;
+        }
+        deduction.watch_all();
+        deduction
+    }
+
+    /// Watches the first two literals of each clause.
+    pub fn watch_all(&mut self) {
+        self.watches.iter_mut().for_each(Vec::clear);
+        self.units.clear();
+        for id in 0..self.store.len() as ClauseId {
+            self.watch(id);
+        }
+    }
+
+    fn watch(&mut self, id: ClauseId) {
+        match *self.store.get(id) {
+            [first, second, ..] => {
+                let watch = |blocker| Watcher {
+                    clause: id,
+                    blocker,
+                };
+                self.watches[first.code()].push(watch(second));
+                self.watches[second.code()].push(watch(first));
+            }
+            [_] => self.units.push(id),
+            [] => unreachable!("an empty clause ends the search before it is stored"),
+        }
+    }
+
+    /// Adds a learned clause. Its first two literals are those to be unassigned first.
+    pub fn learn(&mut self, clause: &[Lit], glue: u32) -> ClauseId {
+        self.counts.learned += 1;
+        let id = self.store.push(clause, glue);
+        self.watch(id);
+        id
+    }
+
+    /// The present decision level.
+    #[inline]
+    pub fn level(&self) -> u32 {
+        self.level_starts.len() as u32
+    }
+
+    /// Where the trail ends now.
+    pub fn mark(&self) -> Mark {
+        Mark {
+            level: self.level(),
+            trail: self.trail.len(),
+        }
+    }
+
+    #[inline]
+    pub fn is_true(&self, literal: Lit) -> bool {
+        self.values[literal.code()] == TRUE
+    }
+
+    #[inline]
+    pub fn is_false(&self, literal: Lit) -> bool {
+        self.values[literal.code()] == FALSE
+    }
+
+    #[inline]
+    pub fn is_open(&self, literal: Lit) -> bool {
+        self.values[literal.code()] == OPEN
+    }
+
+    #[inline]
+    pub fn is_universal(&self, literal: Lit) -> bool {
+        self.has_universals && self.instance.quantifier(literal) == Quantifier::Forall
+    }
+
+    /// The component of a literal.
+    #[inline]
+    pub fn place(&self, literal: Lit) -> u64 {
+        self.places[literal.var().index()]
+    }
+
+    /// Makes an open literal true.
+    #[inline]
+    pub fn assign(&mut self, literal: Lit, reason: ClauseId) {
+        debug_assert!(self.is_open(literal));
+        self.values[literal.code()] = TRUE;
+        self.values[(!literal).code()] = FALSE;
+        let variable = literal.var().index();
+        self.levels[variable] = self.level();
+        self.reasons[variable] = reason;
+        self.trail.push(literal);
+    }
+
+    /// Begins a new level with a decided literal.
+    pub fn decide(&mut self, literal: Lit) {
+        self.level_starts.push(self.trail.len());
+        self.assign(literal, NO_REASON);
+    }
+
+    /// Takes back all that was assigned after a mark.
+    pub fn backtrack(&mut self, mark: Mark) {
+        for literal in self.trail.drain(mark.trail..) {
+            self.values[literal.code()] = OPEN;
+            self.values[(!literal).code()] = OPEN;
+        }
+        self.level_starts.truncate(mark.level as usize);
+        self.head = self.head.min(mark.trail);
+    }
+
+    /// The mark at the end of a level.
+    pub fn end_of_level(&self, level: u32) -> Mark {
+        let starts = self.level_starts.get(level as usize);
+        Mark {
+            level,
+            trail: starts.copied().unwrap_or(self.trail.len()),
+        }
+    }
+
+    /// Asks for the memory of what was learned. If there is none, or if there are very many learned
+    /// clauses, some are forgotten; numbers of clauses held elsewhere are then wrong.
+    ///
+    /// # Errors
+    /// If there is not enough memory even so.
+    pub fn pay(&mut self, watch: &mut Watch<'_>) -> Result<(), StopReason> {
+        if self.store.learned() > self.most_learned {
+            self.forget();
+            self.most_learned += self.most_learned / 16;
+        }
+        if self.take_memory(watch).is_ok() {
+            return Ok(());
+        }
+        self.forget();
+        self.take_memory(watch)
+    }
+
+    fn take_memory(&mut self, watch: &mut Watch<'_>) -> Result<(), StopReason> {
+        if self.store.bytes > self.paid {
+            watch.take_memory(self.store.bytes - self.paid)?;
+        } else {
+            watch.give_memory_back(self.paid - self.store.bytes);
+        }
+        self.paid = self.store.bytes;
+        Ok(())
+    }
+
+    /// Forgets about half of the learned clauses, but no reasons.
+    fn forget(&mut self) {
+        let mut needed = vec![false; self.store.len()];
+        for literal in &self.trail {
+            let reason = self.reasons[literal.var().index()];
+            if reason != NO_REASON {
+                needed[reason as usize] = true;
+            }
+        }
+        let numbers = self.store.forget(|id| needed[id as usize]);
+        for literal in &self.trail {
+            let reason = &mut self.reasons[literal.var().index()];
+            if *reason != NO_REASON {
+                *reason = numbers[*reason as usize].expect("reasons are needed");
+            }
+        }
+        self.watch_all();
+    }
+}

@@ -1,0 +1,106 @@
+//! A problem split into parts that share no variable. Each part is solved on its own, with its own
+//! short numbering; the value of the problem is the product of their values.
+//!
+//! Why the product: maximum, minimum and weighted mean of a factor that is not negative and does
+//! not depend on the variable leave that factor alone. Working through the prefix from the inside,
+//! each quantifier acts on the one part its variable occurs in, whatever the others are and in
+//! whatever order the variables of different parts alternate.
+//!
+//! Invariant: variables of an instance are numbered in the order of the prefix, so the smallest
+//! number of any set of variables stands in its outermost block.
+
+use super::union::Union;
+use formula::{Clauses, Lit, Probability, Quantifier, Var};
+use preprocess::Problem;
+
+/// A part of a problem.
+#[derive(Default, Debug)]
+pub struct Instance {
+    /// Who decides, by variable.
+    pub quantifiers: Vec<Quantifier>,
+    /// The number of the block, by variable; never decreases.
+    pub levels: Vec<u32>,
+    /// The probability of *true*, by variable; only for chance variables.
+    pub chances: Vec<Option<Probability>>,
+    /// The clauses.
+    pub clauses: Clauses,
+}
+
+impl Instance {
+    /// Splits a problem; parts with few literals come first. Variables that occur nowhere are left
+    /// out: they do not matter. No clause may be empty.
+    pub fn parts(problem: &Problem) -> Vec<Instance> {
+        let mut union = Union::new(problem.variables());
+        for clause in problem.clauses.iter() {
+            for pair in clause.windows(2) {
+                union.join(pair[0].var().index() as u32, pair[1].var().index() as u32);
+            }
+        }
+        let occurring = problem.occurring();
+        let mut order: Vec<Var> = (0..problem.variables()).map(Var::new).collect();
+        order.retain(|variable| occurring[variable.index()]);
+        order.sort_unstable_by_key(|&variable| problem.position(variable));
+        let mut parts: Vec<Instance> = Vec::new();
+        let mut part_of = vec![u32::MAX; problem.variables()];
+        let mut numbers = vec![0u32; problem.variables()];
+        for variable in order {
+            let part = &mut part_of[union.find(variable.index() as u32) as usize];
+            if *part == u32::MAX {
+                *part = parts.len() as u32;
+                parts.push(Instance::default());
+            }
+            let part = &mut parts[*part as usize];
+            numbers[variable.index()] = part.levels.len() as u32;
+            part.quantifiers.push(problem.quantifier(variable));
+            part.levels.push(problem.levels[variable.index()]);
+            part.chances.push(problem.chances[variable.index()].clone());
+        }
+        for clause in problem.clauses.iter() {
+            let root = union.find(clause[0].var().index() as u32);
+            let renumbered = clause.iter().map(|literal| {
+                let number = numbers[literal.var().index()] as usize;
+                Var::new(number).literal(!literal.is_negative())
+            });
+            parts[part_of[root as usize] as usize]
+                .clauses
+                .push(renumbered);
+        }
+        parts.sort_by_key(|part| part.clauses.literal_count());
+        parts
+    }
+
+    /// The number of variables.
+    pub fn variables(&self) -> usize {
+        self.quantifiers.len()
+    }
+
+    /// Who decides the variable of this literal.
+    #[inline]
+    pub fn quantifier(&self, literal: Lit) -> Quantifier {
+        self.quantifiers[literal.var().index()]
+    }
+
+    /// The block in which the variable of this literal is decided.
+    #[inline]
+    pub fn level(&self, literal: Lit) -> u32 {
+        self.levels[literal.var().index()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_renumbered_in_prefix_order() {
+        let text = "p cnf 5 3\ne 4 0\nr 0.5 2 5 0\ne 1 3 0\n1 -4 0\n2 3 0\n-3 2 0\n";
+        let problem = Problem::new(&formula::read(text.as_bytes()).unwrap());
+        let parts = Instance::parts(&problem);
+        let clauses: Vec<String> = parts.iter().map(|p| format!("{:?}", p.clauses)).collect();
+        assert_eq!(clauses, ["[[2, -1]]", "[[1, 2], [1, -2]]"]);
+        assert_eq!(
+            parts[1].quantifiers,
+            [Quantifier::Chance, Quantifier::Exists]
+        );
+    }
+}

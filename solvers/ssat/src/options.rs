@@ -1,0 +1,34 @@
+//! The one table of what can be switched. No switch changes the answer, only the way to it.
+
+/// How to solve. [`Options::default`] is the fastest known mixture.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Remembering the values of components.
+    pub cache_components: bool,
+    /// Looking whether one assignment of the existential variables makes all clauses of a component
+    /// true.
+    pub try_trivial_truth: bool,
+    /// Components of at most this many variables and clauses together are split after each
+    /// decision, larger ones less often.
+    pub small_component: usize,
+    /// Stop after this many decisions, as if interrupted. For tests.
+    pub decision_limit: Option<u64>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            cache_components: true,
+            try_trivial_truth: true,
+            small_component: 4096,
+            decision_limit: None,
+        }
+    }
+}
+
+formula::switches! {
+    Options {
+        cache_components "component-cache" "remember the values of components"
+        try_trivial_truth "trivial-truth" "stop where the existential variables alone satisfy all"
+    }
+}

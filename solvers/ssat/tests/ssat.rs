@@ -1,0 +1,252 @@
+//! The solver by clause learning: the suite every solver runs through, runs that are cut short, and inputs
+//! made to be unpleasant.
+
+use conformance::{Options as Suite, check};
+use formula::{Formula, Outcome, Quantifier, Solver, Value, enumerate};
+use generators::{RandomClauses, Structured, random_clauses, structured};
+use limits::{Limits, StopReason};
+use ssat::{SWITCHES, Ssat};
+use std::time::{Duration, Instant};
+
+/// Without some techniques.
+fn mixture(mut is_on: impl FnMut() -> bool) -> Ssat {
+    let mut solver = Ssat::default();
+    for switch in SWITCHES {
+        *(switch.field)(&mut solver.options) = is_on();
+    }
+    for switch in preprocess::SWITCHES {
+        *(switch.field)(&mut solver.simplify) = is_on();
+    }
+    solver
+}
+
+fn rounds(usual: usize) -> usize {
+    let factor = std::env::var("SQASP_TEST_ROUNDS").ok();
+    usual * factor.and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
+#[test]
+fn passes_the_suite() {
+    let suite = Suite {
+        rounds: 1500,
+        seed: 21,
+        ..Suite::default()
+    };
+    let summary = check(&mut Ssat::default(), &suite).unwrap_or_else(|failure| panic!("{failure}"));
+    assert_eq!(summary.refused, 0);
+}
+
+/// Any mixture of techniques, and components that are not split after each decision.
+#[test]
+fn passes_the_suite_with_random_mixtures() {
+    let mut random = fastrand::Rng::with_seed(3);
+    for seed in 0..40 {
+        let mut solver = mixture(|| random.bool());
+        solver.options.small_component = random.choice([0, 10, 4096]).expect("not empty");
+        let suite = Suite {
+            seed: 2000 + seed,
+            rounds: 50,
+            ..Suite::default()
+        };
+        check(&mut solver, &suite)
+            .unwrap_or_else(|failure| panic!("{:?}: {failure}", solver.options));
+    }
+}
+
+/// Random clauses under all kinds of prefixes, near the threshold where they become false.
+fn random(random: &mut fastrand::Rng, variables: usize) -> Formula {
+    let mut quantifiers = vec![Quantifier::Exists, Quantifier::Forall, Quantifier::Chance];
+    random.shuffle(&mut quantifiers);
+    quantifiers.truncate(random.usize(1..=3));
+    if !quantifiers.contains(&Quantifier::Exists) {
+        quantifiers.push(Quantifier::Exists);
+    }
+    let family = RandomClauses {
+        variables,
+        block: random.usize(1..=variables / 2),
+        clauses: random.usize(variables..=4 * variables),
+        width: 3,
+        quantifiers,
+    };
+    random_clauses(random, &family)
+}
+
+#[test]
+fn random_clauses_are_solved_as_by_definition() {
+    let seed = 8;
+    let mut rng = fastrand::Rng::with_seed(seed);
+    for round in 0..rounds(300) {
+        let formula = random(&mut rng, 13);
+        let mut solver = Ssat::default();
+        solver.options.small_component = rng.choice([0, 4096]).expect("not empty");
+        let answer = solver
+            .solve(&formula, &Limits::default())
+            .expect("takes all");
+        let value = enumerate(&formula).expect("it is small");
+        let expected = Outcome::Solved(Value::Exact(value));
+        assert_eq!(answer.outcome, expected, "seed {seed}, round {round}");
+    }
+}
+
+#[test]
+fn bounds_enclose_the_value_wherever_the_run_ends() {
+    let seed = 12;
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let (mut stopped, mut informative) = (0, 0);
+    for round in 0..rounds(300) {
+        let formula = if rng.bool() {
+            structured(&mut rng, &Structured::default())
+        } else {
+            random(&mut rng, 12)
+        };
+        let value = enumerate(&formula).expect("it is small");
+        let mut solver = mixture(|| rng.u8(0..4) > 0);
+        solver.options.small_component = rng.choice([0, 4096]).expect("not empty");
+        for limit in 0..15 {
+            solver.options.decision_limit = Some(limit * limit);
+            let answer = solver
+                .solve(&formula, &Limits::default())
+                .expect("takes all");
+            let at = format!("seed {seed}, round {round}, limit {limit}");
+            match answer.outcome {
+                Outcome::Solved(solved) => assert_eq!(solved, Value::Exact(value.clone()), "{at}"),
+                Outcome::Stopped {
+                    reason,
+                    lower,
+                    upper,
+                } => {
+                    assert_eq!(reason, StopReason::Interrupted, "{at}");
+                    assert!(
+                        lower <= value && value <= upper,
+                        "{at}: {lower} {value} {upper}"
+                    );
+                    stopped += 1;
+                    informative += u32::from(upper - lower < "1".parse().expect("a number"));
+                }
+            }
+        }
+    }
+    assert!(
+        stopped > 100 && informative > 10,
+        "seed {seed}: {stopped} {informative}"
+    );
+}
+
+/// With a small cache entries are dropped, and computed again when they are needed.
+#[test]
+fn little_memory_costs_only_time() {
+    let seed = 13;
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let mut reached = 0;
+    for round in 0..rounds(10) {
+        let family = RandomClauses {
+            variables: 40,
+            block: 10,
+            clauses: 100,
+            width: 3,
+            quantifiers: vec![Quantifier::Exists, Quantifier::Chance],
+        };
+        let formula = random_clauses(&mut rng, &family);
+        let run = |memory| {
+            let limits = Limits {
+                memory,
+                ..Limits::default()
+            };
+            Ssat::default().solve(&formula, &limits).expect("takes all")
+        };
+        let free = run(None);
+        let tight = run(Some(100_000));
+        assert_eq!(free.outcome, tight.outcome, "seed {seed}, round {round}");
+        reached += u32::from(free.statistics != tight.statistics);
+        let hopeless = run(Some(1000)).outcome;
+        let stopped = matches!(
+            hopeless,
+            Outcome::Stopped {
+                reason: StopReason::Memory,
+                ..
+            }
+        );
+        assert!(stopped, "seed {seed}, round {round}: {hopeless:?}");
+    }
+    assert!(
+        reached > 0,
+        "no run used up its memory: choose larger formulas"
+    );
+}
+
+/// Large inputs of unpleasant shapes, as text.
+fn unpleasant() -> Vec<(&'static str, String)> {
+    use std::fmt::Write;
+    let list = |numbers: &mut dyn Iterator<Item = i64>| {
+        let mut text = String::new();
+        for number in numbers {
+            write!(text, "{number} ").expect("strings take all");
+        }
+        text + "0\n"
+    };
+    let n = 100_000;
+    let mut inputs = Vec::new();
+    for (name, other) in [("levels of players", "a"), ("levels with chance", "r 0.5")] {
+        let mut text = format!("p cnf {n} {}\n", n - 2);
+        for v in 1..=n {
+            writeln!(text, "{} {v} 0", if v % 2 == 1 { "e" } else { other }).expect("see above");
+        }
+        for v in 1..n - 1 {
+            let first = if v % 2 == 1 { v } else { -v };
+            writeln!(text, "{first} {} {} 0", v + 1, v + 2).expect("see above");
+        }
+        inputs.push((name, text));
+    }
+    for (name, quantifier) in [("chain of choices", "e"), ("chain of chances", "r 0.5")] {
+        let m = 10 * n;
+        let mut text = format!("p cnf {m} {}\n{quantifier} {}", m - 1, list(&mut (1..=m)));
+        for v in 1..m {
+            writeln!(text, "{v} -{} 0", v + 1).expect("see above");
+        }
+        inputs.push((name, text));
+    }
+    let all = list(&mut (1..=n));
+    let none = list(&mut (1..=n).map(|v| -v));
+    inputs.push(("huge clause", format!("p cnf {n} 1\nr 0.5 {all}{all}")));
+    inputs.push((
+        "two huge clauses",
+        format!("p cnf {n} 2\nr 0.5 {all}{all}{none}"),
+    ));
+    let mut text = format!("p cnf {n} {n}\nr 0.5 {all}");
+    for v in 1..=n {
+        writeln!(text, "{} 0", if v % 3 == 0 { v } else { -v }).expect("see above");
+    }
+    inputs.push(("units", text));
+    let mut text = format!("p cnf {n} {}\nr 0.5 {all}", n / 2);
+    for v in (1..n).step_by(2) {
+        writeln!(text, "{v} {} 0", v + 1).expect("see above");
+    }
+    inputs.push(("components", text));
+    inputs
+}
+
+/// Nothing crashes, overflows the stack, or runs on after its time.
+#[test]
+fn unpleasant_inputs_end_in_good_order() {
+    let mut solved = 0;
+    for (name, text) in unpleasant() {
+        let formula = formula::read(text.as_bytes()).expect("well-formed");
+        let limits = Limits {
+            time: Some(Duration::from_secs(3)),
+            memory: Some(1 << 30),
+            ..Limits::default()
+        };
+        let started = Instant::now();
+        let outcome = Ssat::default()
+            .solve(&formula, &limits)
+            .expect("takes all")
+            .outcome;
+        let seconds = started.elapsed().as_secs();
+        assert!(seconds < 30, "{name} took {seconds} s");
+        match outcome {
+            Outcome::Solved(_) => solved += 1,
+            Outcome::Stopped { lower, upper, .. } => assert!(lower <= upper, "{name}"),
+        }
+    }
+    assert!(solved >= 4, "only {solved} were solved");
+}

@@ -1,0 +1,719 @@
+//! Backward induction: all reachable states, layer by layer, and their values from the last layer to the
+//! first.
+//!
+//! Where chance has a part and hardly anything can be pruned, a search that goes from state to state pays for
+//! windows it does not need. Then it is faster to list all states of each layer that can be reached, and to
+//! compute the values backwards:
+//!
+//! ```text
+//! forwards     states of layer n --expand--> those of layer n-1, each listed once
+//! backwards    values of layer n-1 --combine--> values of layer n
+//! ```
+//!
+//! Words are always full here, because which states are expanded together does not matter. Each
+//! state remembers its successors by number: those that ended by a number for their value, and the
+//! tree above them (its *shape*), which few kinds of states have, once. A state that is settled by
+//! successors that ended is not followed further.
+//!
+//! Lists are cut into chunks, which threads take as they come. A thread numbers the states that it
+//! finds first on its own: number = place in its list * threads + thread.
+//!
+//! All of it has to be in memory, some 100 to 300 bytes a state. If that is more than allowed, or will be
+//! as far as can be told (`projection`), or time is up, it is given up; nothing is lost
+//! but time. Everything that grows with the number of states counts, and a part of a table that grows
+//! counts twice while it does.
+
+use crate::denominators::{NewShare, Scale};
+use crate::expansion::{Expansion, Refusal};
+use crate::game::StochasticGame;
+use crate::projection::states_to_come;
+use crate::tree::{Kind, Node, Tree};
+use crate::values::Question;
+use limits::Clock;
+use limits::Halt;
+use rustc_hash::FxHashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::thread;
+use table::{NUMBER_BITS, Stored, Table, Tables};
+use value::Numerator;
+
+/// States of a chunk.
+const CHUNK: usize = 2048;
+/// Nodes that are made together, about.
+const BATCH: usize = 256;
+/// So many successors are looked at between two looks at the limits.
+const STATES_PER_LOOK: usize = 1 << 10;
+/// Numbers from here on stand for values that are known.
+const KNOWN: u32 = u32::MAX - (1 << 20);
+
+/// How many states are worth listing.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected {
+    /// It is given up when more than these are expected.
+    pub most: u64,
+    /// No guess how many will follow is made before so many are listed.
+    pub guess_from: u64,
+}
+
+/// What may be used.
+#[derive(Clone, Copy)]
+pub struct Means<'a> {
+    /// So many threads.
+    pub threads: usize,
+    /// So many bytes.
+    pub memory: u64,
+    /// Time.
+    pub clock: &'a Clock,
+}
+
+/// Why it was given up.
+#[derive(Clone, Copy, Debug)]
+pub enum GivenUp {
+    /// Too many states.
+    TooLarge,
+    /// A denominator is too coarse.
+    NewShare(NewShare),
+    /// A state has no value.
+    Flaw,
+    /// Somebody asked to stop.
+    Stopped,
+}
+
+/// A node of a shape. The nodes below it are numbered within the shape.
+#[derive(Clone, PartialEq, Debug)]
+struct Part<N> {
+    kind: Kind,
+    first: u32,
+    count: u32,
+    weight: N,
+}
+
+/// The tree between a state and its successors: the state itself, then all nodes below, each behind the one
+/// above it.
+#[derive(Clone, PartialEq, Debug)]
+struct Shape<N> {
+    parts: Vec<Part<N>>,
+    /// How many of them are leaves.
+    leaves: usize,
+}
+
+impl<N: Numerator> Shape<N> {
+    /// The value of a node that is no leaf from those of the nodes below; `values` are those of all nodes.
+    fn combine(&self, part: &Part<N>, values: &[N]) -> N {
+        let below = part.first as usize..(part.first + part.count) as usize;
+        let parts = &self.parts[below.clone()];
+        let values = values[below].iter();
+        match part.kind {
+            Kind::Max => values.max().expect("it has one").clone(),
+            Kind::Min => values.min().expect("it has one").clone(),
+            Kind::Mean | Kind::Leaf => parts
+                .iter()
+                .zip(values)
+                .fold(N::zero(), |sum, (part, value)| {
+                    sum.plus(&part.weight.times(value))
+                }),
+        }
+    }
+}
+
+/// Some states of a layer, and their successors.
+struct Chunk<N> {
+    /// Whose list they are in, and from where on.
+    owner: usize,
+    first: usize,
+    /// The shape of each.
+    states: Vec<u32>,
+    shapes: Vec<Shape<N>>,
+    successors: Vec<u32>,
+    known: Vec<N>,
+}
+
+/// Words of states, for each thread that found them.
+type Lists = Vec<Vec<u64>>;
+
+/// What all threads share.
+struct Shared<'a, G, N> {
+    game: &'a G,
+    scale: &'a Scale<N>,
+    means: Means<'a>,
+    threads: usize,
+    stop: AtomicBool,
+    given_up: Mutex<Option<GivenUp>>,
+    cuts_off: AtomicBool,
+    /// States listed, and bytes that chunks, lists and the tables of earlier layers take.
+    listed: AtomicU64,
+    bytes: AtomicU64,
+}
+
+/// What was found.
+pub struct Listed<N> {
+    /// The value of the state asked about.
+    pub value: N,
+    /// A table of values for each layer behind, the nearest first.
+    pub tables: Vec<Table>,
+    /// States expanded.
+    pub states: u64,
+    /// Whether some play was not over after the last step.
+    pub cuts_off: bool,
+}
+
+/// Finds the value that a question asks for.
+///
+/// It is given up when more states follow than are worth it, by a rough guess. `look` is called now and
+/// then with the number of states so far and the bytes that they take; if it says `false`, too.
+///
+/// # Errors
+/// Why it was given up.
+pub fn induct<G: StochasticGame, N: Numerator>(
+    question: Question<'_, G>,
+    scale: &Scale<N>,
+    means: Means<'_>,
+    expected: Expected,
+    mut look: impl FnMut(u64, u64) -> bool,
+) -> Result<Listed<N>, GivenUp> {
+    let threads = means.threads;
+    let game = question.game;
+    let shared = Shared {
+        game,
+        scale,
+        means,
+        threads,
+        stop: AtomicBool::new(false),
+        given_up: Mutex::new(None),
+        cuts_off: AtomicBool::new(false),
+        listed: AtomicU64::new(1),
+        bytes: AtomicU64::new(0),
+    };
+    let mut lists: Lists = vec![Vec::new(); threads];
+    let words = game.rows(question.layer).state;
+    lists[0].extend_from_slice(&question.state[..words]);
+    let mut layers: Vec<Vec<Chunk<N>>> = Vec::new();
+    let mut sizes: Vec<Vec<usize>> = Vec::new();
+    let mut tables: Vec<Tables> = Vec::new();
+    let mut totals = Vec::new();
+    let mut layer = question.layer;
+    while layer > 0 && lists.iter().any(|list| !list.is_empty()) {
+        let words = game.rows(layer).state;
+        sizes.push(lists.iter().map(|list| list.len() / words).collect());
+        // The next layer is hardly smaller than this one.
+        let room = lists.iter().map(Vec::len).sum::<usize>() / words;
+        totals.push(room);
+        let enough = expected.most as f64;
+        if shared.listed.load(Ordering::Relaxed) >= expected.guess_from
+            && states_to_come(&totals, layer, enough) > enough
+        {
+            return Err(GivenUp::TooLarge);
+        }
+        let key_bits = game.key_bits(layer - 1);
+        let bits = scale.value_bits(layer - 1).max(NUMBER_BITS);
+        if !shared.has_room_for(Table::bytes_with_room(key_bits, bits, room)) {
+            return Err(GivenUp::TooLarge);
+        }
+        let next_tables = Tables::new(vec![Table::with_room(key_bits, bits, room)], None);
+        let (chunks, next) = shared.forwards(&lists, layer, &next_tables, &mut look);
+        if let Some(why) = *shared.given_up.lock().expect("no thread panics") {
+            return Err(why);
+        }
+        let bytes = &shared.bytes;
+        bytes.fetch_add(next_tables.taken(), Ordering::Relaxed);
+        let done: usize = lists.iter().map(Vec::len).sum();
+        bytes.fetch_sub(8 * done as u64, Ordering::Relaxed);
+        layers.push(chunks);
+        tables.push(next_tables);
+        lists = next;
+        layer -= 1;
+    }
+    let states = shared.listed.load(Ordering::Relaxed);
+    // The values of a layer exist twice while they are put in order, beside those of the layer behind.
+    let one = &scale.ones[question.layer];
+    let largest = totals.iter().max().copied().unwrap_or(0);
+    if !shared.has_room_for((3 * largest * (size_of::<N>() + one.heap_bytes())) as u64) {
+        return Err(GivenUp::TooLarge);
+    }
+    // The values of the states of the layer behind; nothing is behind the last one.
+    let mut values: Vec<Vec<N>> = vec![Vec::new(); threads];
+    let mut done: Vec<Table> = Vec::new();
+    let mut bytes = shared.bytes.load(Ordering::Relaxed);
+    while let (Some(chunks), Some(sizes), Some(mut table)) =
+        (layers.pop(), sizes.pop(), tables.pop())
+    {
+        if !look(states, bytes) {
+            return Err(GivenUp::Stopped);
+        }
+        let number = |number: u32| {
+            let number = number as usize;
+            values[number % threads][number / threads].clone()
+        };
+        let mut table = table.get_mut().pop().expect("there is one");
+        table.replace_numbers(number);
+        done.push(table);
+        bytes = bytes.saturating_sub(chunks.iter().map(Chunk::bytes).sum());
+        values = backwards(&chunks, &sizes, &values, threads);
+    }
+    done.reverse();
+    Ok(Listed {
+        value: values[0][0].clone(),
+        tables: done,
+        states,
+        cuts_off: shared.cuts_off.load(Ordering::Relaxed),
+    })
+}
+
+impl<N: Numerator> Chunk<N> {
+    fn bytes(&self) -> u64 {
+        let parts = |shape: &Shape<N>| shape.parts.capacity() * size_of::<Part<N>>();
+        let shapes: usize = self.shapes.iter().map(parts).sum();
+        let lists = 4 * (self.states.capacity() + self.successors.capacity());
+        let known = self.known.capacity() * size_of::<N>();
+        (size_of::<Self>() + lists + shapes + known) as u64
+    }
+}
+
+impl<G: StochasticGame, N: Numerator> Shared<'_, G, N> {
+    fn halt(&self) -> Halt<'_> {
+        Halt::new(self.means.clock, Some(&self.stop))
+    }
+
+    /// What a chunk may take, in bytes.
+    fn max_bytes(&self) -> u64 {
+        self.means.memory / 8 / self.threads as u64
+    }
+
+    fn give_up(&self, why: GivenUp) {
+        let mut found = self.given_up.lock().expect("no thread panics");
+        found.get_or_insert(why);
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether so many bytes more may be taken.
+    fn has_room_for(&self, bytes: u64) -> bool {
+        self.bytes.load(Ordering::Relaxed).saturating_add(bytes) <= self.means.memory
+    }
+
+    /// Expands all states of a layer; gives them as chunks, and the states of the next layer.
+    fn forwards(
+        &self,
+        lists: &Lists,
+        layer: usize,
+        tables: &Tables,
+        look: &mut impl FnMut(u64, u64) -> bool,
+    ) -> (Vec<Chunk<N>>, Lists) {
+        let words = self.game.rows(layer).state;
+        let words_next = self.game.rows(layer - 1).state;
+        let ranges: Vec<(usize, usize, usize)> = (0..self.threads)
+            .flat_map(|owner| {
+                let len = lists[owner].len() / words;
+                let firsts = (0..len).step_by(CHUNK);
+                firsts.map(move |first| (owner, first, (first + CHUNK).min(len)))
+            })
+            .collect();
+        let taken = AtomicUsize::new(0);
+        let work = |thread: usize, look: &mut dyn FnMut(u64, u64) -> bool| {
+            let mut lister = Lister::new(self, thread, layer);
+            let mut chunks = Vec::new();
+            while let Some(&range) = ranges.get(taken.fetch_add(1, Ordering::Relaxed)) {
+                let before = lister.found.len();
+                match lister.chunk(lists, range, tables) {
+                    Ok(chunk) => {
+                        let new = lister.found.len() - before;
+                        let states = (new / words_next) as u64;
+                        self.listed.fetch_add(states, Ordering::Relaxed);
+                        let bytes = chunk.bytes() + 8 * new as u64;
+                        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+                        chunks.push(chunk);
+                    }
+                    Err(why) => self.give_up(why),
+                }
+                let states = self.listed.load(Ordering::Relaxed);
+                if !self.has_room_for(tables.taken()) {
+                    self.give_up(GivenUp::TooLarge);
+                }
+                if !look(states, self.bytes.load(Ordering::Relaxed) + tables.taken()) {
+                    self.give_up(GivenUp::Stopped);
+                }
+                if self.stop.load(Ordering::Relaxed) {
+                    break;
+                }
+            }
+            (chunks, lister.found)
+        };
+        let helpers = self.threads.min(ranges.len()).max(1);
+        let mut all = Vec::new();
+        let mut next: Lists = vec![Vec::new(); self.threads];
+        thread::scope(|scope| {
+            let start = |thread: usize| {
+                let work = move || work(thread, &mut |_, _| true);
+                let started = thread::Builder::new().spawn_scoped(scope, work);
+                started.ok().map(|handle| (thread, handle))
+            };
+            let started: Vec<_> = (1..helpers).filter_map(start).collect();
+            let (chunks, found) = work(0, look);
+            all.extend(chunks);
+            next[0] = found;
+            for (thread, handle) in started {
+                let (chunks, found) = handle.join().expect("no thread panics");
+                all.extend(chunks);
+                next[thread] = found;
+            }
+        });
+        all.sort_by_key(|chunk| (chunk.owner, chunk.first));
+        (all, next)
+    }
+}
+
+/// One thread on its way forwards.
+struct Lister<'a, G: StochasticGame, N> {
+    shared: &'a Shared<'a, G, N>,
+    thread: usize,
+    layer: usize,
+    max_nodes: usize,
+    workspace: G::Workspace,
+    tree: Tree<N>,
+    batch: Vec<u32>,
+    width: usize,
+    /// Words of the states found first by this thread.
+    found: Vec<u64>,
+    count: usize,
+    /// Successors looked at.
+    made: usize,
+}
+
+impl<'a, G: StochasticGame, N: Numerator> Lister<'a, G, N> {
+    fn new(shared: &'a Shared<'a, G, N>, thread: usize, layer: usize) -> Self {
+        const MAX_NODES: usize = 1 << 22;
+        let memory = shared.means.memory / 4 / shared.threads as u64;
+        let node = size_of::<Node<N>>() + 8 * shared.game.rows(layer).words();
+        Lister {
+            shared,
+            thread,
+            layer,
+            max_nodes: MAX_NODES.min(memory as usize / node),
+            workspace: shared.game.workspace(),
+            tree: Tree::default(),
+            batch: Vec::new(),
+            width: 8,
+            found: Vec::new(),
+            count: 0,
+            made: 0,
+        }
+    }
+
+    /// Expands the states of a chunk.
+    fn chunk(
+        &mut self,
+        lists: &Lists,
+        (owner, first, end): (usize, usize, usize),
+        tables: &Tables,
+    ) -> Result<Chunk<N>, GivenUp> {
+        let shared = self.shared;
+        let rows = shared.game.rows(self.layer);
+        let mut chunk = Chunk {
+            owner,
+            first,
+            states: Vec::with_capacity(end - first),
+            shapes: Vec::new(),
+            successors: Vec::with_capacity((end - first) * self.width),
+            known: Vec::new(),
+        };
+        let mut shapes = Shapes::default();
+        let mut place = first;
+        while place < end {
+            let states = (BATCH / self.width).clamp(1, 64).min(end - place);
+            self.batch.clear();
+            self.tree.clear();
+            for state in place..place + states {
+                let words = &lists[owner][state * rows.state..][..rows.state];
+                let one = shared.scale.ones[self.layer].clone();
+                self.batch.push(self.tree.add_root(words, rows, one));
+            }
+            self.expand()?;
+            let width = (self.tree.nodes.len() - states).div_ceil(states);
+            self.width = (3 * self.width + width).div_ceil(4).max(1);
+            self.record(tables, &mut chunk, &mut shapes)?;
+            if chunk.bytes() > shared.max_bytes() {
+                return Err(GivenUp::TooLarge);
+            }
+            place += states;
+        }
+        chunk.successors.shrink_to_fit();
+        Ok(chunk)
+    }
+
+    /// Expands the states of a batch, and computes what is known of them.
+    fn expand(&mut self) -> Result<(), GivenUp> {
+        let shared = self.shared;
+        let halt = shared.halt();
+        let mut expansion = Expansion {
+            tree: &mut self.tree,
+            scale: shared.scale,
+            layer: self.layer,
+            rows: shared.game.rows(self.layer - 1),
+            halt: &halt,
+            max_nodes: self.max_nodes,
+            cuts_off: false,
+            survey: None,
+            flaw: None,
+        };
+        let expanded = shared
+            .game
+            .expand(&self.batch, &mut self.workspace, &mut expansion);
+        if expansion.cuts_off {
+            shared.cuts_off.store(true, Ordering::Relaxed);
+        }
+        expanded.map_err(|refusal| match refusal {
+            Refusal::NewShare(new) => GivenUp::NewShare(new),
+            Refusal::TooLarge => GivenUp::TooLarge,
+            Refusal::Flaw(_) => GivenUp::Flaw,
+            Refusal::Stopped(_) => GivenUp::Stopped,
+        })?;
+        self.tree.note_ends(&self.batch);
+        self.tree
+            .combine_all(self.batch.len()..self.tree.nodes.len());
+        (0..self.batch.len()).for_each(|state| self.tree.combine(state));
+        Ok(())
+    }
+
+    /// Notes the successors of the states of a batch.
+    fn record(
+        &mut self,
+        tables: &Tables,
+        chunk: &mut Chunk<N>,
+        shapes: &mut Shapes,
+    ) -> Result<(), GivenUp> {
+        let mut table = tables.read();
+        for node in self.batch.len()..self.tree.nodes.len() {
+            self.made += 1;
+            if self.made.is_multiple_of(STATES_PER_LOOK) && !self.shared.halt().go_on() {
+                return Err(GivenUp::Stopped);
+            }
+            let found = &self.tree.nodes[node];
+            if found.is_state() && !found.is_known() {
+                let (game, layer) = (self.shared.game, self.layer - 1);
+                table[0].touch(self.tree.set_key(node, game, layer));
+            }
+        }
+        let rows = self.shared.game.rows(self.layer - 1);
+        let threads = self.shared.threads;
+        for state in 0..self.batch.len() {
+            let here = &self.tree.nodes[state];
+            if here.is_known() {
+                let value = here.lower.clone();
+                let shape = shapes.settled(&mut chunk.shapes);
+                chunk.states.push(shape);
+                chunk.successors.push(known(&mut chunk.known, &value)?);
+                continue;
+            }
+            let shape = shapes.of(&self.tree, state, &mut chunk.shapes);
+            chunk.states.push(shape);
+            for node in self.tree.all_below(state) {
+                let found = &self.tree.nodes[node];
+                if !is_leaf(found) {
+                    continue;
+                }
+                if found.is_known() {
+                    chunk
+                        .successors
+                        .push(known(&mut chunk.known, &found.lower)?);
+                    continue;
+                }
+                let new = self.count * threads + self.thread;
+                if new >= KNOWN as usize {
+                    return Err(GivenUp::TooLarge);
+                }
+                let (key, hash) = (self.tree.key(node, rows), self.tree.hash(node, rows));
+                let (number, stored) = table[0].number::<N>(key, hash, new as u32);
+                chunk.successors.push(number);
+                if number == new as u32 {
+                    self.found.extend_from_slice(self.tree.state(node, rows));
+                    self.count += 1;
+                }
+                if stored == Stored::Crowded || tables.is_growing() {
+                    let both = table[0].bytes() + table[0].bytes_to_grow(hash);
+                    if stored == Stored::Crowded && !self.shared.has_room_for(both) {
+                        return Err(GivenUp::TooLarge);
+                    }
+                    drop(table);
+                    if stored == Stored::Crowded {
+                        tables.grow(0, hash);
+                    }
+                    table = tables.read();
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a node has a value of its own: a state, or one whose value is known.
+fn is_leaf<N: Numerator>(node: &Node<N>) -> bool {
+    node.is_state() || node.kind == Kind::Leaf
+}
+
+/// The number that stands for a known value.
+fn known<N: Numerator>(known: &mut Vec<N>, value: &N) -> Result<u32, GivenUp> {
+    let place = match known.iter().position(|other| other == value) {
+        Some(place) => place,
+        None => {
+            known.push(value.clone());
+            known.len() - 1
+        }
+    };
+    match KNOWN.checked_add(place as u32) {
+        Some(number) if place < (1 << 20) => Ok(number),
+        _ => Err(GivenUp::TooLarge),
+    }
+}
+
+/// Finds shapes that were seen before.
+#[derive(Default)]
+struct Shapes {
+    by_hash: FxHashMap<u64, Vec<u32>>,
+    settled: Option<u32>,
+}
+
+impl Shapes {
+    /// The shape of a state with one successor, whose value is its own.
+    fn settled<N: Numerator>(&mut self, shapes: &mut Vec<Shape<N>>) -> u32 {
+        *self.settled.get_or_insert_with(|| {
+            let part = |kind, first, count| Part {
+                kind,
+                first,
+                count,
+                weight: N::one(),
+            };
+            shapes.push(Shape {
+                parts: vec![part(Kind::Max, 1, 1), part(Kind::Leaf, 0, 0)],
+                leaves: 1,
+            });
+            shapes.len() as u32 - 1
+        })
+    }
+
+    /// The shape of an expanded state.
+    fn of<N: Numerator>(
+        &mut self,
+        tree: &Tree<N>,
+        state: usize,
+        shapes: &mut Vec<Shape<N>>,
+    ) -> u32 {
+        let all = tree.all_below(state);
+        let nodes = &tree.nodes[all.clone()];
+        let root = &tree.nodes[state];
+        let mut hash = (nodes.len() as u64) << 8 | root.kind as u64;
+        for node in nodes {
+            let here = node.weight.word(0) ^ u64::from(node.count) << 48 ^ (node.kind as u64) << 40;
+            hash = (hash.rotate_left(7) ^ here).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        }
+        let is_same = |part: &Part<N>, node: &Node<N>| match is_leaf(node) {
+            true => part.kind == Kind::Leaf && part.weight == node.weight,
+            false => {
+                part.kind == node.kind
+                    && part.count == node.count
+                    && part.first == node.first - all.start as u32 + 1
+                    && part.weight == node.weight
+            }
+        };
+        let same = |shape: &Shape<N>| {
+            shape.parts.len() == nodes.len() + 1
+                && shape.parts[0].kind == root.kind
+                && shape.parts[0].count == root.count
+                && (shape.parts[1..].iter().zip(nodes)).all(|(part, node)| is_same(part, node))
+        };
+        let numbers = self.by_hash.entry(hash).or_default();
+        if let Some(&number) = numbers.iter().find(|&&n| same(&shapes[n as usize])) {
+            return number;
+        }
+        let part = |node: &Node<N>| Part {
+            kind: node.kind,
+            first: node.first.wrapping_sub(all.start as u32).wrapping_add(1),
+            count: node.count,
+            weight: node.weight.clone(),
+        };
+        let below = |node: &Node<N>| match is_leaf(node) {
+            true => Part {
+                kind: Kind::Leaf,
+                first: 0,
+                count: 0,
+                weight: node.weight.clone(),
+            },
+            false => part(node),
+        };
+        shapes.push(Shape {
+            parts: [part(root)]
+                .into_iter()
+                .chain(nodes.iter().map(below))
+                .collect(),
+            leaves: nodes.iter().filter(|node| is_leaf(node)).count(),
+        });
+        let number = shapes.len() as u32 - 1;
+        numbers.push(number);
+        number
+    }
+}
+
+/// The values of a layer from those of the layer behind.
+fn backwards<N: Numerator>(
+    chunks: &[Chunk<N>],
+    sizes: &[usize],
+    behind: &[Vec<N>],
+    threads: usize,
+) -> Vec<Vec<N>> {
+    let taken = AtomicUsize::new(0);
+    let work = || {
+        let mut results = Vec::new();
+        loop {
+            let number = taken.fetch_add(1, Ordering::Relaxed);
+            let Some(chunk) = chunks.get(number) else {
+                return results;
+            };
+            results.push((number, chunk.values(behind)));
+        }
+    };
+    let mut results = thread::scope(|scope| {
+        let helpers = threads.min(chunks.len()).max(1);
+        let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+        let started: Vec<_> = (1..helpers).filter_map(start).collect();
+        let mut results = work();
+        for handle in started {
+            results.extend(handle.join().expect("no thread panics"));
+        }
+        results
+    });
+    results.sort_by_key(|(number, _)| *number);
+    let mut values: Vec<Vec<N>> = sizes.iter().map(|&size| Vec::with_capacity(size)).collect();
+    for (number, found) in results {
+        values[chunks[number].owner].extend(found);
+    }
+    values
+}
+
+impl<N: Numerator> Chunk<N> {
+    /// The values of the states, in order.
+    fn values(&self, behind: &[Vec<N>]) -> Vec<N> {
+        let threads = behind.len();
+        let value = |number: u32| match number.checked_sub(KNOWN) {
+            Some(place) => &self.known[place as usize],
+            None => &behind[number as usize % threads][number as usize / threads],
+        };
+        let mut place = 0;
+        let mut values: Vec<N> = Vec::new();
+        let state = |&shape: &u32| {
+            let shape = &self.shapes[shape as usize];
+            let successors = &self.successors[place..place + shape.leaves];
+            place += shape.leaves;
+            let mut successors = successors.iter().rev();
+            values.clear();
+            values.resize(shape.parts.len(), N::zero());
+            // What is below a node stands behind it.
+            for (number, part) in shape.parts.iter().enumerate().rev() {
+                values[number] = match part.kind {
+                    Kind::Leaf => value(*successors.next().expect("each leaf has one")).clone(),
+                    _ => shape.combine(part, &values),
+                };
+            }
+            values[0].clone()
+        };
+        self.states.iter().map(state).collect()
+    }
+}

@@ -1,0 +1,144 @@
+//! What follows from states: where a game puts it, and why it may refuse to.
+
+use crate::denominators::{NewShare, Scale};
+use crate::game::Rows;
+use crate::tree::Tree;
+use limits::Halt;
+use limits::StopReason;
+use value::Numerator;
+
+/// Why states could not be expanded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// A denominator is too coarse.
+    NewShare(NewShare),
+    /// The tree would take more memory than allowed.
+    TooLarge,
+    /// This state has no value, or what follows it in one step has none.
+    Flaw(u32),
+    /// A limit was reached on the way, or another thread said that it is over.
+    Stopped(Option<StopReason>),
+}
+
+impl From<Option<StopReason>> for Refusal {
+    fn from(stopped: Option<StopReason>) -> Self {
+        Refusal::Stopped(stopped)
+    }
+}
+
+/// Where what follows from states of one layer goes.
+pub struct Expansion<'a, N> {
+    /// The states, and what was added below them.
+    pub tree: &'a mut Tree<N>,
+    /// The layer of the states.
+    pub layer: usize,
+    /// When to end.
+    pub halt: &'a Halt<'a>,
+    /// Whether some play is not over though nothing is left to do.
+    pub cuts_off: bool,
+    pub(crate) scale: &'a Scale<N>,
+    /// The words of the states that follow.
+    pub(crate) rows: Rows,
+    /// The tree may have at most so many nodes.
+    pub(crate) max_nodes: usize,
+    /// If there, weights and values mean nothing, and the shares that occur are listed.
+    pub(crate) survey: Option<Vec<NewShare>>,
+    /// A state that has no value, if one was met while surveying.
+    pub(crate) flaw: Option<u32>,
+}
+
+impl<'a, N: Numerator> Expansion<'a, N> {
+    /// The words of the states that follow.
+    pub fn rows(&self) -> Rows {
+        self.rows
+    }
+
+    /// How many more nodes the tree may have.
+    pub fn room(&self) -> usize {
+        self.max_nodes.saturating_sub(self.tree.nodes.len())
+    }
+
+    /// The number 1 of the states that follow.
+    #[inline]
+    pub fn one(&self) -> &'a N {
+        match self.survey {
+            None => &self.scale.ones[self.layer - 1],
+            Some(_) => &self.scale.ones[0],
+        }
+    }
+
+    /// The payoffs, in parts that [`Expansion::worth`] knows.
+    #[inline]
+    pub fn payoffs(&self) -> &'a [N] {
+        &self.scale.payoffs
+    }
+
+    /// What the end of play is worth that pays this sum of payoffs, at most 1.
+    #[inline]
+    pub fn worth(&self, sum: N) -> N {
+        match self.survey {
+            None => self.scale.worth(self.layer - 1, sum),
+            Some(_) => N::zero(),
+        }
+    }
+
+    /// The denominator of a site.
+    #[inline]
+    pub fn denominator(&self, site: usize) -> &'a N {
+        match self.survey {
+            None => self.scale.denominator(self.layer, site),
+            Some(_) => &self.scale.ones[0],
+        }
+    }
+
+    /// The weight of each of `count` equally likely outcomes at a site.
+    ///
+    /// # Errors
+    /// If the denominator is too coarse.
+    #[inline]
+    pub fn share(&mut self, site: usize, count: u32) -> Result<&'a N, Refusal> {
+        let layer = self.layer;
+        if let Some(survey) = &mut self.survey {
+            survey.push(NewShare { layer, site, count });
+            return Ok(&self.scale.ones[0]);
+        }
+        let share = self.scale.share(layer, site, count);
+        share.map_err(Refusal::NewShare)
+    }
+
+    /// The weights of the two outcomes of a coin.
+    ///
+    /// # Errors
+    /// If the denominator is too coarse.
+    #[inline]
+    pub fn sides(&mut self, site: usize) -> Result<[&'a N; 2], Refusal> {
+        let layer = self.layer;
+        if let Some(survey) = &mut self.survey {
+            survey.push(NewShare::coin(layer, site));
+            return Ok([&self.scale.ones[0]; 2]);
+        }
+        let [first, second] = self.scale.sides(layer, site).map_err(Refusal::NewShare)?;
+        Ok([first, second])
+    }
+
+    /// A weight times a small number.
+    #[inline]
+    pub fn times(&self, weight: &N, small: u32) -> N {
+        match (small, &self.survey) {
+            (1, _) | (_, Some(_)) => weight.clone(),
+            (_, None) => self.scale.times(weight, small),
+        }
+    }
+
+    /// Tells that a state that is expanded, or what follows it, has no value.
+    ///
+    /// # Errors
+    /// Always, unless the states are only surveyed.
+    pub fn refuse_flaw(&mut self, state: u32) -> Result<(), Refusal> {
+        if self.survey.is_none() {
+            return Err(Refusal::Flaw(state));
+        }
+        self.flaw = Some(state);
+        Ok(())
+    }
+}

@@ -1,0 +1,51 @@
+//! Exact values of two-player stochastic games on states: the core that `emm` and `xssat` share.
+//!
+//! A *stochastic game* has states. In each a maximiser chooses, a minimiser replies knowing that, and
+//! chance decides with known probabilities, in any order and number; then play is in a state of the next
+//! *layer*, or over with a known value. The value of a state is the largest mean that the maximiser can
+//! guarantee. A game says of itself what follows from a state and which states have the same value
+//! ([`StochasticGame`]); this crate finds values, or proved bounds where a limit is reached.
+//!
+//! ```text
+//! Question --random_play--> denominators --search, or backwards--> value
+//! ```
+//!
+//! Each technique has a file:
+//!
+//! * `tree`: what may happen from the states on the path, with bounds.
+//! * `windows`: alpha-beta, and Star1 for chance; `aspiration`: narrow windows at the root first.
+//! * `worker`: one thread of the depth-first search, with a table per layer from exact keys to bounds
+//!   (crate `table`), and siblings that are expanded together.
+//! * `history`: which choice is looked at first.
+//! * `denominators`: values as whole numbers; `random_play` learns which shares occur.
+//! * `backwards`: backward induction where the search takes long; `projection` guesses whether it fits.
+//! * `values`: what is kept from one question to the next; widths, threads, limits.
+//! * `successors`, `trail`: what follows a state, for those who only list states.
+//!
+//! Values are whole numbers over a common denominator, and become fractions at the very end. No step
+//! recurses, and every loop that can take long looks at the limits.
+
+mod aspiration;
+mod backwards;
+mod denominators;
+mod expansion;
+mod game;
+mod history;
+mod options;
+mod projection;
+mod random_play;
+mod successors;
+mod trail;
+mod tree;
+mod values;
+mod windows;
+mod worker;
+
+pub use expansion::{Expansion, Refusal};
+pub use game::{Rows, Site, StochasticGame};
+pub use options::Options;
+pub use successors::Successors;
+pub use trail::find as find_flaw;
+pub use tree::{Kind, NO_CHOICE, Node, Tree};
+pub use values::{Found, Question, Values};
+pub use worker::Trail;

@@ -1,0 +1,68 @@
+//! Random play before the search, so that the shares of chance that occur are known.
+
+use crate::denominators::{Denominators, NewShare};
+use crate::expansion::Refusal;
+use crate::game::StochasticGame;
+use crate::successors::Successors;
+use crate::values::Question;
+use limits::Halt;
+use limits::{StopReason, Watch};
+use rustc_hash::FxHashSet;
+
+/// At most so many nodes are made.
+const MAX_NODES: usize = 50_000;
+
+/// So many plays without news are enough.
+const ENOUGH_WITHOUT_NEWS: usize = 24;
+
+/// Plays at random and collects shares that were not known. What was collected counts also where a limit
+/// is reached.
+pub fn learn<G: StochasticGame>(
+    question: Question<'_, G>,
+    denominators: &Denominators,
+    watch: &mut Watch<'_>,
+) -> (FxHashSet<NewShare>, Result<(), StopReason>) {
+    let mut found = FxHashSet::default();
+    let learned = play(question, denominators, watch, &mut found);
+    (found, learned)
+}
+
+fn play<G: StochasticGame>(
+    question: Question<'_, G>,
+    denominators: &Denominators,
+    watch: &mut Watch<'_>,
+    found: &mut FxHashSet<NewShare>,
+) -> Result<(), StopReason> {
+    let (game, layers) = (question.game, question.layer);
+    if (1..=layers).all(|layer| game.sites(layer).is_empty()) {
+        return Ok(());
+    }
+    let clock = watch.clock().clone();
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut successors = Successors::new(game, MAX_NODES, Halt::new(&clock, None));
+    let (mut nodes, mut without_news) = (0, 0);
+    while nodes < MAX_NODES && without_news < ENOUGH_WITHOUT_NEWS {
+        without_news += 1;
+        let mut state = question.state.to_vec();
+        for layer in (1..=layers).rev() {
+            watch.look("preparing", 0)?;
+            match successors.list(&state, layer) {
+                Err(Refusal::Stopped(Some(reason))) => return Err(reason),
+                Err(_) => return Ok(()),
+                Ok(()) => {}
+            }
+            for share in &successors.shares {
+                if !denominators.knows(share) && found.insert(*share) {
+                    without_news = 0;
+                }
+            }
+            nodes += successors.nodes;
+            if successors.is_empty() {
+                break;
+            }
+            state.clear();
+            state.extend_from_slice(successors.state(random.usize(..successors.len())));
+        }
+    }
+    Ok(())
+}

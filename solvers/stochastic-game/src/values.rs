@@ -1,0 +1,554 @@
+//! What is known of values from one question to the next, and one question to all threads: widths of
+//! numbers, denominators, windows, and when backward induction is tried.
+
+use crate::aspiration::next_alpha;
+use crate::backwards::{self, Expected, GivenUp, Means};
+use crate::denominators::{Denominators, NewShare, NoScale, Scale};
+use crate::game::StochasticGame;
+use crate::options::Options;
+use crate::tree::Node;
+use crate::worker::{Shared, Trail, Worker};
+use crate::{random_play, trail};
+use limits::{Clock, StopReason, Watch};
+use num_bigint::BigUint;
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+use std::thread;
+use table::{Table, Tables, hash};
+use value::{Numerator, U256, U512};
+
+/// Memory for trees where no limit is set, in bytes.
+const UNLIMITED: u64 = 1 << 33;
+
+/// What is kept for a layer even if nothing is found there, in bytes, roughly.
+const BYTES_PER_LAYER: u64 = 350;
+
+/// The most memory for what the number 1 is in each layer, in bytes. Numbers get longer with every layer,
+/// so this is quadratic in their number.
+const MAX_SCALE: u64 = 1 << 30;
+
+/// So many tables are made between two looks at the clock.
+const TABLES_PER_LOOK: usize = 256;
+
+/// The most numbers 1 that are remembered.
+const MAX_ONES: usize = 64;
+
+/// This part of the memory is for trees, the rest for tables.
+const TREES: u64 = 6;
+
+/// At most so many states are listed: one or two gigabytes.
+const MAX_LISTED: u64 = 8_000_000;
+
+/// So many states are never too many.
+const FEW_STATES: u64 = 100_000;
+
+/// When backward induction is tried: the longer the search has taken, the more states may be expected.
+const ATTEMPTS: [Attempt; 2] = [Attempt::new(1, 10, 8), Attempt::new(4, 300, 200)];
+
+/// An attempt at backward induction.
+struct Attempt {
+    /// After so many times [`Options::list_after`] expansions.
+    times: u64,
+    /// At most so many states may be expected for each of these expansions; guesses are mostly too high.
+    expected: u64,
+    /// No guess is made before this part of them is listed.
+    guess_from: u64,
+}
+
+impl Attempt {
+    const fn new(times: u64, expected: u64, guess_from: u64) -> Self {
+        Attempt {
+            times,
+            expected,
+            guess_from,
+        }
+    }
+
+    /// After how many expansions it is made.
+    fn after(&self, options: &Options) -> u64 {
+        options.list_after.saturating_mul(self.times)
+    }
+
+    /// How many states may be expected, and how many are listed before a guess.
+    fn bounds(&self, options: &Options) -> Expected {
+        let most = self.after(options).saturating_mul(self.expected);
+        let most = most.max(FEW_STATES);
+        Expected {
+            most,
+            guess_from: most / self.guess_from,
+        }
+    }
+}
+
+/// What was found out about a value.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// A proved lower bound.
+    pub lower: BigRational,
+    /// A proved upper bound; equal to the lower one if the value is known.
+    pub upper: BigRational,
+    /// Why the search was cut short, if the value is not known.
+    pub stopped: Option<StopReason>,
+    /// States expanded.
+    pub expanded: u64,
+    /// The width of numbers in bits; 0 if it had no bound, or nothing was computed.
+    pub value_bits: u32,
+}
+
+impl Found {
+    fn at_once((lower, upper): (BigRational, BigRational), stopped: Option<StopReason>) -> Self {
+        Found {
+            stopped: stopped.filter(|_| lower != upper),
+            lower,
+            upper,
+            expanded: 0,
+            value_bits: 0,
+        }
+    }
+
+    /// Nothing but why.
+    fn nothing(reason: StopReason) -> Self {
+        Found::at_once((BigRational::zero(), BigRational::one()), Some(reason))
+    }
+}
+
+/// A question: the value of a state of a layer (1 or more).
+pub struct Question<'a, G> {
+    /// The game.
+    pub game: &'a G,
+    /// How to search.
+    pub options: &'a Options,
+    /// The words of the state.
+    pub state: &'a [u64],
+    /// Its layer.
+    pub layer: usize,
+    /// After so many expansions the search ends without an answer.
+    pub patience: Option<u64>,
+}
+
+impl<G> Clone for Question<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G> Copy for Question<'_, G> {}
+
+/// How it went with numbers of one width.
+enum Tried {
+    Found(Found),
+    /// It took longer than somebody was willing to wait.
+    Paused,
+    TooNarrow,
+    /// A state has no value.
+    Flaw(Trail),
+}
+
+/// What is kept from one question to the next: the tables, and what their numbers mean.
+pub struct Values {
+    /// Whether values in the tables may count plays that were not over after the last step.
+    cuts_off: bool,
+    /// One table for each layer.
+    tables: Tables,
+    denominators: Denominators,
+    /// The number 1 of some layers; forgotten when a denominator changes.
+    ones: FxHashMap<usize, BigUint>,
+    /// Up to this layer the shares that occur have been looked for.
+    learned: usize,
+}
+
+impl Default for Values {
+    fn default() -> Self {
+        Values {
+            cuts_off: false,
+            tables: Tables::new(Vec::new(), None),
+            denominators: Denominators::default(),
+            ones: FxHashMap::default(),
+            learned: 0,
+        }
+    }
+}
+
+impl Values {
+    /// Forgets all values.
+    pub fn forget(&mut self) {
+        self.tables = Tables::new(Vec::new(), None);
+        self.cuts_off = false;
+    }
+
+    /// Takes note that a play was not over after the last step.
+    pub fn note_cut_off(&mut self) {
+        self.cuts_off = true;
+    }
+
+    /// Whether values may count plays that were not over after the last step, as lost.
+    pub fn cuts_off(&self) -> bool {
+        self.cuts_off
+    }
+
+    /// The number of states in the tables.
+    pub fn states(&self) -> u64 {
+        let tables = self.tables.read();
+        tables.iter().map(|table| table.len() as u64).sum()
+    }
+
+    /// The memory of the tables, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.tables.taken()
+    }
+
+    /// Answers a question; nothing if that takes more than so many expansions.
+    ///
+    /// # Errors
+    /// If a state on the way has no value: the way there.
+    pub fn solve<G: StochasticGame>(
+        &mut self,
+        question: Question<'_, G>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Found>, Trail> {
+        let layer = question.layer;
+        let known = self.known(question);
+        if known.0 == known.1 {
+            return Ok(Some(Found::at_once(known, None)));
+        }
+        // There may be many questions, each of which would begin anew.
+        let taken = self.bytes();
+        if let Err(reason) = watch.look_and_tell("searching", 0, taken, || None) {
+            return Ok(Some(Found::at_once(known, Some(reason))));
+        }
+        if layer as u64 * BYTES_PER_LAYER > watch.memory_limit().unwrap_or(UNLIMITED) / 4 {
+            return Ok(Some(Found::at_once(known, Some(StopReason::Memory))));
+        }
+        self.denominators.grow(question.game, layer);
+        if layer > self.learned {
+            let denominators = &self.denominators;
+            let (shares, learned) = random_play::learn(question, denominators, watch);
+            self.add_shares(question.game, shares, watch.clock());
+            if let Err(reason) = learned {
+                return Ok(Some(Found::at_once(known, Some(reason))));
+            }
+            self.learned = layer;
+        }
+        macro_rules! try_widths {
+            ($($number:ty),*) => {$(
+                match self.try_width::<G, $number>(question, watch) {
+                    Tried::Found(found) => return Ok(Some(found)),
+                    Tried::Paused => return Ok(None),
+                    Tried::Flaw(trail) => return Err(trail),
+                    Tried::TooNarrow => {}
+                }
+            )*};
+        }
+        try_widths!(u64, u128, U256, U512, BigUint);
+        unreachable!("the last numbers have no bound")
+    }
+
+    /// The bounds of a state's value that the tables know.
+    fn known<G: StochasticGame>(
+        &mut self,
+        question: Question<'_, G>,
+    ) -> (BigRational, BigRational) {
+        let stored = self.stored(question);
+        stored.unwrap_or_else(|| (BigRational::zero(), BigRational::one()))
+    }
+
+    fn stored<G: StochasticGame>(
+        &mut self,
+        Question {
+            game, state, layer, ..
+        }: Question<'_, G>,
+    ) -> Option<(BigRational, BigRational)> {
+        let table = self.tables.get_mut().get(layer)?;
+        let mut key = vec![0; game.rows(layer).key];
+        game.write_key(layer, state, &mut key);
+        let (lower, upper) = table.get::<BigUint>(&key, hash(&key))?;
+        if self.ones.len() > MAX_ONES {
+            self.ones.clear();
+        }
+        let one = self.ones.entry(layer);
+        let one = one.or_insert_with(|| self.denominators.one(game, layer));
+        let fraction = |number: BigUint| value::fraction(number, one.clone());
+        Some((fraction(lower), fraction(upper)))
+    }
+
+    /// Makes denominators fine enough for shares. Tables that cannot be adapted in time forget what they
+    /// know.
+    fn add_shares(
+        &mut self,
+        game: &impl StochasticGame,
+        new: impl IntoIterator<Item = NewShare>,
+        clock: &Clock,
+    ) {
+        self.ones.clear();
+        let go_on = || clock.look().is_ok();
+        // By layer: the denominator before, then how much finer it has become.
+        let mut factors: BTreeMap<usize, BigUint> = BTreeMap::new();
+        let len = self.tables.get_mut().len();
+        for share in new {
+            if share.layer < len {
+                let before = || self.denominators.of_layer(game, share.layer);
+                factors.entry(share.layer).or_insert_with(before);
+            }
+            self.denominators.add(share);
+        }
+        for (&layer, factor) in &mut factors {
+            *factor = self.denominators.of_layer(game, layer) / &*factor;
+        }
+        factors.retain(|_, factor| !factor.is_one());
+        if factors.is_empty() {
+            return;
+        }
+        let Some(bits) = self.denominators.all_bits(game, len, go_on) else {
+            return self.forget();
+        };
+        // Higher layers have all factors of lower ones.
+        let ends = factors.keys().skip(1).copied().chain([len]);
+        let ends: Vec<usize> = ends.collect();
+        let mut all = BigUint::from(1u8);
+        for ((&layer, factor), end) in factors.iter().zip(ends) {
+            all *= factor;
+            self.tables
+                .scale(layer..end, &all, |layer| bits[layer], go_on);
+        }
+    }
+
+    /// What the number 1 is in layers up to this one, and a table for each.
+    fn prepare<N: Numerator>(
+        &mut self,
+        game: &impl StochasticGame,
+        layer: usize,
+        watch: &Watch<'_>,
+    ) -> Result<Scale<N>, NoScale> {
+        let clock = watch.clock();
+        let memory = watch.memory_limit().unwrap_or(UNLIMITED);
+        let most = (memory / 4).min(MAX_SCALE);
+        let go_on = |bytes: u64| bytes <= most && clock.look().is_ok();
+        // Tables of higher layers may hold wider numbers, which nobody looks at.
+        let scale = Scale::<N>::new(game, &self.denominators, layer, go_on)?;
+        self.tables.set_memory_limit(for_tables(watch));
+        let tables = self.tables.get_mut();
+        for layer in tables.len()..scale.ones.len() {
+            if layer.is_multiple_of(TABLES_PER_LOOK) && clock.look().is_err() {
+                return Err(NoScale::Stopped);
+            }
+            let key_bits = match layer {
+                0 => 64,
+                _ => game.key_bits(layer),
+            };
+            tables.push(Table::unallocated(key_bits, scale.value_bits(layer)));
+        }
+        Ok(scale)
+    }
+
+    /// Answers a question with numbers of one width.
+    fn try_width<G: StochasticGame, N: Numerator>(
+        &mut self,
+        question: Question<'_, G>,
+        watch: &mut Watch<'_>,
+    ) -> Tried {
+        let Question {
+            game,
+            options,
+            layer,
+            patience,
+            ..
+        } = question;
+        let mut scale = match self.prepare::<N>(game, layer, watch) {
+            Ok(scale) => scale,
+            Err(why) => return no_scale(why, watch),
+        };
+        let threads = options.threads();
+        // Without chance the search needs a small part of all states, as it cuts off at the bounds of values.
+        let may_list = options.induct_backwards && self.denominators.has_shares();
+        let may_list = may_list && (1..=layer).all(|layer| game.remembers(layer));
+        let mut attempts = ATTEMPTS.iter().filter(|_| may_list);
+        let mut attempt = attempts.next();
+        let (mut lower, mut upper) = (N::zero(), scale.ones[layer].clone());
+        let mut all_expanded = 0;
+        loop {
+            if patience.is_some_and(|patience| all_expanded >= patience) {
+                return Tried::Paused;
+            }
+            let mut coarse = None;
+            if let Some(now) = attempt
+                && all_expanded >= now.after(options)
+            {
+                match self.induct_backwards(question, &scale, now.bounds(options), watch) {
+                    Ok(found) => return Tried::Found(found),
+                    Err(GivenUp::NewShare(new)) => coarse = Some(new),
+                    Err(GivenUp::Flaw) => match trail::find(game, question.state, layer, watch) {
+                        Ok(Some(trail)) => return Tried::Flaw(trail),
+                        Ok(None) => unreachable!("the same states have the same flaws"),
+                        Err(reason) => return Tried::Found(Found::nothing(reason)),
+                    },
+                    Err(GivenUp::TooLarge | GivenUp::Stopped) => attempt = attempts.next(),
+                }
+            }
+            let one = scale.ones[layer].clone();
+            let mut stopped = None;
+            if coarse.is_none() {
+                let alpha = match options.ask_for_certainty {
+                    true => next_alpha(&one, &upper, |number, small| scale.times(number, small)),
+                    false => N::zero(),
+                };
+                let memory = watch.memory_limit().unwrap_or(UNLIMITED).min(UNLIMITED);
+                let max_nodes = (memory / TREES) as usize / node_bytes(question, &one);
+                let clock = watch.clock().clone();
+                let shared = Shared::new(&self.tables, threads, max_nodes, &clock);
+                let left = attempt.map(|next| next.after(options).saturating_sub(all_expanded));
+                let pause = [left, patience].into_iter().flatten().min();
+                let found = run(question, &scale, &shared, &alpha, pause, watch);
+                all_expanded += shared.expanded.load(Ordering::Relaxed);
+                self.cuts_off |= shared.cuts_off.load(Ordering::Relaxed);
+                if let Some(trail) = shared.flaw.lock().expect("no thread panics").take() {
+                    return Tried::Flaw(trail);
+                }
+                lower = lower.max(found.0);
+                upper = upper.min(found.1);
+                stopped = *shared.reason.lock().expect("no thread panics");
+                coarse = shared.coarse.lock().expect("no thread panics").take();
+            }
+            if let Some(new) = coarse
+                && stopped.is_none()
+            {
+                let look =
+                    watch.look_and_tell("searching", all_expanded, self.tables.taken(), || None);
+                stopped = look.err();
+                if stopped.is_none() {
+                    self.add_shares(game, [new], watch.clock());
+                    match self.prepare(game, layer, watch) {
+                        Ok(finer) => scale = finer,
+                        Err(why) => return no_scale(why, watch),
+                    }
+                    (lower, upper) = (N::zero(), scale.ones[layer].clone());
+                    continue;
+                }
+            }
+            if lower == upper || stopped.is_some() {
+                let one = one.to_big();
+                let fraction = |number: &N| value::fraction(number.to_big(), one.clone());
+                let bounds = (fraction(&lower), fraction(&upper));
+                return Tried::Found(Found {
+                    expanded: all_expanded,
+                    value_bits: N::BITS.unwrap_or(0),
+                    ..Found::at_once(bounds, stopped)
+                });
+            }
+        }
+    }
+
+    /// Lists all states to find the value, if no more are expected.
+    fn induct_backwards<G: StochasticGame, N: Numerator>(
+        &mut self,
+        question: Question<'_, G>,
+        scale: &Scale<N>,
+        expected: Expected,
+        watch: &mut Watch<'_>,
+    ) -> Result<Found, GivenUp> {
+        let layer = question.layer;
+        let before = self.tables.taken();
+        let memory = watch.memory_limit().unwrap_or(UNLIMITED);
+        let means = Means {
+            threads: question.options.threads(),
+            memory: memory.saturating_sub(before),
+            clock: &watch.clock().clone(),
+        };
+        let look = |states: u64, bytes: u64| {
+            let bytes = bytes + before;
+            states <= MAX_LISTED
+                && watch
+                    .look_and_tell("listing states", states, bytes, || None)
+                    .is_ok()
+        };
+        let listed = backwards::induct(question, scale, means, expected, look)?;
+        let tables = self.tables.get_mut();
+        for (behind, table) in listed.tables.into_iter().enumerate() {
+            tables[layer - 1 - behind] = table;
+        }
+        self.tables.count_memory();
+        self.tables.set_memory_limit(for_tables(watch));
+        self.cuts_off |= listed.cuts_off;
+        let value = value::fraction(listed.value.to_big(), scale.ones[layer].to_big());
+        Ok(Found {
+            expanded: listed.states,
+            value_bits: N::BITS.unwrap_or(0),
+            ..Found::at_once((value.clone(), value), None)
+        })
+    }
+}
+
+/// How it went without a scale.
+fn no_scale(why: NoScale, watch: &Watch<'_>) -> Tried {
+    match (why, watch.clock().look()) {
+        (NoScale::TooNarrow, _) => Tried::TooNarrow,
+        (NoScale::Stopped, Err(reason)) => Tried::Found(Found::nothing(reason)),
+        (NoScale::Stopped, Ok(())) => Tried::Found(Found::nothing(StopReason::Memory)),
+    }
+}
+
+/// What a node of the tree takes, in bytes, at most.
+fn node_bytes<G: StochasticGame, N: Numerator>(question: Question<'_, G>, one: &N) -> usize {
+    let row = question.game.rows(question.layer).words();
+    size_of::<Node<N>>() + 3 * one.heap_bytes() + 8 * row
+}
+
+/// The memory that tables may take, in bytes.
+fn for_tables(watch: &Watch<'_>) -> Option<u64> {
+    let all = watch.memory_limit();
+    all.map(|memory| memory - memory / TREES)
+}
+
+/// Searches with all threads; gives the best bounds any of them found.
+fn run<G: StochasticGame, N: Numerator>(
+    Question {
+        game,
+        options,
+        state,
+        layer,
+        ..
+    }: Question<'_, G>,
+    scale: &Scale<N>,
+    shared: &Shared<'_>,
+    alpha: &N,
+    pause: Option<u64>,
+    watch: &mut Watch<'_>,
+) -> (N, N) {
+    let one = &scale.ones[layer];
+    let work = |is_helper: bool, pulse: &mut dyn FnMut(&N, &N)| {
+        let mut worker = Worker::new(game, options, scale, shared, is_helper);
+        let (lower, upper, answered) = worker.solve(state, layer, alpha, one, pulse);
+        if answered {
+            shared.stop.store(true, Ordering::Relaxed);
+        }
+        (lower, upper)
+    };
+    let mut pulse = |lower: &N, upper: &N| {
+        let expanded = shared.expanded.load(Ordering::Relaxed);
+        let fraction = |number: &N| value::fraction(number.to_big(), one.to_big());
+        let bounds = || Some((fraction(lower), fraction(upper)));
+        let looked = watch.look_and_tell("searching", expanded, shared.tables.taken(), bounds);
+        let over = options.expansion_limit.is_some_and(|most| expanded >= most);
+        let reason = looked.err().or(over.then_some(StopReason::Interrupted));
+        if let Some(reason) = reason {
+            shared.stop_for(reason);
+        } else if pause.is_some_and(|pause| expanded >= pause) {
+            shared.stop.store(true, Ordering::Relaxed);
+        }
+    };
+    thread::scope(|scope| {
+        // Where the system has no room for another thread, those there are do the work.
+        let helper = || work(true, &mut |_, _| {});
+        let start = |_| thread::Builder::new().spawn_scoped(scope, helper).ok();
+        let helpers: Vec<_> = (1..shared.threads).map_while(start).collect();
+        let (mut lower, mut upper) = work(false, &mut pulse);
+        for helper in helpers {
+            let bounds = helper.join().expect("no thread panics");
+            lower = lower.max(bounds.0);
+            upper = upper.min(bounds.1);
+        }
+        (lower, upper)
+    })
+}

@@ -1,0 +1,143 @@
+//! Windows: which leaf of a state's tree is needed next, and which values of it are told apart.
+//!
+//! The *window* of a question says which values are told apart: all up to `alpha` are alike, and all
+//! from `beta`. Below a maximum, alpha rises to what is already sure; below a minimum, beta falls
+//! (alpha-beta, Knuth and Moore 1975). Below a mean, the window of a node follows from what the others
+//! contribute at most and at least (Star1, Ballard 1983).
+//!
+//! Nothing of a search in progress is kept but bounds. So the search walks down from the state each time
+//! ([`Tree::next_leaf`]), takes at each node the choice that promises most, and so finds the leaf to look
+//! at; when more is known of that leaf, the bounds above it follow, and it walks again.
+
+use crate::tree::{Kind, NONE, Node, Tree};
+use value::Numerator;
+
+/// What to do next about a question.
+pub enum Next<N> {
+    /// The bounds of the state answer it.
+    Settled,
+    /// Look at this leaf, with this window.
+    Leaf(usize, N, N),
+}
+
+/// Who knows which choices are good.
+pub trait Guide<N> {
+    /// How good a node seems to the maximiser.
+    fn score(&self, node: &Node<N>) -> u32;
+    /// Whether another thread looks at the state of a node.
+    fn is_busy(&self, tree: &Tree<N>, node: usize) -> bool;
+}
+
+impl<N: Numerator> Tree<N> {
+    /// The leaf to look at next so that the bounds of an expanded state answer a question.
+    ///
+    /// At each node something below is open for its window, because the node is: a maximum whose upper
+    /// bound is above the window has a node below whose upper bound is, and so on.
+    pub(crate) fn next_leaf(
+        &mut self,
+        state: usize,
+        mut alpha: N,
+        mut beta: N,
+        guide: &impl Guide<N>,
+    ) -> Next<N> {
+        let Node { lower, upper, .. } = &self.nodes[state];
+        if *lower >= beta || *upper <= alpha || lower == upper {
+            return Next::Settled;
+        }
+        let mut node = state;
+        loop {
+            let here = &self.nodes[node];
+            let chosen = match here.kind {
+                Kind::Leaf => unreachable!("known values are settled"),
+                Kind::Max => {
+                    raise(&mut alpha, &here.lower);
+                    self.choose(here, guide, |below| below.upper > alpha, |score| score)
+                }
+                Kind::Min => {
+                    reduce(&mut beta, &here.upper);
+                    self.choose(here, guide, |below| below.lower < beta, |score| !score)
+                }
+                Kind::Mean => {
+                    let chosen = self.choose_outcome(here, guide);
+                    // More may be known of a state than follows from the nodes below.
+                    let (lower, upper) = match here.is_state() {
+                        true => self.mean(here),
+                        false => (here.lower.clone(), here.upper.clone()),
+                    };
+                    let below = &self.nodes[chosen];
+                    // What the others contribute at most, and at least.
+                    let most = upper.minus(&below.weight.times(&below.upper));
+                    let least = lower.minus(&below.weight.times(&below.lower));
+                    alpha = match alpha > most {
+                        true => alpha.minus(&most).divided_down(&below.weight),
+                        false => N::zero(),
+                    };
+                    beta = beta.minus(&least).divided_up(&below.weight);
+                    chosen
+                }
+            };
+            self.nodes[node].current = chosen as u32;
+            if self.nodes[chosen].is_state() {
+                return Next::Leaf(chosen, alpha, beta);
+            }
+            node = chosen;
+        }
+    }
+
+    /// The node below to look at: the one looked at so far if it is still open, else the open one of the
+    /// highest merit; one that somebody else looks at only if all are.
+    fn choose(
+        &self,
+        here: &Node<N>,
+        guide: &impl Guide<N>,
+        is_open: impl Fn(&Node<N>) -> bool,
+        merit: impl Fn(u32) -> u32,
+    ) -> usize {
+        if here.current != NONE && is_open(&self.nodes[here.current as usize]) {
+            return here.current as usize;
+        }
+        let mut best = (usize::MAX, (false, 0));
+        for node in here.below() {
+            let below = &self.nodes[node];
+            if is_open(below) {
+                let found = (!guide.is_busy(self, node), merit(guide.score(below)));
+                if best.0 == usize::MAX || found > best.1 {
+                    best = (node, found);
+                }
+            }
+        }
+        best.0
+    }
+
+    /// The outcome of chance to look at: the one looked at so far if it is still open, else the one about
+    /// which most is unknown.
+    fn choose_outcome(&self, here: &Node<N>, guide: &impl Guide<N>) -> usize {
+        if here.current != NONE && !self.nodes[here.current as usize].is_known() {
+            return here.current as usize;
+        }
+        let mut best = (usize::MAX, (false, N::zero()));
+        for node in here.below() {
+            let below = &self.nodes[node];
+            if !below.is_known() {
+                let open = below.weight.times(&below.upper.minus(&below.lower));
+                let found = (!guide.is_busy(self, node), open);
+                if best.0 == usize::MAX || found > best.1 {
+                    best = (node, found);
+                }
+            }
+        }
+        best.0
+    }
+}
+
+fn raise<N: Numerator>(number: &mut N, other: &N) {
+    if other > number {
+        *number = other.clone();
+    }
+}
+
+fn reduce<N: Numerator>(number: &mut N, other: &N) {
+    if other < number {
+        *number = other.clone();
+    }
+}

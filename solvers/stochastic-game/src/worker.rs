@@ -1,0 +1,502 @@
+//! One thread of the search: depth first from state to state.
+//!
+//! A state whose value is asked for is a [`Question`], with a window. The search takes the leaf that the
+//! question needs next (`windows`), looks it up in the table of its layer, and asks about it if
+//! the table does not know enough. When the bounds answer a question they go to the table.
+//!
+//! States are expanded before they are asked about, together with their open siblings, so that the
+//! lanes of a word are in use: the successors' entries in the table then often settle a state without
+//! any further search (enhanced transposition cutoffs, Plaat and others 1996).
+//!
+//! All threads do the same from the same root. They help each other through the tables: a state that
+//! another thread is looking at is left for later where there is a choice.
+
+use crate::denominators::{NewShare, Scale};
+use crate::expansion::{Expansion, Refusal};
+use crate::game::StochasticGame;
+use crate::history::History;
+use crate::options::Options;
+use crate::tree::{Node, Tree};
+use crate::windows::{Guide, Next};
+use limits::Halt;
+use limits::{Clock, StopReason};
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use table::{Marks, Stored, Table, Tables};
+use value::Numerator;
+
+/// The words of some states, each of which follows the one before; the last one has no value, or one of its
+/// successors has none.
+pub type Trail = Vec<Box<[u64]>>;
+
+/// What the threads of a search share.
+pub struct Shared<'a> {
+    /// One table for each layer.
+    pub tables: &'a Tables,
+    /// Which states somebody is looking at.
+    pub marks: Marks,
+    /// Set when all threads are to come to an end.
+    pub stop: AtomicBool,
+    /// Why the search stopped early.
+    pub reason: Mutex<Option<StopReason>>,
+    /// Set if a denominator is too coarse.
+    pub coarse: Mutex<Option<NewShare>>,
+    /// Set if a state without a value was met: the way there.
+    pub flaw: Mutex<Option<Trail>>,
+    /// Set if some play was not over after the last step.
+    pub cuts_off: AtomicBool,
+    /// States expanded by all threads.
+    pub expanded: AtomicU64,
+    /// The number of threads.
+    pub threads: usize,
+    /// Nodes that the trees of all threads may have.
+    pub max_nodes: usize,
+    /// When it is to end.
+    pub clock: &'a Clock,
+}
+
+impl<'a> Shared<'a> {
+    /// For a search that begins.
+    pub fn new(tables: &'a Tables, threads: usize, max_nodes: usize, clock: &'a Clock) -> Self {
+        Shared {
+            tables,
+            marks: Marks::default(),
+            stop: AtomicBool::new(false),
+            reason: Mutex::new(None),
+            coarse: Mutex::new(None),
+            flaw: Mutex::new(None),
+            cuts_off: AtomicBool::new(false),
+            expanded: AtomicU64::new(0),
+            threads,
+            max_nodes,
+            clock,
+        }
+    }
+
+    /// How many nodes the tree of a thread may have. The first thread, without which there is no answer, may
+    /// have as many as all its helpers.
+    fn max_nodes(&self, is_helper: bool) -> usize {
+        match self.threads {
+            1 => self.max_nodes,
+            threads if is_helper => self.max_nodes / 2 / (threads - 1),
+            _ => self.max_nodes / 2,
+        }
+    }
+
+    /// When each of the threads is to end.
+    fn halt(&self) -> Halt<'_> {
+        Halt::new(self.clock, Some(&self.stop))
+    }
+
+    /// Ends the search of all threads, for a reason.
+    pub fn stop_for(&self, reason: StopReason) {
+        note(&self.reason, reason);
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Notes what was found, unless something was found before.
+fn note<T>(place: &Mutex<Option<T>>, found: T) {
+    let mut place = place.lock().expect("no thread panics");
+    place.get_or_insert(found);
+}
+
+/// A state that a question is asked about.
+struct Question<N> {
+    node: usize,
+    layer: usize,
+    alpha: N,
+    beta: N,
+    hash: u64,
+    /// What the tree had before it.
+    mark: (usize, usize),
+}
+
+/// One thread of the search.
+pub struct Worker<'a, G: StochasticGame, N> {
+    game: &'a G,
+    options: &'a Options,
+    scale: &'a Scale<N>,
+    shared: &'a Shared<'a>,
+    is_helper: bool,
+    workspace: G::Workspace,
+    tree: Tree<N>,
+    history: History,
+    questions: Vec<Question<N>>,
+    batch: Vec<u32>,
+    /// About how many nodes follow from a state.
+    width: usize,
+    /// The state that was expanded last, if it was one alone, and what the tree had before.
+    last_expanded: Option<(usize, (usize, usize))>,
+    /// A table that should grow, and where: by the hash of a state.
+    crowded: Option<(usize, u64)>,
+    expanded: u64,
+    /// Nodes made since the last look at the limits.
+    work: usize,
+    /// How many of them are worth a look.
+    work_per_look: usize,
+}
+
+/// So many states are expanded between two looks at the limits.
+const PULSE: u64 = 512;
+
+/// And so many nodes made, if numbers are short.
+const WORK: usize = 1 << 16;
+
+/// States that are looked up between two looks at the limits.
+const STATES_PER_LOOK: usize = 1 << 10;
+
+/// Tells a walk through the tree what is known of choices in a layer.
+struct Known<'a, G, N> {
+    game: &'a G,
+    scale: &'a Scale<N>,
+    shared: &'a Shared<'a>,
+    history: &'a History,
+    layer: usize,
+}
+
+impl<G: StochasticGame, N: Numerator> Guide<N> for Known<'_, G, N> {
+    fn score(&self, node: &Node<N>) -> u32 {
+        let one = self.scale.level(self.layer, node.level);
+        self.history.estimate(self.layer, node, one)
+    }
+
+    fn is_busy(&self, tree: &Tree<N>, node: usize) -> bool {
+        self.shared.threads > 1
+            && tree.nodes[node].is_state()
+            && !tree.nodes[node].is_known()
+            && self
+                .shared
+                .marks
+                .is_marked(tree.hash(node, self.game.rows(self.layer - 1)))
+    }
+}
+
+impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
+    /// A thread that has not begun.
+    pub fn new(
+        game: &'a G,
+        options: &'a Options,
+        scale: &'a Scale<N>,
+        shared: &'a Shared<'a>,
+        is_helper: bool,
+    ) -> Self {
+        let longest = scale.ones.last().expect("there is one for layer 0");
+        Worker {
+            game,
+            options,
+            scale,
+            shared,
+            is_helper,
+            workspace: game.workspace(),
+            tree: Tree::default(),
+            history: History::new(options.order_choices),
+            questions: Vec::new(),
+            batch: Vec::new(),
+            width: 1,
+            last_expanded: None,
+            crowded: None,
+            expanded: 0,
+            work: 0,
+            work_per_look: WORK / (1 + longest.heap_bytes() / 8),
+        }
+    }
+
+    /// Finds bounds of the value of a state of a layer (1 or more) that answer a question, or any valid
+    /// bounds if the search is stopped before; says whether they answer it. `pulse` is called now and then
+    /// with the bounds of the state.
+    pub fn solve(
+        &mut self,
+        state: &[u64],
+        layer: usize,
+        alpha: &N,
+        beta: &N,
+        mut pulse: impl FnMut(&N, &N),
+    ) -> (N, N, bool) {
+        let shared = self.shared;
+        let one = self.scale.ones[layer].clone();
+        self.tree.clear();
+        let root = self.tree.add_root(state, self.game.rows(layer), one) as usize;
+        self.tree.set_key(root, self.game, layer);
+        let mut answered = false;
+        let (mut looked, mut reported) = (self.expanded, self.expanded);
+        let mut tables = shared.tables.read();
+        self.look_up(&tables, layer, root);
+        self.batch.clear();
+        self.batch.push(root as u32);
+        match self.expand_batch(&tables, layer) {
+            Err(refusal) => self.refuse(refusal, layer),
+            Ok(()) => self.begin(&tables, root, layer, alpha.clone(), beta.clone()),
+        }
+        while let Some(question) = self.questions.last()
+            && !shared.stop.load(Ordering::Relaxed)
+        {
+            let crowded = self.crowded.take();
+            if crowded.is_some() || shared.tables.is_growing() {
+                drop(tables);
+                if let Some((number, hash)) = crowded {
+                    shared.tables.grow(number, hash);
+                }
+                tables = shared.tables.read();
+            }
+            let is_time = self.expanded >= looked + PULSE || self.work >= self.work_per_look;
+            if is_time || self.options.expansion_limit.is_some() {
+                (looked, self.work) = (self.expanded, 0);
+                let new = self.expanded - reported;
+                shared.expanded.fetch_add(new, Ordering::Relaxed);
+                reported = self.expanded;
+                let root = &self.tree.nodes[root];
+                pulse(&root.lower, &root.upper);
+            }
+            let layer = question.layer;
+            let guide = Known {
+                game: self.game,
+                scale: self.scale,
+                shared,
+                history: &self.history,
+                layer,
+            };
+            let (alpha, beta) = (question.alpha.clone(), question.beta.clone());
+            match self.tree.next_leaf(question.node, alpha, beta, &guide) {
+                Next::Settled => {
+                    if self.questions.len() == 1 {
+                        answered = true;
+                        break;
+                    }
+                    self.end(&tables);
+                }
+                Next::Leaf(leaf, alpha, beta) => {
+                    if self.look_up(&tables, layer - 1, leaf) {
+                        self.tree.update_above(leaf);
+                        continue;
+                    }
+                    if self.tree.nodes[leaf].is_expanded() {
+                        self.begin(&tables, leaf, layer - 1, alpha, beta);
+                        continue;
+                    }
+                    self.choose_batch(leaf);
+                    if let Err(refusal) = self.expand_batch(&tables, layer - 1) {
+                        self.refuse(refusal, layer - 1);
+                        break;
+                    }
+                    for place in 0..self.batch.len() {
+                        self.tree.update_above(self.batch[place] as usize);
+                    }
+                }
+            }
+        }
+        drop(tables);
+        let new = self.expanded - reported;
+        shared.expanded.fetch_add(new, Ordering::Relaxed);
+        // What is known of the states on the path counts for the root.
+        while let Some(question) = self.questions.pop() {
+            shared.marks.mark(question.hash, false);
+            self.tree.combine(question.node);
+            self.tree.update_above(question.node);
+        }
+        let root = &self.tree.nodes[root];
+        (root.lower.clone(), root.upper.clone(), answered)
+    }
+
+    /// Tells the others why this thread comes to an end when a state of a layer was to be expanded, if they
+    /// have to know.
+    fn refuse(&self, refusal: Refusal, layer: usize) {
+        match refusal {
+            Refusal::TooLarge if self.is_helper => return,
+            Refusal::TooLarge => note(&self.shared.reason, StopReason::Memory),
+            Refusal::Stopped(Some(reason)) => note(&self.shared.reason, reason),
+            Refusal::Stopped(None) => return,
+            Refusal::NewShare(new) => note(&self.shared.coarse, new),
+            Refusal::Flaw(node) => {
+                let open = self.questions.iter().map(|q| (q.node, q.layer));
+                let trail = open.chain([(node as usize, layer)]);
+                let state = |(node, layer)| self.tree.state(node, self.game.rows(layer)).into();
+                note(&self.shared.flaw, trail.map(state).collect());
+            }
+        }
+        self.shared.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Looks a state up whose key is set; whether anything new was learned.
+    fn look_up(&mut self, tables: &[Table], layer: usize, node: usize) -> bool {
+        if !self.game.remembers(layer) {
+            return false;
+        }
+        let rows = self.game.rows(layer);
+        let (key, hash) = (self.tree.key(node, rows), self.tree.hash(node, rows));
+        match tables[layer].get::<N>(key, hash) {
+            Some((lower, upper)) => self.tree.nodes[node].tighten(&lower, &upper),
+            None => false,
+        }
+    }
+
+    /// Sets the keys of the open ones of some nodes side by side, and looks them up, many at once.
+    fn look_up_all(
+        &mut self,
+        tables: &[Table],
+        layer: usize,
+        nodes: Range<usize>,
+    ) -> Result<(), Refusal> {
+        for first in nodes.clone().step_by(STATES_PER_LOOK) {
+            if first > nodes.start {
+                self.shared.halt().look()?;
+            }
+            let some = first..nodes.end.min(first + STATES_PER_LOOK);
+            // All entries are asked for before the first answer is waited for.
+            for node in some.clone() {
+                let found = &self.tree.nodes[node];
+                if found.is_state() && !found.is_known() {
+                    tables[layer].touch(self.tree.set_key(node, self.game, layer));
+                }
+            }
+            for node in some {
+                let found = &self.tree.nodes[node];
+                if found.is_state() && !found.is_known() {
+                    self.look_up(tables, layer, node);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks up what follows from an expanded state, and tells the table what that says of the state.
+    fn look_up_below(&mut self, tables: &[Table], node: usize, layer: usize) {
+        self.tree.nodes[node].is_looked_up = true;
+        let before = self.tree.nodes[node].clone();
+        let all = self.tree.all_below(node);
+        // Those left out have no keys, so nobody may look at any state after this.
+        if layer > 1
+            && let Err(refusal) = self.look_up_all(tables, layer - 1, all.clone())
+        {
+            return self.refuse(refusal, layer);
+        }
+        self.tree.combine_all(all);
+        self.tree.combine(node);
+        let Node { lower, upper, .. } = &self.tree.nodes[node];
+        if *lower > before.lower || *upper < before.upper {
+            self.store(tables, node, layer);
+        }
+    }
+
+    /// Begins to ask about a state that has been expanded.
+    fn begin(&mut self, tables: &[Table], node: usize, layer: usize, alpha: N, beta: N) {
+        let hash = self.tree.hash(node, self.game.rows(layer));
+        self.shared.marks.mark(hash, true);
+        let (alpha, beta) = match self.options.narrow_windows || self.questions.is_empty() {
+            true => (alpha, beta),
+            false => (N::zero(), self.scale.ones[layer].clone()),
+        };
+        if !self.tree.nodes[node].is_looked_up {
+            self.look_up_below(tables, node, layer);
+        }
+        let mark = match self.last_expanded.take() {
+            Some((last, before)) if last == node => before,
+            _ => self.tree.mark(),
+        };
+        self.questions.push(Question {
+            node,
+            layer,
+            alpha,
+            beta,
+            hash,
+            mark,
+        });
+    }
+
+    /// Ends the last question, which is answered.
+    fn end(&mut self, tables: &[Table]) {
+        // In the tree above nobody asks about this state again: every window that is asked with is at most
+        // as wide as the one that is answered now.
+        let question = self.questions.pop().expect("there is one");
+        let (node, layer) = (question.node, question.layer);
+        self.shared.marks.mark(question.hash, false);
+        self.tree.truncate(question.mark);
+        self.last_expanded = None;
+        self.tree.close(node);
+        self.store(tables, node, layer);
+        // The choices that lead here, down from the state before.
+        let mut below = node;
+        loop {
+            let found = &self.tree.nodes[below];
+            let one = self.scale.level(layer + 1, found.level);
+            self.history.note(layer + 1, found, one);
+            let above = found.parent as usize;
+            self.tree.combine(above);
+            if self.tree.nodes[above].is_state() {
+                return;
+            }
+            below = above;
+        }
+    }
+
+    /// Tells the table what is known of a state.
+    fn store(&mut self, tables: &[Table], node: usize, layer: usize) {
+        if !self.game.remembers(layer) {
+            return;
+        }
+        let rows = self.game.rows(layer);
+        let Node { lower, upper, .. } = &self.tree.nodes[node];
+        let (key, hash) = (self.tree.key(node, rows), self.tree.hash(node, rows));
+        let table = &tables[layer];
+        let (lower, upper, stored) = table.set(key, hash, lower.clone(), upper.clone());
+        self.tree.nodes[node].tighten(&lower, &upper);
+        if stored == Stored::Crowded && self.shared.tables.may_grow(table, hash) {
+            self.crowded = Some((layer, hash));
+        }
+    }
+
+    /// Makes a list of states to be expanded: this one, and open siblings.
+    fn choose_batch(&mut self, node: usize) {
+        self.batch.clear();
+        self.batch.push(node as u32);
+        let max = (self.options.sibling_lanes / self.width.max(1)).min(64);
+        if max > 1 && self.game.fills_words() {
+            self.tree.list_siblings(node, max, &mut self.batch);
+        }
+    }
+
+    /// Expands the states of the list, which stand in a layer.
+    fn expand_batch(&mut self, tables: &[Table], layer: usize) -> Result<(), Refusal> {
+        let before = self.tree.mark();
+        let halt = self.shared.halt();
+        let mut expansion = Expansion {
+            tree: &mut self.tree,
+            scale: self.scale,
+            layer,
+            rows: self.game.rows(layer - 1),
+            halt: &halt,
+            max_nodes: self.shared.max_nodes(self.is_helper),
+            cuts_off: false,
+            survey: None,
+            flaw: None,
+        };
+        let expanded = self
+            .game
+            .expand(&self.batch, &mut self.workspace, &mut expansion);
+        if expansion.cuts_off {
+            self.shared.cuts_off.store(true, Ordering::Relaxed);
+        }
+        if let Err(refusal) = expanded {
+            self.tree.truncate(before);
+            for &node in &self.batch {
+                self.tree.reopen(node as usize);
+            }
+            return Err(refusal);
+        }
+        self.expanded += self.batch.len() as u64;
+        let new = self.tree.nodes.len() - before.0;
+        self.work += new;
+        let width = new.div_ceil(self.batch.len());
+        self.width = (3 * self.width + width).div_ceil(4);
+        self.tree.note_ends(&self.batch);
+        for &node in &self.batch[1..] {
+            self.tree.combine_all(self.tree.all_below(node as usize));
+            self.tree.combine(node as usize);
+        }
+        let first = self.batch[0] as usize;
+        self.last_expanded = (self.batch.len() == 1).then_some((first, before));
+        self.look_up_below(tables, first, layer);
+        Ok(())
+    }
+}

@@ -1,0 +1,350 @@
+//! The circuit of what lies between two cuts.
+//!
+//! All variables of a segment become wires of one [`Circuit`]: the key and the variables that are
+//! decided are its inputs, gates are gates, and a variable that was known before the cut but is not
+//! part of the key is computed again where it is needed.
+//!
+//! The *level* of a wire is the number of decisions it depends on, from the first to the last. Wires
+//! of level 0 depend on the key alone.
+
+use super::activity::Readers;
+use super::cuts::Cut;
+use super::layout::Layout;
+use crate::options::Options;
+use crate::program::{Decision, Item, Listed, Program};
+use circuit::{Circuit, Signal};
+use formula::{Lit, Probability, Quantifier, Var};
+
+/// What a segment does, as signals of a circuit.
+pub struct Outline {
+    /// The variables of the key.
+    pub key: Vec<Var>,
+    /// The inputs for the bits of the key.
+    pub key_inputs: Vec<Signal>,
+    /// The decisions, in order; number n makes the wires of level n + 1.
+    pub drafts: Vec<Draft>,
+    /// What must hold.
+    pub checks: Vec<Signal>,
+    /// The bits of the next key.
+    pub next_key: Vec<Signal>,
+    /// If true at the end, all that follows is true.
+    pub won: Signal,
+}
+
+/// Makes the circuits of segments, one after the other.
+pub struct Outliner<'a> {
+    program: &'a Program,
+    layout: &'a Layout,
+    readers: Readers,
+    skip_inactive: bool,
+    /// The circuit of the present segment.
+    pub circuit: Circuit,
+    /// The wire of each variable in the present segment, valid if its stamp is the present one.
+    wires: Vec<Signal>,
+    stamps: Vec<u32>,
+    stamp: u32,
+}
+
+/// A decision while its segment is compiled.
+pub struct Draft {
+    /// The number of the decision in the program.
+    pub decision: usize,
+    /// Who decides.
+    pub quantifier: Quantifier,
+    /// The inputs of the circuit for its variables.
+    pub inputs: Vec<Signal>,
+    /// What can be decided.
+    pub choice: DraftChoice,
+}
+
+/// What can be decided; see [`Choice`](super::segment::Choice).
+pub enum DraftChoice {
+    /// One of some listed assignments.
+    Listed {
+        /// The inputs that each assignment makes true.
+        assignments: Vec<Vec<u16>>,
+        /// Which of them are legal.
+        legal: Vec<Signal>,
+        /// Which of them have equal effects.
+        classes: Vec<u64>,
+        /// Where the maximising player decides whatever the quantifier.
+        maximise: Signal,
+    },
+    /// The value of one variable.
+    Single {
+        /// For chance: how likely it is true.
+        probability: Option<Probability>,
+        /// Whether its positive and its negative literal are of interest.
+        interest: [Signal; 2],
+    },
+}
+
+impl Draft {
+    /// What is evaluated in the lanes before the decision.
+    pub fn questions(&self) -> Vec<Signal> {
+        match &self.choice {
+            DraftChoice::Listed {
+                legal, maximise, ..
+            } => legal.iter().copied().chain([*maximise]).collect(),
+            DraftChoice::Single { interest, .. } => interest.to_vec(),
+        }
+    }
+}
+
+impl<'a> Outliner<'a> {
+    /// There is no segment yet.
+    pub fn new(program: &'a Program, layout: &'a Layout, options: &Options) -> Self {
+        let variables = layout.variables();
+        Outliner {
+            program,
+            layout,
+            readers: Readers::new(program, layout),
+            skip_inactive: options.skip_inactive,
+            circuit: Circuit::new(),
+            wires: vec![Signal::FALSE; variables],
+            stamps: vec![0; variables],
+            stamp: 0,
+        }
+    }
+
+    fn define(&mut self, variable: Var, wire: Signal) {
+        self.stamps[variable.index()] = self.stamp;
+        self.wires[variable.index()] = wire;
+    }
+
+    /// The wire of a variable, if it is part of the present segment.
+    pub fn defined(&self, variable: Var) -> Option<Signal> {
+        let index = variable.index();
+        (self.stamps[index] == self.stamp).then(|| self.wires[index])
+    }
+
+    /// The wire of a literal; builds the gates it depends on.
+    fn literal(&mut self, literal: Lit) -> Signal {
+        self.wire(literal.var()).negated_if(literal.is_negative())
+    }
+
+    fn wire(&mut self, variable: Var) -> Signal {
+        if let Some(wire) = self.defined(variable) {
+            return wire;
+        }
+        let (program, layout) = (self.program, self.layout);
+        // The path of gates under construction, each with the number of inputs that are there.
+        let mut path = vec![(variable, 0)];
+        while let Some((variable, done)) = path.last_mut() {
+            let gate = layout.gate_of(*variable);
+            let gate = gate.expect("what is neither known nor decided here is a gate");
+            if let Some(&input) = layout.inputs(gate).get(*done) {
+                *done += 1;
+                if self.defined(input).is_none() {
+                    path.push((input, 0));
+                }
+            } else {
+                let variable = *variable;
+                let gate = &program.gates[gate];
+                let mut clauses = Vec::new();
+                for clause in program.conjuncts(gate) {
+                    let literals: Vec<Signal> = clause.iter().map(|&l| self.literal(l)).collect();
+                    clauses.push(self.circuit.or(literals));
+                }
+                let wire = self.circuit.and(clauses).negated_if(gate.inverted);
+                self.define(variable, wire);
+                path.pop();
+            }
+        }
+        self.defined(variable).expect("just defined")
+    }
+
+    /// The disjunction of some literals.
+    fn clause(&mut self, literals: impl IntoIterator<Item = Lit>) -> Signal {
+        let literals: Vec<Signal> = literals.into_iter().map(|l| self.literal(l)).collect();
+        self.circuit.or(literals)
+    }
+
+    /// Makes the circuit of what lies between two cuts.
+    pub fn outline(&mut self, start: &Cut, end: &Cut) -> Outline {
+        self.stamp += 1;
+        self.circuit.clear();
+        let items = &self.program.items[start.item..end.item];
+        for literal in &start.winning {
+            self.define(
+                literal.var(),
+                Signal::FALSE.negated_if(literal.is_negative()),
+            );
+        }
+        let (mut key, mut key_inputs) = (Vec::new(), Vec::new());
+        for &variable in &start.key {
+            if self.defined(variable).is_none() {
+                let input = self.circuit.input(0);
+                self.define(variable, input);
+                key.push(variable);
+                key_inputs.push(input);
+            }
+        }
+        let drafts = self.drafts(items);
+        let checks = self.checks(items);
+        let next_key = end.key.iter().copied();
+        let next_key = next_key.filter(|v| !end.winning.iter().any(|literal| literal.var() == *v));
+        Outline {
+            key,
+            key_inputs,
+            drafts,
+            checks,
+            next_key: next_key.map(|variable| self.wire(variable)).collect(),
+            won: self.clause(end.winning.iter().copied()),
+        }
+    }
+
+    /// The decisions among some items, with inputs for their variables, but without their questions.
+    fn drafts(&mut self, items: &[Item]) -> Vec<Draft> {
+        let program = self.program;
+        let mut drafts: Vec<Draft> = Vec::new();
+        for item in items {
+            let Item::Decision(number) = *item else {
+                continue;
+            };
+            let decision = &program.decisions[number];
+            let level = drafts.len() as u32 + 1;
+            if let Some(listed) = decision.listed.as_ref().filter(|_| !is_single(decision)) {
+                let variables = decision.variables.iter();
+                let inputs = variables.map(|&variable| self.decided(variable, level));
+                drafts.push(Draft {
+                    decision: number,
+                    quantifier: decision.quantifier,
+                    inputs: inputs.collect(),
+                    choice: DraftChoice::Listed {
+                        assignments: listed.assignments.clone(),
+                        legal: Vec::new(),
+                        classes: (0..listed.assignments.len()).map(|n| 1 << n).collect(),
+                        maximise: Signal::FALSE,
+                    },
+                });
+                continue;
+            }
+            for (place, &variable) in decision.variables.iter().enumerate() {
+                let probability = decision.probabilities.get(place);
+                match probability {
+                    Some(certain) if certain.is_one() => self.define(variable, Signal::TRUE),
+                    Some(certain) if certain.is_zero() => self.define(variable, Signal::FALSE),
+                    _ => {
+                        let level = drafts.len() as u32 + 1;
+                        drafts.push(Draft {
+                            decision: number,
+                            quantifier: decision.quantifier,
+                            inputs: vec![self.decided(variable, level)],
+                            choice: DraftChoice::Single {
+                                probability: probability.cloned(),
+                                interest: [Signal::TRUE; 2],
+                            },
+                        });
+                    }
+                }
+            }
+        }
+        for draft in &mut drafts {
+            self.ask(draft);
+        }
+        drafts
+    }
+
+    /// An input of the circuit for a variable that is decided.
+    fn decided(&mut self, variable: Var, level: u32) -> Signal {
+        let input = self.circuit.input(level);
+        self.define(variable, input);
+        input
+    }
+
+    /// Finds out what can be decided where, whether it matters, and who decides.
+    fn ask(&mut self, draft: &mut Draft) {
+        let decision = &self.program.decisions[draft.decision];
+        match &mut draft.choice {
+            DraftChoice::Listed {
+                legal, maximise, ..
+            } => {
+                let listed = decision.listed.as_ref().expect("the draft is listed");
+                *legal = self.legal(decision, listed);
+                if let Some(unless) = listed.unless {
+                    *maximise = self.literal(unless);
+                }
+            }
+            DraftChoice::Single { interest, .. } if self.skip_inactive => {
+                let own = |v: &&Var| self.defined(**v) == Some(draft.inputs[0]);
+                let place = decision.variables.iter().position(|v| own(&v));
+                let place = place.expect("the variable is one of its decision");
+                let variable = decision.variables[place];
+                let now = self.layout.defined_at(variable);
+                let is_known = |literal: Lit| {
+                    self.layout.defined_at(literal.var()) < now
+                        || decision.variables[..place].contains(&literal.var())
+                };
+                let clauses = self.readers.clauses(self.program, variable, is_known);
+                *interest = clauses.map(|clauses| match clauses {
+                    None => Signal::TRUE,
+                    Some(clauses) => {
+                        let clauses: Vec<Signal> = clauses
+                            .into_iter()
+                            .map(|clause| self.clause(clause))
+                            .collect();
+                        !self.circuit.and(clauses)
+                    }
+                });
+            }
+            DraftChoice::Single { .. } => {}
+        }
+    }
+
+    /// Where each assignment of a decision is legal. What the decision itself makes true or false is
+    /// put in, so that the question can be asked before it is taken.
+    fn legal(&mut self, decision: &Decision, listed: &Listed) -> Vec<Signal> {
+        let mut demands: Vec<Vec<Signal>> = vec![Vec::new(); listed.assignments.len()];
+        for clause in self.program.legality(decision) {
+            let place = |literal: &Lit| {
+                let mut variables = decision.variables.iter();
+                variables.position(|&variable| variable == literal.var())
+            };
+            let rest = clause.iter().copied().filter(|l| place(l).is_none());
+            let rest = self.clause(rest);
+            for (assignment, demands) in listed.assignments.iter().zip(&mut demands) {
+                let is_true = |literal: &Lit| {
+                    let place = place(literal).map(|place| place as u16);
+                    place.is_some_and(|place| literal.holds(assignment.contains(&place)))
+                };
+                if !clause.iter().any(is_true) {
+                    demands.push(rest);
+                }
+            }
+        }
+        let demands = demands.into_iter();
+        demands.map(|demands| self.circuit.and(demands)).collect()
+    }
+
+    /// The wires of checks among some items, and of the legality of decisions that are not listed
+    /// here: of the maximising player, for whom what is illegal is as good as lost.
+    fn checks(&mut self, items: &[Item]) -> Vec<Signal> {
+        let program = self.program;
+        let mut checks = Vec::new();
+        for item in items {
+            match *item {
+                Item::Gate(_) => {}
+                Item::Check(number) => {
+                    checks.push(self.clause(program.clauses.get(number).iter().copied()));
+                }
+                Item::Decision(number) if is_single(&program.decisions[number]) => {
+                    for clause in program.legality(&program.decisions[number]) {
+                        checks.push(self.clause(clause.iter().copied()));
+                    }
+                }
+                Item::Decision(_) => {}
+            }
+        }
+        checks
+    }
+}
+
+/// Whether the maximising player decides a single variable and can give it both values: then what
+/// counts is which of them is of interest.
+fn is_single(decision: &Decision) -> bool {
+    let listed = decision.listed.as_ref();
+    decision.quantifier == Quantifier::Exists
+        && decision.variables.len() == 1
+        && listed.is_some_and(|listed| listed.assignments.len() == 2)
+}

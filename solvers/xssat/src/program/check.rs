@@ -1,0 +1,262 @@
+//! What is assumed of programs, tested: where a program is made or read, and in debug builds after
+//! each step that rewrites one.
+
+use super::{Decision, Item, MAX_ASSIGNMENTS, Program};
+use formula::{Lit, Quantifier, Var};
+use rustc_hash::FxHashSet;
+use std::fmt;
+
+/// An assumption that does not hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Broken {
+    /// The number of a variable is too large.
+    UnknownVariable(Var),
+    /// A variable is defined twice: by gates, decisions, or both.
+    DefinedTwice(Var),
+    /// A variable is read before it is defined.
+    ReadBeforeDefined(Var),
+    /// The maximising player takes an open decision.
+    OpenMaximum,
+    /// A decision does not have one probability for each variable that needs one.
+    Probabilities,
+    /// Two listed assignments are equal.
+    EqualAssignments,
+    /// There are more listed assignments than [`MAX_ASSIGNMENTS`].
+    TooManyAssignments,
+    /// The places of an assignment are not in ascending order, or one is no place.
+    Places,
+    /// The maximising player takes over what is the maximising player's.
+    PointlessUnless,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = |variable: &Var| variable.index() + 1;
+        match self {
+            Broken::UnknownVariable(v) => write!(f, "there is no variable {}", number(v)),
+            Broken::DefinedTwice(v) => write!(f, "variable {} is defined twice", number(v)),
+            Broken::ReadBeforeDefined(v) => {
+                write!(f, "variable {} is read before it is defined", number(v))
+            }
+            Broken::OpenMaximum => write!(f, "a maximum lists its assignments"),
+            Broken::Probabilities => {
+                write!(
+                    f,
+                    "an open mean has one probability for each variable, and nothing else has any"
+                )
+            }
+            Broken::EqualAssignments => write!(f, "two listed assignments are equal"),
+            Broken::TooManyAssignments => {
+                write!(f, "a decision lists at most {MAX_ASSIGNMENTS} assignments")
+            }
+            Broken::Places => write!(f, "an assignment lists variables of its decision, in order"),
+            Broken::PointlessUnless => write!(f, "`unless` is for decisions of others"),
+        }
+    }
+}
+
+/// What is known at a place.
+struct Checker {
+    known: FxHashSet<Var>,
+    variables: usize,
+}
+
+impl Checker {
+    fn define(&mut self, variable: Var) -> Result<(), Broken> {
+        if variable.index() >= self.variables {
+            return Err(Broken::UnknownVariable(variable));
+        }
+        match self.known.insert(variable) {
+            true => Ok(()),
+            false => Err(Broken::DefinedTwice(variable)),
+        }
+    }
+
+    fn read<'l>(&self, literals: impl IntoIterator<Item = &'l Lit>) -> Result<(), Broken> {
+        let mut variables = literals.into_iter().map(|literal| literal.var());
+        match variables.find(|variable| !self.known.contains(variable)) {
+            Some(unknown) => Err(Broken::ReadBeforeDefined(unknown)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Program {
+    /// Tests what is assumed of programs.
+    ///
+    /// # Errors
+    /// The place of the item that breaks an assumption, and which.
+    pub fn check(&self) -> Result<(), (usize, Broken)> {
+        let mut checker = Checker {
+            known: FxHashSet::default(),
+            variables: self.variables,
+        };
+        for (place, item) in self.items.iter().enumerate() {
+            let checked = match *item {
+                Item::Gate(number) => {
+                    let gate = &self.gates[number];
+                    let inputs = self.conjuncts(gate).flatten();
+                    checker
+                        .read(inputs)
+                        .and_then(|()| checker.define(gate.output))
+                }
+                Item::Check(number) => checker.read(self.clauses.get(number)),
+                Item::Decision(number) => {
+                    self.check_decision(&self.decisions[number], &mut checker)
+                }
+            };
+            checked.map_err(|broken| (place, broken))?;
+        }
+        Ok(())
+    }
+
+    fn check_decision(&self, decision: &Decision, checker: &mut Checker) -> Result<(), Broken> {
+        checker.read(&decision.unless())?;
+        for &variable in &decision.variables {
+            checker.define(variable)?;
+        }
+        let is_mean = decision.quantifier == Quantifier::Chance && decision.listed.is_none();
+        let probabilities = if is_mean { decision.variables.len() } else { 0 };
+        if decision.probabilities.len() != probabilities {
+            return Err(Broken::Probabilities);
+        }
+        let is_maximum = decision.quantifier == Quantifier::Exists;
+        let Some(listed) = &decision.listed else {
+            return if is_maximum {
+                Err(Broken::OpenMaximum)
+            } else {
+                Ok(())
+            };
+        };
+        if is_maximum && listed.unless.is_some() {
+            return Err(Broken::PointlessUnless);
+        }
+        if listed.assignments.len() > MAX_ASSIGNMENTS {
+            return Err(Broken::TooManyAssignments);
+        }
+        let mut seen = FxHashSet::default();
+        for assignment in &listed.assignments {
+            let last = assignment.last().map_or(0, |&place| usize::from(place) + 1);
+            if last > decision.variables.len() || !assignment.is_sorted_by(|a, b| a < b) {
+                return Err(Broken::Places);
+            }
+            if !seen.insert(assignment) {
+                return Err(Broken::EqualAssignments);
+            }
+        }
+        self.legality(decision)
+            .try_for_each(|clause| checker.read(clause))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use formula::{BigRational, Probability};
+    use num_traits::One;
+
+    fn lit(number: i32) -> Lit {
+        Lit::from_dimacs(number).expect("not 0")
+    }
+
+    fn vars<const COUNT: usize>(numbers: [usize; COUNT]) -> Vec<Var> {
+        numbers.map(|number| Var::new(number - 1)).to_vec()
+    }
+
+    /// What is broken, and where, after a mean over 1 and a choice of 2 or 3.
+    fn broken(and_then: impl FnOnce(&mut Program)) -> Option<(usize, Broken)> {
+        let mut program = Program::new(5, BigRational::one());
+        let half = Probability::ratio(1, 2);
+        program.push_decision(Decision::open(Quantifier::Chance, vars([1]), vec![half]));
+        let choice = vec![vec![0], vec![1]];
+        program.push_decision(Decision::listed(
+            Quantifier::Exists,
+            vars([2, 3]),
+            choice,
+            None,
+        ));
+        program.push_legal(&[lit(-2), lit(1)]);
+        and_then(&mut program);
+        program.check().err()
+    }
+
+    fn listed(quantifier: Quantifier, assignments: &[&[u16]], unless: Option<Lit>) -> Decision {
+        let assignments = assignments.iter().map(|places| places.to_vec()).collect();
+        Decision::listed(quantifier, vars([4, 5]), assignments, unless)
+    }
+
+    #[test]
+    fn what_is_right_passes() {
+        let found = broken(|program| {
+            program.push_gate(Var::new(3), true, [[lit(1), lit(-3)]]);
+            program.push_check(&[lit(4), lit(2)]);
+        });
+        assert_eq!(found, None);
+    }
+
+    #[test]
+    fn variables_are_defined_once_and_before_they_are_read() {
+        let [third, fourth] = [2, 3].map(Var::new);
+        let twice = broken(|program| program.push_gate(third, false, [[lit(1)]]));
+        assert_eq!(twice, Some((2, Broken::DefinedTwice(third))));
+        let early = Some((2, Broken::ReadBeforeDefined(fourth)));
+        assert_eq!(broken(|program| program.push_check(&[lit(-4)])), early);
+        let gate = |program: &mut Program| program.push_gate(Var::new(4), false, [[lit(4)]]);
+        assert_eq!(broken(gate), early);
+        let own = |program: &mut Program| program.push_gate(fourth, false, [[lit(4)]]);
+        assert_eq!(broken(own), early);
+        let unless = listed(Quantifier::Forall, &[&[0]], Some(lit(4)));
+        assert_eq!(broken(|program| program.push_decision(unless)), early);
+        let legal = broken(|program| {
+            program.push_decision(Decision::listed(
+                Quantifier::Exists,
+                vars([5]),
+                vec![vec![0]],
+                None,
+            ));
+            program.push_legal(&[lit(5), lit(4)]);
+        });
+        assert_eq!(legal, early);
+        let outside = broken(|program| program.push_gate(Var::new(5), false, [[lit(1)]]));
+        assert_eq!(outside, Some((2, Broken::UnknownVariable(Var::new(5)))));
+    }
+
+    #[test]
+    fn decisions_say_how_they_are_taken() {
+        let of = |decision: Decision| broken(|program| program.push_decision(decision));
+        let open = |quantifier, count| {
+            let probabilities = vec![Probability::ratio(1, 2); count];
+            of(Decision::open(quantifier, vars([4, 5]), probabilities))
+        };
+        assert_eq!(open(Quantifier::Chance, 2), None);
+        assert_eq!(open(Quantifier::Forall, 0), None);
+        assert_eq!(open(Quantifier::Exists, 0), Some((2, Broken::OpenMaximum)));
+        for (quantifier, count) in [(Quantifier::Chance, 1), (Quantifier::Forall, 2)] {
+            assert_eq!(open(quantifier, count), Some((2, Broken::Probabilities)));
+        }
+        let pointless = listed(Quantifier::Exists, &[&[0]], Some(lit(1)));
+        assert_eq!(of(pointless), Some((2, Broken::PointlessUnless)));
+        for wrong in [&[2][..], &[1, 0], &[0, 0]] {
+            let decision = listed(Quantifier::Chance, &[&[0], wrong], None);
+            assert_eq!(of(decision), Some((2, Broken::Places)));
+        }
+        let equal = listed(Quantifier::Forall, &[&[0], &[1], &[0]], None);
+        assert_eq!(of(equal), Some((2, Broken::EqualAssignments)));
+    }
+
+    #[test]
+    fn lists_have_an_end() {
+        let count = 7;
+        let subset = |bits: u16| (0..count).filter(|place| bits >> place & 1 == 1).collect();
+        let decision = |assignments: u16| {
+            let variables = (0..usize::from(count)).map(Var::new).collect();
+            let assignments = (0..assignments).map(subset).collect();
+            let mut program = Program::new(usize::from(count), BigRational::one());
+            let decision = Decision::listed(Quantifier::Exists, variables, assignments, None);
+            program.push_decision(decision);
+            program.check()
+        };
+        assert_eq!(decision(64), Ok(()));
+        assert_eq!(decision(65), Err((0, Broken::TooManyAssignments)));
+    }
+}

@@ -1,0 +1,133 @@
+//! The value of a program by its definition: the oracle for tests of what rewrites programs.
+//!
+//! Items are executed one after the other, and each decision tries all of its assignments. It takes
+//! exponential time and is meant to be obviously right.
+
+use super::{Decision, Item, Listed, Program};
+use formula::{BigRational, Lit, Quantifier};
+use num_traits::{One, Zero};
+
+/// Is told a place in a program, the values of variables there, and the value of what follows.
+pub type Look<'a> = dyn Fn(usize, &[Option<bool>], &BigRational) + 'a;
+
+/// The value of a program.
+pub fn evaluate(program: &Program) -> BigRational {
+    evaluate_and_look(program, &|_, _, _| ())
+}
+
+/// The same; `look` is told the value of the rest of the items wherever it is known.
+pub fn evaluate_and_look(program: &Program, look: &Look<'_>) -> BigRational {
+    let evaluation = Evaluation { program, look };
+    &program.factor * evaluation.rest(0, &mut vec![None; program.variables])
+}
+
+struct Evaluation<'p> {
+    program: &'p Program,
+    look: &'p Look<'p>,
+}
+
+type Values = Vec<Option<bool>>;
+
+fn holds(literal: Lit, values: &Values) -> bool {
+    let value = values[literal.var().index()];
+    literal.holds(value.expect("items need only what earlier items define"))
+}
+
+impl Evaluation<'_> {
+    /// The value of the items from a place on.
+    fn rest(&self, place: usize, values: &mut Values) -> BigRational {
+        let value = self.execute(place, values);
+        (self.look)(place, values, &value);
+        value
+    }
+
+    fn execute(&self, place: usize, values: &mut Values) -> BigRational {
+        let Some(item) = self.program.items.get(place) else {
+            return BigRational::one();
+        };
+        match *item {
+            Item::Gate(number) => {
+                let gate = &self.program.gates[number];
+                let mut conjuncts = self.program.conjuncts(gate);
+                let all = conjuncts.all(|clause| clause.iter().any(|&l| holds(l, values)));
+                values[gate.output.index()] = Some(all != gate.inverted);
+                let value = self.rest(place + 1, values);
+                values[gate.output.index()] = None;
+                value
+            }
+            Item::Check(number) => {
+                let check = self.program.clauses.get(number);
+                if check.iter().any(|&literal| holds(literal, values)) {
+                    self.rest(place + 1, values)
+                } else {
+                    BigRational::zero()
+                }
+            }
+            Item::Decision(number) => {
+                let decision = &self.program.decisions[number];
+                match &decision.listed {
+                    Some(listed) => self.listed(place, decision, listed, values),
+                    None => self.open(place, decision, 0, values),
+                }
+            }
+        }
+    }
+
+    fn listed(
+        &self,
+        place: usize,
+        decision: &Decision,
+        listed: &Listed,
+        values: &mut Values,
+    ) -> BigRational {
+        let free = listed.unless.is_some_and(|literal| holds(literal, values));
+        let mut found: Vec<BigRational> = Vec::new();
+        for assignment in &listed.assignments {
+            for (place, variable) in (0..).zip(&decision.variables) {
+                values[variable.index()] = Some(assignment.contains(&place));
+            }
+            let mut legality = self.program.legality(decision);
+            if legality.all(|clause| clause.iter().any(|&literal| holds(literal, values))) {
+                found.push(self.rest(place + 1, values));
+            }
+        }
+        for variable in &decision.variables {
+            values[variable.index()] = None;
+        }
+        let count = BigRational::from_integer(found.len().into());
+        let value = match decision.quantifier {
+            _ if found.is_empty() => None,
+            Quantifier::Exists => found.into_iter().max(),
+            _ if free => found.into_iter().max(),
+            Quantifier::Forall => found.into_iter().min(),
+            Quantifier::Chance => Some(found.into_iter().sum::<BigRational>() / count),
+        };
+        value.unwrap_or_default()
+    }
+
+    /// The value of an open decision, of which the first variables have values.
+    fn open(
+        &self,
+        place: usize,
+        decision: &Decision,
+        decided: usize,
+        values: &mut Values,
+    ) -> BigRational {
+        let Some(variable) = decision.variables.get(decided) else {
+            return self.rest(place + 1, values);
+        };
+        let [negative, positive] = [false, true].map(|value| {
+            values[variable.index()] = Some(value);
+            self.open(place, decision, decided + 1, values)
+        });
+        values[variable.index()] = None;
+        match decision.quantifier {
+            Quantifier::Exists => negative.max(positive),
+            Quantifier::Forall => negative.min(positive),
+            Quantifier::Chance => {
+                let chance = decision.probabilities[decided].as_rational();
+                positive * chance + negative * (BigRational::one() - chance)
+            }
+        }
+    }
+}
