@@ -4,7 +4,7 @@
 mod common;
 
 use common::{read_text, root};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// For each folder of `src/` the other folders it may use. `cli` may use all.
@@ -226,6 +226,7 @@ fn solvers_know_nothing_of_games() {
             "automorphism" => &["graph"],
             "table" => &["value"],
             "circuit-sat" => &["circuit"],
+            "invariants" => &["circuit", "circuit-sat", "limits"],
             "paths" => &["circuit", "circuit-sat"],
             "xssat" => &[
                 "automorphism",
@@ -244,9 +245,9 @@ fn solvers_know_nothing_of_games() {
                 "stochastic-game",
                 "automorphism",
                 "circuit",
-                "circuit-sat",
                 "formula",
                 "graph",
+                "invariants",
                 "limits",
                 "table",
                 "value",
@@ -326,4 +327,286 @@ fn every_file_says_what_it_is() {
         "no `//!` at the top:\n{}",
         wrong.join("\n")
     );
+}
+
+/// Units that export types: each folder of `src/` and each crate of `solvers/`, with its folder.
+fn units() -> Vec<(String, PathBuf)> {
+    let mut units = Vec::new();
+    for parent in ["src", "solvers"] {
+        for entry in std::fs::read_dir(root().join(parent)).expect("a folder") {
+            let folder = entry.expect("a folder entry").path();
+            if folder.is_dir() {
+                let name = format!("{parent}/{}", common::file_name(&folder));
+                units.push((name, folder));
+            }
+        }
+    }
+    units.sort();
+    units
+}
+
+/// The first word of a text.
+fn first_word(text: &str) -> &str {
+    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_');
+    &text[..end.unwrap_or(text.len())]
+}
+
+/// The types that a unit exports: those it declares and names in its `lib.rs` or `mod.rs`, there or in
+/// `pub use`.
+fn exported_types(folder: &Path) -> BTreeSet<String> {
+    const WORDS: [&str; 4] = ["pub struct ", "pub enum ", "pub trait ", "pub type "];
+    let declared = |code: &str| -> BTreeSet<String> {
+        let name = |line: &str| {
+            WORDS
+                .iter()
+                .find_map(|word| line.strip_prefix(word).map(first_word).map(str::to_owned))
+        };
+        code.lines().filter_map(name).collect()
+    };
+    let Some(top) = ["src/lib.rs", "mod.rs"]
+        .map(|name| folder.join(name))
+        .into_iter()
+        .find(|path| path.is_file())
+    else {
+        return BTreeSet::new();
+    };
+    let top = code(&top);
+    let mut all = declared(&top);
+    let others: BTreeSet<String> = rust_files(folder)
+        .iter()
+        .flat_map(|path| declared(&code(path)))
+        .collect();
+    for (start, found) in top.match_indices("\npub use ") {
+        let list = &top[start + found.len()..];
+        let list = &list[..list.find(';').expect("it ends")];
+        let words = list.split(|c: char| !c.is_alphanumeric() && c != '_');
+        all.extend(
+            words
+                .filter(|word| others.contains(*word))
+                .map(str::to_owned),
+        );
+    }
+    all
+}
+
+/// Names that several units export with different meanings, and why. One word should have one meaning,
+/// so this list may only get shorter.
+const SHARED_NAMES: &[(&str, &str)] = &[
+    (
+        "Answer",
+        "what a solver says: emm's becomes that of the common core; a strategy's is what an opponent answers",
+    ),
+    (
+        "Atom",
+        "the field's word at three levels: a number in a ground program, text in a program, a property of states",
+    ),
+    (
+        "Block",
+        "quantifiers of a prefix; instructions of a circuit, which the frontier of xssat uses: next",
+    ),
+    (
+        "Board",
+        "what is known of plans; a board of a game: the second should be found with mutex groups",
+    ),
+    ("Condition", "of a rule of GDL; of a state in a proof"),
+    (
+        "Decision",
+        "a strategy says what to decide, in formulas and in games",
+    ),
+    (
+        "Diagnostic",
+        "remarks on the text of formulas and of games: both readers are alone in knowing the other does not exist",
+    ),
+    (
+        "Engine",
+        "who solves: emm's and xssat's go into the common core; next",
+    ),
+    ("Flaw", "what is wrong with a state; with a strategy"),
+    (
+        "Found",
+        "what a search came to: automorphisms, and the value of a game",
+    ),
+    ("Head", "of a rule, ground and as text"),
+    (
+        "Literal",
+        "the field's word at several levels: rules, ground programs, circuits (which the frontier of xssat uses: next)",
+    ),
+    (
+        "MoveValue",
+        "emm's is that of the evaluator with numbers for names",
+    ),
+    ("Names", "of atoms in formulas; of atoms in programs"),
+    (
+        "Options",
+        "each crate has its own, and callers write the crate before it",
+    ),
+    ("Outcome", "emm's becomes that of the common core: next"),
+    (
+        "Position",
+        "in a text; in play by number, by name, and in a strategy",
+    ),
+    (
+        "Problem",
+        "emm and paths take a step of their own; emm's becomes that of the common core: next",
+    ),
+    ("ProblemError", "goes with Problem"),
+    (
+        "Question",
+        "what is asked of a route, of plans, of the evaluator: one question of the facade will do",
+    ),
+    ("ReadError", "of a reader, with the module before it"),
+    (
+        "Refusal",
+        "why a state is not expanded; why a strategy is not accepted",
+    ),
+    (
+        "Reply",
+        "of opponents, in emm and in strategies; of the evaluator",
+    ),
+    (
+        "Rule",
+        "of GDL, of a program, of a ground program: three stages of one thing",
+    ),
+    ("Statistics", "of preprocessing, and of an evaluation"),
+    ("Strategy", "of formulas and of games"),
+    ("Term", "of GDL and of programs: two languages"),
+    ("Verdict", "on a description, a property, a strategy"),
+];
+
+#[test]
+fn one_name_is_one_type() {
+    let mut owners: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (unit, folder) in units() {
+        for name in exported_types(&folder) {
+            owners.entry(name).or_default().push(unit.clone());
+        }
+    }
+    assert!(
+        owners.contains_key("Formula") && owners.contains_key("Watch"),
+        "{owners:?}"
+    );
+    let mut wrong = Vec::new();
+    for (name, units) in &owners {
+        if units.len() > 1 && !SHARED_NAMES.iter().any(|(shared, _)| shared == name) {
+            wrong.push(format!("{name} is exported by {}", units.join(", ")));
+        }
+    }
+    for (name, _) in SHARED_NAMES {
+        if owners.get(*name).is_none_or(|units| units.len() < 2) {
+            wrong.push(format!("{name} is one type: take it off the list"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Modules of a crate that use each other, and why they still do. This list may only get shorter.
+const CYCLES: &[(&str, &[&str], &str)] = &[
+    (
+        "stochastic-game",
+        &["backwards", "random_play", "values"],
+        "new: three techniques that call each other, to be put in order",
+    ),
+    (
+        "stochastic-game",
+        &["denominators", "expansion", "game", "tree"],
+        "new: the trait of a game names what it is expanded into",
+    ),
+];
+
+/// The words after `crate::` or `super::` where these lead to the top of the crate, for a module that is
+/// so deep below it.
+fn top_paths(code: &str, depth: usize) -> BTreeSet<String> {
+    let upwards = "super::".repeat(depth);
+    let mut paths = crate_paths(code);
+    for (start, _) in code.match_indices(&upwards) {
+        let before = code[..start].chars().next_back();
+        let rest = &code[start + upwards.len()..];
+        if before != Some(':') && !rest.starts_with("super::") {
+            paths.extend(crate_paths(&format!("crate::{rest}")).into_iter().take(1));
+        }
+    }
+    paths
+}
+
+/// What each top-level module of a crate uses of the others.
+fn uses(source: &Path) -> BTreeMap<String, BTreeSet<String>> {
+    let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for path in rust_files(source) {
+        let below = path.strip_prefix(source).expect("below");
+        let mut parts: Vec<String> = below
+            .with_extension("")
+            .iter()
+            .map(|part| part.to_string_lossy().into_owned())
+            .collect();
+        if parts.last().is_some_and(|last| last == "mod") {
+            parts.pop();
+        }
+        let is_top = ["lib", "main"].contains(&parts[0].as_str());
+        if is_top || path.ends_with("tests.rs") {
+            continue;
+        }
+        let found = top_paths(&code(&path), parts.len());
+        uses.entry(parts[0].clone()).or_default().extend(found);
+    }
+    let modules: BTreeSet<String> = uses.keys().cloned().collect();
+    for (own, used) in &mut uses {
+        used.retain(|other| other != own && modules.contains(other));
+    }
+    uses
+}
+
+/// All that can be reached from a module.
+fn reached(uses: &BTreeMap<String, BTreeSet<String>>, from: &str) -> BTreeSet<String> {
+    let mut seen = BTreeSet::new();
+    let mut open = vec![from.to_owned()];
+    while let Some(module) = open.pop() {
+        for other in &uses[&module] {
+            if seen.insert(other.clone()) {
+                open.push(other.clone());
+            }
+        }
+    }
+    seen
+}
+
+#[test]
+fn modules_do_not_use_each_other_in_circles() {
+    let mut sources = vec![("sqasp".to_owned(), root().join("src"))];
+    for (unit, folder) in units() {
+        if let Some(name) = unit.strip_prefix("solvers/") {
+            sources.push((name.to_owned(), folder.join("src")));
+        }
+    }
+    let mut found = BTreeSet::new();
+    for (name, source) in sources {
+        let uses = uses(&source);
+        assert!(
+            !uses.is_empty() || source.join("lib.rs").is_file(),
+            "{name}"
+        );
+        let reach: BTreeMap<&String, BTreeSet<String>> =
+            uses.keys().map(|m| (m, reached(&uses, m))).collect();
+        for module in uses.keys() {
+            let together = reach[module]
+                .iter()
+                .filter(|other| reach[other].contains(module));
+            let together: Vec<String> = together.cloned().collect();
+            if !together.is_empty() {
+                found.insert((name.clone(), together));
+            }
+        }
+    }
+    let listed = CYCLES.iter().map(|(name, modules, _)| {
+        let modules = modules.iter().map(|module| (*module).to_owned());
+        ((*name).to_owned(), modules.collect::<Vec<String>>())
+    });
+    assert_eq!(found, listed.collect());
+}
+
+#[test]
+fn paths_to_the_top_are_found() {
+    let code = "use super::a::X;\nuse super::super::b::Y;\nuse crate::{c, d::Z};";
+    let words = |depth| top_paths(code, depth).into_iter().collect::<Vec<_>>();
+    assert_eq!(words(1), ["a", "c", "d"]);
+    assert_eq!(words(2), ["b", "c", "d"]);
 }

@@ -80,6 +80,7 @@ fn documents_show_what_commands_print() {
         "docs/properties.md",
         "docs/formats.md",
         "docs/sqasp-format.md",
+        "docs/xssat.md",
     ] {
         let place = tempfile::tempdir().unwrap();
         std::os::unix::fs::symlink(root.join("games"), place.path().join("games")).unwrap();

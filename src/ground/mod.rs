@@ -13,7 +13,7 @@
 //! few steps before a long horizon is tried ([`predict`]).
 //!
 //! Where a question *is* an answer set program, clingo solves it: [`MultiShot`] is a program that grows,
-//! by a step at a time for plans, and is asked in between; [`Solver`] is built on it for proofs, which
+//! by a step at a time for plans, and is asked in between; [`AspSolver`] is built on it for proofs, which
 //! look at single atoms of an answer set.
 
 mod domains;
@@ -27,4 +27,4 @@ pub use domains::{DomainError, find_moves, undeclared_moves};
 pub use grounder::{GroundError, GroundLimits, GroundProgress, Grounded, clingo_version, ground};
 pub use multishot::{MultiShot, Searched};
 pub use predict::{BYTES_PER_RULE, Prediction, predict};
-pub use solve::{Answer, Solver, SolverAtom};
+pub use solve::{AspAnswer, AspSolver, SolverAtom};

@@ -4,20 +4,20 @@
 //! not need it. Here it gets them: for questions that *are* answer set programs, such as the base
 //! case and the induction step of a proof.
 //!
-//! A [`Solver`] grounds a program, can be given more rules, and is asked for an answer set under
+//! A [`AspSolver`] grounds a program, can be given more rules, and is asked for an answer set under
 //! assumptions as often as one likes. Below it is [`MultiShot`]; here every atom has a number and keeps
 //! its value in the last answer set, so that questions need no names.
 //!
 //! ```
-//! use sqasp::ground::{Answer, GroundLimits, Solver};
+//! use sqasp::ground::{AspAnswer, GroundLimits, AspSolver};
 //!
-//! let mut solver = Solver::new("{ a ; b }. c :- a, b.", &GroundLimits::default())?;
+//! let mut solver = AspSolver::new("{ a ; b }. c :- a, b.", &GroundLimits::default())?;
 //! let c = solver.atom("c").expect("it has a rule");
-//! assert!(matches!(solver.solve(&[(c, true)])?, Answer::Model));
+//! assert!(matches!(solver.solve(&[(c, true)])?, AspAnswer::Model));
 //! assert_eq!(solver.is_true("a"), true);
 //! solver.extend(":- c.")?;
-//! assert!(matches!(solver.solve(&[(c, true)])?, Answer::None));
-//! assert!(matches!(solver.solve(&[])?, Answer::Model));
+//! assert!(matches!(solver.solve(&[(c, true)])?, AspAnswer::None));
+//! assert!(matches!(solver.solve(&[])?, AspAnswer::Model));
 //! # Ok::<(), sqasp::ground::GroundError>(())
 //! ```
 
@@ -34,7 +34,7 @@ pub struct SolverAtom(usize);
 
 /// What a search came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Answer {
+pub enum AspAnswer {
     /// There is an answer set; it can be looked at until the next search.
     Model,
     /// There is none.
@@ -44,7 +44,7 @@ pub enum Answer {
 }
 
 /// A program in clingo's solver.
-pub struct Solver {
+pub struct AspSolver {
     program: MultiShot,
     /// The number of parts that were added later.
     parts: usize,
@@ -55,7 +55,7 @@ pub struct Solver {
     model: Vec<bool>,
 }
 
-impl Solver {
+impl AspSolver {
     /// Grounds a program in clingo's input language. The deadline and the interrupt of the limits hold
     /// for everything that is asked later as well.
     ///
@@ -63,7 +63,7 @@ impl Solver {
     /// If the text is not a program, or a limit is reached while it is grounded.
     pub fn new(text: &str, limits: &GroundLimits) -> Result<Self, GroundError> {
         scan(text)?;
-        let mut solver = Solver {
+        let mut solver = AspSolver {
             program: MultiShot::new(text, None, 1, limits)?,
             parts: 0,
             atoms: FxHashMap::default(),
@@ -118,8 +118,8 @@ impl Solver {
     ///
     /// # Errors
     /// If clingo fails, as when there is no memory left.
-    pub fn solve(&mut self, assumptions: &[(SolverAtom, bool)]) -> Result<Answer, GroundError> {
-        let Solver {
+    pub fn solve(&mut self, assumptions: &[(SolverAtom, bool)]) -> Result<AspAnswer, GroundError> {
+        let AspSolver {
             program,
             literals,
             model,
@@ -147,9 +147,9 @@ impl Solver {
             },
         )?;
         Ok(match searched {
-            Searched::Enough => Answer::Model,
-            Searched::NoMore => Answer::None,
-            Searched::Stopped(reason) => Answer::Stopped(reason),
+            Searched::Enough => AspAnswer::Model,
+            Searched::NoMore => AspAnswer::None,
+            Searched::Stopped(reason) => AspAnswer::Stopped(reason),
         })
     }
 
@@ -177,27 +177,27 @@ mod tests {
     #[test]
     fn rules_come_later_and_what_was_assumed_is_forgotten() {
         let limits = GroundLimits::default();
-        let mut solver = Solver::new("p(1..3). { q(X) : p(X) } = 1.", &limits).unwrap();
+        let mut solver = AspSolver::new("p(1..3). { q(X) : p(X) } = 1.", &limits).unwrap();
         assert!(solver.is_fact("p(2)") && solver.atom("p(2)").is_none());
-        let q = |solver: &Solver, n: u32| solver.atom(&format!("q({n})")).unwrap();
+        let q = |solver: &AspSolver, n: u32| solver.atom(&format!("q({n})")).unwrap();
         let (first, second) = (q(&solver, 1), q(&solver, 2));
-        assert_eq!(solver.solve(&[(second, true)]), Ok(Answer::Model));
+        assert_eq!(solver.solve(&[(second, true)]), Ok(AspAnswer::Model));
         assert!(solver.holds(second) && !solver.is_true("q(1)") && solver.is_true("p(3)"));
         assert_eq!(
             solver.solve(&[(first, true), (second, true)]),
-            Ok(Answer::None)
+            Ok(AspAnswer::None)
         );
         solver
             .extend("r :- q(1). r :- q(2). :- q(1). s(X) :- q(X), X > 2.")
             .unwrap();
         let r = solver.atom("r").unwrap();
-        assert_eq!(solver.solve(&[(r, true)]), Ok(Answer::Model));
+        assert_eq!(solver.solve(&[(r, true)]), Ok(AspAnswer::Model));
         assert!(solver.is_true("q(2)") && !solver.is_true("s(3)"));
-        assert_eq!(solver.solve(&[(r, false)]), Ok(Answer::Model));
+        assert_eq!(solver.solve(&[(r, false)]), Ok(AspAnswer::Model));
         assert!(solver.is_true("s(3)"));
         assert_eq!(
             solver.solve(&[(r, false), (second, true)]),
-            Ok(Answer::None)
+            Ok(AspAnswer::None)
         );
     }
 
@@ -208,7 +208,7 @@ mod tests {
             ..GroundLimits::default()
         };
         assert!(matches!(
-            Solver::new("p(0). p(X+1) :- p(X).", &rules).err(),
+            AspSolver::new("p(0). p(X+1) :- p(X).", &rules).err(),
             Some(GroundError::Stopped {
                 reason: StopReason::Memory,
                 ..
@@ -220,10 +220,10 @@ mod tests {
             clock: Clock::until(Instant::now() + Duration::from_millis(300)),
             ..GroundLimits::default()
         };
-        let mut solver = Solver::new(pigeons, &limits).unwrap();
-        assert_eq!(solver.solve(&[]), Ok(Answer::Stopped(StopReason::Time)));
+        let mut solver = AspSolver::new(pigeons, &limits).unwrap();
+        assert_eq!(solver.solve(&[]), Ok(AspAnswer::Stopped(StopReason::Time)));
         let limits = GroundLimits::default();
-        let mut solver = Solver::new(pigeons, &limits).unwrap();
+        let mut solver = AspSolver::new(pigeons, &limits).unwrap();
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 std::thread::sleep(Duration::from_millis(100));
@@ -231,7 +231,7 @@ mod tests {
             });
             assert_eq!(
                 solver.solve(&[]),
-                Ok(Answer::Stopped(StopReason::Interrupted))
+                Ok(AspAnswer::Stopped(StopReason::Interrupted))
             );
         });
     }
@@ -239,12 +239,13 @@ mod tests {
     #[test]
     fn what_clingo_cannot_read_is_refused() {
         let limits = GroundLimits::default();
-        let Some(GroundError::Rejected(message)) = Solver::new("q(X) :- not p(X).", &limits).err()
+        let Some(GroundError::Rejected(message)) =
+            AspSolver::new("q(X) :- not p(X).", &limits).err()
         else {
             panic!("unsafe rules are refused");
         };
         assert!(message.contains("unsafe"), "{message}");
-        let mut solver = Solver::new("a.", &limits).unwrap();
+        let mut solver = AspSolver::new("a.", &limits).unwrap();
         assert!(solver.extend("b :- ").is_err());
     }
 }

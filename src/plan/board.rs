@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// What is being done, for people.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Progress {
+pub struct PlanProgress {
     /// How many moves plans may have that the logic program is asked for.
     pub horizon: u32,
     /// How often clingo had to take back decisions.
@@ -27,7 +27,7 @@ pub struct Progress {
 /// Clones are the same board.
 #[derive(Clone)]
 pub struct Board {
-    shared: Arc<Mutex<(Known, Progress)>>,
+    shared: Arc<Mutex<(Known, PlanProgress)>>,
 }
 
 impl Board {
@@ -39,7 +39,7 @@ impl Board {
             .collect();
         let known = Known::nothing(question, &points);
         Board {
-            shared: Arc::new(Mutex::new((known, Progress::default()))),
+            shared: Arc::new(Mutex::new((known, PlanProgress::default()))),
         }
     }
 
@@ -62,12 +62,12 @@ impl Board {
     }
 
     /// What is being done now.
-    pub fn progress(&self) -> Progress {
+    pub fn progress(&self) -> PlanProgress {
         self.lock().1
     }
 
     /// Changes what is being done.
-    pub(super) fn report(&self, change: impl FnOnce(&mut Progress)) {
+    pub(super) fn report(&self, change: impl FnOnce(&mut PlanProgress)) {
         change(&mut self.lock().1);
     }
 
@@ -94,7 +94,7 @@ impl Board {
         Ok(())
     }
 
-    fn lock(&self) -> MutexGuard<'_, (Known, Progress)> {
+    fn lock(&self) -> MutexGuard<'_, (Known, PlanProgress)> {
         // No holder can leave it broken.
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }

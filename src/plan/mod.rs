@@ -47,7 +47,7 @@ mod together;
 mod turns;
 
 pub use all::all_plans;
-pub use board::{Board, Progress};
+pub use board::{Board, PlanProgress};
 pub use known::Known;
 pub use replay::{Refuted, replay};
 pub use together::Ending;

@@ -8,7 +8,7 @@
 //! - [`scatter`]: two solvers on the same instances, one point each; below the diagonal the second
 //!   is faster. Instances that were not solved lie on a line of their own at the limit.
 //!
-//! [`Table`] reads the numbers from CSV, fractions included.
+//! [`NumberTable`] reads the numbers from CSV, fractions included.
 //!
 //! Invariant: this folder draws and knows nothing of games or solvers; nothing is read or written
 //! here. Pictures are the one place where an exact value becomes a float, and nothing comes back.
@@ -23,7 +23,7 @@ mod table;
 pub use cactus::cactus;
 pub use lines::{Point, lines};
 pub use scatter::scatter;
-pub use table::{Table, TableError};
+pub use table::{NumberTable, TableError};
 
 /// What is written around a picture.
 #[derive(Clone, Debug, Default)]

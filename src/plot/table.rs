@@ -2,7 +2,7 @@
 
 /// A table of text with named columns.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Table {
+pub struct NumberTable {
     names: Vec<String>,
     /// Each with its line, from 1.
     rows: Vec<(usize, Vec<String>)>,
@@ -50,7 +50,7 @@ pub enum TableError {
     },
 }
 
-impl Table {
+impl NumberTable {
     /// Reads comma-separated values; the first line has the names. Cells may be in double quotes, in
     /// which two quotes stand for one; a cell does not go over the end of its line.
     ///
@@ -76,7 +76,7 @@ impl Table {
             }
             rows.push((line, row));
         }
-        Ok(Table { names, rows })
+        Ok(NumberTable { names, rows })
     }
 
     /// The names of the columns.
@@ -167,9 +167,10 @@ mod tests {
 
     #[test]
     fn numbers_and_fractions_are_read() {
-        let table =
-            Table::read("\u{feff}p,value,\"a \"\"name\"\", quoted\"\n0,1/4,\n0.5, 2 ,\"3\"\n")
-                .unwrap();
+        let table = NumberTable::read(
+            "\u{feff}p,value,\"a \"\"name\"\", quoted\"\n0,1/4,\n0.5, 2 ,\"3\"\n",
+        )
+        .unwrap();
         assert_eq!(table.names(), ["p", "value", "a \"name\", quoted"]);
         assert_eq!(table.numbers("p"), Ok(vec![Some(0.0), Some(0.5)]));
         assert_eq!(table.numbers("value"), Ok(vec![Some(0.25), Some(2.0)]));
@@ -191,11 +192,11 @@ mod tests {
             ("a,b\n1\n", "line 2 has 1 cells"),
             ("a\n\"1\n", "line 2: a quote"),
         ] {
-            let error = Table::read(text).unwrap_err().to_string();
+            let error = NumberTable::read(text).unwrap_err().to_string();
             assert!(error.contains(fragment), "{error}");
         }
         for text in ["x", "1/0", "inf", "1/2/3"] {
-            let table = Table::read(&format!("a\n0\n{text}\n")).unwrap();
+            let table = NumberTable::read(&format!("a\n0\n{text}\n")).unwrap();
             let error = table.numbers("a").unwrap_err().to_string();
             assert!(error.contains("line 3, column `a`"), "{error}");
         }

@@ -7,13 +7,13 @@ use super::condition::{Atom, Condition};
 use super::program::{Moment, Parts, Writer, plays};
 use super::steps::{Found, Literal, Play, Steps, Stop};
 use crate::asp::{self, Program};
-use crate::ground::{Answer, GroundError, GroundLimits, Solver, SolverAtom};
+use crate::ground::{AspAnswer, AspSolver, GroundError, GroundLimits, SolverAtom};
 
 /// Plays of a game as an answer set program.
 pub(super) struct AnswerSets<'a> {
     writer: Writer<'a>,
     steps: usize,
-    solver: Solver,
+    solver: AspSolver,
     /// Rules that the solver has not got yet.
     waiting: Program,
     /// The atom of each literal, by name.
@@ -38,7 +38,7 @@ impl<'a> AnswerSets<'a> {
         limits: &GroundLimits,
     ) -> Result<Self, Stop> {
         let mut waiting = plays(writer, steps, from_start);
-        let solver = Solver::new(&waiting.to_string(), limits).map_err(stop_of)?;
+        let solver = AspSolver::new(&waiting.to_string(), limits).map_err(stop_of)?;
         waiting.clear();
         Ok(AnswerSets {
             writer,
@@ -144,9 +144,9 @@ impl Steps for AnswerSets<'_> {
             }
         }
         match self.solver.solve(&assumed) {
-            Ok(Answer::Model) => Found::Play,
-            Ok(Answer::None) => Found::None,
-            Ok(Answer::Stopped(reason)) => Found::Stopped(Stop::Limit(reason)),
+            Ok(AspAnswer::Model) => Found::Play,
+            Ok(AspAnswer::None) => Found::None,
+            Ok(AspAnswer::Stopped(reason)) => Found::Stopped(Stop::Limit(reason)),
             Err(error) => Found::Stopped(stop_of(error)),
         }
     }

@@ -3,7 +3,7 @@
 //! Instances of a property are kept apart, as a list that must hold together: so a proof can drop
 //! some of them and keep the others, and a state that violates the property names the instance.
 
-use super::formula::{Formula, Pattern, is_anything, variables};
+use super::formula::{Pattern, PropertyFormula, is_anything, variables};
 use super::property::Property;
 use super::vocabulary::Vocabulary;
 use crate::gdl::{Name, Term};
@@ -214,7 +214,7 @@ pub fn instances(property: &Property, game: &Vocabulary) -> Result<Vec<Condition
             Ok(pairs)
         }
         Property::ZeroSum => zero_sum(game),
-        Property::Unique { .. } | Property::Formula(_) => {
+        Property::Unique { .. } | Property::PropertyFormula(_) => {
             let formula = property.formula().expect("these have one");
             if let Property::Unique { pattern, .. } = property {
                 require_facts(game, pattern)?;
@@ -376,17 +376,21 @@ impl Grounder<'_> {
         Ok(())
     }
 
-    fn ground(&mut self, formula: &Formula, binding: &Binding) -> Result<Condition, String> {
+    fn ground(
+        &mut self,
+        formula: &PropertyFormula,
+        binding: &Binding,
+    ) -> Result<Condition, String> {
         self.spend(1)?;
         Ok(match formula {
-            Formula::Atom(pattern) => self.atom(pattern, binding)?,
-            Formula::Distinct(left, right) => {
+            PropertyFormula::Atom(pattern) => self.atom(pattern, binding)?,
+            PropertyFormula::Distinct(left, right) => {
                 Condition::Constant(bound(left, binding)? != bound(right, binding)?)
             }
-            Formula::Not(inner) => self.ground(inner, binding)?.negated(),
-            Formula::And(inner) => self.all(inner, binding, true)?,
-            Formula::Or(inner) => self.all(inner, binding, false)?,
-            Formula::Count {
+            PropertyFormula::Not(inner) => self.ground(inner, binding)?.negated(),
+            PropertyFormula::And(inner) => self.all(inner, binding, true)?,
+            PropertyFormula::Or(inner) => self.all(inner, binding, false)?,
+            PropertyFormula::Count {
                 least,
                 most,
                 pattern,
@@ -396,14 +400,18 @@ impl Grounder<'_> {
                 let atoms = atoms.into_iter().filter_map(|(atom, _)| atom).collect();
                 count(*least as usize, most.map(|most| most as usize), atoms)
             }
-            Formula::ForAll(pattern, inner) => self.quantified(pattern, inner, binding, true)?,
-            Formula::Exists(pattern, inner) => self.quantified(pattern, inner, binding, false)?,
+            PropertyFormula::ForAll(pattern, inner) => {
+                self.quantified(pattern, inner, binding, true)?
+            }
+            PropertyFormula::Exists(pattern, inner) => {
+                self.quantified(pattern, inner, binding, false)?
+            }
         })
     }
 
     fn all(
         &mut self,
-        inner: &[Formula],
+        inner: &[PropertyFormula],
         binding: &Binding,
         and: bool,
     ) -> Result<Condition, String> {
@@ -428,14 +436,14 @@ impl Grounder<'_> {
     fn quantified(
         &mut self,
         pattern: &Pattern,
-        inner: &Formula,
+        inner: &PropertyFormula,
         binding: &Binding,
         and: bool,
     ) -> Result<Condition, String> {
         let found = self.matches(pattern, binding)?;
         self.spend(found.len())?;
         // The most frequent case, by one look at each instance.
-        if let Formula::Count {
+        if let PropertyFormula::Count {
             least,
             most,
             pattern: counted,

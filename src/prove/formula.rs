@@ -37,17 +37,17 @@ pub enum Pattern {
 
 /// A statement about one state.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Formula {
+pub enum PropertyFormula {
     /// An atom holds.
     Atom(Pattern),
     /// Two terms differ.
     Distinct(Term, Term),
     /// The opposite.
-    Not(Box<Formula>),
+    Not(Box<PropertyFormula>),
     /// All of these.
-    And(Vec<Formula>),
+    And(Vec<PropertyFormula>),
     /// One of these.
-    Or(Vec<Formula>),
+    Or(Vec<PropertyFormula>),
     /// So many instances of the pattern hold.
     Count {
         /// The fewest.
@@ -58,12 +58,12 @@ pub enum Formula {
         pattern: Pattern,
     },
     /// For every instance of the pattern.
-    ForAll(Pattern, Box<Formula>),
+    ForAll(Pattern, Box<PropertyFormula>),
     /// For some instance of the pattern.
-    Exists(Pattern, Box<Formula>),
+    Exists(Pattern, Box<PropertyFormula>),
 }
 
-impl Formula {
+impl PropertyFormula {
     /// Reads a formula from its term.
     ///
     /// # Errors
@@ -71,14 +71,14 @@ impl Formula {
     pub fn read(term: &Term) -> Result<Self, String> {
         let (name, arguments) = call(term);
         Ok(match (name, arguments) {
-            ("not", [inner]) => Formula::Not(Box::new(Formula::read(inner)?)),
-            ("and", _) => Formula::And(read_all(arguments)?),
-            ("or", _) => Formula::Or(read_all(arguments)?),
-            ("=>", [condition, consequence]) => Formula::Or(vec![
-                Formula::Not(Box::new(Formula::read(condition)?)),
-                Formula::read(consequence)?,
+            ("not", [inner]) => PropertyFormula::Not(Box::new(PropertyFormula::read(inner)?)),
+            ("and", _) => PropertyFormula::And(read_all(arguments)?),
+            ("or", _) => PropertyFormula::Or(read_all(arguments)?),
+            ("=>", [condition, consequence]) => PropertyFormula::Or(vec![
+                PropertyFormula::Not(Box::new(PropertyFormula::read(condition)?)),
+                PropertyFormula::read(consequence)?,
             ]),
-            ("distinct", [left, right]) => Formula::Distinct(left.clone(), right.clone()),
+            ("distinct", [left, right]) => PropertyFormula::Distinct(left.clone(), right.clone()),
             ("exactly" | "at-most" | "at-least", [number, pattern]) => {
                 let number = read_number(number)?;
                 let (least, most) = match name {
@@ -86,19 +86,21 @@ impl Formula {
                     "at-most" => (0, Some(number)),
                     _ => (number, None),
                 };
-                Formula::Count {
+                PropertyFormula::Count {
                     least,
                     most,
                     pattern: Pattern::read(pattern)?,
                 }
             }
-            ("forall", [pattern, inner]) => {
-                Formula::ForAll(Pattern::read(pattern)?, Box::new(Formula::read(inner)?))
-            }
-            ("exists", [pattern, inner]) => {
-                Formula::Exists(Pattern::read(pattern)?, Box::new(Formula::read(inner)?))
-            }
-            _ => Formula::Atom(Pattern::read(term)?),
+            ("forall", [pattern, inner]) => PropertyFormula::ForAll(
+                Pattern::read(pattern)?,
+                Box::new(PropertyFormula::read(inner)?),
+            ),
+            ("exists", [pattern, inner]) => PropertyFormula::Exists(
+                Pattern::read(pattern)?,
+                Box::new(PropertyFormula::read(inner)?),
+            ),
+            _ => PropertyFormula::Atom(Pattern::read(term)?),
         })
     }
 }
@@ -133,8 +135,8 @@ fn call(term: &Term) -> (&str, &[Term]) {
     }
 }
 
-fn read_all(terms: &[Term]) -> Result<Vec<Formula>, String> {
-    terms.iter().map(Formula::read).collect()
+fn read_all(terms: &[Term]) -> Result<Vec<PropertyFormula>, String> {
+    terms.iter().map(PropertyFormula::read).collect()
 }
 
 /// A count or a number of steps.
@@ -179,20 +181,20 @@ impl fmt::Display for Pattern {
     }
 }
 
-impl fmt::Display for Formula {
+impl fmt::Display for PropertyFormula {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = |f: &mut fmt::Formatter<'_>, name, inner: &[Formula]| {
+        let list = |f: &mut fmt::Formatter<'_>, name, inner: &[PropertyFormula]| {
             write!(f, "({name}")?;
             inner.iter().try_for_each(|inner| write!(f, " {inner}"))?;
             f.write_str(")")
         };
         match self {
-            Formula::Atom(pattern) => write!(f, "{pattern}"),
-            Formula::Distinct(left, right) => write!(f, "(distinct {left} {right})"),
-            Formula::Not(inner) => write!(f, "(not {inner})"),
-            Formula::And(inner) => list(f, "and", inner),
-            Formula::Or(inner) => list(f, "or", inner),
-            Formula::Count {
+            PropertyFormula::Atom(pattern) => write!(f, "{pattern}"),
+            PropertyFormula::Distinct(left, right) => write!(f, "(distinct {left} {right})"),
+            PropertyFormula::Not(inner) => write!(f, "(not {inner})"),
+            PropertyFormula::And(inner) => list(f, "and", inner),
+            PropertyFormula::Or(inner) => list(f, "or", inner),
+            PropertyFormula::Count {
                 least,
                 most,
                 pattern,
@@ -205,8 +207,8 @@ impl fmt::Display for Formula {
                     "(and (at-least {least} {pattern}) (at-most {most} {pattern}))"
                 ),
             },
-            Formula::ForAll(pattern, inner) => write!(f, "(forall {pattern} {inner})"),
-            Formula::Exists(pattern, inner) => write!(f, "(exists {pattern} {inner})"),
+            PropertyFormula::ForAll(pattern, inner) => write!(f, "(forall {pattern} {inner})"),
+            PropertyFormula::Exists(pattern, inner) => write!(f, "(exists {pattern} {inner})"),
         }
     }
 }
@@ -217,7 +219,7 @@ mod tests {
     use crate::gdl::parse_patterns;
 
     fn read(text: &str) -> Result<String, String> {
-        Formula::read(&parse_patterns(text).unwrap()[0]).map(|formula| formula.to_string())
+        PropertyFormula::read(&parse_patterns(text).unwrap()[0]).map(|formula| formula.to_string())
     }
 
     #[test]

@@ -72,7 +72,7 @@ mod witness;
 pub use all::Finding;
 pub use board::Board;
 pub use condition::{Atom, Condition, instances};
-pub use formula::{Formula, Pattern};
+pub use formula::{Pattern, PropertyFormula};
 pub use property::Property;
 pub use prover::{ProveError, Prover, Route, Settings};
 pub use verdict::{Offence, Proof, Verdict, Witness};

@@ -9,14 +9,14 @@
 //! | `legal-nonempty` | every role has a legal move, until the end |
 //! | `zero-sum` | at the end the goal values of the players add up to 100 |
 //! | `terminates within N` | every play is over after N steps at the latest |
-//! | any other formula | see [`Formula`] |
+//! | any other formula | see [`PropertyFormula`] |
 //!
 //! With `_` in a pattern, what stands there is counted for each combination of values of the
 //! variables; without, everything that matches. `zero-sum` says: whatever goal value one player has
 //! in a terminal state, the others have values that make 100 together with it. That is the sum in
 //! every game whose rules give each player one goal value at the end, as they must.
 
-use super::formula::{Formula, Pattern, has_anything, read_number};
+use super::formula::{Pattern, PropertyFormula, has_anything, read_number};
 use crate::gdl::{Term, parse_patterns};
 use std::fmt;
 
@@ -39,7 +39,7 @@ pub enum Property {
     /// Plays are over after so many steps.
     Terminates(u32),
     /// A formula of the user.
-    Formula(Formula),
+    PropertyFormula(PropertyFormula),
 }
 
 impl Property {
@@ -62,12 +62,14 @@ impl Property {
             (["terminates", "within", _], [_, _, steps]) => {
                 Property::Terminates(read_number(steps)?)
             }
-            (_, [single]) => Property::Formula(Formula::read(single).map_err(|problem| {
-                format!(
-                    "{problem}; or a property by name: `unique F`, `at-most-one F`, \
+            (_, [single]) => {
+                Property::PropertyFormula(PropertyFormula::read(single).map_err(|problem| {
+                    format!(
+                        "{problem}; or a property by name: `unique F`, `at-most-one F`, \
                      `turn-taking`, `legal-nonempty`, `zero-sum`, `terminates within N`"
-                )
-            })?),
+                    )
+                })?)
+            }
             _ => {
                 return Err(format!(
                     "`{text}` is no property: write `unique F`, `at-most-one F`, `turn-taking`, \
@@ -78,21 +80,21 @@ impl Property {
     }
 
     /// The formula that says the same, for those that need not be told the game.
-    pub(super) fn formula(&self) -> Option<Formula> {
+    pub(super) fn formula(&self) -> Option<PropertyFormula> {
         match self {
             Property::Unique { pattern, exactly } => {
-                let counted = Formula::Count {
+                let counted = PropertyFormula::Count {
                     least: u32::from(*exactly),
                     most: Some(1),
                     pattern: Pattern::True(pattern.clone()),
                 };
                 Some(if has_anything(pattern) {
-                    Formula::ForAll(Pattern::True(pattern.clone()), Box::new(counted))
+                    PropertyFormula::ForAll(Pattern::True(pattern.clone()), Box::new(counted))
                 } else {
                     counted
                 })
             }
-            Property::Formula(formula) => Some(formula.clone()),
+            Property::PropertyFormula(formula) => Some(formula.clone()),
             _ => None,
         }
     }
@@ -122,7 +124,7 @@ impl fmt::Display for Property {
             Property::LegalNonempty => f.write_str("legal-nonempty"),
             Property::ZeroSum => f.write_str("zero-sum"),
             Property::Terminates(steps) => write!(f, "terminates within {steps}"),
-            Property::Formula(formula) => write!(f, "{formula}"),
+            Property::PropertyFormula(formula) => write!(f, "{formula}"),
         }
     }
 }

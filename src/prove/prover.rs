@@ -22,7 +22,7 @@ use super::verdict::{Proof, Verdict};
 use super::vocabulary::Vocabulary;
 use crate::asp::Program;
 use crate::game::{Domains, Game};
-use crate::ground::{Answer, GroundLimits, Solver};
+use crate::ground::{AspAnswer, AspSolver, GroundLimits};
 use crate::machine::{self, GroundStep, Reasoner, StateMachine, StepLimits};
 use crate::translate::Names;
 use limits::Clock;
@@ -374,16 +374,16 @@ impl<'a> Prover<'a> {
     /// Runs a program to the end; a model as a play.
     pub(super) fn solve(&self, program: &Program) -> Result<Option<Play>, Stop> {
         let mut solver =
-            Solver::new(&program.to_string(), &self.ground_limits()).map_err(stop_of)?;
+            AspSolver::new(&program.to_string(), &self.ground_limits()).map_err(stop_of)?;
         match solver.solve(&[]).map_err(stop_of)? {
-            Answer::None => Ok(None),
-            Answer::Stopped(reason) => Err(Stop::Limit(reason)),
-            Answer::Model => Ok(Some(self.play_of_model(&solver))),
+            AspAnswer::None => Ok(None),
+            AspAnswer::Stopped(reason) => Err(Stop::Limit(reason)),
+            AspAnswer::Model => Ok(Some(self.play_of_model(&solver))),
         }
     }
 
     /// The state and the moves of a model of a step.
-    fn play_of_model(&self, solver: &Solver) -> Play {
+    fn play_of_model(&self, solver: &AspSolver) -> Play {
         let holds = |text: String| solver.is_true(&text);
         let facts = self.vocabulary.facts.iter().enumerate();
         let facts = facts.filter(|(_, fact)| {

@@ -36,4 +36,4 @@ mod partition;
 mod refinement;
 mod search;
 
-pub use search::{Found, Moves, generators};
+pub use search::{Found, MovedPairs, generators};

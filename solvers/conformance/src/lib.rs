@@ -1,5 +1,5 @@
 //! One suite that every solver of formulas runs through: from a [`Solver`] to a [`Summary`] or
-//! the first [`Failure`], as small as it could be made.
+//! the first [`Discrepancy`], as small as it could be made.
 //!
 //! It has three parts:
 //! - [`CASES`]: formulas with values worked out by hand, most of them about one idea each;
@@ -85,7 +85,7 @@ pub struct Summary {
     "{solver} fails on {name}: the value is {expected}, but {complaint}\nThe formula, as small as \
      it could be made:\n{text}"
 )]
-pub struct Failure {
+pub struct Discrepancy {
     /// The solver.
     pub solver: &'static str,
     /// The case, or the family, seed and number of a random formula.
@@ -102,7 +102,7 @@ pub struct Failure {
 ///
 /// # Errors
 /// The first failure.
-pub fn check(solver: &mut dyn Solver, options: &Options) -> Result<Summary, Failure> {
+pub fn check(solver: &mut dyn Solver, options: &Options) -> Result<Summary, Discrepancy> {
     let mut suite = Suite {
         solver,
         options,
@@ -124,7 +124,7 @@ struct Suite<'a> {
 }
 
 impl Suite<'_> {
-    fn random_formulas(&mut self) -> Result<(), Failure> {
+    fn random_formulas(&mut self) -> Result<(), Discrepancy> {
         let factor = std::env::var("SQASP_TEST_ROUNDS").ok();
         let factor = factor.filter(|_| self.options.scaled);
         let factor: usize = factor.and_then(|text| text.parse().ok()).unwrap_or(1);
@@ -175,7 +175,7 @@ impl Suite<'_> {
         seed: u64,
         round: usize,
         formula: &Formula,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Discrepancy> {
         let name = format!("a random formula ({family}, seed {seed}, round {round})");
         self.run(&name, formula, &value(formula))
     }
@@ -186,7 +186,7 @@ impl Suite<'_> {
         name: &str,
         formula: &Formula,
         expected: &BigRational,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Discrepancy> {
         let limits = Limits {
             time: Some(self.options.time),
             ..Limits::default()
@@ -205,7 +205,7 @@ impl Suite<'_> {
             Ok(Reply::Bounds) => self.summary.bounded += 1,
             Ok(_) => {}
             Err(complaint) => {
-                return Err(Failure {
+                return Err(Discrepancy {
                     solver: self.solver.name(),
                     name: format!("{name}, interrupted at once"),
                     expected: expected.to_string(),
@@ -223,14 +223,14 @@ impl Suite<'_> {
         formula: &Formula,
         limits: &Limits,
         first: String,
-    ) -> Failure {
+    ) -> Discrepancy {
         let small = shrink(formula, |candidate| {
             self.solve(candidate, limits, &value(candidate)).is_err()
         });
         // If the failure does not repeat, the formula is shown as it was.
         let expected = value(&small);
         let complaint = self.solve(&small, limits, &expected).err();
-        Failure {
+        Discrepancy {
             solver: self.solver.name(),
             name: name.to_owned(),
             expected: expected.to_string(),

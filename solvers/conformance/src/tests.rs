@@ -40,7 +40,7 @@ impl Solver for Enumeration {
 fn run(
     exactness: Exactness,
     mistake: fn(&Formula, Outcome) -> Result<Outcome, SolverError>,
-) -> Result<Summary, Failure> {
+) -> Result<Summary, Discrepancy> {
     let options = Options {
         rounds: 20,
         ..Options::default()

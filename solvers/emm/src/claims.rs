@@ -1,10 +1,9 @@
 //! What is proved about a step once, and used for several purposes.
 
 use crate::compile::Compiled;
-use crate::lasting::Lasting;
 use crate::problem::Problem;
-use crate::ranking::Ranking;
 use crate::samples::samples;
+use invariants::{Lasting, Ranking};
 use limits::Watch;
 
 /// So many states are kept as examples.
@@ -41,11 +40,11 @@ impl Proofs {
     ) -> Option<&Claims> {
         if self.found.is_none() && !self.are_too_hard {
             let mut samples = samples(problem, compiled, facts, &watch.left());
-            let found = Lasting::find(problem, &compiled.facts, &samples, watch);
+            let found = Lasting::find(&problem.step, &compiled.facts, &samples, watch);
             self.found = found.map(|(lasting, mut prover)| {
                 samples.truncate(SAMPLES);
                 Claims {
-                    ranking: Ranking::find(problem, &lasting, &mut prover),
+                    ranking: Ranking::find(&problem.step, &lasting, &mut prover),
                     lasting,
                     samples,
                 }

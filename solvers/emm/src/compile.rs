@@ -14,11 +14,12 @@
 //! Facts that nothing depends on, now or later, are left out (the closure of what is legal, terminal
 //! and worth something under `next`). Those left make up the *key* of a state.
 
-use crate::dead_facts::Sight;
 use crate::equal_moves::{self, MoveClass};
 use crate::keys::{Group, Keys, Permutation};
 use crate::options::Options;
+use crate::plain::pack;
 use crate::problem::{Agent, Problem};
+use crate::sight::Sight;
 use crate::symmetry;
 use circuit::{Block, Circuit, Code, Literal, Signal, Slots};
 use num_rational::BigRational;
@@ -135,15 +136,6 @@ impl Compiled {
             .map_or(MAX_NODES, |memory| memory as usize / 2 / node)
             .min(MAX_NODES)
     }
-}
-
-/// Some facts of a state, one per bit.
-pub fn pack(facts: &[usize], state: &[bool]) -> Vec<u64> {
-    let mut words = vec![0; facts.len().div_ceil(64).max(1)];
-    for (bit, &fact) in facts.iter().enumerate() {
-        words[bit / 64] |= u64::from(state[fact]) << (bit % 64);
-    }
-    words
 }
 
 /// Compiles a step.

@@ -7,7 +7,7 @@
 //! o . o
 //! ```
 //!
-//! **A guess.** Some facts stay once they hold, and exclude others ([`crate::lasting`]). So it is known
+//! **A guess.** Some facts stay once they hold, and exclude others ([`Lasting`]). So it is known
 //! of some gates in some states that they are false for ever: a line of x-stones in which a stone is
 //! o's. What goes into such a gate does not matter there. A fact that stays and matters nowhere is
 //! *dead*; in which states, is a circuit. Dead facts that exclude each other are made alike: the key
@@ -16,18 +16,16 @@
 //! **A proof.** The guess is only a guess. What the key sees of a state is believed to be enough if
 //! two states in which it sees the same have the same legal moves, and after each joint move either
 //! both are terminal and worth the same, or neither is and the key again sees the same: a bisimulation,
-//! so their values are equal by induction. This is proved for two copies of the step ([`crate::proof`]),
+//! so their values are equal by induction. This is proved for two copies of the step ([`StepProver`]),
 //! claim by claim; facts of which it cannot be proved are no longer called dead, until all is
 //! proved. That symmetries map dead facts to dead facts is checked in the end.
 
 use crate::claims::Claims;
-use crate::compile::pack;
 use crate::keys::Permutation;
-use crate::lasting::Lasting;
-use crate::plain;
 use crate::problem::Problem;
-use crate::proof::Prover;
+use crate::sight::Sight;
 use circuit::{Circuit, Signal};
+use invariants::{Lasting, StepProver};
 use limits::Watch;
 use rustc_hash::FxHashMap;
 use std::time::Duration;
@@ -38,17 +36,6 @@ const MAX_GATES: usize = 30_000;
 const MAX_ROUNDS: usize = 8;
 /// Time for one round of proofs.
 const MAX_TIME: Duration = Duration::from_secs(2);
-
-/// What keys see of states.
-#[derive(Debug)]
-pub struct Sight {
-    /// The circuit of the step, with more gates.
-    pub circuit: Circuit,
-    /// The facts that matter.
-    inputs: Vec<Signal>,
-    /// What the key sees instead of each of them.
-    pub facts: Vec<Signal>,
-}
 
 /// Whether any fact says of itself that it stays, which is seen at once; without one none is dead.
 pub fn may_exist(problem: &Problem, facts: &[usize]) -> bool {
@@ -289,58 +276,6 @@ fn see(
     seen
 }
 
-impl Sight {
-    /// How many facts may be dead.
-    pub fn dead_facts(&self) -> usize {
-        let pairs = self.inputs.iter().zip(&self.facts);
-        pairs.filter(|(input, seen)| input != seen).count()
-    }
-
-    /// Whether the fact with this place is always seen as what it is.
-    pub fn shows(&self, place: usize) -> bool {
-        self.inputs[place] == self.facts[place]
-    }
-
-    /// What the key sees of a state; one fact per bit in both.
-    pub fn of(&self, facts: &[u64]) -> Vec<u64> {
-        let places = 0..self.inputs.len();
-        let holding = places.filter(|bit| facts[bit / 64] >> (bit % 64) & 1 == 1);
-        let values = plain::evaluate(&self.circuit, holding.map(|bit| self.inputs[bit]));
-        let mut words = vec![0; facts.len()];
-        for (bit, &signal) in self.facts.iter().enumerate() {
-            words[bit / 64] |= u64::from(plain::holds(&values, signal)) << (bit % 64);
-        }
-        words
-    }
-
-    /// Of how many facts it sees something else, in all of some states.
-    fn differences(&self, facts: &[usize], states: &[Vec<bool>]) -> usize {
-        let mut found = 0;
-        for state in states {
-            let words = pack(facts, state);
-            let seen = self.of(&words);
-            let pairs = seen.iter().zip(&words);
-            found += pairs
-                .map(|(one, other)| (one ^ other).count_ones())
-                .sum::<u32>();
-        }
-        found as usize
-    }
-
-    /// Whether it sees of the image of a state what is the image of what it sees.
-    fn respects(&self, map: &Permutation) -> bool {
-        let mut circuit = self.circuit.clone();
-        let cone = circuit.cone(&self.facts);
-        let pairs = self.inputs.iter().zip(map);
-        let mut images: FxHashMap<usize, Signal> = pairs
-            .map(|(input, &to)| (input.node(), self.inputs[to as usize]))
-            .collect();
-        let found = circuit.substitute(&self.facts, &cone, &mut images);
-        let mut expected = map.iter().map(|&to| self.facts[to as usize]);
-        found.iter().all(|&signal| expected.next() == Some(signal))
-    }
-}
-
 /// Two states that look the same and have different outcomes: the places of facts to be blamed.
 /// `Some(None)` if it is proved that there are none, `None` if that took too long.
 fn counterexample(
@@ -386,7 +321,7 @@ fn counterexample(
     let mut roots = one.clone();
     roots.extend(&other);
     roots.extend(step.moves.iter().flatten());
-    let mut prover = Prover::new(&circuit, &roots, &watch.left(), MAX_TIME);
+    let mut prover = StepProver::new(&circuit, &roots, &watch.left(), MAX_TIME);
     prover.assume_step(step.terminal, &step.moves, &step.legal);
     // Terminal states have no key.
     let other_terminal = prover.literal(other[0]);

@@ -8,6 +8,7 @@ use crate::options::Options;
 use crate::packing::Packing;
 use crate::plain::{self, Situation};
 use crate::problem::{Agent, Problem, ProblemError};
+use crate::sight::Sight;
 use limits::{Limits, StopReason, Watch};
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -622,7 +623,7 @@ impl Engine {
     }
 
     /// Makes keys in another way from now on; all that is stored is forgotten.
-    fn compile(&mut self, sight: Option<dead_facts::Sight>) {
+    fn compile(&mut self, sight: Option<Sight>) {
         let facts = self.compiled.facts.clone();
         let symmetries = self.compiled.symmetries.clone();
         let packing = self.packing.as_ref();

@@ -2,7 +2,7 @@
 //!
 //! Several ways are tried, cheap ones first: listing all states that can be reached, as long as they
 //! are few ([`listed`]; this gives the exact number); a step executed with unknown moves
-//! ([`circuit::Step::look_ahead`]); facts that only come or only go ([`crate::ranking`]); listing again, with
+//! ([`circuit::Step::look_ahead`]); facts that only come or only go ([`invariants::Ranking`]); listing again, with
 //! more patience. Each gives a proof. A play with more steps than there are states meets one of them
 //! twice, so it may go on for ever; that, too, is seen while listing.
 

@@ -34,14 +34,12 @@ mod expand;
 mod horizon;
 mod joint_moves;
 mod keys;
-mod lasting;
 mod options;
 mod packing;
 mod plain;
 mod problem;
-mod proof;
-mod ranking;
 mod samples;
+mod sight;
 mod symmetry;
 
 pub use engine::{Answer, Engine, Flaw, MoveValue, Outcome, QuestionError, Reply};

@@ -9,7 +9,7 @@
 //!                                         --by induction-->          exactly one
 //! ```
 //!
-//! That no two of a group hold is proved with [`Lasting`]. That one does is guessed from random play
+//! That no two of a group hold is proved with [`invariants::Lasting`]. That one does is guessed from random play
 //! and proved in the same way, for all groups together: if each has one now, each has one next; groups
 //! for which that fails are dropped until it succeeds. This is simultaneous induction as in `sqasp
 //! prove`, after S. Schiffel and M. Thielscher, *Automated Theorem Proving for General Game Playing*
@@ -19,18 +19,12 @@
 //! groups of the same kind.
 
 use crate::claims::Claims;
-use crate::dead_facts::Sight;
 use crate::keys::{Group, Permutation};
-use crate::lasting::Lasting;
 use crate::problem::Problem;
-use crate::proof::{Claim, Prover};
-use circuit::Signal;
+use crate::sight::Sight;
+use invariants::always_one;
 use limits::Watch;
 use rustc_hash::FxHashSet;
-use std::time::Duration;
-
-/// Time for the proof.
-const MAX_TIME: Duration = Duration::from_secs(2);
 
 /// Groups of facts, by place in the key.
 #[derive(Clone, Debug)]
@@ -75,7 +69,7 @@ impl Packing {
             places.map(|&place| facts[place]).collect()
         };
         let candidates: Vec<Vec<usize>> = guesses.iter().map(of).collect();
-        for proved in always_one(problem, &claims.lasting, &candidates, watch) {
+        for proved in always_one(&problem.step, &claims.lasting, &candidates, watch) {
             groups[guesses[proved]].is_exact = true;
         }
         keep_symmetric(&mut groups, symmetries);
@@ -114,47 +108,4 @@ fn by_content(group: &Group) -> (Vec<usize>, bool) {
     let mut facts = group.facts.clone();
     facts.sort_unstable();
     (facts, group.is_exact)
-}
-
-/// Which of these groups of facts have one that holds in all states of a play, if they do at its start
-/// and the facts are exclusive as they should be: by number; none if the proof takes too long.
-fn always_one(
-    problem: &Problem,
-    lasting: &Lasting,
-    candidates: &[Vec<usize>],
-    watch: &Watch<'_>,
-) -> Vec<usize> {
-    let step = &problem.step;
-    let mut roots: Vec<Signal> = vec![step.terminal];
-    roots.extend(step.legal.iter().chain(&step.moves).flatten());
-    roots.extend(&step.facts);
-    let next = candidates.iter().flatten().map(|&fact| step.next[fact]);
-    roots.extend(next);
-    let mut prover = Prover::new(&step.circuit, &roots, &watch.left(), MAX_TIME);
-    prover.assume_step(step.terminal, &step.moves, &step.legal);
-    for pair in &lasting.exclusive {
-        let now = [pair.0, pair.1].map(|fact| !prover.literal(step.facts[fact]));
-        prover.require(&now);
-    }
-    let claim = |number: usize| {
-        let (guard, broken) = (prover.new_literal(), prover.new_literal());
-        let mut one_now = vec![!guard];
-        for &fact in &candidates[number] {
-            one_now.push(prover.literal(step.facts[fact]));
-            let next = prover.literal(step.next[fact]);
-            prover.require(&[!broken, !next]);
-        }
-        prover.require(&one_now);
-        Claim {
-            what: number,
-            guard,
-            broken,
-        }
-    };
-    let claims = (0..candidates.len()).map(claim).collect();
-    let proved = prover.inductive(claims, |prover, &number| {
-        let mut members = candidates[number].iter();
-        members.any(|&fact| prover.is_true(prover.literal(step.next[fact])))
-    });
-    proved.unwrap_or_default()
 }

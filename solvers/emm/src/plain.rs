@@ -80,3 +80,12 @@ fn facts(problem: &Problem, state: &[bool]) -> impl Iterator<Item = Signal> {
     let facts = problem.step.facts.iter().zip(state);
     facts.filter(|(_, holds)| **holds).map(|(fact, _)| *fact)
 }
+
+/// Some facts of a state, one per bit.
+pub fn pack(facts: &[usize], state: &[bool]) -> Vec<u64> {
+    let mut words = vec![0; facts.len().div_ceil(64).max(1)];
+    for (bit, &fact) in facts.iter().enumerate() {
+        words[bit / 64] |= u64::from(state[fact]) << (bit % 64);
+    }
+    words
+}

@@ -25,7 +25,7 @@
 //! as SAT modulo Acyclicity, ECAI 2014.
 
 use crate::child::{self, Ended, Run};
-use crate::program::{LP2ACYC, LP2NORMAL, LP2SAT, Program};
+use crate::program::{ExternalProgram, LP2ACYC, LP2NORMAL, LP2SAT};
 use formula::{Clauses, SolverError, Var};
 use limits::{Limits, StopReason};
 use std::collections::HashMap;
@@ -35,7 +35,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 /// In the order of the pipe.
-const PIPE: [Program; 3] = [LP2NORMAL, LP2ACYC, LP2SAT];
+const PIPE: [ExternalProgram; 3] = [LP2NORMAL, LP2ACYC, LP2SAT];
 
 /// How a process ends that writes into a pipe nobody reads, its neighbour's fault: by a signal, or,
 /// when a shell runs it, by a code that says so.

@@ -1,16 +1,16 @@
 //! Which outside programs are there, where, and which version.
 
 use crate::child;
-use crate::program::{PROGRAMS, Program};
+use crate::program::{ExternalProgram, PROGRAMS};
 use limits::Limits;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// What was found out about one program.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Finding {
+pub struct ProgramState {
     /// The program.
-    pub program: Program,
+    pub program: ExternalProgram,
     /// Where it is; `None` if it was not found on the PATH.
     pub path: Option<PathBuf>,
     /// The first line it prints when asked for its version.
@@ -18,13 +18,13 @@ pub struct Finding {
 }
 
 /// Looks for all outside programs on the PATH and asks each for its version.
-pub fn doctor() -> Vec<Finding> {
+pub fn doctor() -> Vec<ProgramState> {
     PROGRAMS
         .iter()
         .map(|program| {
             let path = program.find();
             let version = path.as_deref().and_then(|path| version(program, path));
-            Finding {
+            ProgramState {
                 program: *program,
                 path,
                 version,
@@ -34,7 +34,7 @@ pub fn doctor() -> Vec<Finding> {
 }
 
 /// The first line with a digit. Some programs print it as an error or end with an odd code.
-fn version(program: &Program, path: &Path) -> Option<String> {
+fn version(program: &ExternalProgram, path: &Path) -> Option<String> {
     let option = program.version_option?;
     let directory = tempfile::tempdir().ok()?;
     let limits = Limits {

@@ -24,7 +24,7 @@ mod qbf;
 mod sharpssat;
 
 pub use asptools::{Asptools, NamedClauses, Translation};
-pub use doctor::{Finding, doctor};
-pub use program::{PROGRAMS, Program};
+pub use doctor::{ProgramState, doctor};
+pub use program::{ExternalProgram, PROGRAMS};
 pub use qbf::Qbf;
 pub use sharpssat::SharpSsat;

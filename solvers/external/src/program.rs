@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// An outside program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Program {
+pub struct ExternalProgram {
     /// Its name for people.
     pub name: &'static str,
     /// The names its command may have.
@@ -22,7 +22,7 @@ pub struct Program {
 }
 
 /// Stochastic SAT with universals.
-pub(crate) const SHARP_SSAT: Program = Program {
+pub(crate) const SHARP_SSAT: ExternalProgram = ExternalProgram {
     name: "sharpSSAT",
     commands: &["sharpSSAT", "SharpSSAT", "sharpssat"],
     purpose: "cross-check of stochastic formulas in floating point",
@@ -31,7 +31,7 @@ pub(crate) const SHARP_SSAT: Program = Program {
 };
 
 /// Search for quantified boolean formulas.
-pub(crate) const DEPQBF: Program = Program {
+pub(crate) const DEPQBF: ExternalProgram = ExternalProgram {
     name: "depqbf",
     commands: &["depqbf"],
     purpose: "solving formulas without chance",
@@ -40,7 +40,7 @@ pub(crate) const DEPQBF: Program = Program {
 };
 
 /// Clausal abstraction for quantified boolean formulas.
-pub(crate) const CAQE: Program = Program {
+pub(crate) const CAQE: ExternalProgram = ExternalProgram {
     name: "caqe",
     commands: &["caqe"],
     purpose: "solving formulas without chance",
@@ -51,7 +51,7 @@ pub(crate) const CAQE: Program = Program {
 const ASPTOOLS: &str = "build it from the asptools collection of Aalto University";
 
 /// Ground programs to ground programs with normal rules only.
-pub(crate) const LP2NORMAL: Program = Program {
+pub(crate) const LP2NORMAL: ExternalProgram = ExternalProgram {
     name: "lp2normal2",
     commands: &["lp2normal2", "lp2normal"],
     purpose: "comparison of clauses: removes extended rules",
@@ -60,7 +60,7 @@ pub(crate) const LP2NORMAL: Program = Program {
 };
 
 /// Normal programs to normal programs with conditions of acyclicity, for their recursion.
-pub(crate) const LP2ACYC: Program = Program {
+pub(crate) const LP2ACYC: ExternalProgram = ExternalProgram {
     name: "lp2acyc",
     commands: &["lp2acyc"],
     purpose: "comparison of clauses: adds acyclicity",
@@ -69,7 +69,7 @@ pub(crate) const LP2ACYC: Program = Program {
 };
 
 /// Normal programs with conditions of acyclicity to clauses.
-pub(crate) const LP2SAT: Program = Program {
+pub(crate) const LP2SAT: ExternalProgram = ExternalProgram {
     name: "lp2sat",
     commands: &["lp2sat"],
     purpose: "comparison of clauses: translates to CNF",
@@ -78,14 +78,14 @@ pub(crate) const LP2SAT: Program = Program {
 };
 
 /// All outside programs that some part of the project can use. None is necessary.
-pub const PROGRAMS: &[Program] = &[
+pub const PROGRAMS: &[ExternalProgram] = &[
     SHARP_SSAT,
     DEPQBF,
     CAQE,
     LP2NORMAL,
     LP2ACYC,
     LP2SAT,
-    Program {
+    ExternalProgram {
         name: "clingo",
         commands: &["clingo"],
         purpose: "comparison of ground programs and answer sets",
@@ -94,7 +94,7 @@ pub const PROGRAMS: &[Program] = &[
     },
 ];
 
-impl Program {
+impl ExternalProgram {
     /// The first file on the PATH with one of the program's names.
     pub fn find(&self) -> Option<PathBuf> {
         self.commands.iter().find_map(|name| search_path(name))

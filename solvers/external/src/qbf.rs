@@ -15,7 +15,7 @@
 //! Formulas with chance are refused; certain chance (probability 0 or 1) is none.
 
 use crate::child::{self, Ended, Run};
-use crate::program::{CAQE, DEPQBF, Program};
+use crate::program::{CAQE, DEPQBF, ExternalProgram};
 use formula::qdimacs::{self, QdimacsError};
 use formula::{
     Answer, BigRational, Exactness, Formula, Lit, Names, Outcome, Prefix, Quantifier, Solver,
@@ -33,7 +33,7 @@ use std::time::Instant;
 pub struct Qbf {
     /// The name after `--engine`.
     name: &'static str,
-    program: Program,
+    program: ExternalProgram,
     /// The options to get a result line, and those to get first moves as well.
     options: &'static [&'static str],
     options_for_moves: &'static [&'static str],

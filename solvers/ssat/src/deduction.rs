@@ -13,7 +13,7 @@
 
 use super::heap::Heap;
 use super::instance::Instance;
-use super::store::{ClauseId, Store};
+use super::store::{ClauseId, Store, Watcher};
 use formula::{Lit, Quantifier, Var};
 use limits::{StopReason, Watch};
 use preprocess::Occurrences;
@@ -22,14 +22,6 @@ pub const NO_REASON: ClauseId = ClauseId::MAX;
 const OPEN: u8 = 0;
 const TRUE: u8 = 1;
 const FALSE: u8 = 2;
-
-/// A clause to look at when a literal becomes false.
-#[derive(Clone, Copy)]
-pub struct Watcher {
-    pub clause: ClauseId,
-    /// If this literal of the clause is true, there is no need to look.
-    pub blocker: Lit,
-}
 
 /// How to read a clause of which all literals but universal ones are false.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -12,8 +12,8 @@
 //! if there is nothing else to watch. Some units are missed in this way after going back, which
 //! costs time but is never wrong.
 
-use super::deduction::{Deduction, Reading, Watcher};
-use super::store::ClauseId;
+use super::deduction::{Deduction, Reading};
+use super::store::{ClauseId, Watcher};
 use formula::Lit;
 
 /// What a clause says under the present assignment.

@@ -3,7 +3,6 @@
 //! Learned clauses are forgotten when there are too many: those that join many decision levels and
 //! were of no use lately go first ("glue", as in CDCL solvers).
 
-use super::deduction::Watcher;
 use formula::{Clauses, Lit};
 
 /// The number of a clause. Those of the formula keep theirs for ever.
@@ -19,6 +18,14 @@ struct Header {
     /// Where the last literal to be watched was found. The search for the next one starts here, or
     /// else it would go over the same false literals of a long clause again and again.
     place: u32,
+}
+
+/// A clause to look at when a literal becomes false.
+#[derive(Clone, Copy)]
+pub struct Watcher {
+    pub clause: ClauseId,
+    /// If this literal of the clause is true, there is no need to look.
+    pub blocker: Lit,
 }
 
 /// The clauses.

@@ -45,14 +45,14 @@ pub trait StochasticGame: Sync {
     /// The words of the states of a layer (1 or more).
     fn rows(&self, layer: usize) -> Rows;
 
-    /// Writes the key of a state: two states of a layer may only have the same key if they have the same
-    /// value. `key` is all zeros before.
-    fn write_key(&self, layer: usize, state: &[u64], key: &mut [u64]);
-
-    /// The bits of a key, from the first to the highest that may be set: tables keep no more.
+    /// The bits of the keys of a layer; those behind them are 0.
     fn key_bits(&self, layer: usize) -> usize {
         64 * self.rows(layer).key
     }
+
+    /// Writes the key of a state: two states of a layer may only have the same key if they have the same
+    /// value. `key` is all zeros before.
+    fn write_key(&self, layer: usize, state: &[u64], key: &mut [u64]);
 
     /// Whether states of a layer are worth remembering.
     fn remembers(&self, _layer: usize) -> bool {

@@ -335,7 +335,7 @@ impl Values {
                 return Err(NoScale::Stopped);
             }
             let key_bits = match layer {
-                0 => 64,
+                0 => 1,
                 _ => game.key_bits(layer),
             };
             tables.push(Table::unallocated(key_bits, scale.value_bits(layer)));

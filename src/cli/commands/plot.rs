@@ -3,7 +3,7 @@
 use crate::cli::args::{PlotArguments, PlotKind};
 use crate::cli::request::Budget;
 use crate::cli::{Exit, Failure, files};
-use crate::plot::{Labels, Point, Table, TableError, cactus, lines, scatter};
+use crate::plot::{Labels, NumberTable, Point, TableError, cactus, lines, scatter};
 
 pub(super) fn plot(arguments: &PlotArguments) -> Result<Exit, Failure> {
     let invalid = |message: String| {
@@ -16,7 +16,7 @@ pub(super) fn plot(arguments: &PlotArguments) -> Result<Exit, Failure> {
     let budget = Budget::of_the_machine();
     let bytes = files::read(&arguments.table, &budget)?;
     let text = String::from_utf8(bytes).map_err(|error| invalid(error.to_string()))?;
-    let table = Table::read(&text).map_err(|error| invalid(error.to_string()))?;
+    let table = NumberTable::read(&text).map_err(|error| invalid(error.to_string()))?;
     let columns = match &arguments.columns[..] {
         [] => table.names()[1..].to_vec(),
         given => given.to_vec(),
@@ -28,7 +28,11 @@ pub(super) fn plot(arguments: &PlotArguments) -> Result<Exit, Failure> {
     Ok(Exit::Answered)
 }
 
-fn draw(arguments: &PlotArguments, table: &Table, columns: &[String]) -> Result<String, String> {
+fn draw(
+    arguments: &PlotArguments,
+    table: &NumberTable,
+    columns: &[String],
+) -> Result<String, String> {
     let say = |error: TableError| error.to_string();
     let labels = |x: &str, y: &str| Labels {
         title: arguments.title.clone(),

@@ -73,7 +73,7 @@ pub(super) fn show_grounding(bar: &ProgressBar, options: &mut RouteOptions) {
 /// Makes sure that an outside solver is there, before work is done that would be in vain.
 pub(super) fn find_program(engine: &EngineArguments) -> Result<(), Failure> {
     let name = engine_of(engine).name;
-    let is_meant = |program: &&external::Program| program.name.eq_ignore_ascii_case(name);
+    let is_meant = |program: &&external::ExternalProgram| program.name.eq_ignore_ascii_case(name);
     match external::PROGRAMS.iter().find(is_meant) {
         None => Ok(()),
         Some(program) => match program.locate(engine.solver_path.as_deref()) {

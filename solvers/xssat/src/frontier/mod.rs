@@ -108,8 +108,9 @@ impl StochasticGame for Frontier<'_> {
     }
 
     fn key_bits(&self, layer: usize) -> usize {
-        match self.segments.get(self.segment(layer)) {
-            Some(segment) if !self.hash_keys => segment.key_slots.len(),
+        let number = self.segment(layer);
+        match self.segments.get(number) {
+            Some(segment) if self.rows(layer).key == self.words[number] => segment.key_slots.len(),
             _ => 64,
         }
     }

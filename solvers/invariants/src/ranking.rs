@@ -2,15 +2,15 @@
 //!
 //! On a board where stones are never taken away, each move fills a cell, so there are no more moves
 //! than cells. In general: let some facts never vanish once they hold, and others never come back once
-//! they are gone ([`crate::lasting`]); if every step changes at least one of them, a play is over after
+//! they are gone ([`Lasting`]); if every step changes at least one of them, a play is over after
 //! at most as many steps as there are facts left to change. That is proved for every state.
 //!
 //! Of facts that exclude each other, as a white and a black stone in one cell, only one can still
 //! come; and states in which both players are in turn need not be thought of.
 
 use crate::lasting::Lasting;
-use crate::problem::Problem;
-use crate::proof::Prover;
+use crate::proof::StepProver;
+use circuit::Step;
 
 /// A bound on the length of plays.
 #[derive(Clone, Debug)]
@@ -24,8 +24,7 @@ pub struct Ranking {
 impl Ranking {
     /// Whether every step changes one of the facts that only come or only go. The prover knows the
     /// step.
-    pub fn find(problem: &Problem, lasting: &Lasting, prover: &mut Prover) -> Option<Ranking> {
-        let step = &problem.step;
+    pub fn find(step: &Step, lasting: &Lasting, prover: &mut StepProver) -> Option<Ranking> {
         let mut nothing_changes = Vec::new();
         let changes = lasting.come.iter().map(|&fact| (fact, true));
         for (fact, comes) in changes.chain(lasting.go.iter().map(|&fact| (fact, false))) {

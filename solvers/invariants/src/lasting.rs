@@ -3,12 +3,11 @@
 //!
 //! A stone on a board where nothing is taken away stays; an empty cell that was filled is never empty
 //! again; one cell does not hold two stones. The first two are claims about one step, proved for every
-//! state ([`crate::proof`]). The third is guessed from random play and proved for all pairs together,
+//! state ([`StepProver`]). The third is guessed from random play and proved for all pairs together,
 //! by induction: if no pair holds now, none does next. What cannot be proved is dropped, until all can.
 
-use crate::problem::Problem;
-use crate::proof::{Claim, Prover};
-use circuit::Signal;
+use crate::proof::{Claim, StepProver};
+use circuit::{Signal, Step};
 use limits::Watch;
 use std::time::Duration;
 
@@ -18,6 +17,9 @@ const MAX_FACTS: usize = 4000;
 const MAX_IN_PAIRS: usize = 400;
 /// Time for all proofs.
 const MAX_TIME: Duration = Duration::from_secs(10);
+
+/// Time for the proof that groups always have one.
+const MAX_TIME_FOR_GROUPS: Duration = Duration::from_secs(2);
 
 /// What is proved of the facts of a step.
 #[derive(Clone, Debug)]
@@ -34,20 +36,16 @@ impl Lasting {
     /// Looks at the facts that matter; nothing, if that takes too long. `samples` are states that can
     /// be reached.
     pub fn find(
-        problem: &Problem,
+        step: &Step,
         facts: &[usize],
         samples: &[Vec<bool>],
         watch: &Watch<'_>,
-    ) -> Option<(Lasting, Prover)> {
+    ) -> Option<(Lasting, StepProver)> {
         if facts.len() > MAX_FACTS {
             return None;
         }
-        let step = &problem.step;
-        let mut roots: Vec<Signal> = vec![step.terminal];
-        roots.extend(step.legal.iter().chain(&step.moves).flatten());
-        roots.extend(facts.iter().flat_map(|&f| [step.facts[f], step.next[f]]));
-        let mut prover = Prover::new(&step.circuit, &roots, &watch.left(), MAX_TIME);
-        prover.assume_step(step.terminal, &step.moves, &step.legal);
+        let spoken_of = facts.iter().flat_map(|&f| [step.facts[f], step.next[f]]);
+        let mut prover = StepProver::of_step(step, spoken_of, &watch.left(), MAX_TIME);
         let (mut come, mut go) = (Vec::new(), Vec::new());
         for &fact in facts {
             let now = prover.literal(step.facts[fact]);
@@ -59,7 +57,7 @@ impl Lasting {
                 go.push(fact);
             }
         }
-        let exclusive = exclusive_pairs(&mut prover, problem, facts, samples)?;
+        let exclusive = exclusive_pairs(&mut prover, step, facts, samples)?;
         let lasting = Lasting {
             come,
             go,
@@ -94,15 +92,14 @@ impl Lasting {
 
 /// Pairs of facts, each in ascending order, of which both never hold, if none do at the start.
 fn exclusive_pairs(
-    prover: &mut Prover,
-    problem: &Problem,
+    prover: &mut StepProver,
+    step: &Step,
     facts: &[usize],
     samples: &[Vec<bool>],
 ) -> Option<Vec<(usize, usize)>> {
     if facts.len() > MAX_IN_PAIRS {
         return Some(Vec::new());
     }
-    let step = &problem.step;
     let mut together = vec![false; facts.len() * facts.len()];
     for sample in samples {
         let holding: Vec<usize> = (0..facts.len()).filter(|&f| sample[facts[f]]).collect();
@@ -139,4 +136,42 @@ fn exclusive_pairs(
         let next = [pair.0, pair.1].map(|fact| prover.literal(step.next[fact]));
         !(prover.is_true(next[0]) && prover.is_true(next[1]))
     })
+}
+
+/// Which of these groups of facts have one that holds in all states of a play, if they do at its start
+/// and the facts are exclusive as they should be: by number; none if the proof takes too long.
+pub fn always_one(
+    step: &Step,
+    lasting: &Lasting,
+    candidates: &[Vec<usize>],
+    watch: &Watch<'_>,
+) -> Vec<usize> {
+    let next = candidates.iter().flatten().map(|&fact| step.next[fact]);
+    let spoken_of: Vec<Signal> = step.facts.iter().copied().chain(next).collect();
+    let mut prover = StepProver::of_step(step, spoken_of, &watch.left(), MAX_TIME_FOR_GROUPS);
+    for pair in &lasting.exclusive {
+        let now = [pair.0, pair.1].map(|fact| !prover.literal(step.facts[fact]));
+        prover.require(&now);
+    }
+    let claim = |number: usize| {
+        let (guard, broken) = (prover.new_literal(), prover.new_literal());
+        let mut one_now = vec![!guard];
+        for &fact in &candidates[number] {
+            one_now.push(prover.literal(step.facts[fact]));
+            let next = prover.literal(step.next[fact]);
+            prover.require(&[!broken, !next]);
+        }
+        prover.require(&one_now);
+        Claim {
+            what: number,
+            guard,
+            broken,
+        }
+    };
+    let claims = (0..candidates.len()).map(claim).collect();
+    let proved = prover.inductive(claims, |prover, &number| {
+        let mut members = candidates[number].iter();
+        members.any(|&fact| prover.is_true(prover.literal(step.next[fact])))
+    });
+    proved.unwrap_or_default()
 }

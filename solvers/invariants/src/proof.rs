@@ -4,7 +4,7 @@
 //! and some condition beside exists. "No" is a proof. States are arbitrary here, reachable or not, so
 //! a "yes" proves nothing. Effort is bounded: a query that takes too long is answered "perhaps".
 
-use circuit::{Circuit, Signal};
+use circuit::{Circuit, Signal, Step};
 use circuit_sat::{BatSat, Cone, Gates, SatLiteral, SatSolver};
 use limits::{Clock, Limits};
 use std::cell::Cell;
@@ -32,7 +32,7 @@ impl Effort {
     }
 }
 
-/// A claim about states, told to a [`Prover`].
+/// A claim about states, told to a [`StepProver`].
 pub struct Claim<T> {
     /// What is claimed.
     pub what: T,
@@ -43,13 +43,13 @@ pub struct Claim<T> {
 }
 
 /// One step as clauses.
-pub struct Prover {
+pub struct StepProver {
     gates: Gates<'static, BatSat<'static>>,
     cone: Cone,
     effort: Rc<Effort>,
 }
 
-impl Prover {
+impl StepProver {
     /// A circuit as clauses, nothing assumed. `roots` are the signals that will be spoken of. All
     /// queries together take at most `most` time.
     pub fn new(circuit: &Circuit, roots: &[Signal], limits: &Limits, most: Duration) -> Self {
@@ -63,11 +63,27 @@ impl Prover {
         let mut gates = Gates::new(solver);
         let mut cone = Cone::new(&gates);
         cone.extend(&mut gates, circuit, roots);
-        Prover {
+        StepProver {
             gates,
             cone,
             effort,
         }
+    }
+
+    /// A step from a state that is not terminal, by one legal move of each agent. These signals will be
+    /// spoken of, beside those of the step's facts, moves, legality and end that matter for that.
+    pub fn of_step(
+        step: &Step,
+        spoken_of: impl IntoIterator<Item = Signal>,
+        limits: &Limits,
+        most: Duration,
+    ) -> Self {
+        let mut roots = vec![step.terminal];
+        roots.extend(step.legal.iter().chain(&step.moves).flatten());
+        roots.extend(spoken_of);
+        let mut prover = StepProver::new(&step.circuit, &roots, limits, most);
+        prover.assume_step(step.terminal, &step.moves, &step.legal);
+        prover
     }
 
     /// Assumes that a state is not terminal, and that each agent makes one of its legal moves; all

@@ -1,0 +1,69 @@
+//! What a key sees of a state in which some facts may no longer matter ([`crate::dead_facts`]).
+
+use crate::keys::Permutation;
+use crate::plain::{self, pack};
+use circuit::{Circuit, Signal};
+use rustc_hash::FxHashMap;
+
+/// What keys see of states.
+#[derive(Debug)]
+pub struct Sight {
+    /// The circuit of the step, with more gates.
+    pub circuit: Circuit,
+    /// The facts that matter.
+    pub inputs: Vec<Signal>,
+    /// What the key sees instead of each of them.
+    pub facts: Vec<Signal>,
+}
+
+impl Sight {
+    /// How many facts may be dead.
+    pub fn dead_facts(&self) -> usize {
+        let pairs = self.inputs.iter().zip(&self.facts);
+        pairs.filter(|(input, seen)| input != seen).count()
+    }
+
+    /// Whether the fact with this place is always seen as what it is.
+    pub fn shows(&self, place: usize) -> bool {
+        self.inputs[place] == self.facts[place]
+    }
+
+    /// What the key sees of a state; one fact per bit in both.
+    pub fn of(&self, facts: &[u64]) -> Vec<u64> {
+        let places = 0..self.inputs.len();
+        let holding = places.filter(|bit| facts[bit / 64] >> (bit % 64) & 1 == 1);
+        let values = plain::evaluate(&self.circuit, holding.map(|bit| self.inputs[bit]));
+        let mut words = vec![0; facts.len()];
+        for (bit, &signal) in self.facts.iter().enumerate() {
+            words[bit / 64] |= u64::from(plain::holds(&values, signal)) << (bit % 64);
+        }
+        words
+    }
+
+    /// Of how many facts it sees something else, in all of some states.
+    pub fn differences(&self, facts: &[usize], states: &[Vec<bool>]) -> usize {
+        let mut found = 0;
+        for state in states {
+            let words = pack(facts, state);
+            let seen = self.of(&words);
+            let pairs = seen.iter().zip(&words);
+            found += pairs
+                .map(|(one, other)| (one ^ other).count_ones())
+                .sum::<u32>();
+        }
+        found as usize
+    }
+
+    /// Whether it sees of the image of a state what is the image of what it sees.
+    pub fn respects(&self, map: &Permutation) -> bool {
+        let mut circuit = self.circuit.clone();
+        let cone = circuit.cone(&self.facts);
+        let pairs = self.inputs.iter().zip(map);
+        let mut images: FxHashMap<usize, Signal> = pairs
+            .map(|(input, &to)| (input.node(), self.inputs[to as usize]))
+            .collect();
+        let found = circuit.substitute(&self.facts, &cone, &mut images);
+        let mut expected = map.iter().map(|&to| self.facts[to as usize]);
+        found.iter().all(|&signal| expected.next() == Some(signal))
+    }
+}

@@ -1,0 +1,48 @@
+//! What holds in every state that a step circuit leads to, and is not said by it.
+//!
+//! - [`Lasting`]: facts that stay once they hold, facts that stay away once they are gone, and pairs of
+//!   which both never hold. From the pairs come *mutex groups*: sets of facts of which at most one ever
+//!   holds, or exactly one ([`always_one`]). Planners use the same groups (M. Helmert, *Concise finite-domain
+//!   representations for PDDL planning tasks*, 2009).
+//! - [`Ranking`]: a bound on the length of plays, from facts that only come or only go.
+//! - [`StepProver`]: the step as clauses, for whoever has a claim of its own; and induction for many
+//!   claims at once ([`StepProver::inductive`]), known as Houdini (C. Flanagan and K. R. M. Leino, FME
+//!   2001).
+//!
+//! ```
+//! use circuit::{Circuit, Step};
+//! use invariants::Lasting;
+//! use limits::{Limits, Watch};
+//!
+//! // A lamp, off at first, that one move puts on.
+//! let mut circuit = Circuit::new();
+//! let [on, off] = [circuit.input(0), circuit.input(0)];
+//! let [press, wait] = [circuit.input(1), circuit.input(1)];
+//! let next = vec![circuit.or([on, press]), circuit.and([off, !press])];
+//! let step = Step {
+//!     facts: vec![on, off],
+//!     initial: vec![false, true],
+//!     moves: vec![vec![press, wait]],
+//!     legal: vec![vec![circuit::Signal::TRUE; 2]],
+//!     terminal: circuit::Signal::FALSE,
+//!     goals: vec![vec![]],
+//!     next,
+//!     circuit,
+//! };
+//! let limits = Limits::default();
+//! let states = [vec![false, true], vec![true, false]];
+//! let (lasting, _) = Lasting::find(&step, &[0, 1], &states, &Watch::new(&limits)).unwrap();
+//! assert_eq!((lasting.come, lasting.go), (vec![0], vec![1]));
+//! assert_eq!(lasting.exclusive, [(0, 1)]);
+//! ```
+//!
+//! Invariant: what is told is proved, given what the documentation says of the state where play begins.
+//! Samples only choose what is tried.
+
+mod lasting;
+mod proof;
+mod ranking;
+
+pub use lasting::{Lasting, always_one};
+pub use proof::{Claim, StepProver};
+pub use ranking::Ranking;
