@@ -204,7 +204,7 @@ impl Layout {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn find_among(
         &self,
         bucket: Bucket<'_>,
@@ -231,11 +231,15 @@ impl Layout {
         if bucket.read(place, first) != key.words[0] >> TAG_BITS {
             return false;
         }
-        let further = key.words[1..].iter().enumerate();
-        further.fold(true, |equal, (number, word)| {
-            let start = 64 * (number + 1);
+        key.words.len() == 1 || self.has_further_words(bucket, place, key)
+    }
+
+    /// Whether the words of a key behind the first are in the record there.
+    fn has_further_words(&self, bucket: Bucket<'_>, place: usize, key: Key<'_>) -> bool {
+        let mut further = (64..self.key_bits).step_by(64).zip(&key.words[1..]);
+        further.all(|(start, word)| {
             let width = (self.key_bits - start).min(64);
-            equal && bucket.read(place + start - TAG_BITS, width) == *word
+            bucket.read(place + start - TAG_BITS, width) == *word
         })
     }
 

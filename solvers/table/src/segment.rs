@@ -179,21 +179,26 @@ impl Segment {
     #[inline]
     pub fn get<N: Numerator>(&self, layout: &Layout, key: Key<'_>, rest: u64) -> Option<(N, N)> {
         for bucket in self.buckets(layout, rest) {
-            let (bounds, is_full) = loop {
+            let is_full = loop {
                 let head = bucket.head();
                 if head.is_writing() {
                     std::hint::spin_loop();
                     continue;
                 }
-                let found = layout.find(bucket, head, key);
-                let bounds = found.map(|entry| layout.bounds(bucket, entry));
+                if let Some(entry) = layout.find(bucket, head, key) {
+                    let bounds = layout.bounds(bucket, entry);
+                    if bucket.is_still(head) {
+                        return Some(bounds);
+                    }
+                    continue;
+                }
                 let is_full = layout.is_full(bucket, head);
                 if bucket.is_still(head) {
-                    break (bounds, is_full);
+                    break is_full;
                 }
             };
-            if bounds.is_some() || !is_full {
-                return bounds;
+            if !is_full {
+                return None;
             }
         }
         None
