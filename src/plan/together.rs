@@ -192,7 +192,7 @@ impl Shared {
             };
             logic.find()
         };
-        thread::Builder::new().spawn(find).ok()
+        spawn(find)
     }
 
     /// All searches, with a place for each: breadth first, depth first, side by side.
@@ -220,7 +220,8 @@ impl Shared {
                 ];
                 let others = others.map(|(method, turn)| {
                     let find = move || find(method, turn);
-                    thread::Builder::new().spawn_scoped(scope, find).ok()
+                    let room = has_room_for_a_thread();
+                    room.then(|| thread::Builder::new().spawn_scoped(scope, find).ok())?
                 });
                 let breadth = find(Method::BreadthFirst, of_breadth);
                 others.into_iter().flatten().fold(breadth, |ended, other| {
@@ -228,6 +229,23 @@ impl Shared {
                 })
             })
         };
-        thread::Builder::new().spawn(search).ok()
+        spawn(search)
     }
+}
+
+/// A thread needs room for its stack and a little more.
+const THREAD_BYTES: usize = 4 << 20;
+
+/// Whether the system has room for a thread. One that gets its stack and nothing more would end the process.
+fn has_room_for_a_thread() -> bool {
+    let mut room: Vec<u8> = Vec::new();
+    let found = room.try_reserve_exact(THREAD_BYTES);
+    drop(std::hint::black_box(room));
+    found.is_ok()
+}
+
+/// Starts a thread if the system has room for it.
+fn spawn(work: impl FnOnce() -> Result<(), PlanError> + Send + 'static) -> Option<Running> {
+    let room = has_room_for_a_thread();
+    room.then(|| thread::Builder::new().spawn(work).ok())?
 }

@@ -2,20 +2,20 @@
 //! value by branching on variables, with component caching and clause learning. For formulas that do,
 //! such as those of games, see the crate `xssat`; the crate `portfolio` chooses.
 //!
-//! 1. **Parts** ([`instance`]). Parts of the problem that share no variable are solved one by one.
-//! 2. **Branch** ([`mod@search`]). A variable of the outermost block is decided, unit clauses are
-//!    propagated ([`propagate`]), and what is left is split into components ([`component`]). The
+//! 1. **Parts** (`instance`). Parts of the problem that share no variable are solved one by one.
+//! 2. **Branch** (`search`). A variable of the outermost block is decided, unit clauses are
+//!    propagated (`propagate`), and what is left is split into components (`component`). The
 //!    value of a branch is the product of the probabilities of chance literals that were assigned
 //!    and of the values of the components. The value of a node is the maximum, the minimum, or the
-//!    sum of its branches. Each is asked only what its node needs to know ([`frame`]).
-//! 3. **Remember** ([`cache`]). Values of components are kept under exact keys.
-//! 4. **Keep a model** ([`model`]). No component is entered without a model of it, that is an
+//!    sum of its branches. Each is asked only what its node needs to know (`frame`).
+//! 3. **Remember** (`cache`). Values of components are kept under exact keys.
+//! 4. **Keep a model** (`model`). No component is entered without a model of it, that is an
 //!    assignment of all its variables, whoever decides them, that makes its clauses true. Without
 //!    one the value is 0. With one the value is 1 if all variables are existential.
-//! 5. **Learn** ([`analyse`]). From each conflict a clause is learned that the formula implies.
-//! 6. **Pure literals** ([`survey`]). An existential variable that occurs with one sign only gets
+//! 5. **Learn** (`analyse`). From each conflict a clause is learned that the formula implies.
+//! 6. **Pure literals** (`survey`). An existential variable that occurs with one sign only gets
 //!    that sign, and a universal one the other. (For chance there is no such rule.)
-//! 7. **Trivial truth** ([`model`]). If the existential literals of the model, mended a little, make
+//! 7. **Trivial truth** (`model`). If the existential literals of the model, mended a little, make
 //!    all clauses of a component true by themselves, its value is 1.
 //!
 //! ```text

@@ -69,13 +69,13 @@ pub struct Node<N> {
     pub upper: N,
     /// Below a mean: what the value is multiplied by.
     pub weight: N,
-    /// The first node below; [`NONE`] at a leaf.
+    /// The first node below; `NONE` at a leaf.
     pub first: u32,
     /// The number of nodes below.
     pub count: u32,
     /// At an expanded state: behind the last node of what follows from it.
     end: u32,
-    /// The node above; [`NONE`] at the root.
+    /// The node above; `NONE` at the root.
     pub parent: u32,
     /// The node below that is looked at until it is settled; [`NONE`] if none is.
     pub(crate) current: u32,

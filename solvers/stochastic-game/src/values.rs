@@ -387,6 +387,8 @@ impl Values {
                 }
                 lower = lower.max(found.0);
                 upper = upper.min(found.1);
+                // Rather no answer than a wrong one.
+                assert!(lower <= upper, "proved bounds do not cross");
                 stopped = *shared.reason.lock().expect("no thread panics");
                 coarse = shared.coarse.lock().expect("no thread panics").take();
             }

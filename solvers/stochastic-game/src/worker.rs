@@ -365,11 +365,12 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         self.tree.nodes[node].is_looked_up = true;
         let before = self.tree.nodes[node].clone();
         let all = self.tree.all_below(node);
-        // Those left out have no keys, so nobody may look at any state after this.
         if layer > 1
             && let Err(refusal) = self.look_up_all(tables, layer - 1, all.clone())
         {
-            return self.refuse(refusal, layer);
+            // Those left out have no keys, so nobody may look at any state after this. Their bounds are the
+            // widest there are.
+            self.refuse(refusal, layer);
         }
         self.tree.combine_all(all);
         self.tree.combine(node);

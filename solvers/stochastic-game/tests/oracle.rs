@@ -349,3 +349,49 @@ fn bounds_enclose_the_value_wherever_the_search_ends() {
         "seed {seed}: only {stopped} runs were stopped"
     );
 }
+
+/// From one state more follows than is looked at between two looks at the limits, and a thread that has the
+/// answer stops the others in the middle of it.
+#[test]
+fn threads_that_are_stopped_in_a_wide_state_tell_no_lies() {
+    let seed = 33;
+    let mut random = Rng::with_seed(seed);
+    let payoffs = vec![ratio(1, 2), ratio(1, 3)];
+    let states = 5000;
+    for round in 0..rounds(40) {
+        let end = |random: &mut Rng| Play::End((0..2).filter(|_| random.bool()).collect());
+        let ends = (0..states).map(|_| end(&mut random)).collect();
+        let chance = |random: &mut Rng| {
+            let all = (0..60).map(|_| (1, Play::State(random.u64(..states))));
+            Play::Chance(all.collect())
+        };
+        let root = Play::Max((0..60).map(|_| chance(&mut random)).collect());
+        let coin = Site::Coin(ratio(1, 2));
+        let table = Table {
+            layers: vec![ends, vec![root]],
+            sites: vec![vec![Site::Uniform, coin]; 2],
+            payoffs: payoffs.clone(),
+            forgets: vec![false; 3],
+        };
+        let options = Options {
+            threads: 4,
+            ..Options::default()
+        };
+        let question = Question {
+            game: &table,
+            options: &options,
+            state: &[0],
+            layer: 2,
+            patience: None,
+        };
+        let limits = Limits::default();
+        let found = Values::default().solve(question, &mut Watch::new(&limits));
+        let found = found.expect("no flaws").expect("no patience");
+        let expected = table.of_state(2, 0);
+        assert_eq!(
+            (found.lower, found.upper),
+            (expected.clone(), expected),
+            "{round}"
+        );
+    }
+}

@@ -62,6 +62,9 @@ pub fn search(compiled: &Compiled, options: &Options, watch: &mut Watch<'_>) -> 
         ask_for_certainty: options.ask_for_certainty,
         order_choices: options.order_branches,
         expansion_limit: options.decision_limit,
+        // Against an opponent at random the search needs half of all states, and listing them is not cheaper
+        // here than searching, since a state fills its words alone.
+        induct_backwards: false,
         ..stochastic_game::Options::default()
     };
     let question = Question {

@@ -17,7 +17,7 @@
 //! 0. So a clause that is false means either "this assignment cannot be taken" (legality) or "all is
 //! lost" (check); for a maximum both come to the same, for a minimum or a mean they do not.
 //!
-//! [`evaluate`] is this definition as a function, [`check`](Program::check()) tests what is assumed
+//! `evaluate` is this definition as a function, [`check`](Program::check()) tests what is assumed
 //! of programs, and [`text`] prints and reads them.
 
 mod check;
