@@ -9,7 +9,7 @@
 //! ([`Tree::next_leaf`]), takes at each node the choice that promises most, and so finds the leaf to look
 //! at; when more is known of that leaf, the bounds above it follow, and it walks again.
 
-use crate::tree::{Kind, NONE, Node, Tree};
+use crate::tree::{Kind, NO_CHOICE, NONE, Node, Tree};
 use value::Numerator;
 
 /// What to do next about a question.
@@ -109,18 +109,24 @@ impl<N: Numerator> Tree<N> {
         best.0
     }
 
-    /// The outcome of chance to look at: the one looked at so far if it is still open, else the one about
-    /// which most is unknown.
+    /// The outcome of chance to look at: the one looked at so far if it is still open. Else, where the game
+    /// numbers outcomes, the one whose values were lowest so far: most means stand below a maximum and are
+    /// worse than what it already has, and bad news shows that soonest. Else the one about which most is
+    /// unknown.
     fn choose_outcome(&self, here: &Node<N>, guide: &impl Guide<N>) -> usize {
         if here.current != NONE && !self.nodes[here.current as usize].is_known() {
             return here.current as usize;
         }
-        let mut best = (usize::MAX, (false, N::zero()));
+        let mut best = (usize::MAX, (false, 0, N::zero()));
         for node in here.below() {
             let below = &self.nodes[node];
             if !below.is_known() {
+                let score = match below.branch {
+                    NO_CHOICE => 0,
+                    _ => !guide.score(below),
+                };
                 let open = below.weight.times(&below.upper.minus(&below.lower));
-                let found = (!guide.is_busy(self, node), open);
+                let found = (!guide.is_busy(self, node), score, open);
                 if best.0 == usize::MAX || found > best.1 {
                     best = (node, found);
                 }
