@@ -95,7 +95,7 @@ impl<'a, S: SatSolver<'a>> Gates<'a, S> {
         }
     }
 
-    /// Requires that just so many hold: counts from the first to the last, as Sinz does.
+    /// Requires that exactly this number of literals hold, by a sequential counter (Sinz 2005).
     pub fn exactly(&mut self, literals: &[SatLiteral], count: usize) {
         // Whether at least 0, 1, ... so far hold.
         let mut so_far = vec![!self.truth; count + 2];
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
     use crate::BatSat;
 
-    /// The values that so many literals can have together, as bits, after something was said of them.
+    /// The joint values that `count` literals can have under what `say` requires, one bit per literal.
     fn models(
         count: usize,
         say: impl FnOnce(&mut Gates<'static, BatSat<'static>>, &[SatLiteral]),

@@ -22,10 +22,10 @@ use value::Numerator;
 
 const LANES: usize = 64;
 
-/// So many words of successors are made between two looks at the limits.
+/// How many words of successors are made between two looks at the limits.
 const WORDS_PER_LOOK: usize = 16;
 
-/// So many moves of the maximizer, and joint moves of the adversaries, are told apart by the history.
+/// The number of moves of the maximizer, and of joint moves of the adversaries, that the history tells apart.
 const CHOICES: u32 = 256;
 
 /// Working memory for expansions.

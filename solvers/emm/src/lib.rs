@@ -25,6 +25,8 @@
 //! solved. What guards both are oracles that share nothing with them: valuation by definition, and proofs of
 //! strategies by the rules alone.
 
+mod answer;
+mod asked;
 mod claims;
 mod compile;
 mod dead_facts;
@@ -42,7 +44,8 @@ mod samples;
 mod sight;
 mod symmetry;
 
-pub use engine::{Answer, Engine, Flaw, MoveValue, Outcome, QuestionError, Reply};
+pub use answer::{Answer, Flaw, MoveValue, Outcome, QuestionError, Reply};
+pub use engine::Engine;
 pub use horizon::NoHorizon;
 pub use options::{Options, SWITCHES};
 pub use problem::{Agent, Payoff, Problem, ProblemError};

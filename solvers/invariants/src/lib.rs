@@ -5,7 +5,7 @@
 //!   holds, or exactly one ([`always_one`]). Planners use the same groups (M. Helmert, *Concise finite-domain
 //!   representations for PDDL planning tasks*, 2009).
 //! - [`Ranking`]: a bound on the length of plays, from facts that only come or only go.
-//! - [`StepProver`]: the step as clauses, for whoever has a claim of its own; and induction for many
+//! - [`StepProver`]: the step as clauses, to which any claim can be added; and induction for many
 //!   claims at once ([`StepProver::inductive`]), known as Houdini (C. Flanagan and K. R. M. Leino, FME
 //!   2001).
 //!

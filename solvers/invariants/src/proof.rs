@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// The solver may ask so many times whether to go on.
+/// How often the solver may ask whether to go on.
 const MAX_EFFORT: u64 = 200_000;
 
 /// When to stop.

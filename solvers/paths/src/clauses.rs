@@ -12,8 +12,8 @@ pub struct Clauses<'a> {
 }
 
 impl<'a> Clauses<'a> {
-    /// No clauses. Solving ends after about so many conflicts, or when the watcher says so, who is told so
-    /// many layers; then `is_stopped` is set.
+    /// No clauses. Solving ends after about this number of conflicts, or when the watcher says so, who hears of
+    /// the number of layers; then `is_stopped` is set.
     pub fn new(
         problem: &'a Problem<'a>,
         conflicts: u64,

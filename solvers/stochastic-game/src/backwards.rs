@@ -42,7 +42,7 @@ use value::Numerator;
 const CHUNK: usize = 2048;
 /// Nodes that are made together, about.
 const BATCH: usize = 256;
-/// So many successors are looked at between two looks at the limits.
+/// How many successors are made between two looks at the limits.
 const STATES_PER_LOOK: usize = 1 << 10;
 /// Numbers from here on stand for values that are known.
 const KNOWN: u32 = u32::MAX - (1 << 20);
@@ -52,16 +52,16 @@ const KNOWN: u32 = u32::MAX - (1 << 20);
 pub struct Expected {
     /// It is given up when more than these are expected.
     pub most: u64,
-    /// No guess how many will follow is made before so many are listed.
+    /// The number of states that are listed before anybody guesses how many will follow.
     pub guess_from: u64,
 }
 
 /// What may be used.
 #[derive(Clone, Copy)]
 pub struct Means<'a> {
-    /// So many threads.
+    /// The number of threads.
     pub threads: usize,
-    /// So many bytes.
+    /// Memory in bytes.
     pub memory: u64,
     /// Time.
     pub clock: &'a Clock,
@@ -248,7 +248,7 @@ impl<G: StochasticGame, N: Numerator> Shared<'_, G, N> {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Whether so many bytes more may be taken.
+    /// Whether this much more memory may be taken, in bytes.
     fn has_room_for(&self, bytes: u64) -> bool {
         self.bytes.load(Ordering::Relaxed).saturating_add(bytes) <= self.means.memory
     }

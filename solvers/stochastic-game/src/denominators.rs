@@ -12,7 +12,7 @@ use num_rational::BigRational;
 use num_traits::ToPrimitive;
 use value::Numerator;
 
-/// So many bytes of numbers are made between two looks at the limits.
+/// How many bytes of numbers are made between two looks at the limits.
 const BYTES_PER_LOOK: usize = 1 << 18;
 
 /// Numbers of layers between two looks at the limits.
@@ -45,7 +45,7 @@ pub struct NewShare {
     pub layer: usize,
     /// The site in it.
     pub site: usize,
-    /// One of so many equally likely outcomes; 0 for a coin.
+    /// The number of equally likely outcomes; 0 for a coin.
     pub count: u32,
 }
 
@@ -175,7 +175,7 @@ struct Weights<N> {
 pub struct Scale<N> {
     /// The number 1, by layer.
     pub ones: Vec<N>,
-    /// About the number 1 behind so many sites of a layer, for guesses.
+    /// By layer, then by number of sites passed: about the number 1 there, for guesses.
     levels: Vec<Vec<f64>>,
     /// By layer and site.
     weights: Vec<Vec<Weights<N>>>,
@@ -275,7 +275,7 @@ impl<N: Numerator> Scale<N> {
     /// The weight of each of `count` equally likely outcomes.
     ///
     /// # Errors
-    /// If it is not known that there are so many.
+    /// If this number of outcomes is not known to occur.
     #[inline]
     pub fn share(&self, layer: usize, site: usize, count: u32) -> Result<&N, NewShare> {
         let mut known = self.weights[layer][site].shares.iter();
@@ -299,7 +299,7 @@ impl<N: Numerator> Scale<N> {
         &self.weights[layer][site].denominator
     }
 
-    /// About the number 1 behind so many sites of a layer.
+    /// About the number 1 behind the first `level` sites of a layer.
     #[inline]
     pub fn level(&self, layer: usize, level: u16) -> f64 {
         self.levels[layer][usize::from(level)]

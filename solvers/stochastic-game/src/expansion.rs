@@ -38,7 +38,7 @@ pub struct Expansion<'a, N> {
     pub(crate) scale: &'a Scale<N>,
     /// The words of the states that follow.
     pub(crate) rows: Rows,
-    /// The tree may have at most so many nodes.
+    /// The most nodes that the tree may have.
     pub(crate) max_nodes: usize,
     /// If there, weights and values mean nothing, and the shares that occur are listed.
     pub(crate) survey: Option<Vec<NewShare>>,

@@ -1,6 +1,6 @@
 //! How many states a sweep will have to list, guessed from the layers listed so far.
 //!
-//! Where pieces come onto a board the number of states after so many steps first grows fast, then
+//! Where pieces come onto a board the number of states per step first grows fast, then
 //! more and more slowly, and falls again at the end. So the logarithm of the growth is taken to go
 //! on falling as it fell over the last layers. That is a rough guess, mostly too high, but it tells
 //! a million states from a billion long before the memory is full; nothing but time depends on it.

@@ -12,7 +12,7 @@ pub struct Question<'a, G> {
     pub state: &'a [u64],
     /// Its layer.
     pub layer: usize,
-    /// After so many expansions the search ends without an answer.
+    /// The number of expansions after which the search ends without an answer.
     pub patience: Option<u64>,
 }
 

@@ -9,10 +9,10 @@ use limits::Halt;
 use limits::{StopReason, Watch};
 use rustc_hash::FxHashSet;
 
-/// At most so many nodes are made.
+/// The most nodes that are made.
 const MAX_NODES: usize = 50_000;
 
-/// So many plays without news are enough.
+/// How many plays without news are enough.
 const ENOUGH_WITHOUT_NEWS: usize = 24;
 
 /// Plays at random and collects shares that were not known. What was collected counts also where a limit

@@ -26,7 +26,7 @@ pub struct Successors<'a, G: StochasticGame> {
 }
 
 impl<'a, G: StochasticGame> Successors<'a, G> {
-    /// For states from which at most so many nodes follow.
+    /// For states from which at most `max_nodes` nodes follow.
     pub fn new(game: &'a G, max_nodes: usize, halt: Halt<'a>) -> Self {
         Successors {
             game,

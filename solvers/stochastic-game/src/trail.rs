@@ -10,7 +10,7 @@ use limits::Halt;
 use limits::{StopReason, Watch};
 use rustc_hash::FxHashSet;
 
-/// From a state at most so many nodes follow.
+/// The most nodes that may follow from a state.
 const MAX_NODES: usize = 1 << 22;
 
 /// A state that was met, and which one it follows.

@@ -83,7 +83,7 @@ pub struct Node<N> {
     pub(crate) row: u32,
     /// Which choice leads here, for the history; [`NO_CHOICE`] if there was none.
     pub branch: u16,
-    /// Behind so many sites of chance of its layer it stands: which 1 its value is counted in.
+    /// The number of sites of chance of its layer that it stands behind. It says which 1 its value counts in.
     pub level: u16,
     /// What stands here.
     pub kind: Kind,
@@ -190,8 +190,8 @@ impl<N: Numerator> Tree<N> {
         root
     }
 
-    /// Makes a leaf a maximum, a minimum or a mean of so many new leaves, which stand behind so many sites
-    /// of chance; gives the first of these. Their weights and choices are up to the caller.
+    /// Makes a leaf a maximum, a minimum or a mean of `count` new leaves, which stand behind `level` sites
+    /// of chance; gives the first of these. The caller sets their weights and choices.
     #[inline]
     pub fn open(&mut self, node: u32, kind: Kind, count: usize, level: u16) -> u32 {
         let first = self.nodes.len() as u32;
@@ -215,7 +215,7 @@ impl<N: Numerator> Tree<N> {
         node.upper = value;
     }
 
-    /// Adds rows for so many states, all zeros; gives where the first begins. The next begins
+    /// Adds rows for `count` states, all zeros; gives where the first begins. The next begins
     /// [`Rows::words`] behind it.
     #[inline]
     pub fn add_rows(&mut self, count: usize, rows: Rows) -> u32 {
@@ -277,7 +277,7 @@ impl<N: Numerator> Tree<N> {
         (self.nodes.len(), self.rows.len())
     }
 
-    /// Drops all nodes and rows that were added since there were so many.
+    /// Drops all nodes and rows that were added since [`Tree::mark`] gave these numbers.
     pub(crate) fn truncate(&mut self, (nodes, rows): (usize, usize)) {
         self.nodes.truncate(nodes);
         self.rows.truncate(rows);

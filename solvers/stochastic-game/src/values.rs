@@ -31,7 +31,7 @@ const BYTES_PER_LAYER: u64 = 350;
 /// so this is quadratic in their number.
 const MAX_SCALE: u64 = 1 << 30;
 
-/// So many tables are made between two looks at the clock.
+/// How many tables are made between two looks at the clock.
 const TABLES_PER_LOOK: usize = 256;
 
 /// The most numbers 1 that are remembered.
@@ -40,10 +40,10 @@ const MAX_ONES: usize = 64;
 /// This part of the memory is for trees, the rest for tables.
 const TREES: u64 = 6;
 
-/// At most so many states are listed: one or two gigabytes.
+/// The most states that are listed: one or two gigabytes.
 const MAX_LISTED: u64 = 8_000_000;
 
-/// So many states are never too many.
+/// A number of states that is never too large.
 const FEW_STATES: u64 = 100_000;
 
 /// When backward induction is tried: the longer the search has taken, the more states may be expected.
@@ -51,9 +51,9 @@ const ATTEMPTS: [Attempt; 2] = [Attempt::new(1, 10, 8), Attempt::new(4, 300, 200
 
 /// An attempt at backward induction.
 struct Attempt {
-    /// After so many times [`Options::list_after`] expansions.
+    /// It is made after this multiple of [`Options::list_after`] expansions.
     times: u64,
-    /// At most so many states may be expected for each of these expansions; guesses are mostly too high.
+    /// The most states that may be expected for each of these expansions; guesses are mostly too high.
     expected: u64,
     /// No guess is made before this part of them is listed.
     guess_from: u64,
@@ -179,7 +179,7 @@ impl Values {
         self.tables.taken()
     }
 
-    /// Answers a question; nothing if that takes more than so many expansions.
+    /// Answers a question; nothing if that takes more expansions than the question allows.
     ///
     /// # Errors
     /// If a state on the way has no value: the way there.

@@ -138,10 +138,10 @@ pub struct Worker<'a, G: StochasticGame, N> {
     work_per_look: usize,
 }
 
-/// So many states are expanded between two looks at the limits.
+/// How many states are expanded between two looks at the limits.
 const PULSE: u64 = 512;
 
-/// And so many nodes made, if numbers are short.
+/// How many nodes are made between two looks, if numbers are short.
 const WORK: usize = 1 << 16;
 
 /// States that are looked up between two looks at the limits.

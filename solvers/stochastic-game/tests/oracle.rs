@@ -72,7 +72,7 @@ impl Table {
         table
     }
 
-    /// A random tree behind so many sites. Each site decides at most once on the way to a leaf.
+    /// A random tree behind the first `sites` sites. Each site decides at most once on the way to a leaf.
     fn play(&self, random: &mut Rng, behind: u64, sites: usize, depth: usize) -> Play {
         let some = |random: &mut Rng| random.usize(1..4);
         match random.u32(0..10) {
@@ -131,7 +131,7 @@ impl Table {
         self.value(layer, &self.layers[layer - 1][state as usize])
     }
 
-    /// Adds a tree below a node that stands behind so many sites.
+    /// Adds a tree below a node that stands behind the first `sites` sites.
     fn add<N: Numerator>(
         &self,
         play: &Play,

@@ -64,7 +64,7 @@ fn main() {
     println!("longest pause {:.2} ms", pause.as_secs_f64() * 1e3);
 }
 
-/// Stores so many entries; gives the number of lookups and the longest time that one round took.
+/// Stores entries in rounds; gives the number of lookups and the longest time that one round took.
 fn fill(
     shared: &Tables,
     thread: u64,

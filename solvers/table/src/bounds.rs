@@ -42,7 +42,7 @@ pub enum Stored {
 /// What became of a part of a table that was to grow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Grown {
-    /// It has grown; so many bytes are still in use that can be given back by [`Table::free`].
+    /// It has grown. This number of bytes is still in use, and [`Table::free`] gives them back.
     Done(u64),
     /// Somebody else was faster.
     Already,
@@ -70,12 +70,12 @@ pub fn hash(key: &[u64]) -> u64 {
 }
 
 impl Table {
-    /// An empty table for keys and bounds of at most so many bits.
+    /// An empty table for keys of at most `key_bits` bits and bounds of at most `value_bits` bits.
     pub fn new(key_bits: usize, value_bits: usize) -> Self {
         Table::with_buckets(Layout::new(key_bits, value_bits), 1)
     }
 
-    /// The same with room for so many entries.
+    /// The same with room for `entries` entries.
     pub fn with_room(key_bits: usize, value_bits: usize, entries: usize) -> Self {
         let layout = Layout::new(key_bits, value_bits);
         Table::with_buckets(layout, buckets_for(&layout, entries))
@@ -229,8 +229,8 @@ impl Table {
         freed
     }
 
-    /// Multiplies all bounds, which may then need more bits. At no moment it takes more than so many bytes
-    /// beyond those that it has, if that is said, and forgets some states if need be. If `go_on`, asked
+    /// Multiplies all bounds, which may then need more bits. At no moment it takes more than `room`
+    /// further bytes, if there is such a limit; it forgets some states if need be. If `go_on`, asked
     /// now and then, says `false`, it forgets them all.
     pub fn scale<N: Numerator>(
         &mut self,
@@ -270,7 +270,7 @@ impl Table {
     }
 }
 
-/// So many buckets have room for so many entries.
+/// The number of buckets with room for `entries` entries.
 fn buckets_for(layout: &Layout, entries: usize) -> usize {
     (entries * 4 / 3).div_ceil(layout.entries).max(1)
 }
@@ -295,7 +295,7 @@ mod tests {
         (lower, upper)
     }
 
-    /// A random number of so many bits: short ones, long ones, and those with all bits set.
+    /// A random number of at most `bits` bits: short ones, long ones, and those with all bits set.
     fn number(random: &mut fastrand::Rng, bits: usize) -> U512 {
         let words: Vec<u64> = (0..8).map(|_| random.u64(..)).collect();
         let all = U512::MAX >> (512 - bits);

@@ -21,15 +21,15 @@ use value::Numerator;
 const LINE: usize = 8;
 /// The most lines of a bucket, unless one record needs more.
 const MAX_LINES: usize = 16;
-/// A further line of a bucket is worth so many bits saved for each entry.
+/// The bits that a further line of a bucket must save for each entry.
 const BITS_PER_LINE: usize = 4;
 /// Tags in the first word and in the second.
 const TAGS: [usize; 2] = [5, 8];
 const MAX_ENTRIES: usize = TAGS[0] + TAGS[1];
 /// Bits of a key that its tag holds.
 const TAG_BITS: usize = 7;
-/// A key may be in the first buckets with at least this many entries, from its own on: so many are never
-/// full before the segment grows.
+/// A key may be in its own bucket and the next ones, up to this number of entries together. They are never
+/// all full before the segment grows.
 const REACH: usize = 1 << 10;
 /// The same where the segment cannot grow.
 const SHORT_REACH: usize = 24;

@@ -26,7 +26,8 @@ use value::Numerator;
 
 /// A segment of more bytes becomes several, if it has at least [`ENTRIES_TO_SPLIT`].
 const MAX_BYTES: usize = 1 << 20;
-/// So that each of the small ones has so many that their number varies little.
+/// The fewest entries of a segment that becomes several. Each of them then has enough entries that their
+/// sizes differ little.
 const ENTRIES_TO_SPLIT: usize = 1 << 14;
 /// Bits of the hash that choose among those.
 const FAN_OUT_BITS: u32 = 6;
@@ -64,7 +65,7 @@ pub enum Put<N> {
     Moved,
 }
 
-/// Where the entries of a segment should go: so many segments of so many buckets.
+/// Where the entries of a segment should go: the number of segments, and of the buckets of each.
 #[derive(Clone, Copy)]
 pub struct Plan {
     segments: usize,
@@ -255,7 +256,7 @@ impl Segment {
         }
     }
 
-    /// Whether so many entries are so many that it should grow, and nobody copies it yet.
+    /// Whether it should grow at this number of entries, and no thread copies it yet.
     #[inline]
     fn is_crowded(&self, layout: &Layout, entries: usize) -> bool {
         // Small buckets get full by chance earlier.
@@ -295,7 +296,7 @@ impl Segment {
         self.load.is_moving.store(false, Ordering::Relaxed);
     }
 
-    /// Copies it to new segments; so many bits of hashes have been used up to here.
+    /// Copies it to new segments. `used` is the number of bits of hashes that led here.
     pub fn grow(&self, layout: &Layout, plan: Plan, used: u32) {
         let segment = |_| Segment::with_buckets(layout, plan.buckets);
         let next: Box<[Segment]> = (0..plan.segments).map(segment).collect();
@@ -367,8 +368,8 @@ impl Segment {
         }
     }
 
-    /// The same, to change them, as long as `visit` says `true`; whether it always did. So many bits of hashes
-    /// have been used.
+    /// The same, to change them, as long as `visit` says `true`; whether it always did. `used` is the number
+    /// of bits of hashes that led here.
     pub fn for_each_mut(
         &mut self,
         used: u32,

@@ -20,7 +20,7 @@ const LANES: usize = 64;
 /// The number of no node.
 const NONE: u32 = u32::MAX;
 
-/// So many words of branches are executed between two looks at the limits.
+/// How many words of branches are executed between two looks at the limits.
 const WORDS_PER_LOOK: usize = 16;
 
 /// The node that each lane stands for.
@@ -401,7 +401,7 @@ impl Batch {
 }
 
 impl Branches {
-    /// No branch yet, for whoever decides.
+    /// No branch yet, for the owner of the decision.
     fn none(quantifier: Quantifier) -> Self {
         Branches {
             kind: kind(quantifier),

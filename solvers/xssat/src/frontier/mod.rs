@@ -80,7 +80,7 @@ pub fn search(compiled: &Compiled, options: &Options, watch: &mut Watch<'_>) -> 
     (found.expect("patience has no end"), values.states())
 }
 
-/// Where chance decides in a segment: one site for each stage, whoever decides there.
+/// Where chance may decide in a segment: one site for each stage. Those of players stay unused.
 fn sites(segment: &Segment) -> Vec<Site> {
     let site = |stage: &Stage| match &stage.choice {
         Choice::Single {

@@ -1,142 +1,25 @@
-//! Questions and answers.
+//! One engine: what is compiled, proved and known of a problem, and the questions that it answers.
 
+mod moves;
+
+use crate::answer::{Answer, Flaw, Outcome, QuestionError};
+use crate::asked::{Asked, advance};
 use crate::claims::Proofs;
 use crate::compile::{Compiled, compile, compile_with};
 use crate::dead_facts;
-use crate::horizon::{self, Horizons, NoHorizon};
+use crate::horizon::{self, Horizons};
 use crate::options::Options;
 use crate::packing::Packing;
 use crate::plain::{self, Situation};
 use crate::problem::{Agent, Problem, ProblemError};
 use crate::sight::Sight;
 use limits::{Limits, StopReason, Watch};
-use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Zero};
-use rustc_hash::FxHashMap;
-use std::time::{Duration, Instant};
+use num_traits::Zero;
 use stochastic_game::{Found, Question, Values};
-
-/// What an answer of the adversaries takes in a list, in bytes, roughly.
-const BYTES_PER_REPLY: u64 = 1000;
 
 /// Where more steps than these are asked for, it is worth finding out whether plays are shorter.
 const LONG: u32 = 500;
-
-/// How long answers are still looked up in the tables when a limit is reached.
-const LOOK_UP: Duration = Duration::from_millis(50);
-
-/// A question that makes no sense.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum QuestionError {
-    /// The state has another number of facts.
-    #[error("the state says of {given} facts whether they hold, but there are {facts}")]
-    State {
-        /// Facts given.
-        given: usize,
-        /// Facts of the step.
-        facts: usize,
-    },
-    /// There is no such move of the maximizer, or it is not legal.
-    #[error("the maximizer has no legal move with number {0} in this state")]
-    Move(usize),
-    /// It is not known when plays end.
-    #[error(transparent)]
-    NoHorizon(#[from] NoHorizon),
-    /// A limit was reached before all answers of the adversaries were listed.
-    #[error("there are more joint moves than could be looked at within the limits")]
-    Stopped(StopReason),
-    /// A state that was met has no value.
-    #[error("a state has no value: its worth has no meaning, or somebody cannot move")]
-    Flaw(Flaw),
-}
-
-/// A state that has no value, and how play gets there.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Flaw {
-    /// The joint moves from the state asked about: for each agent the number of its move.
-    pub moves: Vec<Vec<usize>>,
-    /// For each fact, whether it holds there.
-    pub state: Vec<bool>,
-}
-
-/// A value, or bounds of it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Outcome {
-    /// A proved lower bound.
-    pub lower: BigRational,
-    /// A proved upper bound; equal to the lower one if the value is known.
-    pub upper: BigRational,
-    /// Why the search was cut short, if the value is not known.
-    pub stopped: Option<StopReason>,
-}
-
-impl Outcome {
-    /// A value that is known.
-    pub fn known(value: BigRational) -> Self {
-        Outcome {
-            lower: value.clone(),
-            upper: value,
-            stopped: None,
-        }
-    }
-
-    /// Nothing is known, for a reason.
-    pub fn unknown(reason: StopReason) -> Self {
-        Outcome {
-            lower: BigRational::zero(),
-            upper: BigRational::one(),
-            stopped: Some(reason),
-        }
-    }
-
-    /// The same without a reason if the value is known: a part of the search that was cut short did not
-    /// matter.
-    fn settled(mut self) -> Self {
-        self.stopped = self.stopped.filter(|_| self.lower != self.upper);
-        self
-    }
-
-    /// The value, if it is known.
-    pub fn value(&self) -> Option<&BigRational> {
-        (self.lower == self.upper).then_some(&self.lower)
-    }
-}
-
-/// What a question was answered with, and how that was come by.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Answer {
-    /// The value, or bounds of it.
-    pub outcome: Outcome,
-    /// Whether it may count plays that were not over after the last step, as lost. If not, it is the
-    /// value for any larger number of steps too.
-    pub cuts_off: bool,
-    /// Numbers about the run, by name: `states` (in the tables), `expanded` (states expanded for
-    /// this question), `facts` (that matter), `dead_facts` (that may stop to), `key_bits`, `images` (of a state under symmetry), `value_bits`, `steps`, `table_bytes`.
-    pub statistics: Vec<(&'static str, u64)>,
-}
-
-/// One answer of the adversaries to a move, with what follows from it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Reply {
-    /// A move of each agent of the step; those of the maximizer and of chance have no meaning and
-    /// are `None`.
-    pub moves: Vec<Option<usize>>,
-    /// Its value for the maximizer.
-    pub outcome: Outcome,
-}
-
-/// A legal move of the maximizer, with what follows from it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MoveValue {
-    /// The number of the move.
-    pub number: usize,
-    /// Its value.
-    pub outcome: Outcome,
-    /// Whether no other move is known to be better, by lower bounds; if all values are known,
-    /// whether it is a best move.
-    pub may_be_best: bool,
-}
 
 /// Exact expected minimax on one step. It keeps what it finds out from one question to the next.
 pub struct Engine {
@@ -205,7 +88,7 @@ impl Engine {
         self.values.cuts_off()
     }
 
-    /// Whether that may be so of a value of this state with so many steps left: other questions may have
+    /// Whether that may be so of a value of this state with these steps left: other questions may have
     /// been the ones. Little work is spent on it.
     pub fn may_cut_off(&mut self, state: &[bool], steps: u32, limits: &Limits) -> bool {
         if !self.values.cuts_off() || !is_open(&plain::situation(&self.problem, state)) {
@@ -228,7 +111,7 @@ impl Engine {
         self.horizons = Horizons::default();
     }
 
-    /// The value of a state (for each fact, whether it holds) with so many steps left; `None` for
+    /// The value of a state (for each fact, whether it holds) with this number of steps left; `None` for
     /// as long as it takes.
     ///
     /// In a terminal state it is the payoff; with no steps left 0; otherwise the maximum over the
@@ -269,94 +152,7 @@ impl Engine {
         Ok(horizons.find(problem, compiled, proofs, state, limits)?)
     }
 
-    /// The value of each legal move of the maximizer. Empty if the state is terminal, no steps are
-    /// left, or somebody cannot move. All moves get their share of the limits' time, one after the
-    /// other.
-    ///
-    /// # Errors
-    /// If the question makes no sense.
-    pub fn moves(
-        &mut self,
-        state: &[bool],
-        steps_left: Option<u32>,
-        limits: &Limits,
-    ) -> Result<Vec<MoveValue>, QuestionError> {
-        self.check_size(state)?;
-        let mut watch = Watch::new(limits);
-        let steps = self.steps(state, steps_left, &watch.left())?;
-        let situation = plain::situation(&self.problem, state);
-        let is_over = situation.worth.is_some();
-        if situation.is_flawed && (steps > 0 || is_over) {
-            return Err(QuestionError::Flaw(Flaw::here(state)));
-        }
-        if is_over || steps == 0 {
-            return Ok(Vec::new());
-        }
-        let mut question = Asked::new(&self.compiled, state, steps, &situation);
-        let mut values = Vec::new();
-        // Moves with equal effects are worth the same.
-        let mut known: FxHashMap<usize, Outcome> = FxHashMap::default();
-        for &number in &situation.legal[self.maximizer()] {
-            let class = question.class(self.maximizer(), number);
-            let outcome = match known.get(&class) {
-                Some(outcome) => outcome.clone(),
-                None => self.after(&mut question, number, &mut watch)?,
-            };
-            known.entry(class).or_insert_with(|| outcome.clone());
-            values.push(MoveValue {
-                number,
-                outcome,
-                may_be_best: false,
-            });
-        }
-        let best = values.iter().map(|value| value.outcome.lower.clone()).max();
-        for value in &mut values {
-            value.may_be_best = best
-                .as_ref()
-                .is_some_and(|best| value.outcome.upper >= *best);
-        }
-        Ok(values)
-    }
-
-    /// What the adversaries may answer to a move of the maximizer, with its values; best for them
-    /// first, by what is known. Of answers with equal effects there is one; one entry if there are no
-    /// adversaries.
-    ///
-    /// # Errors
-    /// If the question makes no sense, or there are too many answers for the limits.
-    pub fn replies(
-        &mut self,
-        state: &[bool],
-        number: usize,
-        steps_left: Option<u32>,
-        limits: &Limits,
-    ) -> Result<Vec<Reply>, QuestionError> {
-        self.check_size(state)?;
-        let mut watch = Watch::new(limits);
-        let steps = self.steps(state, steps_left, &watch.left())?;
-        let situation = plain::situation(&self.problem, state);
-        let is_legal = situation.legal[self.maximizer()].contains(&number);
-        if !is_open(&situation) || steps == 0 || !is_legal {
-            return Err(QuestionError::Move(number));
-        }
-        let mut question = Asked::new(&self.compiled, state, steps, &situation);
-        let mut replies = Vec::new();
-        let most = watch.memory_limit().unwrap_or(u64::MAX) / BYTES_PER_REPLY;
-        self.for_each_reply(&mut question, number, &mut watch, |moves, outcome| {
-            replies.push(Reply { moves, outcome });
-            match replies.len() as u64 > most {
-                true => Err(QuestionError::Stopped(StopReason::Memory)),
-                false => Ok(()),
-            }
-        })?;
-        replies.sort_by(|one, other| {
-            let bounds = |reply: &Reply| (reply.outcome.upper.clone(), reply.outcome.lower.clone());
-            bounds(one).cmp(&bounds(other))
-        });
-        Ok(replies)
-    }
-
-    /// Looks for a flaw among all states that play leads to within so many steps, nearest first.
+    /// Looks for a flaw among all states that play leads to within `steps` steps, nearest first.
     ///
     /// # Errors
     /// The flaw that was found; or a limit that came first.
@@ -471,7 +267,7 @@ impl Engine {
         })
     }
 
-    /// Searches from a state that is not terminal. Where there is no memory for so many steps, what
+    /// Searches from a state that is not terminal. Where there is no memory for all steps, what
     /// fewer of them are worth is a lower bound: more can only add to it.
     fn search_as_far_as_possible(
         &mut self,
@@ -514,8 +310,8 @@ impl Engine {
         Ok(found.expect("patience has no end"))
     }
 
-    /// Asks for the value of a state that is not terminal; nothing if that takes more than so many
-    /// expansions.
+    /// Asks for the value of a state that is not terminal; nothing if that takes more expansions than
+    /// `patience`.
     fn ask(
         &mut self,
         state: &[bool],
@@ -639,190 +435,6 @@ impl Engine {
         self.values.forget();
         self.horizons = Horizons::default();
     }
-
-    /// What a move of the maximizer is worth: the smallest of the values of what the adversaries may
-    /// answer.
-    ///
-    /// # Errors
-    /// If a state has no value.
-    fn after(
-        &mut self,
-        asked: &mut Asked<'_>,
-        number: usize,
-        watch: &mut Watch<'_>,
-    ) -> Result<Outcome, QuestionError> {
-        let mut worst: Option<Outcome> = None;
-        let all = self.for_each_reply(asked, number, watch, |_, found| {
-            worst = Some(match worst.take() {
-                None => found,
-                Some(worst) => Outcome {
-                    lower: worst.lower.min(found.lower),
-                    upper: worst.upper.min(found.upper),
-                    stopped: worst.stopped.or(found.stopped),
-                },
-            });
-            Ok(())
-        });
-        let outcome = match (all, worst) {
-            (Ok(()), worst) => worst.expect("there is a reply"),
-            // Answers that nobody looked at may be worse.
-            (Err(QuestionError::Stopped(reason)), worst) => Outcome {
-                upper: worst.map_or_else(BigRational::one, |worst| worst.upper),
-                ..Outcome::unknown(reason)
-            },
-            (Err(error), _) => return Err(error),
-        };
-        Ok(outcome.settled())
-    }
-
-    /// Calls `visit` with what the adversaries may answer to a move, and what that is worth, one after
-    /// the other: there can be more than fit into any memory.
-    ///
-    /// # Errors
-    /// The limit that was reached before all were visited, what `visit` says, or a state without a value.
-    fn for_each_reply(
-        &mut self,
-        asked: &mut Asked<'_>,
-        number: usize,
-        watch: &mut Watch<'_>,
-        mut visit: impl FnMut(Vec<Option<usize>>, Outcome) -> Result<(), QuestionError>,
-    ) -> Result<(), QuestionError> {
-        let places = |wanted: Agent| -> Vec<usize> {
-            let agents = self.problem.agents.iter().enumerate();
-            let found = agents.filter(|(_, agent)| **agent == wanted);
-            found.map(|(place, _)| place).collect()
-        };
-        let (adversaries, chances) = (places(Agent::Adversary), places(Agent::Chance));
-        let choices = asked.choices.clone();
-        let all_outcomes: BigInt = chances
-            .iter()
-            .map(|&agent| choices[agent].iter().map(|(_, weight)| weight).sum::<u32>())
-            .product();
-        let mut moves = vec![0; self.problem.agents.len()];
-        moves[self.maximizer()] = number;
-        let mut reply = vec![0; adversaries.len()];
-        loop {
-            asked.look(watch).map_err(QuestionError::Stopped)?;
-            let mut told = vec![None; moves.len()];
-            for (&agent, &tried) in adversaries.iter().zip(&reply) {
-                moves[agent] = choices[agent][tried].0;
-                told[agent] = Some(moves[agent]);
-            }
-            let mut outcome = Outcome::known(BigRational::zero());
-            let mut left = BigRational::one();
-            let mut chance = vec![0; chances.len()];
-            loop {
-                let mut weight = BigInt::one();
-                for (&agent, &tried) in chances.iter().zip(&chance) {
-                    moves[agent] = choices[agent][tried].0;
-                    weight *= choices[agent][tried].1;
-                }
-                let share = BigRational::new(weight, all_outcomes.clone());
-                if let Err(reason) = asked.look(watch) {
-                    outcome.upper += &left;
-                    outcome.stopped = Some(reason);
-                    break;
-                }
-                let next = plain::next(&self.problem, asked.state, &moves);
-                let found = self.answer(&next, asked.steps - 1, watch);
-                let found = found.map_err(|error| error.after(&moves))?.outcome;
-                outcome.lower += found.lower * &share;
-                outcome.upper += found.upper * &share;
-                outcome.stopped = outcome.stopped.or(found.stopped);
-                left -= share;
-                if !advance(&mut chance, |place| choices[chances[place]].len()) {
-                    break;
-                }
-            }
-            visit(told, outcome.settled())?;
-            if !advance(&mut reply, |place| choices[adversaries[place]].len()) {
-                return Ok(());
-            }
-        }
-    }
-}
-
-impl Flaw {
-    /// The state asked about.
-    fn here(state: &[bool]) -> Self {
-        Flaw {
-            moves: Vec::new(),
-            state: state.to_vec(),
-        }
-    }
-}
-
-impl QuestionError {
-    /// The same error, of a question about the state before a joint move.
-    fn after(mut self, joint_move: &[usize]) -> Self {
-        if let QuestionError::Flaw(flaw) = &mut self {
-            flaw.moves.insert(0, joint_move.to_vec());
-        }
-        self
-    }
-}
-
-/// A question about all moves in a state.
-struct Asked<'a> {
-    state: &'a [bool],
-    /// Steps left.
-    steps: usize,
-    /// For each agent its legal moves: of those with equal effects the first, and how many they are.
-    choices: Vec<Vec<(usize, u32)>>,
-    /// For each agent and move the number of its class.
-    classes: Vec<Vec<usize>>,
-    /// When a limit was reached.
-    over_since: Option<Instant>,
-}
-
-impl<'a> Asked<'a> {
-    fn new(compiled: &Compiled, state: &'a [bool], steps: usize, situation: &Situation) -> Self {
-        let (mut choices, mut classes) = (Vec::new(), Vec::new());
-        for (legal, all) in situation.legal.iter().zip(&compiled.classes) {
-            let mut class_of = vec![0; all.iter().map(Vec::len).sum()];
-            for (class, members) in all.iter().enumerate() {
-                members.iter().for_each(|&member| class_of[member] = class);
-            }
-            let mut found: Vec<Option<(usize, u32)>> = vec![None; all.len()];
-            for &number in legal {
-                found[class_of[number]].get_or_insert((number, 0)).1 += 1;
-            }
-            choices.push(found.into_iter().flatten().collect());
-            classes.push(class_of);
-        }
-        Asked {
-            state,
-            steps,
-            choices,
-            classes,
-            over_since: None,
-        }
-    }
-
-    /// The class of a move.
-    fn class(&self, agent: usize, number: usize) -> usize {
-        self.classes[agent][number]
-    }
-
-    /// Looks at the limits. When one is reached, answers can still be looked up for a moment.
-    fn look(&mut self, watch: &Watch<'_>) -> Result<(), StopReason> {
-        watch.clock().look().or_else(|reason| {
-            let since = self.over_since.get_or_insert_with(Instant::now);
-            match since.elapsed() < LOOK_UP {
-                true => Ok(()),
-                false => Err(reason),
-            }
-        })
-    }
-}
-
-/// The next choice of one out of so many at each place, the last place changing fastest; `false` after
-/// the last one.
-fn advance(tried: &mut [usize], choices: impl Fn(usize) -> usize) -> bool {
-    (0..tried.len()).rev().any(|place| {
-        tried[place] = (tried[place] + 1) % choices(place);
-        tried[place] != 0
-    })
 }
 
 /// Whether play goes on from a state.

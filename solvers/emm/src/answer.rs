@@ -1,0 +1,138 @@
+//! What is answered, and which questions have no answer.
+
+use crate::horizon::NoHorizon;
+use limits::StopReason;
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+
+/// A question that makes no sense.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum QuestionError {
+    /// The state has another number of facts.
+    #[error("the state says of {given} facts whether they hold, but there are {facts}")]
+    State {
+        /// Facts given.
+        given: usize,
+        /// Facts of the step.
+        facts: usize,
+    },
+    /// There is no such move of the maximizer, or it is not legal.
+    #[error("the maximizer has no legal move with number {0} in this state")]
+    Move(usize),
+    /// It is not known when plays end.
+    #[error(transparent)]
+    NoHorizon(#[from] NoHorizon),
+    /// A limit was reached before all answers of the adversaries were listed.
+    #[error("there are more joint moves than could be looked at within the limits")]
+    Stopped(StopReason),
+    /// A state that was met has no value.
+    #[error("a state has no value: its worth has no meaning, or somebody cannot move")]
+    Flaw(Flaw),
+}
+
+/// A state that has no value, and how play gets there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Flaw {
+    /// The joint moves from the state asked about: for each agent the number of its move.
+    pub moves: Vec<Vec<usize>>,
+    /// For each fact, whether it holds there.
+    pub state: Vec<bool>,
+}
+
+/// A value, or bounds of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// A proved lower bound.
+    pub lower: BigRational,
+    /// A proved upper bound; equal to the lower one if the value is known.
+    pub upper: BigRational,
+    /// Why the search was cut short, if the value is not known.
+    pub stopped: Option<StopReason>,
+}
+
+impl Outcome {
+    /// A value that is known.
+    pub fn known(value: BigRational) -> Self {
+        Outcome {
+            lower: value.clone(),
+            upper: value,
+            stopped: None,
+        }
+    }
+
+    /// Nothing is known, for a reason.
+    pub fn unknown(reason: StopReason) -> Self {
+        Outcome {
+            lower: BigRational::zero(),
+            upper: BigRational::one(),
+            stopped: Some(reason),
+        }
+    }
+
+    /// The same without a reason if the value is known: a part of the search that was cut short did not
+    /// matter.
+    pub(crate) fn settled(mut self) -> Self {
+        self.stopped = self.stopped.filter(|_| self.lower != self.upper);
+        self
+    }
+
+    /// The value, if it is known.
+    pub fn value(&self) -> Option<&BigRational> {
+        (self.lower == self.upper).then_some(&self.lower)
+    }
+}
+
+/// What a question was answered with, and how that was come by.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answer {
+    /// The value, or bounds of it.
+    pub outcome: Outcome,
+    /// Whether it may count plays that were not over after the last step, as lost. If not, it is the
+    /// value for any larger number of steps too.
+    pub cuts_off: bool,
+    /// Numbers about the run, by name: `states` (in the tables), `expanded` (states expanded for
+    /// this question), `facts` (that matter), `dead_facts` (that may stop to), `key_bits`, `images` (of a state under symmetry), `value_bits`, `steps`, `table_bytes`.
+    pub statistics: Vec<(&'static str, u64)>,
+}
+
+/// One answer of the adversaries to a move, with what follows from it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reply {
+    /// A move of each agent of the step; those of the maximizer and of chance have no meaning and
+    /// are `None`.
+    pub moves: Vec<Option<usize>>,
+    /// Its value for the maximizer.
+    pub outcome: Outcome,
+}
+
+/// A legal move of the maximizer, with what follows from it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MoveValue {
+    /// The number of the move.
+    pub number: usize,
+    /// Its value.
+    pub outcome: Outcome,
+    /// Whether no other move is known to be better, by lower bounds; if all values are known,
+    /// whether it is a best move.
+    pub may_be_best: bool,
+}
+
+impl Flaw {
+    /// The state asked about.
+    pub(crate) fn here(state: &[bool]) -> Self {
+        Flaw {
+            moves: Vec::new(),
+            state: state.to_vec(),
+        }
+    }
+}
+
+impl QuestionError {
+    /// The same error, of a question about the state before a joint move.
+    pub(crate) fn after(mut self, joint_move: &[usize]) -> Self {
+        if let QuestionError::Flaw(flaw) = &mut self {
+            flaw.moves.insert(0, joint_move.to_vec());
+        }
+        self
+    }
+}

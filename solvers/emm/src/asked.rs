@@ -1,0 +1,78 @@
+//! The legal moves of one state, those with equal effects as one choice, for questions about each of them.
+
+use crate::compile::Compiled;
+use crate::plain::Situation;
+use limits::{StopReason, Watch};
+use std::time::{Duration, Instant};
+
+/// How long answers are still looked up in the tables when a limit is reached.
+const LOOK_UP: Duration = Duration::from_millis(50);
+
+/// A question about all moves in a state.
+pub struct Asked<'a> {
+    /// The state.
+    pub state: &'a [bool],
+    /// Steps left.
+    pub steps: usize,
+    /// For each agent its legal moves: of those with equal effects the first, and how many they are.
+    pub choices: Vec<Vec<(usize, u32)>>,
+    /// For each agent and move the number of its class.
+    classes: Vec<Vec<usize>>,
+    /// When a limit was reached.
+    over_since: Option<Instant>,
+}
+
+impl<'a> Asked<'a> {
+    pub fn new(
+        compiled: &Compiled,
+        state: &'a [bool],
+        steps: usize,
+        situation: &Situation,
+    ) -> Self {
+        let (mut choices, mut classes) = (Vec::new(), Vec::new());
+        for (legal, all) in situation.legal.iter().zip(&compiled.classes) {
+            let mut class_of = vec![0; all.iter().map(Vec::len).sum()];
+            for (class, members) in all.iter().enumerate() {
+                members.iter().for_each(|&member| class_of[member] = class);
+            }
+            let mut found: Vec<Option<(usize, u32)>> = vec![None; all.len()];
+            for &number in legal {
+                found[class_of[number]].get_or_insert((number, 0)).1 += 1;
+            }
+            choices.push(found.into_iter().flatten().collect());
+            classes.push(class_of);
+        }
+        Asked {
+            state,
+            steps,
+            choices,
+            classes,
+            over_since: None,
+        }
+    }
+
+    /// The class of a move.
+    pub fn class(&self, agent: usize, number: usize) -> usize {
+        self.classes[agent][number]
+    }
+
+    /// Looks at the limits. When one is reached, answers can still be looked up for a moment.
+    pub fn look(&mut self, watch: &Watch<'_>) -> Result<(), StopReason> {
+        watch.clock().look().or_else(|reason| {
+            let since = self.over_since.get_or_insert_with(Instant::now);
+            match since.elapsed() < LOOK_UP {
+                true => Ok(()),
+                false => Err(reason),
+            }
+        })
+    }
+}
+
+/// The next choice of one at each place, of which `choices` says how many there are, the last place changing fastest; `false` after
+/// the last one.
+pub fn advance(tried: &mut [usize], choices: impl Fn(usize) -> usize) -> bool {
+    (0..tried.len()).rev().any(|place| {
+        tried[place] = (tried[place] + 1) % choices(place);
+        tried[place] != 0
+    })
+}
