@@ -20,18 +20,46 @@
 //! ```
 
 mod cases;
+mod strategies;
 
 pub use cases::{CASES, Case};
+pub use strategies::play_strategies;
 
 use formula::{
     BigRational, Exactness, Formula, Outcome, Quantifier, Solver, SolverError, Value, enumerate,
     read, sdimacs, shrink,
 };
-use generators::{Layered, RandomClauses, Structured, layered, random_clauses, structured};
-use limits::{Interrupt, Limits};
+use generators::{Layered, RandomClauses, Structured, layered, random_clauses, rounds, structured};
+use limits::{Interrupt, Limits, StopReason};
 use num_traits::{One, ToPrimitive, Zero};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
+
+/// Whether an answer is the value; else it must be bounds that enclose it, and the reason one of
+/// those expected.
+///
+/// # Panics
+/// If it is neither; the message begins with `at`.
+pub fn is_solved(outcome: &Outcome, value: &BigRational, reasons: &[StopReason], at: &str) -> bool {
+    match outcome {
+        Outcome::Solved(found) => {
+            assert_eq!(*found, Value::Exact(value.clone()), "{at}");
+            true
+        }
+        Outcome::Stopped {
+            reason,
+            lower,
+            upper,
+        } => {
+            assert!(reasons.contains(reason), "{at}: {reason:?}");
+            assert!(
+                lower <= value && value <= upper,
+                "{at}: {lower} {value} {upper}"
+            );
+            false
+        }
+    }
+}
 
 /// What a solver is checked with.
 #[derive(Clone, Debug)]
@@ -125,9 +153,7 @@ struct Suite<'a> {
 
 impl Suite<'_> {
     fn random_formulas(&mut self) -> Result<(), Discrepancy> {
-        let factor = std::env::var("SQASP_TEST_ROUNDS").ok();
-        let factor = factor.filter(|_| self.options.scaled);
-        let factor: usize = factor.and_then(|text| text.parse().ok()).unwrap_or(1);
+        let factor: usize = if self.options.scaled { rounds(1) } else { 1 };
         let seed = self.options.seed;
         let mut rng = fastrand::Rng::with_seed(seed);
         let mut quantifiers = vec![Quantifier::Exists];

@@ -5,17 +5,12 @@ use external::{PROGRAMS, Qbf, SharpSsat, doctor};
 use formula::{
     Formula, Names, Outcome, Prefix, Quantifier, Solver, Value, Var, enumerate, qdimacs,
 };
-use generators::{Layered, Structured, layered, structured};
+use generators::{Layered, Structured, layered, rounds, structured};
 use limits::{Limits, StopReason};
 use num_traits::One;
 use std::io::Write;
 use std::process::Command;
 use std::time::{Duration, Instant};
-
-fn rounds(count: usize) -> usize {
-    let factor = std::env::var("SQASP_TEST_ROUNDS").ok();
-    count * factor.and_then(|text| text.parse().ok()).unwrap_or(1)
-}
 
 /// Whether a program is there; says so if not.
 fn is_there(name: &str) -> bool {

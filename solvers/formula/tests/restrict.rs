@@ -1,13 +1,8 @@
 //! Formulas restricted to values of some variables, against the definition.
 
 use formula::{BigRational, Formula, Lit, Quantifier, Var, enumerate};
-use generators::{Structured, structured};
+use generators::{Structured, rounds, structured};
 use num_traits::{One, Zero};
-
-fn rounds(usual: u64) -> u64 {
-    let factor = std::env::var("SQASP_TEST_ROUNDS").ok();
-    usual * factor.and_then(|text| text.parse().ok()).unwrap_or(1)
-}
 
 /// The value by the definition, where nobody decides the variables that have a value.
 fn value_given(

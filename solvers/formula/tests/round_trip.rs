@@ -4,15 +4,8 @@ use formula::{
     BigRational, Clauses, Formula, Lit, Names, Prefix, Probability, Quantifier, Var, enumerate,
     qdimacs, read, sdimacs,
 };
-use generators::{Layered, Structured, layered, structured};
+use generators::{Layered, Structured, layered, rounds, structured};
 use std::collections::HashSet;
-
-fn rounds(count: usize) -> usize {
-    let factor = std::env::var("SQASP_TEST_ROUNDS")
-        .ok()
-        .and_then(|text| text.parse().ok());
-    count * factor.unwrap_or(1)
-}
 
 fn sdimacs_text(formula: &Formula) -> String {
     let mut bytes = Vec::new();

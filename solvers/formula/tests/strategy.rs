@@ -1,11 +1,12 @@
 //! Strategies against everything the others can do, with enumeration as the solver.
 
+use conformance::play_strategies;
 use formula::{Answer, Exactness, enumerate};
 use formula::{
-    BigRational, Formula, Lit, Outcome, Quantifier, Solver, SolverError, Strategy, StrategyError,
-    Value, Var, one_of,
+    BigRational, Formula, Lit, Outcome, Solver, SolverError, Strategy, StrategyError, Value, Var,
+    one_of,
 };
-use generators::{Layered, Structured, layered, structured};
+use generators::{Structured, rounds, structured};
 use limits::Interrupt;
 use limits::{Limits, StopReason};
 use num_traits::{One, Zero};
@@ -42,11 +43,6 @@ fn endless() -> Enumeration {
     Enumeration { runs: usize::MAX }
 }
 
-fn rounds(usual: u64) -> u64 {
-    let factor = std::env::var("SQASP_TEST_ROUNDS").ok();
-    usual * factor.and_then(|text| text.parse().ok()).unwrap_or(1)
-}
-
 fn read(text: &str) -> Formula {
     formula::read(text.as_bytes()).expect("it is well formed")
 }
@@ -56,18 +52,10 @@ fn lits(numbers: &[i32]) -> Vec<Lit> {
     numbers.iter().map(lit).collect()
 }
 
-/// What is reached when the strategy plays against every choice of the others from here on. It may
-/// decide whole blocks or a few variables at a time.
-fn played(formula: &Formula, known: &mut Vec<Lit>, rng: &mut fastrand::Rng) -> BigRational {
-    let blocks = formula.prefix().blocks().iter();
-    let is_open = |var: &&Var| known.iter().all(|lit| lit.var() != **var);
-    let mut open = blocks.filter_map(|block| Some((block, *block.variables.iter().find(is_open)?)));
-    let Some((block, variable)) = open.next() else {
-        return enumerate(&formula.restricted(known)).expect("it is small");
-    };
-    let before = known.len();
-    let probability = formula.prefix().probability(variable).cloned();
-    if block.quantifier == Quantifier::Exists {
+/// It may decide whole blocks or a few variables at a time.
+#[test]
+fn playing_reaches_the_value_and_not_more() {
+    play_strategies(1, |formula, known, rng| {
         let mut solver = endless();
         let mut strategy = Strategy::new(formula, &mut solver);
         let mut group = strategy.next_variables(known).expect("it is its turn");
@@ -82,53 +70,8 @@ fn played(formula: &Formula, known: &mut Vec<Lit>, rng: &mut fastrand::Rng) -> B
         assert!(literals.iter().map(|lit| lit.var()).eq(group));
         let value = enumerate(&formula.restricted(known)).expect("it is small");
         assert_eq!(decision.outcome, Outcome::Solved(Value::Exact(value)));
-        known.extend(literals);
-        let reached = played(formula, known, rng);
-        known.truncate(before);
-        return reached;
-    }
-    let [no, yes] = [variable.negative(), variable.positive()].map(|lit| {
-        known.push(lit);
-        let reached = played(formula, known, rng);
-        known.truncate(before);
-        reached
+        literals
     });
-    match probability {
-        None => no.min(yes),
-        Some(chance) => yes * chance.as_rational() + no * chance.complement().as_rational(),
-    }
-}
-
-#[test]
-fn playing_reaches_the_value_and_not_more() {
-    let mut between = 0;
-    let rounds = rounds(150);
-    for seed in 0..rounds {
-        let mut rng = fastrand::Rng::with_seed(seed);
-        let formula = if rng.bool() {
-            structured(&mut rng, &Structured::default())
-        } else {
-            let quantifiers = vec![Quantifier::Exists, Quantifier::Forall, Quantifier::Chance];
-            let family = Layered {
-                steps: 3,
-                state: 1,
-                decision: 1,
-                quantifiers,
-            };
-            layered(&mut rng, &family)
-        };
-        let value = enumerate(&formula).expect("it is small");
-        between += u64::from(!value.is_zero() && !value.is_one());
-        assert_eq!(
-            played(&formula, &mut Vec::new(), &mut rng),
-            value,
-            "seed {seed}"
-        );
-    }
-    assert!(
-        between > rounds / 8,
-        "{between} of {rounds} values lie between 0 and 1"
-    );
 }
 
 #[test]

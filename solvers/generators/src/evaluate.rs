@@ -7,14 +7,6 @@
 use formula::{BigRational, Formula, Lit, Quantifier, Var};
 use num_traits::{One, Zero};
 
-/// So many seeds, times SQASP_TEST_ROUNDS.
-pub(super) fn seeds(count: u64) -> std::ops::Range<u64> {
-    let factor = std::env::var("SQASP_TEST_ROUNDS").map_or(1, |text| {
-        text.parse().expect("SQASP_TEST_ROUNDS is a number")
-    });
-    0..count * factor
-}
-
 /// The exact value of a formula with few consistent assignments.
 pub(super) fn evaluate(formula: &Formula) -> BigRational {
     let prefix: Vec<(Quantifier, Var)> = formula

@@ -34,6 +34,7 @@ mod layered;
 mod lost_robot;
 mod network;
 mod random_blocks;
+mod rounds;
 mod sand_castle;
 mod strategic_companies;
 mod structured;
@@ -45,12 +46,13 @@ pub use layered::{Layered, layered};
 pub use lost_robot::{LostRobot, lost_robot};
 pub use network::{Network, network};
 pub use random_blocks::{RandomBlock, RandomBlocks, random_blocks};
+pub use rounds::rounds;
 pub use sand_castle::{SandCastle, sand_castle};
 pub use strategic_companies::{StrategicCompanies, strategic_companies};
 pub use structured::{Structured, structured};
 
 #[cfg(test)]
-use evaluate::{evaluate, seeds};
+use evaluate::evaluate;
 
 use fastrand::Rng;
 use formula::{Clauses, Formula, Lit, Names, Prefix, Probability, Quantifier, Var};

@@ -219,7 +219,7 @@ fn search(builder: &mut Builder, problem: &Network, working: &[Lit]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{evaluate, seeds};
+    use crate::{evaluate, rounds};
     use formula::enumerate;
 
     /// Lines that all fail with probability 1/2.
@@ -254,7 +254,7 @@ mod tests {
     fn values_are_those_of_the_network() {
         let problem = halves(2, &[(0, 1), (1, 0)], 0, 0);
         assert_eq!(enumerate(&network(&problem)).unwrap(), problem.value());
-        for seed in seeds(20) {
+        for seed in 0..rounds(20) {
             let mut rng = Rng::with_seed(seed);
             let (safe, cut) = (rng.usize(0..3), rng.usize(0..3));
             let problem = Network::random(&mut rng, 4, 4, safe, cut);

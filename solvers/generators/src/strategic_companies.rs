@@ -151,7 +151,7 @@ pub fn strategic_companies(problem: &StrategicCompanies) -> Formula {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{evaluate, seeds};
+    use crate::{evaluate, rounds};
     use formula::enumerate;
 
     #[test]
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn values_are_those_of_the_holding() {
         let (mut strategic, mut not) = (0, 0);
-        for seed in seeds(40) {
+        for seed in 0..rounds(40) {
             let mut rng = Rng::with_seed(seed);
             let opponent = [Unknown::Uniform, Unknown::Adversary][seed as usize % 2];
             let problem =

@@ -4,8 +4,9 @@ mod mixture;
 
 use conformance::{Options as Suite, check};
 use formula::{Outcome, Solver, Value};
+use generators::rounds;
 use limits::Limits;
-use mixture::{mixture, rounds};
+use mixture::mixture;
 use portfolio::{Engine, Portfolio, techniques};
 
 #[test]

@@ -3,13 +3,14 @@
 
 mod mixture;
 
+use conformance::is_solved;
 use formula::{
     BigRational, Clauses, Formula, Lit, Names, Outcome, Prefix, Probability, Quantifier, Solver,
     Value, Var, enumerate,
 };
-use generators::{Layered, Structured, layered, structured};
+use generators::{Layered, Structured, layered, rounds, structured};
 use limits::{Limits, StopReason};
-use mixture::{ENGINES, mixture, resize, rounds};
+use mixture::{ENGINES, mixture, resize};
 use portfolio::{Engine, Portfolio, techniques};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -53,21 +54,10 @@ fn bounds_enclose_the_value_wherever_the_run_ends() {
                 .solve(&formula, &Limits::default())
                 .expect("takes all formulas");
             let at = format!("seed {seed}, round {round}, limit {limit}");
-            match answer.outcome {
-                Outcome::Solved(solved) => assert_eq!(solved, Value::Exact(value.clone()), "{at}"),
-                Outcome::Stopped {
-                    reason,
-                    lower,
-                    upper,
-                } => {
-                    assert_eq!(reason, StopReason::Interrupted, "{at}");
-                    assert!(
-                        lower <= value && value <= upper,
-                        "{at}: {lower} {value} {upper}"
-                    );
-                    stopped += 1;
-                    informative += u32::from(&upper - &lower < BigRational::from_integer(1.into()));
-                }
+            let reasons = [StopReason::Interrupted];
+            stopped += u32::from(!is_solved(&answer.outcome, &value, &reasons, &at));
+            if let Outcome::Stopped { lower, upper, .. } = &answer.outcome {
+                informative += u32::from(lower + BigRational::from_integer(1.into()) > *upper);
             }
         }
     }
@@ -185,29 +175,6 @@ fn very_large_formulas_are_interrupted_in_good_order() {
     };
     let answer = Portfolio::default().solve(&hard(30_000), &limits).unwrap();
     assert!(matches!(answer.outcome, Outcome::Stopped { .. }));
-}
-
-/// Whether an answer is the value; else it must be bounds that enclose it, and the reason one of
-/// those expected.
-fn is_solved(outcome: &Outcome, value: &BigRational, reasons: &[StopReason], at: &str) -> bool {
-    match outcome {
-        Outcome::Solved(found) => {
-            assert_eq!(*found, Value::Exact(value.clone()), "{at}");
-            true
-        }
-        Outcome::Stopped {
-            reason,
-            lower,
-            upper,
-        } => {
-            assert!(reasons.contains(reason), "{at}: {reason:?}");
-            assert!(
-                lower <= value && value <= upper,
-                "{at}: {lower} {value} {upper}"
-            );
-            false
-        }
-    }
 }
 
 /// However little memory there is: the value, or bounds.

@@ -1,7 +1,7 @@
 //! Simplification keeps factor times value, with all of its steps and with any of them left out.
 
 use formula::{BigRational, Clauses, Formula, Lit, Names, Prefix, Quantifier, Var, enumerate};
-use generators::{RandomClauses, Structured, random_clauses, structured};
+use generators::{RandomClauses, Structured, random_clauses, rounds, structured};
 use limits::{Limits, Watch};
 use num_traits::Zero;
 use preprocess::{Falsified, Options, Problem, SWITCHES, simplify};
@@ -50,11 +50,9 @@ fn random(random: &mut fastrand::Rng) -> Formula {
 
 #[test]
 fn factor_times_value_stays() {
-    let rounds = std::env::var("SQASP_TEST_ROUNDS").ok();
-    let rounds = rounds.and_then(|text| text.parse().ok()).unwrap_or(1);
     let limits = Limits::default();
     let (mut smaller, mut falsified, mut factors) = (0, 0, 0);
-    for seed in 0..1500 * rounds {
+    for seed in 0..rounds(1500) {
         let mut rng = fastrand::Rng::with_seed(seed);
         let before = random(&mut rng);
         let mut options = Options::default();
@@ -75,10 +73,7 @@ fn factor_times_value_stays() {
         falsified += u64::from(simplified == Err(Falsified));
         factors += u64::from(problem.factor < BigRational::from_integer(1.into()));
     }
-    assert!(smaller > 300 * rounds, "only {smaller} became smaller");
-    assert!(
-        falsified > 50 * rounds,
-        "only {falsified} are plainly false"
-    );
-    assert!(factors > 50 * rounds, "only {factors} have a factor");
+    assert!(smaller > rounds(300), "only {smaller} became smaller");
+    assert!(falsified > rounds(50), "only {falsified} are plainly false");
+    assert!(factors > rounds(50), "only {factors} have a factor");
 }

@@ -6,12 +6,6 @@ use portfolio::{Engine, Portfolio, techniques};
 /// All ways of searching.
 pub const ENGINES: [Engine; 3] = [Engine::Auto, Engine::Frontier, Engine::Learning];
 
-/// A usual number of rounds times the environment variable `SQASP_TEST_ROUNDS`.
-pub fn rounds(usual: usize) -> usize {
-    let factor = std::env::var("SQASP_TEST_ROUNDS").ok();
-    usual * factor.and_then(|text| text.parse().ok()).unwrap_or(1)
-}
-
 /// Any mixture of techniques, and odd sizes of everything that has a size.
 ///
 /// In some mixtures half of the techniques are off, in others only a few: what goes wrong when two

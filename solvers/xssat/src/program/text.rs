@@ -311,7 +311,7 @@ mod tests {
     use crate::Xssat;
     use crate::program::evaluate::evaluate;
     use formula::{Formula, enumerate};
-    use generators::{Layered, Structured, layered, structured};
+    use generators::{Layered, Structured, layered, rounds, structured};
 
     const EXAMPLE: &str = "\
 program 9
@@ -389,11 +389,6 @@ check 8 9 -1
             assert_eq!(error.line, line, "{text}: {error}");
             assert!(error.message.starts_with(message), "{text}: {error}");
         }
-    }
-
-    fn rounds(usual: u64) -> u64 {
-        let factor = std::env::var("SQASP_TEST_ROUNDS").ok();
-        usual * factor.and_then(|text| text.parse().ok()).unwrap_or(1)
     }
 
     fn random(random: &mut fastrand::Rng) -> Formula {

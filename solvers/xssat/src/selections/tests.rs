@@ -9,7 +9,7 @@ use crate::program::evaluate::{evaluate, evaluate_and_look};
 use formula::{
     BigRational, Clauses, Formula, Names, Outcome, Prefix, Probability, Solver, Value, enumerate,
 };
-use generators::{Layered, Structured, layered, structured};
+use generators::{Layered, Structured, layered, rounds, structured};
 use limits::{Limits, Watch};
 use num_traits::One;
 use preprocess::Problem;
@@ -17,11 +17,6 @@ use preprocess::simplify;
 
 /// Enumeration takes too long beyond this.
 const MAX_ENUMERATED: usize = 13;
-
-fn rounds(usual: u64) -> u64 {
-    let factor = std::env::var("SQASP_TEST_ROUNDS");
-    usual * factor.map_or(1, |text| text.parse::<u64>().expect("a number"))
-}
 
 /// The order of a formula and its lifted form. `None` if simplification settles the formula.
 fn programs(formula: &Formula, group_size: usize) -> Option<(Program, Program)> {

@@ -4,6 +4,7 @@ use super::statements::sorted;
 use super::*;
 use crate::program::{Decision, Item};
 use formula::{BigRational, Probability, Quantifier};
+use generators::rounds;
 use limits::Limits;
 use num_traits::{One, Zero};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -375,13 +376,6 @@ fn pick(random: &mut fastrand::Rng, known: &[Lit], most: usize) -> Vec<Lit> {
         }
     }
     sorted(clause)
-}
-
-fn rounds(base: u64) -> u64 {
-    let factor = std::env::var("SQASP_TEST_ROUNDS").ok();
-    base * factor.map_or(1, |factor| {
-        factor.parse().expect("SQASP_TEST_ROUNDS is a number")
-    })
 }
 
 #[test]
