@@ -406,17 +406,9 @@ impl<'a, G: StochasticGame, N: Numerator> Lister<'a, G, N> {
     fn expand(&mut self) -> Result<(), GivenUp> {
         let shared = self.shared;
         let halt = shared.halt();
-        let mut expansion = Expansion {
-            tree: &mut self.tree,
-            scale: shared.scale,
-            layer: self.layer,
-            rows: shared.game.rows(self.layer - 1),
-            halt: &halt,
-            max_nodes: self.max_nodes,
-            cuts_off: false,
-            survey: None,
-            flaw: None,
-        };
+        let rows = shared.game.rows(self.layer - 1);
+        let (tree, max_nodes) = (&mut self.tree, self.max_nodes);
+        let mut expansion = Expansion::new(tree, shared.scale, self.layer, rows, &halt, max_nodes);
         let expanded = shared
             .game
             .expand(&self.batch, &mut self.workspace, &mut expansion);

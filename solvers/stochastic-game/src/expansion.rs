@@ -47,6 +47,28 @@ pub struct Expansion<'a, N> {
 }
 
 impl<'a, N: Numerator> Expansion<'a, N> {
+    /// For states of a layer, and rows of the states that follow.
+    pub(crate) fn new(
+        tree: &'a mut Tree<N>,
+        scale: &'a Scale<N>,
+        layer: usize,
+        rows: Rows,
+        halt: &'a Halt<'a>,
+        max_nodes: usize,
+    ) -> Self {
+        Expansion {
+            tree,
+            layer,
+            halt,
+            cuts_off: false,
+            scale,
+            rows,
+            max_nodes,
+            survey: None,
+            flaw: None,
+        }
+    }
+
     /// The words of the states that follow.
     pub fn rows(&self) -> Rows {
         self.rows

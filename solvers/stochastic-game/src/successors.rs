@@ -51,18 +51,11 @@ impl<'a, G: StochasticGame> Successors<'a, G> {
         self.layer = layer - 1;
         self.tree.clear();
         let root = self.tree.add_root(state, self.game.rows(layer), 1);
-        let mut expansion = Expansion {
-            tree: &mut self.tree,
-            scale: &self.scale,
-            layer,
-            rows: self.game.rows(layer - 1),
-            halt: &self.halt,
-            max_nodes: self.max_nodes,
-            cuts_off: false,
-            survey: Some(std::mem::take(&mut self.shares)),
-            flaw: None,
-        };
-        expansion.survey.iter_mut().for_each(Vec::clear);
+        let rows = self.game.rows(layer - 1);
+        let (tree, halt) = (&mut self.tree, &self.halt);
+        let mut expansion = Expansion::new(tree, &self.scale, layer, rows, halt, self.max_nodes);
+        self.shares.clear();
+        expansion.survey = Some(std::mem::take(&mut self.shares));
         let expanded = self
             .game
             .expand(&[root], &mut self.workspace, &mut expansion);

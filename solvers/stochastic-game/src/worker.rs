@@ -280,9 +280,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
                         self.refuse(refusal, layer - 1);
                         break;
                     }
-                    for place in 0..self.batch.len() {
-                        self.tree.update_above(self.batch[place] as usize);
-                    }
+                    self.update_above_batch();
                 }
             }
         }
@@ -457,21 +455,26 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         }
     }
 
+    /// Computes the bounds above the states of the list. Many of them stand below the same node, which is
+    /// computed once.
+    fn update_above_batch(&mut self) {
+        for (place, &node) in self.batch.iter().enumerate() {
+            let parent = |node: u32| self.tree.nodes[node as usize].parent;
+            let next = self.batch.get(place + 1).map(|&next| parent(next));
+            if next != Some(parent(node)) {
+                self.tree.update_above(node as usize);
+            }
+        }
+    }
+
     /// Expands the states of the list, which stand in a layer.
     fn expand_batch(&mut self, tables: &[Table], layer: usize) -> Result<(), Refusal> {
         let before = self.tree.mark();
         let halt = self.shared.halt();
-        let mut expansion = Expansion {
-            tree: &mut self.tree,
-            scale: self.scale,
-            layer,
-            rows: self.game.rows(layer - 1),
-            halt: &halt,
-            max_nodes: self.shared.max_nodes(self.is_helper),
-            cuts_off: false,
-            survey: None,
-            flaw: None,
-        };
+        let rows = self.game.rows(layer - 1);
+        let max_nodes = self.shared.max_nodes(self.is_helper);
+        let (tree, scale) = (&mut self.tree, self.scale);
+        let mut expansion = Expansion::new(tree, scale, layer, rows, &halt, max_nodes);
         let expanded = self
             .game
             .expand(&self.batch, &mut self.workspace, &mut expansion);
