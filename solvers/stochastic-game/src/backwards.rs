@@ -35,13 +35,13 @@ use limits::Halt;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
-use table::{NUMBER_BITS, Stored, Table, Tables};
+use table::{Exact, Stored, Table, Tables};
 use value::Numerator;
 
 /// States of a chunk.
 const CHUNK: usize = 2048;
 /// Nodes that are made together, about.
-const BATCH: usize = 256;
+const BATCH: usize = 512;
 /// How many successors are made between two looks at the limits.
 const STATES_PER_LOOK: usize = 1 << 10;
 /// Numbers from here on stand for values that are known.
@@ -113,8 +113,8 @@ struct Shared<'a, G, N> {
 pub struct Listed<N> {
     /// The value of the state asked about.
     pub value: N,
-    /// A table of values for each layer behind, the nearest first.
-    pub tables: Vec<Table>,
+    /// The values of each layer behind, the nearest first.
+    pub layers: Vec<Exact>,
     /// States expanded.
     pub states: u64,
     /// Whether some play was not over after the last step.
@@ -169,11 +169,10 @@ pub fn induct<G: StochasticGame, N: Numerator>(
             return Err(GivenUp::TooLarge);
         }
         let key_bits = game.key_bits(layer - 1);
-        let bits = scale.value_bits(layer - 1).max(NUMBER_BITS);
-        if !shared.has_room_for(Table::bytes_with_room(key_bits, bits, room)) {
+        if !shared.has_room_for(Table::bytes_for_numbers(key_bits, room)) {
             return Err(GivenUp::TooLarge);
         }
-        let next_tables = Tables::new(vec![Table::with_room(key_bits, bits, room)], None);
+        let next_tables = Tables::new(vec![Table::for_numbers(key_bits, room)], None);
         let (chunks, next) = shared.forwards(&lists, layer, &next_tables, &mut look);
         if let Some(why) = *shared.given_up.lock().expect("no thread panics") {
             return Err(why);
@@ -188,36 +187,38 @@ pub fn induct<G: StochasticGame, N: Numerator>(
         layer -= 1;
     }
     let states = shared.listed.load(Ordering::Relaxed);
-    // The values of a layer exist twice while they are put in order, beside those of the layer behind.
+    // The values of a layer exist twice while they are put in order, beside those of the layer behind; in the
+    // end all of them are there, packed.
     let one = &scale.ones[question.layer];
     let largest = totals.iter().max().copied().unwrap_or(0);
-    if !shared.has_room_for((3 * largest * (size_of::<N>() + one.heap_bytes())) as u64) {
+    let unpacked = 3 * largest * (size_of::<N>() + one.heap_bytes());
+    let packed = states * scale.value_bits(question.layer) as u64 / 8;
+    if !shared.has_room_for(unpacked as u64 + packed) {
         return Err(GivenUp::TooLarge);
     }
     // The values of the states of the layer behind; nothing is behind the last one.
     let mut values: Vec<Vec<N>> = vec![Vec::new(); threads];
-    let mut done: Vec<Table> = Vec::new();
+    let mut behind: Vec<Exact> = Vec::new();
     let mut bytes = shared.bytes.load(Ordering::Relaxed);
-    while let (Some(chunks), Some(sizes), Some(mut table)) =
+    while let (Some(chunks), Some(sizes), Some(mut numbers)) =
         (layers.pop(), sizes.pop(), tables.pop())
     {
         if !look(states, bytes) {
             return Err(GivenUp::Stopped);
         }
-        let number = |number: u32| {
-            let number = number as usize;
-            values[number % threads][number / threads].clone()
-        };
-        let mut table = table.get_mut().pop().expect("there is one");
-        table.replace_numbers(number);
-        done.push(table);
+        let found = backwards(&chunks, &sizes, &values, threads);
         bytes = bytes.saturating_sub(chunks.iter().map(Chunk::bytes).sum());
-        values = backwards(&chunks, &sizes, &values, threads);
+        drop(chunks);
+        let numbers = numbers.get_mut().pop().expect("there is one");
+        let value_bits = scale.value_bits(layer);
+        behind.push(Exact::new(numbers, &values, value_bits));
+        values = found;
+        layer += 1;
     }
-    done.reverse();
+    behind.reverse();
     Ok(Listed {
         value: values[0][0].clone(),
-        tables: done,
+        layers: behind,
         states,
         cuts_off: shared.cuts_off.load(Ordering::Relaxed),
     })
@@ -476,7 +477,7 @@ impl<'a, G: StochasticGame, N: Numerator> Lister<'a, G, N> {
                     return Err(GivenUp::TooLarge);
                 }
                 let (key, hash) = (self.tree.key(node, rows), self.tree.hash(node, rows));
-                let (number, stored) = table[0].number::<N>(key, hash, new as u32);
+                let (number, stored) = table[0].set_number(key, hash, new as u32);
                 chunk.successors.push(number);
                 if number == new as u32 {
                     self.found.extend_from_slice(self.tree.state(node, rows));

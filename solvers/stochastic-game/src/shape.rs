@@ -4,18 +4,23 @@ use crate::tree::{Kind, Node, Tree};
 use rustc_hash::FxHashMap;
 use value::Numerator;
 
-/// A node of a shape. The nodes below it are numbered within the shape.
-#[derive(Clone, PartialEq, Debug)]
+/// A node of a shape.
+#[derive(Debug)]
 struct Part<N> {
     kind: Kind,
-    first: u32,
-    count: u32,
+    /// Below a mean: what the value is multiplied by.
     weight: N,
+    /// What the node above is: a maximum, a minimum or a mean.
+    above: Kind,
+    /// The number of the node above.
+    parent: u32,
+    /// Whether it is the last one below that.
+    is_last: bool,
 }
 
 /// The tree between a state and its successors: the state itself, then all nodes below, each behind the one
 /// above it.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Debug)]
 pub struct Shape<N> {
     parts: Vec<Part<N>>,
     /// How many of them are leaves.
@@ -35,33 +40,37 @@ impl<N: Numerator> Shape<N> {
         values: &mut Vec<N>,
     ) -> N {
         let mut leaves = leaves.rev();
-        values.clear();
-        values.resize(self.parts.len(), N::zero());
-        // What is below a node stands behind it.
-        for (number, part) in self.parts.iter().enumerate().rev() {
-            values[number] = match part.kind {
-                Kind::Leaf => leaves.next().expect("each leaf has one").clone(),
-                _ => self.combine(part, values),
+        if values.len() < self.parts.len() {
+            values.resize(self.parts.len(), N::zero());
+        }
+        // What is below a node stands behind it, so each node is complete when its turn comes.
+        for (number, part) in self.parts.iter().enumerate().skip(1).rev() {
+            let (above, below) = values.split_at_mut(number);
+            let value = match part.kind {
+                Kind::Leaf => leaves.next().expect("each leaf has one"),
+                _ => &below[0],
             };
+            let sum = &mut above[part.parent as usize];
+            match (part.above, part.is_last) {
+                (Kind::Mean, true) => *sum = part.weight.times(value),
+                (Kind::Mean, false) => *sum = sum.plus(&part.weight.times(value)),
+                (Kind::Max, false) if *sum >= *value => {}
+                (Kind::Min, false) if *sum <= *value => {}
+                _ => *sum = value.clone(),
+            }
         }
         values[0].clone()
     }
 
-    /// The value of a node that is no leaf from those of the nodes below; `values` are those of all nodes.
-    fn combine(&self, part: &Part<N>, values: &[N]) -> N {
-        let below = part.first as usize..(part.first + part.count) as usize;
-        let parts = &self.parts[below.clone()];
-        let values = values[below].iter();
-        match part.kind {
-            Kind::Max => values.max().expect("it has one").clone(),
-            Kind::Min => values.min().expect("it has one").clone(),
-            Kind::Mean | Kind::Leaf => parts
-                .iter()
-                .zip(values)
-                .fold(N::zero(), |sum, (part, value)| {
-                    sum.plus(&part.weight.times(value))
-                }),
-        }
+    /// Whether a state and all nodes below it, which begin with `first`, have this shape.
+    fn is_of(&self, root: &Node<N>, nodes: &[Node<N>], first: usize) -> bool {
+        self.parts.len() == nodes.len() + 1
+            && self.parts[0].kind == root.kind
+            && self.parts[1..].iter().zip(nodes).all(|(part, node)| {
+                part.kind == kind(node)
+                    && part.parent == parent(node, first)
+                    && part.weight == node.weight
+            })
     }
 }
 
@@ -70,25 +79,41 @@ pub fn is_leaf<N: Numerator>(node: &Node<N>) -> bool {
     node.is_state() || node.kind == Kind::Leaf
 }
 
+/// The kind of a node in a shape.
+fn kind<N: Numerator>(node: &Node<N>) -> Kind {
+    match node.is_state() {
+        true => Kind::Leaf,
+        false => node.kind,
+    }
+}
+
+/// The number that the node above one has in a shape, if those below the state begin with `first`.
+fn parent<N: Numerator>(node: &Node<N>, first: usize) -> u32 {
+    (node.parent as usize + 1).saturating_sub(first) as u32
+}
+
 /// Finds shapes that were seen before.
 #[derive(Default)]
 pub struct Shapes {
     by_hash: FxHashMap<u64, Vec<u32>>,
     settled: Option<u32>,
+    /// The shape found last: the next one is often the same.
+    last: Option<u32>,
 }
 
 impl Shapes {
     /// The shape of a state with one successor, whose value is its own.
     pub fn settled<N: Numerator>(&mut self, shapes: &mut Vec<Shape<N>>) -> u32 {
         *self.settled.get_or_insert_with(|| {
-            let part = |kind, first, count| Part {
+            let part = |kind| Part {
                 kind,
-                first,
-                count,
                 weight: N::one(),
+                above: Kind::Max,
+                parent: 0,
+                is_last: true,
             };
             shapes.push(Shape {
-                parts: vec![part(Kind::Max, 1, 1), part(Kind::Leaf, 0, 0)],
+                parts: vec![part(Kind::Max), part(Kind::Leaf)],
                 leaves: 1,
             });
             shapes.len() as u32 - 1
@@ -103,56 +128,57 @@ impl Shapes {
         shapes: &mut Vec<Shape<N>>,
     ) -> u32 {
         let all = tree.all_below(state);
-        let nodes = &tree.nodes[all.clone()];
-        let root = &tree.nodes[state];
+        let (root, nodes, first) = (&tree.nodes[state], &tree.nodes[all.clone()], all.start);
+        if let Some(last) = self.last
+            && shapes[last as usize].is_of(root, nodes, first)
+        {
+            return last;
+        }
         let mut hash = (nodes.len() as u64) << 8 | root.kind as u64;
         for node in nodes {
-            let here = node.weight.word(0) ^ u64::from(node.count) << 48 ^ (node.kind as u64) << 40;
+            let here =
+                node.weight.word(0) ^ u64::from(node.count) << 48 ^ (kind(node) as u64) << 40;
             hash = (hash.rotate_left(7) ^ here).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         }
-        let is_same = |part: &Part<N>, node: &Node<N>| match is_leaf(node) {
-            true => part.kind == Kind::Leaf && part.weight == node.weight,
-            false => {
-                part.kind == node.kind
-                    && part.count == node.count
-                    && part.first == node.first - all.start as u32 + 1
-                    && part.weight == node.weight
+        let numbers = self.by_hash.entry(hash).or_default();
+        let is_same = |number: &&u32| shapes[**number as usize].is_of(root, nodes, first);
+        let number = match numbers.iter().find(is_same) {
+            Some(&number) => number,
+            None => {
+                let number = shapes.len() as u32;
+                numbers.push(number);
+                shapes.push(shape(root, nodes, first));
+                number
             }
         };
-        let same = |shape: &Shape<N>| {
-            shape.parts.len() == nodes.len() + 1
-                && shape.parts[0].kind == root.kind
-                && shape.parts[0].count == root.count
-                && (shape.parts[1..].iter().zip(nodes)).all(|(part, node)| is_same(part, node))
-        };
-        let numbers = self.by_hash.entry(hash).or_default();
-        if let Some(&number) = numbers.iter().find(|&&n| same(&shapes[n as usize])) {
-            return number;
-        }
-        let part = |node: &Node<N>| Part {
-            kind: node.kind,
-            first: node.first.wrapping_sub(all.start as u32).wrapping_add(1),
-            count: node.count,
-            weight: node.weight.clone(),
-        };
-        let below = |node: &Node<N>| match is_leaf(node) {
-            true => Part {
-                kind: Kind::Leaf,
-                first: 0,
-                count: 0,
-                weight: node.weight.clone(),
-            },
-            false => part(node),
-        };
-        shapes.push(Shape {
-            parts: [part(root)]
-                .into_iter()
-                .chain(nodes.iter().map(below))
-                .collect(),
-            leaves: nodes.iter().filter(|node| is_leaf(node)).count(),
-        });
-        let number = shapes.len() as u32 - 1;
-        numbers.push(number);
+        self.last = Some(number);
         number
+    }
+}
+
+/// The shape of a state and all nodes below it, which begin with `first`.
+fn shape<N: Numerator>(root: &Node<N>, nodes: &[Node<N>], first: usize) -> Shape<N> {
+    let mut parts: Vec<Part<N>> = Vec::with_capacity(nodes.len() + 1);
+    parts.push(Part {
+        kind: root.kind,
+        weight: N::one(),
+        above: Kind::Max,
+        parent: 0,
+        is_last: true,
+    });
+    for (place, node) in nodes.iter().enumerate() {
+        let parent = parent(node, first);
+        let next = nodes.get(place + 1);
+        parts.push(Part {
+            kind: kind(node),
+            weight: node.weight.clone(),
+            above: parts[parent as usize].kind,
+            parent,
+            is_last: next.is_none_or(|next| next.parent != node.parent),
+        });
+    }
+    Shape {
+        leaves: nodes.iter().filter(|node| is_leaf(node)).count(),
+        parts,
     }
 }

@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::thread;
-use table::{Table, Tables, hash};
+use table::{Exact, Table, Tables, hash};
 use value::{Numerator, U256, U512};
 
 /// Memory for trees where no limit is set, in bytes.
@@ -132,6 +132,8 @@ pub struct Values {
     cuts_off: bool,
     /// One table for each layer.
     tables: Tables,
+    /// The values that backward induction found, for each layer.
+    exact: Vec<Option<Exact>>,
     denominators: Denominators,
     /// The number 1 of some layers; forgotten when a denominator changes.
     ones: FxHashMap<usize, BigUint>,
@@ -144,6 +146,7 @@ impl Default for Values {
         Values {
             cuts_off: false,
             tables: Tables::new(Vec::new(), None),
+            exact: Vec::new(),
             denominators: Denominators::default(),
             ones: FxHashMap::default(),
             learned: 0,
@@ -155,6 +158,7 @@ impl Values {
     /// Forgets all values.
     pub fn forget(&mut self) {
         self.tables = Tables::new(Vec::new(), None);
+        self.exact.clear();
         self.cuts_off = false;
     }
 
@@ -171,12 +175,24 @@ impl Values {
     /// The number of states in the tables.
     pub fn states(&self) -> u64 {
         let tables = self.tables.read();
-        tables.iter().map(|table| table.len() as u64).sum()
+        let exact = self.exact.iter().flatten().map(Exact::len);
+        let states = tables.iter().map(Table::len).chain(exact).sum::<usize>();
+        states as u64
     }
 
     /// The memory of the tables, in bytes.
     pub fn bytes(&self) -> u64 {
-        self.tables.taken()
+        self.tables.taken() + self.exact_bytes()
+    }
+
+    fn exact_bytes(&self) -> u64 {
+        self.exact.iter().flatten().map(Exact::bytes).sum()
+    }
+
+    /// The memory that tables may take, in bytes.
+    fn for_tables(&self, watch: &Watch<'_>) -> Option<u64> {
+        let all = watch.memory_limit();
+        all.map(|memory| (memory - memory / TREES).saturating_sub(self.exact_bytes()))
     }
 
     /// Answers a question; nothing if that takes more expansions than the question allows.
@@ -240,10 +256,16 @@ impl Values {
             game, state, layer, ..
         }: Question<'_, G>,
     ) -> Option<(BigRational, BigRational)> {
-        let table = self.tables.get_mut().get(layer)?;
         let mut key = vec![0; game.rows(layer).key];
         game.write_key(layer, state, &mut key);
-        let (lower, upper) = table.get::<BigUint>(&key, hash(&key))?;
+        let hash = hash(&key);
+        let (lower, upper) = match self.exact.get(layer).and_then(Option::as_ref) {
+            Some(exact) => exact
+                .get(&key, hash)
+                .map(|value: BigUint| (value.clone(), value)),
+            None => None,
+        }
+        .or_else(|| self.tables.get_mut().get(layer)?.get(&key, hash))?;
         if self.ones.len() > MAX_ONES {
             self.ones.clear();
         }
@@ -291,6 +313,12 @@ impl Values {
             all *= factor;
             self.tables
                 .scale(layer..end, &all, |layer| bits[layer], go_on);
+            for (exact, &bits) in self.exact.iter_mut().zip(&bits).take(end).skip(layer) {
+                match exact {
+                    Some(values) if go_on() => values.scale(&all, bits),
+                    _ => *exact = None,
+                }
+            }
         }
     }
 
@@ -307,7 +335,8 @@ impl Values {
         let go_on = |bytes: u64| bytes <= most && clock.look().is_ok();
         // Tables of higher layers may hold wider numbers, which nobody looks at.
         let scale = Scale::<N>::new(game, &self.denominators, layer, go_on)?;
-        self.tables.set_memory_limit(for_tables(watch));
+        let limit = self.for_tables(watch);
+        self.tables.set_memory_limit(limit);
         let tables = self.tables.get_mut();
         for layer in tables.len()..scale.ones.len() {
             if layer.is_multiple_of(TABLES_PER_LOOK) && clock.look().is_err() {
@@ -376,7 +405,7 @@ impl Values {
                 let memory = watch.memory_limit().unwrap_or(UNLIMITED).min(UNLIMITED);
                 let max_nodes = (memory / TREES) as usize / node_bytes(question, &one);
                 let clock = watch.clock().clone();
-                let shared = Shared::new(&self.tables, threads, max_nodes, &clock);
+                let shared = Shared::new(&self.tables, &self.exact, threads, max_nodes, &clock);
                 let left = attempt.map(|next| next.after(options).saturating_sub(all_expanded));
                 let pause = [left, patience].into_iter().flatten().min();
                 let found = run(question, &scale, &shared, &alpha, pause, watch);
@@ -395,8 +424,7 @@ impl Values {
             if let Some(new) = coarse
                 && stopped.is_none()
             {
-                let look =
-                    watch.look_and_tell("searching", all_expanded, self.tables.taken(), || None);
+                let look = watch.look_and_tell("searching", all_expanded, self.bytes(), || None);
                 stopped = look.err();
                 if stopped.is_none() {
                     self.add_shares(game, [new], watch.clock());
@@ -430,7 +458,7 @@ impl Values {
         watch: &mut Watch<'_>,
     ) -> Result<Found, GivenUp> {
         let layer = question.layer;
-        let before = self.tables.taken();
+        let before = self.bytes();
         let memory = watch.memory_limit().unwrap_or(UNLIMITED);
         let means = Means {
             threads: question.options.threads(),
@@ -445,12 +473,11 @@ impl Values {
                     .is_ok()
         };
         let listed = backwards::induct(question, scale, means, expected, look)?;
-        let tables = self.tables.get_mut();
-        for (behind, table) in listed.tables.into_iter().enumerate() {
-            tables[layer - 1 - behind] = table;
+        self.exact
+            .resize_with(scale.ones.len().max(self.exact.len()), || None);
+        for (behind, values) in listed.layers.into_iter().enumerate() {
+            self.exact[layer - 1 - behind] = Some(values);
         }
-        self.tables.count_memory();
-        self.tables.set_memory_limit(for_tables(watch));
         self.cuts_off |= listed.cuts_off;
         let value = value::fraction(listed.value.to_big(), scale.ones[layer].to_big());
         Ok(Found {
@@ -474,12 +501,6 @@ fn no_scale(why: NoScale, watch: &Watch<'_>) -> Tried {
 fn node_bytes<G: StochasticGame, N: Numerator>(question: Question<'_, G>, one: &N) -> usize {
     let row = question.game.rows(question.layer).words();
     size_of::<Node<N>>() + 3 * one.heap_bytes() + 8 * row
-}
-
-/// The memory that tables may take, in bytes.
-fn for_tables(watch: &Watch<'_>) -> Option<u64> {
-    let all = watch.memory_limit();
-    all.map(|memory| memory - memory / TREES)
 }
 
 /// Searches with all threads; gives the best bounds any of them found.
@@ -506,11 +527,13 @@ fn run<G: StochasticGame, N: Numerator>(
         }
         (lower, upper)
     };
+    let exact_bytes: u64 = shared.exact.iter().flatten().map(Exact::bytes).sum();
     let mut pulse = |lower: &N, upper: &N| {
         let expanded = shared.expanded.load(Ordering::Relaxed);
         let fraction = |number: &N| value::fraction(number.to_big(), one.to_big());
         let bounds = || Some((fraction(lower), fraction(upper)));
-        let looked = watch.look_and_tell("searching", expanded, shared.tables.taken(), bounds);
+        let bytes = exact_bytes + shared.tables.taken();
+        let looked = watch.look_and_tell("searching", expanded, bytes, bounds);
         let over = options.expansion_limit.is_some_and(|most| expanded >= most);
         let reason = looked.err().or(over.then_some(StopReason::Interrupted));
         if let Some(reason) = reason {

@@ -23,7 +23,7 @@ use limits::{Clock, StopReason};
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use table::{Marks, Stored, Table, Tables};
+use table::{Exact, Marks, Stored, Table, Tables};
 use value::Numerator;
 
 /// The words of some states, each of which follows the one before; the last one has no value, or one of its
@@ -34,6 +34,8 @@ pub type Trail = Vec<Box<[u64]>>;
 pub struct Shared<'a> {
     /// One table for each layer.
     pub tables: &'a Tables,
+    /// Values that are known, for each layer; layers that are not there have none.
+    pub exact: &'a [Option<Exact>],
     /// Which states somebody is looking at.
     pub marks: Marks,
     /// Set when all threads are to come to an end.
@@ -58,9 +60,16 @@ pub struct Shared<'a> {
 
 impl<'a> Shared<'a> {
     /// For a search that begins.
-    pub fn new(tables: &'a Tables, threads: usize, max_nodes: usize, clock: &'a Clock) -> Self {
+    pub fn new(
+        tables: &'a Tables,
+        exact: &'a [Option<Exact>],
+        threads: usize,
+        max_nodes: usize,
+        clock: &'a Clock,
+    ) -> Self {
         Shared {
             tables,
+            exact,
             marks: Marks::default(),
             stop: AtomicBool::new(false),
             reason: Mutex::new(None),
@@ -323,6 +332,11 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         }
         let rows = self.game.rows(layer);
         let (key, hash) = (self.tree.key(node, rows), self.tree.hash(node, rows));
+        if let Some(Some(exact)) = self.shared.exact.get(layer)
+            && let Some(value) = exact.get::<N>(key, hash)
+        {
+            return self.tree.nodes[node].tighten(&value, &value);
+        }
         match tables[layer].get::<N>(key, hash) {
             Some((lower, upper)) => self.tree.nodes[node].tighten(&lower, &upper),
             None => false,

@@ -22,13 +22,10 @@
 //! two copies of the whole table, and threads go on meanwhile. Without memory for that, new entries replace old
 //! ones of their bucket: then states are looked at again, and the answer is the same.
 
-use crate::layout::{Key, Layout};
+use crate::layout::{Bucket, Key, Layout};
 use crate::segment::{Plan, Put, Segment};
 use std::sync::atomic::{AtomicU64, Ordering};
 use value::Numerator;
-
-/// The bits of numbers that [`Table::number`] gives.
-pub const NUMBER_BITS: usize = 32;
 
 /// What became of an entry that was to be stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,19 +72,26 @@ impl Table {
         Table::with_buckets(Layout::new(key_bits, value_bits), 1)
     }
 
-    /// The same with room for `entries` entries.
-    pub fn with_room(key_bits: usize, value_bits: usize, entries: usize) -> Self {
-        let layout = Layout::new(key_bits, value_bits);
+    /// An empty table for numbers in place of bounds, with room for `entries` entries.
+    pub fn for_numbers(key_bits: usize, entries: usize) -> Self {
+        let layout = Layout::for_numbers(key_bits);
         Table::with_buckets(layout, buckets_for(&layout, entries))
     }
 
     /// The memory that such a table takes, in bytes.
-    pub fn bytes_with_room(key_bits: usize, value_bits: usize, entries: usize) -> u64 {
-        let layout = Layout::new(key_bits, value_bits);
+    pub fn bytes_for_numbers(key_bits: usize, entries: usize) -> u64 {
+        let layout = Layout::for_numbers(key_bits);
         Segment::bytes_with_room(&layout, buckets_for(&layout, entries))
     }
 
-    /// The same without any memory until it grows for the first time; before that it is crowded, and
+    /// An empty table for bounds with room for `entries` entries.
+    #[cfg(test)]
+    pub(crate) fn with_room(key_bits: usize, value_bits: usize, entries: usize) -> Self {
+        let layout = Layout::new(key_bits, value_bits);
+        Table::with_buckets(layout, buckets_for(&layout, entries))
+    }
+
+    /// A table for bounds without any memory until it grows for the first time; before that it is crowded, and
     /// keeps nothing.
     pub fn unallocated(key_bits: usize, value_bits: usize) -> Self {
         Table::with_buckets(Layout::new(key_bits, value_bits), 0)
@@ -131,56 +135,49 @@ impl Table {
     #[inline]
     pub fn get<N: Numerator>(&self, key: &[u64], hash: u64) -> Option<(N, N)> {
         let (segment, used) = self.root.find(hash);
-        segment.get(&self.layout, self.layout.key(key), hash << used)
+        let bounds = |bucket: Bucket<'_>, entry| self.layout.bounds(bucket, entry);
+        segment.get(&self.layout, self.layout.key(key), hash << used, bounds)
     }
 
     /// Adds to what is known about a state. Gives back the bounds as they are then.
     pub fn set<N: Numerator>(&self, key: &[u64], hash: u64, lower: N, upper: N) -> (N, N, Stored) {
-        self.update(key, hash, (lower, upper), |new, known| {
+        let (key, bounds): (Key<'_>, (N, N)) = (self.layout.key(key), (lower, upper));
+        let tighter = |new: &(N, N), known: (N, N)| {
             let lower = known.0.max(new.0.clone());
             (lower, known.1.min(new.1.clone()))
+        };
+        let ((lower, upper), stored) = self.put(hash, |segment, rest| {
+            segment.update(&self.layout, key, rest, &bounds, tighter)
+        });
+        (lower, upper, stored)
+    }
+
+    /// The number of a state in a table for numbers.
+    pub fn number(&self, key: &[u64], hash: u64) -> Option<u32> {
+        let (segment, used) = self.root.find(hash);
+        let number = |bucket: Bucket<'_>, entry| self.layout.number(bucket, entry);
+        segment.get(&self.layout, self.layout.key(key), hash << used, number)
+    }
+
+    /// Gives a state a number in a table for numbers, unless it has one already. Gives back the number that
+    /// it has then.
+    #[inline]
+    pub fn set_number(&self, key: &[u64], hash: u64, number: u32) -> (u32, Stored) {
+        let key: Key<'_> = self.layout.key(key);
+        self.put(hash, |segment, rest| {
+            segment.set_number(&self.layout, key, rest, number)
         })
     }
 
-    /// Gives a state a number of at most [`NUMBER_BITS`], in place of bounds, unless it has one already.
-    /// Gives back the number that it has then.
-    pub fn number<N: Numerator>(&self, key: &[u64], hash: u64, number: u32) -> (u32, Stored) {
-        if let Some((known, _)) = self.get::<N>(key, hash) {
-            return (known.word(0) as u32, Stored::Done);
-        }
-        let new = N::from_words([u64::from(number)].into_iter());
-        let (number, _, stored) = self.update(key, hash, (new.clone(), new), |_, known| known);
-        (number.word(0) as u32, stored)
-    }
-
-    /// Replaces all numbers by what they stand for, as bounds that meet.
-    pub fn replace_numbers<N: Numerator>(&mut self, value: impl Fn(u32) -> N) {
-        self.root.for_each(&mut |segment| {
-            segment.for_each_entry(&self.layout, |bucket, entry, _| {
-                let (number, _): (N, N) = self.layout.bounds(bucket, entry);
-                let value = value(number.word(0) as u32);
-                let bounds = (value.clone(), value);
-                self.layout.write_bounds(bucket, entry, &bounds);
-            });
-        });
-    }
-
-    /// Stores bounds, or, if the key is known, what `merge` makes of them and the known ones.
+    /// Lets the segment for a hash store something, as soon as nobody moves it.
     #[inline]
-    fn update<N: Numerator>(
-        &self,
-        key: &[u64],
-        hash: u64,
-        bounds: (N, N),
-        merge: impl Fn(&(N, N), (N, N)) -> (N, N),
-    ) -> (N, N, Stored) {
-        let key: Key<'_> = self.layout.key(key);
+    fn put<T>(&self, hash: u64, store: impl Fn(&Segment, u64) -> Put<T>) -> (T, Stored) {
         loop {
             let (segment, used) = self.root.find(hash);
-            match segment.update(&self.layout, key, hash << used, &bounds, &merge) {
+            match store(segment, hash << used) {
                 Put::Moved => segment.wait(),
-                Put::Done((lower, upper), false) => return (lower, upper, Stored::Done),
-                Put::Done((lower, upper), true) => return (lower, upper, Stored::Crowded),
+                Put::Done(there, false) => return (there, Stored::Done),
+                Put::Done(there, true) => return (there, Stored::Crowded),
             }
         }
     }
@@ -370,9 +367,11 @@ mod tests {
         // 33 bits of a key, 18 of bounds, and a tag.
         let per_entry = table.bytes() as f64 / keys as f64;
         assert!((8.0..16.0).contains(&per_entry), "{per_entry}");
-        let made = Table::with_room(40, 9, keys as usize);
+        let layout = Layout::new(40, 9);
+        let made = Table::with_buckets(layout, buckets_for(&layout, keys as usize));
         let bytes = made.bytes();
-        assert_eq!(bytes, Table::bytes_with_room(40, 9, keys as usize));
+        let buckets = buckets_for(&layout, keys as usize);
+        assert_eq!(bytes, Segment::bytes_with_room(&layout, buckets));
         for key in 0..keys {
             let key = key << 20;
             let stored = made.set(&[key], hash(&[key]), key >> 20 & 255, key >> 20 & 255);

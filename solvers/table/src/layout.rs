@@ -28,6 +28,8 @@ const TAGS: [usize; 2] = [5, 8];
 const MAX_ENTRIES: usize = TAGS[0] + TAGS[1];
 /// Bits of a key that its tag holds.
 const TAG_BITS: usize = 7;
+/// Bits of a number in a table of numbers.
+const NUMBER_BITS: usize = u32::BITS as usize;
 /// A key may be in its own bucket and the next ones, up to this number of entries together. They are never
 /// all full before the segment grows.
 const REACH: usize = 1 << 10;
@@ -90,11 +92,21 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout that takes the least memory, or nearly so with fewer lines to a bucket.
+    /// For two bounds of at most `value_bits` bits.
     pub fn new(key_bits: usize, value_bits: usize) -> Self {
         let value_bits = value_bits.max(1);
+        Layout::with_values(key_bits, value_bits, 2)
+    }
+
+    /// For one number.
+    pub fn for_numbers(key_bits: usize) -> Self {
+        Layout::with_values(key_bits, NUMBER_BITS, 1)
+    }
+
+    /// The layout that takes the least memory, or nearly so with fewer lines to a bucket.
+    fn with_values(key_bits: usize, value_bits: usize, values: usize) -> Self {
         let rest_bits = key_bits.saturating_sub(TAG_BITS);
-        let record = rest_bits + 2 * value_bits;
+        let record = rest_bits + values * value_bits;
         let key_words = key_bits.div_ceil(64).max(1);
         let with_lines = |lines: usize| {
             let words = lines * LINE;
@@ -310,7 +322,7 @@ impl Layout {
         }
     }
 
-    /// Writes an entry; gives the first word with its tag.
+    /// Writes an entry with bounds; gives the first word with its tag.
     #[inline]
     pub fn write<N: Numerator>(
         &self,
@@ -320,6 +332,34 @@ impl Layout {
         key: Key<'_>,
         bounds: &(N, N),
     ) -> Head {
+        self.write_bounds(bucket, entry, bounds);
+        self.write_key(bucket, head, entry, key)
+    }
+
+    /// Reads the number of an entry.
+    #[inline]
+    pub fn number(&self, bucket: Bucket<'_>, entry: usize) -> u32 {
+        bucket.read(self.place(entry) + self.rest_bits, NUMBER_BITS) as u32
+    }
+
+    /// Writes an entry with a number; gives the first word with its tag.
+    #[inline]
+    pub fn write_number(
+        &self,
+        bucket: Bucket<'_>,
+        head: Head,
+        entry: usize,
+        key: Key<'_>,
+        number: u32,
+    ) -> Head {
+        let place = self.place(entry) + self.rest_bits;
+        bucket.write(place, NUMBER_BITS, u64::from(number));
+        self.write_key(bucket, head, entry, key)
+    }
+
+    /// Writes the key of an entry; gives the first word with its tag.
+    #[inline]
+    fn write_key(&self, bucket: Bucket<'_>, head: Head, entry: usize, key: Key<'_>) -> Head {
         let mut place = self.place(entry);
         let mut shift = TAG_BITS;
         for (width, word) in self.widths().zip(key.words) {
@@ -327,7 +367,6 @@ impl Layout {
             place += width;
             shift = 0;
         }
-        self.write_bounds(bucket, entry, bounds);
         self.write_tag(bucket, head, entry, key.tag)
     }
 
@@ -453,22 +492,28 @@ impl Bucket<'_> {
     /// Waits until nobody writes, and tells others to wait; gives the first word.
     #[inline]
     pub fn lock(&self) -> Head {
-        let word = &self.0[0].0[0];
         loop {
-            let head = word.load(Ordering::Relaxed);
-            if head & WRITING == 0 {
-                let (locked, orders) = (head | WRITING, (Ordering::Acquire, Ordering::Relaxed));
-                if word
-                    .compare_exchange_weak(head, locked, orders.0, orders.1)
-                    .is_ok()
-                {
-                    // Nothing written now may be seen before the lock.
-                    std::sync::atomic::fence(Ordering::Release);
-                    return Head(head);
-                }
+            let head = Head(self.0[0].0[0].load(Ordering::Relaxed));
+            if self.lock_if_still(head) {
+                return head;
             }
             std::hint::spin_loop();
         }
+    }
+
+    /// Tells others to wait, if nobody writes, nor has since the first word was read; whether that is so.
+    #[inline]
+    pub fn lock_if_still(&self, head: Head) -> bool {
+        let (word, locked) = (&self.0[0].0[0], head.0 | WRITING);
+        let is_still = !head.is_writing()
+            && word
+                .compare_exchange_weak(head.0, locked, Ordering::Acquire, Ordering::Relaxed)
+                .is_ok();
+        if is_still {
+            // Nothing written now may be seen before the lock.
+            std::sync::atomic::fence(Ordering::Release);
+        }
+        is_still
     }
 
     /// Ends what [`Bucket::lock`] began, with a new first word and the next counter.
@@ -478,10 +523,10 @@ impl Bucket<'_> {
         self.0[0].0[0].store(next, Ordering::Release);
     }
 
-    /// Asks the processor to bring the first lines near, without waiting for them.
+    /// Asks the processor to bring the lines near, without waiting for them.
     #[inline]
     pub fn prefetch(&self) {
-        for line in self.0.iter().take(2) {
+        for line in self.0 {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: a prefetch changes nothing that a program can see, and the address is valid anyway.
             #[allow(unsafe_code)]

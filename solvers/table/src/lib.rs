@@ -3,7 +3,8 @@
 //! A search that comes to one state in several ways should look at it once. What it found out is a
 //! lower and an upper bound of the state's value, which meet when the value is known. [`Table`] maps
 //! keys, of as many words as a state takes, to such bounds; [`Tables`] are several of them that
-//! grow while threads use them, within one limit of memory; [`Marks`] tell which states somebody is
+//! grow while threads use them, within one limit of memory; [`Exact`] holds one value for each
+//! state of a layer; [`Marks`] tell which states somebody is
 //! looking at, so that others may look elsewhere first.
 //!
 //! ```text
@@ -17,11 +18,13 @@
 //! What keys and values mean, the crate does not know.
 
 mod bounds;
+mod exact;
 mod layout;
 mod marks;
 mod segment;
 mod tables;
 
-pub use bounds::{NUMBER_BITS, Stored, Table, hash};
+pub use bounds::{Stored, Table, hash};
+pub use exact::Exact;
 pub use marks::Marks;
 pub use tables::Tables;

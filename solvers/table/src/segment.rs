@@ -25,13 +25,15 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use value::Numerator;
 
 /// A segment of more bytes becomes several, if it has at least [`ENTRIES_TO_SPLIT`].
-const MAX_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 22;
 /// The fewest entries of a segment that becomes several. Each of them then has enough entries that their
 /// sizes differ little.
 const ENTRIES_TO_SPLIT: usize = 1 << 14;
 /// Bits of the hash that choose among those.
 const FAN_OUT_BITS: u32 = 6;
 const FAN_OUT: usize = 1 << FAN_OUT_BITS;
+/// Cache lines that are asked for ahead.
+const LINES_TO_TOUCH: usize = 2;
 /// A segment with fewer buckets doubles; one with more grows by a half.
 const FEW_BUCKETS: usize = 32;
 
@@ -57,10 +59,10 @@ struct Load {
     is_moving: AtomicBool,
 }
 
-/// What became of bounds that were to be stored.
-pub enum Put<N> {
-    /// They are there, as they are then; the flag tells whether the segment should grow.
-    Done((N, N), bool),
+/// What became of something that was to be stored.
+pub enum Put<T> {
+    /// It is there, as it is then; the flag tells whether the segment should grow.
+    Done(T, bool),
     /// The segment is being copied, or has been.
     Moved,
 }
@@ -168,17 +170,25 @@ impl Segment {
         })
     }
 
-    /// Asks for the bucket of a key, without waiting for it.
+    /// Asks for the first lines of the bucket of a key, or also for those of the next one, in which the key is
+    /// if the first one is full. It does not wait for them.
     #[inline]
     pub fn touch(&self, layout: &Layout, rest: u64) {
-        if let Some(bucket) = self.buckets(layout, rest).next() {
-            bucket.prefetch();
-        }
+        let home = (u128::from(rest) * self.buckets as u128) >> 64;
+        let first = home as usize * layout.lines;
+        let end = (first + LINES_TO_TOUCH).min(self.lines.len());
+        Bucket(&self.lines[first..end]).prefetch();
     }
 
-    /// The bounds of a key.
+    /// What `read` finds in the entry of a key.
     #[inline]
-    pub fn get<N: Numerator>(&self, layout: &Layout, key: Key<'_>, rest: u64) -> Option<(N, N)> {
+    pub fn get<T>(
+        &self,
+        layout: &Layout,
+        key: Key<'_>,
+        rest: u64,
+        read: impl Fn(Bucket<'_>, usize) -> T,
+    ) -> Option<T> {
         for bucket in self.buckets(layout, rest) {
             let is_full = loop {
                 let head = bucket.head();
@@ -187,9 +197,9 @@ impl Segment {
                     continue;
                 }
                 if let Some(entry) = layout.find(bucket, head, key) {
-                    let bounds = layout.bounds(bucket, entry);
+                    let found = read(bucket, entry);
                     if bucket.is_still(head) {
-                        return Some(bounds);
+                        return Some(found);
                     }
                     continue;
                 }
@@ -214,7 +224,7 @@ impl Segment {
         rest: u64,
         bounds: &(N, N),
         merge: impl Fn(&(N, N), (N, N)) -> (N, N),
-    ) -> Put<N> {
+    ) -> Put<(N, N)> {
         let mut buckets = self.buckets(layout, rest);
         while let Some(bucket) = buckets.next() {
             let head = bucket.lock();
@@ -247,6 +257,40 @@ impl Segment {
             bucket.unlock(head);
         }
         Put::Done(bounds.clone(), self.should_grow(layout))
+    }
+
+    /// Gives a key a number, unless it has one; gives the one that it has then. It is not kept where there is
+    /// no room.
+    #[inline]
+    pub fn set_number(&self, layout: &Layout, key: Key<'_>, rest: u64, number: u32) -> Put<u32> {
+        for bucket in self.buckets(layout, rest) {
+            loop {
+                let head = bucket.head();
+                if head.is_writing() {
+                    std::hint::spin_loop();
+                } else if let Some(entry) = layout.find(bucket, head, key) {
+                    let known = layout.number(bucket, entry);
+                    if bucket.is_still(head) {
+                        return Put::Done(known, false);
+                    }
+                } else if layout.is_full(bucket, head) {
+                    if bucket.is_still(head) {
+                        break;
+                    }
+                } else if head.is_moved() {
+                    return Put::Moved;
+                } else if bucket.lock_if_still(head) {
+                    let used = layout.used(bucket, head);
+                    bucket.unlock(layout.write_number(bucket, head, used, key, number));
+                    let entries = self.load.entries.fetch_add(1, Ordering::Relaxed) + 1;
+                    return Put::Done(number, self.is_crowded(layout, entries));
+                }
+            }
+        }
+        match self.load.is_moving.load(Ordering::Relaxed) {
+            true => Put::Moved,
+            false => Put::Done(number, self.should_grow(layout)),
+        }
     }
 
     /// Waits until the new segments are there, or are not to come after all.

@@ -173,7 +173,7 @@ impl Tables {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{NUMBER_BITS, Stored, hash};
+    use crate::{Stored, hash};
     use std::collections::HashMap;
     use std::sync::atomic::AtomicBool;
 
@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn each_key_has_one_number() {
         const COUNT: u32 = 120_000;
-        let shared = Tables::new(vec![Table::new(70, NUMBER_BITS)], None);
+        let shared = Tables::new(vec![Table::for_numbers(70, 1)], None);
         let work = |thread: u32| {
             let mut random = fastrand::Rng::with_seed(u64::from(thread));
             let mut keys: Vec<u32> = (0..COUNT).collect();
@@ -292,7 +292,7 @@ mod tests {
                 let key = [u64::from(state) << 30, u64::from(state % 64)];
                 let hash = hash(&key);
                 let new = round as u32 * 4 + thread;
-                let (number, stored) = tables[0].number::<u64>(&key, hash, new);
+                let (number, stored) = tables[0].set_number(&key, hash, new);
                 numbers[state as usize] = number;
                 if stored == Stored::Crowded || shared.is_growing() {
                     drop(tables);
@@ -311,7 +311,7 @@ mod tests {
             let joined = started.into_iter().map(|thread| thread.join());
             joined.map(|numbers| numbers.expect("no panic")).collect()
         });
-        assert!(shared.taken() > 2 << 20, "it has segments");
+        assert!(shared.taken() > 1 << 20, "it has segments");
         // While the table is tiny, threads may fill it before one of them lets it grow.
         let different = (0..COUNT as usize).filter(|&state| {
             numbers
