@@ -22,6 +22,7 @@ class Answer:
     statistics: dict | None = None
     problem: str | None = None  # why it failed
     bounds: tuple[Fraction, Fraction] | None = None  # where a limit left proved ones
+    estimate: float | None = None  # between the bounds; nothing is proved of it
 
 
 @dataclasses.dataclass
@@ -88,7 +89,7 @@ class Sqasp(Solver):
         limit = {key: answer.get(key) for key in ("stopped_by", "lower", "upper")}
         status = "timeout" if answer.get("stopped_by") == "time" else "stopped"
         states = statistics.get("states")
-        return Answer(status, None, states, {**statistics, **limit}, bounds=bounds)
+        return Answer(status, None, states, {**statistics, **limit}, None, bounds, answer.get("estimate"))
 
 
 class SqaspFromText(Sqasp):

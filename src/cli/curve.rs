@@ -115,7 +115,7 @@ impl Curve {
     pub(super) fn json(&self) -> String {
         let points = self.points.iter().map(|point| JsonPoint {
             depth: point.depth,
-            status: status(stop_of(&point.outcome)),
+            status: status(point.outcome.stopped_by()),
             outcome: JsonOutcome::new(&point.outcome),
             cut_off: point.cut_off,
             seconds: point.time.as_secs_f64(),
@@ -170,13 +170,6 @@ impl Curve {
         let picture =
             lines(&labels, &series).map_err(|error| Failure::new(Exit::Internal, error))?;
         files::write(Some(to), budget, |file| file.write_all(picture.as_bytes()))
-    }
-}
-
-fn stop_of(outcome: &Outcome) -> Option<StopReason> {
-    match outcome {
-        Outcome::Stopped { reason, .. } => Some(*reason),
-        Outcome::Solved(_) => None,
     }
 }
 

@@ -137,6 +137,9 @@ pub(super) struct JsonOutcome {
     float: Option<f64>,
     lower: Fraction,
     upper: Fraction,
+    /// Between the bounds, rounded; nothing is proved of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    estimate: Option<f64>,
 }
 
 impl JsonOutcome {
@@ -152,6 +155,7 @@ impl JsonOutcome {
             float,
             lower: Fraction::from(&lower),
             upper: Fraction::from(&upper),
+            estimate: outcome.estimate(),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::output::value_text;
 use crate::game::Game;
 use crate::gdl::{Name, Term};
 use crate::machine::{Reasoner, ReasonerError};
-use formula::{BigRational, Outcome, Value};
+use formula::Outcome;
 use limits::StopReason;
 use std::cmp::Ordering;
 
@@ -33,31 +33,13 @@ pub(super) fn legal_first_moves(game: &Game, role: &Name) -> Result<Vec<Term>, R
 
 /// The value of the game by those of all moves: the largest. There is at least one move.
 pub(super) fn overall(moves: &[MoveValue]) -> Outcome {
-    let largest = |bounds: &mut dyn Iterator<Item = BigRational>| bounds.max().expect("a move");
-    let lower = largest(&mut moves.iter().map(|each| each.outcome.bounds().0));
-    let upper = largest(&mut moves.iter().map(|each| each.outcome.bounds().1));
-    let floats: Option<Vec<f64>> = moves.iter().map(|each| float(&each.outcome)).collect();
-    match (floats, stopped(moves)) {
-        (Some(values), _) => {
-            let largest = values.into_iter().fold(0.0, f64::max);
-            Outcome::Solved(Value::Float(largest))
-        }
-        _ if lower == upper => Outcome::Solved(Value::Exact(lower)),
-        (None, Some(reason)) => Outcome::Stopped {
-            reason,
-            lower,
-            upper,
-        },
-        (None, None) => unreachable!("a solver is exact or it is not"),
-    }
+    let outcomes = moves.iter().map(|each| &each.outcome);
+    Outcome::largest(outcomes).expect("there is a move")
 }
 
 /// The reason why not every move has its value, if so.
 pub(super) fn stopped(moves: &[MoveValue]) -> Option<StopReason> {
-    let mut reasons = moves.iter().filter_map(|each| match each.outcome {
-        Outcome::Stopped { reason, .. } => Some(reason),
-        Outcome::Solved(_) => None,
-    });
+    let mut reasons = moves.iter().filter_map(|each| each.outcome.stopped_by());
     let first = reasons.next()?;
     let interrupted = reasons.any(|reason| reason == StopReason::Interrupted);
     Some(if interrupted {
@@ -65,13 +47,6 @@ pub(super) fn stopped(moves: &[MoveValue]) -> Option<StopReason> {
     } else {
         first
     })
-}
-
-fn float(outcome: &Outcome) -> Option<f64> {
-    match outcome {
-        Outcome::Solved(Value::Float(value)) => Some(*value),
-        _ => None,
-    }
 }
 
 /// The moves with the best first, then by their text; each with whether no other move is better, as
@@ -83,7 +58,7 @@ pub(super) fn ranked(moves: &[MoveValue]) -> Vec<(&MoveValue, bool)> {
     });
     let is_best = |each: &MoveValue| {
         moves.iter().all(
-            |other| match (float(&each.outcome), float(&other.outcome)) {
+            |other| match (each.outcome.rounded(), other.outcome.rounded()) {
                 (Some(this), Some(that)) => this >= that,
                 _ => other == each || each.outcome.bounds().0 >= other.outcome.bounds().1,
             },
@@ -96,7 +71,7 @@ pub(super) fn ranked(moves: &[MoveValue]) -> Vec<(&MoveValue, bool)> {
 }
 
 fn better_first(left: &Outcome, right: &Outcome) -> Ordering {
-    match (float(left), float(right)) {
+    match (left.rounded(), right.rounded()) {
         (Some(left), Some(right)) => right.total_cmp(&left),
         _ => right.bounds().cmp(&left.bounds()),
     }
@@ -121,6 +96,7 @@ pub(super) fn lines(moves: &[MoveValue]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use formula::Value;
 
     fn exact(value: &str) -> Outcome {
         Outcome::Solved(Value::Exact(value.parse().unwrap()))
@@ -128,11 +104,7 @@ mod tests {
 
     fn between(lower: &str, upper: &str) -> Outcome {
         let [lower, upper] = [lower, upper].map(|bound| bound.parse().unwrap());
-        Outcome::Stopped {
-            reason: StopReason::Time,
-            lower,
-            upper,
-        }
+        Outcome::between(lower, upper, StopReason::Time)
     }
 
     fn moves(outcomes: &[Outcome]) -> Vec<MoveValue> {

@@ -5,17 +5,17 @@ use limits::StopReason;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
-/// `fraction = decimal`, or for bounds `[fraction, fraction] = [decimal, decimal]`.
+/// `fraction = decimal`, or for bounds `[fraction, fraction] = [decimal, decimal]`, with an estimate if there is one.
 pub(super) fn value_text(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Solved(Value::Exact(value)) => format!("{value} = {}", decimal_text(value)),
         Outcome::Solved(Value::Float(value)) => format!("{value} (floating point, not exact)"),
         Outcome::Stopped { lower, upper, .. } => {
-            format!(
-                "[{lower}, {upper}] = [{}, {}]",
-                decimal_text(lower),
-                decimal_text(upper)
-            )
+            let decimals = [lower, upper].map(decimal_text).join(", ");
+            let estimate = outcome.estimate();
+            let estimate = estimate.map(|about| format!("; estimate {about:.3}, not proved"));
+            let estimate = estimate.unwrap_or_default();
+            format!("[{lower}, {upper}] = [{decimals}]{estimate}")
         }
     }
 }
@@ -64,6 +64,7 @@ pub(super) fn competition_lines(
             reason,
             lower,
             upper,
+            ..
         } => {
             lines.push("s UNKNOWN".to_owned());
             lines.push("c s type maxprob".to_owned());

@@ -208,11 +208,7 @@ impl Report {
         let (lower, upper) = known.bounds;
         let mut outcome = match lower == upper {
             true => Outcome::Solved(Value::Exact(lower)),
-            false => Outcome::Stopped {
-                reason,
-                lower,
-                upper,
-            },
+            false => Outcome::between(lower, upper, reason),
         };
         let mut moves = known.moves;
         for each in moves.iter_mut().flatten() {
@@ -262,10 +258,12 @@ impl Report {
 
     /// Where plays are cut off, bounds of what the whole game is worth: more steps never make less of it.
     pub(super) fn whole_game(&self) -> Option<Outcome> {
-        self.is_cut_off().then(|| Outcome::Stopped {
-            reason: self.stopped_by().unwrap_or(StopReason::Interrupted),
-            lower: self.answer.outcome.bounds().0,
-            upper: self.subject.largest(),
+        self.is_cut_off().then(|| {
+            Outcome::between(
+                self.answer.outcome.bounds().0,
+                self.subject.largest(),
+                self.stopped_by().unwrap_or(StopReason::Interrupted),
+            )
         })
     }
 

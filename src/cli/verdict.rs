@@ -90,11 +90,7 @@ impl Checked<'_> {
                 lower,
                 upper,
             } => vec![
-                value_text(&Outcome::Stopped {
-                    reason: *reason,
-                    lower: lower.clone(),
-                    upper: upper.clone(),
-                }),
+                value_text(&Outcome::between(lower.clone(), upper.clone(), *reason)),
                 format!(
                     "{} (bounds: {}; {work})",
                     statement(&self.asked(), true),

@@ -159,16 +159,8 @@ pub(super) fn solved(value: BigRational) -> Outcome {
     Outcome::Solved(Value::Exact(value))
 }
 
-/// The limit that cut a search short, if one did.
-pub(super) fn stop_of(outcome: &Outcome) -> Option<StopReason> {
-    match outcome {
-        Outcome::Stopped { reason, .. } => Some(*reason),
-        Outcome::Solved(_) => None,
-    }
-}
-
 /// The limit that kept something of an answer from being solved, if one did.
 pub(super) fn stopped(outcome: &Outcome, moves: &[MoveValue]) -> Option<StopReason> {
     let mut outcomes = std::iter::once(outcome).chain(moves.iter().map(|each| &each.outcome));
-    outcomes.find_map(stop_of)
+    outcomes.find_map(Outcome::stopped_by)
 }

@@ -165,6 +165,9 @@ pub struct EvaluationReply {
     pub lower: Fraction,
     /// A proved upper bound, itself included.
     pub upper: Fraction,
+    /// With bounds: where the value may be, rounded. Nothing is proved of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<f64>,
     /// Whether plays that are not over after the last step may count in the value, as worth nothing; missing
     /// if not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -198,6 +201,9 @@ pub struct MoveReply {
     pub lower: Fraction,
     /// A proved upper bound, itself included.
     pub upper: Fraction,
+    /// With bounds: where the value may be, rounded. Nothing is proved of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<f64>,
     /// Whether it is proved that no other move is better.
     pub best: bool,
 }

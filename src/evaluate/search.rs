@@ -11,7 +11,7 @@
 
 use super::engine::{
     Engine, EngineError, Evaluation, MoveValue, Position, Question, Trouble, largest_values,
-    rule_limits, solved, stop_of, stopped,
+    rule_limits, stopped,
 };
 use crate::game::{Game, Objective};
 use crate::gdl::Term;
@@ -230,7 +230,10 @@ impl Searching {
             .into_iter()
             .map(|(action, outcome)| MoveValue { action, outcome })
             .collect();
-        let (outcome, cut_off) = match (overall(&moves), depth) {
+        let (outcome, cut_off) = match (
+            Outcome::largest(moves.iter().map(|each| &each.outcome)),
+            depth,
+        ) {
             (Some(outcome), None) => (outcome, false),
             (Some(outcome), Some(depth)) => {
                 let left = Limits {
@@ -296,22 +299,6 @@ fn outcome_bytes(outcome: &Outcome) -> usize {
     let (lower, upper) = outcome.bounds();
     let bits = [&lower, &upper].map(|bound| bound.numer().bits() + bound.denom().bits());
     BYTES_PER_MOVE + bits.iter().sum::<u64>() as usize / 8
-}
-
-/// The largest of the values of some moves; none if there are none.
-fn overall(moves: &[MoveValue]) -> Option<Outcome> {
-    let all = moves.iter().map(|each| each.outcome.bounds());
-    let lower = all.clone().map(|(lower, _)| lower).max()?;
-    let upper = all.map(|(_, upper)| upper).max()?;
-    if lower == upper {
-        return Some(solved(lower));
-    }
-    let reason = moves.iter().find_map(|each| stop_of(&each.outcome));
-    Some(Outcome::Stopped {
-        reason: reason.expect("a value that is not known was cut short"),
-        lower,
-        upper,
-    })
 }
 
 impl From<FollowError> for Trouble {

@@ -190,6 +190,7 @@ impl Evaluator {
                 value: None,
                 lower: Fraction::from(&BigRational::zero()),
                 upper: Fraction::from(&self.engine.largest(role)),
+                estimate: None,
                 cut_off: false,
                 stopped_by: None,
                 best: None,
@@ -220,6 +221,7 @@ impl Evaluator {
             value: exact(&evaluation.outcome),
             lower: Fraction::from(&lower),
             upper: Fraction::from(&upper),
+            estimate: evaluation.outcome.estimate(),
             cut_off: evaluation.cut_off && lower < self.engine.largest(role),
             stopped_by: stopped_by.map(Into::into),
             best: moves.first().map(|best| best.action.clone()),
@@ -419,6 +421,7 @@ fn ranked(moves: &[MoveValue]) -> Vec<MoveReply> {
                 value: exact(&each.outcome),
                 lower: Fraction::from(&lower),
                 upper: Fraction::from(&upper),
+                estimate: each.outcome.estimate(),
                 best: false,
             }
         })

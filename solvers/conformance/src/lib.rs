@@ -50,8 +50,11 @@ pub fn is_solved(outcome: &Outcome, value: &BigRational, reasons: &[StopReason],
             reason,
             lower,
             upper,
+            estimate,
         } => {
             assert!(reasons.contains(reason), "{at}: {reason:?}");
+            let is_between = |estimate| lower <= estimate && estimate <= upper;
+            assert!(estimate.as_ref().is_none_or(is_between), "{at}");
             assert!(
                 lower <= value && value <= upper,
                 "{at}: {lower} {value} {upper}"

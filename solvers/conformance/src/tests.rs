@@ -22,11 +22,7 @@ impl Solver for Enumeration {
     fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {
         let value = enumerate(formula).unwrap();
         let outcome = match self.exactness {
-            _ if limits.interrupt.is_raised() => Outcome::Stopped {
-                reason: StopReason::Interrupted,
-                lower: BigRational::zero(),
-                upper: BigRational::one(),
-            },
+            _ if limits.interrupt.is_raised() => Outcome::unknown(StopReason::Interrupted),
             Exactness::Exact => Outcome::Solved(Value::Exact(value)),
             Exactness::Float => Outcome::Solved(Value::Float(value.to_f64().unwrap())),
         };
@@ -92,11 +88,9 @@ fn floats_are_no_exact_values() {
 fn wrong_bounds_and_refusals_fail() {
     let failure = run(Exactness::Exact, |_, outcome| {
         Ok(match outcome {
-            Outcome::Stopped { reason, lower, .. } => Outcome::Stopped {
-                reason,
-                upper: lower.clone(),
-                lower,
-            },
+            Outcome::Stopped { reason, lower, .. } => {
+                Outcome::between(lower.clone(), lower, reason)
+            }
             other => other,
         })
     });

@@ -48,6 +48,8 @@ pub struct Outcome {
     pub upper: BigRational,
     /// Why the search was cut short, if the value is not known.
     pub stopped: Option<StopReason>,
+    /// About where the value may be, if it is not known and there is reason for a guess. Nothing is proved of it.
+    pub estimate: Option<BigRational>,
 }
 
 impl Outcome {
@@ -57,6 +59,7 @@ impl Outcome {
             lower: value.clone(),
             upper: value,
             stopped: None,
+            estimate: None,
         }
     }
 
@@ -66,14 +69,22 @@ impl Outcome {
             lower: BigRational::zero(),
             upper: BigRational::one(),
             stopped: Some(reason),
+            estimate: None,
         }
     }
 
     /// The same without a reason if the value is known: a part of the search that was cut short did not
     /// matter.
     pub(crate) fn settled(mut self) -> Self {
-        self.stopped = self.stopped.filter(|_| self.lower != self.upper);
+        if self.lower == self.upper {
+            (self.stopped, self.estimate) = (None, None);
+        }
         self
+    }
+
+    /// The value if it is known, else an estimate if there is one.
+    pub(crate) fn guess(&self) -> Option<BigRational> {
+        self.value().or(self.estimate.as_ref()).cloned()
     }
 
     /// The value, if it is known.

@@ -73,6 +73,7 @@ impl Options {
             induct_backwards: self.sweep_states,
             list_after: self.sweep_after,
             expansion_limit: self.expansion_limit,
+            ..stochastic_game::Options::default()
         }
     }
 }

@@ -21,7 +21,7 @@ use formula::{
     Answer, BigRational, Exactness, Formula, Lit, Names, Outcome, Prefix, Quantifier, Solver,
     SolverError, Value,
 };
-use limits::{Limits, StopReason};
+use limits::Limits;
 use num_traits::{One, Zero};
 use std::ffi::OsString;
 use std::fs::File;
@@ -128,7 +128,7 @@ impl Qbf {
         arguments.push(file.into_os_string());
         let run = child::run(&path, &arguments, directory.path(), limits, start)?;
         let outcome = match run.stop_reason(limits) {
-            Some(reason) => stopped(reason),
+            Some(reason) => Outcome::unknown(reason),
             None => Outcome::Solved(Value::Exact(self.interpret(&run)?)),
         };
         let statistics = milliseconds(start);
@@ -243,14 +243,5 @@ impl Solver for Qbf {
     fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {
         self.run(formula, self.options, limits, Instant::now())
             .map(|(answer, _)| answer)
-    }
-}
-
-/// The outcome of a run that was cut short: outside programs leave no bounds behind.
-pub(crate) fn stopped(reason: StopReason) -> Outcome {
-    Outcome::Stopped {
-        reason,
-        lower: BigRational::zero(),
-        upper: BigRational::one(),
     }
 }

@@ -9,7 +9,7 @@
 
 use crate::child::{self, Ended, Run};
 use crate::program::SHARP_SSAT;
-use crate::qbf::{milliseconds, stopped};
+use crate::qbf::milliseconds;
 use formula::{
     Answer, Exactness, Formula, Outcome, Quantifier, Solver, SolverError, Value, sdimacs,
 };
@@ -58,7 +58,7 @@ impl Solver for SharpSsat {
         arguments.push(file.into_os_string());
         let run = child::run(&path, &arguments, directory.path(), limits, start)?;
         let outcome = match run.stop_reason(limits) {
-            Some(reason) => stopped(reason),
+            Some(reason) => Outcome::unknown(reason),
             None => interpret(&run)?,
         };
         Ok(Answer {
@@ -112,7 +112,7 @@ fn interpret(run: &Run) -> Result<Outcome, SolverError> {
             Some(value.min(1.0))
         }
         None if has_line("FOUND UNSAT DURING PREPROCESSING") => Some(0.0),
-        None if has_line("TIMEOUT !") => return Ok(stopped(StopReason::Time)),
+        None if has_line("TIMEOUT !") => return Ok(Outcome::unknown(StopReason::Time)),
         None => None,
     };
     match value {

@@ -52,6 +52,7 @@ fn reason(result: Result<Outcome, SolverError>) -> StopReason {
             reason,
             lower,
             upper,
+            ..
         } => {
             assert_eq!(
                 (lower.to_string(), upper.to_string()),

@@ -36,17 +36,25 @@ pub enum Outcome {
         lower: BigRational,
         /// A proved upper bound.
         upper: BigRational,
+        /// About where the value may be, if there is reason for a guess. Nothing is proved of it.
+        estimate: Option<BigRational>,
     },
 }
 
 impl Outcome {
-    /// Nothing is known: a run was cut short before it found anything.
-    pub fn unknown(reason: StopReason) -> Self {
+    /// A run was cut short; the value lies between these bounds.
+    pub fn between(lower: BigRational, upper: BigRational, reason: StopReason) -> Self {
         Outcome::Stopped {
             reason,
-            lower: BigRational::zero(),
-            upper: BigRational::one(),
+            lower,
+            upper,
+            estimate: None,
         }
+    }
+
+    /// Nothing is known: a run was cut short before it found anything.
+    pub fn unknown(reason: StopReason) -> Self {
+        Outcome::between(BigRational::zero(), BigRational::one(), reason)
     }
 
     /// The same outcome where values are this many times as large.
@@ -62,11 +70,71 @@ impl Outcome {
                 reason,
                 lower,
                 upper,
+                estimate,
             } => Outcome::Stopped {
                 reason,
                 lower: lower * factor,
                 upper: upper * factor,
+                estimate: estimate.map(|estimate| estimate * factor),
             },
+        }
+    }
+
+    /// The largest of some outcomes; none if there are none. It is a rounded number if all of them are.
+    pub fn largest<'a>(outcomes: impl Iterator<Item = &'a Outcome> + Clone) -> Option<Outcome> {
+        let rounded: Option<Vec<f64>> = outcomes.clone().map(Outcome::rounded).collect();
+        if let Some(values) = rounded.filter(|values| !values.is_empty()) {
+            let largest = values.into_iter().fold(0.0, f64::max);
+            return Some(Outcome::Solved(Value::Float(largest)));
+        }
+        let bounds = outcomes.clone().map(Outcome::bounds);
+        let lower = bounds.clone().map(|(lower, _)| lower).max()?;
+        let upper = bounds.map(|(_, upper)| upper).max()?;
+        if lower == upper {
+            return Some(Outcome::Solved(Value::Exact(lower)));
+        }
+        let guesses: Option<Vec<_>> = outcomes.clone().map(Outcome::guess).collect();
+        let mut reasons = outcomes.filter_map(Outcome::stopped_by);
+        Some(Outcome::Stopped {
+            reason: reasons
+                .next()
+                .expect("a value that is not known was cut short"),
+            lower,
+            upper,
+            estimate: guesses.and_then(|guesses| guesses.into_iter().max()),
+        })
+    }
+
+    /// A value in floating point.
+    pub fn rounded(&self) -> Option<f64> {
+        match self {
+            Outcome::Solved(Value::Float(value)) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The limit that was reached, if one was.
+    pub fn stopped_by(&self) -> Option<StopReason> {
+        match self {
+            Outcome::Stopped { reason, .. } => Some(*reason),
+            Outcome::Solved(_) => None,
+        }
+    }
+
+    /// An estimate between the bounds, rounded, if there is one. Nothing is proved of it.
+    pub fn estimate(&self) -> Option<f64> {
+        match self {
+            Outcome::Stopped { estimate, .. } => estimate.as_ref()?.to_f64(),
+            Outcome::Solved(_) => None,
+        }
+    }
+
+    /// The value if it is known, else the estimate.
+    fn guess(&self) -> Option<BigRational> {
+        match self {
+            Outcome::Solved(Value::Exact(value)) => Some(value.clone()),
+            Outcome::Solved(Value::Float(_)) => None,
+            Outcome::Stopped { estimate, .. } => estimate.clone(),
         }
     }
 

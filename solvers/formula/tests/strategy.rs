@@ -174,6 +174,7 @@ fn limits_give_bounds() {
             reason,
             lower,
             upper,
+            ..
         } = decision.outcome
         else {
             assert_eq!(runs, 2);

@@ -127,6 +127,7 @@ fn limits_are_obeyed_and_named() {
             reason,
             lower,
             upper,
+            ..
         } => {
             assert!(lower <= upper);
             reason

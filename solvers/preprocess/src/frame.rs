@@ -22,6 +22,30 @@ pub struct Bounds {
     pub upper: BigRational,
     /// Why the engine stopped early, if it did.
     pub stopped: Option<StopReason>,
+    /// About where the value may be, if there is reason for a guess.
+    pub estimate: Option<BigRational>,
+}
+
+impl Bounds {
+    /// The value.
+    pub fn known(value: BigRational) -> Self {
+        Bounds {
+            lower: value.clone(),
+            upper: value,
+            stopped: None,
+            estimate: None,
+        }
+    }
+
+    /// Nothing is known, for a reason.
+    pub fn unknown(reason: StopReason) -> Self {
+        Bounds {
+            lower: BigRational::zero(),
+            upper: BigRational::one(),
+            stopped: Some(reason),
+            estimate: None,
+        }
+    }
 }
 
 /// Simplifies a formula and lets an engine find bounds of what is left. `work_limit` is a bound of the
@@ -54,24 +78,17 @@ pub fn solve(
             watch.set_factor(problem.factor.clone());
             engine(&problem, &mut watch, &mut statistics)
         }
-        Ok(Err(Falsified)) => Ok(Bounds {
-            lower: BigRational::zero(),
-            upper: BigRational::zero(),
-            stopped: None,
-        }),
+        Ok(Err(Falsified)) => Ok(Bounds::known(BigRational::zero())),
         Err(reason) => Err(reason),
     };
-    let found = found.unwrap_or_else(|reason| Bounds {
-        lower: BigRational::zero(),
-        upper: BigRational::one(),
-        stopped: Some(reason),
-    });
+    let found = found.unwrap_or_else(Bounds::unknown);
     let (lower, upper) = (found.lower * &problem.factor, found.upper * &problem.factor);
     let outcome = match found.stopped {
         Some(reason) if lower != upper => Outcome::Stopped {
             reason,
             lower,
             upper,
+            estimate: found.estimate.map(|estimate| estimate * &problem.factor),
         },
         _ => Outcome::Solved(Value::Exact(lower)),
     };

@@ -138,19 +138,13 @@ pub fn search(
     watch: &mut Watch<'_>,
     statistics: &mut Statistics,
 ) -> Bounds {
-    let mut found = Bounds {
-        lower: BigRational::zero(),
-        upper: BigRational::zero(),
-        stopped: None,
-    };
+    let mut found = Bounds::known(BigRational::zero());
     if problem.clauses.iter().any(<[_]>::is_empty) {
         return found;
     }
     let room = room(problem);
     if let Err(reason) = watch.take_memory(room) {
-        found.upper = BigRational::from_integer(1.into());
-        found.stopped = Some(reason);
-        return found;
+        return Bounds::unknown(reason);
     }
     let (mut lowers, mut uppers, mut ones) = (Vec::new(), Vec::new(), Vec::new());
     let mut numbers = [0; 6];

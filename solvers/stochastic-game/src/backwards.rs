@@ -19,8 +19,9 @@
 //! finds first on its own: number = place in its list * threads + thread.
 //!
 //! All of it has to be in memory, some 100 to 300 bytes a state. If that is more than allowed, or will be
-//! as far as can be told (`projection`), or time is up, it is given up; nothing is lost
-//! but time. Everything that grows with the number of states counts, and a part of a table that grows
+//! as far as can be told (`projection`), the states listed so far give bounds: those of the first layer
+//! that was not expanded count 0 and 1. So the lower bound is the probability to win within some steps, and
+//! the upper one what is left of 1 by losing within them. Everything that grows with the number of states counts, and a part of a table that grows
 //! counts twice while it does.
 
 use crate::denominators::{NewShare, Scale};
@@ -54,6 +55,8 @@ pub struct Expected {
     pub most: u64,
     /// The number of states that are listed before anybody guesses how many will follow.
     pub guess_from: u64,
+    /// It is given up when more than these are listed.
+    pub max_listed: u64,
 }
 
 /// What may be used.
@@ -95,12 +98,28 @@ struct Chunk<N> {
 /// Words of states, for each thread that found them.
 type Lists = Vec<Vec<u64>>;
 
+/// A layer whose states have all been expanded.
+struct Layer<N> {
+    chunks: Vec<Chunk<N>>,
+    /// The number of states in each list.
+    sizes: Vec<usize>,
+    /// The numbers of the states behind.
+    numbers: Tables,
+}
+
+impl<N> Layer<N> {
+    fn states(&self) -> usize {
+        self.sizes.iter().sum()
+    }
+}
+
 /// What all threads share.
 struct Shared<'a, G, N> {
     game: &'a G,
     scale: &'a Scale<N>,
     means: Means<'a>,
     threads: usize,
+    max_listed: u64,
     stop: AtomicBool,
     given_up: Mutex<Option<GivenUp>>,
     cuts_off: AtomicBool,
@@ -111,9 +130,11 @@ struct Shared<'a, G, N> {
 
 /// What was found.
 pub struct Listed<N> {
-    /// The value of the state asked about.
-    pub value: N,
-    /// The values of each layer behind, the nearest first.
+    /// The value of the state asked about is at least this.
+    pub lower: N,
+    /// It is at most this; the same if all states were listed.
+    pub upper: N,
+    /// The values of each layer behind, the nearest first, if all states were listed; else nothing.
     pub layers: Vec<Exact>,
     /// States expanded.
     pub states: u64,
@@ -121,10 +142,11 @@ pub struct Listed<N> {
     pub cuts_off: bool,
 }
 
-/// Finds the value that a question asks for.
+/// Finds the value that a question asks for, or bounds of it if there are too many states.
 ///
-/// It is given up when more states follow than are worth it, by a rough guess. `look` is called now and
-/// then with the number of states so far and the bytes that they take; if it says `false`, too.
+/// The listing ends when more states follow than are worth it, by a rough guess. Then a state of the first layer
+/// that was not expanded counts 0 for the lower bound, and 1 for the upper one. `look` is called now and then with
+/// the number of states so far and the bytes that they take; if it says `false`, all is given up.
 ///
 /// # Errors
 /// Why it was given up.
@@ -142,6 +164,7 @@ pub fn induct<G: StochasticGame, N: Numerator>(
         scale,
         means,
         threads,
+        max_listed: expected.max_listed,
         stop: AtomicBool::new(false),
         given_up: Mutex::new(None),
         cuts_off: AtomicBool::new(false),
@@ -151,77 +174,104 @@ pub fn induct<G: StochasticGame, N: Numerator>(
     let mut lists: Lists = vec![Vec::new(); threads];
     let words = game.rows(question.layer).state;
     lists[0].extend_from_slice(&question.state[..words]);
-    let mut layers: Vec<Vec<Chunk<N>>> = Vec::new();
-    let mut sizes: Vec<Vec<usize>> = Vec::new();
-    let mut tables: Vec<Tables> = Vec::new();
-    let mut totals = Vec::new();
+    let mut layers: Vec<Layer<N>> = Vec::new();
     let mut layer = question.layer;
-    while layer > 0 && lists.iter().any(|list| !list.is_empty()) {
+    let is_whole = loop {
         let words = game.rows(layer).state;
-        sizes.push(lists.iter().map(|list| list.len() / words).collect());
+        let sizes: Vec<usize> = lists.iter().map(|list| list.len() / words).collect();
         // The next layer is hardly smaller than this one.
-        let room = lists.iter().map(Vec::len).sum::<usize>() / words;
-        totals.push(room);
+        let room = sizes.iter().sum();
+        if layer == 0 || room == 0 {
+            break true;
+        }
+        let totals = layers.iter().map(Layer::states).chain([room]);
         let enough = expected.most as f64;
-        if shared.listed.load(Ordering::Relaxed) >= expected.guess_from
-            && states_to_come(&totals, layer, enough) > enough
-        {
-            return Err(GivenUp::TooLarge);
-        }
+        let is_large = shared.listed.load(Ordering::Relaxed) >= expected.guess_from
+            && states_to_come(&totals.collect::<Vec<_>>(), layer, enough) > enough;
         let key_bits = game.key_bits(layer - 1);
-        if !shared.has_room_for(Table::bytes_for_numbers(key_bits, room)) {
-            return Err(GivenUp::TooLarge);
+        if is_large || !shared.has_room_for(Table::bytes_for_numbers(key_bits, room)) {
+            break false;
         }
-        let next_tables = Tables::new(vec![Table::for_numbers(key_bits, room)], None);
-        let (chunks, next) = shared.forwards(&lists, layer, &next_tables, &mut look);
-        if let Some(why) = *shared.given_up.lock().expect("no thread panics") {
-            return Err(why);
+        let numbers = Tables::new(vec![Table::for_numbers(key_bits, room)], None);
+        let (chunks, next) = shared.forwards(&lists, layer, &numbers, &mut look);
+        match *shared.given_up.lock().expect("no thread panics") {
+            Some(GivenUp::TooLarge) => break false,
+            Some(why) => return Err(why),
+            None => {}
         }
         let bytes = &shared.bytes;
-        bytes.fetch_add(next_tables.taken(), Ordering::Relaxed);
+        bytes.fetch_add(numbers.taken(), Ordering::Relaxed);
         let done: usize = lists.iter().map(Vec::len).sum();
         bytes.fetch_sub(8 * done as u64, Ordering::Relaxed);
-        layers.push(chunks);
-        tables.push(next_tables);
+        layers.push(Layer {
+            chunks,
+            sizes,
+            numbers,
+        });
         lists = next;
         layer -= 1;
-    }
+    };
+    let words = game.rows(layer).state;
+    let sizes: Vec<usize> = lists.iter().map(|list| list.len() / words).collect();
+    drop(lists);
     let states = shared.listed.load(Ordering::Relaxed);
     // The values of a layer exist twice while they are put in order, beside those of the layer behind; in the
     // end all of them are there, packed.
     let one = &scale.ones[question.layer];
-    let largest = totals.iter().max().copied().unwrap_or(0);
+    let largest = layers.iter().map(Layer::states).max().unwrap_or(0);
+    let largest = largest.max(sizes.iter().sum());
     let unpacked = 3 * largest * (size_of::<N>() + one.heap_bytes());
     let packed = states * scale.value_bits(question.layer) as u64 / 8;
-    if !shared.has_room_for(unpacked as u64 + packed) {
+    if layers.is_empty() || !shared.has_room_for(unpacked as u64 + packed) {
         return Err(GivenUp::TooLarge);
     }
-    // The values of the states of the layer behind; nothing is behind the last one.
-    let mut values: Vec<Vec<N>> = vec![Vec::new(); threads];
-    let mut behind: Vec<Exact> = Vec::new();
+    // All states of the layer behind are worth the same; if all were listed, there are none.
+    let all_worth = |worth: &N| -> Vec<Vec<N>> {
+        let list = |&size: &usize| vec![worth.clone(); size];
+        sizes.iter().map(list).collect()
+    };
     let mut bytes = shared.bytes.load(Ordering::Relaxed);
-    while let (Some(chunks), Some(sizes), Some(mut numbers)) =
-        (layers.pop(), sizes.pop(), tables.pop())
-    {
-        if !look(states, bytes) {
-            return Err(GivenUp::Stopped);
+    let mut keep_on = |bytes: u64| match look(states, bytes) {
+        true => Ok(()),
+        false => Err(GivenUp::Stopped),
+    };
+    let mut listed = Listed {
+        lower: N::zero(),
+        upper: N::zero(),
+        layers: Vec::new(),
+        states,
+        cuts_off: shared.cuts_off.load(Ordering::Relaxed),
+    };
+    if !is_whole {
+        for (bound, worth) in [
+            (&mut listed.lower, &N::zero()),
+            (&mut listed.upper, &scale.ones[layer]),
+        ] {
+            let mut values = all_worth(worth);
+            for layer in layers.iter().rev() {
+                keep_on(bytes)?;
+                values = backwards(layer, &values);
+            }
+            *bound = values[0][0].clone();
         }
-        let found = backwards(&chunks, &sizes, &values, threads);
-        bytes = bytes.saturating_sub(chunks.iter().map(Chunk::bytes).sum());
-        drop(chunks);
-        let numbers = numbers.get_mut().pop().expect("there is one");
+        return Ok(listed);
+    }
+    let mut values = all_worth(&N::zero());
+    while let Some(mut done) = layers.pop() {
+        keep_on(bytes)?;
+        let found = backwards(&done, &values);
+        bytes = bytes.saturating_sub(done.chunks.iter().map(Chunk::bytes).sum());
+        let numbers = done.numbers.get_mut().pop().expect("there is one");
+        drop(done);
         let value_bits = scale.value_bits(layer);
-        behind.push(Exact::new(numbers, &values, value_bits));
+        listed.layers.push(Exact::new(numbers, &values, value_bits));
         values = found;
         layer += 1;
     }
-    behind.reverse();
-    Ok(Listed {
-        value: values[0][0].clone(),
-        layers: behind,
-        states,
-        cuts_off: shared.cuts_off.load(Ordering::Relaxed),
-    })
+    listed.layers.reverse();
+    listed.lower = values[0][0].clone();
+    listed.upper = listed.lower.clone();
+    Ok(listed)
 }
 
 impl<N: Numerator> Chunk<N> {
@@ -289,7 +339,7 @@ impl<G: StochasticGame, N: Numerator> Shared<'_, G, N> {
                     Err(why) => self.give_up(why),
                 }
                 let states = self.listed.load(Ordering::Relaxed);
-                if !self.has_room_for(tables.taken()) {
+                if states > self.max_listed || !self.has_room_for(tables.taken()) {
                     self.give_up(GivenUp::TooLarge);
                 }
                 if !look(states, self.bytes.load(Ordering::Relaxed) + tables.taken()) {
@@ -515,13 +565,10 @@ fn known<N: Numerator>(known: &mut Vec<N>, value: &N) -> Result<u32, GivenUp> {
     }
 }
 
-/// The values of a layer from those of the layer behind.
-fn backwards<N: Numerator>(
-    chunks: &[Chunk<N>],
-    sizes: &[usize],
-    behind: &[Vec<N>],
-    threads: usize,
-) -> Vec<Vec<N>> {
+/// The values of a layer from those of the layer behind, one list for each thread.
+fn backwards<N: Numerator>(layer: &Layer<N>, behind: &[Vec<N>]) -> Vec<Vec<N>> {
+    let Layer { chunks, sizes, .. } = layer;
+    let threads = behind.len();
     let taken = AtomicUsize::new(0);
     let work = || {
         let mut results = Vec::new();

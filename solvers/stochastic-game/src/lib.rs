@@ -40,6 +40,7 @@ mod shape;
 mod successors;
 mod trail;
 mod tree;
+mod trend;
 mod values;
 mod windows;
 mod worker;

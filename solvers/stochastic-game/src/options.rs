@@ -20,6 +20,9 @@ pub struct Options {
     /// When the search has expanded this many states, all states are listed, if they are not too many; and
     /// again, with more patience, after some times as many.
     pub list_after: u64,
+    /// Where searching takes long, bounds are found now and then by listing states near the root: at most as many as
+    /// were expanded, divided by this; 0 for never.
+    pub list_for_bounds: u64,
     /// Stop after this many expansions, as if interrupted. For tests.
     pub expansion_limit: Option<u64>,
 }
@@ -34,6 +37,7 @@ impl Default for Options {
             sibling_lanes: 32,
             induct_backwards: true,
             list_after: 20_000,
+            list_for_bounds: 2,
             expansion_limit: None,
         }
     }

@@ -8,6 +8,7 @@ use crate::game::StochasticGame;
 use crate::options::Options;
 use crate::question::Question;
 use crate::tree::Node;
+use crate::trend::Trend;
 use crate::worker::{Shared, Trail, Worker};
 use crate::{random_play, trail};
 use limits::{Clock, StopReason, Watch};
@@ -49,7 +50,11 @@ const FEW_STATES: u64 = 100_000;
 /// When backward induction is tried: the longer the search has taken, the more states may be expected.
 const ATTEMPTS: [Attempt; 2] = [Attempt::new(1, 10, 8), Attempt::new(4, 300, 200)];
 
+/// States are listed for bounds after this multiple of the expansions of the time before.
+const MORE_PATIENCE: u64 = 4;
+
 /// An attempt at backward induction.
+#[derive(Clone, Copy)]
 struct Attempt {
     /// It is made after this multiple of [`Options::list_after`] expansions.
     times: u64,
@@ -68,18 +73,32 @@ impl Attempt {
         }
     }
 
+    /// One attempt after the other: for the value, then for bounds.
+    fn all(options: &Options) -> impl Iterator<Item = Attempt> {
+        let for_value = ATTEMPTS.into_iter().filter(|_| options.induct_backwards);
+        let last = for_value.clone().last().map_or(0, |attempt| attempt.times);
+        let powers = (0..).map_while(|power| MORE_PATIENCE.checked_pow(power));
+        let later = powers.filter(move |times| *times > last && options.list_for_bounds > 0);
+        for_value.chain(later.map(|times| Attempt::new(times, 0, 0)))
+    }
+
     /// After how many expansions it is made.
     fn after(&self, options: &Options) -> u64 {
         options.list_after.saturating_mul(self.times)
     }
 
-    /// How many states may be expected, and how many are listed before a guess.
+    /// How many states may be expected, and how many are listed.
     fn bounds(&self, options: &Options) -> Expected {
-        let most = self.after(options).saturating_mul(self.expected);
-        let most = most.max(FEW_STATES);
+        let after = self.after(options);
+        let most = after.saturating_mul(self.expected).max(FEW_STATES);
+        let for_bounds = after / options.list_for_bounds.max(1);
         Expected {
             most,
-            guess_from: most / self.guess_from,
+            guess_from: most.checked_div(self.guess_from).unwrap_or(u64::MAX),
+            max_listed: match self.expected {
+                0 => for_bounds.min(MAX_LISTED),
+                _ => MAX_LISTED,
+            },
         }
     }
 }
@@ -93,6 +112,8 @@ pub struct Found {
     pub upper: BigRational,
     /// Why the search was cut short, if the value is not known.
     pub stopped: Option<StopReason>,
+    /// About where the value may be, if it is not known and there is reason for a guess. Nothing is proved of it.
+    pub estimate: Option<BigRational>,
     /// States expanded.
     pub expanded: u64,
     /// The width of numbers in bits; 0 if it had no bound, or nothing was computed.
@@ -105,9 +126,15 @@ impl Found {
             stopped: stopped.filter(|_| lower != upper),
             lower,
             upper,
+            estimate: None,
             expanded: 0,
             value_bits: 0,
         }
+    }
+
+    /// A value that is known.
+    pub fn known(value: BigRational) -> Self {
+        Found::at_once((value.clone(), value), None)
     }
 
     /// Nothing but why.
@@ -370,11 +397,12 @@ impl Values {
         };
         let threads = options.threads();
         // Without chance the search needs a small part of all states, as it cuts off at the bounds of values.
-        let may_list = options.induct_backwards && self.denominators.has_shares();
-        let may_list = may_list && (1..=layer).all(|layer| game.remembers(layer));
-        let mut attempts = ATTEMPTS.iter().filter(|_| may_list);
+        let may_list =
+            self.denominators.has_shares() && (1..=layer).all(|layer| game.remembers(layer));
+        let mut attempts = Attempt::all(options).filter(|_| may_list);
         let mut attempt = attempts.next();
         let (mut lower, mut upper) = (N::zero(), scale.ones[layer].clone());
+        let mut trend = Trend::default();
         let mut all_expanded = 0;
         loop {
             if patience.is_some_and(|patience| all_expanded >= patience) {
@@ -384,8 +412,21 @@ impl Values {
             if let Some(now) = attempt
                 && all_expanded >= now.after(options)
             {
-                match self.induct_backwards(question, &scale, now.bounds(options), watch) {
-                    Ok(found) => return Tried::Found(found),
+                match self.induct_backwards(
+                    question,
+                    &scale,
+                    now.bounds(options),
+                    &mut all_expanded,
+                    watch,
+                ) {
+                    Ok(found) => {
+                        attempt = attempts.next();
+                        lower = lower.max(found.0);
+                        upper = upper.min(found.1);
+                        let one = scale.ones[layer].to_big();
+                        let fraction = |number: &N| value::fraction(number.to_big(), one.clone());
+                        trend.note(fraction(&lower), fraction(&upper));
+                    }
                     Err(GivenUp::NewShare(new)) => coarse = Some(new),
                     Err(GivenUp::Flaw) => match trail::find(game, question.state, layer, watch) {
                         Ok(Some(trail)) => return Tried::Flaw(trail),
@@ -397,7 +438,7 @@ impl Values {
             }
             let one = scale.ones[layer].clone();
             let mut stopped = None;
-            if coarse.is_none() {
+            if coarse.is_none() && lower < upper {
                 let alpha = match options.ask_for_certainty {
                     true => next_alpha(&one, &upper, |number, small| scale.times(number, small)),
                     false => N::zero(),
@@ -408,7 +449,8 @@ impl Values {
                 let shared = Shared::new(&self.tables, &self.exact, threads, max_nodes, &clock);
                 let left = attempt.map(|next| next.after(options).saturating_sub(all_expanded));
                 let pause = [left, patience].into_iter().flatten().min();
-                let found = run(question, &scale, &shared, &alpha, pause, watch);
+                let bounds = (&lower, &upper);
+                let found = run(question, &scale, &shared, &alpha, bounds, pause, watch);
                 all_expanded += shared.expanded.load(Ordering::Relaxed);
                 self.cuts_off |= shared.cuts_off.load(Ordering::Relaxed);
                 if let Some(trail) = shared.flaw.lock().expect("no thread panics").take() {
@@ -432,7 +474,8 @@ impl Values {
                         Ok(finer) => scale = finer,
                         Err(why) => return no_scale(why, watch),
                     }
-                    (lower, upper) = (N::zero(), scale.ones[layer].clone());
+                    let finer = scale.ones[layer].divided_down(&one);
+                    (lower, upper) = (lower.times(&finer), upper.times(&finer));
                     continue;
                 }
             }
@@ -443,20 +486,22 @@ impl Values {
                 return Tried::Found(Found {
                     expanded: all_expanded,
                     value_bits: N::BITS.unwrap_or(0),
+                    estimate: trend.estimate(&bounds.0, &bounds.1),
                     ..Found::at_once(bounds, stopped)
                 });
             }
         }
     }
 
-    /// Lists all states to find the value, if no more are expected.
+    /// Lists states to find the value, or bounds of it if there are too many.
     fn induct_backwards<G: StochasticGame, N: Numerator>(
         &mut self,
         question: Question<'_, G>,
         scale: &Scale<N>,
         expected: Expected,
+        all_expanded: &mut u64,
         watch: &mut Watch<'_>,
-    ) -> Result<Found, GivenUp> {
+    ) -> Result<(N, N), GivenUp> {
         let layer = question.layer;
         let before = self.bytes();
         let memory = watch.memory_limit().unwrap_or(UNLIMITED);
@@ -466,25 +511,19 @@ impl Values {
             clock: &watch.clock().clone(),
         };
         let look = |states: u64, bytes: u64| {
-            let bytes = bytes + before;
-            states <= MAX_LISTED
-                && watch
-                    .look_and_tell("listing states", states, bytes, || None)
-                    .is_ok()
+            watch
+                .look_and_tell("listing states", states, bytes + before, || None)
+                .is_ok()
         };
         let listed = backwards::induct(question, scale, means, expected, look)?;
+        *all_expanded += listed.states;
         self.exact
             .resize_with(scale.ones.len().max(self.exact.len()), || None);
         for (behind, values) in listed.layers.into_iter().enumerate() {
             self.exact[layer - 1 - behind] = Some(values);
         }
         self.cuts_off |= listed.cuts_off;
-        let value = value::fraction(listed.value.to_big(), scale.ones[layer].to_big());
-        Ok(Found {
-            expanded: listed.states,
-            value_bits: N::BITS.unwrap_or(0),
-            ..Found::at_once((value.clone(), value), None)
-        })
+        Ok((listed.lower, listed.upper))
     }
 }
 
@@ -503,7 +542,7 @@ fn node_bytes<G: StochasticGame, N: Numerator>(question: Question<'_, G>, one: &
     size_of::<Node<N>>() + 3 * one.heap_bytes() + 8 * row
 }
 
-/// Searches with all threads; gives the best bounds any of them found.
+/// Searches with all threads, from bounds that are known; gives the best bounds any of them found.
 fn run<G: StochasticGame, N: Numerator>(
     Question {
         game,
@@ -515,13 +554,14 @@ fn run<G: StochasticGame, N: Numerator>(
     scale: &Scale<N>,
     shared: &Shared<'_>,
     alpha: &N,
+    bounds: (&N, &N),
     pause: Option<u64>,
     watch: &mut Watch<'_>,
 ) -> (N, N) {
     let one = &scale.ones[layer];
     let work = |is_helper: bool, pulse: &mut dyn FnMut(&N, &N)| {
         let mut worker = Worker::new(game, options, scale, shared, is_helper);
-        let (lower, upper, answered) = worker.solve(state, layer, alpha, one, pulse);
+        let (lower, upper, answered) = worker.solve(state, layer, bounds, alpha, pulse);
         if answered {
             shared.stop.store(true, Ordering::Relaxed);
         }

@@ -231,5 +231,6 @@ pub fn search(
         lower: found.lower,
         upper: found.upper,
         stopped: found.stopped,
+        estimate: found.estimate,
     }
 }

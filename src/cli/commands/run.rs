@@ -276,15 +276,7 @@ impl<'a> Run<'a> {
             let progress = self.listener(&about, move |known, bounds| {
                 let (lower, upper) = bounds;
                 let reason = StopReason::Interrupted;
-                set_outcome(
-                    known,
-                    index,
-                    Outcome::Stopped {
-                        reason,
-                        lower,
-                        upper,
-                    },
-                );
+                set_outcome(known, index, Outcome::between(lower, upper, reason));
             });
             let limits = self.budget.for_solver();
             let still_to_come = u32::try_from(count - index).expect("moves are few");

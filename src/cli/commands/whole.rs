@@ -107,10 +107,7 @@ impl Solving<'_> {
             }
             let found = search.moves(&start, Some(depth), &limits);
             let found = found.map_err(|error| failed_search(&error))?;
-            let stopped = found.iter().find_map(|(_, outcome)| match outcome {
-                Outcome::Stopped { reason, .. } => Some(*reason),
-                Outcome::Solved(_) => None,
-            });
+            let stopped = found.iter().find_map(|(_, outcome)| outcome.stopped_by());
             let mut known = self.run.known();
             let before = known.moves.take().unwrap_or_default();
             let values = found.into_iter().map(|(action, outcome)| {
@@ -198,11 +195,7 @@ impl Solving<'_> {
         let largest = &self.asked.largest;
         match lower == *largest {
             true => Outcome::Solved(Value::Exact(lower)),
-            false => Outcome::Stopped {
-                reason,
-                lower,
-                upper: largest.clone(),
-            },
+            false => Outcome::between(lower, largest.clone(), reason),
         }
     }
 }

@@ -237,13 +237,7 @@ impl Engine {
             None => None,
         };
         let found = match known {
-            Some(value) => Found {
-                lower: value.clone(),
-                upper: value,
-                stopped: None,
-                expanded: 0,
-                value_bits: 0,
-            },
+            Some(value) => Found::known(value),
             None => self.search_as_far_as_possible(state, steps, watch)?,
         };
         Ok(Answer {
@@ -263,6 +257,7 @@ impl Engine {
                 lower: found.lower,
                 upper: found.upper,
                 stopped: found.stopped,
+                estimate: found.estimate,
             },
         })
     }

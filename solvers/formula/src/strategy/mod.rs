@@ -55,7 +55,7 @@ mod units;
 
 use crate::{BigRational, Formula, Lit, Outcome, Quantifier, Solver, SolverError, Value, Var};
 use limits::{Limits, StopReason};
-use num_traits::{One, Zero};
+use num_traits::Zero;
 use std::time::Instant;
 use units::Units;
 
@@ -202,11 +202,7 @@ impl<'a> Strategy<'a> {
                     match keeps(&with_it, &value) {
                         Ok(keeps) => variable.literal(keeps),
                         Err(reason) => {
-                            let outcome = Outcome::Stopped {
-                                reason,
-                                lower: value.clone(),
-                                upper: value,
-                            };
+                            let outcome = Outcome::between(value.clone(), value, reason);
                             let literals = None;
                             return Ok(Decision { literals, outcome });
                         }
@@ -247,7 +243,7 @@ impl<'a> Strategy<'a> {
             let still_to_come = alternatives.len() - index;
             let share = clock.share(still_to_come);
             outcomes.push(match clock.stopped() {
-                Some(reason) => nothing_known(reason),
+                Some(reason) => Outcome::unknown(reason),
                 None => self.solve(&known, &share)?,
             });
         }
@@ -303,14 +299,6 @@ fn contradiction_in(alternative: &[Lit]) -> Result<(), StrategyError> {
     match sorted.windows(2).find(|pair| pair[0] == !pair[1]) {
         Some(pair) => Err(StrategyError::Contradiction(pair[0].var())),
         None => Ok(()),
-    }
-}
-
-fn nothing_known(reason: StopReason) -> Outcome {
-    Outcome::Stopped {
-        reason,
-        lower: BigRational::zero(),
-        upper: BigRational::one(),
     }
 }
 
