@@ -317,9 +317,7 @@ mod tests {
 
     #[test]
     fn levels_are_the_greatest_among_reachable_atoms() {
-        let rounds: u64 =
-            std::env::var("SQASP_TEST_ROUNDS").map_or(1, |text| text.parse().unwrap());
-        for seed in 0..300 * rounds {
+        for seed in 0..generators::rounds(300) {
             let mut random = fastrand::Rng::with_seed(seed);
             let count = random.u32(2..9);
             let mut program = GroundProgram::new();

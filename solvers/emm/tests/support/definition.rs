@@ -142,13 +142,6 @@ impl<'a> Definition<'a> {
     }
 }
 
-/// How many times as many random problems are wanted.
-pub fn rounds() -> u64 {
-    std::env::var("SQASP_TEST_ROUNDS").map_or(1, |rounds| {
-        rounds.parse().expect("SQASP_TEST_ROUNDS is a number")
-    })
-}
-
 /// A number that an answer tells about its search.
 pub fn number(answer: &Answer, name: &str) -> u64 {
     let mut numbers = answer.statistics.iter();
