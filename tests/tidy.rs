@@ -63,6 +63,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("circuit", &["machine", "search", "plan", "prove"]),
     ("paths", &["plan"]),
     ("circuit_sat", &["prove"]),
+    ("invariants", &["prove"]),
     ("plotters", &["plot"]),
 ];
 
@@ -227,7 +228,7 @@ fn solvers_know_nothing_of_games() {
             "table" => &["value"],
             "circuit-sat" => &["circuit"],
             "invariants" => &["circuit", "circuit-sat", "limits"],
-            "paths" => &["circuit", "circuit-sat"],
+            "paths" => &["circuit", "circuit-sat", "invariants"],
             "xssat" => &[
                 "automorphism",
                 "circuit",
