@@ -403,7 +403,7 @@ const SHARED_NAMES: &[(&str, &str)] = &[
     ),
     (
         "Block",
-        "quantifiers of a prefix; instructions of a circuit, which the frontier of xssat uses: next",
+        "quantifiers of a prefix; instructions of a circuit",
     ),
     (
         "Board",
@@ -430,7 +430,7 @@ const SHARED_NAMES: &[(&str, &str)] = &[
     ("Head", "of a rule, ground and as text"),
     (
         "Literal",
-        "the field's word at several levels: rules, ground programs, circuits (which the frontier of xssat uses: next)",
+        "the field's word at several levels: rules, ground programs, circuits",
     ),
     (
         "MoveValue",

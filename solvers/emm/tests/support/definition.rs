@@ -154,7 +154,7 @@ pub fn random_options(random: &mut Rng) -> Options {
     let mut options = Options {
         threads: random.usize(1..3),
         sibling_lanes: [0, 20, 128, 4000][random.usize(..4)],
-        sweep_after: [0, 10, u64::MAX][random.usize(..3)],
+        list_after: [0, 10, u64::MAX][random.usize(..3)],
         proofs_after: [0, 5, u64::MAX][random.usize(..3)],
         fewest_dead_facts: random.usize(..2),
         longest_unpacked: [0, 64][random.usize(..2)],
