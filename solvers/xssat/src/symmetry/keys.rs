@@ -138,7 +138,7 @@ impl KeySymmetry {
     }
 }
 
-/// All products of maps but the identity, up to a number.
+/// All products of maps but the identity, or the first `most` of them.
 fn close(generators: impl Iterator<Item = BitMap>, bits: u32, most: usize) -> Vec<BitMap> {
     let mut known: FxHashSet<BitMap> = FxHashSet::default();
     known.insert((0..bits).map(|bit| (bit, false)).collect());
