@@ -2,8 +2,9 @@
 
 mod common;
 
-use common::{checked_in_game, in_parallel, read_game, rounds, say};
+use common::{checked_in_game, in_parallel, read_game, say};
 use fastrand::Rng;
+use generators::rounds;
 use limits::Limits;
 use sqasp::evaluate::{Definition, Engine, Evaluation, Position, Question, Searching};
 use sqasp::game::{Game, Objective};

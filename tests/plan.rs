@@ -5,8 +5,9 @@
 
 mod common;
 
-use common::{checked_in_game, game, rounds};
+use common::{checked_in_game, game};
 use fastrand::Rng;
+use generators::rounds;
 use limits::{Limits, StopReason};
 use sqasp::game::Game;
 use sqasp::gdl::{Name, Term};

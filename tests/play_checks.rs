@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::{read_text, rounds, say, shared, slow_tests};
+use common::{read_text, say, shared, slow_tests};
+use generators::rounds;
 use sqasp::game::Objective;
 use sqasp::game::{Game, read};
 use sqasp::gdl::Options;

@@ -7,7 +7,7 @@
 
 mod common;
 
-use common::rounds;
+use generators::rounds;
 use sqasp::game::{Game, RelationKey};
 use sqasp::gdl::{Literal, Name, Options, Rule, Sentence, Term};
 use sqasp::machine::{Reasoner, random_game};

@@ -5,7 +5,8 @@
 
 mod common;
 
-use common::{checked_in_game, game, game_files, in_parallel, rounds, say, shared, slow_tests};
+use common::{checked_in_game, game, game_files, in_parallel, say, shared, slow_tests};
+use generators::rounds;
 use sqasp::game::Game;
 use sqasp::gdl::{Options, Term};
 use sqasp::machine::{

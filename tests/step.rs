@@ -3,7 +3,8 @@
 mod common;
 
 use circuit::Signal;
-use common::{checked_in_game, game_files, rounds};
+use common::{checked_in_game, game_files};
+use generators::rounds;
 use limits::Clock;
 use sqasp::game::{Game, read};
 use sqasp::gdl::{Options, Term};

@@ -4,8 +4,9 @@
 mod common;
 
 use common::brute_force::{BruteForce, heading, strategy};
-use common::{checked_in_game, game, in_parallel, rounds, say};
+use common::{checked_in_game, game, in_parallel, say};
 use fastrand::Rng;
+use generators::rounds;
 use limits::{Clock, Limits, StopReason};
 use num_rational::BigRational;
 use sqasp::game::{Game, Objective};

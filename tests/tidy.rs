@@ -63,6 +63,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("circuit", &["machine", "search", "plan", "prove"]),
     ("paths", &["plan"]),
     ("circuit_sat", &["prove"]),
+    ("invariants", &["prove"]),
     ("plotters", &["plot"]),
 ];
 
@@ -227,7 +228,7 @@ fn solvers_know_nothing_of_games() {
             "table" => &["value"],
             "circuit-sat" => &["circuit"],
             "invariants" => &["circuit", "circuit-sat", "limits"],
-            "paths" => &["circuit", "circuit-sat"],
+            "paths" => &["circuit", "circuit-sat", "invariants"],
             "xssat" => &[
                 "automorphism",
                 "circuit",
@@ -402,7 +403,7 @@ const SHARED_NAMES: &[(&str, &str)] = &[
     ),
     (
         "Block",
-        "quantifiers of a prefix; instructions of a circuit, which the frontier of xssat uses: next",
+        "quantifiers of a prefix; instructions of a circuit",
     ),
     (
         "Board",
@@ -429,7 +430,7 @@ const SHARED_NAMES: &[(&str, &str)] = &[
     ("Head", "of a rule, ground and as text"),
     (
         "Literal",
-        "the field's word at several levels: rules, ground programs, circuits (which the frontier of xssat uses: next)",
+        "the field's word at several levels: rules, ground programs, circuits",
     ),
     (
         "MoveValue",

@@ -212,7 +212,8 @@ pub(super) enum MethodName {
     /// The one that suits the formula.
     Auto,
     /// Many assignments at once, from state to state: for layered formulas, such as those of games.
-    Frontier,
+    #[value(name = "frontier")]
+    Layered,
     /// Clause learning and components: for formulas that are not layered.
     Learning,
     /// An engine of earlier versions, refused with a word about what to use.

@@ -284,7 +284,7 @@ pub(super) fn built_in(typed: &EngineArguments) -> Portfolio {
     let mut solver = Portfolio::default();
     solver.options.engine = match typed.method {
         MethodName::Auto => Engine::Auto,
-        MethodName::Frontier => Engine::Frontier,
+        MethodName::Layered => Engine::Layered,
         MethodName::Learning => Engine::Learning,
         MethodName::Reference => unreachable!("it was refused"),
     };

@@ -469,10 +469,7 @@ mod tests {
     fn helper_relations_mean_the_same() {
         let seed = fastrand::u64(..);
         let mut random = fastrand::Rng::with_seed(seed);
-        let factor = std::env::var("SQASP_TEST_ROUNDS")
-            .ok()
-            .and_then(|t| t.parse().ok());
-        for round in 0..300 * factor.unwrap_or(1) {
+        for round in 0..generators::rounds(300) {
             let literal = |random: &mut fastrand::Rng| {
                 let variable = |random: &mut fastrand::Rng| {
                     let names = ["x", "y", "z"];

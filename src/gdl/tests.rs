@@ -1,6 +1,7 @@
 //! Tests of reading and checking as a whole: text in, codes with their places out.
 
 use super::*;
+use generators::rounds;
 
 /// A valid game without warnings, to which other forms are added.
 const BASE: &str = "(role p) (init (s 0)) (<= (legal p go) (true (s 0)))
@@ -352,14 +353,6 @@ fn huge_and_deep_texts_give_errors() {
         assert!(said.len() <= 1001, "{start}");
         render(&parsed.source, &parsed.diagnostics, &Drawing::default());
     }
-}
-
-/// How often random tests run, times what is usual.
-fn rounds(usual: usize) -> usize {
-    let factor = std::env::var("SQASP_TEST_ROUNDS")
-        .ok()
-        .and_then(|text| text.parse().ok());
-    usual * factor.unwrap_or(1)
 }
 
 const RICH: &str = ";; a game\n(role p) (role q)\n(init (cell 1 1 b)) (succ 1 2) ; facts

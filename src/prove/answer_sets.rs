@@ -5,9 +5,11 @@
 
 use super::condition::{Atom, Condition};
 use super::program::{Moment, Parts, Writer, plays};
-use super::steps::{Found, Literal, Play, Steps, Stop};
+use super::steps::{Play, Steps, Stop};
 use crate::asp::{self, Program};
 use crate::ground::{AspAnswer, AspSolver, GroundError, GroundLimits, SolverAtom};
+use circuit_sat::SatLiteral;
+use invariants::Oracle;
 
 /// Plays of a game as an answer set program.
 pub(super) struct AnswerSets<'a> {
@@ -16,9 +18,9 @@ pub(super) struct AnswerSets<'a> {
     solver: AspSolver,
     /// Rules that the solver has not got yet.
     waiting: Program,
-    /// The atom of each literal, by name.
+    /// The atom of each literal's variable, by name.
     names: Vec<String>,
-    core: Vec<Literal>,
+    core: Vec<SatLiteral>,
 }
 
 /// Why there is no ground program.
@@ -50,23 +52,24 @@ impl<'a> AnswerSets<'a> {
         })
     }
 
-    fn new_literal(&mut self) -> (Literal, asp::Atom) {
+    fn new_atom(&mut self) -> (SatLiteral, asp::Atom) {
         let number = self.waiting.new_number();
         let atom = asp::Atom::new("part", [asp::Term::Integer(number)]);
+        let variable = u32::try_from(self.names.len()).expect("there are fewer literals");
         self.names.push(atom.to_string());
-        let literal = Literal {
-            number: u32::try_from(self.names.len() - 1).expect("there are fewer literals"),
-            negated: false,
-        };
-        (literal, atom)
+        (SatLiteral::new(variable), atom)
     }
 
-    fn of(&self, literal: Literal) -> asp::Literal {
-        let atom = self.names[literal.number as usize].as_str();
-        let number = atom.trim_start_matches("part(").trim_end_matches(')');
+    fn name(&self, literal: SatLiteral) -> &str {
+        &self.names[literal.variable() as usize]
+    }
+
+    fn of(&self, literal: SatLiteral) -> asp::Literal {
+        let number = self.name(literal);
+        let number = number.trim_start_matches("part(").trim_end_matches(')');
         let number = number.parse().expect("it was written so");
         let atom = asp::Atom::new("part", [asp::Term::Integer(number)]);
-        match literal.negated {
+        match literal.is_negated() {
             true => asp::Literal::Negative(atom),
             false => asp::Literal::Positive(atom),
         }
@@ -88,24 +91,11 @@ impl<'a> AnswerSets<'a> {
     }
 }
 
-impl Steps for AnswerSets<'_> {
-    fn literal(&mut self, condition: &Condition, time: usize) -> Result<Literal, Stop> {
-        let (literal, atom) = self.new_literal();
-        let mut parts = Parts::new(self.writer, Moment::At(time), &mut self.waiting);
-        let body = parts.literals(condition, true);
-        self.waiting.rule(atom, body);
-        Ok(literal)
-    }
+impl Oracle for AnswerSets<'_> {
+    type Stop = Stop;
 
-    fn made(&mut self, role: usize, action: usize) -> Result<Literal, Stop> {
-        let (literal, atom) = self.new_literal();
-        let made = self.does(role, &self.writer.vocabulary.moves[role][action], 0);
-        self.waiting.rule(atom, vec![asp::Literal::Positive(made)]);
-        Ok(literal)
-    }
-
-    fn free_literal(&mut self) -> Literal {
-        let (literal, atom) = self.new_literal();
+    fn new_literal(&mut self) -> SatLiteral {
+        let (literal, atom) = self.new_atom();
         self.waiting.push(asp::Rule {
             head: asp::Head::Choice(asp::Choice {
                 atom,
@@ -117,42 +107,56 @@ impl Steps for AnswerSets<'_> {
         literal
     }
 
-    fn require(&mut self, clause: &[Literal]) {
+    fn require(&mut self, clause: &[SatLiteral]) {
         let body: Vec<asp::Literal> = clause.iter().map(|&literal| self.of(!literal)).collect();
         self.waiting.constraint(body);
     }
 
-    fn find(&mut self, assumptions: &[Literal]) -> Found {
+    fn can_hold(&mut self, literals: &[SatLiteral]) -> Result<bool, Stop> {
         if !self.waiting.statements().is_empty() {
             let text = self.waiting.to_string();
             self.waiting.clear();
-            if let Err(error) = self.solver.extend(&text) {
-                return Found::Stopped(stop_of(error));
-            }
+            self.solver.extend(&text).map_err(stop_of)?;
         }
-        self.core = assumptions.to_vec();
-        let mut assumed: Vec<(SolverAtom, bool)> = Vec::with_capacity(assumptions.len());
-        for &literal in assumptions {
-            let name = &self.names[literal.number as usize];
+        self.core = literals.to_vec();
+        let mut assumed: Vec<(SolverAtom, bool)> = Vec::with_capacity(literals.len());
+        for &literal in literals {
+            let name = self.name(literal);
             match self.solver.atom(name) {
-                Some(atom) => assumed.push((atom, !literal.negated)),
-                None if self.solver.is_fact(name) == literal.negated => {
+                Some(atom) => assumed.push((atom, !literal.is_negated())),
+                None if self.solver.is_fact(name) == literal.is_negated() => {
                     self.core = vec![literal];
-                    return Found::None;
+                    return Ok(false);
                 }
                 None => {}
             }
         }
-        match self.solver.solve(&assumed) {
-            Ok(AspAnswer::Model) => Found::Play,
-            Ok(AspAnswer::None) => Found::None,
-            Ok(AspAnswer::Stopped(reason)) => Found::Stopped(Stop::Limit(reason)),
-            Err(error) => Found::Stopped(stop_of(error)),
+        match self.solver.solve(&assumed).map_err(stop_of)? {
+            AspAnswer::Model => Ok(true),
+            AspAnswer::None => Ok(false),
+            AspAnswer::Stopped(reason) => Err(Stop::Limit(reason)),
         }
     }
 
-    fn holds(&self, literal: Literal) -> bool {
-        self.solver.is_true(&self.names[literal.number as usize]) != literal.negated
+    fn is_true(&self, literal: SatLiteral) -> bool {
+        self.solver.is_true(self.name(literal)) != literal.is_negated()
+    }
+}
+
+impl Steps for AnswerSets<'_> {
+    fn literal(&mut self, condition: &Condition, time: usize) -> Result<SatLiteral, Stop> {
+        let (literal, atom) = self.new_atom();
+        let mut parts = Parts::new(self.writer, Moment::At(time), &mut self.waiting);
+        let body = parts.literals(condition, true);
+        self.waiting.rule(atom, body);
+        Ok(literal)
+    }
+
+    fn made(&mut self, role: usize, action: usize) -> Result<SatLiteral, Stop> {
+        let (literal, atom) = self.new_atom();
+        let made = self.does(role, &self.writer.vocabulary.moves[role][action], 0);
+        self.waiting.rule(atom, vec![asp::Literal::Positive(made)]);
+        Ok(literal)
     }
 
     fn play(&self) -> Play {
@@ -183,7 +187,7 @@ impl Steps for AnswerSets<'_> {
         }
     }
 
-    fn core(&self) -> Vec<Literal> {
+    fn core(&self) -> Vec<SatLiteral> {
         self.core.clone()
     }
 }

@@ -14,18 +14,9 @@
 //! nothing moves to c5 that shoots there. [`find`] lists the sets and what is plain to see of them; all
 //! of it follows from the rule that each role makes exactly one move, and that a legal one.
 
+use super::bounds::{EXCEPTIONS, MAX_NEEDED, MAX_SETS, MIN_SET};
 use circuit::{Circuit, Signal};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Fewer moves are no set.
-const FEWEST_MOVES: usize = 4;
-/// More sets of a role are not compared in pairs.
-const MAX_SETS: usize = 2_000;
-/// At most so many things that a move needs are looked at.
-const MAX_NEEDED: usize = 100;
-/// Of the moves of a set at most one in so many may be an exception.
-const EXCEPTIONS: usize = 4;
-
 /// Moves of one role.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct MoveSet {
@@ -108,7 +99,7 @@ impl Choices {
             }
             let mut sets = Vec::new();
             for (role, mut numbers) in of_role.into_iter().enumerate() {
-                if numbers.len() < FEWEST_MOVES {
+                if numbers.len() < MIN_SET {
                     others.extend(numbers.iter().map(|&number| !moves[role][number]));
                     continue;
                 }

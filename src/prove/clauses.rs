@@ -6,17 +6,16 @@
 //! a literal says exactly what its condition says. Sets of moves get literals of their own, with clauses
 //! for what is plain to see of them ([`choices`]).
 
+use super::bounds::MAX_NODES;
 use super::choices::{self, Claim, GateOfSets};
 use super::condition::{Atom, Condition};
-use super::steps::{Found, Literal, Play, Steps, Stop};
+use super::steps::{Play, Steps, Stop};
 use crate::machine::GroundStep;
 use circuit::{Circuit, Signal};
 use circuit_sat::{BatSat, Cone, Gates, SatLiteral, SatSolver};
+use invariants::Oracle;
 use limits::{Clock, StopReason};
 use rustc_hash::FxHashMap;
-
-/// The most nodes that the circuit may grow to (some gigabytes with their clauses).
-const MAX_NODES: usize = 8_000_000;
 
 /// What is known of a state: a signal for everything that can hold in it.
 struct State {
@@ -37,8 +36,7 @@ pub(super) struct Clauses {
     /// The literals of the circuit. Gates about sets of moves are said by literals for "one of the set is
     /// made".
     cone: Cone,
-    literals: Vec<SatLiteral>,
-    assumed: Vec<Literal>,
+    assumed: Vec<SatLiteral>,
 }
 
 impl Clauses {
@@ -67,7 +65,6 @@ impl Clauses {
             cone: Cone::new(&gates),
             gates,
             clock: clock.clone(),
-            literals: Vec::new(),
             assumed: Vec::new(),
         };
         let mut roots: Vec<Signal> = step.legal.iter().flatten().copied().collect();
@@ -264,24 +261,12 @@ impl Clauses {
         }
     }
 
-    fn is_true(&self, signal: Signal) -> bool {
+    fn is_signal_true(&self, signal: Signal) -> bool {
         match self.cone.known(signal) {
             Some(lit) => self.gates.holds(lit),
             // Nobody asked about it, so it may be anything.
             None => signal.is_negated(),
         }
-    }
-
-    fn push(&mut self, lit: SatLiteral) -> Literal {
-        self.literals.push(lit);
-        Literal {
-            number: u32::try_from(self.literals.len() - 1).expect("there are fewer literals"),
-            negated: false,
-        }
-    }
-
-    fn of(&self, literal: Literal) -> SatLiteral {
-        self.literals[literal.number as usize].negated_if(literal.negated)
     }
 }
 
@@ -292,66 +277,52 @@ fn signals_of_goals(ground: &GroundStep) -> Vec<Vec<Signal>> {
         .collect()
 }
 
+impl Oracle for Clauses {
+    type Stop = Stop;
+
+    fn new_literal(&mut self) -> SatLiteral {
+        self.gates.new_literal()
+    }
+
+    fn require(&mut self, clause: &[SatLiteral]) {
+        self.gates.require(clause);
+    }
+
+    fn can_hold(&mut self, literals: &[SatLiteral]) -> Result<bool, Stop> {
+        self.clock.look().map_err(Stop::Limit)?;
+        // Facts that nobody asked about are wanted all the same when the play is told.
+        let facts = self.states.iter().flat_map(|state| state.facts.clone());
+        for fact in facts.collect::<Vec<Signal>>() {
+            self.lit(fact)?;
+        }
+        self.assumed = literals.to_vec();
+        self.gates
+            .solve(literals)
+            .ok_or_else(|| Stop::Limit(self.clock.look().err().unwrap_or(StopReason::Time)))
+    }
+
+    fn is_true(&self, literal: SatLiteral) -> bool {
+        self.gates.holds(literal)
+    }
+}
+
 impl Steps for Clauses {
-    fn literal(&mut self, condition: &Condition, time: usize) -> Result<Literal, Stop> {
+    fn literal(&mut self, condition: &Condition, time: usize) -> Result<SatLiteral, Stop> {
         let signal = self.signal(condition, time);
         if self.circuit.node_count() > MAX_NODES {
             return Err(Stop::Limit(StopReason::Memory));
         }
-        let lit = self.lit(signal)?;
-        Ok(self.push(lit))
+        self.lit(signal)
     }
 
-    fn made(&mut self, role: usize, action: usize) -> Result<Literal, Stop> {
-        let lit = self.lit(self.moves[0][role][action])?;
-        Ok(self.push(lit))
-    }
-
-    fn free_literal(&mut self) -> Literal {
-        let lit = self.gates.new_literal();
-        self.push(lit)
-    }
-
-    fn require(&mut self, clause: &[Literal]) {
-        let clause: Vec<SatLiteral> = clause.iter().map(|&literal| self.of(literal)).collect();
-        self.gates.require(&clause);
-    }
-
-    fn find(&mut self, assumptions: &[Literal]) -> Found {
-        if let Err(reason) = self.clock.look() {
-            return Found::Stopped(Stop::Limit(reason));
-        }
-        // Facts that nobody asked about are wanted all the same when the play is told.
-        let facts: Vec<Signal> = self
-            .states
-            .iter()
-            .flat_map(|state| state.facts.clone())
-            .collect();
-        for fact in facts {
-            if let Err(stop) = self.lit(fact) {
-                return Found::Stopped(stop);
-            }
-        }
-        self.assumed = assumptions.to_vec();
-        let assumptions: Vec<SatLiteral> = assumptions.iter().map(|&l| self.of(l)).collect();
-        match self.gates.solve(&assumptions) {
-            Some(true) => Found::Play,
-            Some(false) => Found::None,
-            None => {
-                let reason = self.clock.look().err().unwrap_or(StopReason::Time);
-                Found::Stopped(Stop::Limit(reason))
-            }
-        }
-    }
-
-    fn holds(&self, literal: Literal) -> bool {
-        self.gates.holds(self.of(literal))
+    fn made(&mut self, role: usize, action: usize) -> Result<SatLiteral, Stop> {
+        self.lit(self.moves[0][role][action])
     }
 
     fn play(&self) -> Play {
         let held = |signals: &[Signal]| -> Vec<usize> {
             let numbers = signals.iter().enumerate();
-            let held = numbers.filter(|(_, signal)| self.is_true(**signal));
+            let held = numbers.filter(|(_, signal)| self.is_signal_true(**signal));
             held.map(|(number, _)| number).collect()
         };
         let made = |moves: &Vec<Signal>| held(moves).first().copied().unwrap_or(0);
@@ -363,8 +334,8 @@ impl Steps for Clauses {
         }
     }
 
-    fn core(&self) -> Vec<Literal> {
-        let is_in = |literal: &&Literal| self.gates.has_failed(self.of(**literal));
+    fn core(&self) -> Vec<SatLiteral> {
+        let is_in = |literal: &&SatLiteral| self.gates.has_failed(**literal);
         self.assumed.iter().filter(is_in).copied().collect()
     }
 }

@@ -3,6 +3,7 @@
 //! Instances of a property are kept apart, as a list that must hold together: so a proof can drop
 //! some of them and keep the others, and a state that violates the property names the instance.
 
+use super::bounds::MAX_PARTS;
 use super::formula::{Pattern, PropertyFormula, is_anything, variables};
 use super::property::Property;
 use super::vocabulary::Vocabulary;
@@ -179,9 +180,6 @@ impl Condition {
         }
     }
 }
-
-/// The most parts that the instances of a property may have.
-const MAX_PARTS: usize = 2_000_000;
 
 /// The instances of a property, which hold in a state if and only if the property does.
 /// [`Property::Terminates`] is not about states and has none.

@@ -4,6 +4,7 @@
 //! pass over the code makes a step of 64 plays ([`StateBatch`]), and a condition is a word as well, with a
 //! one in each lane whose state it holds in: so thousands of plays take as long as some dozens one by one.
 
+use super::bounds::PLAYS_BY_CIRCUIT;
 use super::condition::{Atom, Condition};
 use super::search::{Played, Playing, Playthrough};
 use super::steps::Stop;
@@ -12,9 +13,6 @@ use crate::gdl::Term;
 use crate::machine::{LANES, StateBatch};
 use fastrand::Rng;
 use limits::StopReason;
-
-/// So many times as many plays are made as would be made one by one.
-const MORE_PLAYS: usize = 5;
 
 /// The lanes in whose states an atom holds.
 fn lanes_of(batch: &StateBatch, atom: Atom) -> u64 {
@@ -39,7 +37,7 @@ pub(super) fn play(
         ..Played::default()
     };
     let mut random = Rng::with_seed(1);
-    while played.plays < MORE_PLAYS * playing.plays {
+    while played.plays < PLAYS_BY_CIRCUIT * playing.plays {
         let mut plays = Plays::new(batch);
         if !plays.follow(game, batch, properties, playing, &mut random, &mut played)? {
             break;
@@ -234,6 +232,6 @@ mod tests {
         assert!(ways.ends_with(&vec!["on".to_owned(); 7]), "{ways:?}");
         assert_eq!(through.state.len(), 1);
         assert!(played.violations[1].is_none());
-        assert!(played.plays >= MORE_PLAYS * playing.plays && played.states > played.plays);
+        assert!(played.plays >= PLAYS_BY_CIRCUIT * playing.plays && played.states > played.plays);
     }
 }

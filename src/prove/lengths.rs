@@ -4,6 +4,7 @@
 //! the value of a step counter, may prove it; then facts that only change one way, given what is proved
 //! about them ([`termination`](super::termination)); and in the end all plays of so many steps.
 
+use super::bounds::MAX_SIMULATED_GATES;
 use super::condition::{Atom, Condition};
 use super::property::Property;
 use super::prover::{Claim, ProveError, Prover, find_violation};
@@ -14,16 +15,13 @@ use super::verdict::{Proof, Verdict, Witness};
 use crate::gdl::Term;
 use std::collections::BTreeSet;
 
-/// So many gates are looked at to see what is known after each step.
-const MAX_GATES: usize = 300_000_000;
-
 impl Prover<'_> {
     /// A bound for the length of plays from what is known after each step whatever is done, such as the
     /// value of a step counter.
     fn look_ahead(&self) -> Option<Bound> {
         let step = &self.ground.as_ref()?.step;
         let clock = &self.settings.clock;
-        let steps = step.look_ahead(&step.initial, MAX_GATES, |_, _| !clock.is_over())?;
+        let steps = step.look_ahead(&step.initial, MAX_SIMULATED_GATES, |_, _| !clock.is_over())?;
         Some(Bound {
             steps: steps as usize,
             using: Vec::new(),

@@ -21,22 +21,15 @@
 //! *Exactness.* The linear program is solved in floating point; its solution is rounded to fractions and
 //! every condition checked with integers, so nothing rests on floats but which weights are tried.
 
+use super::bounds::{LINEAR_PROGRAM_TIME, MAX_MEASURE, MAX_WEIGHED_FACTS, MAX_WEIGHED_MOVES};
 use super::condition::{Atom, Condition};
-use super::steps::{Found, Literal, Steps, Stop};
+use super::steps::{Play, Steps, Stop};
+use circuit_sat::SatLiteral;
+use invariants::find_one;
 use microlp::{ComparisonOp, OptimizationDirection, Problem};
 use std::collections::BTreeSet;
-use std::time::Duration;
-
-/// Games with more moves, or more facts, are left alone.
-const MAX_MOVES: usize = 4_000;
-const MAX_FACTS: usize = 4_000;
-/// What the linear program may take.
-const PATIENCE: Duration = Duration::from_secs(5);
 /// Weights are fractions with one of these denominators.
 const DENOMINATORS: [i64; 6] = [1, 2, 3, 4, 6, 12];
-/// Measures above this say nothing useful.
-const LARGEST: i64 = 1 << 31;
-
 /// What a move does to the facts, whatever the others do.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Effect {
@@ -46,9 +39,23 @@ struct Effect {
     appear: BTreeSet<usize>,
 }
 
+impl Effect {
+    /// What happens in the first step of a play.
+    fn of(play: &Play) -> Self {
+        let [now, next] = [0, 1].map(|time: usize| {
+            let facts = play.states[time].iter().copied();
+            facts.collect::<BTreeSet<usize>>()
+        });
+        Effect {
+            vanish: &now - &next,
+            appear: &next - &now,
+        }
+    }
+}
+
 /// A move and its effect.
 struct Made {
-    literal: Literal,
+    literal: SatLiteral,
     effect: Effect,
 }
 
@@ -59,10 +66,10 @@ pub(super) fn bound(
     facts: usize,
     moves: &[usize],
     initial: &BTreeSet<usize>,
-    assumed: &[Literal],
-    note: &mut dyn FnMut(Vec<Literal>),
+    assumed: &[SatLiteral],
+    note: &mut dyn FnMut(Vec<SatLiteral>),
 ) -> Result<Option<usize>, Stop> {
-    if facts > MAX_FACTS || moves.iter().sum::<usize>() > MAX_MOVES {
+    if facts > MAX_WEIGHED_FACTS || moves.iter().sum::<usize>() > MAX_WEIGHED_MOVES {
         return Ok(None);
     }
     let mut asked = Asked::new(steps, facts, assumed)?;
@@ -90,21 +97,25 @@ pub(super) fn bound(
 /// Questions about one step.
 struct Asked<'a> {
     steps: &'a mut dyn Steps,
-    assumed: &'a [Literal],
+    assumed: &'a [SatLiteral],
     /// For each fact: it does not vanish (it does not hold, or it holds afterwards as well).
-    kept: Vec<Literal>,
+    kept: Vec<SatLiteral>,
     /// For each fact: it appears.
-    appears: Vec<Literal>,
+    appears: Vec<SatLiteral>,
 }
 
 impl<'a> Asked<'a> {
-    fn new(steps: &'a mut dyn Steps, facts: usize, assumed: &'a [Literal]) -> Result<Self, Stop> {
+    fn new(
+        steps: &'a mut dyn Steps,
+        facts: usize,
+        assumed: &'a [SatLiteral],
+    ) -> Result<Self, Stop> {
         let (mut kept, mut appears) = (Vec::new(), Vec::new());
         for fact in 0..facts {
             let holds = Condition::Atom(Atom::True(fact));
             let now = steps.literal(&holds, 0)?;
             let next = steps.literal(&holds, 1)?;
-            let [keeps, comes] = [steps.free_literal(), steps.free_literal()];
+            let [keeps, comes] = [steps.new_literal(), steps.new_literal()];
             steps.require(&[!keeps, !now, next]);
             steps.require(&[!comes, !now]);
             steps.require(&[!comes, next]);
@@ -123,48 +134,30 @@ impl<'a> Asked<'a> {
     /// does otherwise corrects the guess.
     fn effect(
         &mut self,
-        made: Literal,
-        note: &mut dyn FnMut(Vec<Literal>),
+        made: SatLiteral,
+        note: &mut dyn FnMut(Vec<SatLiteral>),
     ) -> Result<Option<Effect>, Stop> {
-        let mut known: Option<Effect> = None;
-        loop {
-            let goal = self.steps.free_literal();
-            if let Some(known) = &known {
-                let others = (0..self.appears.len()).filter(|fact| !known.appear.contains(fact));
-                let mut clause: Vec<Literal> = others.map(|fact| self.appears[fact]).collect();
-                clause.extend(known.vanish.iter().map(|&fact| self.kept[fact]));
-                clause.push(!goal);
-                self.steps.require(&clause);
-            }
-            let mut assumptions = self.assumed.to_vec();
-            assumptions.extend([made, goal]);
-            let found = self.steps.find(&assumptions);
-            match found {
-                Found::Stopped(stop) => return Err(stop),
-                Found::None => note(self.steps.core()),
-                Found::Play => {
-                    let play = self.steps.play();
-                    let [now, next] = [0, 1].map(|time: usize| {
-                        let facts = play.states[time].iter().copied();
-                        facts.collect::<BTreeSet<usize>>()
-                    });
-                    let vanish = &now - &next;
-                    let appear = &next - &now;
-                    known = Some(match known {
-                        None => Effect { vanish, appear },
-                        Some(known) => Effect {
-                            vanish: &known.vanish & &vanish,
-                            appear: &known.appear | &appear,
-                        },
-                    });
-                }
-            }
-            self.steps.require(&[!goal]);
-            let is_useless = known.as_ref().is_some_and(|known| known.vanish.is_empty());
-            if found == Found::None || is_useless {
-                return Ok(known);
-            }
+        let assumptions = [self.assumed, &[made]].concat();
+        if !self.steps.can_hold(&assumptions)? {
+            note(self.steps.core());
+            return Ok(None);
         }
+        let mut known = Effect::of(&self.steps.play());
+        while !known.vanish.is_empty() {
+            let others = (0..self.appears.len()).filter(|fact| !known.appear.contains(fact));
+            let others = others.map(|fact| self.appears[fact]);
+            let wrong = others.chain(known.vanish.iter().map(|&fact| self.kept[fact]));
+            let found = find_one(&mut *self.steps, wrong, &assumptions, |steps| {
+                Effect::of(&steps.play())
+            });
+            let Some(found) = found? else {
+                note(self.steps.core());
+                break;
+            };
+            known.vanish = &known.vanish & &found.vanish;
+            known.appear = &known.appear | &found.appear;
+        }
+        Ok(Some(known))
     }
 
     /// How many of these moves, from the first on, are enough so that one of them is made in every step;
@@ -172,7 +165,7 @@ impl<'a> Asked<'a> {
     fn enough(
         &mut self,
         made: &[Made],
-        note: &mut dyn FnMut(Vec<Literal>),
+        note: &mut dyn FnMut(Vec<SatLiteral>),
     ) -> Result<Option<usize>, Stop> {
         let mut enough = 0;
         for alike in
@@ -181,13 +174,9 @@ impl<'a> Asked<'a> {
             enough += alike.len();
             let mut assumptions = self.assumed.to_vec();
             assumptions.extend(made[..enough].iter().map(|made| !made.literal));
-            match self.steps.find(&assumptions) {
-                Found::Stopped(stop) => return Err(stop),
-                Found::Play => {}
-                Found::None => {
-                    note(self.steps.core());
-                    return Ok(Some(enough));
-                }
+            if !self.steps.can_hold(&assumptions)? {
+                note(self.steps.core());
+                return Ok(Some(enough));
             }
         }
         Ok(None)
@@ -198,11 +187,11 @@ impl<'a> Asked<'a> {
 /// effect.
 fn measure(facts: usize, effects: &BTreeSet<Effect>, initial: &BTreeSet<usize>) -> Option<usize> {
     let mut problem = Problem::new(OptimizationDirection::Minimize);
-    problem.set_time_limit(PATIENCE);
+    problem.set_time_limit(LINEAR_PROGRAM_TIME);
     let weights: Vec<_> = (0..facts)
         .map(|fact| {
             let counts = f64::from(u8::from(initial.contains(&fact)));
-            problem.add_var(counts, (0.0, LARGEST as f64))
+            problem.add_var(counts, (0.0, MAX_MEASURE as f64))
         })
         .collect();
     for Effect { vanish, appear } in effects {
@@ -222,7 +211,9 @@ fn measure(facts: usize, effects: &BTreeSet<Effect>, initial: &BTreeSet<usize>) 
         let weights = rounded(denominator);
         let sum = |facts: &BTreeSet<usize>| facts.iter().map(|&fact| weights[fact]).sum::<i64>();
         let falls = |effect: &Effect| sum(&effect.vanish) - sum(&effect.appear) >= denominator;
-        let is_right = weights.iter().all(|weight| (0..=LARGEST).contains(weight))
+        let is_right = weights
+            .iter()
+            .all(|weight| (0..=MAX_MEASURE).contains(weight))
             && effects.iter().all(falls);
         is_right.then(|| (sum(initial) / denominator) as usize)
     });

@@ -19,6 +19,7 @@
 //! | `prover`, `witness` | one property: base case, step, refutation by play, more steps; violations checked by the rules |
 //! | `simultaneous`, `reasons`, `candidates`, `all` | the systematic search: all candidates at once, weakened until inductive |
 //! | `lengths`, `termination`, `measure` | how long plays can be: facts that only change one way, sums over facts that fall |
+//! | `bounds` | bounds and sizes of all proofs |
 //! | `board` | features that are proved to be boards, as text |
 //!
 //! ```
@@ -48,6 +49,7 @@
 mod all;
 mod answer_sets;
 mod board;
+mod bounds;
 mod candidates;
 mod choices;
 mod clauses;

@@ -13,18 +13,21 @@
 //! themselves before it is told, as is every play that refutes.
 
 use super::answer_sets::{AnswerSets, stop_of};
+use super::bounds::{MAX_PREDICTED, MAX_QUESTIONS, step_limits};
 use super::clauses::Clauses;
 use super::condition::{Condition, instances};
 use super::program::{self, Scope, Writer};
 use super::property::Property;
-use super::steps::{Found, Play, Steps, Stop};
+use super::steps::{Play, Steps, Stop};
 use super::verdict::{Proof, Verdict};
 use super::vocabulary::Vocabulary;
 use crate::asp::Program;
 use crate::game::{Domains, Game};
 use crate::ground::{AspAnswer, AspSolver, GroundLimits};
-use crate::machine::{self, GroundStep, Reasoner, StateMachine, StepLimits};
+use crate::machine::{self, GroundStep, Reasoner, StateMachine};
 use crate::translate::Names;
+use circuit_sat::SatLiteral;
+use invariants::find_one;
 use limits::Clock;
 
 /// How proofs are searched for.
@@ -65,12 +68,6 @@ impl Default for Settings {
         }
     }
 }
-
-/// A program that may have more instances than this is not given to clingo where there is another way.
-const MAX_PREDICTED: u128 = 300_000;
-
-/// The most questions that the instances of a property are split into.
-pub(super) const MAX_QUESTIONS: usize = 128;
 
 /// Nothing can be proved about this game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -116,14 +113,7 @@ impl<'a> Prover<'a> {
     /// # Errors
     /// When the facts of states cannot be listed.
     pub fn new(game: &'a Game, settings: Settings) -> Result<Self, ProveError> {
-        let step = StepLimits {
-            clock: settings.clock.clone(),
-            atoms: 4_000_000,
-            instances: 8_000_000,
-            gates: 4_000_000,
-            join_steps: 500_000_000,
-            ..StepLimits::default()
-        };
+        let step = step_limits(&settings.clock);
         let limits = machine::RuleLimits {
             clock: settings.clock.clone(),
             ..machine::RuleLimits::default()
@@ -546,16 +536,12 @@ pub(super) fn find_violation(
     time: usize,
 ) -> Result<Option<Play>, Stop> {
     for part in property.chunks(property.len().div_ceil(MAX_QUESTIONS).max(1)) {
-        let goal = steps.free_literal();
-        let mut clause = vec![!goal];
-        for condition in part {
-            clause.push(!steps.literal(condition, time)?);
-        }
-        steps.require(&clause);
-        match steps.find(&[goal]) {
-            Found::Play => return Ok(Some(steps.play())),
-            Found::None => steps.require(&[!goal]),
-            Found::Stopped(stop) => return Err(stop),
+        let literals = part.iter().map(|condition| steps.literal(condition, time));
+        let literals: Vec<SatLiteral> = literals.collect::<Result<_, Stop>>()?;
+        let violated = literals.iter().map(|&literal| !literal);
+        let found = find_one(steps, violated, &[], |steps| steps.play())?;
+        if found.is_some() {
+            return Ok(found);
         }
     }
     Ok(None)

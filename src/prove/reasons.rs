@@ -6,14 +6,15 @@
 
 use super::all::Candidate;
 use super::simultaneous::Pool;
-use super::steps::{Found, Literal, Play, Steps, Stop};
+use super::steps::{Play, Steps, Stop};
+use circuit_sat::SatLiteral;
 
 /// Plays in which properties can be switched on.
 pub(super) struct Reasons<'a> {
     steps: Box<dyn Steps + 'a>,
     last: usize,
     /// For each candidate of which some instances are left: its number, its switch, what it is called.
-    switches: Vec<(usize, Literal, String)>,
+    switches: Vec<(usize, SatLiteral, String)>,
 }
 
 impl<'a> Reasons<'a> {
@@ -31,7 +32,7 @@ impl<'a> Reasons<'a> {
             if left.is_empty() {
                 continue;
             }
-            let switch = steps.free_literal();
+            let switch = steps.new_literal();
             for &instance in &left {
                 for time in 0..last {
                     let literal = steps.literal(&pool.conditions[instance], time)?;
@@ -52,8 +53,8 @@ impl<'a> Reasons<'a> {
     }
 
     /// A literal that makes the candidate be violated in the last state.
-    fn violation(&mut self, candidate: &Candidate) -> Result<Literal, Stop> {
-        let goal = self.steps.free_literal();
+    fn violation(&mut self, candidate: &Candidate) -> Result<SatLiteral, Stop> {
+        let goal = self.steps.new_literal();
         let mut clause = vec![!goal];
         for condition in &candidate.claim.instances {
             clause.push(!self.steps.literal(condition, self.last)?);
@@ -70,17 +71,17 @@ impl<'a> Reasons<'a> {
     ) -> Result<Vec<String>, Stop> {
         let goal = self.violation(&candidates[number])?;
         let own = self.switches.iter().find(|(other, ..)| *other == number);
-        let own: Vec<Literal> = own.map(|(_, switch, _)| *switch).into_iter().collect();
+        let own: Vec<SatLiteral> = own.map(|(_, switch, _)| *switch).into_iter().collect();
         let mut assumptions = own.clone();
         assumptions.push(goal);
-        let mut found = self.steps.find(&assumptions);
-        if found == Found::Play {
+        let mut found = self.steps.can_hold(&assumptions);
+        if found == Ok(true) {
             let others = self.switches.iter().map(|(_, switch, _)| *switch);
             assumptions.extend(others.filter(|switch| !own.contains(switch)));
-            found = self.steps.find(&assumptions);
+            found = self.steps.can_hold(&assumptions);
         }
         let needed = match found {
-            Found::None => self.steps.core(),
+            Ok(false) => self.steps.core(),
             // The limit came in between; all of them are enough.
             _ => assumptions,
         };
@@ -105,11 +106,8 @@ impl<'a> Reasons<'a> {
                 assumptions.push(self.steps.literal(condition, time)?);
             }
         }
-        let found = match self.steps.find(&assumptions) {
-            Found::Play => Ok(Some(self.steps.play())),
-            Found::None => Ok(None),
-            Found::Stopped(stop) => Err(stop),
-        };
+        let found = self.steps.can_hold(&assumptions);
+        let found = found.map(|is_found| is_found.then(|| self.steps.play()));
         self.steps.require(&[!goal]);
         found
     }

@@ -11,37 +11,9 @@
 //! legal move of each role.
 
 use super::condition::Condition;
+use circuit_sat::SatLiteral;
+use invariants::Oracle;
 use limits::StopReason;
-use std::ops::Not;
-
-/// Something that is true or false in a play.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct Literal {
-    pub(super) number: u32,
-    pub(super) negated: bool,
-}
-
-impl Not for Literal {
-    type Output = Literal;
-
-    fn not(self) -> Literal {
-        Literal {
-            negated: !self.negated,
-            ..self
-        }
-    }
-}
-
-/// What a search came to.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Found {
-    /// There is such a play; it can be looked at until the next search.
-    Play,
-    /// There is none.
-    None,
-    /// It took too long, or what went wrong.
-    Stopped(Stop),
-}
 
 /// Why something is not known.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -70,29 +42,18 @@ pub(super) struct Play {
     pub(super) moves: Vec<Vec<usize>>,
 }
 
-/// Plays of some steps.
-pub(super) trait Steps {
+/// Plays of some steps. As an [`Oracle`] they answer whether there is a play in which some literals are
+/// true.
+pub(super) trait Steps: Oracle<Stop = Stop> {
     /// A literal that is true in just those plays in which the condition holds at this time.
-    fn literal(&mut self, condition: &Condition, time: usize) -> Result<Literal, Stop>;
+    fn literal(&mut self, condition: &Condition, time: usize) -> Result<SatLiteral, Stop>;
 
     /// A literal that is true in just those plays in which a role makes this move in the first step.
-    fn made(&mut self, role: usize, action: usize) -> Result<Literal, Stop>;
-
-    /// A literal that is free.
-    fn free_literal(&mut self) -> Literal;
-
-    /// From now on one of these is true in every play.
-    fn require(&mut self, clause: &[Literal]);
-
-    /// Searches for a play in which these are true.
-    fn find(&mut self, assumptions: &[Literal]) -> Found;
-
-    /// Whether a literal is true in the play found last.
-    fn holds(&self, literal: Literal) -> bool;
+    fn made(&mut self, role: usize, action: usize) -> Result<SatLiteral, Stop>;
 
     /// The play found last.
     fn play(&self) -> Play;
 
     /// After a search without a play: assumptions that are enough for that.
-    fn core(&self) -> Vec<Literal>;
+    fn core(&self) -> Vec<SatLiteral>;
 }

@@ -17,15 +17,15 @@
 //!
 //! Where there are no such groups, a sum over facts may do ([`measure`]).
 
+use super::bounds::MAX_PAIRS;
 use super::condition::{Atom, Condition};
 use super::measure;
 use super::property::Property;
 use super::prover::Claim;
-use super::steps::{Found, Literal, Steps, Stop};
+use super::steps::{Steps, Stop};
+use circuit_sat::SatLiteral;
+use invariants::find_one;
 use std::collections::{BTreeSet, HashMap};
-
-/// The most pairs of values that are looked at.
-const MAX_PAIRS: usize = 300_000;
 
 /// A bound for the number of steps of all plays.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -119,7 +119,7 @@ pub(super) fn bound(
 ) -> Result<Option<Bound>, Stop> {
     let mut selectors = Vec::new();
     for claim in known {
-        let selector = steps.free_literal();
+        let selector = steps.new_literal();
         for condition in &claim.instances {
             for time in 0..2 {
                 let literal = steps.literal(condition, time)?;
@@ -131,7 +131,7 @@ pub(super) fn bound(
     let instances: Vec<&Condition> = known.iter().flat_map(|claim| &claim.instances).collect();
     let groups = groups(&instances, facts);
     let mut used = BTreeSet::new();
-    let mut note = |core: Vec<Literal>| {
+    let mut note = |core: Vec<SatLiteral>| {
         used.extend((0..known.len()).filter(|&number| core.contains(&selectors[number])));
     };
     let mut forward = Vec::new();
@@ -170,57 +170,47 @@ pub(super) fn bound(
 fn changes(
     steps: &mut dyn Steps,
     groups: &[Group],
-    selectors: &[Literal],
-    note: &mut dyn FnMut(Vec<Literal>),
+    selectors: &[SatLiteral],
+    note: &mut dyn FnMut(Vec<SatLiteral>),
 ) -> Result<Vec<HashMap<usize, BTreeSet<usize>>>, Stop> {
     let mut now = Vec::new();
     let mut next = Vec::new();
     for group in groups {
         for (time, list) in [(0, &mut now), (1, &mut next)] {
             let literals = (0..group.values()).map(|value| steps.literal(&group.is(value), time));
-            list.push(literals.collect::<Result<Vec<Literal>, Stop>>()?);
+            list.push(literals.collect::<Result<Vec<SatLiteral>, Stop>>()?);
         }
     }
     // A literal for each pair of values that was not seen yet, which says that it is seen now.
-    let mut unseen: HashMap<(usize, usize, usize), Literal> = HashMap::new();
+    let mut unseen: HashMap<(usize, usize, usize), SatLiteral> = HashMap::new();
     for (number, (now, next)) in now.iter().zip(&next).enumerate() {
         for (from, &before) in now.iter().enumerate() {
             for (to, &after) in next.iter().enumerate() {
-                let pair = steps.free_literal();
+                let pair = steps.new_literal();
                 steps.require(&[!pair, before]);
                 steps.require(&[!pair, after]);
                 unseen.insert((number, from, to), pair);
             }
         }
     }
-    let mut changes = vec![HashMap::new(); groups.len()];
+    let mut changes: Vec<HashMap<usize, BTreeSet<usize>>> = vec![HashMap::new(); groups.len()];
     loop {
-        let goal = steps.free_literal();
-        let mut clause: Vec<Literal> = unseen.values().copied().collect();
-        clause.push(!goal);
-        steps.require(&clause);
-        let mut assumptions = selectors.to_vec();
-        assumptions.push(goal);
-        match steps.find(&assumptions) {
-            Found::Stopped(stop) => return Err(stop),
-            Found::None => {
-                note(steps.core());
-                return Ok(changes);
-            }
-            Found::Play => {
-                for (number, (now, next)) in now.iter().zip(&next).enumerate() {
-                    let from = now.iter().position(|&literal| steps.holds(literal));
-                    let to = next.iter().position(|&literal| steps.holds(literal));
-                    if let (Some(from), Some(to)) = (from, to) {
-                        unseen.remove(&(number, from, to));
-                        let targets: &mut BTreeSet<usize> =
-                            changes[number].entry(from).or_default();
-                        targets.insert(to);
-                    }
-                }
-            }
+        // The value of each group before and after the step that was found.
+        let seen = find_one(steps, unseen.values().copied(), selectors, |steps| {
+            let value = |literals: &[SatLiteral]| literals.iter().position(|&l| steps.is_true(l));
+            let values = now.iter().zip(&next).enumerate();
+            let values = values
+                .filter_map(|(number, (now, next))| Some((number, value(now)?, value(next)?)));
+            values.collect::<Vec<_>>()
+        });
+        let Some(seen) = seen? else {
+            note(steps.core());
+            return Ok(changes);
+        };
+        for (number, from, to) in seen {
+            unseen.remove(&(number, from, to));
+            changes[number].entry(from).or_default().insert(to);
         }
-        steps.require(&[!goal]);
     }
 }
 
@@ -277,12 +267,12 @@ fn longest_path(start: usize, changes: &HashMap<usize, BTreeSet<usize>>) -> Opti
 fn all_forward(
     steps: &mut dyn Steps,
     forward: &[(&Group, usize)],
-    selectors: &[Literal],
-    note: &mut dyn FnMut(Vec<Literal>),
+    selectors: &[SatLiteral],
+    note: &mut dyn FnMut(Vec<SatLiteral>),
 ) -> Result<Option<usize>, Stop> {
     let mut still = Vec::new();
     for (group, _) in forward {
-        let unchanged = steps.free_literal();
+        let unchanged = steps.new_literal();
         for value in 0..group.values() {
             let now = steps.literal(&group.is(value), 0)?;
             let next = steps.literal(&group.is(value), 1)?;
@@ -290,19 +280,16 @@ fn all_forward(
         }
         still.push(unchanged);
     }
-    let assumptions: Vec<Literal> = selectors.iter().chain(&still).copied().collect();
-    match steps.find(&assumptions) {
-        Found::Play => Ok(None),
-        Found::Stopped(stop) => Err(stop),
-        Found::None => {
-            let core = steps.core();
-            let needed = still.iter().zip(forward);
-            let needed = needed.filter(|(literal, _)| core.contains(literal));
-            let sum = needed.map(|(_, (_, length))| length).sum();
-            note(core);
-            Ok(Some(sum))
-        }
+    let assumptions: Vec<SatLiteral> = selectors.iter().chain(&still).copied().collect();
+    if steps.can_hold(&assumptions)? {
+        return Ok(None);
     }
+    let core = steps.core();
+    let needed = still.iter().zip(forward);
+    let needed = needed.filter(|(literal, _)| core.contains(literal));
+    let sum = needed.map(|(_, (_, length))| length).sum();
+    note(core);
+    Ok(Some(sum))
 }
 
 #[cfg(test)]

@@ -7,14 +7,12 @@
 //! the domains of single arguments, from the dependency graph, have to do
 //! (section 5 of the paper; see [`Domains`]).
 
+use super::bounds::MAX_TERMS;
 use crate::game::{Domains, Game};
 use crate::gdl::{Name, Term};
 use crate::machine::GroundStep;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-
-/// The most facts, and the most moves, that are listed by the domains of single arguments.
-const MAX_TERMS: u128 = 200_000;
 
 /// Supersets of what can hold in states of a game.
 #[derive(Clone, Debug)]

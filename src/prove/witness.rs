@@ -4,6 +4,7 @@
 //! nothing with them but the game, follows each before it is told. When it disagrees, something is wrong
 //! with this program, and that is what is said.
 
+use super::bounds::{PLAY_STEPS, PLAY_TIME};
 use super::condition::Condition;
 use super::program;
 use super::prover::{Claim, ProveError, Prover, Route};
@@ -13,13 +14,6 @@ use super::verdict::{Offence, Witness};
 use super::view::{StateView, ViewError};
 use crate::gdl::Term;
 use crate::machine;
-use std::time::Duration;
-
-/// The longest time for random play.
-const PLAY_TIME: Duration = Duration::from_secs(3);
-
-/// The most steps of a random play.
-const PLAY_STEPS: usize = 500;
 
 impl Prover<'_> {
     /// The base case, by program and by definition, which must agree.

@@ -197,11 +197,8 @@ fn is_named(ended: &Ended, walk: &Walk) -> bool {
 
 #[test]
 fn planted_defects_are_refused_or_do_not_matter() {
-    let rounds = std::env::var("SQASP_TEST_ROUNDS").map_or(1.0, |text| {
-        text.parse::<f64>().expect("SQASP_TEST_ROUNDS is a number")
-    });
     let mut counts = Counts::default();
-    for seed in 0..(40.0 * rounds) as u64 {
+    for seed in 0..generators::rounds(40) {
         let mut random = Rng::with_seed(seed);
         let walk = Walk::random(&mut random);
         let place = Place::new();

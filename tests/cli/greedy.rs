@@ -372,10 +372,7 @@ fn random_greed_gets_its_replies() {
         |_| fastrand::u64(..1 << 40),
         |text| text.parse().expect("a number"),
     );
-    let factor: f64 = std::env::var("SQASP_TEST_ROUNDS").map_or(1.0, |text| {
-        text.parse().expect("SQASP_TEST_ROUNDS is a number")
-    });
-    let rounds = (8.0 * factor).ceil() as u64;
+    let rounds = generators::rounds(8);
     eprintln!("seeds {seed} to {}", seed + rounds - 1);
     for seed in seed..seed + rounds {
         let mut random = fastrand::Rng::with_seed(seed);

@@ -394,11 +394,8 @@ fn changed_files_are_refused_or_solved() {
     let place = Place::new();
     let to_file = format!("translate {} --depth 1 --to sdimacs", game("figure_1.gdl"));
     let translated = place.answers(&to_file);
-    let factor: f64 = std::env::var("SQASP_TEST_ROUNDS").map_or(1.0, |text| {
-        text.parse().expect("SQASP_TEST_ROUNDS is a number")
-    });
     let (mut refused, mut compared) = (0, 0);
-    let rounds = (300.0 * factor).ceil() as u64;
+    let rounds = generators::rounds(300);
     for seed in 0..rounds {
         let rng = &mut fastrand::Rng::with_seed(seed);
         let mut bytes = real_file(rng, &translated).into_bytes();

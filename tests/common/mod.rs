@@ -13,7 +13,6 @@ pub mod certified;
 
 use formula::{BigRational, Formula, Outcome, Solver, Value};
 use limits::Limits;
-use num_traits::ToPrimitive;
 use sqasp::game::{Game, Objective, Refused};
 use sqasp::gdl::{Name, Options};
 use sqasp::route::{GameRoute, RouteError, RouteOptions, route_game};
@@ -25,14 +24,6 @@ use std::sync::Mutex;
 
 /// Both ways of placing the atoms without quantifier.
 pub const PREFIX_METHODS: [PrefixMethod; 2] = [PrefixMethod::Dependency, PrefixMethod::Base];
-
-/// This many rounds, or as many times more as the environment asks for.
-pub fn rounds(count: u64) -> u64 {
-    let factor: f64 = std::env::var("SQASP_TEST_ROUNDS").map_or(1.0, |text| {
-        text.parse().expect("SQASP_TEST_ROUNDS is a number")
-    });
-    (count as f64 * factor).ceil().to_u64().expect("few rounds")
-}
 
 /// Whether tests that take minutes are asked for.
 pub fn slow_tests() -> bool {

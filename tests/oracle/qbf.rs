@@ -5,11 +5,12 @@
 
 use crate::common::{
     PREFIX_METHODS, checked_in_game, file_name, game, game_files, in_parallel, is_there, question,
-    rounds, route, say, solve,
+    route, say, solve,
 };
 use external::Qbf;
 use formula::{BigRational, Formula, Outcome, Prefix, Quantifier, Solver, Value};
 use formula::{read, sdimacs};
+use generators::rounds;
 use limits::Limits;
 use num_traits::{One, Zero};
 use sqasp::game::Objective;

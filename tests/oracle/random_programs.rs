@@ -1,10 +1,11 @@
 //! Random quantified programs from text to value, against the definition: all quantifiers, atoms
 //! that are facts or never hold, recursion, bounds on numbers, programs that are not stratified.
 
-use crate::common::{PREFIX_METHODS, in_parallel, rounds, say, solve};
+use crate::common::{PREFIX_METHODS, in_parallel, say, solve};
 use crate::naive::{ATOMS, Condition, Decider, Head, Literal, Program, Rule, value};
 use fastrand::Rng;
 use formula::BigRational;
+use generators::rounds;
 use num_traits::{One, Zero};
 use sqasp::route::{RouteOptions, route_program};
 use sqasp::sqasp::PrefixMethod;

@@ -99,7 +99,7 @@ impl Partition {
         &self.splits
     }
 
-    /// Undoes all splits but the first so many.
+    /// Undoes all splits but the first `mark`.
     pub fn undo_to(&mut self, mark: usize) {
         while self.splits.len() > mark {
             let (cell, place) = self.splits.pop().expect("there are more");

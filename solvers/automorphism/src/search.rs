@@ -384,11 +384,8 @@ mod tests {
 
     #[test]
     fn random_graphs_against_all_permutations() {
-        let rounds: u64 = std::env::var("SQASP_TEST_ROUNDS").map_or(1, |rounds| {
-            rounds.parse().expect("SQASP_TEST_ROUNDS is a number")
-        });
         let mut symmetric = 0;
-        for seed in 0..600 * rounds {
+        for seed in 0..generators::rounds(600) {
             let mut random = fastrand::Rng::with_seed(seed);
             let nodes = random.usize(1..8);
             let (colours, density) = (random.u32(1..4), random.f64());

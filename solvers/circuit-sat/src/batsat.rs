@@ -6,7 +6,7 @@ use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, Var, lbool};
 /// MiniSat in Rust.
 pub struct BatSat<'a> {
     solver: Solver<Stop<'a>>,
-    /// Memory for clauses on their way.
+    /// Memory that is used again for each new clause.
     clause: Vec<Lit>,
 }
 
@@ -25,8 +25,8 @@ impl BatSat<'_> {
         BatSat::with(SolverOpts::default())
     }
 
-    /// Conflicts are made smaller in the simple way. Where thousands of literals follow from one, looking
-    /// behind all of them costs more than it saves.
+    /// Learned clauses are minimised locally, not recursively. Where thousands of literals follow from one,
+    /// recursive minimisation costs more than it saves.
     pub fn with_long_clauses() -> Self {
         BatSat::with(SolverOpts {
             ccmin_mode: 1,

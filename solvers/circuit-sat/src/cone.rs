@@ -5,10 +5,10 @@ use crate::solver::{SatLiteral, SatSolver};
 use circuit::{Circuit, Signal};
 use rustc_hash::FxHashMap;
 
-/// The literals of the nodes of a circuit, as far as they were asked about.
+/// The literals of those nodes of a circuit that were asked about.
 pub struct Cone {
     literals: Vec<Option<SatLiteral>>,
-    /// Gates that are said in another way: these literals and signals hold.
+    /// Gates that are defined in another way: as the conjunction of these literals and signals.
     said_otherwise: FxHashMap<usize, (Vec<SatLiteral>, Vec<Signal>)>,
 }
 
@@ -40,7 +40,7 @@ impl Cone {
         self.literals[node] = Some(literal);
     }
 
-    /// A gate is true when all these literals and signals are: says it in another way than its inputs do.
+    /// Defines a gate as the conjunction of these literals and signals, instead of its inputs.
     pub fn say_otherwise(&mut self, node: usize, literals: Vec<SatLiteral>, signals: Vec<Signal>) {
         self.said_otherwise.insert(node, (literals, signals));
     }
@@ -62,7 +62,7 @@ impl Cone {
         literal.expect("nothing stops it")
     }
 
-    /// The same; none if this says to stop, which is asked now and then.
+    /// The same; none if `stop`, which is asked now and then, says to stop.
     pub fn literal_unless<'a, S: SatSolver<'a>>(
         &mut self,
         gates: &mut Gates<'a, S>,
@@ -118,8 +118,8 @@ impl Cone {
         }
     }
 
-    /// The literal of a signal where all is as here but for some nodes, and on how many nodes that
-    /// depends. All that the signal depends on must have a literal here.
+    /// The literal of a signal where some nodes have other literals than here, and the number of nodes that it
+    /// depends on. All that the signal depends on must have a literal here.
     pub fn literal_but_for<'a, S: SatSolver<'a>>(
         &self,
         gates: &mut Gates<'a, S>,

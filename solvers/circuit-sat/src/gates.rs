@@ -1,9 +1,9 @@
-//! What can be said in clauses: gates, and how many of some literals hold.
+//! Clauses for gates, and for how many of some literals hold.
 
 use crate::solver::{SatLiteral, SatSolver};
 use std::marker::PhantomData;
 
-/// A satisfiability solver, told of gates.
+/// A satisfiability solver that takes gates.
 pub struct Gates<'a, S> {
     solver: S,
     truth: SatLiteral,
@@ -32,7 +32,7 @@ impl<'a, S: SatSolver<'a>> Gates<'a, S> {
         self.solver.new_literal()
     }
 
-    /// A literal of a new variable that gets this value where nothing speaks against it.
+    /// A literal of a new variable that the solver tries with this value first.
     pub fn new_literal_near(&mut self, usual: bool) -> SatLiteral {
         self.solver.new_literal_near(usual)
     }
@@ -80,7 +80,7 @@ impl<'a, S: SatSolver<'a>> Gates<'a, S> {
         output
     }
 
-    /// Requires that at most one holds: one after the other, with a literal for "one of those so far"
+    /// Requires that at most one holds: a chain of literals that say "one of those so far"
     /// (C. Sinz, *Towards an Optimal CNF Encoding of Boolean Cardinality Constraints*, CP 2005).
     pub fn at_most_one(&mut self, literals: &[SatLiteral]) {
         let mut before: Option<SatLiteral> = None;

@@ -5,10 +5,10 @@
 //! - [`SatSolver`] is what any incremental solver offers: new variables, clauses, solving under
 //!   assumptions, the model or the assumptions that failed, and a callback that stops it.
 //!   [`BatSat`] is the one that is built in; another one needs this trait and nothing else.
-//! - [`Gates`] says things in clauses: conjunctions in both directions (G. S. Tseitin, *On the
+//! - [`Gates`] writes clauses: conjunctions in both directions (G. S. Tseitin, *On the
 //!   complexity of derivation in propositional calculus*, 1968), "at most one" and "exactly n".
 //! - [`Cone`] keeps the literals of the nodes of a circuit, and makes clauses of a gate when it is first
-//!   asked about. Inputs may be given, so one circuit can be looked at in several states.
+//!   asked about. Inputs may be given, so one circuit can be used for several states.
 //!
 //! ```
 //! use circuit::Circuit;

@@ -42,7 +42,7 @@ pub trait SatSolver<'a> {
     /// A new variable.
     fn new_literal(&mut self) -> SatLiteral;
 
-    /// A new variable that gets this value where nothing speaks against it.
+    /// A new variable that the solver tries with this value first.
     fn new_literal_near(&mut self, usual: bool) -> SatLiteral;
 
     /// From now on one of these is true.

@@ -1,8 +1,8 @@
-//! What can be said of a circuit, and of a step, when not all inputs are known.
+//! Ternary simulation: what follows for a circuit, and for a step, when not all inputs are known.
 //!
-//! Every signal may hold, may fail, or may do either. From a state on, all moves are unknown but those
-//! that cannot be legal; what follows for the next facts whatever is done is known. Counters of
-//! steps, and whose turn it is, mostly stay known, so that the last step is seen to be terminal.
+//! Every signal may hold, may fail, or may do either. From a state on, all moves are unknown but those that
+//! cannot be legal. What follows for the next facts from that holds whatever moves are made. Counters of
+//! steps, and whose turn it is, mostly stay known; so a last step shows as one after which play is over.
 
 use crate::{Circuit, Signal, Step};
 use rustc_hash::FxHashSet;
@@ -69,9 +69,9 @@ impl Circuit {
 }
 
 impl Step {
-    /// Calls `visit` for 0, 1, 2, ... steps from a state on with what every node may be then,
-    /// whatever was done; it says whether to go on. Gives the number of steps after which play is over in
-    /// any case, if that shows before so many gates have been looked at.
+    /// Calls `visit` for 0, 1, 2, ... steps from a state on, with what every node may be then whatever
+    /// moves were made; it says whether to go on. Gives the number of steps after which every play is over, if
+    /// that shows before `most_gates` gates were evaluated.
     pub fn look_ahead(
         &self,
         state: &[bool],

@@ -23,7 +23,7 @@ fn main() {
             None => match word.strip_prefix("--lanes=") {
                 Some(lanes) => options.sibling_lanes = lanes.parse().expect(USAGE),
                 None => match word.strip_prefix("--sweep-after=") {
-                    Some(count) => options.sweep_after = count.parse().expect(USAGE),
+                    Some(count) => options.list_after = count.parse().expect(USAGE),
                     None => words.push(word),
                 },
             },

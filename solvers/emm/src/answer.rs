@@ -93,7 +93,7 @@ impl Outcome {
     }
 }
 
-/// What a question was answered with, and how that was come by.
+/// The answer to a question, and numbers about the run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Answer {
     /// The value, or bounds of it.

@@ -6,13 +6,13 @@ use crate::samples::samples;
 use invariants::{Lasting, Ranking};
 use limits::Watch;
 
-/// So many states are kept as examples.
+/// The most states that are kept as examples.
 const SAMPLES: usize = 500;
 
-/// A step, as far as it is understood.
+/// What is known of a step.
 #[derive(Debug)]
 pub struct Claims {
-    /// Facts that stay, and the like.
+    /// Facts that stay or go for good, and facts that exclude each other.
     pub lasting: Lasting,
     /// A bound on the length of plays, if there is one.
     pub ranking: Option<Ranking>,
@@ -24,7 +24,7 @@ pub struct Claims {
 #[derive(Debug, Default)]
 pub struct Proofs {
     found: Option<Claims>,
-    /// Whether proofs took too long, though nobody interrupted them.
+    /// Whether proofs took too long, without an interrupt.
     are_too_hard: bool,
 }
 

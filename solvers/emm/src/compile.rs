@@ -8,11 +8,11 @@
 //!
 //! What depends on the state only is computed before lanes are copied, so once for all moves. What
 //! is terminal and what it is worth is computed for the *next* state, by putting the next facts in
-//! place of the facts: a play that ends is seen to end in the step that ends it, and terminal states
-//! never become states of the search.
+//! place of the facts. So the step that ends a play knows that it does, and terminal states never become
+//! states of the search.
 //!
-//! Facts that nothing depends on, now or later, are left out (the closure of what is legal, terminal
-//! and worth something under `next`). Those left make up the *key* of a state.
+//! Facts on which nothing depends, now or later, are left out: what is legal, terminal and paid, and the next
+//! facts of those that count. The others make up the *key* of a state.
 
 use crate::equal_moves::{self, MoveClass};
 use crate::keys::{Group, Keys, Permutation};
@@ -21,7 +21,7 @@ use crate::plain::pack;
 use crate::problem::{Agent, Problem};
 use crate::sight::Sight;
 use crate::symmetry;
-use circuit::{Block, Circuit, Code, Literal, Signal, Slots};
+use circuit::{Block, Code, Literal, Signal, Slots};
 use num_rational::BigRational;
 use rustc_hash::FxHashMap;
 
@@ -221,9 +221,9 @@ pub fn compile_with(
         })
         .collect();
     let results: Vec<Signal> = next.iter().chain(&seen).chain(&ends).copied().collect();
-    let frontier = frontier(&circuit, &results);
+    let boundary = circuit.boundary(&results);
     let wanted = legal.iter().flatten().flatten().copied();
-    let wanted = wanted.chain(frontier.iter().map(|&node| circuit.signal(node)));
+    let wanted = wanted.chain(boundary.iter().map(|&node| circuit.signal(node)));
     let state_block = code.push(&circuit, wanted, &mut slots);
 
     let mut choosers = Vec::new();
@@ -237,7 +237,7 @@ pub fn compile_with(
             choices: choices.collect(),
         });
     }
-    let carried = frontier
+    let carried = boundary
         .iter()
         .map(|&node| {
             let from = slots.of_node(node).expect("it was computed");
@@ -291,36 +291,7 @@ pub fn compile_with(
 /// The facts that anything depends on, now or later.
 fn relevant_facts(problem: &Problem) -> Vec<usize> {
     let step = &problem.step;
-    let number: FxHashMap<usize, usize> = step.facts.iter().map(|f| f.node()).zip(0..).collect();
-    let mut roots = problem.ends();
-    roots.extend(step.legal.iter().flatten());
-    let mut relevant = vec![false; step.facts.len()];
-    loop {
-        let cone = step.circuit.cone(&roots);
-        let found = cone.iter().filter_map(|node| number.get(node).copied());
-        let new: Vec<usize> = found.filter(|&fact| !relevant[fact]).collect();
-        if new.is_empty() {
-            return (0..relevant.len()).filter(|&f| relevant[f]).collect();
-        }
-        for fact in new {
-            relevant[fact] = true;
-            roots.push(step.next[fact]);
-        }
-    }
-}
-
-/// The nodes that depend on facts only and are used by some signals, directly or by gates that depend
-/// on moves.
-fn frontier(circuit: &Circuit, roots: &[Signal]) -> Vec<usize> {
-    let on_facts = |node: usize| node != 0 && circuit.level(circuit.signal(node)) == 0;
-    let mut found: Vec<usize> = roots.iter().map(|root| root.node()).collect();
-    for node in circuit.cone(roots) {
-        if !on_facts(node) {
-            found.extend(circuit.gate(node).iter().map(|input| input.node()));
-        }
-    }
-    found.retain(|&node| on_facts(node));
-    found.sort_unstable();
-    found.dedup();
-    found
+    let legal = step.legal.iter().flatten().copied();
+    let roots = problem.ends().into_iter().chain(legal);
+    step.circuit.relevant_facts(&step.facts, &step.next, roots)
 }

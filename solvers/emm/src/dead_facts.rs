@@ -7,37 +7,37 @@
 //! o . o
 //! ```
 //!
-//! **A guess.** Some facts stay once they hold, and exclude others ([`Lasting`]). So it is known
-//! of some gates in some states that they are false for ever: a line of x-stones in which a stone is
-//! o's. What goes into such a gate does not matter there. A fact that stays and matters nowhere is
-//! *dead*; in which states, is a circuit. Dead facts that exclude each other are made alike: the key
-//! says of all of them that they hold, which nothing else means.
+//! **A guess.** Some facts stay once they hold, and exclude others ([`Lasting`]). So in some states some
+//! gates stay false from then on: a line of x-stones in which a stone is o's. The inputs of such a gate do
+//! not matter there. A fact that stays and matters nowhere is *dead*; a circuit says in which states. Dead
+//! facts that exclude each other get one form: the key says of all of them that they hold, which no
+//! other state does.
 //!
-//! **A proof.** The guess is only a guess. What the key sees of a state is believed to be enough if
-//! two states in which it sees the same have the same legal moves, and after each joint move either
-//! both are terminal and worth the same, or neither is and the key again sees the same: a bisimulation,
-//! so their values are equal by induction. This is proved for two copies of the step ([`StepProver`]),
-//! claim by claim; facts of which it cannot be proved are no longer called dead, until all is
-//! proved. That symmetries map dead facts to dead facts is checked in the end.
+//! **A proof.** What the key sees of a state is enough if it is a bisimulation: two states in which it sees
+//! the same have the same legal moves, and after each joint move either both are terminal and worth the
+//! same, or neither is and the key again sees the same. Then their values are equal by induction. This
+//! is proved for two copies of the step ([`StepProver`]), claim by claim. A counterexample says which facts
+//! are not dead after all; without them the proof starts again. In the end it is checked that symmetries
+//! map dead facts to dead facts.
 
 use crate::claims::Claims;
 use crate::keys::Permutation;
 use crate::problem::Problem;
 use crate::sight::Sight;
 use circuit::{Circuit, Signal};
-use invariants::{Lasting, StepProver};
+use invariants::{Lasting, Oracle, StepProver};
 use limits::Watch;
 use rustc_hash::FxHashMap;
 use std::time::Duration;
 
-/// A step with more gates is left alone.
+/// The most gates of a step in which dead facts are looked for.
 const MAX_GATES: usize = 30_000;
-/// Guesses are made smaller at most so many times.
+/// The most guesses, each with fewer dead facts than the one before.
 const MAX_ROUNDS: usize = 8;
 /// Time for one round of proofs.
 const MAX_TIME: Duration = Duration::from_secs(2);
 
-/// Whether any fact says of itself that it stays, which is seen at once; without one none is dead.
+/// Whether the circuit of some fact says directly that the fact stays; without such a fact none is dead.
 pub fn may_exist(problem: &Problem, facts: &[usize]) -> bool {
     let step = &problem.step;
     facts.iter().any(|&fact| {
@@ -47,8 +47,8 @@ pub fn may_exist(problem: &Problem, facts: &[usize]) -> bool {
 }
 
 /// Finds dead facts among those that matter, and proves that they are; nothing if there are none.
-/// `symmetries` are permutations of the places of these facts. If states have fewer than `fewest` dead
-/// facts on average, to go by those met in random play, they are left alone.
+/// `symmetries` are permutations of the places of these facts. Nothing is found if the states met in random
+/// play have fewer than `fewest` dead facts on average.
 pub fn find(
     problem: &Problem,
     facts: &[usize],
@@ -89,7 +89,7 @@ pub fn find(
             return Some(sight);
         };
         let before = dying.clone();
-        // What goes for a fact goes for its images.
+        // With a fact, its images under symmetry are not dead either.
         for &place in &wrong {
             for image in 0..dying.len() {
                 dying[image] &= orbits[image] != orbits[place];
@@ -167,11 +167,11 @@ fn relevance(
         }
         let open = circuit.and([here, !settled[&node].0]);
         for &input in &inputs {
-            // That it stays is no use of a fact.
+            // Its own next value does not make a fact matter.
             if input.is_negated() && own_next.get(&input.node()) == Some(&node) {
                 continue;
             }
-            // That a cell is taken is seen, whoever took it.
+            // "None of the group holds" is known from the key also where the facts of the group are dead.
             let group = groups.get(&input.node()).map_or(&[][..], Vec::as_slice);
             let is_whole = input.is_negated() && group.iter().all(|m| inputs.contains(&!*m));
             let below = match is_whole && !group.is_empty() {
@@ -189,8 +189,8 @@ fn relevance(
     Some((circuit, matters))
 }
 
-/// For each node of a cone, in which states it is false for ever because facts will never hold, and
-/// in which it is true for ever because of that.
+/// For each node of a cone, in which states it stays false because some facts will never hold, and in
+/// which it stays true because of that.
 fn settled(
     problem: &Problem,
     facts: &[usize],
@@ -263,7 +263,7 @@ fn see(
         });
         let dead: Vec<Signal> = dead.collect();
         if group.len() == 1 {
-            // With nothing to be made alike with, it is as if it did not hold.
+            // A fact alone is seen as false where it is dead.
             let place = places[&group[0]];
             seen[place] = circuit.and([step.facts[group[0]], matters[place]]);
             continue;
@@ -276,7 +276,8 @@ fn see(
     seen
 }
 
-/// Two states that look the same and have different outcomes: the places of facts to be blamed.
+/// Two states in which the key sees the same and that have different outcomes: the places of dead facts in
+/// which they differ.
 /// `Some(None)` if it is proved that there are none, `None` if that took too long.
 fn counterexample(
     problem: &Problem,
@@ -343,7 +344,7 @@ fn counterexample(
     let first_seen = now + ends.len();
     for claim in 1..claims {
         let pair = [one[claim], other[claim]].map(|signal| prover.literal(signal));
-        // What holds of a fact holds of its images.
+        // What is proved of a fact is proved of its images.
         let is_image = claim >= first_seen && orbits[claim - first_seen] < claim - first_seen;
         if one[claim] == other[claim] || is_image {
             continue;
@@ -357,7 +358,7 @@ fn counterexample(
         } else if claim > now {
             assumed.push(!next_terminal);
         }
-        if prover.can_hold(&assumed)? {
+        if prover.can_hold(&assumed).ok()? {
             let mut blamed: Vec<usize> = Vec::new();
             for &place in &blurred {
                 let known = claims + facts.len() + place;

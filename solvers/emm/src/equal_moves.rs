@@ -3,7 +3,7 @@
 //! A random role that keeps a stone's colour with four of its five moves has two things it can do,
 //! not five. Moves are compared by their effects: the next facts, with this move made and the others
 //! of the agent not. Gates with equal inputs are one gate ([`circuit::Circuit`]), so effects that
-//! are built alike are the same signals; that is a proof, and it is all that is looked for.
+//! are built alike are the same signals. That is a proof; other equal effects are not looked for.
 //!
 //! Such moves become one choice, which is legal where one of them is, and for chance as probable as
 //! all of them together.
@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 /// Moves with equal effects, by number, in ascending order.
 pub type MoveClass = Vec<usize>;
 
-/// Where this is more gates than that, moves are not compared.
+/// With more gates to copy, over all moves, moves are not compared.
 const MAX_GATES: usize = 20_000_000;
 
 /// The classes of an agent's moves, ordered by their first moves.

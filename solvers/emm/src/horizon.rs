@@ -3,8 +3,8 @@
 //! Several ways are tried, cheap ones first: listing all states that can be reached, as long as they
 //! are few ([`listed`]; this gives the exact number); a step executed with unknown moves
 //! ([`circuit::Step::look_ahead`]); facts that only come or only go ([`invariants::Ranking`]); listing again, with
-//! more patience. Each gives a proof. A play with more steps than there are states meets one of them
-//! twice, so it may go on for ever; that, too, is seen while listing.
+//! a higher limit. Each gives a proof. A play with more steps than there are states meets one of them
+//! twice, so it may be endless; listing finds that too.
 
 use crate::claims::Proofs;
 use crate::compile::Compiled;
@@ -18,10 +18,10 @@ use stochastic_game::Successors;
 const FEW_STATES: usize = 20_000;
 const MANY_STATES: usize = 3_000_000;
 
-/// So many of them are looked at between two looks at the limits.
+/// States that are listed between two looks at the limits.
 const STATES_PER_LOOK: usize = 1 << 10;
 
-/// With unknown moves, looks no further than so many gates in all.
+/// The most gates that are evaluated with unknown moves.
 const MAX_GATES: usize = 300_000_000;
 
 /// Why no horizon is known.
@@ -95,8 +95,8 @@ impl Horizons {
         }
     }
 
-    /// So many steps, or fewer if every play from a state is known to be over before. Little work is
-    /// spent on it, and none where it was in vain before.
+    /// This number of steps, or fewer if every play from a state is known to be over before. It takes little
+    /// work, and none where no proof was found before.
     pub fn at_most(
         &mut self,
         problem: &Problem,
@@ -178,8 +178,7 @@ enum Listed {
     NoRoom,
 }
 
-/// Lists all states step by step, at most so many in all and as many as there is memory for, until
-/// none is left.
+/// Lists all states step by step until there are no new ones, up to a number in all and within the memory.
 fn listed(
     compiled: &Compiled,
     facts: &[u64],
@@ -194,7 +193,7 @@ fn listed(
     let state = 16 * facts.len() + 2 * (8 * compiled.keys.words() + 48);
     let room = |memory: u64| usize::try_from(memory / 2).unwrap_or(usize::MAX) / state;
     let room = memory.map_or(usize::MAX, room);
-    // All states, and those met after so many steps, by key.
+    // All states, and those met after the present number of steps, by key.
     let mut all = LastMet::default();
     let mut layer = compiled.state(facts);
     let words = layer.len();

@@ -30,7 +30,7 @@ pub struct Joint {
 /// States with more joint moves are not expanded.
 const MAX_JOINT_MOVES: usize = 1 << 26;
 
-/// So many joint moves are combined between two looks at the limits.
+/// Joint moves that are combined between two looks at the limits.
 const MOVES_PER_LOOK: usize = 1 << 14;
 
 /// Several agents do nothing together.
@@ -46,9 +46,9 @@ const NOTHING: Joint = Joint {
 pub struct JointMoves {
     /// For each agent and lane, the legal moves.
     legal: Vec<Vec<Vec<Joint>>>,
-    /// The adversaries' moves in the state at hand.
+    /// The adversaries' moves in the present state.
     pub replies: Vec<Joint>,
-    /// The moves of chance in the state at hand.
+    /// The moves of chance in the present state.
     pub outcomes: Vec<Joint>,
     /// Inputs of joint moves of more than one agent, each with where the list goes on.
     inputs: Vec<(u32, u32)>,
@@ -102,9 +102,8 @@ impl JointMoves {
         &self.legal[0][lane]
     }
 
-    /// The number of joint moves in a lane (those that stand for several counted once), and for how
-    /// many outcomes chance's stand. The former is 0 if somebody cannot move; both are only as large as
-    /// fits.
+    /// The number of joint moves in a lane (those that stand for several count once), and the number of
+    /// outcomes that chance's moves stand for. The former is 0 if some agent cannot move. Both saturate.
     fn count(&self, compiled: &Compiled, lane: usize) -> (usize, u32) {
         let (mut count, mut outcomes) = (1usize, 1u32);
         for (chooser, legal) in compiled.choosers.iter().zip(&self.legal) {
@@ -118,10 +117,10 @@ impl JointMoves {
         (count, outcomes)
     }
 
-    /// Combines the moves of adversaries and of chance in a lane. Gives the number of joint moves
-    /// (those that stand for several counted once) and for how many outcomes chance's stand; the
-    /// former is 0 if somebody cannot move. They are counted first, so that nothing is listed that
-    /// there is no room for.
+    /// Combines the moves of adversaries and of chance in a lane. Gives the number of joint moves (those that
+    /// stand for several count once) and the number of outcomes that chance's moves stand for. The former is
+    /// 0 if some agent cannot move. They are counted before anything is listed, since a list may not fit into
+    /// memory.
     ///
     /// # Errors
     /// If there are more than `most`, or it is time to end.

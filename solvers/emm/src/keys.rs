@@ -30,7 +30,7 @@ pub struct Group {
 
 /// At most this many images are compared, the state itself included.
 const MAX_IMAGES: usize = 64;
-/// The tables should take at most so many bytes.
+/// The most bytes that the tables should take.
 const MAX_BYTES: usize = 1 << 20;
 /// How many facts are taken at a time.
 const CHUNK: usize = 8;
@@ -58,7 +58,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Keys for so many facts, of which each must be in one group at most, with automorphisms.
+    /// Keys for this number of facts, of which each must be in one group at most, with automorphisms.
     pub fn new(facts: usize, groups: &[Group], generators: &[Permutation]) -> Self {
         let mut single = vec![true; facts];
         for group in groups {
@@ -192,7 +192,7 @@ impl Keys {
     }
 }
 
-/// All products of permutations, or so many of them; the identity first.
+/// All products of permutations, or the first `most` of them; the identity first.
 fn close(generators: &[Permutation], places: usize, most: usize) -> Vec<Permutation> {
     let identity: Permutation = (0..places as u32).collect();
     let mut known = FxHashSet::from_iter([identity.clone()]);

@@ -8,14 +8,14 @@
 //! 1. **Compile** (`compile`). Facts that nothing depends on go; moves with equal effects become one
 //!    (`equal_moves`); symmetries are found and checked (`symmetry`), and give keys that are the same
 //!    for all images of a state (`keys`).
-//!    States that differ only in facts that no longer matter get one key too (`lasting`, `dead_facts`),
+//!    States that differ only in facts that no longer matter get one key too (`dead_facts`),
 //!    and facts that exclude each other become one digit of a long key (`packing`).
 //! 2. **Expand** (`expand`, `joint_moves`). A word holds the successors of several states, one per
 //!    bit; whether they are terminal is computed with them, so terminal states are never stored.
 //! 3. **Search**. What follows from states, and their keys, are a stochastic game whose layers are the steps
 //!    left. The crate [`stochastic_game`] finds its values.
-//! 4. **Horizon** (`horizon`, `ranking`, `proof`). After how many steps every play is over,
-//!    proved.
+//! 4. **Horizon** (`horizon`). After how many steps every play is over, proved. This and the two before rely on
+//!    facts proved by induction (crate [`invariants`]).
 //!
 //! An engine keeps its tables from one question to the next, and answers from them
 //! first. No step recurses, and every loop that can take long looks at the limits: one state can

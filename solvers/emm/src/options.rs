@@ -1,5 +1,5 @@
-//! The one table of what can be switched, so that tests can run every combination and studies can
-//! measure what each technique buys. No switch changes the answer, only the way to it.
+//! The one table of switches: tests run every combination, studies measure what each technique buys. No
+//! switch changes an answer.
 
 /// How to search. [`Options::default`] is the fastest known mixture.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,11 +15,11 @@ pub struct Options {
     /// When a question has taken this many expansions, facts that no longer matter and those that
     /// exclude each other are looked for.
     pub proofs_after: u64,
-    /// They are left alone if states have fewer of them than this on average.
+    /// Facts that no longer matter are used only if states have at least this many of them on average.
     pub fewest_dead_facts: usize,
     /// Writing facts that exclude each other as one digit of a key.
     pub pack_groups: bool,
-    /// Keys of so many bits are left as they are: a word is a word.
+    /// Keys of up to this many bits are not packed: they fit into a word anyway.
     pub longest_unpacked: u32,
     /// Searching with windows: alpha-beta for players, Star1 for chance.
     pub narrow_windows: bool,
@@ -32,9 +32,9 @@ pub struct Options {
     pub sibling_lanes: usize,
     /// When the depth-first search has expanded this many states, all states are listed, if they are
     /// not too many; and again, with more patience, after some times as many.
-    pub sweep_after: u64,
+    pub list_after: u64,
     /// Listing all states where the depth-first search takes long.
-    pub sweep_states: bool,
+    pub induct_backwards: bool,
     /// Stop after this many expansions, as if interrupted. For tests.
     pub expansion_limit: Option<u64>,
 }
@@ -54,15 +54,15 @@ impl Default for Options {
             ask_for_certainty: true,
             order_moves: true,
             sibling_lanes: 32,
-            sweep_after: 20_000,
-            sweep_states: true,
+            list_after: 20_000,
+            induct_backwards: true,
             expansion_limit: None,
         }
     }
 }
 
 impl Options {
-    /// What of it the search looks at.
+    /// The options of the search.
     pub(crate) fn search(&self) -> stochastic_game::Options {
         stochastic_game::Options {
             threads: self.threads,
@@ -70,8 +70,8 @@ impl Options {
             ask_for_certainty: self.ask_for_certainty,
             order_choices: self.order_moves,
             sibling_lanes: self.sibling_lanes,
-            induct_backwards: self.sweep_states,
-            list_after: self.sweep_after,
+            induct_backwards: self.induct_backwards,
+            list_after: self.list_after,
             expansion_limit: self.expansion_limit,
             ..stochastic_game::Options::default()
         }
@@ -86,7 +86,7 @@ formula::switches! {
         pack_groups "packing" "write facts that exclude each other as one digit of a key"
         narrow_windows "windows" "alpha-beta for players and Star1 for chance"
         ask_for_certainty "certainty" "ask first whether the value is 1"
-        sweep_states "sweep" "list all states where searching takes long"
+        induct_backwards "sweep" "list all states where searching takes long"
         order_moves "ordering" "try first the move that did best before"
     }
 }

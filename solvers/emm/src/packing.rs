@@ -10,13 +10,10 @@
 //! ```
 //!
 //! That no two of a group hold is proved with [`invariants::Lasting`]. That one does is guessed from random play
-//! and proved in the same way, for all groups together: if each has one now, each has one next; groups
-//! for which that fails are dropped until it succeeds. This is simultaneous induction as in `sqasp
-//! prove`, after S. Schiffel and M. Thielscher, *Automated Theorem Proving for General Game Playing*
-//! (IJCAI 2009), on the circuit of one step.
+//! and proved for all groups together with [`invariants::always_one`].
 //!
-//! An image of a state has a key as well. Therefore only groups count that each symmetry maps to
-//! groups of the same kind.
+//! An image of a state has a key as well. So only groups are used that each symmetry maps to groups of the
+//! same kind.
 
 use crate::claims::Claims;
 use crate::keys::{Group, Permutation};

@@ -25,7 +25,7 @@ pub fn holds(values: &[bool], signal: Signal) -> bool {
     values[signal.node()] != signal.is_negated()
 }
 
-/// What is to be known of a state.
+/// What a question needs to know of a state.
 pub struct Situation {
     /// If the state is terminal, what it is worth.
     pub worth: Option<BigRational>,

@@ -21,7 +21,7 @@ pub enum Agent {
 /// between 0 and 1; a larger sum counts as 1.
 pub type Payoff = Vec<(BigRational, Signal)>;
 
-/// A step of a transition system, and what is to be made of it.
+/// A step of a transition system, for whom its agents move, and what the end is worth.
 #[derive(Clone, Debug)]
 pub struct Problem {
     /// The step.

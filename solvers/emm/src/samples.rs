@@ -1,4 +1,4 @@
-//! States met in random play: what guesses are made from.
+//! States met in random play, for guesses.
 
 use crate::compile::Compiled;
 use crate::problem::Problem;

@@ -23,7 +23,7 @@ impl Sight {
         pairs.filter(|(input, seen)| input != seen).count()
     }
 
-    /// Whether the fact with this place is always seen as what it is.
+    /// Whether the fact with this place is always seen as it is.
     pub fn shows(&self, place: usize) -> bool {
         self.inputs[place] == self.facts[place]
     }
@@ -40,7 +40,7 @@ impl Sight {
         words
     }
 
-    /// Of how many facts it sees something else, in all of some states.
+    /// How many facts it sees as something else, summed over some states.
     pub fn differences(&self, facts: &[usize], states: &[Vec<bool>]) -> usize {
         let mut found = 0;
         for state in states {
@@ -54,7 +54,7 @@ impl Sight {
         found as usize
     }
 
-    /// Whether it sees of the image of a state what is the image of what it sees.
+    /// Whether what it sees of the image of a state is the image of what it sees of the state.
     pub fn respects(&self, map: &Permutation) -> bool {
         let mut circuit = self.circuit.clone();
         let cone = circuit.cone(&self.facts);

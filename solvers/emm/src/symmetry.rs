@@ -6,10 +6,10 @@
 //! and gates of different depth, so that edges need no direction. Automorphisms of the graph (crate
 //! [`automorphism`]) are candidates.
 //!
-//! Each candidate is checked before it is believed: the images of facts and moves are put into the
-//! circuit, and what comes out must be the very signals it should be: `next` of the image of each
-//! fact, `legal` of the image of each move, the same end and payoffs. Then states that are images of
-//! each other have equal values, since the definition of the value says nothing but these.
+//! Each candidate is checked. The images of facts and moves are put into the circuit, and what comes out
+//! must be the same signals: `next` of the image of each fact, `legal` of the image of each move, the
+//! same end and payoffs. Then states that are images of each other have equal values, since the value is
+//! defined by these alone.
 
 use crate::keys::Permutation;
 use crate::problem::Problem;
@@ -17,9 +17,9 @@ use circuit::{Circuit, Signal};
 use graph::Graph;
 use rustc_hash::FxHashMap;
 
-/// The search for candidates looks at no more than so many edges and nodes.
+/// The most edges and nodes that the search for candidates visits.
 const MAX_EFFORT: u64 = 20_000_000;
-/// Checks look at no more than so many gates in all.
+/// The most gates that checks visit, all together.
 const MAX_GATES: usize = 20_000_000;
 
 /// Generators of a group of symmetries, as permutations of these facts (the relevant ones), by place

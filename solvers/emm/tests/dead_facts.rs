@@ -7,16 +7,17 @@ mod board;
 mod definition;
 
 use board::random_board;
-use definition::{Definition, number, random_options, rounds};
+use definition::{Definition, number, random_options};
 use emm::{Engine, Options};
 use fastrand::Rng;
+use generators::rounds;
 use limits::Limits;
 use num_traits::{One, Zero};
 
 #[test]
 fn values_do_not_depend_on_facts_that_no_longer_matter() {
     let (mut between, mut merged, mut saved) = (0, 0, 0);
-    for seed in 0..200 * rounds() {
+    for seed in 0..rounds(200) {
         let mut random = Rng::with_seed(seed);
         let problem = random_board(&mut random, false);
         let mut definition = Definition::new(&problem);

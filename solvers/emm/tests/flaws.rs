@@ -7,9 +7,10 @@ mod definition;
 mod random;
 
 use circuit::Signal;
-use definition::{Definition, random_options, rounds};
+use definition::{Definition, random_options};
 use emm::{Engine, Flaw, Problem, QuestionError};
 use fastrand::Rng;
+use generators::rounds;
 use limits::Limits;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -65,7 +66,7 @@ fn check_flaw(definition: &Definition<'_>, start: &[bool], flaw: &Flaw, seed: u6
 #[test]
 fn no_value_depends_on_a_flaw() {
     let (mut refused, mut valued, mut far) = (0, 0, 0);
-    for seed in 0..1500 * rounds() {
+    for seed in 0..rounds(1500) {
         let mut random = Rng::with_seed(seed);
         let problem = flawed_problem(&mut random);
         let mut low = Definition::with_flaws_worth(&problem, BigRational::zero());
@@ -117,7 +118,7 @@ fn no_value_depends_on_a_flaw() {
 #[test]
 fn an_answer_says_whether_plays_are_cut_off() {
     let (mut cut, mut whole) = (0, 0);
-    for seed in 0..600 * rounds() {
+    for seed in 0..rounds(600) {
         let mut random = Rng::with_seed(seed);
         let problem = random_problem(&mut random);
         let mut definition = Definition::new(&problem);

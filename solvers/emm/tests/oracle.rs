@@ -5,9 +5,10 @@ mod definition;
 #[path = "support/random.rs"]
 mod random;
 
-use definition::{Definition, random_options, rounds};
+use definition::{Definition, random_options};
 use emm::{Engine, NoHorizon, Options, QuestionError};
 use fastrand::Rng;
+use generators::rounds;
 use limits::{Limits, StopReason};
 use num_traits::{One, Zero};
 use random::random_problem;
@@ -16,7 +17,7 @@ use std::time::Duration;
 #[test]
 fn values_are_those_of_the_definition() {
     let mut between = 0;
-    for seed in 0..600 * rounds() {
+    for seed in 0..rounds(600) {
         let mut random = Rng::with_seed(seed);
         let problem = random_problem(&mut random);
         let options = random_options(&mut random);
@@ -43,7 +44,7 @@ fn values_are_those_of_the_definition() {
 #[test]
 fn values_of_moves_are_those_of_the_definition() {
     let mut compared = 0;
-    for seed in 0..300 * rounds() {
+    for seed in 0..rounds(300) {
         let mut random = Rng::with_seed(seed);
         let problem = random_problem(&mut random);
         let mut definition = Definition::new(&problem);
@@ -73,7 +74,7 @@ fn values_of_moves_are_those_of_the_definition() {
 #[test]
 fn bounds_are_valid_under_all_limits() {
     let mut stopped = 0;
-    for seed in 0..300 * rounds() {
+    for seed in 0..rounds(300) {
         let mut random = Rng::with_seed(seed);
         let problem = random_problem(&mut random);
         let mut definition = Definition::new(&problem);
@@ -120,7 +121,7 @@ fn bounds_are_valid_under_all_limits() {
 #[test]
 fn bounds_are_valid_whenever_the_search_is_stopped() {
     let mut stopped = 0;
-    for seed in 0..300 * rounds() {
+    for seed in 0..rounds(300) {
         let mut random = Rng::with_seed(seed);
         let problem = random_problem(&mut random);
         let mut definition = Definition::new(&problem);
@@ -195,7 +196,7 @@ fn longest(definition: &Definition<'_>, state: &[bool], most: u32) -> Option<u32
 #[test]
 fn horizons_are_those_of_the_longest_plays() {
     let (mut finite, mut endless) = (0, 0);
-    for seed in 0..400 * rounds() {
+    for seed in 0..rounds(400) {
         let mut random = Rng::with_seed(seed);
         let problem = random_problem(&mut random);
         let definition = Definition::new(&problem);

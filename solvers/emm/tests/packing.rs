@@ -7,15 +7,16 @@ mod board;
 mod definition;
 
 use board::random_board;
-use definition::{Definition, number, random_options, rounds};
+use definition::{Definition, number, random_options};
 use emm::{Engine, Options};
 use fastrand::Rng;
+use generators::rounds;
 use limits::Limits;
 
 #[test]
 fn values_do_not_depend_on_how_keys_are_written() {
     let mut packed = 0;
-    for seed in 0..200 * rounds() {
+    for seed in 0..rounds(200) {
         let mut random = Rng::with_seed(seed);
         let says_empty = random.usize(0..4) > 0;
         let problem = random_board(&mut random, says_empty);

@@ -88,9 +88,9 @@ fn all_ways_to_search_agree() {
     for (drop, against_random) in [(true, true), (true, false), (false, true), (false, false)] {
         for player in 0..2 {
             let board = board(drop, against_random, player);
-            let with = |sweep_after, threads| {
+            let with = |list_after, threads| {
                 let options = Options {
-                    sweep_after,
+                    list_after,
                     threads,
                     ..Options::default()
                 };

@@ -13,7 +13,7 @@
 //! Clauses with a true literal go, false literals go from the others; a clause that loses its last
 //! literal stays as the empty clause, so the value is 0 as it must be. Variables keep their numbers
 //! and their names. Those that have a value occur nowhere any more and stand in the outermost block
-//! as existential variables that nobody cares about, so the formula is still closed. A chance
+//! as existential variables that no clause contains, so the formula is still closed. A chance
 //! variable that has a value contributes no factor: the value is the one *given* these values.
 
 use crate::{Clauses, Formula, Lit, Prefix, Quantifier};

@@ -148,7 +148,7 @@ impl Outcome {
     }
 }
 
-/// An outcome and how it was come by.
+/// An outcome, and numbers about the run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Answer {
     /// The value, or bounds of it.

@@ -197,9 +197,7 @@ mod tests {
 
     #[test]
     fn random_graphs_have_the_components_of_mutual_reachability() {
-        let rounds: u64 =
-            std::env::var("SQASP_TEST_ROUNDS").map_or(1, |text| text.parse().unwrap());
-        for seed in 0..500 * rounds {
+        for seed in 0..generators::rounds(500) {
             let mut random = fastrand::Rng::with_seed(seed);
             let count = random.usize(1..9);
             let edges: Vec<(usize, usize)> = (0..random.usize(0..2 * count))

@@ -3,21 +3,21 @@
 //!
 //! A stone on a board where nothing is taken away stays; an empty cell that was filled is never empty
 //! again; one cell does not hold two stones. The first two are claims about one step, proved for every
-//! state ([`StepProver`]). The third is guessed from random play and proved for all pairs together,
-//! by induction: if no pair holds now, none does next. What cannot be proved is dropped, until all can.
+//! state ([`StepProver`]). The third is guessed from random play and proved for all pairs together by
+//! [`houdini`].
 
-use crate::proof::{Claim, StepProver};
+use crate::houdini::{Claim, Oracle, houdini};
+use crate::proof::StepProver;
 use circuit::{Signal, Step};
 use limits::Watch;
 use std::time::Duration;
 
-/// With more facts nothing is tried.
+/// The most facts of which anything is tried.
 const MAX_FACTS: usize = 4000;
-/// Among more facts no pairs are tried.
+/// The most facts of which pairs are tried.
 const MAX_IN_PAIRS: usize = 400;
 /// Time for all proofs.
 const MAX_TIME: Duration = Duration::from_secs(10);
-
 /// Time for the proof that groups always have one.
 const MAX_TIME_FOR_GROUPS: Duration = Duration::from_secs(2);
 
@@ -33,8 +33,7 @@ pub struct Lasting {
 }
 
 impl Lasting {
-    /// Looks at the facts that matter; nothing, if that takes too long. `samples` are states that can
-    /// be reached.
+    /// Looks at these facts; nothing if that takes too long. `samples` are states that can be reached.
     pub fn find(
         step: &Step,
         facts: &[usize],
@@ -44,16 +43,16 @@ impl Lasting {
         if facts.len() > MAX_FACTS {
             return None;
         }
-        let spoken_of = facts.iter().flat_map(|&f| [step.facts[f], step.next[f]]);
-        let mut prover = StepProver::of_step(step, spoken_of, &watch.left(), MAX_TIME);
+        let named = facts.iter().flat_map(|&f| [step.facts[f], step.next[f]]);
+        let mut prover = StepProver::of_step(step, named, &watch.left(), MAX_TIME);
         let (mut come, mut go) = (Vec::new(), Vec::new());
         for &fact in facts {
             let now = prover.literal(step.facts[fact]);
             let next = prover.literal(step.next[fact]);
             // A fact that does both never changes; it counts as one that stays.
-            if !prover.can_hold(&[now, !next])? {
+            if !prover.can_hold(&[now, !next]).ok()? {
                 come.push(fact);
-            } else if !prover.can_hold(&[!now, next])? {
+            } else if !prover.can_hold(&[!now, next]).ok()? {
                 go.push(fact);
             }
         }
@@ -117,25 +116,13 @@ fn exclusive_pairs(
             }
         }
     }
-    let claim = |pair: (usize, usize)| {
-        let (guard, broken) = (prover.new_literal(), prover.new_literal());
-        let now = [pair.0, pair.1].map(|fact| prover.literal(step.facts[fact]));
-        prover.require(&[!guard, !now[0], !now[1]]);
-        for fact in [pair.0, pair.1] {
-            let next = prover.literal(step.next[fact]);
-            prover.require(&[!broken, next]);
-        }
-        Claim {
-            what: pair,
-            guard,
-            broken,
-        }
+    let of_pair = |&(one, other): &(usize, usize)| {
+        let not_both = |holds: &[Signal]| [!holds[one], !holds[other]];
+        prover.claim(not_both(&step.facts), not_both(&step.next))
     };
-    let claims = pairs.into_iter().map(claim).collect();
-    prover.inductive(claims, |prover, pair| {
-        let next = [pair.0, pair.1].map(|fact| prover.literal(step.next[fact]));
-        !(prover.is_true(next[0]) && prover.is_true(next[1]))
-    })
+    let claims: Vec<Claim> = pairs.iter().map(of_pair).collect();
+    let proved = houdini(prover, &claims, 1, |_, _| ()).ok()?;
+    Some(proved.into_iter().map(|number| pairs[number]).collect())
 }
 
 /// Which of these groups of facts have one that holds in all states of a play, if they do at its start
@@ -147,31 +134,14 @@ pub fn always_one(
     watch: &Watch<'_>,
 ) -> Vec<usize> {
     let next = candidates.iter().flatten().map(|&fact| step.next[fact]);
-    let spoken_of: Vec<Signal> = step.facts.iter().copied().chain(next).collect();
-    let mut prover = StepProver::of_step(step, spoken_of, &watch.left(), MAX_TIME_FOR_GROUPS);
-    for pair in &lasting.exclusive {
-        let now = [pair.0, pair.1].map(|fact| !prover.literal(step.facts[fact]));
-        prover.require(&now);
-    }
-    let claim = |number: usize| {
-        let (guard, broken) = (prover.new_literal(), prover.new_literal());
-        let mut one_now = vec![!guard];
-        for &fact in &candidates[number] {
-            one_now.push(prover.literal(step.facts[fact]));
-            let next = prover.literal(step.next[fact]);
-            prover.require(&[!broken, !next]);
-        }
-        prover.require(&one_now);
-        Claim {
-            what: number,
-            guard,
-            broken,
-        }
+    let named: Vec<Signal> = step.facts.iter().copied().chain(next).collect();
+    let mut prover = StepProver::of_step(step, named, &watch.left(), MAX_TIME_FOR_GROUPS);
+    prover.assume_exclusive(step, &lasting.exclusive);
+    let of_group = |group: &Vec<usize>| {
+        let now = group.iter().map(|&fact| step.facts[fact]);
+        let next = group.iter().map(|&fact| step.next[fact]);
+        prover.claim(now, next)
     };
-    let claims = (0..candidates.len()).map(claim).collect();
-    let proved = prover.inductive(claims, |prover, &number| {
-        let mut members = candidates[number].iter();
-        members.any(|&fact| prover.is_true(prover.literal(step.next[fact])))
-    });
-    proved.unwrap_or_default()
+    let claims: Vec<Claim> = candidates.iter().map(of_group).collect();
+    houdini(&mut prover, &claims, 1, |_, _| ()).unwrap_or_default()
 }

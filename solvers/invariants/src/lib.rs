@@ -1,13 +1,18 @@
 //! What holds in every state that a step circuit leads to, and is not said by it.
 //!
+//! - [`houdini`]: induction for many claims at once. The loop serves all that prove facts together: the pairs and
+//!   groups below, the systematic search of `sqasp prove`, and what must change in `paths`.
 //! - [`Lasting`]: facts that stay once they hold, facts that stay away once they are gone, and pairs of
 //!   which both never hold. From the pairs come *mutex groups*: sets of facts of which at most one ever
 //!   holds, or exactly one ([`always_one`]). Planners use the same groups (M. Helmert, *Concise finite-domain
 //!   representations for PDDL planning tasks*, 2009).
+//! - [`constant_facts`]: facts that never change, by ternary simulation without a solver.
 //! - [`Ranking`]: a bound on the length of plays, from facts that only come or only go.
-//! - [`StepProver`]: the step as clauses, to which any claim can be added; and induction for many
-//!   claims at once ([`StepProver::inductive`]), known as Houdini (C. Flanagan and K. R. M. Leino, FME
-//!   2001).
+//! - [`StepProver`]: the step as clauses, about which anything can be asked.
+//!
+//! Some proofs look alike and stay where they are. What moves change in `paths` is read off the circuit
+//! without induction. The bounds on plays in `sqasp prove` follow values of whole groups, tell which
+//! properties they rest on, and work with answer sets too; [`Ranking`] needs neither.
 //!
 //! ```
 //! use circuit::{Circuit, Step};
@@ -39,10 +44,14 @@
 //! Invariant: what is told is proved, given what the documentation says of the state where play begins.
 //! Samples only choose what is tried.
 
+mod constant;
+mod houdini;
 mod lasting;
 mod proof;
 mod ranking;
 
+pub use constant::constant_facts;
+pub use houdini::{Claim, Oracle, Unanswered, find_one, houdini};
 pub use lasting::{Lasting, always_one};
-pub use proof::{Claim, StepProver};
+pub use proof::StepProver;
 pub use ranking::Ranking;

@@ -1,9 +1,10 @@
 //! What holds in every step, by a satisfiability solver on the circuit.
 //!
-//! The question is always whether some state that is not terminal, with one legal move of each agent,
-//! and some condition beside exists. "No" is a proof. States are arbitrary here, reachable or not, so
-//! a "yes" proves nothing. Effort is bounded: a query that takes too long is answered "perhaps".
+//! Each query asks for a state that is not terminal, one legal move of each agent, and some more
+//! conditions. "There is none" is a proof. States may be unreachable here, so "there is one" proves nothing.
+//! Effort is bounded: a query that takes too long is not answered.
 
+use crate::houdini::{Claim, Oracle, Unanswered, guard};
 use circuit::{Circuit, Signal, Step};
 use circuit_sat::{BatSat, Cone, Gates, SatLiteral, SatSolver};
 use limits::{Clock, Limits};
@@ -11,7 +12,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// How often the solver may ask whether to go on.
+/// The most times that the solver may ask whether to go on, in all queries of one prover.
 const MAX_EFFORT: u64 = 200_000;
 
 /// When to stop.
@@ -32,16 +33,6 @@ impl Effort {
     }
 }
 
-/// A claim about states, told to a [`StepProver`].
-pub struct Claim<T> {
-    /// What is claimed.
-    pub what: T,
-    /// Implies that it is so in the state.
-    pub guard: SatLiteral,
-    /// Implies that it is not so in the next one.
-    pub broken: SatLiteral,
-}
-
 /// One step as clauses.
 pub struct StepProver {
     gates: Gates<'static, BatSat<'static>>,
@@ -50,8 +41,8 @@ pub struct StepProver {
 }
 
 impl StepProver {
-    /// A circuit as clauses, nothing assumed. `roots` are the signals that will be spoken of. All
-    /// queries together take at most `most` time.
+    /// A circuit as clauses, nothing assumed. `roots` are the signals that queries will name. All queries
+    /// together take at most `most` time.
     pub fn new(circuit: &Circuit, roots: &[Signal], limits: &Limits, most: Duration) -> Self {
         let effort = Rc::new(Effort {
             clock: Clock::new(limits).within(most),
@@ -70,17 +61,17 @@ impl StepProver {
         }
     }
 
-    /// A step from a state that is not terminal, by one legal move of each agent. These signals will be
-    /// spoken of, beside those of the step's facts, moves, legality and end that matter for that.
+    /// A step from a state that is not terminal, by one legal move of each agent. Queries will name these
+    /// signals, and what they depend on.
     pub fn of_step(
         step: &Step,
-        spoken_of: impl IntoIterator<Item = Signal>,
+        named: impl IntoIterator<Item = Signal>,
         limits: &Limits,
         most: Duration,
     ) -> Self {
         let mut roots = vec![step.terminal];
         roots.extend(step.legal.iter().chain(&step.moves).flatten());
-        roots.extend(spoken_of);
+        roots.extend(named);
         let mut prover = StepProver::new(&step.circuit, &roots, limits, most);
         prover.assume_step(step.terminal, &step.moves, &step.legal);
         prover
@@ -105,50 +96,49 @@ impl StepProver {
         self.cone.known(signal).expect("it is a root")
     }
 
-    /// A literal that is free.
-    pub fn new_literal(&mut self) -> SatLiteral {
+    /// The claim that one of some signals is true, which are `before` in the state and `after` in the next one.
+    pub fn claim(
+        &mut self,
+        before: impl IntoIterator<Item = Signal>,
+        after: impl IntoIterator<Item = Signal>,
+    ) -> Claim {
+        let before = before.into_iter().map(|signal| self.literal(signal));
+        let before: Vec<SatLiteral> = before.collect();
+        let after = after.into_iter().map(|signal| self.literal(signal));
+        Claim {
+            after: after.collect(),
+            before: vec![guard(self, before)],
+        }
+    }
+
+    /// Assumes of some pairs of facts of a step that not both hold.
+    pub fn assume_exclusive(&mut self, step: &Step, pairs: &[(usize, usize)]) {
+        for &(one, other) in pairs {
+            let clause = [one, other].map(|fact| !self.literal(step.facts[fact]));
+            self.require(&clause);
+        }
+    }
+}
+
+impl Oracle for StepProver {
+    type Stop = Unanswered;
+
+    fn new_literal(&mut self) -> SatLiteral {
         self.gates.new_literal()
     }
 
-    /// From now on one of these is true.
-    pub fn require(&mut self, clause: &[SatLiteral]) {
+    fn require(&mut self, clause: &[SatLiteral]) {
         self.gates.require(clause);
     }
 
-    /// Whether these literals can be true together: `Some(false)` is a proof that they cannot,
-    /// `None` means that it took too long.
-    pub fn can_hold(&mut self, literals: &[SatLiteral]) -> Option<bool> {
+    fn can_hold(&mut self, literals: &[SatLiteral]) -> Result<bool, Unanswered> {
         match self.effort.is_spent() {
-            true => None,
-            false => self.gates.solve(literals),
+            true => Err(Unanswered),
+            false => self.gates.can_hold(literals),
         }
     }
 
-    /// The largest part of some claims that passes together from a state to the next one: claims that a step
-    /// breaks are dropped until no step breaks any (simultaneous induction). `is_kept` says whether a
-    /// claim is so after the step just found. Nothing if it took too long.
-    pub fn inductive<T>(
-        &mut self,
-        mut claims: Vec<Claim<T>>,
-        is_kept: impl Fn(&Self, &T) -> bool,
-    ) -> Option<Vec<T>> {
-        while !claims.is_empty() {
-            let round = self.new_literal();
-            let mut some_broken = vec![!round];
-            some_broken.extend(claims.iter().map(|claim| claim.broken));
-            self.require(&some_broken);
-            let mut assumed = vec![round];
-            assumed.extend(claims.iter().map(|claim| claim.guard));
-            if !self.can_hold(&assumed)? {
-                break;
-            }
-            claims.retain(|claim| is_kept(self, &claim.what));
-        }
-        Some(claims.into_iter().map(|claim| claim.what).collect())
-    }
-
-    /// Whether a literal is true in the state and moves just found.
-    pub fn is_true(&self, literal: SatLiteral) -> bool {
-        self.gates.holds(literal)
+    fn is_true(&self, literal: SatLiteral) -> bool {
+        self.gates.is_true(literal)
     }
 }

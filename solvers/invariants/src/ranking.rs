@@ -6,8 +6,9 @@
 //! at most as many steps as there are facts left to change. That is proved for every state.
 //!
 //! Of facts that exclude each other, as a white and a black stone in one cell, only one can still
-//! come; and states in which both players are in turn need not be thought of.
+//! come; and states in which facts exclude each other but both hold are left out.
 
+use crate::houdini::Oracle;
 use crate::lasting::Lasting;
 use crate::proof::StepProver;
 use circuit::Step;
@@ -36,11 +37,8 @@ impl Ranking {
             }
             nothing_changes.push(guard);
         }
-        for &(one, other) in &lasting.exclusive {
-            let clause = [one, other].map(|fact| !prover.literal(step.facts[fact]));
-            prover.require(&clause);
-        }
-        if prover.can_hold(&nothing_changes)? {
+        prover.assume_exclusive(step, &lasting.exclusive);
+        if prover.can_hold(&nothing_changes).ok()? {
             return None;
         }
         Some(Ranking {

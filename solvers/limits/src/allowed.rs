@@ -1,4 +1,4 @@
-//! What somebody allows, and what is told while work goes on.
+//! The limits that a caller sets, and the progress that work reports.
 
 use num_rational::BigRational;
 use std::fmt;
@@ -54,7 +54,7 @@ impl Interrupt {
         Arc::clone(&self.0)
     }
 
-    /// Whether somebody asked to stop.
+    /// Whether it was raised.
     pub fn is_raised(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
@@ -77,5 +77,5 @@ pub struct Progress {
     pub bounds: Option<(BigRational, BigRational)>,
 }
 
-/// Somebody who wants to hear of progress.
+/// A receiver of progress reports.
 pub type ProgressListener = Arc<dyn Fn(&Progress) + Send + Sync>;

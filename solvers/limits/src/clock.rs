@@ -18,7 +18,7 @@ impl Clock {
     /// For limits whose time runs from now on.
     pub fn new(limits: &Limits) -> Self {
         Clock {
-            // A time that nobody lives to see is none.
+            // A time too long for the clock is no limit.
             deadline: limits
                 .time
                 .and_then(|time| Instant::now().checked_add(time)),
@@ -44,7 +44,7 @@ impl Clock {
         }
     }
 
-    /// Looks at both.
+    /// Looks at the clock and the interrupt.
     ///
     /// # Errors
     /// The limit that is reached, if any.

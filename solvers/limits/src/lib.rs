@@ -1,8 +1,8 @@
 //! What work may use, and when it has to end: deadline, memory, interrupt and progress, said in one way
 //! by every crate of the workspace.
 //!
-//! - [`Limits`] is what somebody allows: a time, an amount of memory, a flag that asks to stop, and
-//!   who wants to hear of progress.
+//! - [`Limits`] is what a caller sets: a time, an amount of memory, a flag that asks to stop, and a receiver of
+//!   progress reports.
 //! - [`Clock`] is what a loop needs that only has to know when to end: a moment and the flag. It is
 //!   cheap to clone.
 //! - [`Halt`] is a clock for one of several threads, which also end when another one has the answer.

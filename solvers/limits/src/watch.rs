@@ -135,7 +135,7 @@ impl<'a> Watch<'a> {
     }
 
     /// The same, with the memory of tables that are not accounted for here, and the bounds known so
-    /// far, asked for only when somebody is told.
+    /// far, asked for only when progress is told.
     ///
     /// # Errors
     /// The limit that is reached, if any.

@@ -38,7 +38,7 @@ impl Clausified {
         }
     }
 
-    /// Clauses that somebody else made of a program with this many atoms. The variables of the atoms
+    /// Clauses that another translator made of a program with this many atoms. The variables of the atoms
     /// come first; nothing is known of the `helper_count` others, so they count as undetermined.
     pub fn from_foreign(clauses: Clauses, atom_count: usize, helper_count: usize) -> Self {
         let helper = HelperRecord {

@@ -3,9 +3,8 @@
 //! An atom depends on another if a rule has the one in its head and the other, positive or
 //! negative, in its body, or through further atoms (Definition 4 of the paper on stochastic
 //! two-player games, He and Thielscher 2026). Quantifying a program needs two facts
-//! about this: that atoms which nobody decides are settled by those somebody does
-//! ([`check_stratified`], [`check_decided`]), and the last decision an atom waits for
-//! ([`propagate_levels`]).
+//! about this: that the decided atoms determine all others ([`check_stratified`], [`check_decided`]),
+//! and the last decision an atom waits for ([`propagate_levels`]).
 
 use crate::{Atom, Body, GroundProgram, Head, Literal};
 use graph::{Components, Graph};
@@ -26,7 +25,7 @@ pub enum AssumptionError {
         /// Literals of which each depends on the next, from an atom back to itself.
         cycle: Vec<String>,
     },
-    /// An atom that somebody decides is also derived by an ordinary rule.
+    /// An atom with a quantifier is also derived by an ordinary rule.
     #[error(
         "{atom} is to be decided, but the rule \"{rule}\" also derives it; decided atoms may \
          only stand in the heads of choice rules"
@@ -37,7 +36,7 @@ pub enum AssumptionError {
         /// The rule.
         rule: String,
     },
-    /// No choice rule offers an atom that somebody decides.
+    /// No choice rule offers an atom with a quantifier.
     #[error(
         "{0} is to be decided, but no choice rule offers it; perhaps the grounder replaced the \
          atom by a helper of its own"
@@ -317,9 +316,7 @@ mod tests {
 
     #[test]
     fn levels_are_the_greatest_among_reachable_atoms() {
-        let rounds: u64 =
-            std::env::var("SQASP_TEST_ROUNDS").map_or(1, |text| text.parse().unwrap());
-        for seed in 0..300 * rounds {
+        for seed in 0..generators::rounds(300) {
             let mut random = fastrand::Rng::with_seed(seed);
             let count = random.u32(2..9);
             let mut program = GroundProgram::new();

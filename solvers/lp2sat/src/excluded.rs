@@ -1,4 +1,4 @@
-//! Atoms that no answer set can have, as far as constraints say so plainly.
+//! Atoms that are in no answer set because a constraint excludes them.
 //!
 //! Knowing them changes nothing about the answer sets, but much about the clauses: the body of an
 //! excluded atom needs no gate, it just must not hold. This matters for the commonest rule of all,

@@ -249,9 +249,7 @@ mod tests {
 
     #[test]
     fn diagrams_and_adders_are_sums() {
-        let rounds: u64 =
-            std::env::var("SQASP_TEST_ROUNDS").map_or(1, |text| text.parse().unwrap());
-        for seed in 0..200 * rounds {
+        for seed in 0..generators::rounds(200) {
             let mut random = fastrand::Rng::with_seed(seed);
             let heaviest = [1, 2, 9, 1 << 40][random.usize(..4)];
             let weights: Vec<u64> = (0..random.usize(..9))

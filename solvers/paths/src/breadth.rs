@@ -1,8 +1,8 @@
 //! Breadth first: all states after one move, after two, and so on.
 //!
-//! A state is kept with its predecessor and the move from there, so that the path to it can be told. It
-//! is expanded once, where it comes first. When a layer is done, every path of its length is known: a
-//! level that was not reached is ruled out for so many moves, and for ever if there is no new state.
+//! A state is kept with its predecessor and the move from there, which gives the path to it. It is expanded
+//! once, where it comes first. A finished layer holds the ends of all paths of its length. So a level that was
+//! not reached is ruled out for that number of moves, and for any number if there is no new state.
 
 use crate::compile::Compiled;
 use crate::expand::{Expander, LANES};

@@ -12,8 +12,8 @@ pub struct Clauses<'a> {
 }
 
 impl<'a> Clauses<'a> {
-    /// No clauses. Solving ends after about this number of conflicts, or when the watcher says so, who hears of
-    /// the number of layers; then `is_stopped` is set.
+    /// No clauses. Solving ends after about this number of conflicts, or when the watcher, which is told the
+    /// number of layers, says to stop; then `is_stopped` is set.
     pub fn new(
         problem: &'a Problem<'a>,
         conflicts: u64,
@@ -37,8 +37,8 @@ impl<'a> Clauses<'a> {
         }
     }
 
-    /// The facts of any state that is as the initial one in the facts that never change. What is found has
-    /// the others as in the initial state too, where nothing speaks against it.
+    /// The facts of any state that agrees with the initial one on the facts that never change. The solver
+    /// tries the initial values of the others first.
     pub fn any_state(&mut self, constant: &[bool]) -> Vec<SatLiteral> {
         let facts = constant.iter().zip(&self.problem.step.initial);
         let literal = |(&is_constant, &holds): (&bool, &bool)| match is_constant {

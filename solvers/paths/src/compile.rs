@@ -10,8 +10,8 @@
 //! left out; the others are the *key* of a state.
 
 use crate::Problem;
-use crate::constant::constant_facts;
 use circuit::{Block, Circuit, Code, Literal, Signal, Slots};
+use invariants::constant_facts;
 use rustc_hash::FxHashMap;
 
 /// A step as code.
@@ -71,7 +71,8 @@ pub fn compile(problem: &Problem<'_>) -> Compiled {
     let roots = circuit.substitute(&roots, &cone, &mut images);
     let (ends, roots) = roots.split_at(1 + problem.levels.len());
     let (legal, all_next) = roots.split_at(step.legal[0].len());
-    let facts = relevant_facts(&circuit, &step.facts, ends.iter().chain(legal), all_next);
+    let asked = ends.iter().chain(legal).copied();
+    let facts = circuit.relevant_facts(&step.facts, all_next, asked);
     let next: Vec<Signal> = facts.iter().map(|&fact| all_next[fact]).collect();
 
     let initial_end = end_of(&circuit, step, ends);
@@ -87,12 +88,12 @@ pub fn compile(problem: &Problem<'_>) -> Compiled {
     let slot_of = |&fact: &usize| slots.add(step.facts[fact]);
     let fact_slots = facts.iter().map(slot_of).collect();
     let results: Vec<Signal> = next.iter().chain(&ends).copied().collect();
-    let frontier = frontier(&circuit, &results);
-    let wanted = frontier.iter().map(|&node| circuit.signal(node));
+    let boundary = circuit.boundary(&results);
+    let wanted = boundary.iter().map(|&node| circuit.signal(node));
     let wanted = wanted.chain(legal.iter().copied());
     let state_block = code.push(&circuit, wanted, &mut slots);
     let legal = legal.iter().map(|&signal| slots.literal(signal)).collect();
-    let copied = frontier.iter().map(|&node| {
+    let copied = boundary.iter().map(|&node| {
         let from = slots.of_node(node).expect("it was computed");
         (from, slots.add(circuit.signal(node)))
     });
@@ -124,47 +125,6 @@ pub fn compile(problem: &Problem<'_>) -> Compiled {
         move_slots,
         body,
     }
-}
-
-/// The facts that anything depends on, now or later.
-pub fn relevant_facts<'a>(
-    circuit: &Circuit,
-    facts: &[Signal],
-    roots: impl Iterator<Item = &'a Signal>,
-    next: &[Signal],
-) -> Vec<usize> {
-    let places: FxHashMap<usize, usize> = facts.iter().map(|fact| fact.node()).zip(0..).collect();
-    let mut roots: Vec<Signal> = roots.copied().collect();
-    let mut relevant = vec![false; facts.len()];
-    loop {
-        let before = roots.len();
-        for node in circuit.cone(&roots) {
-            if let Some(&place) = places.get(&node)
-                && !std::mem::replace(&mut relevant[place], true)
-            {
-                roots.push(next[place]);
-            }
-        }
-        if roots.len() == before {
-            return (0..facts.len()).filter(|&place| relevant[place]).collect();
-        }
-    }
-}
-
-/// The nodes that depend on facts only and are used by some signals, directly or by gates that
-/// depend on moves.
-fn frontier(circuit: &Circuit, roots: &[Signal]) -> Vec<usize> {
-    let of_moves = |node: usize| circuit.level(circuit.signal(node)) > 0;
-    let gates = circuit
-        .cone(roots)
-        .into_iter()
-        .filter(|&node| of_moves(node));
-    let inputs = gates.flat_map(|node| circuit.gate(node).iter().map(|input| input.node()));
-    let mut found: Vec<usize> = roots.iter().map(|root| root.node()).chain(inputs).collect();
-    found.retain(|&node| node != 0 && !of_moves(node));
-    found.sort_unstable();
-    found.dedup();
-    found
 }
 
 /// How the initial state ends, if it is terminal; see [`Compiled::initial_end`].

@@ -1,16 +1,14 @@
 //! Levels that no state has, reachable or not.
 //!
-//! What a level asks of a state may contradict itself, or what never changes: two different counts of the
-//! same row, say. Then no path leads there, and to see that needs no path: the facts that may change are left
-//! open, and a satisfiability solver is asked for a terminal state of that level.
+//! The conditions of a level may contradict each other, or the facts that never change: two different counts of
+//! the same row, say. Then no path leads there. A satisfiability solver is asked for any terminal state of the
+//! level, where only the constant facts are as in the initial state.
 
+use crate::bounds::CONTRADICTION_CONFLICTS;
 use crate::clauses::Clauses;
-use crate::constant::constant_facts;
 use crate::{Problem, Watcher};
+use invariants::constant_facts;
 use std::cell::Cell;
-
-/// How many conflicts the question about a level may take.
-const PATIENCE: u64 = 5_000;
 
 /// Rules out the lowest level that no state has, and with it those above.
 pub fn rule_out(problem: &Problem<'_>, watcher: &dyn Watcher) {
@@ -18,7 +16,7 @@ pub fn rule_out(problem: &Problem<'_>, watcher: &dyn Watcher) {
     let constant = constant_facts(step);
     let is_stopped = Cell::new(false);
     for (number, &level) in problem.levels.iter().enumerate() {
-        let mut clauses = Clauses::new(problem, PATIENCE, 0, watcher, &is_stopped);
+        let mut clauses = Clauses::new(problem, CONTRADICTION_CONFLICTS, 0, watcher, &is_stopped);
         let facts = clauses.any_state(&constant);
         for lit in clauses.signals(&[step.terminal, level], &facts) {
             clauses.gates.require(&[lit]);

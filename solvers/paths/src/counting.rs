@@ -1,30 +1,25 @@
 //! How many moves a path needs at least, by counting what has to change.
 //!
-//! Some facts are not as in the initial state at the end of every path to the highest level, such as "this cell is
-//! empty" where all cells have to be filled. If each move can change only some of them, many moves are
-//! needed:
+//! Some facts have another value at the end of every path to the highest level than in the initial state, such as
+//! "this cell is empty" where all cells have to be filled. If each move can change only a few of them, many
+//! moves are needed:
 //!
 //! ```text
 //! 45 cells are empty, and a move fills one: 45 moves at least
 //! ```
 //!
-//! Where a move can change several, each of those counts for a part of it: a fact that only moves can change
-//! which may change two or three of them counts for a third of a move, or more. (Counting goals with
-//! costs divided among them: M. Katz and C. Domshlak, *Optimal additive composition of abstraction-based
-//! admissible heuristics*, 2008.)
+//! Where a move can change several of them, each counts for a part of it: 1/n of a move, if n is the most that a
+//! move which changes the fact can change. (Counting goals with costs divided among them: M. Katz and C.
+//! Domshlak, *Optimal additive composition of abstraction-based admissible heuristics*, 2008.)
 
+use crate::bounds::{COUNTING_CONFLICTS, MAX_COLLAPSED_GATES};
 use crate::clauses::Clauses;
-use crate::constant::constant_facts;
 use crate::effects::{Collapsed, known};
 use crate::{Problem, Watcher};
 use circuit::{May, Signal};
-use circuit_sat::SatLiteral;
+use invariants::{Claim, constant_facts, houdini};
 use std::cell::Cell;
 
-/// How much work the question what has to change may be, as counted by the satisfiability solver.
-const PATIENCE: u64 = 100_000;
-/// Does not look at more gates than this in all.
-const MAX_WORK: usize = 400_000_000;
 /// One move, in the parts that facts count for.
 const MOVE: u64 = 1 << 32;
 
@@ -42,7 +37,7 @@ pub fn rule_out(problem: &Problem<'_>, watcher: &dyn Watcher) {
     }
 }
 
-/// The facts that are not as in the initial state wherever play is over at a level.
+/// The facts that differ from the initial state in every terminal state of a level.
 fn must_change(
     problem: &Problem<'_>,
     constant: &[bool],
@@ -51,31 +46,21 @@ fn must_change(
 ) -> Vec<usize> {
     let step = problem.step;
     let is_stopped = Cell::new(false);
-    let mut clauses = Clauses::new(problem, PATIENCE, 0, watcher, &is_stopped);
-    // Ends that are like the start show of many facts at once that they need not change.
+    let mut clauses = Clauses::new(problem, COUNTING_CONFLICTS, 0, watcher, &is_stopped);
+    // A terminal state close to the initial one shows of many facts at once that they need not change.
     let facts = clauses.any_state(constant);
     for lit in clauses.signals(&[step.terminal, level], &facts) {
         clauses.gates.require(&[lit]);
     }
-    let unchanged = |fact: usize| match step.initial[fact] {
-        true => facts[fact],
-        false => !facts[fact],
+    let may_change: Vec<usize> = (0..facts.len()).filter(|&fact| !constant[fact]).collect();
+    let claim = |&fact: &usize| Claim {
+        before: Vec::new(),
+        after: vec![facts[fact].negated_if(step.initial[fact])],
     };
-    let mut changing: Vec<usize> = (0..facts.len()).filter(|&fact| !constant[fact]).collect();
-    while !changing.is_empty() {
-        let asked = clauses.gates.new_literal();
-        let some = changing.iter().map(|&fact| unchanged(fact));
-        let some: Vec<SatLiteral> = some.chain([!asked]).collect();
-        clauses.gates.require(&some);
-        match clauses.gates.solve(&[asked]) {
-            Some(true) => {}
-            Some(false) => break,
-            None => return Vec::new(),
-        }
-        changing.retain(|&fact| !clauses.gates.holds(unchanged(fact)));
-        clauses.gates.require(&[!asked]);
-    }
-    changing
+    let claims: Vec<Claim> = may_change.iter().map(claim).collect();
+    let proved = houdini(&mut clauses.gates, &claims, 1, |_, _| ());
+    let proved = proved.unwrap_or_default().into_iter();
+    proved.map(|number| may_change[number]).collect()
 }
 
 /// How many moves change all these facts at least; none if that cannot be told.
@@ -96,7 +81,7 @@ fn moves_needed(
             continue;
         }
         work += collapsed.cone.len() + changing.len();
-        if work > MAX_WORK || !watcher.go_on(0, 0) {
+        if work > MAX_COLLAPSED_GATES || !watcher.go_on(0, 0) {
             return None;
         }
         collapsed.make(number);

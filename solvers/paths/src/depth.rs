@@ -1,29 +1,25 @@
 //! Depth first: one path after the other, and again from the start when that takes long.
 //!
-//! Where to go first is decided by a rule of thumb, and at random where that does not tell. Nobody
-//! knows before which rule suits a game, so runs with all of them take turns, each with more
-//! patience than the one before (Luby, Sinclair and Zuckerman 1993 on why to start again):
+//! A heuristic orders the successors of a state, and chance decides between equals. Which heuristic suits a
+//! game is not known, so runs with each of them take turns, with a higher limit of expansions in each round
+//! (restarts: Luby, Sinclair and Zuckerman 1993):
 //!
-//! - *fewest successors*: the state from which there are fewest legal moves (Warnsdorff 1823, for the tour of
-//!   the knight): what is nearly cut off is dealt with while it can be;
-//! - *most successors*: the opposite, which keeps freedom for later;
+//! - *fewest successors*: the state with the fewest legal moves first (Warnsdorff 1823, for the tour of the
+//!   knight), so that states that are nearly cut off are visited while they can be;
+//! - *most successors*: the opposite, which keeps options open;
 //! - *random*.
 //!
-//! A state is expanded once in a run, or again when it is reached with more moves left. A run that
-//! comes to an end has seen everything there is, so what it has not found does not exist.
+//! A state is expanded once in a run, and again when it is reached with more moves left. A run that ends
+//! within its limit has seen all states, so what it has not found does not exist.
 
+use crate::bounds::{FIRST_EXPANSIONS, FIRST_LENGTH};
 use crate::compile::Compiled;
 use crate::expand::{Expander, LANES};
 use crate::states::{StateId, States};
 use crate::{Ended, Method, Watcher};
 use fastrand::Rng;
 
-/// The states that the first run looks at.
-const FIRST_PATIENCE: u64 = 4_096;
-/// The moves of a path in the first runs, if nothing else is said.
-const FIRST_LENGTH: u32 = 256;
-
-/// A rule of thumb.
+/// A heuristic.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rule {
     FewestSuccessors,
@@ -31,7 +27,7 @@ enum Rule {
     MostSuccessors,
 }
 
-/// The rules, in the order of their turns.
+/// The heuristics, in the order of their turns.
 const RULES: [Rule; 3] = [Rule::FewestSuccessors, Rule::Random, Rule::MostSuccessors];
 
 /// See [`crate::Paths::depth_first`].
@@ -46,7 +42,7 @@ pub fn search(
         return Ended::Complete;
     }
     let mut random = Rng::with_seed(seed);
-    let mut patience = FIRST_PATIENCE;
+    let mut patience = FIRST_EXPANSIONS;
     let mut length = FIRST_LENGTH;
     let mut seen = 0;
     let mut is_full = false;

@@ -1,8 +1,8 @@
-//! What moves need and change, as far as that does not depend on anything else.
+//! Moves with fixed effects: what they need and what they change.
 //!
-//! In many systems a move makes some facts true and others false wherever it is legal, and leaves all
-//! others alone. The circuit of a step does not say so: it has one formula for each next fact. But when
-//! one move is made and no other, most formulas collapse to a constant or to the fact itself.
+//! In many systems a move makes some facts true and others false wherever it is legal, and changes no others.
+//! The circuit of a step has one formula for each next fact instead. But when one move is made and no other,
+//! most of these formulas collapse to a constant or to the fact itself.
 //!
 //! ```text
 //! next b = move_b or (b and not move_c)       move_b: b becomes true; move_c: b becomes false; others: b
@@ -12,13 +12,10 @@
 //! any other effect are left out.
 
 use crate::Problem;
-use crate::compile::relevant_facts;
-use crate::constant::constant_facts;
+use crate::bounds::MAX_COLLAPSED_GATES;
 use circuit::{Circuit, May, Signal, Step};
+use invariants::constant_facts;
 use rustc_hash::FxHashSet;
-
-/// Does not look at more gates than this in all.
-const MAX_WORK: usize = 400_000_000;
 
 /// A move that has the same effect wherever it is legal.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,15 +41,15 @@ pub struct Effects {
     used_up: FxHashSet<(usize, bool)>,
 }
 
-/// The effects of moves; none if no two moves can be made side by side, as far as this tells.
+/// The effects of moves; none if no two moves were found that can be made side by side.
 pub fn effects(problem: &Problem<'_>, mut go_on: impl FnMut() -> bool) -> Option<Effects> {
     let step = problem.step;
     let circuit = &step.circuit;
     let constant = constant_facts(step);
     let base = known(step, &constant);
     let roots = problem.levels.iter().chain(&step.legal[0]);
-    let roots = roots.chain(std::iter::once(&step.terminal));
-    let relevant = relevant_facts(circuit, &step.facts, roots, &step.next);
+    let roots = roots.copied().chain([step.terminal]);
+    let relevant = circuit.relevant_facts(&step.facts, &step.next, roots);
     let relevant: Vec<usize> = relevant.into_iter().filter(|&f| !constant[f]).collect();
     let is_clock = |&fact: &usize| {
         let next = step.next[fact];
@@ -63,7 +60,7 @@ pub fn effects(problem: &Problem<'_>, mut go_on: impl FnMut() -> bool) -> Option
     for (place, &fact) in facts.iter().enumerate() {
         places[step.facts[fact].node()] = Some(place);
     }
-    // Clocks that depend on anything else are none.
+    // Clocks may depend on clocks only.
     let next: Vec<Signal> = clocks.iter().map(|&clock| step.next[clock]).collect();
     let support = circuit.cone(&next);
     if support.iter().any(|&node| places[node].is_some()) {
@@ -82,7 +79,7 @@ pub fn effects(problem: &Problem<'_>, mut go_on: impl FnMut() -> bool) -> Option
             continue;
         }
         work += collapsed.cone.len();
-        if work > MAX_WORK || !go_on() {
+        if work > MAX_COLLAPSED_GATES || !go_on() {
             return None;
         }
         collapsed.make(number);
@@ -146,7 +143,7 @@ pub struct Collapsed<'a> {
     step: &'a Step,
     /// The move that is made.
     made: Option<usize>,
-    /// What they depend on, as far as that depends on moves.
+    /// The nodes that they depend on and that depend on moves.
     pub cone: Vec<usize>,
     /// What each node has become: a constant, another signal, or (none) something else.
     aliases: Vec<Option<Signal>>,

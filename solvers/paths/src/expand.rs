@@ -159,7 +159,7 @@ impl<'a> Expander<'a> {
     }
 }
 
-/// The first so many lanes, as ones.
+/// A word with a one for each of the first `count` lanes.
 fn lanes_of(count: usize) -> u64 {
     match count {
         0 => 0,

@@ -6,16 +6,14 @@
 //! they have ruled out:
 //!
 //! - [`Paths::breadth_first`]: all states after one move, after two, and so on. The first path to a
-//!   level is a shortest one. Memory is what ends it.
-//! - [`Paths::depth_first`]: one path after the other, in the order of a rule of thumb, with random
-//!   choices where that does not tell, and from the start again when it takes long. It finds long paths.
-//!
+//!   level is a shortest one. Memory is its limit.
+//! - [`Paths::depth_first`]: one path after the other, in the order of a heuristic, with random
+//!   choices between equals, and from the start again when it takes long. It finds long paths.
 //! - [`Paths::side_by_side`]: many moves that can be made in any order at a time, by clauses. It finds
 //!   paths that put many pieces together.
 //!
 //! The first two take many states one step further at once ([`circuit::Code`]), one in each bit of a
-//! machine word, and know states by all of their facts that matter, so nothing here depends on luck
-//! with a hash.
+//! machine word, and compare states by all of their facts that matter, not by a hash.
 //!
 //! ```
 //! use circuit::{Circuit, Step};
@@ -57,10 +55,10 @@
 //!
 //! Invariant: what is told to be ruled out holds; what is found leads to the end by legal moves.
 
+mod bounds;
 mod breadth;
 mod clauses;
 mod compile;
-mod constant;
 mod contradiction;
 mod counting;
 mod depth;
@@ -71,9 +69,6 @@ mod states;
 
 use circuit::{May, Signal, Step};
 use compile::Compiled;
-
-/// Without knowing any move, looks at no more than so many gates in all.
-const MAX_GATES: usize = 100_000_000;
 
 /// What paths are looked for in.
 #[derive(Clone, Copy, Debug)]
@@ -107,21 +102,21 @@ pub enum Method {
     SideBySide,
 }
 
-/// Whoever wants to know what is found, and says what would be of use.
+/// Receives what is found and ruled out, and says what is still of use.
 pub trait Watcher {
     /// Is told how many states were seen and how far the search is; says whether to go on.
     fn go_on(&self, states: u64, depth: u32) -> bool;
 
-    /// The lowest level that is worth reaching with so many moves.
+    /// The lowest level that is worth reaching with this number of moves.
     fn least_useful(&self, moves: u32) -> Option<usize>;
 
     /// A path, as the numbers of its moves, whose end reaches the level that was worth reaching.
     fn found(&self, moves: &[usize], by: Method);
 
-    /// No path of at most so many moves (without a number, none at all) reaches a level.
+    /// No path of at most this number of moves (without a number: of any) reaches a level.
     fn rule_out(&self, level: usize, moves: Option<u32>);
 
-    /// Every path is at its end after so many moves.
+    /// Every path is at its end after at most this number of moves.
     fn bound(&self, moves: u32);
 }
 
@@ -166,32 +161,35 @@ impl Paths {
         })
     }
 
-    /// Rules out what can be ruled out without knowing any move, up to so many moves: levels that some
-    /// counter does not allow yet.
+    /// Rules out what ternary simulation with unknown moves can rule out, up to a depth: levels that some counter
+    /// does not allow yet.
     pub fn look_ahead(problem: &Problem<'_>, depth: Option<u32>, watcher: &dyn Watcher) {
         let step = problem.step;
         // What could be reached by fewer moves is not ruled out any more.
         let mut above = 0;
-        let bound = step.look_ahead(&step.initial, MAX_GATES, |moves, values| {
-            let may_reach = |&level: &Signal| {
-                May::of(values, step.terminal).hold && May::of(values, level).hold
-            };
-            let level = problem.levels.iter().rposition(may_reach);
-            above = level.map_or(0, |level| level + 1).max(above);
-            if above < problem.levels.len() {
-                watcher.rule_out(above, Some(moves));
-            }
-            above < problem.levels.len()
-                && depth.is_none_or(|depth| moves < depth)
-                && watcher.go_on(0, moves)
-        });
+        let bound = step.look_ahead(
+            &step.initial,
+            bounds::MAX_SIMULATED_GATES,
+            |moves, values| {
+                let may_reach = |&level: &Signal| {
+                    May::of(values, step.terminal).hold && May::of(values, level).hold
+                };
+                let level = problem.levels.iter().rposition(may_reach);
+                above = level.map_or(0, |level| level + 1).max(above);
+                if above < problem.levels.len() {
+                    watcher.rule_out(above, Some(moves));
+                }
+                above < problem.levels.len()
+                    && depth.is_none_or(|depth| moves < depth)
+                    && watcher.go_on(0, moves)
+            },
+        );
         if let Some(moves) = bound {
             watcher.bound(moves);
         }
     }
 
-    /// Looks at all states in the order of their distance, up to so many moves, with so much memory
-    /// in bytes.
+    /// Visits all states in the order of their distance, up to `depth` moves, within a memory in bytes.
     pub fn breadth_first(&self, depth: Option<u32>, memory: u64, watcher: &dyn Watcher) -> Ended {
         match self.is_over(Method::BreadthFirst, watcher) {
             true => Ended::Complete,
@@ -199,8 +197,8 @@ impl Paths {
         }
     }
 
-    /// Follows one path after the other, up to so many moves, again and again with more patience, with
-    /// so much memory in bytes. The seed decides where the rules of thumb do not.
+    /// Follows one path after the other, up to `depth` moves, within a memory in bytes; starts again with a
+    /// higher limit. The seed decides between successors that heuristics take for equal.
     pub fn depth_first(
         &self,
         depth: Option<u32>,
@@ -215,8 +213,8 @@ impl Paths {
     }
 
     /// Rules out levels that no state has, and numbers of moves that are too small to change all that has to
-    /// change, and looks for paths to the highest level with many moves that
-    /// can be made in any order. That has nothing to do where moves do not have fixed effects.
+    /// change; then looks for paths to the highest level that make many moves side by side. The latter needs
+    /// moves with fixed effects.
     pub fn side_by_side(
         &self,
         problem: &Problem<'_>,
@@ -233,7 +231,7 @@ impl Paths {
         }
     }
 
-    /// Whether there is nothing to search, since the initial state is terminal; tells what that means.
+    /// Whether the initial state is terminal; then tells the watcher the result.
     fn is_over(&self, by: Method, watcher: &dyn Watcher) -> bool {
         let Some(end) = self.compiled.initial_end else {
             watcher.rule_out(0, Some(0));

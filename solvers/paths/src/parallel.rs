@@ -1,9 +1,9 @@
 //! Many moves side by side, as a question about clauses.
 //!
-//! Where a path makes many moves that have nothing to do with each other, such as filling the cells of a
-//! grid, there are countless orders of them, and a search that takes one move after the other
-//! drowns in orders. Here the moves of a path are put into a few layers. Each move of a layer is legal at its
-//! start, and none makes a fact true that another makes false. Beyond that there are two kinds of layers:
+//! Where a path makes many independent moves, such as filling the cells of a grid, they have a huge number of
+//! orders, and a search that takes one move after the other tries them all. Here the moves of a path are put
+//! into a few layers. Each move of a layer is legal at its start, and none makes a fact true that another makes
+//! false. Beyond that there are two kinds of layers:
 //!
 //! - of moves that can be made in *any order* with the same result: none changes a fact so that another may
 //!   not be legal any more;
@@ -16,32 +16,21 @@
 //!
 //! Of several layers the last one has one move only, so that play is not over in the midst of it.
 //!
-//! That is a matter of clauses, which a satisfiability solver is given: for one layer, two, and so on, with
-//! a little patience first and then with more. Clocks tell how many moves there
-//! must be in all. Whatever is found is tried move by move before it is told, since play may be over
-//! within a layer. Nothing is ever ruled out here.
+//! A satisfiability solver is given the clauses for one layer, two, and so on, with a low limit of conflicts
+//! first and then with higher ones. Clocks tell how many moves there must be in all. A solution is played
+//! move by move before it is told, since play may be over within a layer. Nothing is ruled out here.
 //!
 //! The idea is that of parallel plans (Kautz and Selman, *Pushing the envelope: planning, propositional
 //! logic, and stochastic search*, 1996; here with the conditions of Rintanen, Heljanko and Niemelä,
-//! 2006, for "all orders"; for some order they ask for more, so that no trying is needed).
+//! 2006, for "all orders"; for "some order" theirs are stronger, so that solutions need not be played).
 
+use crate::bounds::{FIRST_CONFLICTS, LAYERS, MAX_CLOCKED_MOVES, MAX_COUNTED, MAX_LEGALITY_NODES};
 use crate::clauses::Clauses;
 use crate::effects::{Effects, effects};
 use crate::{Ended, Method, Problem, Watcher};
 use circuit::{May, Signal};
 use circuit_sat::SatLiteral;
 use std::cell::Cell;
-
-/// So many layers are tried.
-const LAYERS: [usize; 7] = [1, 2, 3, 4, 6, 8, 12];
-/// How many conflicts a question may take at first.
-const FIRST_PATIENCE: u64 = 500;
-/// The longest paths where clocks run.
-const LONGEST: u32 = 400;
-/// The most literals that a count is made of, times what is counted to.
-const MAX_COUNTED: usize = 4_000_000;
-/// The most nodes that what is legal after a layer may depend on, counted for each move.
-const MAX_NODES: usize = 20_000_000;
 
 /// In which orders the moves of a layer can be made.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,7 +41,7 @@ enum Orders {
     Some,
 }
 
-/// A question: so many layers, and so many moves in all if that matters.
+/// A question: the number of layers, and the number of moves in all if there are clocks.
 #[derive(Clone, Copy)]
 struct Question {
     layers: usize,
@@ -70,7 +59,11 @@ pub fn search(problem: &Problem<'_>, depth: Option<u32>, watcher: &dyn Watcher) 
     let Some(top) = problem.levels.len().checked_sub(1) else {
         return Ended::Complete;
     };
-    let lengths = lengths(problem, &effects, depth.unwrap_or(LONGEST).min(LONGEST));
+    let lengths = lengths(
+        problem,
+        &effects,
+        depth.unwrap_or(MAX_CLOCKED_MOVES).min(MAX_CLOCKED_MOVES),
+    );
     let mut questions: Vec<Question> = LAYERS
         .iter()
         .flat_map(|&layers| [Orders::Any, Orders::Some].map(|orders| (layers, orders)))
@@ -84,7 +77,7 @@ pub fn search(problem: &Problem<'_>, depth: Option<u32>, watcher: &dyn Watcher) 
         })
         .collect();
     let is_stopped = Cell::new(false);
-    let mut patience = FIRST_PATIENCE;
+    let mut patience = FIRST_CONFLICTS;
     while questions.iter().any(|question| !question.is_settled) {
         for question in questions.iter_mut().filter(|question| !question.is_settled) {
             // A path to the highest level is all that is looked for.
@@ -255,7 +248,7 @@ impl Layered<'_> {
         for layer in 0..question.layers {
             let mut legal = self.clauses.signals(&now, &facts);
             let terminal = legal.pop().expect("it was asked for");
-            // What clocks say here is not known: layers may have any number of moves.
+            // The values of clocks are not known here: layers may have any number of moves.
             if !ends_by_clock && layer > 0 {
                 self.clauses.gates.require(&[!terminal]);
             }
@@ -320,7 +313,7 @@ impl Layered<'_> {
             }
             let (before, next) = (before[effects.facts[place]], clauses.new_literal());
             after[effects.facts[place]] = next;
-            // Who makes it true, who makes it false, and why else it changes: for no reason.
+            // A move makes it true or false, and it changes by no other reason.
             for (makers, to, was) in [(on, next, before), (off, !next, !before)] {
                 for &made in makers {
                     clauses.require(&[!made, to]);
@@ -375,7 +368,7 @@ impl Layered<'_> {
             let (legal, depends_on) = shared.literal_but_for(gates, &step.circuit, legal, own);
             self.clauses.gates.require(&[!made, legal]);
             nodes += depends_on;
-            if nodes > MAX_NODES {
+            if nodes > MAX_LEGALITY_NODES {
                 return None;
             }
         }

@@ -1,4 +1,4 @@
-//! States that were seen, each with a number, and found again by all of its bits.
+//! The set of states that were seen, each with a number. States are compared bit by bit.
 
 use hashbrown::HashTable;
 
@@ -13,7 +13,7 @@ pub struct States {
 }
 
 impl States {
-    /// An empty set, of keys of so many words.
+    /// An empty set of keys of this number of words.
     pub fn new(words: usize) -> Self {
         States {
             words,

@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         } else if argument == "--engine" {
             solver.options.engine = match arguments.next().as_deref() {
                 Some("auto") => Engine::Auto,
-                Some("frontier") => Engine::Frontier,
+                Some("frontier") => Engine::Layered,
                 Some("learning") => Engine::Learning,
                 other => return Err(format!("there is no engine {other:?}").into()),
             };

@@ -37,7 +37,7 @@ pub enum Engine {
     #[default]
     Auto,
     /// Many assignments at once, from cut to cut: for layered formulas, such as those of games.
-    Frontier,
+    Layered,
     /// Clause learning and components: for formulas that are not layered.
     Learning,
 }

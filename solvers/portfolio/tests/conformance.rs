@@ -15,7 +15,7 @@ fn with_everything() {
         rounds: 1500,
         ..Suite::default()
     };
-    for engine in [Engine::Auto, Engine::Frontier] {
+    for engine in [Engine::Auto, Engine::Layered] {
         let mut solver = Portfolio::default();
         solver.options.engine = engine;
         let summary = check(&mut solver, &suite).unwrap_or_else(|failure| panic!("{failure}"));
@@ -27,7 +27,7 @@ fn with_everything() {
 fn without_each_technique() {
     for (number, (name, _)) in techniques().enumerate() {
         let mut solver = Portfolio::default();
-        solver.options.engine = Engine::Frontier;
+        solver.options.engine = Engine::Layered;
         *solver.options.technique(name).expect("it is on the list") = false;
         let suite = Suite {
             seed: 100 + number as u64,

@@ -266,7 +266,7 @@ fn little_memory_costs_only_time() {
         let value = solve(&mut Portfolio::default(), &formula);
         let states = |memory: Option<u64>, random: &mut fastrand::Rng| {
             let mut solver = Portfolio::default();
-            solver.options.engine = Engine::Frontier;
+            solver.options.engine = Engine::Layered;
             solver.options.layered.segment_length = 1;
             solver.options.layered.threads = [1, 2, 8][random.usize(..3)];
             let limits = Limits {
@@ -346,7 +346,7 @@ fn forced_decisions_are_many() {
         text += &format!("{forced} -{other} {chance} 0\n{forced} -{other} -{chance} 0\n");
     }
     let formula = formula::read(text.as_bytes()).expect("well-formed");
-    for engine in [Engine::Frontier, Engine::Learning] {
+    for engine in [Engine::Layered, Engine::Learning] {
         let mut solver = Portfolio::default();
         solver.options.engine = engine;
         let one = BigRational::from_integer(1.into());
@@ -368,7 +368,7 @@ fn restarts_for_denominators_end_in_time() {
     }
     let formula = formula::read(text.as_bytes()).expect("well-formed");
     let mut solver = Portfolio::default();
-    solver.options.engine = Engine::Frontier;
+    solver.options.engine = Engine::Layered;
     let limits = Limits {
         time: Some(Duration::from_millis(500)),
         ..Limits::default()

@@ -49,7 +49,7 @@ pub struct Frame<N> {
     pub component: Component<N>,
     pub window: Window<N>,
     pub key: Box<[u8]>,
-    /// Who decides; nobody if there is only one branch.
+    /// Who decides; none if there is only one branch.
     pub quantifier: Option<Quantifier>,
     /// What to decide, branch by branch. A single branch may decide many literals, or none.
     pub decisions: Vec<Lit>,

@@ -18,7 +18,7 @@ use limits::{StopReason, Watch};
 /// The n-th restart comes after this many conflicts times the n-th number of [`luby`].
 const RESTART: u64 = 64;
 
-/// So many literals of a clause are tried to mend it.
+/// The most literals of a clause that are flipped to make it true.
 const MAX_CANDIDATES: usize = 16;
 
 impl Deduction {

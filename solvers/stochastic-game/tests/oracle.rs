@@ -6,6 +6,7 @@
 //! denominators or tables. `SQASP_TEST_ROUNDS` multiplies the number of games.
 
 use fastrand::Rng;
+use generators::rounds;
 use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -267,11 +268,6 @@ fn random_options(random: &mut Rng) -> Options {
         list_for_bounds: [0, 1, 2][random.usize(..3)],
         expansion_limit: None,
     }
-}
-
-fn rounds(usual: u64) -> u64 {
-    let factor = std::env::var("SQASP_TEST_ROUNDS").map_or(Ok(1), |rounds| rounds.parse());
-    usual * factor.unwrap_or(1).max(1)
 }
 
 #[test]

@@ -10,20 +10,20 @@
 //! number of states is small beside the number of plays.
 //!
 //! Nothing in a formula says what the state is, or even that there are steps. The method finds out.
-//! It is a dynamic programming over the *frontier* between what is known and what is to come:
+//! It is dynamic programming, cut by cut, over the boundary between known and open variables:
 //!
 //! ```text
 //! Formula --preprocess--> Problem --order--> Program --selections--> Program --compile--> cuts, segments
 //!                                                                                            |
-//!                                                                           value <-- frontier
+//!                                                                            value <-- layered
 //! ```
 //!
 //! 1. **Simplify** (crate [`preprocess`]). Unit propagation, universal reduction, replacement of
 //!    equal variables.
 //! 2. **Order** (`order`). Walk along the prefix with the set of known variables. An existential
-//!    variable that the known ones determine is a *gate*: nobody chooses it, it is computed. A
-//!    clause whose last variable is known is a *check*. When nothing more can be computed, somebody
-//!    decides: a *decision* over a few variables at once, such as the moves of a player, of which
+//!    variable that the known ones determine is a *gate*: it is computed, not chosen. A
+//!    clause whose last variable is known is a *check*. When nothing more can be computed, there
+//!    is a *decision* over a few variables at once, such as the moves of a player, of which
 //!    exactly one is true. The formula is now a straight [`program`] of gates, checks and decisions.
 //! 3. **Lift selections** (`selections`). The bits by which an opponent or chance picks a move, and
 //!    the forced choice that carries the move out, are proved to be, and become, one plain choice
@@ -42,7 +42,7 @@
 //!    [`circuit`]), and that into code that works on words, one branch per bit (`compile::segment`).
 //!    Which assignments are legal in a state, and which of them anything can notice
 //!    (`compile::activity`, `compile::effects`) are wires of the same circuit.
-//! 9. **Search** (`frontier`, crate [`stochastic_game`]). A state is executed with all its branches
+//! 9. **Search** (`layered`, crate [`stochastic_game`]). A state is executed with all its branches
 //!    at once, which gives a small tree whose leaves are states of the next cut. Depth first over the states, with a table per
 //!    cut from exact keys to bounds of the value that all threads share, alpha-beta windows for the
 //!    players, Star1 windows for chance, and first passes that only ask whether the value is (close to) 1.
@@ -103,7 +103,7 @@
 
 mod compile;
 mod describe;
-mod frontier;
+mod layered;
 mod options;
 mod order;
 pub mod program;
@@ -221,7 +221,7 @@ pub fn search(
     watch: &mut Watch<'_>,
     statistics: &mut Statistics,
 ) -> Bounds {
-    let (found, states) = frontier::search(compiled, options, watch);
+    let (found, states) = layered::search(compiled, options, watch);
     statistics.extend([
         ("states", states),
         ("visits", found.expanded),

@@ -1,6 +1,6 @@
 //! The one table of what can be switched, so that tests can run every combination and studies can
 //! measure what each technique buys. No switch changes the answer, only the way to it; but for
-//! [`Options::hash_keys`], which is off unless somebody asks for it.
+//! [`Options::hash_keys`], which is off by default.
 
 /// How to solve. [`Options::default`] is the fastest known mixture.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -142,13 +142,6 @@ impl<'a> Definition<'a> {
     }
 }
 
-/// How many times as many random problems are wanted.
-pub fn rounds() -> u64 {
-    std::env::var("SQASP_TEST_ROUNDS").map_or(1, |rounds| {
-        rounds.parse().expect("SQASP_TEST_ROUNDS is a number")
-    })
-}
-
 /// A number that an answer tells about its search.
 pub fn number(answer: &Answer, name: &str) -> u64 {
     let mut numbers = answer.statistics.iter();
@@ -161,7 +154,7 @@ pub fn random_options(random: &mut Rng) -> Options {
     let mut options = Options {
         threads: random.usize(1..3),
         sibling_lanes: [0, 20, 128, 4000][random.usize(..4)],
-        sweep_after: [0, 10, u64::MAX][random.usize(..3)],
+        list_after: [0, 10, u64::MAX][random.usize(..3)],
         proofs_after: [0, 5, u64::MAX][random.usize(..3)],
         fewest_dead_facts: random.usize(..2),
         longest_unpacked: [0, 64][random.usize(..2)],

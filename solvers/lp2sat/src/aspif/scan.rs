@@ -87,7 +87,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// So many bytes after one blank.
+    /// The next `length` bytes, after one blank.
     pub(super) fn bytes(&mut self, length: usize) -> Result<&'a str, AspifError> {
         if self.text.get(self.position) != Some(&b' ') {
             return self.fail("a blank and a text should follow the length of the text");

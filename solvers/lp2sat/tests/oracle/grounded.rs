@@ -2,7 +2,7 @@
 //! as many models as the program has answer sets. clasp counts both.
 
 use crate::clingo::{count_models, ground};
-use crate::rounds;
+use generators::rounds;
 use lp2sat::{GroundProgram, Options, RecursionMethod, clausify, read_aspif};
 use std::fmt::Write;
 

@@ -10,19 +10,13 @@ mod programs;
 
 use answer_sets::answer_sets;
 use clingo::Format;
+use generators::rounds;
 use lp2sat::{
     Atom, Body, Clausified, GroundProgram, Head, Literal, Options, RecursionMethod, clausify,
     read_aspif, write_aspif,
 };
 use models::{count_models, hold_by_definition, propagate};
 use programs::{build, enlarge_weights, random_rules, shrink};
-
-fn rounds(base: u64) -> u64 {
-    let factor = std::env::var("SQASP_TEST_ROUNDS").map_or(1, |text| {
-        text.parse().expect("SQASP_TEST_ROUNDS is a number")
-    });
-    base * factor
-}
 
 /// All ways of writing clauses worth telling apart on small programs.
 fn all_options() -> Vec<Options> {

@@ -4,7 +4,7 @@ use fastrand::Rng;
 use portfolio::{Engine, Portfolio, techniques};
 
 /// All ways of searching.
-pub const ENGINES: [Engine; 3] = [Engine::Auto, Engine::Frontier, Engine::Learning];
+pub const ENGINES: [Engine; 3] = [Engine::Auto, Engine::Layered, Engine::Learning];
 
 /// Any mixture of techniques, and odd sizes of everything that has a size.
 ///

@@ -1,17 +1,15 @@
-//! Whether a decision can be noticed at all. A variable whose checks are all satisfied by what is
-//! known already need not be branched on; one that could only satisfy open checks (pure literal) is
-//! set the way its owner wants it.
+//! Activity: whether a decision can matter. A variable whose checks are all satisfied already needs no
+//! branches; one that can only satisfy open checks (pure literal) gets the value that its owner prefers.
 //!
 //! This makes the chain of chance variables that stands for a uniform choice among k moves (a
 //! later variable overrules the earlier ones) a node of exactly k branches, and keeps only those
 //! assignments of an opponent's move number that name a legal move.
 //!
-//! For a variable x and a polarity we collect the clauses with that literal, without it and
-//! without what is not known when x is decided: the value of x is of interest to this polarity if
-//! one of these rests is violated. A gate that reads x is of interest to both polarities, unless
-//! something known makes it independent of x. So is a check that decides what is allowed in a
-//! selection: who selects may like or dislike it. The literal that says who selects is always of
-//! interest.
+//! For a variable x and a literal of it we collect the clauses with that literal, and leave out of each the
+//! literal itself and all that is not known when x is decided. The literal is of interest if one of these rests
+//! is violated. A gate that reads x makes both literals of interest, unless something known makes the gate
+//! independent of x. So does a check that decides what is allowed in a selection, since the agent that selects
+//! may gain or lose by it. The literal that says which agent selects is always of interest.
 
 use super::layout::Layout;
 use crate::program::{Decision, Gate, Program};
@@ -24,9 +22,9 @@ pub struct Readers {
     clauses: Occurrences,
     /// From each variable to the gates that read it.
     gates: Graph,
-    /// By clause: whether it says what is legal for others than the maximising player.
+    /// By clause: whether it says what is legal for an agent other than the maximising player.
     selects: Vec<bool>,
-    /// By variable: whether it says of a selection who selects.
+    /// By variable: whether it says of a selection which agent selects.
     frees: Vec<bool>,
 }
 

@@ -1,6 +1,6 @@
 //! The cone of influence: gates and decisions that no check depends on, directly or through other
-//! gates, are dropped. What they compute is part of the formula's story (whose turn it is after
-//! the game is over), not of its value.
+//! gates, are dropped. What they compute (say, whose turn it is after the game is over) does not
+//! change the value.
 
 use crate::program::{Decision, Item, Program};
 use formula::{Quantifier, Var};
@@ -40,7 +40,7 @@ pub fn prune(program: &Program) -> Program {
                 let decision = &program.decisions[number];
                 let projected = project(decision, &needed);
                 let listed = projected.listed.as_ref();
-                // Without any assignment all is lost whoever looks at it.
+                // Without any assignment the value is 0, whoever decides.
                 let hopeless = listed.is_some_and(|listed| listed.assignments.is_empty());
                 if !projected.variables.is_empty() || hopeless || !decision.legality().is_empty() {
                     pruned.push_decision(projected);

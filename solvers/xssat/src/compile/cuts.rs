@@ -8,9 +8,8 @@
 //!
 //! A cut is made before a decision where the key is locally smallest, or where none of the choices
 //! made since the last cut is part of the key any more (the move has been absorbed by the state).
-//! Where nothing of that kind is found for long, a cut is made at the smallest key around, so that
-//! a segment cannot grow without bound. Where keys are very wide there is no point in storing them,
-//! and no cut is made.
+//! Where there is no such place for long, a cut is made at the smallest key near by, which bounds
+//! the length of a segment. Very wide keys are not worth storing; there no cut is made.
 
 use super::layout::Layout;
 use crate::options::Options;
@@ -20,11 +19,11 @@ use formula::{Lit, Var};
 /// The search for a way to recompute live variables visits at most this many variables per cut.
 const MAX_VISITED: usize = 20_000;
 
-/// A segment has at most so many branches (as a power of two), and so many stages.
+/// The most branches of a segment (as a power of two), and its most stages.
 const MAX_BITS: u32 = 20;
 const MAX_STAGES: u32 = 120;
 
-/// Where memory is limited, there must be so much for each branch of a segment: a few times what a
+/// Where memory is limited, this much must be left for each branch of a segment: a few times what a
 /// branch takes, because the trees of several segments and threads exist at the same time.
 const BYTES_PER_BRANCH: u64 = 4096;
 
@@ -39,7 +38,7 @@ pub struct Cut {
     pub key: Vec<Var>,
     /// Literals that win here; they are found later.
     pub winning: Vec<Lit>,
-    /// Whether the key is too wide to be worth remembering: the cut only keeps a segment short.
+    /// Whether the key is too wide to be remembered: the cut only keeps a segment short.
     pub is_too_wide: bool,
 }
 
@@ -53,7 +52,7 @@ pub fn find_cuts(
 ) -> Vec<Cut> {
     let mut reducer = Reducer::new(layout, options);
     let mut boundaries = Vec::new();
-    sweep(program, layout, |item, live| {
+    at_decisions(program, layout, |item, live| {
         let key = (live.len() <= 2 * options.widest_key).then(|| reducer.key(live));
         let key = key.filter(|key| key.len() <= options.widest_key);
         boundaries.push(Boundary {
@@ -68,7 +67,7 @@ pub fn find_cuts(
     let chosen = shorten(&boundaries, &chosen, most_bits(memory));
     let mut chosen = chosen.into_iter().peekable();
     let mut cuts = vec![Cut::default()];
-    sweep(program, layout, |item, live| {
+    at_decisions(program, layout, |item, live| {
         if chosen.next_if_eq(&item).is_some() {
             let key = reducer.key(live);
             cuts.push(Cut {
@@ -84,7 +83,7 @@ pub fn find_cuts(
 }
 
 /// Calls `visit` before each decision with the live variables there.
-fn sweep(program: &Program, layout: &Layout, mut visit: impl FnMut(usize, &[Var])) {
+fn at_decisions(program: &Program, layout: &Layout, mut visit: impl FnMut(usize, &[Var])) {
     let mut live: Vec<Var> = Vec::new();
     let mut places = vec![0u32; layout.variables()];
     for (index, item) in program.items.iter().enumerate() {
@@ -155,7 +154,7 @@ impl Size {
     }
 }
 
-/// The branches that a segment may have, as a power of two, with so much memory.
+/// The branches that a segment may have, as a power of two, within this memory.
 fn most_bits(memory: Option<u64>) -> u32 {
     let branches = memory.map_or(u64::MAX, |bytes| (bytes / BYTES_PER_BRANCH).max(1));
     MAX_BITS.min(branches.ilog2())
@@ -227,8 +226,8 @@ fn choose(boundaries: &[Boundary], options: &Options) -> Vec<usize> {
     cuts
 }
 
-/// The boundaries that suggest themselves: where the key is smallest, and where none of the choices
-/// made since the last of them is part of the key any more.
+/// The natural cuts: boundaries where the key is smallest, and those where none of the choices made since the
+/// last one is part of the key any more.
 fn natural_cuts(boundaries: &[Boundary]) -> Vec<usize> {
     let width = |index: usize| boundaries.get(index).map(|boundary| boundary.width);
     let mut natural = Vec::new();

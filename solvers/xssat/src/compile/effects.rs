@@ -1,6 +1,6 @@
-//! Assignments of a decision that come to the same thing.
+//! Assignments of a decision with equal effects.
 //!
-//! Often several listed assignments differ only in a way nobody can notice: four of the five moves
+//! Often several listed assignments differ only in a way that changes nothing later: four of the five moves
 //! of chance keep the colour of a stone, and all that is read is "it was kept". Such assignments
 //! are one branch, with their weights added.
 //!
@@ -13,7 +13,7 @@ use super::outline::{Draft, DraftChoice, Outline};
 use circuit::{Circuit, Signal};
 use rustc_hash::FxHashMap;
 
-/// Circuits with more gates to copy than this, over all assignments, are left alone.
+/// With more gates to copy than this, over all assignments, effects are not compared.
 const MAX_GATES: usize = 30_000;
 
 /// Finds the assignments with equal effects of all decisions of a segment.
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_nobody_notices_is_merged() {
+    fn assignments_with_equal_effects_are_merged() {
         let mut circuit = Circuit::new();
         let key = circuit.input(0);
         let inputs: Vec<Signal> = (0..4).map(|_| circuit.input(1)).collect();

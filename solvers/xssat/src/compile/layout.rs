@@ -33,7 +33,7 @@ impl Layout {
                 .inputs
                 .extend(program.inputs(gate).map(|literal| literal.var()));
             layout.inputs[start..].sort_unstable();
-            // Repeated inputs are rare and harmless, but no reason to look twice.
+            // Repeated inputs are rare and do no harm.
             let mut kept = start;
             for index in start..layout.inputs.len() {
                 if index == start || layout.inputs[index] != layout.inputs[kept - 1] {

@@ -1,6 +1,6 @@
 //! From an order of execution to segments: what is needed ([`cone`]), where to cut ([`cuts`]), the
 //! circuit in between ([`outline`]) with the questions that spare branches ([`activity`],
-//! [`effects`]), where all is won ([`winning`]), and the code ([`segment`]).
+//! [`effects`]), winning literals ([`winning`]), and the code ([`segment`]).
 
 mod activity;
 mod cone;
@@ -24,7 +24,7 @@ use segment::{Segment, emit};
 use winning::Test;
 
 /// The search for winning literals visits at most this many nodes of circuits, so that formulas on
-/// which it is futile do not suffer from it.
+/// which it finds nothing do not get slower.
 const MAX_NODES_VISITED: usize = 400_000_000;
 
 /// A formula ready for the search.
@@ -42,12 +42,12 @@ pub struct Compiled {
     pub(crate) generators: usize,
 }
 
-/// How a formula looks as a program that is cut into segments.
+/// The size of a formula as a program that is cut into segments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shape {
     /// Variables that are computed.
     pub gates: usize,
-    /// Variables that somebody decides.
+    /// Variables that are decided.
     pub decided: usize,
     /// Segments between cuts.
     pub segments: usize,
@@ -56,7 +56,7 @@ pub struct Shape {
 }
 
 impl Compiled {
-    /// How it looks.
+    /// Its size.
     pub fn shape(&self) -> Shape {
         let decisions = self.program.decisions.iter();
         let keys = self.segments.iter().map(|segment| segment.key.len());
@@ -109,7 +109,7 @@ pub fn compile(
             let is_last = segments.is_empty();
             start.winning = find_winning(&outliner, &outline, &start, is_last, &mut effort);
             if !start.winning.is_empty() {
-                // Where we still play, these literals are false.
+                // In states that are searched these literals are false.
                 outline = outliner.outline(&start, &end);
             }
         }
@@ -145,7 +145,7 @@ fn find_winning(
     let mut found = Vec::new();
     for &variable in &start.live {
         let wire = outliner.defined(variable);
-        // What is constant tells nothing.
+        // A constant wire is no information.
         let Some(wire) = wire.filter(|wire| wire.node() > 0) else {
             continue;
         };

@@ -318,7 +318,7 @@ impl<'a> Outliner<'a> {
     }
 
     /// The wires of checks among some items, and of the legality of decisions that are not listed
-    /// here: of the maximising player, for whom what is illegal is as good as lost.
+    /// here: of the maximising player, for whom an illegal choice is a lost one.
     fn checks(&mut self, items: &[Item]) -> Vec<Signal> {
         let program = self.program;
         let mut checks = Vec::new();

@@ -1,15 +1,15 @@
 //! Winning literals: literals that alone make every later check true, found backwards over the
-//! cuts. In games, "the game has ended" is one: nothing is asked of moves after the end. A state
-//! with such a literal has value 1 and is not looked at further; in all other states the literal is
-//! false, so it need not be part of the key.
+//! cuts. In games, "the game has ended" is one: no check is about moves after the end. A state with such a
+//! literal has value 1 and is not expanded. In all other states the literal is false, so it need not be
+//! part of the key.
 //!
 //! To test a literal, the circuit of the segment is evaluated with three values
 //! ([`May`]): the literal is true, everything else known at the cut is unknown, chance and universal
 //! variables are unknown, and existential variables take the first assignment under which the
-//! checks up to their stage are certainly true. After a selection, what all assignments that may be
-//! legal agree on is known, if at least one is certainly legal.
-//! If all checks hold and a winning literal of the next cut comes out true (or there is none to
-//! come), the literal wins: the assignments found are a strategy that works in all cases.
+//! checks up to their stage are certainly true. After a selection, a variable is known if all assignments that
+//! may be legal agree on it, and at least one is certainly legal. If all checks hold and a winning literal of the
+//! next cut is true (or there is no next cut), the literal wins: the assignments found are a strategy that
+//! works in all cases.
 
 use super::outline::{Draft, DraftChoice, Outline};
 use circuit::{Circuit, May, Signal};
@@ -19,7 +19,7 @@ use formula::Quantifier;
 pub struct Test<'a> {
     circuit: &'a Circuit,
     drafts: &'a [Draft],
-    /// What is true at the end if all is won.
+    /// The winning literals of the next cut.
     won: Signal,
     /// By level: the nodes that matter, and the checks.
     nodes: Vec<Vec<usize>>,
@@ -118,7 +118,7 @@ impl<'a> Test<'a> {
         }
     }
 
-    /// Sets the variables of a selection to what is known of them whoever selects; says whether some
+    /// Sets the variables of a selection to what is known of them after any choice; says whether some
     /// assignment is certainly legal.
     fn select(&mut self, inputs: &[Signal], assignments: &[Vec<u16>], legal: &[Signal]) -> bool {
         let listed = assignments.iter().zip(legal);

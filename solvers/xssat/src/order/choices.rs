@@ -29,7 +29,7 @@ use preprocess::Problem;
 
 /// No group is larger.
 const MAX_MEMBERS: usize = 256;
-/// In a block of more unknown variables only the first so many are compared: a block without
+/// In a block of more unknown variables only this many, the first ones, are compared: a block without
 /// structure would otherwise take quadratic time.
 const MAX_COMPARED: usize = 500;
 /// Neighbours are counted in at most this many clauses and literals per variable.
@@ -60,7 +60,7 @@ pub struct Choices<'a> {
     circles: Components,
     /// From each circle to the possible inputs from outside.
     outside: Graph,
-    /// By circle: so many of them, from the first on, are known.
+    /// By circle: how many of its literals, from the first on, are known.
     outside_known: Vec<usize>,
     /// The unknown variables of the present block: those from `block[done..]`.
     done: usize,

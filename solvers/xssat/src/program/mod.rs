@@ -134,7 +134,7 @@ impl Decision {
         }
     }
 
-    /// The literal under which the maximising player takes a listed decision of somebody else.
+    /// The literal under which the maximising player takes a listed decision of another agent.
     pub fn unless(&self) -> Option<Lit> {
         self.listed.as_ref()?.unless
     }

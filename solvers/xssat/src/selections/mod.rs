@@ -250,7 +250,7 @@ impl<'p> Lifting<'p> {
     }
 }
 
-/// The same assignments for somebody else to choose from.
+/// The same assignments, chosen by another agent.
 fn select(decision: &Decision, selection: &Selection) -> Decision {
     let mut decision = decision.clone();
     decision.quantifier = selection.quantifier;

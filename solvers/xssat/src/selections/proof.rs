@@ -401,7 +401,7 @@ fn bits(mut word: u64) -> impl Iterator<Item = usize> {
 mod tests {
     use super::*;
 
-    /// A case without inputs: so many patterns, chances as fractions, and for each cube the pattern
+    /// A case without inputs: the number of patterns, chances as fractions, and for each cube the pattern
     /// it demands.
     fn plain(
         quantifier: Quantifier,

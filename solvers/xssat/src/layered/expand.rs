@@ -1,7 +1,7 @@
-//! All that may happen in a segment from one state, executed at once.
+//! A segment executed on one state, with all branches at once.
 //!
-//! It starts with one lane. At each decision the lanes are copied, once for each assignment that is
-//! allowed and can be noticed; then the code of the stage runs for all lanes together; lanes that
+//! It starts with one lane. At each decision the lanes are copied, once for each assignment that is allowed
+//! and of interest; then the code of the stage runs for all lanes together; lanes that
 //! violate a check get the value 0. At the end, lanes with a winning literal get the value 1, and of
 //! the others the keys are read off. If the branches of a decision do not fit into one word, it is
 //! filled several times: the words before the decision are still there.
@@ -272,7 +272,7 @@ impl<N: Numerator> Run<'_, '_, N> {
     ) -> Result<(), Refusal> {
         let first = first as usize;
         match (&stage.choice, branches.count) {
-            // All assignments come to the same thing, however many there are.
+            // All assignments have equal effects, however many there are.
             (_, 1) => self.to.tree.nodes[first].weight = self.to.denominator(index).clone(),
             (Choice::Listed { .. }, count) => {
                 let share = self.to.share(index, branches.of as u32)?;
@@ -369,7 +369,7 @@ impl<N: Numerator> Run<'_, '_, N> {
     }
 }
 
-/// What stands where somebody decides.
+/// A decision in the tree.
 fn kind(quantifier: Quantifier) -> Kind {
     match quantifier {
         Quantifier::Exists => Kind::Max,

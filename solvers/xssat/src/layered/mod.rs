@@ -23,8 +23,8 @@ use stochastic_game::{
 };
 use value::Numerator;
 
-/// A formula compiled for this search. The state before segment n has layer `segments.len() - n`.
-struct Frontier<'a> {
+/// A compiled formula. The state before segment n has layer `segments.len() - n`.
+struct LayeredGame<'a> {
     segments: &'a [Segment],
     code: &'a Code,
     /// Words of the key of each cut, and (at least one) of the end.
@@ -46,7 +46,7 @@ pub fn search(compiled: &Compiled, options: &Options, watch: &mut Watch<'_>) -> 
     let keys = segments
         .iter()
         .map(|segment| words(segment.key_slots.len()));
-    let game = Frontier {
+    let game = LayeredGame {
         segments,
         code: &compiled.code,
         words: keys.chain([1]).collect(),
@@ -93,20 +93,20 @@ fn sites(segment: &Segment) -> Vec<Site> {
     segment.stages.iter().map(site).collect()
 }
 
-impl Frontier<'_> {
+impl LayeredGame<'_> {
     /// The number of the segment behind states of a layer.
     fn segment(&self, layer: usize) -> usize {
         self.segments.len() - layer
     }
 }
 
-impl Chances for Frontier<'_> {
+impl Chances for LayeredGame<'_> {
     fn sites(&self, layer: usize) -> &[Site] {
         &self.sites[self.segment(layer)]
     }
 }
 
-impl StochasticGame for Frontier<'_> {
+impl StochasticGame for LayeredGame<'_> {
     type Workspace = Workspace;
 
     fn workspace(&self) -> Workspace {

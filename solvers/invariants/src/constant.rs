@@ -1,8 +1,9 @@
 //! Facts that never change, whatever is done.
 //!
-//! All facts are taken to be constant, and those that a step may change from there are given up, until
-//! the rest holds together: from a state in which the rest is as at the start, every step leaves it
-//! so, whatever the other facts and the moves are.
+//! At first all facts are taken to be constant. Those that a step may change are dropped, until the rest is
+//! inductive: from a state in which the rest is as at the start, every step leaves it so, whatever the other facts
+//! and the moves are. That is Houdini too, but ternary simulation answers instead of a solver: it sees
+//! less, and gates of any number take one pass.
 
 use circuit::{May, Step};
 
