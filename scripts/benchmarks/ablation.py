@@ -1,15 +1,16 @@
-"""What each technique of our engine buys: the command `ablation`.
+"""What each technique of an engine buys: the command `ablation`.
 
 The program itself says which techniques it can do without (`sqasp xssat --help`), so a new one
-needs no change here. On each formula the whole engine and the engine without each technique take
-turns for some rounds.
+needs no change here. On each question the whole engine and the engine without each technique take
+turns for some rounds. Games and single formulas have a column each, files of a folder one for each
+folder below.
 """
 
 import re
 import subprocess
 
 from .contest import geometric_mean, measure, states_cell, time_cell
-from .solvers import Sqasp
+from .solvers import Sqasp, SqaspFromText
 from .table import Table, three_digits
 
 # About a second each, and of different kinds: falling stones and marks, against random and
@@ -42,28 +43,30 @@ def option_help(text, option):
     return own
 
 
-def techniques(text):
-    """The values that `--without` takes, with the sentence about each."""
+def techniques(text, engine):
+    """The values that `--without` takes for an engine, with the sentence about each."""
     found = {}
     for line in option_help(text, "--without"):
         if entry := re.match(r"\s+- ([\w-]+):\s+(.*)", line):
-            found[entry[1]] = entry[2]
-        elif entry := re.search(r"\[possible values: (.*)\]", line):
-            found.update({name: "" for name in entry[1].split(", ")})
+            purposes = dict(each.split(": ", 1) for each in entry[2].split("; "))
+            if engine in purposes:
+                found[entry[1]] = purposes[engine]
     return found
 
 
-def variants(binary, options):
+def variants(binary, engine, options):
     """The whole engine, and the engine without one thing at a time."""
     text = help_text(binary)
-    result = [Sqasp(WHOLE, binary, list(options))]
-    for name, sentence in techniques(text).items():
-        title = f"{name}: {sentence}" if sentence else name
-        result.append(Sqasp(title, binary, [*options, "--without", name]))
-    given = any(option.startswith("--threads") for option in options)
-    if option_help(text, "--threads") and not given:
+    if engine == "emm":
+        program, options = SqaspFromText, ["--engine", "emm", *options]
+    else:
+        program = Sqasp
+    result = [program(WHOLE, binary, list(options))]
+    for name, sentence in techniques(text, engine).items():
+        result.append(program(f"{name}: {sentence}", binary, [*options, "--without", name]))
+    if not any(option.startswith("--threads") for option in options):
         one = [*options, "--threads", "1"]
-        result.append(Sqasp("threads: all but one (`--threads 1`)", binary, one))
+        result.append(program("threads: all but one (`--threads 1`)", binary, one))
     return result
 
 
@@ -80,14 +83,22 @@ def print_ablation(instances, solvers, rounds, limit, scratch, results):
         "The first line has seconds and states. The mean is geometric; a run that reached the "
         "limit counts with it.\n"
     )
-    names = [f"{result.instance.name} {result.instance.prefix}".strip() for result in results]
+    columns = {}
+    for result in results:
+        instance = result.instance
+        single = f"{instance.name} {instance.prefix}".strip()
+        columns.setdefault(instance.group if instance.prefix == "file" else single, []).append(result)
     width = max(len(solver.name) for solver in solvers)
-    table = Table("without", *names, "mean", widths=[width, *[16] * len(results)])
+    table = Table("without", *columns, "mean", widths=[width, *[16] * len(columns)])
     for solver in solvers:
         whole = None if solver.name == WHOLE else WHOLE
-        entries = [(result.best(solver.name), whole and result.best(whole)) for result in results]
-        cells = [cell(entry, base, limit) for entry, base in entries]
-        table.line([solver.name, *cells, mean(entries, limit)])
+        def pairs(some):
+            return [(result.best(solver.name), whole and result.best(whole)) for result in some]
+        cells = [
+            cell(*pairs(some)[0], limit) if len(some) == 1 else mean(pairs(some), limit)
+            for some in columns.values()
+        ]
+        table.line([solver.name, *cells, mean(pairs(results), limit)])
 
 
 def cell(entry, base, limit):

@@ -131,6 +131,15 @@ def family_instances(pattern, scratch):
             file.unlink()
 
 
+def file_instances(folder, pattern):
+    """The formulas in a folder, and in those below, whose path matches."""
+    for file in sorted(folder.rglob("*.sdimacs")):
+        path = file.relative_to(folder)
+        if matches(pattern, str(path)):
+            group = path.parent.name or folder.name
+            yield Instance(str(path), group, "file", file, None, None, formula_size(file), [])
+
+
 def make(file, command):
     """Writes what a command prints to a file."""
     words = [str(word) for word in command]
