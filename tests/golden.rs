@@ -36,6 +36,10 @@ fn the_program_of_figure_1() {
     let route =
         route(&game, &question, PrefixMethod::Dependency).unwrap_or_else(|error| panic!("{error}"));
     compare("figure_1.lp", &route.program.to_string());
+    compare(
+        "figure_1_explained.lp",
+        &route.program.explained().to_string(),
+    );
 }
 
 #[test]

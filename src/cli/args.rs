@@ -292,6 +292,10 @@ pub(super) struct TranslateArguments {
     /// The stage to print.
     #[arg(long, value_name = "STAGE")]
     pub(super) to: Stage,
+    /// Explain the program (asp, sqasp, generated): the method with the rule numbers of the paper,
+    /// and for each rule of the game where it comes from.
+    #[arg(long)]
+    pub(super) explain: bool,
     /// The file to write instead of standard output.
     #[arg(long, short, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
@@ -301,6 +305,9 @@ pub(super) struct TranslateArguments {
 pub(super) enum Stage {
     /// The logic program, without quantifiers.
     Asp,
+    /// The part of it that is made for the game: facts, and the rules of the game with time. With the
+    /// files of the folder `encodings` it is the program.
+    Generated,
     /// The logic program with its quantifiers.
     Sqasp,
     /// The ground program.

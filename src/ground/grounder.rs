@@ -1,10 +1,12 @@
 //! Running clingo's grounder and listening to it.
 
+use super::predict::Prediction;
 use super::scan::scan;
+use super::simplify::simplify;
 use clingo::defaults::Non;
 use clingo::{
     ClingoError, ControlCtx, ErrorCode, ExternalType, GroundProgramObserver, Logger, Part,
-    SolverLiteral, SymbolicAtom, Warning, WeightedLiteral,
+    SolverLiteral, Symbol, SymbolicAtom, Warning, WeightedLiteral,
 };
 use limits::{Clock, StopReason};
 use lp2sat::{Atom, Body, GroundProgram, Head, Literal};
@@ -46,8 +48,10 @@ impl fmt::Debug for GroundProgress {
 /// A ground program and what clingo had to say about it.
 #[derive(Clone, Debug)]
 pub struct Grounded {
-    /// The program.
+    /// The program, without what nobody needs of what clingo made.
     pub program: GroundProgram,
+    /// The size of what clingo made.
+    pub made: Prediction,
     /// Remarks for the author of the program.
     pub warnings: Vec<String>,
 }
@@ -107,13 +111,41 @@ const STACK: usize = 8 << 20;
 /// is reached.
 pub fn ground(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundError> {
     let operators = scan(text)?;
-    if operators <= MAX_OPERATORS_HERE {
-        return ground_here(text, limits);
-    }
+    let mut grounded = if operators <= MAX_OPERATORS_HERE {
+        ground_here(text, BASE, limits)
+    } else {
+        ground_deep(text, operators, limits)
+    }?;
+    grounded.program = simplify(&grounded.program);
+    Ok(grounded)
+}
+
+/// The size of some parts of a program, each with a number for its parameter if it has one, grounded
+/// together.
+///
+/// # Errors
+/// If the text is not a program, or a limit is reached.
+pub fn measure(
+    text: &str,
+    parts: &[(&str, Option<u32>)],
+    limits: &GroundLimits,
+) -> Result<Prediction, GroundError> {
+    Ok(ground_here(text, parts, limits)?.made)
+}
+
+/// What is grounded of programs without parts.
+const BASE: &[(&str, Option<u32>)] = &[("base", None)];
+
+/// As [`ground_here`], with a stack for this many operators nested in each other.
+fn ground_deep(
+    text: &str,
+    operators: usize,
+    limits: &GroundLimits,
+) -> Result<Grounded, GroundError> {
     let stack = STACK + operators * STACK_PER_OPERATOR;
     let thread = std::thread::Builder::new().stack_size(stack);
     std::thread::scope(|scope| {
-        let started = thread.spawn_scoped(scope, || ground_here(text, limits));
+        let started = thread.spawn_scoped(scope, || ground_here(text, BASE, limits));
         let no_memory = GroundError::Stopped {
             reason: StopReason::Memory,
             rules: 0,
@@ -124,7 +156,11 @@ pub fn ground(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundError
     })
 }
 
-fn ground_here(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundError> {
+fn ground_here(
+    text: &str,
+    parts: &[(&str, Option<u32>)],
+    limits: &GroundLimits,
+) -> Result<Grounded, GroundError> {
     let listener = Shared::new(Listener::new(limits.clone()));
     let log = Shared::new(Log::default());
     let context = Context::new(&listener, &log, true);
@@ -133,8 +169,13 @@ fn ground_here(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundErro
     let outcome = clingo::control_with_context(arguments, context).and_then(|mut control| {
         let outcome = control
             .add("base", &[], text)
-            .and_then(|()| Part::new("base", Vec::new()))
-            .and_then(|base| control.ground(&[base]))
+            .and_then(|()| {
+                parts
+                    .iter()
+                    .map(|&(name, number)| part(name, number))
+                    .collect()
+            })
+            .and_then(|parts: Vec<Part>| control.ground(&parts))
             .and_then(|()| {
                 let mut atoms = control.symbolic_atoms()?.iter()?.enumerate();
                 atoms.try_for_each(|(number, atom)| {
@@ -163,10 +204,24 @@ fn ground_here(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundErro
                 .to_owned(),
         );
     }
+    let program = listener.finish()?;
     Ok(Grounded {
-        program: listener.finish()?,
+        made: Prediction {
+            atoms: program.atom_count() as u64,
+            rules: program.rule_count() as u64,
+        },
+        program,
         warnings,
     })
+}
+
+/// A part of a program, with a number for its parameter if it has one.
+pub(super) fn part(name: &str, parameter: Option<u32>) -> Result<Part, ClingoError> {
+    let number = parameter.map(|number| i32::try_from(number).unwrap_or(i32::MAX));
+    Part::new(
+        name,
+        number.map(Symbol::create_number).into_iter().collect(),
+    )
 }
 
 /// What an error of clingo means, after it said this and made so many rules and atoms.

@@ -17,12 +17,11 @@
 //! have been predicted as well ([`super::predict`]).
 
 use super::grounder::{
-    CLINGO, Context, GroundError, GroundLimits, Log, Quiet, Shared, refused_by_clingo,
+    CLINGO, Context, GroundError, GroundLimits, Log, Quiet, Shared, part, refused_by_clingo,
 };
 use clingo::{
-    ClingoError, ControlCtx, GenericControl, GroundProgramObserver, Model, Part, ShowType,
-    Signature, SolveMode, SolveResult, SolverLiteral, Statistics, Symbol, SymbolicAtom,
-    WeightedLiteral,
+    ClingoError, ControlCtx, GenericControl, GroundProgramObserver, Model, ShowType, Signature,
+    SolveMode, SolveResult, SolverLiteral, Statistics, Symbol, SymbolicAtom, WeightedLiteral,
 };
 use limits::StopReason;
 use std::sync::{MutexGuard, PoisonError};
@@ -111,9 +110,7 @@ impl MultiShot {
         }
         let _running = lock();
         let control = self.control.as_mut().ok_or_else(lost)?;
-        let number = parameter.map(|number| i32::try_from(number).unwrap_or(i32::MAX));
-        let arguments = number.map(Symbol::create_number).into_iter().collect();
-        let outcome = Part::new(part, arguments).and_then(|part| control.ground(&[part]));
+        let outcome = self::part(part, parameter).and_then(|part| control.ground(&[part]));
         match self.watcher.with(|watcher| watcher.stopped) {
             Some(reason) => Err(self.stopped(reason)),
             None => outcome.map_err(|error| self.refused(&error)),

@@ -107,11 +107,7 @@ impl Steps for AnswerSets<'_> {
     fn free_literal(&mut self) -> Literal {
         let (literal, atom) = self.new_literal();
         self.waiting.push(asp::Rule {
-            head: asp::Head::Choice(asp::Choice {
-                atom,
-                condition: Vec::new(),
-                exactly: None,
-            }),
+            head: asp::Head::Choice(atom),
             body: Vec::new(),
         });
         literal
@@ -123,7 +119,7 @@ impl Steps for AnswerSets<'_> {
     }
 
     fn find(&mut self, assumptions: &[Literal]) -> Found {
-        if !self.waiting.statements().is_empty() {
+        if !self.waiting.is_empty() {
             let text = self.waiting.to_string();
             self.waiting.clear();
             if let Err(error) = self.solver.extend(&text) {

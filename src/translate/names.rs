@@ -11,7 +11,7 @@ use crate::game::{Game, RelationKey};
 use crate::gdl::{Literal, Name, Sentence, Term};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Predicates that the translation writes itself, with their number of arguments. The game's own
+/// Predicates of the files in `encodings`, and of what they need, with their number of arguments. The game's own
 /// `true`, `does`, `legal`, `goal` and `terminal` get a time and are among them.
 const OWN_PREDICATES: &[(&str, usize)] = &[
     ("time", 1),
@@ -24,23 +24,31 @@ const OWN_PREDICATES: &[(&str, usize)] = &[
     ("legal", 3),
     ("goal", 3),
     ("terminal", 1),
+    ("maximiser", 1),
+    ("minimiser", 1),
+    ("succeeds", 1),
+    ("payoff", 2),
+    ("pays", 1),
+    ("won", 1),
+    ("order", 3),
+    ("bit", 2),
+    ("coin", 1),
     ("decide", 3),
     ("follows", 2),
-    ("first", 1),
-    ("last", 1),
     ("count", 3),
     ("total", 2),
-    ("won", 1),
-    ("rewarded", 1),
-    ("pays", 1),
-    ("reward", 1),
     // Those of the programs of proofs.
     ("fdom", 1),
     ("mdom", 2),
+    ("mover", 1),
+    ("any_state", 0),
+    ("going_on", 0),
     ("part", 1),
     ("violated", 1),
     ("refuted", 0),
     ("next", 1),
+    // Those of the programs of plans.
+    ("points", 2),
     ("ends_with", 2),
     ("goes_on", 1),
     ("reached", 2),
