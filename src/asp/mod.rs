@@ -22,4 +22,4 @@ pub use program::{Explained, Program, Statement};
 pub use rule::{Atom, Head, Literal, Rule};
 pub use term::Term;
 
-pub use lp2sat::GroundProgram;
+pub use lp2sat::{GroundProgram, Symbol, SymbolKind};

@@ -1,6 +1,7 @@
 //! Atoms, literals and rules.
 
 use super::term::{Term, write_call};
+use lp2sat::Symbol;
 use std::fmt;
 
 /// A predicate applied to terms.
@@ -19,6 +20,17 @@ impl Atom {
             predicate: predicate.to_owned(),
             arguments: arguments.into_iter().collect(),
         }
+    }
+
+    /// The symbol that this atom is called by.
+    ///
+    /// # Panics
+    /// If it is not ground.
+    pub fn symbol(&self) -> Symbol {
+        Symbol::function(
+            self.predicate.as_str(),
+            self.arguments.iter().map(Term::symbol),
+        )
     }
 }
 

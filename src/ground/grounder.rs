@@ -3,10 +3,11 @@
 use super::predict::Prediction;
 use super::scan::scan;
 use super::simplify::simplify;
+use super::symbols::SymbolReader;
 use clingo::defaults::Non;
 use clingo::{
     ClingoError, ControlCtx, ErrorCode, ExternalType, GroundProgramObserver, Logger, Part,
-    SolverLiteral, Symbol, SymbolicAtom, Warning, WeightedLiteral,
+    SolverLiteral, SymbolicAtom, Warning, WeightedLiteral,
 };
 use limits::{Clock, StopReason};
 use lp2sat::{Atom, Body, GroundProgram, Head, Literal};
@@ -220,7 +221,10 @@ pub(super) fn part(name: &str, parameter: Option<u32>) -> Result<Part, ClingoErr
     let number = parameter.map(|number| i32::try_from(number).unwrap_or(i32::MAX));
     Part::new(
         name,
-        number.map(Symbol::create_number).into_iter().collect(),
+        number
+            .map(clingo::Symbol::create_number)
+            .into_iter()
+            .collect(),
     )
 }
 
@@ -377,6 +381,7 @@ impl Logger for Shared<Log> {
 struct Listener {
     program: GroundProgram,
     limits: GroundLimits,
+    symbols: SymbolReader,
     minimizes: bool,
     refusal: Option<GroundError>,
     /// The head of the first rule that has several atoms in it.
@@ -402,9 +407,10 @@ impl Listener {
             return Ok(());
         }
         if atom.is_fact()? {
-            self.program.add_fact(atom.symbol()?.to_string());
+            self.program.add_fact(self.symbols.read(atom.symbol()?)?);
         } else if let Some(number) = Atom::new(atom.literal()?.get_integer().unsigned_abs()) {
-            self.program.set_name(number, atom.symbol()?.to_string());
+            let name = self.symbols.read(atom.symbol()?)?;
+            self.program.set_name(number, name);
         }
         // What has no number is in no rule.
         Ok(())
@@ -593,9 +599,17 @@ impl GroundProgramObserver for Shared<Listener> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lp2sat::Symbol;
 
     fn ground_text(text: &str) -> Result<Grounded, GroundError> {
         ground(text, &GroundLimits::default())
+    }
+
+    /// The texts of symbols, in order.
+    fn texts<'a>(symbols: impl Iterator<Item = &'a Symbol>) -> Vec<String> {
+        let mut texts: Vec<String> = symbols.map(ToString::to_string).collect();
+        texts.sort();
+        texts
     }
 
     #[test]
@@ -603,12 +617,9 @@ mod tests {
         let program = ground_text("p(1..2). {q(X)} :- p(X). r :- q(1), not q(2). :- r, q(1).")
             .unwrap()
             .program;
-        let mut facts: Vec<&str> = program.facts().collect();
-        facts.sort_unstable();
-        assert_eq!(facts, ["p(1)", "p(2)"]);
-        let mut names: Vec<&str> = program.names().into_iter().map(|(_, name)| name).collect();
-        names.sort_unstable();
-        assert_eq!(names, ["q(1)", "q(2)", "r"]);
+        assert_eq!(texts(program.facts()), ["p(1)", "p(2)"]);
+        let names = program.names().into_iter().map(|(_, name)| name);
+        assert_eq!(texts(names), ["q(1)", "q(2)", "r"]);
         assert!(program.rules().any(|rule| rule.head == Head::Constraint));
     }
 
@@ -656,10 +667,9 @@ mod tests {
             let text = format!("p(1). {{q(1..2)}}. r :- q(1), not q(2). {show}\n *% ");
             let text = text.strip_suffix(if show.ends_with('*') { "" } else { "\n *% " });
             let program = ground_text(text.unwrap()).unwrap().program;
-            let mut names: Vec<&str> = program.names().into_iter().map(|(_, name)| name).collect();
-            names.sort_unstable();
-            assert_eq!(names, ["q(1)", "q(2)", "r"], "{show}");
-            assert_eq!(program.facts().collect::<Vec<_>>(), ["p(1)"], "{show}");
+            let names = program.names().into_iter().map(|(_, name)| name);
+            assert_eq!(texts(names), ["q(1)", "q(2)", "r"], "{show}");
+            assert_eq!(texts(program.facts()), ["p(1)"], "{show}");
         }
     }
 
@@ -680,7 +690,7 @@ mod tests {
     fn operators_may_be_nested_deep() {
         let text = format!("p({}1).", "-".repeat(100_000));
         let program = ground_text(&text).unwrap().program;
-        assert_eq!(program.facts().collect::<Vec<_>>(), ["p(1)"]);
+        assert_eq!(texts(program.facts()), ["p(1)"]);
     }
 
     #[test]

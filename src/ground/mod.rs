@@ -24,6 +24,7 @@ mod predict;
 mod scan;
 mod simplify;
 mod solve;
+mod symbols;
 
 pub use domains::{DomainError, find_moves, undeclared_moves};
 pub use grounder::{

@@ -11,7 +11,7 @@
 //! that no body asks for is dropped, with its rules. What is left has the same answer sets over the
 //! atoms with names. Its atoms are numbered anew, in the old order.
 
-use lp2sat::{Atom, Body, GroundProgram, Head, Literal};
+use lp2sat::{Atom, Body, GroundProgram, Head, Literal, Symbol};
 
 /// A conjunction is written out if all its copies together have at most this many literals: a program
 /// may share a long one among very many rules.
@@ -116,13 +116,15 @@ pub(super) fn simplify(program: &GroundProgram) -> GroundProgram {
         }
     });
     for (old, name) in names {
-        simplified.set_name(atom(old), name);
+        simplified.set_name(atom(old), name.clone());
     }
-    program.facts().for_each(|fact| simplified.add_fact(fact));
+    program
+        .facts()
+        .for_each(|fact| simplified.add_fact(fact.clone()));
     simplified
 }
 
-fn occurrences<'a>(program: &'a GroundProgram, names: &[(Atom, &str)]) -> Vec<Occurrences<'a>> {
+fn occurrences<'a>(program: &'a GroundProgram, names: &[(Atom, &Symbol)]) -> Vec<Occurrences<'a>> {
     let mut atoms = vec![Occurrences::default(); program.atom_count()];
     for rule in program.rules() {
         match rule.head {

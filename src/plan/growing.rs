@@ -1,12 +1,12 @@
 //! The logic program of a planning problem, grounded for more and more times.
 
 use super::{PlanError, Question, Stop};
+use crate::asp::Symbol;
 use crate::game::Game;
 use crate::gdl::Term;
 use crate::ground::{
     BYTES_PER_RULE, GroundError, GroundLimits, MultiShot, Prediction, Searched, measure, predict,
 };
-use crate::sqasp::split_atom;
 use crate::translate::{Names, PlanningProgram, UnreadableTerm, planning_program};
 use limits::StopReason;
 
@@ -203,17 +203,14 @@ impl<'a> Growing<'a> {
 }
 
 /// The moves of a plan, from the atoms `does(role,move,time)`.
-fn moves_of(atoms: &[String], names: &Names) -> Result<Vec<Term>, UnreadableTerm> {
+fn moves_of(atoms: &[Symbol], names: &Names) -> Result<Vec<Term>, UnreadableTerm> {
     let mut moves = Vec::with_capacity(atoms.len());
     for atom in atoms {
-        let unreadable = || UnreadableTerm(atom.clone());
-        let Some(("does", arguments)) = split_atom(atom) else {
+        let unreadable = || UnreadableTerm(atom.to_string());
+        let Some(("does", [_, action, time])) = atom.call() else {
             return Err(unreadable());
         };
-        let [_, action, time] = arguments[..] else {
-            return Err(unreadable());
-        };
-        let time: u32 = time.parse().map_err(|_| unreadable())?;
+        let time = time.to_u32().ok_or_else(unreadable)?;
         moves.push((time, names.read_term(action)?));
     }
     moves.sort_unstable_by_key(|(time, _)| *time);

@@ -16,8 +16,8 @@ pub(super) struct AnswerSets<'a> {
     solver: AspSolver,
     /// Rules that the solver has not got yet.
     waiting: Program,
-    /// The atom of each literal, by name.
-    names: Vec<String>,
+    /// The atom of each literal.
+    atoms: Vec<asp::Atom>,
     core: Vec<Literal>,
 }
 
@@ -45,7 +45,7 @@ impl<'a> AnswerSets<'a> {
             steps,
             solver,
             waiting,
-            names: Vec::new(),
+            atoms: Vec::new(),
             core: Vec::new(),
         })
     }
@@ -53,19 +53,16 @@ impl<'a> AnswerSets<'a> {
     fn new_literal(&mut self) -> (Literal, asp::Atom) {
         let number = self.waiting.new_number();
         let atom = asp::Atom::new("part", [asp::Term::Integer(number)]);
-        self.names.push(atom.to_string());
+        self.atoms.push(atom.clone());
         let literal = Literal {
-            number: u32::try_from(self.names.len() - 1).expect("there are fewer literals"),
+            number: u32::try_from(self.atoms.len() - 1).expect("there are fewer literals"),
             negated: false,
         };
         (literal, atom)
     }
 
     fn of(&self, literal: Literal) -> asp::Literal {
-        let atom = self.names[literal.number as usize].as_str();
-        let number = atom.trim_start_matches("part(").trim_end_matches(')');
-        let number = number.parse().expect("it was written so");
-        let atom = asp::Atom::new("part", [asp::Term::Integer(number)]);
+        let atom = self.atoms[literal.number as usize].clone();
         match literal.negated {
             true => asp::Literal::Negative(atom),
             false => asp::Literal::Positive(atom),
@@ -84,7 +81,7 @@ impl<'a> AnswerSets<'a> {
 
     fn holds_at(&self, atom: Atom, time: usize) -> bool {
         let atom = self.writer.atom(atom, Moment::At(time));
-        self.solver.is_true(&atom.to_string())
+        self.solver.is_true(&atom.symbol())
     }
 }
 
@@ -129,10 +126,10 @@ impl Steps for AnswerSets<'_> {
         self.core = assumptions.to_vec();
         let mut assumed: Vec<(SolverAtom, bool)> = Vec::with_capacity(assumptions.len());
         for &literal in assumptions {
-            let name = &self.names[literal.number as usize];
-            match self.solver.atom(name) {
+            let name = self.atoms[literal.number as usize].symbol();
+            match self.solver.atom(&name) {
                 Some(atom) => assumed.push((atom, !literal.negated)),
-                None if self.solver.is_fact(name) == literal.negated => {
+                None if self.solver.is_fact(&name) == literal.negated => {
                     self.core = vec![literal];
                     return Found::None;
                 }
@@ -148,7 +145,8 @@ impl Steps for AnswerSets<'_> {
     }
 
     fn holds(&self, literal: Literal) -> bool {
-        self.solver.is_true(&self.names[literal.number as usize]) != literal.negated
+        let atom = &self.atoms[literal.number as usize];
+        self.solver.is_true(&atom.symbol()) != literal.negated
     }
 
     fn play(&self) -> Play {
@@ -159,10 +157,8 @@ impl Steps for AnswerSets<'_> {
         };
         let action = |role: usize, time: usize| {
             let moves = game.moves[role].iter();
-            let made = moves.map(|action| {
-                self.solver
-                    .is_true(&self.does(role, action, time).to_string())
-            });
+            let made =
+                moves.map(|action| self.solver.is_true(&self.does(role, action, time).symbol()));
             made.enumerate()
                 .find(|(_, made)| *made)
                 .map_or(0, |(number, _)| number)

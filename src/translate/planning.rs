@@ -16,7 +16,7 @@
 use super::encodings::PLANNING;
 use super::extend::extend_by_steps;
 use super::names::Names;
-use crate::asp::{Atom, Program, Term};
+use crate::asp::{Atom, Program, Symbol, Term};
 use crate::game::{Game, GoalValues};
 use crate::gdl::Name;
 
@@ -44,8 +44,8 @@ impl PlanningProgram {
     }
 
     /// What to assume of plays of exactly so many moves: which atoms hold and which do not.
-    pub fn lasts(moves: u32) -> Vec<(String, bool)> {
-        let goes_on = |time: u32| Atom::new("goes_on", [number(time)]).to_string();
+    pub fn lasts(moves: u32) -> Vec<(Symbol, bool)> {
+        let goes_on = |time: u32| Atom::new("goes_on", [number(time)]).symbol();
         let before = moves.checked_sub(1).map(|last| (goes_on(last), true));
         before
             .into_iter()
@@ -54,8 +54,8 @@ impl PlanningProgram {
     }
 
     /// What to assume of plans of exactly so many moves that give at least so many points.
-    pub fn ends_with(points: u32, moves: u32) -> Vec<(String, bool)> {
-        let end = Atom::new("ends_with", [number(points), number(moves)]).to_string();
+    pub fn ends_with(points: u32, moves: u32) -> Vec<(Symbol, bool)> {
+        let end = Atom::new("ends_with", [number(points), number(moves)]).symbol();
         let mut assumed = Self::lasts(moves);
         assumed.push((end, true));
         assumed
@@ -63,8 +63,8 @@ impl PlanningProgram {
 
     /// What to assume of plans of one to so many moves that give at least so many points. One step more
     /// must be grounded.
-    pub fn ends_by(points: u32, moves: u32) -> Vec<(String, bool)> {
-        let end = Atom::new("reached", [number(points), number(moves)]).to_string();
+    pub fn ends_by(points: u32, moves: u32) -> Vec<(Symbol, bool)> {
+        let end = Atom::new("reached", [number(points), number(moves)]).symbol();
         vec![
             Self::lasts(moves).pop().expect("play does not go on"),
             (end, true),
