@@ -448,6 +448,10 @@ pub(super) struct PlanArguments {
     /// Go on until the plan is proved to be a shortest one, however long that takes.
     #[arg(long)]
     pub(super) shortest: bool,
+    /// Print the answer set program of the plans, and look for none. clingo runs it with
+    /// encodings/incremental.lp.
+    #[arg(long)]
+    pub(super) show: bool,
     #[command(flatten)]
     pub(super) limits: LimitArguments,
     /// Use at most this many threads, from 1 to 1024 [default: as many as the machine has cores].
