@@ -22,7 +22,8 @@ use std::time::{Duration, Instant};
 /// their own.
 ///
 /// Measured: the peak of memory of `sqasp translate GAME --depth N --to aspif -o FILE` (GNU `time -f
-/// %M`, less the 11 MB of an empty run), divided by the rules in FILE (`grep -c '^1 '`), is 300 to
+/// %M`, less the 11 MB of an empty run), divided by the rules in FILE (`grep -c '^1 '`; at that time all
+/// that clingo made), is 300 to
 /// 500 for the boards of `scripts/board-game` up to 6x6 (340,000 rules) and for Nim up to a pile of
 /// 100 with 400 steps (114,000 rules). With `sqasp solve`, where its tables are small (Nim, Pig), it
 /// is 500 to 760.
