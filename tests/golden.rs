@@ -1,5 +1,5 @@
-//! What the translation writes, word for word for one small game, and how large a few games become,
-//! so that no change goes unseen. A change that is meant is accepted with
+//! What the translation writes, word for word for one small game, and how large every game in `games/`
+//! becomes, so that no change goes unseen. A change that is meant is accepted with
 //!
 //! ```text
 //! SQASP_WRITE_GOLDEN=1 cargo test --release --test golden
@@ -7,7 +7,7 @@
 
 mod common;
 
-use common::{checked_in_game, question, root, route};
+use common::{PREFIX_METHODS, checked_in_game, file_name, game_files, question, root, route};
 use sqasp::game::Objective;
 use sqasp::sqasp::PrefixMethod;
 use std::fmt::Write;
@@ -36,30 +36,33 @@ fn the_program_of_figure_1() {
     let route =
         route(&game, &question, PrefixMethod::Dependency).unwrap_or_else(|error| panic!("{error}"));
     compare("figure_1.lp", &route.program.to_string());
+    compare(
+        "figure_1_explained.lp",
+        &route.program.explained().to_string(),
+    );
 }
 
 #[test]
 fn sizes_of_games() {
-    let games = [
-        ("figure_1.gdl", "xplayer", 1),
-        ("tic_tac_toe.gdl", "xplayer", 9),
-        ("stochastic_ttt.gdl", "xplayer", 9),
-        ("connect_4_random_first.gdl", "xplayer", 16),
-        ("stochastic_nim_10.gdl", "oplayer", 40),
-        ("stochastic_hex.gdl", "xplayer", 9),
-        ("fox_and_hounds.gdl", "fox", 6),
-        ("pig.gdl", "xplayer", 12),
-    ];
-    let mut text = String::new();
-    for (file, role, depth) in games {
-        let question = question(role, depth, Objective::Win);
-        let route = route(&checked_in_game(file), &question, PrefixMethod::Dependency)
-            .unwrap_or_else(|error| panic!("{file}: {error}"));
-        write!(text, "{file} {role} {depth}:").expect("strings can be written to");
-        for (what, size) in route.stages.sizes() {
-            write!(text, " {size} {what}").expect("strings can be written to");
+    let mut rows = String::new();
+    for path in game_files() {
+        let file = file_name(&path);
+        let game = checked_in_game(&file);
+        for role in game.players() {
+            for depth in [1, 6] {
+                for method in PREFIX_METHODS {
+                    let question = question(role.as_str(), depth, Objective::Win);
+                    let route = route(&game, &question, method)
+                        .unwrap_or_else(|error| panic!("{file}: {error}"));
+                    write!(rows, "{file} {role} {depth} {method}:").expect("a string");
+                    for (what, size) in route.stages.sizes() {
+                        write!(rows, " {size} {what}").expect("a string");
+                    }
+                    let blocks = route.stages.formula.prefix().blocks().len();
+                    writeln!(rows, " {blocks} blocks").expect("a string");
+                }
+            }
         }
-        text.push('\n');
     }
-    compare("sizes.txt", &text);
+    compare("sizes.txt", &rows);
 }

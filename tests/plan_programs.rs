@@ -14,7 +14,7 @@ fn answer_sets(text: &str, shown: (&str, usize)) -> Vec<BTreeSet<String>> {
         &[],
         || None,
         |atoms| {
-            found.push(atoms.iter().cloned().collect());
+            found.push(atoms.iter().map(ToString::to_string).collect());
             true
         },
     );

@@ -83,7 +83,9 @@ fn documents_show_what_commands_print() {
         "docs/xssat.md",
     ] {
         let place = tempfile::tempdir().unwrap();
-        std::os::unix::fs::symlink(root.join("games"), place.path().join("games")).unwrap();
+        for folder in ["games", "encodings"] {
+            std::os::unix::fs::symlink(root.join(folder), place.path().join(folder)).unwrap();
+        }
         let document = std::fs::read_to_string(root.join(name)).unwrap();
         for (line, command, expected) in transcripts(&document) {
             let made = command

@@ -1,23 +1,25 @@
 //! The vocabulary of logic programs, as text for clingo. This folder knows no GDL.
 //!
-//! A [`Program`] is a list of [`Rule`]s and remarks. It prints in clingo's input language:
+//! A [`Program`] is a list of [`Rule`]s, which are made for one game, and [`Encoding`]s, which are files of rules
+//! for all games. It prints in clingo's input language:
 //!
 //! ```text
-//! % Play
-//! { does(P,A,T) : input(P,A) } = 1 :- not ended(T), step(T).
-//! :- does(P,A,T), not legal(P,A,T).
+//! % The rules of the game
+//! legal(oplayer,watch,T) :- step(T).
 //! ```
 //!
 //! Reading program text back is left to clingo itself (see [`crate::ground`]), which accepts far
 //! more than these types can say. Ground programs have their own type,
 //! [`GroundProgram`].
 
+mod encoding;
 mod program;
 mod rule;
 mod term;
 
-pub use program::{Program, Statement};
-pub use rule::{Atom, Choice, Head, Literal, Rule};
+pub use encoding::Encoding;
+pub use program::{Explained, Program, Statement};
+pub use rule::{Atom, Head, Literal, Rule};
 pub use term::Term;
 
-pub use lp2sat::GroundProgram;
+pub use lp2sat::{GroundProgram, Symbol, SymbolKind};

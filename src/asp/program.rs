@@ -1,15 +1,22 @@
-//! Programs: rules in order, with remarks for readers.
+//! Programs: rules in order, files of rules, and remarks for readers.
 
-use super::{Atom, Head, Literal, Rule};
+use super::{Atom, Encoding, Head, Literal, Rule};
 use std::fmt;
 
-/// One line of a program.
+/// One part of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Statement {
     /// A rule.
     Rule(Rule),
-    /// A remark for readers.
+    /// The rules of a file.
+    Encoding(&'static Encoding),
+    /// What follows belongs to this part, which is grounded for one value of its parameter after the
+    /// other.
+    Part(&'static str, &'static str),
+    /// The heading of what follows.
     Remark(String),
+    /// Where the next rule comes from; only explained programs show it.
+    Origin(String),
 }
 
 /// A logic program with variables.
@@ -32,10 +39,7 @@ impl Program {
 
     /// Adds `atom.`
     pub fn fact(&mut self, atom: Atom) {
-        self.push(Rule {
-            head: Head::Atom(atom),
-            body: Vec::new(),
-        });
+        self.rule(atom, []);
     }
 
     /// Adds `head :- body.`
@@ -54,9 +58,24 @@ impl Program {
         });
     }
 
-    /// Adds a remark.
+    /// Adds the rules of a file.
+    pub fn include(&mut self, encoding: &'static Encoding) {
+        self.statements.push(Statement::Encoding(encoding));
+    }
+
+    /// Begins a part with a parameter.
+    pub fn part(&mut self, name: &'static str, parameter: &'static str) {
+        self.statements.push(Statement::Part(name, parameter));
+    }
+
+    /// Adds a heading.
     pub fn remark(&mut self, text: &str) {
         self.statements.push(Statement::Remark(text.to_owned()));
+    }
+
+    /// Says where the next rule comes from.
+    pub fn origin(&mut self, text: String) {
+        self.statements.push(Statement::Origin(text));
     }
 
     /// Adds all statements of another program.
@@ -75,23 +94,74 @@ impl Program {
         self.statements.clear();
     }
 
-    /// The lines in order.
-    pub fn statements(&self) -> &[Statement] {
-        &self.statements
+    /// Whether there are no statements.
+    pub fn is_empty(&self) -> bool {
+        self.statements.is_empty()
     }
-}
 
-impl fmt::Display for Program {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// The files that the program includes.
+    pub fn encodings(&self) -> impl Iterator<Item = &'static Encoding> {
+        self.statements
+            .iter()
+            .filter_map(|statement| match statement {
+                Statement::Encoding(encoding) => Some(*encoding),
+                _ => None,
+            })
+    }
+
+    /// The program without some of the files that it includes.
+    pub fn without(&self, leave_out: impl Fn(&Encoding) -> bool) -> Self {
+        let mut kept = self.clone();
+        kept.statements
+            .retain(|statement| !matches!(statement, Statement::Encoding(file) if leave_out(file)));
+        kept
+    }
+
+    /// The program with all that is said about it: where rules come from, and the comments of files.
+    pub fn explained(&self) -> Explained<'_> {
+        Explained(self)
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>, explained: bool) -> fmt::Result {
         for (index, statement) in self.statements.iter().enumerate() {
+            // A blank line sets each heading apart.
+            let space = if index == 0 { "" } else { "\n" };
             match statement {
                 Statement::Rule(rule) => writeln!(f, "{rule}")?,
-                Statement::Remark(text) => {
-                    // A blank line sets each part apart.
-                    writeln!(f, "{}% {text}", if index == 0 { "" } else { "\n" })?;
+                Statement::Remark(text) => writeln!(f, "{space}% {text}")?,
+                Statement::Part(name, parameter) => {
+                    writeln!(f, "{space}#program {name}({parameter}).")?;
+                }
+                Statement::Origin(text) if explained => writeln!(f, "% {text}")?,
+                Statement::Origin(_) => {}
+                Statement::Encoding(Encoding { file, text }) if explained => {
+                    write!(f, "{space}% -- encodings/{file}\n\n{text}")?;
+                }
+                Statement::Encoding(encoding) => {
+                    writeln!(f, "{space}% {}", encoding.title())?;
+                    encoding
+                        .rules()
+                        .try_for_each(|line| writeln!(f, "{line}"))?;
                 }
             }
         }
         Ok(())
+    }
+}
+
+/// The text for clingo.
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, false)
+    }
+}
+
+/// A program with all that is said about it, as text for clingo.
+#[derive(Clone, Copy, Debug)]
+pub struct Explained<'a>(&'a Program);
+
+impl fmt::Display for Explained<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.write(f, true)
     }
 }

@@ -1,6 +1,7 @@
 //! Atoms, literals and rules.
 
 use super::term::{Term, write_call};
+use lp2sat::Symbol;
 use std::fmt;
 
 /// A predicate applied to terms.
@@ -19,6 +20,17 @@ impl Atom {
             predicate: predicate.to_owned(),
             arguments: arguments.into_iter().collect(),
         }
+    }
+
+    /// The symbol that this atom is called by.
+    ///
+    /// # Panics
+    /// If it is not ground.
+    pub fn symbol(&self) -> Symbol {
+        Symbol::function(
+            self.predicate.as_str(),
+            self.arguments.iter().map(Term::symbol),
+        )
     }
 }
 
@@ -73,17 +85,6 @@ impl fmt::Display for Literal {
     }
 }
 
-/// A choice among the instances of an atom.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Choice {
-    /// The atom that may hold.
-    pub atom: Atom,
-    /// Which instances there are.
-    pub condition: Vec<Atom>,
-    /// How many must hold; any number when `None`.
-    pub exactly: Option<u32>,
-}
-
 /// What a rule derives.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Head {
@@ -91,8 +92,8 @@ pub enum Head {
     Constraint,
     /// An atom.
     Atom(Atom),
-    /// A choice.
-    Choice(Choice),
+    /// An atom that may hold or not.
+    Choice(Atom),
 }
 
 /// A rule.
@@ -109,16 +110,7 @@ impl fmt::Display for Rule {
         match &self.head {
             Head::Constraint => {}
             Head::Atom(atom) => write!(f, "{atom}")?,
-            Head::Choice(choice) => {
-                write!(f, "{{ {}", choice.atom)?;
-                for (index, atom) in choice.condition.iter().enumerate() {
-                    write!(f, "{}{atom}", if index == 0 { " : " } else { ", " })?;
-                }
-                f.write_str(" }")?;
-                if let Some(count) = choice.exactly {
-                    write!(f, " = {count}")?;
-                }
-            }
+            Head::Choice(atom) => write!(f, "{{ {atom} }}")?,
         }
         for (index, literal) in self.body.iter().enumerate() {
             let separator = match (index, &self.head) {
@@ -147,21 +139,13 @@ mod tests {
             [Term::constant("x"), Term::variable("A"), time.clone()],
         );
         let ended = Atom::new("ended", [time.clone()]);
-        let choice = Choice {
-            atom: does.clone(),
-            condition: vec![Atom::new(
-                "input",
-                [Term::constant("x"), Term::variable("A")],
-            )],
-            exactly: Some(1),
-        };
         let rows = [
             (
                 Rule {
-                    head: Head::Choice(choice),
+                    head: Head::Choice(does.clone()),
                     body: vec![Literal::Negative(ended.clone())],
                 },
-                "{ does(x,A,T) : input(x,A) } = 1 :- not ended(T).",
+                "{ does(x,A,T) } :- not ended(T).",
             ),
             (
                 Rule {

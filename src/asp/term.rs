@@ -1,5 +1,6 @@
 //! Terms of logic programs.
 
+use lp2sat::{Symbol, SymbolKind};
 use std::fmt;
 
 /// A term in clingo's language.
@@ -30,6 +31,28 @@ impl Term {
     /// The symbolic constant with this name.
     pub fn constant(name: &str) -> Self {
         Term::Constant(name.to_owned())
+    }
+}
+
+impl Term {
+    /// The symbol that this is.
+    ///
+    /// # Panics
+    /// If it is not ground, or has numbers that clingo does not have.
+    pub fn symbol(&self) -> Symbol {
+        match self {
+            Term::Integer(number) => {
+                Symbol::number(i32::try_from(*number).expect("clingo has such numbers"))
+            }
+            Term::Constant(name) => Symbol::constant(name.as_str()),
+            Term::Quoted(text) => Symbol::new(SymbolKind::Text(text.as_str().into())),
+            Term::Function(name, arguments) => {
+                Symbol::function(name.as_str(), arguments.iter().map(Term::symbol))
+            }
+            Term::Variable(_) | Term::Offset(..) | Term::Interval(..) => {
+                panic!("{self} is not ground")
+            }
+        }
     }
 }
 

@@ -293,6 +293,10 @@ pub(super) struct TranslateArguments {
     /// The stage to print.
     #[arg(long, value_name = "STAGE")]
     pub(super) to: Stage,
+    /// Explain the program (asp, sqasp, generated): the method with the rule numbers of the paper,
+    /// and for each rule of the game where it comes from.
+    #[arg(long)]
+    pub(super) explain: bool,
     /// The file to write instead of standard output.
     #[arg(long, short, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
@@ -302,6 +306,9 @@ pub(super) struct TranslateArguments {
 pub(super) enum Stage {
     /// The logic program, without quantifiers.
     Asp,
+    /// The part of it that is made for the game: facts, and the rules of the game with time. With the
+    /// files of the folder `encodings` it is the program.
+    Generated,
     /// The logic program with its quantifiers.
     Sqasp,
     /// The ground program.
@@ -442,6 +449,10 @@ pub(super) struct PlanArguments {
     /// Go on until the plan is proved to be a shortest one, however long that takes.
     #[arg(long)]
     pub(super) shortest: bool,
+    /// Print the answer set program of the plans, and look for none. clingo runs it with
+    /// encodings/incremental.lp.
+    #[arg(long)]
+    pub(super) show: bool,
     #[command(flatten)]
     pub(super) limits: LimitArguments,
     /// Use at most this many threads, from 1 to 1024 [default: as many as the machine has cores].

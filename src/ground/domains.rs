@@ -4,9 +4,8 @@ use super::grounder::{GroundError, GroundLimits, ground};
 use crate::asp::Program;
 use crate::game::{Domains, Game};
 use crate::gdl::{Name, Term};
-use crate::sqasp::split_atom;
 use crate::translate::{Moves, Names, UnreadableTerm, input_program, relaxed_program};
-use lp2sat::GroundProgram;
+use lp2sat::{GroundProgram, Symbol};
 use rustc_hash::FxHashSet;
 
 /// The moves of a game could not be listed.
@@ -97,14 +96,8 @@ fn relaxed_moves(game: &Game, names: &Names, limits: &GroundLimits) -> Result<Mo
 fn moves_of(program: &Program, names: &Names, limits: &GroundLimits) -> Result<Moves, DomainError> {
     let program = ground(&program.to_string(), limits)?.program;
     let mut moves = Vec::new();
-    let atoms = program.names();
-    for text in program
-        .facts()
-        .chain(atoms.into_iter().map(|(_, text)| text))
-    {
-        if let Some(("input", arguments)) = split_atom(text)
-            && let [role, action] = arguments[..]
-        {
+    for (_, symbol) in program.symbols() {
+        if let Some(("input", [role, action])) = symbol.call() {
             moves.extend(read_move(role, action, names)?);
         }
     }
@@ -135,22 +128,10 @@ pub fn undeclared_moves(
 ) -> Result<Vec<(Name, Term)>, DomainError> {
     let mut declared = FxHashSet::default();
     let mut legal = FxHashSet::default();
-    let atoms = program.names();
-    for text in program
-        .facts()
-        .chain(atoms.into_iter().map(|(_, text)| text))
-    {
-        match split_atom(text) {
-            Some(("input", arguments)) => {
-                if let [role, action] = arguments[..] {
-                    declared.insert((role, action));
-                }
-            }
-            Some(("legal", arguments)) => {
-                if let [role, action, _time] = arguments[..] {
-                    legal.insert((role, action));
-                }
-            }
+    for (_, symbol) in program.symbols() {
+        match symbol.call() {
+            Some(("input", [role, action])) => _ = declared.insert((role, action)),
+            Some(("legal", [role, action, _time])) => _ = legal.insert((role, action)),
             _ => {}
         }
     }
@@ -164,8 +145,8 @@ pub fn undeclared_moves(
 
 /// A role and its move as terms of the game; `None` if the first is no name and so no role.
 fn read_move(
-    role: &str,
-    action: &str,
+    role: &Symbol,
+    action: &Symbol,
     names: &Names,
 ) -> Result<Option<(Name, Term)>, UnreadableTerm> {
     match names.read_term(role)? {

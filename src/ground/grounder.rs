@@ -1,6 +1,9 @@
 //! Running clingo's grounder and listening to it.
 
+use super::predict::Prediction;
 use super::scan::scan;
+use super::simplify::simplify;
+use super::symbols::SymbolReader;
 use clingo::defaults::Non;
 use clingo::{
     ClingoError, ControlCtx, ErrorCode, ExternalType, GroundProgramObserver, Logger, Part,
@@ -46,8 +49,10 @@ impl fmt::Debug for GroundProgress {
 /// A ground program and what clingo had to say about it.
 #[derive(Clone, Debug)]
 pub struct Grounded {
-    /// The program.
+    /// The program, without what nobody needs of what clingo made.
     pub program: GroundProgram,
+    /// The size of what clingo made.
+    pub made: Prediction,
     /// Remarks for the author of the program.
     pub warnings: Vec<String>,
 }
@@ -107,13 +112,41 @@ const STACK: usize = 8 << 20;
 /// is reached.
 pub fn ground(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundError> {
     let operators = scan(text)?;
-    if operators <= MAX_OPERATORS_HERE {
-        return ground_here(text, limits);
-    }
+    let mut grounded = if operators <= MAX_OPERATORS_HERE {
+        ground_here(text, BASE, limits)
+    } else {
+        ground_deep(text, operators, limits)
+    }?;
+    grounded.program = simplify(&grounded.program);
+    Ok(grounded)
+}
+
+/// The size of some parts of a program, each with a number for its parameter if it has one, grounded
+/// together.
+///
+/// # Errors
+/// If the text is not a program, or a limit is reached.
+pub fn measure(
+    text: &str,
+    parts: &[(&str, Option<u32>)],
+    limits: &GroundLimits,
+) -> Result<Prediction, GroundError> {
+    Ok(ground_here(text, parts, limits)?.made)
+}
+
+/// What is grounded of programs without parts.
+const BASE: &[(&str, Option<u32>)] = &[("base", None)];
+
+/// As [`ground_here`], with a stack for this many operators nested in each other.
+fn ground_deep(
+    text: &str,
+    operators: usize,
+    limits: &GroundLimits,
+) -> Result<Grounded, GroundError> {
     let stack = STACK + operators * STACK_PER_OPERATOR;
     let thread = std::thread::Builder::new().stack_size(stack);
     std::thread::scope(|scope| {
-        let started = thread.spawn_scoped(scope, || ground_here(text, limits));
+        let started = thread.spawn_scoped(scope, || ground_here(text, BASE, limits));
         let no_memory = GroundError::Stopped {
             reason: StopReason::Memory,
             rules: 0,
@@ -124,7 +157,11 @@ pub fn ground(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundError
     })
 }
 
-fn ground_here(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundError> {
+fn ground_here(
+    text: &str,
+    parts: &[(&str, Option<u32>)],
+    limits: &GroundLimits,
+) -> Result<Grounded, GroundError> {
     let listener = Shared::new(Listener::new(limits.clone()));
     let log = Shared::new(Log::default());
     let context = Context::new(&listener, &log, true);
@@ -133,8 +170,13 @@ fn ground_here(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundErro
     let outcome = clingo::control_with_context(arguments, context).and_then(|mut control| {
         let outcome = control
             .add("base", &[], text)
-            .and_then(|()| Part::new("base", Vec::new()))
-            .and_then(|base| control.ground(&[base]))
+            .and_then(|()| {
+                parts
+                    .iter()
+                    .map(|&(name, number)| part(name, number))
+                    .collect()
+            })
+            .and_then(|parts: Vec<Part>| control.ground(&parts))
             .and_then(|()| {
                 let mut atoms = control.symbolic_atoms()?.iter()?.enumerate();
                 atoms.try_for_each(|(number, atom)| {
@@ -163,10 +205,27 @@ fn ground_here(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundErro
                 .to_owned(),
         );
     }
+    let program = listener.finish()?;
     Ok(Grounded {
-        program: listener.finish()?,
+        made: Prediction {
+            atoms: program.atom_count() as u64,
+            rules: program.rule_count() as u64,
+        },
+        program,
         warnings,
     })
+}
+
+/// A part of a program, with a number for its parameter if it has one.
+pub(super) fn part(name: &str, parameter: Option<u32>) -> Result<Part, ClingoError> {
+    let number = parameter.map(|number| i32::try_from(number).unwrap_or(i32::MAX));
+    Part::new(
+        name,
+        number
+            .map(clingo::Symbol::create_number)
+            .into_iter()
+            .collect(),
+    )
 }
 
 /// What an error of clingo means, after it said this and made so many rules and atoms.
@@ -322,6 +381,7 @@ impl Logger for Shared<Log> {
 struct Listener {
     program: GroundProgram,
     limits: GroundLimits,
+    symbols: SymbolReader,
     minimizes: bool,
     refusal: Option<GroundError>,
     /// The head of the first rule that has several atoms in it.
@@ -347,9 +407,10 @@ impl Listener {
             return Ok(());
         }
         if atom.is_fact()? {
-            self.program.add_fact(atom.symbol()?.to_string());
+            self.program.add_fact(self.symbols.read(atom.symbol()?)?);
         } else if let Some(number) = Atom::new(atom.literal()?.get_integer().unsigned_abs()) {
-            self.program.set_name(number, atom.symbol()?.to_string());
+            let name = self.symbols.read(atom.symbol()?)?;
+            self.program.set_name(number, name);
         }
         // What has no number is in no rule.
         Ok(())
@@ -538,9 +599,17 @@ impl GroundProgramObserver for Shared<Listener> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lp2sat::Symbol;
 
     fn ground_text(text: &str) -> Result<Grounded, GroundError> {
         ground(text, &GroundLimits::default())
+    }
+
+    /// The texts of symbols, in order.
+    fn texts<'a>(symbols: impl Iterator<Item = &'a Symbol>) -> Vec<String> {
+        let mut texts: Vec<String> = symbols.map(ToString::to_string).collect();
+        texts.sort();
+        texts
     }
 
     #[test]
@@ -548,12 +617,9 @@ mod tests {
         let program = ground_text("p(1..2). {q(X)} :- p(X). r :- q(1), not q(2). :- r, q(1).")
             .unwrap()
             .program;
-        let mut facts: Vec<&str> = program.facts().collect();
-        facts.sort_unstable();
-        assert_eq!(facts, ["p(1)", "p(2)"]);
-        let mut names: Vec<&str> = program.names().into_iter().map(|(_, name)| name).collect();
-        names.sort_unstable();
-        assert_eq!(names, ["q(1)", "q(2)", "r"]);
+        assert_eq!(texts(program.facts()), ["p(1)", "p(2)"]);
+        let names = program.names().into_iter().map(|(_, name)| name);
+        assert_eq!(texts(names), ["q(1)", "q(2)", "r"]);
         assert!(program.rules().any(|rule| rule.head == Head::Constraint));
     }
 
@@ -601,10 +667,9 @@ mod tests {
             let text = format!("p(1). {{q(1..2)}}. r :- q(1), not q(2). {show}\n *% ");
             let text = text.strip_suffix(if show.ends_with('*') { "" } else { "\n *% " });
             let program = ground_text(text.unwrap()).unwrap().program;
-            let mut names: Vec<&str> = program.names().into_iter().map(|(_, name)| name).collect();
-            names.sort_unstable();
-            assert_eq!(names, ["q(1)", "q(2)", "r"], "{show}");
-            assert_eq!(program.facts().collect::<Vec<_>>(), ["p(1)"], "{show}");
+            let names = program.names().into_iter().map(|(_, name)| name);
+            assert_eq!(texts(names), ["q(1)", "q(2)", "r"], "{show}");
+            assert_eq!(texts(program.facts()), ["p(1)"], "{show}");
         }
     }
 
@@ -625,7 +690,7 @@ mod tests {
     fn operators_may_be_nested_deep() {
         let text = format!("p({}1).", "-".repeat(100_000));
         let program = ground_text(&text).unwrap().program;
-        assert_eq!(program.facts().collect::<Vec<_>>(), ["p(1)"]);
+        assert_eq!(texts(program.facts()), ["p(1)"]);
     }
 
     #[test]

@@ -3,7 +3,8 @@
 //!
 //! [`ground`] hands the text to clingo's grounder and listens: a *ground program observer* receives
 //! every rule the moment it is made and puts it into a
-//! [`GroundProgram`](lp2sat::GroundProgram); clingo's solver sees nothing and so uses no memory.
+//! [`GroundProgram`](lp2sat::GroundProgram); clingo's solver sees nothing and so uses no memory. At the end
+//! `simplify` drops what nobody asks for.
 //!
 //! ```text
 //! p(1..2). {q(X)} :- p(X).          {q(1)}. {q(2)}.       with the facts p(1), p(2)
@@ -21,10 +22,14 @@ mod grounder;
 mod multishot;
 mod predict;
 mod scan;
+mod simplify;
 mod solve;
+mod symbols;
 
 pub use domains::{DomainError, find_moves, undeclared_moves};
-pub use grounder::{GroundError, GroundLimits, GroundProgress, Grounded, clingo_version, ground};
+pub use grounder::{
+    GroundError, GroundLimits, GroundProgress, Grounded, clingo_version, ground, measure,
+};
 pub use multishot::{MultiShot, Searched};
 pub use predict::{BYTES_PER_RULE, Prediction, predict};
 pub use solve::{AspAnswer, AspSolver, SolverAtom};

@@ -17,14 +17,15 @@
 //! have been predicted as well ([`super::predict`]).
 
 use super::grounder::{
-    CLINGO, Context, GroundError, GroundLimits, Log, Quiet, Shared, refused_by_clingo,
+    CLINGO, Context, GroundError, GroundLimits, Log, Quiet, Shared, part, refused_by_clingo,
 };
+use super::symbols::{SymbolReader, write_symbol};
 use clingo::{
-    ClingoError, ControlCtx, GenericControl, GroundProgramObserver, Model, Part, ShowType,
-    Signature, SolveMode, SolveResult, SolverLiteral, Statistics, Symbol, SymbolicAtom,
-    WeightedLiteral,
+    ClingoError, ControlCtx, GenericControl, GroundProgramObserver, Model, ShowType, Signature,
+    SolveMode, SolveResult, SolverLiteral, Statistics, SymbolicAtom, WeightedLiteral,
 };
 use limits::StopReason;
+use lp2sat::Symbol;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -111,9 +112,7 @@ impl MultiShot {
         }
         let _running = lock();
         let control = self.control.as_mut().ok_or_else(lost)?;
-        let number = parameter.map(|number| i32::try_from(number).unwrap_or(i32::MAX));
-        let arguments = number.map(Symbol::create_number).into_iter().collect();
-        let outcome = Part::new(part, arguments).and_then(|part| control.ground(&[part]));
+        let outcome = self::part(part, parameter).and_then(|part| control.ground(&[part]));
         match self.watcher.with(|watcher| watcher.stopped) {
             Some(reason) => Err(self.stopped(reason)),
             None => outcome.map_err(|error| self.refused(&error)),
@@ -133,9 +132,9 @@ impl MultiShot {
     /// If clingo fails.
     pub fn search(
         &mut self,
-        assumed: &[(String, bool)],
+        assumed: &[(Symbol, bool)],
         stop: impl Fn() -> Option<StopReason>,
-        mut visit: impl FnMut(&[String]) -> bool,
+        mut visit: impl FnMut(&[Symbol]) -> bool,
     ) -> Result<Searched, GroundError> {
         let running = lock();
         let control = self.control.as_ref().ok_or_else(lost)?;
@@ -152,8 +151,11 @@ impl MultiShot {
         }
         drop(running);
         let read = |model: &Model| {
-            let symbols = model.symbols(ShowType::SHOWN)?;
-            Ok(symbols.iter().map(Symbol::to_string).collect::<Vec<_>>())
+            let mut reader = SymbolReader::default();
+            let symbols = model.symbols(ShowType::SHOWN)?.into_iter();
+            symbols
+                .map(|symbol| reader.read(symbol))
+                .collect::<Result<Vec<_>, _>>()
         };
         self.run(&assumptions, stop, read, |atoms| visit(&atoms))
     }
@@ -211,15 +213,16 @@ impl MultiShot {
     /// Calls `visit` for all atoms there are: the name, and the literal unless it holds anyway.
     pub(super) fn each_atom(
         &self,
-        mut visit: impl FnMut(String, Option<SolverLiteral>),
+        mut visit: impl FnMut(Symbol, Option<SolverLiteral>),
     ) -> Result<(), GroundError> {
         let control = self.control.as_ref().ok_or_else(lost)?;
+        let mut reader = SymbolReader::default();
         let mut see = |atom: SymbolicAtom<'_>| {
             let literal = match atom.is_fact()? {
                 true => None,
                 false => Some(atom.literal()?),
             };
-            visit(atom.symbol()?.to_string(), literal);
+            visit(reader.read(atom.symbol()?)?, literal);
             Ok(())
         };
         let _running = lock();
@@ -262,9 +265,9 @@ impl Drop for MultiShot {
 /// The literal of an atom; none if no rule has it in its head.
 fn literal<C: ControlCtx>(
     control: &GenericControl<C>,
-    atom: &str,
+    atom: &Symbol,
 ) -> Result<Option<SolverLiteral>, ClingoError> {
-    let symbol = clingo::parse_term(atom)?;
+    let symbol = write_symbol(atom)?;
     let signature = Signature::new(symbol.name()?, symbol.arguments()?.len() as u32, true)?;
     let mut atoms = control.symbolic_atoms()?.iter_with_signature(signature)?;
     let Some(found) = atoms.find(|each| each.symbol().ok() == Some(symbol)) else {
@@ -330,9 +333,14 @@ mod tests {
     const WALK: &str = "at(0,0).
         #program step(t). {at(X,t); at(X+1,t)} = 1 :- at(X,t-1). :- at(4,t).";
 
+    fn at(place: u32, time: u32) -> Symbol {
+        let number = |number: u32| Symbol::number(number.try_into().unwrap());
+        Symbol::function("at", [number(place), number(time)])
+    }
+
     fn walks(walk: &mut MultiShot, place: u32, time: u32) -> (Searched, usize) {
         let mut found = 0;
-        let atom = format!("at({place},{time})");
+        let atom = at(place, time);
         let assumed = [(atom.clone(), true)];
         let searched = walk.search(
             &assumed,
@@ -359,9 +367,9 @@ mod tests {
                 assert_eq!(walks(&mut walk, 2, time), (Searched::NoMore, ways));
                 assert_eq!(walks(&mut walk, 4, time), (Searched::NoMore, 0));
                 // Away from the places 0 and 1, and no matter where a place is that there is not.
-                let away = [0, 1, 7].map(|place| (format!("at({place},{time})"), false));
+                let away = [0, 1, 7].map(|place| (at(place, time), false));
                 let mut found = 0;
-                let count = |_: &[String]| {
+                let count = |_: &[Symbol]| {
                     found += 1;
                     true
                 };

@@ -13,7 +13,7 @@
 //! sizes), this is too low; it is never a promise. The rules are counted again while they are
 //! made, see [`GroundLimits::rules`].
 
-use super::grounder::{GroundError, GroundLimits, ground};
+use super::grounder::GroundError;
 use limits::StopReason;
 use std::time::{Duration, Instant};
 
@@ -22,7 +22,8 @@ use std::time::{Duration, Instant};
 /// their own.
 ///
 /// Measured: the peak of memory of `sqasp translate GAME --depth N --to aspif -o FILE` (GNU `time -f
-/// %M`, less the 11 MB of an empty run), divided by the rules in FILE (`grep -c '^1 '`), is 300 to
+/// %M`, less the 11 MB of an empty run), divided by the rules in FILE (`grep -c '^1 '`; at that time all
+/// that clingo made), is 300 to
 /// 500 for the boards of `scripts/board-game` up to 6x6 (340,000 rules) and for Nim up to a pile of
 /// 100 with 400 steps (114,000 rules). With `sqasp solve`, where its tables are small (Nim, Pig), it
 /// is 500 to 760.
@@ -47,32 +48,24 @@ impl Prediction {
     }
 }
 
-/// Predicts the size of a program at a horizon from `text_at`, which writes it for any horizon.
+/// Predicts the size of a program at a horizon from `size_at`, which grounds it for short ones.
 ///
 /// # Errors
 /// If even the short horizons cannot be grounded within the limits.
 pub fn predict(
-    text_at: impl Fn(u32) -> String,
+    size_at: impl Fn(u32) -> Result<Prediction, GroundError>,
     depth: u32,
-    limits: &GroundLimits,
 ) -> Result<Prediction, GroundError> {
-    let probe = |depth| {
-        let program = ground(&text_at(depth), limits)?.program;
-        Ok(Prediction {
-            atoms: program.atom_count() as u64,
-            rules: program.rule_count() as u64,
-        })
-    };
     if depth <= 4 {
-        return probe(depth);
+        return size_at(depth);
     }
     let nothing = Prediction { atoms: 0, rules: 0 };
-    let (mut shorter, mut longer) = ((0, nothing), (2, probe(2)?));
+    let (mut shorter, mut longer) = ((0, nothing), (2, size_at(2)?));
     let mut is_quick = true;
     while is_quick && longer.0 * 2 <= (depth / 2).max(4) {
         let start = Instant::now();
         let steps = longer.0 * 2;
-        match probe(steps) {
+        match size_at(steps) {
             Ok(size) => (shorter, longer) = (longer, (steps, size)),
             // Too large already; by how much the shorter ones tell.
             Err(GroundError::Stopped {
@@ -96,16 +89,18 @@ pub fn predict(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ground::{GroundLimits, ground};
 
     #[test]
     fn the_same_cost_per_step_is_predicted_exactly() {
         let text_at = |depth| format!("time(1..{depth}). {{a(T)}} :- time(T). b(T) :- a(T).");
         let limits = GroundLimits::default();
         for depth in [0, 3, 4, 5, 9, 100, 1000] {
-            let program = ground(&text_at(depth), &limits).unwrap().program;
-            let predicted = predict(text_at, depth, &limits).unwrap();
-            assert_eq!(predicted.rules, program.rule_count() as u64, "{depth}");
-            assert_eq!(predicted.atoms, program.atom_count() as u64, "{depth}");
+            let made = ground(&text_at(depth), &limits).unwrap().made;
+            let predicted =
+                predict(|depth| Ok(ground(&text_at(depth), &limits)?.made), depth).unwrap();
+            assert_eq!(predicted.rules, made.rules, "{depth}");
+            assert_eq!(predicted.atoms, made.atoms, "{depth}");
         }
     }
 
@@ -116,14 +111,14 @@ mod tests {
             rules: Some(1_000),
             ..GroundLimits::default()
         };
-        let predicted = predict(text_at, 1_000, &limits).unwrap();
+        let predicted = predict(|depth| Ok(ground(&text_at(depth), &limits)?.made), 1_000).unwrap();
         assert_eq!(predicted.atoms, 101_000);
         // Nothing can be said when not even the first steps can be made.
         let limits = GroundLimits {
             rules: Some(100),
             ..limits
         };
-        assert!(predict(text_at, 1_000, &limits).is_err());
+        assert!(predict(|depth| Ok(ground(&text_at(depth), &limits)?.made), 1_000).is_err());
     }
 
     #[test]
@@ -133,9 +128,9 @@ mod tests {
             format!("time(0..{depth}). {{a(X,T)}} :- X = 0..30, X <= T, time(T). b :- a(X,T).")
         };
         let limits = GroundLimits::default();
-        let program = ground(&text_at(200), &limits).unwrap().program;
-        let predicted = predict(text_at, 200, &limits).unwrap();
-        let share = predicted.rules as f64 / program.rule_count() as f64;
+        let made = ground(&text_at(200), &limits).unwrap().made;
+        let predicted = predict(|depth| Ok(ground(&text_at(depth), &limits)?.made), 200).unwrap();
+        let share = predicted.rules as f64 / made.rules as f64;
         assert!((0.8..=1.0).contains(&share), "{share}");
     }
 }

@@ -12,9 +12,9 @@
 //! use sqasp::ground::{AspAnswer, GroundLimits, AspSolver};
 //!
 //! let mut solver = AspSolver::new("{ a ; b }. c :- a, b.", &GroundLimits::default())?;
-//! let c = solver.atom("c").expect("it has a rule");
+//! let c = solver.atom(&"c".into()).expect("it has a rule");
 //! assert!(matches!(solver.solve(&[(c, true)])?, AspAnswer::Model));
-//! assert_eq!(solver.is_true("a"), true);
+//! assert_eq!(solver.is_true(&"a".into()), true);
 //! solver.extend(":- c.")?;
 //! assert!(matches!(solver.solve(&[(c, true)])?, AspAnswer::None));
 //! assert!(matches!(solver.solve(&[])?, AspAnswer::Model));
@@ -26,6 +26,7 @@ use super::multishot::{MultiShot, Searched};
 use super::scan::scan;
 use clingo::{Model, SolverLiteral};
 use limits::StopReason;
+use lp2sat::Symbol;
 use rustc_hash::FxHashMap;
 
 /// An atom of the program that may hold or not.
@@ -49,7 +50,7 @@ pub struct AspSolver {
     /// The number of parts that were added later.
     parts: usize,
     /// Atoms by name; none for those that hold anyway.
-    atoms: FxHashMap<String, Option<SolverAtom>>,
+    atoms: FxHashMap<Symbol, Option<SolverAtom>>,
     literals: Vec<SolverLiteral>,
     /// The last answer set.
     model: Vec<bool>,
@@ -98,20 +99,14 @@ impl AspSolver {
         })
     }
 
-    /// The atom with this name; `None` if it holds in every answer set or in none. Names are written as
-    /// clingo writes them, without spaces.
-    pub fn atom(&self, name: &str) -> Option<SolverAtom> {
+    /// The atom with this name; `None` if it holds in every answer set or in none.
+    pub fn atom(&self, name: &Symbol) -> Option<SolverAtom> {
         self.atoms.get(name).copied().flatten()
     }
 
     /// Whether the atom with this name holds in every answer set, as far as grounding tells.
-    pub fn is_fact(&self, name: &str) -> bool {
+    pub fn is_fact(&self, name: &Symbol) -> bool {
         matches!(self.atoms.get(name), Some(None))
-    }
-
-    /// The names of all atoms that hold in some answer set, as far as grounding tells.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.atoms.keys().map(String::as_str)
     }
 
     /// Searches for an answer set in which these atoms have these values.
@@ -154,7 +149,7 @@ impl AspSolver {
     }
 
     /// Whether the atom with this name holds in the answer set found last. Atoms that came later do not.
-    pub fn is_true(&self, name: &str) -> bool {
+    pub fn is_true(&self, name: &Symbol) -> bool {
         match self.atoms.get(name) {
             None => false,
             Some(None) => true,
@@ -174,15 +169,21 @@ mod tests {
     use limits::Clock;
     use std::time::{Duration, Instant};
 
+    fn of(predicate: &str, number: i32) -> Symbol {
+        Symbol::function(predicate, [Symbol::number(number)])
+    }
+
     #[test]
     fn rules_come_later_and_what_was_assumed_is_forgotten() {
         let limits = GroundLimits::default();
         let mut solver = AspSolver::new("p(1..3). { q(X) : p(X) } = 1.", &limits).unwrap();
-        assert!(solver.is_fact("p(2)") && solver.atom("p(2)").is_none());
-        let q = |solver: &AspSolver, n: u32| solver.atom(&format!("q({n})")).unwrap();
+        assert!(solver.is_fact(&of("p", 2)) && solver.atom(&of("p", 2)).is_none());
+        let q = |solver: &AspSolver, n| solver.atom(&of("q", n)).unwrap();
         let (first, second) = (q(&solver, 1), q(&solver, 2));
         assert_eq!(solver.solve(&[(second, true)]), Ok(AspAnswer::Model));
-        assert!(solver.holds(second) && !solver.is_true("q(1)") && solver.is_true("p(3)"));
+        assert!(
+            solver.holds(second) && !solver.is_true(&of("q", 1)) && solver.is_true(&of("p", 3))
+        );
         assert_eq!(
             solver.solve(&[(first, true), (second, true)]),
             Ok(AspAnswer::None)
@@ -190,11 +191,11 @@ mod tests {
         solver
             .extend("r :- q(1). r :- q(2). :- q(1). s(X) :- q(X), X > 2.")
             .unwrap();
-        let r = solver.atom("r").unwrap();
+        let r = solver.atom(&"r".into()).unwrap();
         assert_eq!(solver.solve(&[(r, true)]), Ok(AspAnswer::Model));
-        assert!(solver.is_true("q(2)") && !solver.is_true("s(3)"));
+        assert!(solver.is_true(&of("q", 2)) && !solver.is_true(&of("s", 3)));
         assert_eq!(solver.solve(&[(r, false)]), Ok(AspAnswer::Model));
-        assert!(solver.is_true("s(3)"));
+        assert!(solver.is_true(&of("s", 3)));
         assert_eq!(
             solver.solve(&[(r, false), (second, true)]),
             Ok(AspAnswer::None)

@@ -1,12 +1,12 @@
 //! The logic program of a planning problem, grounded for more and more times.
 
 use super::{PlanError, Question, Stop};
+use crate::asp::Symbol;
 use crate::game::Game;
 use crate::gdl::Term;
 use crate::ground::{
-    BYTES_PER_RULE, GroundError, GroundLimits, MultiShot, Prediction, Searched, predict,
+    BYTES_PER_RULE, GroundError, GroundLimits, MultiShot, Prediction, Searched, measure, predict,
 };
-use crate::sqasp::split_atom;
 use crate::translate::{Names, PlanningProgram, UnreadableTerm, planning_program};
 use limits::StopReason;
 
@@ -81,7 +81,12 @@ impl<'a> Planning<'a> {
     }
 
     fn predict(&self, depth: u32) -> Result<Prediction, PlanError> {
-        match predict(|depth| self.program.text_at(depth), depth, &self.limits()) {
+        let text = self.program.program.to_string();
+        let size_at = |depth| {
+            let parts: Vec<_> = (0..=depth).flat_map(PlanningProgram::parts).collect();
+            measure(&text, &parts, &self.limits())
+        };
+        match predict(size_at, depth) {
             // Not even the first steps fit.
             Err(GroundError::Stopped {
                 reason: StopReason::Memory,
@@ -112,12 +117,10 @@ pub(super) struct Growing<'a> {
 impl<'a> Growing<'a> {
     /// Grounded for no time yet.
     pub(super) fn new(planning: &'a Planning<'a>, threads: usize) -> Result<Self, PlanError> {
-        let (text, limits) = (planning.program.text(), planning.limits());
-        let mut solver = MultiShot::new(&text, Some(("does", 3)), threads, &limits)?;
-        solver.ground("base", None)?;
+        let (text, limits) = (planning.program.program.to_string(), planning.limits());
         Ok(Growing {
             planning,
-            solver,
+            solver: MultiShot::new(&text, Some(("does", 3)), threads, &limits)?,
             time: 0,
             checked: PROBED,
         })
@@ -130,10 +133,9 @@ impl<'a> Growing<'a> {
                 self.checked = self.checked.saturating_mul(2).max(horizon);
                 self.planning.check_size(self.checked)?;
             }
-            if let Some(before) = self.time.checked_sub(1) {
-                self.solver.ground("step", Some(before))?;
+            for (part, time) in PlanningProgram::parts(self.time) {
+                self.solver.ground(part, time)?;
             }
-            self.solver.ground("state", Some(self.time))?;
             self.time += 1;
         }
         Ok(())
@@ -201,17 +203,14 @@ impl<'a> Growing<'a> {
 }
 
 /// The moves of a plan, from the atoms `does(role,move,time)`.
-fn moves_of(atoms: &[String], names: &Names) -> Result<Vec<Term>, UnreadableTerm> {
+fn moves_of(atoms: &[Symbol], names: &Names) -> Result<Vec<Term>, UnreadableTerm> {
     let mut moves = Vec::with_capacity(atoms.len());
     for atom in atoms {
-        let unreadable = || UnreadableTerm(atom.clone());
-        let Some(("does", arguments)) = split_atom(atom) else {
+        let unreadable = || UnreadableTerm(atom.to_string());
+        let Some(("does", [_, action, time])) = atom.call() else {
             return Err(unreadable());
         };
-        let [_, action, time] = arguments[..] else {
-            return Err(unreadable());
-        };
-        let time: u32 = time.parse().map_err(|_| unreadable())?;
+        let time = time.to_u32().ok_or_else(unreadable)?;
         moves.push((time, names.read_term(action)?));
     }
     moves.sort_unstable_by_key(|(time, _)| *time);

@@ -18,8 +18,8 @@ pub(super) struct AnswerSets<'a> {
     solver: AspSolver,
     /// Rules that the solver has not got yet.
     waiting: Program,
-    /// The atom of each literal's variable, by name.
-    names: Vec<String>,
+    /// The atom of each literal's variable.
+    atoms: Vec<asp::Atom>,
     core: Vec<SatLiteral>,
 }
 
@@ -47,7 +47,7 @@ impl<'a> AnswerSets<'a> {
             steps,
             solver,
             waiting,
-            names: Vec::new(),
+            atoms: Vec::new(),
             core: Vec::new(),
         })
     }
@@ -55,20 +55,17 @@ impl<'a> AnswerSets<'a> {
     fn new_atom(&mut self) -> (SatLiteral, asp::Atom) {
         let number = self.waiting.new_number();
         let atom = asp::Atom::new("part", [asp::Term::Integer(number)]);
-        let variable = u32::try_from(self.names.len()).expect("there are fewer literals");
-        self.names.push(atom.to_string());
+        let variable = u32::try_from(self.atoms.len()).expect("there are fewer literals");
+        self.atoms.push(atom.clone());
         (SatLiteral::new(variable), atom)
     }
 
-    fn name(&self, literal: SatLiteral) -> &str {
-        &self.names[literal.variable() as usize]
+    fn atom(&self, literal: SatLiteral) -> &asp::Atom {
+        &self.atoms[literal.variable() as usize]
     }
 
     fn of(&self, literal: SatLiteral) -> asp::Literal {
-        let number = self.name(literal);
-        let number = number.trim_start_matches("part(").trim_end_matches(')');
-        let number = number.parse().expect("it was written so");
-        let atom = asp::Atom::new("part", [asp::Term::Integer(number)]);
+        let atom = self.atom(literal).clone();
         match literal.is_negated() {
             true => asp::Literal::Negative(atom),
             false => asp::Literal::Positive(atom),
@@ -87,7 +84,7 @@ impl<'a> AnswerSets<'a> {
 
     fn holds_at(&self, atom: Atom, time: usize) -> bool {
         let atom = self.writer.atom(atom, Moment::At(time));
-        self.solver.is_true(&atom.to_string())
+        self.solver.is_true(&atom.symbol())
     }
 }
 
@@ -97,11 +94,7 @@ impl Oracle for AnswerSets<'_> {
     fn new_literal(&mut self) -> SatLiteral {
         let (literal, atom) = self.new_atom();
         self.waiting.push(asp::Rule {
-            head: asp::Head::Choice(asp::Choice {
-                atom,
-                condition: Vec::new(),
-                exactly: None,
-            }),
+            head: asp::Head::Choice(atom),
             body: Vec::new(),
         });
         literal
@@ -113,7 +106,7 @@ impl Oracle for AnswerSets<'_> {
     }
 
     fn can_hold(&mut self, literals: &[SatLiteral]) -> Result<bool, Stop> {
-        if !self.waiting.statements().is_empty() {
+        if !self.waiting.is_empty() {
             let text = self.waiting.to_string();
             self.waiting.clear();
             self.solver.extend(&text).map_err(stop_of)?;
@@ -121,10 +114,10 @@ impl Oracle for AnswerSets<'_> {
         self.core = literals.to_vec();
         let mut assumed: Vec<(SolverAtom, bool)> = Vec::with_capacity(literals.len());
         for &literal in literals {
-            let name = self.name(literal);
-            match self.solver.atom(name) {
+            let name = self.atom(literal).symbol();
+            match self.solver.atom(&name) {
                 Some(atom) => assumed.push((atom, !literal.is_negated())),
-                None if self.solver.is_fact(name) == literal.is_negated() => {
+                None if self.solver.is_fact(&name) == literal.is_negated() => {
                     self.core = vec![literal];
                     return Ok(false);
                 }
@@ -139,7 +132,7 @@ impl Oracle for AnswerSets<'_> {
     }
 
     fn is_true(&self, literal: SatLiteral) -> bool {
-        self.solver.is_true(self.name(literal)) != literal.is_negated()
+        self.solver.is_true(&self.atom(literal).symbol()) != literal.is_negated()
     }
 }
 
@@ -167,10 +160,8 @@ impl Steps for AnswerSets<'_> {
         };
         let action = |role: usize, time: usize| {
             let moves = game.moves[role].iter();
-            let made = moves.map(|action| {
-                self.solver
-                    .is_true(&self.does(role, action, time).to_string())
-            });
+            let made =
+                moves.map(|action| self.solver.is_true(&self.does(role, action, time).symbol()));
             made.enumerate()
                 .find(|(_, made)| *made)
                 .map_or(0, |(number, _)| number)

@@ -1,19 +1,16 @@
 //! The two programs of a proof: base case and induction step, as in papers/003, section 4.
 //!
-//! Both are the rules of the game that matter for the property, domains of facts and moves, and a
-//! few lines of their own. The base case asks for a violation in the initial state, the step for
-//! one after a state that satisfies the property (and what was proved before) and legal moves.
-//! Neither has an answer set: then the property holds in every state that play can lead to.
+//! `encodings/base_case.lp` and `induction_step.lp` are the method. Added here are the rules of the game that
+//! matter for the property, domains of facts and moves, and what the property says:
 //!
 //! ```text
-//! { true(F) : fdom(F) }.                                      any state ...
-//! :- not 1 { true(control(xplayer)) ; true(control(oplayer)) } 1.    ... that has the property
-//! { does(R,M) : mdom(R,M) } = 1 :- role(R).                   everyone makes one move ...
-//! :- does(R,M), not legal(R,M).                               ... that is legal
+//! :- not 1 { true(control(xplayer)) ; true(control(oplayer)) } 1.
 //! violated(0) :- not 1 { next(control(xplayer)) ; next(control(oplayer)) } 1.
-//! refuted :- violated(I).
-//! :- not refuted.
 //! ```
+//!
+//! The base case asks for a violation in the initial state, the step for one after a state that satisfies
+//! the property (and what was proved before) and legal moves. Neither has an answer set: then the
+//! property holds in every state that play can lead to.
 //!
 //! *What matters* is found by following the rules from the property: conditions about moves are left
 //! out when nothing that matters depends on moves, and that the game is not over yet is first left out
@@ -22,14 +19,14 @@
 //! paper: from a terminal state play does not go on.
 //!
 //! Properties that say something of `legal`, `goal` or `terminal` need these of the next state too.
-//! Their programs have a time as last argument, 0 and 1, like those of `translate`.
+//! Their programs have a time as last argument, 0 and 1, like those of `translate` (`encodings/plays.lp`).
 
 use super::condition::{Atom as StateAtom, Condition};
 use super::vocabulary::Vocabulary;
-use crate::asp::{Atom, Choice, Head, Literal, Program, Rule, Term};
+use crate::asp::{Atom, Literal, Program, Term};
 use crate::game::{Game, RelationKey};
 use crate::gdl;
-use crate::translate::{Names, Variables};
+use crate::translate::{Names, Variables, encodings};
 use std::collections::BTreeSet;
 
 /// How much of the game's step a program has.
@@ -44,8 +41,6 @@ pub enum Scope {
 /// When a condition is looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Moment {
-    /// In the initial state, by `init`.
-    Initial,
     /// Now, by `true`.
     Now,
     /// In the next state, by `next`.
@@ -67,7 +62,6 @@ pub struct Writer<'a> {
 
 /// The program that has an answer set if and only if the initial state violates an instance.
 pub fn base_case(writer: Writer<'_>, property: &[Condition]) -> Program {
-    let only_facts = property.iter().all(Condition::is_about_facts);
     let mut needs = Needs::default();
     needs.of_conditions(writer, property, false);
     needs.initial = true;
@@ -75,19 +69,10 @@ pub fn base_case(writer: Writer<'_>, property: &[Condition]) -> Program {
     let mut program = Program::new();
     program.remark("The rules that matter");
     writer.rules(&rules, false, &mut program);
-    let moment = if only_facts {
-        Moment::Initial
-    } else {
-        program.remark("The initial state");
-        let fact = Term::variable("F");
-        program.rule(
-            Atom::new("true", [fact.clone()]),
-            [Literal::Positive(Atom::new("init", [fact]))],
-        );
-        Moment::Now
-    };
     program.remark("Is the property violated?");
-    writer.violation(property, moment, &mut program);
+    writer.violation(property, Moment::Now, &mut program);
+    program.include(&encodings::BASE_CASE);
+    program.include(&encodings::REFUTATION);
     program
 }
 
@@ -101,11 +86,12 @@ pub fn any_state(writer: Writer<'_>, property: &[Condition], assumed: &[Conditio
     writer.domains(&needs, false, &mut program);
     program.remark("The rules that matter");
     writer.rules(&rules, false, &mut program);
-    program.remark("Any state with what was proved before");
-    writer.any_facts(None, &mut program);
+    program.remark("What was proved before");
     writer.require(assumed, Moment::Now, &mut program);
     program.remark("Is the property violated?");
     writer.violation(property, Moment::Now, &mut program);
+    program.include(&encodings::INDUCTION_STEP);
+    program.include(&encodings::REFUTATION);
     program
 }
 
@@ -131,20 +117,21 @@ pub fn induction_step(
         true => (Moment::At(0), Moment::At(1)),
         false => (Moment::Now, Moment::Next),
     };
-    program.remark("Any state with the property and what was proved before");
-    writer.any_facts(timed.then_some(Term::Integer(0)), &mut program);
+    program.remark("The property, and what was proved before");
     writer.require(property, now, &mut program);
     writer.require(assumed, now, &mut program);
-    if needs.moves {
-        program.remark("Everyone makes a legal move");
-        writer.moves(timed, &mut program);
-    }
     if scope == Scope::Whole {
-        program.remark("The game is not over");
-        writer.going_on(timed, &mut program);
+        program.fact(Atom::new("going_on", []));
     }
     program.remark("Is the property violated in the next state?");
     writer.violation(property, next, &mut program);
+    if timed {
+        program.fact(Atom::new("any_state", []));
+        program.include(&encodings::PLAYS);
+    } else {
+        program.include(&encodings::INDUCTION_STEP);
+    }
+    program.include(&encodings::REFUTATION);
     program
 }
 
@@ -181,19 +168,11 @@ pub(super) fn plays(writer: Writer<'_>, steps: usize, from_start: bool) -> Progr
     writer.times(steps, &mut program);
     program.remark("The rules");
     writer.rules(&rules, true, &mut program);
-    program.remark("The first state");
-    if from_start {
-        let fact = Term::variable("F");
-        program.rule(
-            Atom::new("true", [fact.clone(), Term::Integer(0)]),
-            [Literal::Positive(Atom::new("init", [fact]))],
-        );
-    } else {
-        writer.any_facts(Some(Term::Integer(0)), &mut program);
+    program.fact(Atom::new("going_on", []));
+    if !from_start {
+        program.fact(Atom::new("any_state", []));
     }
-    program.remark("Everyone makes a legal move, and the game is not over");
-    writer.moves(true, &mut program);
-    writer.going_on(true, &mut program);
+    program.include(&encodings::PLAYS);
     program
 }
 
@@ -364,6 +343,7 @@ impl Writer<'_> {
                     let role = self.names.role(role);
                     program.fact(Atom::new("mdom", [role, self.names.ground_term(action)]));
                 }
+                program.fact(Atom::new("mover", [self.names.role(role)]));
             }
         }
     }
@@ -373,53 +353,6 @@ impl Writer<'_> {
         let steps = i64::try_from(steps).expect("plays are shorter");
         program.fact(Atom::new("time", [Term::Interval(0, steps)]));
         program.fact(Atom::new("step", [Term::Interval(0, steps - 1)]));
-    }
-
-    fn any_facts(&self, time: Option<Term>, program: &mut Program) {
-        let fact = Term::variable("F");
-        program.push(Rule {
-            head: Head::Choice(Choice {
-                atom: Atom::new("true", std::iter::once(fact.clone()).chain(time)),
-                condition: vec![Atom::new("fdom", [fact])],
-                exactly: None,
-            }),
-            body: Vec::new(),
-        });
-    }
-
-    fn moves(&self, timed: bool, program: &mut Program) {
-        let (role, action) = (Term::variable("R"), Term::variable("M"));
-        let time = timed.then(|| Term::variable("T"));
-        let of_move = |predicate: &str, time: Option<Term>| {
-            Atom::new(
-                predicate,
-                [role.clone(), action.clone()].into_iter().chain(time),
-            )
-        };
-        let mut body = vec![Literal::Positive(Atom::new("role", [role.clone()]))];
-        body.extend(
-            time.clone()
-                .map(|t| Literal::Positive(Atom::new("step", [t]))),
-        );
-        program.push(Rule {
-            head: Head::Choice(Choice {
-                atom: of_move("does", time.clone()),
-                condition: vec![of_move("mdom", None)],
-                exactly: Some(1),
-            }),
-            body,
-        });
-        program.constraint([
-            Literal::Positive(of_move("does", time.clone())),
-            Literal::Negative(of_move("legal", time)),
-        ]);
-    }
-
-    fn going_on(&self, timed: bool, program: &mut Program) {
-        let time = timed.then(|| Term::variable("T"));
-        let mut body = vec![Literal::Positive(Atom::new("terminal", time.clone()))];
-        body.extend(time.map(|t| Literal::Positive(Atom::new("step", [t]))));
-        program.constraint(body);
     }
 
     /// Rules of the game; with a time as last argument of what changes, or as they stand.
@@ -466,7 +399,6 @@ impl Writer<'_> {
         let (predicate, mut arguments) = match atom {
             StateAtom::True(fact) => {
                 let predicate = match moment {
-                    Moment::Initial => "init",
                     Moment::Next => "next",
                     Moment::Now | Moment::At(_) => "true",
                 };
@@ -506,10 +438,6 @@ impl Writer<'_> {
             let number = Term::Integer(i64::try_from(number).expect("there are fewer"));
             program.rule(Atom::new("violated", [number]), denied);
         }
-        let refuted = Atom::new("refuted", []);
-        let any = Atom::new("violated", [Term::variable("I")]);
-        program.rule(refuted.clone(), [Literal::Positive(any)]);
-        program.constraint([Literal::Negative(refuted)]);
     }
 }
 

@@ -21,7 +21,7 @@ use super::property::Property;
 use super::steps::{Play, Steps, Stop};
 use super::verdict::{Proof, Verdict};
 use super::vocabulary::Vocabulary;
-use crate::asp::Program;
+use crate::asp::{Program, Symbol};
 use crate::game::{Domains, Game};
 use crate::ground::{AspAnswer, AspSolver, GroundLimits};
 use crate::machine::{self, GroundStep, Reasoner, StateMachine};
@@ -374,18 +374,25 @@ impl<'a> Prover<'a> {
 
     /// The state and the moves of a model of a step.
     fn play_of_model(&self, solver: &AspSolver) -> Play {
-        let holds = |text: String| solver.is_true(&text);
+        // With a time in some programs, without in others.
+        let holds = |predicate: &str, arguments: &[Symbol]| {
+            let times = [None, Some(Symbol::number(0))];
+            times.into_iter().any(|time| {
+                let arguments = arguments.iter().cloned().chain(time);
+                solver.is_true(&Symbol::function(predicate, arguments))
+            })
+        };
         let facts = self.vocabulary.facts.iter().enumerate();
         let facts = facts.filter(|(_, fact)| {
-            let fact = self.names.ground_term(fact);
-            holds(format!("true({fact})")) || holds(format!("true({fact},0)"))
+            let fact = self.names.ground_term(fact).symbol();
+            holds("true", &[fact])
         });
         let moves = self.vocabulary.roles.iter().zip(&self.vocabulary.moves);
         let moves = moves.map(|(role, moves)| {
-            let role = self.names.role(role);
+            let role = self.names.role(role).symbol();
             let made = moves.iter().position(|action| {
-                let action = self.names.ground_term(action);
-                holds(format!("does({role},{action})")) || holds(format!("does({role},{action},0)"))
+                let action = self.names.ground_term(action).symbol();
+                holds("does", &[role.clone(), action])
             });
             made.unwrap_or(0)
         });

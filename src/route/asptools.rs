@@ -8,7 +8,7 @@ use super::program::ProgramError;
 use external::{Asptools, NamedClauses, Translation};
 use formula::{Clauses, Lit, Var};
 use limits::Limits;
-use lp2sat::{Atom, Clausified, GroundProgram};
+use lp2sat::{Atom, Clausified, GroundProgram, Symbol};
 use std::io::Write;
 
 /// Clauses of a ground program by outside programs.
@@ -31,7 +31,9 @@ fn name_all_atoms(program: &GroundProgram) -> GroundProgram {
     let mut named = program.clone();
     for atom in atoms(program) {
         if program.name(atom).is_none() {
-            named.set_name(atom, format!("_unnamed({})", atom.number()));
+            let number = i32::try_from(atom.number()).expect("atoms have such numbers");
+            let name = Symbol::function("_unnamed", [Symbol::number(number)]);
+            named.set_name(atom, name);
         }
     }
     named
@@ -46,14 +48,17 @@ fn atoms(program: &GroundProgram) -> impl Iterator<Item = Atom> + use<> {
 fn renumber(program: &GroundProgram, named: &NamedClauses) -> Result<Clausified, ProgramError> {
     let mut renumbered: Vec<Option<Var>> = vec![None; named.variable_count];
     for atom in atoms(program) {
-        let name = program.name(atom).expect("all atoms have names");
+        let name = program
+            .name(atom)
+            .expect("all atoms have names")
+            .to_string();
         let variable = named
             .variables
-            .get(name)
-            .ok_or_else(|| ProgramError::AtomLost(name.to_owned()))?;
+            .get(&name)
+            .ok_or_else(|| ProgramError::AtomLost(name.clone()))?;
         let slot = &mut renumbered[variable.index()];
         if slot.is_some() {
-            return Err(ProgramError::AtomLost(name.to_owned()));
+            return Err(ProgramError::AtomLost(name));
         }
         *slot = Some(Var::new(atom.index()));
     }

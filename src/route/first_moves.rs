@@ -4,7 +4,6 @@ use super::program::ProgramRoute;
 use crate::game::Game;
 use crate::gdl::{Name, Term};
 use crate::ground::DomainError;
-use crate::sqasp::split_atom;
 use crate::translate::Names;
 use formula::{Lit, Var};
 
@@ -23,15 +22,13 @@ impl FirstMoves {
     /// If the program has a move that is no term of the game.
     pub fn of(game: &Game, role: &Name, stages: &ProgramRoute) -> Result<Self, DomainError> {
         let names = Names::of(game);
-        let facts = stages.ground.facts().map(|text| (text, None));
-        let atoms = stages.ground.names().into_iter();
-        let atoms = atoms.map(|(atom, text)| (text, Some(stages.clauses.literal(atom).var())));
         let mut moves = Vec::new();
-        for (text, variable) in facts.chain(atoms) {
-            if let Some(("does", arguments)) = split_atom(text)
-                && let [player, action, "0"] = arguments[..]
+        for (atom, symbol) in stages.ground.symbols() {
+            if let Some(("does", [player, action, time])) = symbol.call()
+                && time.to_u32() == Some(0)
                 && names.read_term(player)? == Term::Constant(role.clone())
             {
+                let variable = atom.map(|atom| stages.clauses.literal(atom).var());
                 moves.push((names.read_term(action)?, variable));
             }
         }

@@ -112,17 +112,16 @@ pub fn route_game(
         ));
     }
     if let Some(allowed) = options.memory {
-        let text_at = |depth| {
+        let size_at = |depth| {
             let shorter = Question {
                 depth,
                 ..question.clone()
             };
-            translate(game, &shorter, &moves, &names).to_string()
+            let program = translate(game, &shorter, &moves, &names);
+            Ok(ground(&program.to_string(), &options.limits)?.made)
         };
         let predicted = times
-            .measure("predict", || {
-                predict(text_at, question.depth, &options.limits)
-            })
+            .measure("predict", || predict(size_at, question.depth))
             .map_err(ProgramError::from)?;
         if predicted.bytes() > allowed {
             return Err(RouteError::TooLarge {

@@ -25,7 +25,7 @@ pub fn build_formula(
     let mut matrix = clausified.clauses().clone();
     let mut names = Names::default();
     for (atom, name) in program.names() {
-        names.set(clausified.literal(atom).var(), name);
+        names.set(clausified.literal(atom).var(), name.to_string());
     }
     for (level, quantifier, atoms) in quantifiers.levels() {
         for atom in atoms {
@@ -44,7 +44,7 @@ pub fn build_formula(
                     let fresh = Var::new(variables.len());
                     variables.push(variable);
                     matrix.push([fresh.literal(atom.presence == Presence::Fact)]);
-                    names.set(fresh, atom.name.as_str());
+                    names.set(fresh, atom.name.to_string());
                 }
             }
         }

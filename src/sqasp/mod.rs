@@ -36,4 +36,4 @@ mod quantifiers;
 
 pub use self::formula::build_formula;
 pub use prefix::PrefixMethod;
-pub use quantifiers::{Presence, QuantifiedAtom, QuantifierError, Quantifiers, split_atom};
+pub use quantifiers::{Presence, QuantifiedAtom, QuantifierError, Quantifiers};

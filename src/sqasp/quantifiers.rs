@@ -1,7 +1,7 @@
 //! Reading the quantifiers of a ground program.
 
 use formula::{BigRational, Probability, Quantifier};
-use lp2sat::{Atom, GroundProgram};
+use lp2sat::{Atom, GroundProgram, Symbol, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -19,8 +19,8 @@ pub enum Presence {
 /// An atom with its quantifier.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QuantifiedAtom {
-    /// The atom's text.
-    pub name: String,
+    /// What the atom is called.
+    pub name: Symbol,
     /// What the grounder left of it.
     pub presence: Presence,
     /// For chance: the probability that it is true.
@@ -61,26 +61,25 @@ impl Quantifiers {
     pub fn read(program: &GroundProgram) -> Result<Self, QuantifierError> {
         let names = program.names();
         if let Some((_, name)) = names.iter().find(|(_, name)| is_reserved(name)) {
-            return Err(QuantifierError::Undecided((*name).to_owned()));
+            return Err(QuantifierError::Undecided(name.to_string()));
         }
-        let open: FxHashMap<&str, Atom> = names.iter().map(|&(atom, name)| (name, atom)).collect();
-        let facts: FxHashSet<&str> = program.facts().collect();
+        let open: FxHashMap<&Symbol, Atom> =
+            names.iter().map(|&(atom, name)| (name, atom)).collect();
+        let facts: FxHashSet<&Symbol> = program.facts().collect();
         let mut quantifiers = Quantifiers::default();
         let mut seen = FxHashSet::default();
-        let mut reserved: Vec<&str> = facts
-            .iter()
-            .copied()
-            .filter(|fact| is_reserved(fact))
-            .collect();
+        let reserved = facts.iter().copied().filter(|fact| is_reserved(fact));
+        let mut reserved: Vec<&Symbol> = reserved.collect();
         reserved.sort_unstable();
         for fact in reserved {
             let (level, quantifier, probability, name) = read_quantifier(fact)?;
-            let first = name.trim_start_matches('-').trim_start_matches(['_', '\'']);
-            if !first.starts_with(|letter: char| letter.is_ascii_lowercase()) {
-                return Err(QuantifierError::NoAtom(fact.to_owned(), name.to_owned()));
+            let is_atom =
+                matches!(name.kind(), SymbolKind::Function { name, .. } if !name.is_empty());
+            if !is_atom {
+                return Err(QuantifierError::NoAtom(fact.to_string(), name.to_string()));
             }
             if !seen.insert(name) {
-                return Err(QuantifierError::Twice(name.to_owned()));
+                return Err(QuantifierError::Twice(name.to_string()));
             }
             let presence = match open.get(name) {
                 Some(&atom) => Presence::Open(atom),
@@ -95,7 +94,7 @@ impl Quantifiers {
                 return Err(QuantifierError::MixedLevel(level));
             }
             atoms.push(QuantifiedAtom {
-                name: name.to_owned(),
+                name: name.clone(),
                 presence,
                 probability,
             });
@@ -125,54 +124,45 @@ impl Quantifiers {
     }
 }
 
-fn is_reserved(name: &str) -> bool {
-    ["_exists(", "_forall(", "_chance(", "_quantify("]
-        .iter()
-        .any(|predicate| name.starts_with(predicate))
+fn is_reserved(symbol: &Symbol) -> bool {
+    matches!(
+        symbol.call(),
+        Some(("_exists" | "_forall" | "_chance" | "_quantify", [_, ..]))
+    )
 }
 
 fn read_quantifier(
-    fact: &str,
-) -> Result<(u32, Quantifier, Option<Probability>, &str), QuantifierError> {
-    let malformed = |usage| QuantifierError::Malformed(fact.to_owned(), usage);
-    let level = |text: &str, usage| match text.parse::<u32>() {
+    fact: &Symbol,
+) -> Result<(u32, Quantifier, Option<Probability>, &Symbol), QuantifierError> {
+    let malformed = |usage| QuantifierError::Malformed(fact.to_string(), usage);
+    let level = |symbol: &Symbol, usage| match symbol.to_u32() {
         // Twice the level must fit too: it numbers the places between levels.
-        Ok(level) if (1..u32::MAX / 4).contains(&level) => Ok(level),
+        Some(level) if (1..u32::MAX / 4).contains(&level) => Ok(level),
         _ => Err(malformed(usage)),
     };
-    let (predicate, arguments) =
-        split_atom(fact).ok_or_else(|| malformed("_exists(level,atom)"))?;
-    match (predicate, &arguments[..]) {
-        ("_chance", &[at, numerator, denominator, atom]) => {
+    match fact.call() {
+        Some(("_chance", [at, numerator, denominator, atom])) => {
             let usage = "_chance(level,p,q,atom) with a level from 1 and 0 <= p <= q, 0 < q";
-            let number = |text: &str| text.parse::<u32>().map_err(|_| malformed(usage));
+            let number = |symbol: &Symbol| symbol.to_u32().ok_or_else(|| malformed(usage));
             let (p, q) = (number(numerator)?, number(denominator)?);
             if q == 0 {
                 return Err(malformed(usage));
             }
             let ratio = BigRational::new(p.into(), q.into());
             let probability = Probability::new(ratio).map_err(|_| malformed(usage))?;
-            Ok((
-                level(at, usage)?,
-                Quantifier::Chance,
-                Some(probability),
-                atom,
-            ))
+            let level = level(at, usage)?;
+            Ok((level, Quantifier::Chance, Some(probability), atom))
         }
-        ("_chance", _) => Err(malformed("_chance(level,p,q,atom)")),
-        ("_exists", &[at, atom]) => Ok((
-            level(at, "_exists(level,atom) with a level from 1")?,
-            Quantifier::Exists,
-            None,
-            atom,
-        )),
-        ("_forall", &[at, atom]) => Ok((
-            level(at, "_forall(level,atom) with a level from 1")?,
-            Quantifier::Forall,
-            None,
-            atom,
-        )),
-        ("_quantify", &[at, atom]) => {
+        Some(("_chance", _)) => Err(malformed("_chance(level,p,q,atom)")),
+        Some(("_exists", [at, atom])) => {
+            let level = level(at, "_exists(level,atom) with a level from 1")?;
+            Ok((level, Quantifier::Exists, None, atom))
+        }
+        Some(("_forall", [at, atom])) => {
+            let level = level(at, "_forall(level,atom) with a level from 1")?;
+            Ok((level, Quantifier::Forall, None, atom))
+        }
+        Some(("_quantify", [at, atom])) => {
             let level = level(at, "_quantify(level,atom) with a level from 1")?;
             let quantifier = if level % 2 == 1 {
                 Quantifier::Exists
@@ -187,65 +177,16 @@ fn read_quantifier(
     }
 }
 
-/// Splits `name(a,f(b,c),"d,e")` into its name and its arguments; `None` if the text is not an
-/// atom as clingo prints it.
-pub fn split_atom(text: &str) -> Option<(&str, Vec<&str>)> {
-    let Some(open) = text.find('(') else {
-        return Some((text, Vec::new()));
-    };
-    let inner = text[open + 1..].strip_suffix(')')?;
-    let mut arguments = Vec::new();
-    let (mut depth, mut start, mut quoted, mut escaped) = (0_usize, 0, false, false);
-    for (index, byte) in inner.bytes().enumerate() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if quoted => escaped = true,
-            b'"' => quoted = !quoted,
-            _ if quoted => {}
-            b'(' => depth += 1,
-            b')' => depth = depth.checked_sub(1)?,
-            b',' if depth == 0 => {
-                arguments.push(&inner[start..index]);
-                start = index + 1;
-            }
-            _ => {}
-        }
-    }
-    arguments.push(&inner[start..]);
-    (depth == 0 && !quoted).then_some((&text[..open], arguments))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ground::{GroundLimits, ground};
 
-    #[test]
-    fn atoms_split_at_their_own_commas() {
-        let rows = [
-            ("ended", Some(("ended", vec![]))),
-            ("p(1)", Some(("p", vec!["1"]))),
-            (
-                "does(x,mark(1,1),0)",
-                Some(("does", vec!["x", "mark(1,1)", "0"])),
-            ),
-            (
-                r#"p("a,\"(",f(g(1,2),3))"#,
-                Some(("p", vec![r#""a,\"(""#, "f(g(1,2),3)"])),
-            ),
-            ("p(1", None),
-            ("p(1))", None),
-        ];
-        for (text, expected) in rows {
-            assert_eq!(split_atom(text), expected, "{text}");
-        }
-    }
-
+    /// A program in which the atom `a` is open.
     fn program(facts: &[&str]) -> GroundProgram {
-        let mut program = GroundProgram::new();
-        let atom = program.new_atom();
-        program.set_name(atom, "a");
-        facts.iter().for_each(|fact| program.add_fact(*fact));
-        program
+        let facts: String = facts.iter().map(|fact| format!("{fact}. ")).collect();
+        let text = format!("{{ a }}. {facts}");
+        ground(&text, &GroundLimits::default()).unwrap().program
     }
 
     #[test]
@@ -289,9 +230,7 @@ mod tests {
             let error = Quantifiers::read(&program(facts)).unwrap_err().to_string();
             assert!(error.contains(message), "{facts:?}: {error}");
         }
-        let mut undecided = GroundProgram::new();
-        let atom = undecided.new_atom();
-        undecided.set_name(atom, "_exists(1,a)");
+        let undecided = program(&["{ _exists(1,a) }"]);
         assert!(matches!(
             Quantifiers::read(&undecided),
             Err(QuantifierError::Undecided(_))

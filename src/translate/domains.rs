@@ -4,12 +4,9 @@
 //! missing, a *relaxed* game gives a superset: facts that became true once stay true, everyone
 //! makes all legal moves at once, and negation of what changes is ignored. Everything that can be
 //! reached in play can be reached in the relaxed game, and the relaxed game has only one state to
-//! compute.
-//!
-//! ```text
-//! true(F) :- init(F).       true(F) :- next(F).       does(P,A) :- legal(P,A).
-//! ```
+//! compute. `encodings/moves.lp` has its rules.
 
+use super::encodings::MOVES;
 use super::extend::static_rules;
 use super::names::{Names, Variables};
 use crate::asp::{self, Atom, Program};
@@ -74,24 +71,7 @@ pub fn relaxed_program(game: &Game, names: &Names) -> Program {
             _ => relax(game, rule, names, &mut program),
         }
     }
-    let (fact, role, action) = (
-        asp::Term::variable("F"),
-        asp::Term::variable("P"),
-        asp::Term::variable("A"),
-    );
-    let holds = |predicate, arguments: &[asp::Term]| Atom::new(predicate, arguments.to_vec());
-    for source in ["init", "next"] {
-        let fact = std::slice::from_ref(&fact);
-        program.rule(
-            holds("true", fact),
-            [asp::Literal::Positive(holds(source, fact))],
-        );
-    }
-    let arguments = [role, action];
-    for target in ["does", "input"] {
-        let legal = asp::Literal::Positive(holds("legal", &arguments));
-        program.rule(holds(target, &arguments), [legal]);
-    }
+    program.include(&MOVES);
     program
 }
 

@@ -21,10 +21,10 @@ use std::collections::{HashMap, HashSet};
 pub(super) fn extend(game: &Game, depth: u32, names: &Names) -> Program {
     let mut program = Program::new();
     let depth = i64::from(depth);
-    program.remark("Time");
+    program.remark("The times of states, and of moves");
     program.fact(Atom::new("time", [asp::Term::Interval(0, depth)]));
     program.fact(Atom::new("step", [asp::Term::Interval(0, depth - 1)]));
-    program.remark("The rules of the game");
+    program.remark("The rules of the game, with a time for what changes: Ext(G,n)");
     let writer = Writer {
         game,
         names,
@@ -51,20 +51,24 @@ pub(super) struct Parts {
     pub(super) step: Program,
 }
 
-/// The rules of the game in parts, for the time that the constant `now` stands for.
+/// The rules of the game in parts. A part is about the time that the constant `now` stands for, `step`
+/// about the move before it.
 pub(super) fn extend_by_steps(game: &Game, now: &str, names: &Names) -> Parts {
     let mut parts = Parts {
         fixed: Program::new(),
         state: Program::new(),
         step: Program::new(),
     };
-    let writer = Writer {
+    let at = |now, later| Writer {
         game,
         names,
         at_end: None,
-        now: asp::Term::constant(now),
-        later: asp::Term::Offset(now.to_owned(), 1),
+        now,
+        later,
     };
+    let time = asp::Term::constant(now);
+    let of_state = at(time.clone(), asp::Term::Offset(now.to_owned(), 1));
+    let of_step = at(asp::Term::Offset(now.to_owned(), -1), time);
     let needed = played_relations(game);
     let of_moves = relations_above(game, "does");
     for rule in game.rules() {
@@ -72,14 +76,13 @@ pub(super) fn extend_by_steps(game: &Game, now: &str, names: &Names) -> Parts {
         if !needed.contains(&key) {
             continue;
         }
-        let part = if !game.is_dynamic(&key) {
-            &mut parts.fixed
+        if !game.is_dynamic(&key) {
+            of_state.rule(rule, &mut parts.fixed);
         } else if rule.head.relation.as_str() == "next" || of_moves.contains(&key) {
-            &mut parts.step
+            of_step.rule(rule, &mut parts.step);
         } else {
-            &mut parts.state
-        };
-        writer.rule(rule, part);
+            of_state.rule(rule, &mut parts.state);
+        }
     }
     parts
 }
@@ -145,6 +148,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn rule(&self, rule: &Rule, program: &mut Program) {
+        program.origin(rule.to_string());
         let variables = Variables::of(rule);
         let now = &self.now;
         let body = rule.body.iter().map(|literal| match literal {

@@ -3,47 +3,43 @@
 //! This is section 3 of Y. He and M. Thielscher, *An ASP-based Approach to Solving General
 //! Stochastic Two-Player Games*, 2026 (arXiv:2605.23705), "the paper" in this folder.
 //!
-//! The program asks one question, "can the role win within n steps, and with what probability?",
-//! in four parts, each in a file of its own:
+//! The program asks one question, "can the role win within n steps, and with what probability?". What is the
+//! same for all games stands in files, for people to read: the folder `encodings` of the repository
+//! ([`encodings`] lists them, with the rules of the paper). Written here is what a game and a question add:
 //!
-//! | part | file | rules of the paper |
-//! |---|---|---|
-//! | the game's rules, with a time added to everything that changes | `extend` | Ext(G, n) |
-//! | everyone plays one legal move a step until the game ends, and the role wins | `play`, `objective` | (1) to (6) |
-//! | the opponents' moves follow bits that the adversary sets | `opponents` | (7), (8) |
-//! | the random role's moves follow coins that chance throws | `chance` | (9) to (16) |
+//! - `extend`: the game's rules, with a time added to everything that changes, Ext(G, n);
+//! - `facts`: who asks, what moves there are and in what order, which points are a success.
 //!
-//! `prefix` adds the facts that say who decides which atom when. Which parts are written follows
-//! from the roles: without opponents this is a one-player game, without `random` a two-player game
-//! or a planning problem.
-//!
-//! For a game like Figure 1 of the paper (`games/figure_1.gdl`) the program has among others
+//! So the same files and another text of facts and rules give the program of another game, with clingo
+//! alone too. For a game like Figure 1 of the paper (`games/figure_1.gdl`) it has among others
 //!
 //! ```text
 //! true(won,T+1) :- does(xplayer,bet(Half),T), does(random,spin(Field),T), covers(Half,Field), step(T).
+//! order(random,spin(three),3).
 //! { does(P,A,T) : input(P,A) } = 1 :- step(T), role(P), not ended(T).
-//! { decide(random,3,T) } :- step(T).
-//! _chance(4*T+4,1,3,decide(random,3,T)) :- step(T).
+//! { decide(random,K,T) : coin(K) } :- step(T).
+//! _chance(4*T+4,1,K,decide(random,K,T)) :- coin(K), step(T).
 //! ```
+//!
+//! The first two lines are made for the game, the others come from `play.lp`, `chance.lp` and
+//! `quantifiers.lp`. Which files are taken follows from the roles: without opponents this is a one-player
+//! game, without `random` a two-player game or a planning problem.
 //!
 //! This folder does not know clingo (the domains of moves are handed in, see [`Moves`]) and does not
 //! know the state machine: the two routes to a value share nothing but the game.
 
-mod chance;
 mod domains;
+pub mod encodings;
 mod extend;
+mod facts;
 mod names;
-mod objective;
-mod opponents;
 mod planning;
-mod play;
-mod prefix;
 
 pub use domains::{Moves, input_program, relaxed_program};
 pub(crate) use names::Variables;
 pub use names::{Names, UnreadableTerm};
 
-pub use planning::{NOW, PlanningProgram, planning_program};
+pub use planning::{PlanningProgram, planning_program};
 
 use crate::asp::Program;
 use crate::game::{Game, Objective};
@@ -72,14 +68,20 @@ pub(crate) fn opponents_of<'a>(game: &'a Game, role: &'a Name) -> impl Iterator<
 /// ground program (see [`crate::ground`]).
 pub fn translate(game: &Game, question: &Question, moves: &Moves, names: &Names) -> Program {
     let mut program = extend::extend(game, question.depth, names);
-    program.append(play::play(game, question.depth, moves, names));
-    program.append(objective::objective(game, question, names));
-    for opponent in opponents_of(game, &question.role) {
-        program.append(opponents::opponent(opponent, moves.of(opponent), names));
+    program.append(facts::facts(game, question, moves, names));
+    program.include(&encodings::PLAY);
+    program.include(match question.objective.is_mean() {
+        true => &encodings::SCORE,
+        false => &encodings::WIN,
+    });
+    let choosing = |role: &&Name| facts::has_choice(moves, role);
+    if opponents_of(game, &question.role).any(|role| choosing(&role)) {
+        program.include(&encodings::OPPONENTS);
     }
-    if let Some(random) = game.random_role() {
-        program.append(chance::chance(random, moves.of(random), names));
+    if game.random_role().is_some_and(|random| choosing(&random)) {
+        program.include(&encodings::LEGALITY);
+        program.include(&encodings::CHANCE);
     }
-    program.append(prefix::prefix(game, question, moves, names));
+    program.include(&encodings::QUANTIFIERS);
     program
 }

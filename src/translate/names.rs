@@ -6,12 +6,12 @@
 //! collide with a static relation or with a predicate of our own; then it gets a number behind its
 //! name. Different things of the game always have different names in the program.
 
-use crate::asp;
+use crate::asp::{self, Symbol, SymbolKind};
 use crate::game::{Game, RelationKey};
 use crate::gdl::{Literal, Name, Sentence, Term};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Predicates that the translation writes itself, with their number of arguments. The game's own
+/// Predicates of the files in `encodings`, and of what they need, with their number of arguments. The game's own
 /// `true`, `does`, `legal`, `goal` and `terminal` get a time and are among them.
 const OWN_PREDICATES: &[(&str, usize)] = &[
     ("time", 1),
@@ -24,23 +24,31 @@ const OWN_PREDICATES: &[(&str, usize)] = &[
     ("legal", 3),
     ("goal", 3),
     ("terminal", 1),
+    ("maximiser", 1),
+    ("minimiser", 1),
+    ("succeeds", 1),
+    ("payoff", 2),
+    ("pays", 1),
+    ("won", 1),
+    ("order", 3),
+    ("bit", 2),
+    ("coin", 1),
     ("decide", 3),
     ("follows", 2),
-    ("first", 1),
-    ("last", 1),
     ("count", 3),
     ("total", 2),
-    ("won", 1),
-    ("rewarded", 1),
-    ("pays", 1),
-    ("reward", 1),
     // Those of the programs of proofs.
     ("fdom", 1),
     ("mdom", 2),
+    ("mover", 1),
+    ("any_state", 0),
+    ("going_on", 0),
     ("part", 1),
     ("violated", 1),
     ("refuted", 0),
     ("next", 1),
+    // Those of the programs of plans.
+    ("points", 2),
     ("ends_with", 2),
     ("goes_on", 1),
     ("reached", 2),
@@ -155,15 +163,22 @@ impl Names {
     /// The term of the game that a term of the ground program stands for.
     ///
     /// # Errors
-    /// If the text is not a term that this dictionary writes.
-    pub fn read_term(&self, text: &str) -> Result<Term, UnreadableTerm> {
-        let mut reader = Reader {
-            names: self,
-            rest: text,
-        };
-        match reader.term() {
-            Some(term) if reader.rest.is_empty() => Ok(term),
-            _ => Err(UnreadableTerm(text.to_owned())),
+    /// If it is not a term that this dictionary writes.
+    pub fn read_term(&self, symbol: &Symbol) -> Result<Term, UnreadableTerm> {
+        let unreadable = || UnreadableTerm(symbol.to_string());
+        match symbol.kind() {
+            SymbolKind::Number(number) => Ok(Term::Constant(Name::new(&number.to_string()))),
+            SymbolKind::Text(text) => Ok(Term::Constant(Name::new(text))),
+            _ => match symbol.call().ok_or_else(unreadable)? {
+                ("", _) => Err(unreadable()),
+                (name, []) => Ok(Term::Constant(Name::new(name))),
+                (name, arguments) => {
+                    let name = self.functions_back.get(name).ok_or_else(unreadable)?;
+                    let arguments = arguments.iter().map(|argument| self.read_term(argument));
+                    let arguments = arguments.collect::<Result<_, _>>()?;
+                    Ok(Term::Function(name.clone(), arguments))
+                }
+            },
         }
     }
 }
@@ -320,63 +335,6 @@ fn variable_name(text: &str) -> String {
     }
 }
 
-/// Reads ground terms as clingo prints them.
-struct Reader<'a> {
-    names: &'a Names,
-    rest: &'a str,
-}
-
-impl Reader<'_> {
-    fn term(&mut self) -> Option<Term> {
-        if self.rest.starts_with('"') {
-            return self.quoted().map(|text| Term::Constant(Name::new(&text)));
-        }
-        let end = self.rest.find(['(', ')', ',']).unwrap_or(self.rest.len());
-        let (word, rest) = self.rest.split_at(end);
-        self.rest = rest;
-        if word.is_empty() {
-            return None;
-        }
-        if !self.rest.starts_with('(') {
-            return Some(Term::Constant(Name::new(word)));
-        }
-        let name = self.names.functions_back.get(word)?.clone();
-        let mut arguments = Vec::new();
-        loop {
-            // Steps over the opening parenthesis, then over each comma.
-            self.rest = &self.rest[1..];
-            arguments.push(self.term()?);
-            match self.rest.chars().next()? {
-                ',' => {}
-                ')' => {
-                    self.rest = &self.rest[1..];
-                    return Some(Term::Function(name, arguments));
-                }
-                _ => return None,
-            }
-        }
-    }
-
-    fn quoted(&mut self) -> Option<String> {
-        let mut text = String::new();
-        let mut characters = self.rest.char_indices().skip(1);
-        while let Some((index, character)) = characters.next() {
-            match character {
-                '"' => {
-                    self.rest = &self.rest[index + 1..];
-                    return Some(text);
-                }
-                '\\' => text.push(match characters.next()?.1 {
-                    'n' => '\n',
-                    other => other,
-                }),
-                other => text.push(other),
-            }
-        }
-        None
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -422,9 +380,9 @@ mod tests {
         let names = Names::of(&Game::from_checked_parts("test".into(), vec![], rules));
         let mut written: Vec<String> = Vec::new();
         for (term, _) in &rows {
-            let text = names.ground_term(term).to_string();
-            assert_eq!(names.read_term(&text).as_ref(), Ok(term));
-            written.push(text);
+            let text = names.ground_term(term);
+            assert_eq!(names.read_term(&text.symbol()).as_ref(), Ok(term));
+            written.push(text.to_string());
         }
         // Which of two clashing functions gets the number depends on their order alone.
         let mut expected: Vec<&str> = rows.iter().map(|(_, text)| *text).collect();
@@ -438,8 +396,9 @@ mod tests {
                 .count(),
             2
         );
-        for bad in ["", "f(", "cell(1", "cell(1,b))", "unknown(1)", "\"a"] {
-            assert!(names.read_term(bad).is_err(), "{bad}");
+        for name in ["", "unknown"] {
+            let bad = Symbol::function(name, [Symbol::number(1)]);
+            assert!(names.read_term(&bad).is_err(), "{bad}");
         }
     }
 

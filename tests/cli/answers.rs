@@ -402,4 +402,11 @@ fn help_says_what_there_is() {
         );
     }
     assert!(place.answers("--version").starts_with("sqasp "));
+    let text = place.answers("translate --help");
+    for fragment in [
+        "--explain\n          Explain the program (asp, sqasp, generated): the method with the rule numbers",
+        "- generated: The part of it that is made for the game",
+    ] {
+        assert!(text.contains(fragment), "{text}");
+    }
 }

@@ -231,3 +231,16 @@ fn base_in_an_old_form_can_be_left_out() {
         "{text}"
     );
 }
+
+#[test]
+fn the_program_of_plans_is_shown() {
+    let place = Place::new();
+    let text = place.answers(&format!("plan {} --show", game("buttons_and_lights.gdl")));
+    for fragment in [
+        "maximiser(player).",
+        "#program check(_now).",
+        "% -- encodings/planning.lp",
+    ] {
+        assert!(text.contains(fragment), "{text}");
+    }
+}

@@ -148,6 +148,10 @@ fn questions_without_sense_are_refused() {
         ("eval - --moves", "--moves"),
         ("translate game.gdl --depth 1 --to nothing", "sdimacs"),
         ("translate game.gdl --to asp", "--depth"),
+        (
+            "translate game.gdl --depth 1 --to cnf --explain",
+            "--explain is for programs",
+        ),
         ("fmt game.gdl --to json", "infix"),
         (
             "solve game.gdl --depth 1 --no-such-option",

@@ -75,10 +75,10 @@ pub fn check_stratified(program: &GroundProgram) -> Result<(), AssumptionError> 
     let component = components.component_of(head.index());
     let inside = |node: u32| components.component_of(node as usize) == component;
     let back = shortest_path(&graph, inside, negated.atom(), head);
-    let mut cycle = vec![program.display_atom(head).into_owned()];
-    cycle.push(program.display_literal(negated).into_owned());
+    let mut cycle = vec![program.display_atom(head)];
+    cycle.push(program.display_literal(negated));
     let shown = back.iter().skip(1);
-    cycle.extend(shown.map(|&atom| program.display_atom(atom).into_owned()));
+    cycle.extend(shown.map(|&atom| program.display_atom(atom)));
     Err(AssumptionError::NotStratified { cycle })
 }
 
@@ -187,14 +187,12 @@ pub fn check_decided(
         if seen & DERIVED != 0 {
             let rule = program.rules().find(|rule| rule.head == Head::Atom(atom));
             return Err(AssumptionError::Derived {
-                atom: program.display_atom(atom).into_owned(),
+                atom: program.display_atom(atom),
                 rule: rule.map_or(String::new(), |rule| program.display_rule(rule)),
             });
         }
         if seen & CHOSEN == 0 {
-            return Err(AssumptionError::NotChosen(
-                program.display_atom(atom).into_owned(),
-            ));
+            return Err(AssumptionError::NotChosen(program.display_atom(atom)));
         }
     }
     Ok(())

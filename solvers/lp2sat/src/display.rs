@@ -1,23 +1,22 @@
 //! Ground programs as text for people, close to what clingo reads.
 
 use crate::{Atom, Body, GroundProgram, Head, Literal, Rule};
-use std::borrow::Cow;
 use std::fmt;
 
 impl GroundProgram {
     /// The name of an atom, or a made-up one such as `_17`.
-    pub fn display_atom(&self, atom: Atom) -> Cow<'_, str> {
+    pub fn display_atom(&self, atom: Atom) -> String {
         match self.name(atom) {
-            Some(name) => Cow::Borrowed(name),
-            None => Cow::Owned(format!("_{}", atom.number())),
+            Some(name) => name.to_string(),
+            None => format!("_{}", atom.number()),
         }
     }
 
     /// A literal with the name of its atom: `not legal(xplayer,noop,3)`.
-    pub fn display_literal(&self, literal: Literal) -> Cow<'_, str> {
+    pub fn display_literal(&self, literal: Literal) -> String {
         let atom = self.display_atom(literal.atom());
         if literal.is_negative() {
-            Cow::Owned(format!("not {atom}"))
+            format!("not {atom}")
         } else {
             atom
         }
@@ -27,7 +26,7 @@ impl GroundProgram {
     pub fn display_rule(&self, rule: Rule<'_>) -> String {
         let head = match rule.head {
             Head::Constraint => String::new(),
-            Head::Atom(atom) => self.display_atom(atom).into_owned(),
+            Head::Atom(atom) => self.display_atom(atom),
             Head::Choice(atoms) => {
                 let atoms: Vec<_> = atoms.iter().map(|&atom| self.display_atom(atom)).collect();
                 format!("{{{}}}", atoms.join("; "))

@@ -35,6 +35,7 @@ mod ranking;
 mod recursion;
 mod smodels;
 mod supports;
+mod symbol;
 mod unfolding;
 mod weights;
 
@@ -46,3 +47,4 @@ pub use dependencies::{
 };
 pub use program::{Atom, Body, GroundProgram, Head, Literal, Rule};
 pub use smodels::write_smodels;
+pub use symbol::{Symbol, SymbolKind};

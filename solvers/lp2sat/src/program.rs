@@ -1,5 +1,6 @@
 //! Ground programs as clingo's grounder gives them: the statements of the `aspif` format.
 
+use crate::Symbol;
 use rustc_hash::FxHashMap;
 use std::fmt;
 use std::num::NonZeroU32;
@@ -149,8 +150,8 @@ pub struct GroundProgram {
     heads: Vec<Atom>,
     literals: Vec<Literal>,
     weighted_literals: Vec<(Literal, u64)>,
-    names: FxHashMap<Atom, Box<str>>,
-    facts: Vec<Box<str>>,
+    names: FxHashMap<Atom, Symbol>,
+    facts: Vec<Symbol>,
 }
 
 impl GroundProgram {
@@ -216,35 +217,42 @@ impl GroundProgram {
     }
 
     /// Gives an atom the name by which its literal is shown.
-    pub fn set_name(&mut self, atom: Atom, name: impl Into<Box<str>>) {
+    pub fn set_name(&mut self, atom: Atom, name: impl Into<Symbol>) {
         self.note(atom);
         self.names.insert(atom, name.into());
     }
 
     /// Records a named fact: something that holds in every answer set and has no atom of its own.
-    pub fn add_fact(&mut self, name: impl Into<Box<str>>) {
+    pub fn add_fact(&mut self, name: impl Into<Symbol>) {
         self.facts.push(name.into());
     }
 
     /// The name of an atom, if it has one.
-    pub fn name(&self, atom: Atom) -> Option<&str> {
-        self.names.get(&atom).map(|name| &**name)
+    pub fn name(&self, atom: Atom) -> Option<&Symbol> {
+        self.names.get(&atom)
     }
 
     /// All atoms with their names, by atom.
-    pub fn names(&self) -> Vec<(Atom, &str)> {
+    pub fn names(&self) -> Vec<(Atom, &Symbol)> {
         let mut names: Vec<_> = self
             .names
             .iter()
-            .map(|(&atom, name)| (atom, &**name))
+            .map(|(&atom, name)| (atom, name))
             .collect();
-        names.sort_unstable();
+        names.sort_unstable_by_key(|(atom, _)| *atom);
         names
     }
 
+    /// All names: of facts, which have no atom, and of atoms, by atom.
+    pub fn symbols(&self) -> impl Iterator<Item = (Option<Atom>, &Symbol)> {
+        let names = self.names().into_iter();
+        let names = names.map(|(atom, name)| (Some(atom), name));
+        self.facts.iter().map(|fact| (None, fact)).chain(names)
+    }
+
     /// The named facts, in the order they were added.
-    pub fn facts(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.facts.iter().map(|fact| &**fact)
+    pub fn facts(&self) -> impl ExactSizeIterator<Item = &Symbol> {
+        self.facts.iter()
     }
 
     /// The number of rules.

@@ -13,7 +13,7 @@
 //! each body the negative atoms come first. A choice by a weight body gets an atom for its body,
 //! since the format has no such rule; a named fact gets an atom too, since names stand for atoms.
 
-use crate::{Atom, Body, GroundProgram, Head, Literal};
+use crate::{Atom, Body, GroundProgram, Head, Literal, Symbol};
 use std::io::{self, Write};
 
 const FALSE: u32 = 1;
@@ -41,7 +41,7 @@ pub fn write_smodels(program: &GroundProgram, output: impl Write) -> io::Result<
             (Head::Constraint, body) => writer.rule(FALSE, body)?,
         }
     }
-    let facts: Vec<(u32, &str)> = program
+    let facts: Vec<(u32, &Symbol)> = program
         .facts()
         .map(|fact| (writer.new_atom(), fact))
         .collect();

@@ -11,6 +11,7 @@ use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::game::Game;
 use crate::plan::{self, Board, Engine, Goal, Known, Options, PlanError, Question};
+use crate::translate::{Names, planning_program};
 use indicatif::ProgressBar;
 use limits::StopReason;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,6 +35,13 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
         depth: arguments.depth.0,
     };
     let game = started(&rules, &arguments.start, &budget)?;
+    if arguments.show {
+        let shown = planning_program(&game, &question.role, &Names::of(&game));
+        files::write(None, &budget, |to| {
+            write!(to, "{}", shown.program.explained())
+        })?;
+        return Ok(Exit::Answered);
+    }
     try_playing(&game, question.depth.unwrap_or(MAX_TRIED), &budget)?;
     let board = Board::new(&game, &question);
     let several = Arc::new(Mutex::new(None));

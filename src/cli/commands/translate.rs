@@ -4,7 +4,7 @@ use super::load::load_game;
 use super::run::{show_grounding, spinner};
 use super::solve::exit_of;
 use super::validity::try_playing;
-use crate::asp::{Program, Statement};
+use crate::asp::Program;
 use crate::cli::args::{Stage, TranslateArguments};
 use crate::cli::files::{self, Unplaced, tell};
 use crate::cli::output::reason_text;
@@ -13,11 +13,16 @@ use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure};
 use crate::game::Game;
 use crate::route::{GameRoute, route_game};
+use crate::translate::encodings;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure> {
     let budget = Budget::new(&arguments.limits)?;
+    if arguments.explain && !matches!(arguments.to, Stage::Asp | Stage::Generated | Stage::Sqasp) {
+        let problem = "--explain is for programs: --to asp, generated or sqasp";
+        return Err(Failure::new(Exit::Usage, problem));
+    }
     if let Some(file) = &arguments.output {
         files::check_writable(file)?;
     }
@@ -56,7 +61,7 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
     }
     let write = || {
         files::write(arguments.output.as_deref(), &budget, |to| {
-            write_stage(arguments.to, &route, to)
+            write_stage(arguments.to, arguments.explain, &route, to)
         })
     };
     match arguments.output {
@@ -68,11 +73,20 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
     Ok(Exit::Answered)
 }
 
-fn write_stage(stage: Stage, route: &GameRoute, mut to: &mut dyn Write) -> io::Result<()> {
-    let stages = &route.stages;
+fn write_stage(
+    stage: Stage,
+    explain: bool,
+    route: &GameRoute,
+    mut to: &mut dyn Write,
+) -> io::Result<()> {
+    let (program, stages) = (&route.program, &route.stages);
     match stage {
-        Stage::Asp => write!(to, "{}", without_quantifiers(&route.program)),
-        Stage::Sqasp => write!(to, "{}", route.program),
+        Stage::Asp => {
+            let plain = program.without(|file| *file == encodings::QUANTIFIERS);
+            write_program(&plain, explain, to)
+        }
+        Stage::Generated => write_program(&program.without(|_| true), explain, to),
+        Stage::Sqasp => write_program(program, explain, to),
         Stage::Aspif => lp2sat::write_aspif(&stages.ground, &mut to),
         Stage::Cnf => {
             let formula = &stages.formula;
@@ -83,17 +97,11 @@ fn write_stage(stage: Stage, route: &GameRoute, mut to: &mut dyn Write) -> io::R
     }
 }
 
-/// The program as a question of plain answer set programming: is there a play that succeeds?
-fn without_quantifiers(program: &Program) -> Program {
-    let mut plain = Program::new();
-    for statement in program.statements() {
-        match statement {
-            Statement::Rule(rule) if rule.to_string().starts_with('_') => {}
-            Statement::Rule(rule) => plain.push(rule.clone()),
-            Statement::Remark(text) => plain.remark(text),
-        }
+fn write_program(program: &Program, explain: bool, to: &mut dyn Write) -> io::Result<()> {
+    match explain {
+        true => write!(to, "{}", program.explained()),
+        false => write!(to, "{program}"),
     }
-    plain
 }
 
 /// Writes every stage of a route into a folder, which is made if it is not there. All files appear
@@ -153,10 +161,12 @@ fn write_stages(
         .partition(|(path, _)| files::is_special(path));
     let written: Vec<Unplaced> = usual
         .into_iter()
-        .map(|(path, stage)| Unplaced::write(path, |to| write_stage(stage, route, to)))
+        .map(|(path, stage)| Unplaced::write(path, |to| write_stage(stage, false, route, to)))
         .collect::<Result<_, _>>()?;
     written.into_iter().try_for_each(Unplaced::place)?;
     special.into_iter().try_for_each(|(path, stage)| {
-        files::write(Some(&path), budget, |to| write_stage(stage, route, to))
+        files::write(Some(&path), budget, |to| {
+            write_stage(stage, false, route, to)
+        })
     })
 }

@@ -37,9 +37,11 @@ pub fn write_aspif(program: &GroundProgram, mut output: impl Write) -> io::Resul
         writeln!(output)?;
     }
     for fact in program.facts() {
+        let fact = fact.to_string();
         writeln!(output, "4 {} {fact} 0", fact.len())?;
     }
     for (atom, name) in program.names() {
+        let name = name.to_string();
         writeln!(output, "4 {} {name} 1 {}", name.len(), atom.number())?;
     }
     writeln!(output, "0")

@@ -46,7 +46,7 @@ fn as_grounded(program: &GroundProgram) -> GroundProgram {
 pub fn answer_sets(program: &GroundProgram, format: Format) -> Vec<u32> {
     let mut named = as_grounded(program);
     for number in 1..=program.atom_count() as u32 {
-        named.set_name(Atom::new(number).unwrap(), format!("a{number}"));
+        named.set_name(Atom::new(number).unwrap(), format!("a{number}").as_str());
     }
     let mut text = Vec::new();
     match format {
