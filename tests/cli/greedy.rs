@@ -173,9 +173,10 @@ fn deep_questions_end_in_time() {
         let (lower, _) = bounds(&reply);
         let solved = depth == 1_000;
         assert_eq!(reply["status"] == "solved", solved, "{reply}");
-        // What is known after a thousand steps is known of a million too.
+        // What is known after a thousand steps is known of a million too, if there was time for a thousand.
+        let has_time = depth <= 100_000 && reply["stopped_by"] != "time";
         assert!(
-            depth > 100_000 || lower > BigRational::from_integer(0.into()),
+            !has_time || lower > BigRational::from_integer(0.into()),
             "{reply}"
         );
     }
