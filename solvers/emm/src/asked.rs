@@ -1,12 +1,10 @@
 //! The legal moves of one state, those with equal effects as one choice, for questions about each of them.
 
+use crate::bounds::LOOK_UP;
 use crate::compile::Compiled;
 use crate::plain::Situation;
 use limits::{StopReason, Watch};
-use std::time::{Duration, Instant};
-
-/// How long answers are still looked up in the tables when a limit is reached.
-const LOOK_UP: Duration = Duration::from_millis(50);
+use std::time::Instant;
 
 /// A question about all moves in a state.
 pub struct Asked<'a> {

@@ -1,13 +1,11 @@
 //! What is proved about a step once, and used for several purposes.
 
+use crate::bounds::MAX_EXAMPLES;
 use crate::compile::Compiled;
 use crate::problem::Problem;
 use crate::samples::samples;
 use invariants::{Lasting, Ranking};
 use limits::Watch;
-
-/// The most states that are kept as examples.
-const SAMPLES: usize = 500;
 
 /// What is known of a step.
 #[derive(Debug)]
@@ -42,7 +40,7 @@ impl Proofs {
             let mut samples = samples(problem, compiled, facts, &watch.left());
             let found = Lasting::find(&problem.step, &compiled.facts, &samples, watch);
             self.found = found.map(|(lasting, mut prover)| {
-                samples.truncate(SAMPLES);
+                samples.truncate(MAX_EXAMPLES);
                 Claims {
                     ranking: Ranking::find(&problem.step, &lasting, &mut prover),
                     lasting,

@@ -20,6 +20,7 @@
 //! are not dead after all; without them the proof starts again. In the end it is checked that symmetries
 //! map dead facts to dead facts.
 
+use crate::bounds::{MAX_DEAD_FACT_GATES, MAX_ROUND_TIME, MAX_ROUNDS};
 use crate::claims::Claims;
 use crate::keys::Permutation;
 use crate::problem::Problem;
@@ -28,14 +29,6 @@ use circuit::{Circuit, Signal};
 use invariants::{Lasting, Oracle, StepProver};
 use limits::Watch;
 use rustc_hash::FxHashMap;
-use std::time::Duration;
-
-/// The most gates of a step in which dead facts are looked for.
-const MAX_GATES: usize = 30_000;
-/// The most guesses, each with fewer dead facts than the one before.
-const MAX_ROUNDS: usize = 8;
-/// Time for one round of proofs.
-const MAX_TIME: Duration = Duration::from_secs(2);
 
 /// Whether the circuit of some fact says directly that the fact stays; without such a fact none is dead.
 pub fn may_exist(problem: &Problem, facts: &[usize]) -> bool {
@@ -139,7 +132,7 @@ fn relevance(
     let mut circuit = step.circuit.clone();
     let roots = outcomes(problem, facts);
     let cone = circuit.cone(&roots);
-    if cone.len() > MAX_GATES {
+    if cone.len() > MAX_DEAD_FACT_GATES {
         return None;
     }
     let settled = settled(problem, facts, lasting, &cone, &mut circuit);
@@ -322,7 +315,7 @@ fn counterexample(
     let mut roots = one.clone();
     roots.extend(&other);
     roots.extend(step.moves.iter().flatten());
-    let mut prover = StepProver::new(&circuit, &roots, &watch.left(), MAX_TIME);
+    let mut prover = StepProver::new(&circuit, &roots, &watch.left(), MAX_ROUND_TIME);
     prover.assume_step(step.terminal, &step.moves, &step.legal);
     // Terminal states have no key.
     let other_terminal = prover.literal(other[0]);

@@ -8,15 +8,13 @@
 //! Such moves become one choice, which is legal where one of them is, and for chance as probable as
 //! all of them together.
 
+use crate::bounds::MAX_COPIED_GATES;
 use crate::options::Options;
 use circuit::{Circuit, Signal};
 use rustc_hash::FxHashMap;
 
 /// Moves with equal effects, by number, in ascending order.
 pub type MoveClass = Vec<usize>;
-
-/// With more gates to copy, over all moves, moves are not compared.
-const MAX_GATES: usize = 20_000_000;
 
 /// The classes of an agent's moves, ordered by their first moves.
 pub fn classes(
@@ -26,7 +24,7 @@ pub fn classes(
     options: &Options,
 ) -> Vec<MoveClass> {
     let cone = circuit.cone(next);
-    if !options.merge_moves || cone.len().saturating_mul(moves.len()) > MAX_GATES {
+    if !options.merge_moves || cone.len().saturating_mul(moves.len()) > MAX_COPIED_GATES {
         return (0..moves.len()).map(|number| vec![number]).collect();
     }
     let mut circuit = circuit.clone();

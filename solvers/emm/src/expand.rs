@@ -12,6 +12,7 @@
 //! Flaws are noted where they show: a state that is not terminal though some agent has no legal move, and
 //! a terminal successor whose worth has no meaning. Whether plays are cut off is noted as well.
 
+use crate::bounds::{MAX_CHOICES, WORDS_PER_LOOK};
 use crate::compile::Compiled;
 use crate::joint_moves::{JointMoves, NONE};
 use circuit::lanes::{Copies, transpose};
@@ -21,12 +22,6 @@ use stochastic_game::{Chances, Expansion, Kind, Refusal, Rows, Site, StochasticG
 use value::Numerator;
 
 const LANES: usize = 64;
-
-/// How many words of successors are made between two looks at the limits.
-const WORDS_PER_LOOK: usize = 16;
-
-/// The number of moves of the maximizer, and of joint moves of the adversaries, that the history tells apart.
-const CHOICES: u32 = 256;
 
 /// Working memory for expansions.
 pub struct Workspace {
@@ -178,7 +173,7 @@ impl<N: Numerator> Step<'_, '_, N> {
             };
             if alternatives > 1 {
                 let number = self.workspace.joint_moves.alternatives(lane)[alternative].number;
-                self.to.tree.nodes[above as usize].branch = (number % CHOICES) as u16;
+                self.to.tree.nodes[above as usize].branch = (number % MAX_CHOICES) as u16;
             }
             for reply in 0..replies {
                 let above = first_reply + reply as u32;
@@ -188,7 +183,7 @@ impl<N: Numerator> Step<'_, '_, N> {
                 };
                 if replies > 1 {
                     let number = self.workspace.joint_moves.replies[reply].number;
-                    let branch = (CHOICES + number % CHOICES) as u16;
+                    let branch = (MAX_CHOICES + number % MAX_CHOICES) as u16;
                     self.to.tree.nodes[above as usize].branch = branch;
                 }
                 for outcome in 0..outcomes {

@@ -6,6 +6,7 @@
 //! a higher limit. Each gives a proof. A play with more steps than there are states meets one of them
 //! twice, so it may be endless; listing finds that too.
 
+use crate::bounds::{FEW_STATES, MANY_STATES, MAX_SIMULATED_GATES, STATES_PER_LOOK};
 use crate::claims::Proofs;
 use crate::compile::Compiled;
 use crate::problem::Problem;
@@ -13,16 +14,6 @@ use crate::samples::ANY_LAYER;
 use limits::{Halt, Limits, StopReason, Watch};
 use rustc_hash::{FxHashMap, FxHashSet};
 use stochastic_game::Successors;
-
-/// States to be listed before and after the other ways.
-const FEW_STATES: usize = 20_000;
-const MANY_STATES: usize = 3_000_000;
-
-/// States that are listed between two looks at the limits.
-const STATES_PER_LOOK: usize = 1 << 10;
-
-/// The most gates that are evaluated with unknown moves.
-const MAX_GATES: usize = 300_000_000;
 
 /// Why no horizon is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -148,7 +139,7 @@ impl Horizons {
             Listed::TooMany | Listed::NoRoom => {}
         }
         let look = |_: u32, _: &[circuit::May]| go_on();
-        if let Some(steps) = problem.step.look_ahead(state, MAX_GATES, look) {
+        if let Some(steps) = problem.step.look_ahead(state, MAX_SIMULATED_GATES, look) {
             return Ok(Some(steps));
         }
         if go_on()

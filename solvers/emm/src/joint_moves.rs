@@ -5,6 +5,7 @@
 //! adversaries' moves are combined into *replies*, and those of chance into *outcomes*, so that who
 //! needs all joint moves has three loops inside each other.
 
+use crate::bounds::{MAX_JOINT_MOVES, MOVES_PER_LOOK};
 use crate::compile::Compiled;
 use crate::problem::Agent;
 use circuit::word;
@@ -26,12 +27,6 @@ pub struct Joint {
     /// Further inputs: where the list goes on, [`NONE`] at the end.
     pub more: u32,
 }
-
-/// States with more joint moves are not expanded.
-const MAX_JOINT_MOVES: usize = 1 << 26;
-
-/// Joint moves that are combined between two looks at the limits.
-const MOVES_PER_LOOK: usize = 1 << 14;
 
 /// Several agents do nothing together.
 const NOTHING: Joint = Joint {

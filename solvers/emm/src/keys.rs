@@ -14,6 +14,7 @@
 //! images of the facts. All images are computed side by side, and the smallest is the key. To be fast,
 //! facts are taken eight at a time, with a table of the sums for each of the 256 possibilities.
 
+use crate::bounds::{MAX_IMAGES, MAX_KEY_BYTES};
 use rustc_hash::FxHashSet;
 
 /// A permutation of the facts of a key, by place.
@@ -28,10 +29,6 @@ pub struct Group {
     pub is_exact: bool,
 }
 
-/// At most this many images are compared, the state itself included.
-const MAX_IMAGES: usize = 64;
-/// The most bytes that the tables should take.
-const MAX_BYTES: usize = 1 << 20;
 /// How many facts are taken at a time.
 const CHUNK: usize = 8;
 /// Words of images that are added at once.
@@ -87,7 +84,7 @@ impl Keys {
         }
         let chunks = facts.div_ceil(CHUNK);
         let bytes = |images: usize| (8 * chunks * words * images) << CHUNK;
-        let most = (MAX_BYTES / bytes(1).max(1)).clamp(1, MAX_IMAGES);
+        let most = (MAX_KEY_BYTES / bytes(1).max(1)).clamp(1, MAX_IMAGES);
         let maps = close(generators, facts, most);
         let used = words * maps.len();
         let row = if used <= LANES {

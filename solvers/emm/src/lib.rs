@@ -27,6 +27,7 @@
 
 mod answer;
 mod asked;
+mod bounds;
 mod claims;
 mod compile;
 mod dead_facts;

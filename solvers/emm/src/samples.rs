@@ -1,17 +1,10 @@
 //! States met in random play, for guesses.
 
+use crate::bounds::{MAX_PLAY_LENGTH, MAX_SAMPLE_BYTES, MAX_SAMPLES, PLAYS};
 use crate::compile::Compiled;
 use crate::problem::Problem;
 use limits::{Halt, Limits};
 use stochastic_game::Successors;
-
-/// Random plays for guesses, and the states of one at most.
-const PLAYS: usize = 64;
-const LONGEST_PLAY: usize = 2_000;
-
-/// States of all plays at most, and the bytes that they take.
-const MAX_SAMPLES: usize = 20_000;
-const MAX_BYTES: usize = 1 << 28;
 
 /// States of all layers but the last have the same successors.
 pub const ANY_LAYER: usize = 2;
@@ -26,15 +19,15 @@ pub fn samples(
     let mut random = fastrand::Rng::with_seed(1);
     let memory = limits
         .memory
-        .map_or(MAX_BYTES, |memory| memory as usize / 8);
-    let most = memory.min(MAX_BYTES) / problem.step.facts.len().max(1);
+        .map_or(MAX_SAMPLE_BYTES, |memory| memory as usize / 8);
+    let most = memory.min(MAX_SAMPLE_BYTES) / problem.step.facts.len().max(1);
     let halt = Halt::at(limits);
     let max_nodes = compiled.max_nodes(limits.memory);
     let mut successors = Successors::new(compiled, max_nodes, halt.clone());
     let mut samples = Vec::new();
     for _ in 0..PLAYS {
         let mut state = compiled.state(facts);
-        for _ in 0..LONGEST_PLAY {
+        for _ in 0..MAX_PLAY_LENGTH {
             if samples.len() >= most || !halt.go_on() {
                 return samples;
             }

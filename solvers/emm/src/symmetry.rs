@@ -11,16 +11,12 @@
 //! same end and payoffs. Then states that are images of each other have equal values, since the value is
 //! defined by these alone.
 
+use crate::bounds::{MAX_CHECKED_GATES, MAX_SYMMETRY_EFFORT};
 use crate::keys::Permutation;
 use crate::problem::Problem;
 use circuit::{Circuit, Signal};
 use graph::Graph;
 use rustc_hash::FxHashMap;
-
-/// The most edges and nodes that the search for candidates visits.
-const MAX_EFFORT: u64 = 20_000_000;
-/// The most gates that checks visit, all together.
-const MAX_GATES: usize = 20_000_000;
 
 /// Generators of a group of symmetries, as permutations of these facts (the relevant ones), by place
 /// in the list. `go_on` is called now and then; if it says `false` the search ends.
@@ -30,10 +26,15 @@ pub fn generators(
     go_on: impl FnMut() -> bool,
 ) -> Vec<Permutation> {
     let structure = Structure::new(problem, facts);
-    let found = automorphism::generators(&structure.graph(), &structure.colours, MAX_EFFORT, go_on);
+    let found = automorphism::generators(
+        &structure.graph(),
+        &structure.colours,
+        MAX_SYMMETRY_EFFORT,
+        go_on,
+    );
     let mut circuit = problem.step.circuit.clone();
     let cone = circuit.cone(&structure.roots);
-    let most = MAX_GATES / cone.len().max(1);
+    let most = MAX_CHECKED_GATES / cone.len().max(1);
     let mut permutations = Vec::new();
     for moves in found.generators.iter().rev().take(most) {
         let images: FxHashMap<u32, u32> = moves.iter().copied().collect();

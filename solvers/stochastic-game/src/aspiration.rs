@@ -4,7 +4,7 @@
 //! is answered with far fewer states, what it learns stays in the tables, and it tells which
 //! choices are good. Values close to 1 are frequent, above all against an opponent who moves at
 //! random, so first the value 1 is told apart from all others. If the value is not 1, the answer is
-//! an upper bound: so much is missing at least. Then it is asked whether [`FACTOR`] times as much
+//! an upper bound: so much is missing at least. Then it is asked whether [`MISSING_FACTOR`] times as much
 //! is missing, and so on; as soon as less is missing, the answer to that question is the value.
 //!
 //! ```text
@@ -17,10 +17,8 @@
 //! Of factors from 2 to 64 all were better than none on boards with a random opponent, and none
 //! did harm elsewhere; 8 was as good as any.
 
+use crate::bounds::MISSING_FACTOR;
 use value::Numerator;
-
-/// By how much more may be missing at the next question.
-const FACTOR: u32 = 8;
 
 /// The lower end of the window of the next question, after the value was found to be at most
 /// `upper`; the upper end is `one`. `times` multiplies by a small number.
@@ -29,9 +27,9 @@ pub fn next_alpha<N: Numerator>(one: &N, upper: &N, times: impl Fn(&N, u32) -> N
     if missing == N::zero() {
         return one.minus(&N::one());
     }
-    let few = one.divided_down(&times(&N::one(), 2 * FACTOR));
+    let few = one.divided_down(&times(&N::one(), 2 * MISSING_FACTOR));
     match missing < few {
-        true => one.minus(&times(&missing, FACTOR)),
+        true => one.minus(&times(&missing, MISSING_FACTOR)),
         false => N::zero(),
     }
 }

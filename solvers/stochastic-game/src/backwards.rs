@@ -24,6 +24,7 @@
 //! the upper one what is left of 1 by losing within them. Everything that grows with the number of states counts, and a part of a table that grows
 //! counts twice while it does.
 
+use crate::bounds::{BATCH, CHUNK, MADE_PER_LOOK};
 use crate::denominators::{NewShare, Scale};
 use crate::expansion::{Expansion, Refusal};
 use crate::game::{StochasticGame, set_key};
@@ -39,12 +40,6 @@ use std::thread;
 use table::{Exact, Stored, Table, Tables};
 use value::Numerator;
 
-/// States of a chunk.
-const CHUNK: usize = 2048;
-/// Nodes that are made together, about.
-const BATCH: usize = 512;
-/// How many successors are made between two looks at the limits.
-const STATES_PER_LOOK: usize = 1 << 10;
 /// Numbers from here on stand for values that are known.
 const KNOWN: u32 = u32::MAX - (1 << 20);
 
@@ -489,7 +484,7 @@ impl<'a, G: StochasticGame, N: Numerator> Lister<'a, G, N> {
         let mut table = tables.read();
         for node in self.batch.len()..self.tree.nodes.len() {
             self.made += 1;
-            if self.made.is_multiple_of(STATES_PER_LOOK) && !self.shared.halt().go_on() {
+            if self.made.is_multiple_of(MADE_PER_LOOK) && !self.shared.halt().go_on() {
                 return Err(GivenUp::Stopped);
             }
             let found = &self.tree.nodes[node];

@@ -6,17 +6,12 @@
 //! random play before the search (`random_play`), which finds nearly all, and otherwise by the
 //! search itself, which then stops, has all that is stored multiplied, and goes on.
 
+use crate::bounds::{BYTES_PER_LOOK, LAYERS_PER_LOOK};
 use num_bigint::BigUint;
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 use value::Numerator;
-
-/// How many bytes of numbers are made between two looks at the limits.
-const BYTES_PER_LOOK: usize = 1 << 18;
-
-/// Numbers of layers between two looks at the limits.
-const LAYERS_PER_LOOK: usize = 256;
 
 /// A place in a layer where chance decides: which denominators it may need.
 #[derive(Clone, PartialEq, Eq, Debug)]

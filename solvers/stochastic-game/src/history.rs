@@ -3,18 +3,12 @@
 //!
 //! This only guides the search, so a rough number will do: values are scaled to 32 bits.
 
+use crate::bounds::{HISTORY_CHOICES, HISTORY_LAYERS, INERTIA};
 use crate::tree::{NO_CHOICE, Node};
 use value::Numerator;
 
 /// The score of a choice that was never looked at.
 const UNKNOWN: u32 = 1 << 31;
-
-/// Layers and choices that are told apart.
-const LAYERS: usize = 64;
-const CHOICES: usize = 512;
-
-/// By so much a score moves to the latest value, as a power of one half.
-const INERTIA: u32 = 6;
 
 /// The average values of choices.
 #[derive(Clone, Debug)]
@@ -29,7 +23,7 @@ impl History {
     pub fn new(enabled: bool) -> Self {
         History {
             enabled,
-            scores: vec![Vec::new(); LAYERS],
+            scores: vec![Vec::new(); HISTORY_LAYERS],
         }
     }
 
@@ -38,8 +32,8 @@ impl History {
     #[inline]
     pub fn estimate<N: Numerator>(&self, layer: usize, node: &Node<N>, one: f64) -> u32 {
         let scale = |bound: &N| (bound.approximately() / one * f64::from(u32::MAX)) as u32;
-        let scores = &self.scores[layer % LAYERS];
-        let score = scores.get(usize::from(node.branch) % CHOICES);
+        let scores = &self.scores[layer % HISTORY_LAYERS];
+        let score = scores.get(usize::from(node.branch) % HISTORY_CHOICES);
         let score = score.copied().unwrap_or(UNKNOWN);
         score.min(scale(&node.upper)).max(scale(&node.lower))
     }
@@ -50,11 +44,11 @@ impl History {
             return;
         }
         let middle = (node.lower.approximately() + node.upper.approximately()) / (2.0 * one);
-        let scores = &mut self.scores[layer % LAYERS];
+        let scores = &mut self.scores[layer % HISTORY_LAYERS];
         if scores.is_empty() {
-            scores.resize(CHOICES, UNKNOWN);
+            scores.resize(HISTORY_CHOICES, UNKNOWN);
         }
-        let score = &mut scores[usize::from(node.branch) % CHOICES];
+        let score = &mut scores[usize::from(node.branch) % HISTORY_CHOICES];
         let latest = (middle * f64::from(u32::MAX)) as u32;
         *score = *score - (*score >> INERTIA) + (latest >> INERTIA);
     }

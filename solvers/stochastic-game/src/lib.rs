@@ -28,6 +28,7 @@
 
 mod aspiration;
 mod backwards;
+mod bounds;
 mod denominators;
 mod expansion;
 mod game;

@@ -1,5 +1,6 @@
 //! Random play before the search, so that the shares of chance that occur are known.
 
+use crate::bounds::{ENOUGH_WITHOUT_NEWS, MAX_PLAY_NODES};
 use crate::denominators::{Denominators, NewShare};
 use crate::expansion::Refusal;
 use crate::game::StochasticGame;
@@ -8,12 +9,6 @@ use crate::successors::Successors;
 use limits::Halt;
 use limits::{StopReason, Watch};
 use rustc_hash::FxHashSet;
-
-/// The most nodes that are made.
-const MAX_NODES: usize = 50_000;
-
-/// How many plays without news are enough.
-const ENOUGH_WITHOUT_NEWS: usize = 24;
 
 /// Plays at random and collects shares that were not known. What was collected counts also where a limit
 /// is reached.
@@ -39,9 +34,9 @@ fn play<G: StochasticGame>(
     }
     let clock = watch.clock().clone();
     let mut random = fastrand::Rng::with_seed(1);
-    let mut successors = Successors::new(game, MAX_NODES, Halt::new(&clock, None));
+    let mut successors = Successors::new(game, MAX_PLAY_NODES, Halt::new(&clock, None));
     let (mut nodes, mut without_news) = (0, 0);
-    while nodes < MAX_NODES && without_news < ENOUGH_WITHOUT_NEWS {
+    while nodes < MAX_PLAY_NODES && without_news < ENOUGH_WITHOUT_NEWS {
         without_news += 1;
         let mut state = question.state.to_vec();
         for layer in (1..=layers).rev() {

@@ -3,15 +3,13 @@
 //! A search that goes from state to state has the way at hand, as its open questions. Where all states are
 //! listed it is found here, breadth first, so no way is shorter.
 
+use crate::bounds::MAX_TRAIL_NODES;
 use crate::game::StochasticGame;
 use crate::successors::Successors;
 use crate::worker::Trail;
 use limits::Halt;
 use limits::{StopReason, Watch};
 use rustc_hash::FxHashSet;
-
-/// The most nodes that may follow from a state.
-const MAX_NODES: usize = 1 << 22;
 
 /// A state that was met, and which one it follows.
 struct Met {
@@ -31,7 +29,7 @@ pub fn find<G: StochasticGame>(
 ) -> Result<Option<Trail>, StopReason> {
     let clock = watch.clock().clone();
     let memory = watch.memory_limit();
-    let mut successors = Successors::new(game, MAX_NODES, Halt::new(&clock, None));
+    let mut successors = Successors::new(game, MAX_TRAIL_NODES, Halt::new(&clock, None));
     let mut met = vec![Met {
         state: state.into(),
         before: None,

@@ -10,6 +10,7 @@
 //! estimate                            0.5 + 33/46 of 0.3
 //! ```
 
+use crate::bounds::EVENLY;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
@@ -20,9 +21,6 @@ pub struct Trend {
     upper: BigRational,
     won: Option<BigRational>,
 }
-
-/// This part of what is open counts as won, and the same as lost.
-const EVENLY: i32 = 10;
 
 impl Default for Trend {
     fn default() -> Self {

@@ -3,6 +3,10 @@
 
 use crate::aspiration::next_alpha;
 use crate::backwards::{self, Expected, GivenUp, Means};
+use crate::bounds::{
+    BYTES_PER_LAYER, FEW_STATES, MAX_LISTED, MAX_ONES, MAX_SCALE_BYTES, MORE_PATIENCE,
+    TABLES_PER_LOOK, TREES, UNLIMITED,
+};
 use crate::denominators::{Denominators, NewShare, NoScale, Scale};
 use crate::game::StochasticGame;
 use crate::options::Options;
@@ -22,36 +26,8 @@ use std::thread;
 use table::{Exact, Table, Tables, hash};
 use value::{Numerator, U256, U512};
 
-/// Memory for trees where no limit is set, in bytes.
-const UNLIMITED: u64 = 1 << 33;
-
-/// What is kept for a layer even if nothing is found there, in bytes, roughly.
-const BYTES_PER_LAYER: u64 = 350;
-
-/// The most memory for what the number 1 is in each layer, in bytes. Numbers get longer with every layer,
-/// so this is quadratic in their number.
-const MAX_SCALE: u64 = 1 << 30;
-
-/// How many tables are made between two looks at the clock.
-const TABLES_PER_LOOK: usize = 256;
-
-/// The most numbers 1 that are remembered.
-const MAX_ONES: usize = 64;
-
-/// This part of the memory is for trees, the rest for tables.
-const TREES: u64 = 6;
-
-/// The most states that are listed: one or two gigabytes.
-const MAX_LISTED: u64 = 8_000_000;
-
-/// A number of states that is never too large.
-const FEW_STATES: u64 = 100_000;
-
 /// When backward induction is tried: the longer the search has taken, the more states may be expected.
 const ATTEMPTS: [Attempt; 2] = [Attempt::new(1, 10, 8), Attempt::new(4, 300, 200)];
-
-/// States are listed for bounds after this multiple of the expansions of the time before.
-const MORE_PATIENCE: u64 = 4;
 
 /// An attempt at backward induction.
 #[derive(Clone, Copy)]
@@ -358,7 +334,7 @@ impl Values {
     ) -> Result<Scale<N>, NoScale> {
         let clock = watch.clock();
         let memory = watch.memory_limit().unwrap_or(UNLIMITED);
-        let most = (memory / 4).min(MAX_SCALE);
+        let most = (memory / 4).min(MAX_SCALE_BYTES);
         let go_on = |bytes: u64| bytes <= most && clock.look().is_ok();
         // Tables of higher layers may hold wider numbers, which nobody looks at.
         let scale = Scale::<N>::new(game, &self.denominators, layer, go_on)?;

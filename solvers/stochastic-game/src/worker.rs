@@ -11,6 +11,7 @@
 //! All threads do the same from the same root. They help each other through the tables: a state that
 //! another thread is looking at is left for later where there is a choice.
 
+use crate::bounds::{LOOKED_UP_PER_LOOK, PULSE, WORK_PER_LOOK};
 use crate::denominators::{NewShare, Scale};
 use crate::expansion::{Expansion, Refusal};
 use crate::game::{StochasticGame, set_key};
@@ -147,15 +148,6 @@ pub struct Worker<'a, G: StochasticGame, N> {
     work_per_look: usize,
 }
 
-/// How many states are expanded between two looks at the limits.
-const PULSE: u64 = 512;
-
-/// How many nodes are made between two looks, if numbers are short.
-const WORK: usize = 1 << 16;
-
-/// States that are looked up between two looks at the limits.
-const STATES_PER_LOOK: usize = 1 << 10;
-
 /// Tells a walk through the tree what is known of choices in a layer.
 struct Known<'a, G, N> {
     game: &'a G,
@@ -208,7 +200,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
             crowded: None,
             expanded: 0,
             work: 0,
-            work_per_look: WORK / (1 + longest.heap_bytes() / 8),
+            work_per_look: WORK_PER_LOOK / (1 + longest.heap_bytes() / 8),
         }
     }
 
@@ -357,11 +349,11 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         layer: usize,
         nodes: Range<usize>,
     ) -> Result<(), Refusal> {
-        for first in nodes.clone().step_by(STATES_PER_LOOK) {
+        for first in nodes.clone().step_by(LOOKED_UP_PER_LOOK) {
             if first > nodes.start {
                 self.shared.halt().look()?;
             }
-            let some = first..nodes.end.min(first + STATES_PER_LOOK);
+            let some = first..nodes.end.min(first + LOOKED_UP_PER_LOOK);
             // All entries are asked for before the first answer is waited for.
             for node in some.clone() {
                 let found = &self.tree.nodes[node];

@@ -4,6 +4,7 @@ mod moves;
 
 use crate::answer::{Answer, Flaw, Outcome, QuestionError};
 use crate::asked::{Asked, advance};
+use crate::bounds::LONG;
 use crate::claims::Proofs;
 use crate::compile::{Compiled, compile, compile_with};
 use crate::dead_facts;
@@ -17,9 +18,6 @@ use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::Zero;
 use stochastic_game::{Found, Question, Values};
-
-/// Where more steps than these are asked for, it is worth finding out whether plays are shorter.
-const LONG: u32 = 500;
 
 /// Exact expected minimax on one step. It keeps what it finds out from one question to the next.
 pub struct Engine {

@@ -3,6 +3,7 @@
 use super::{Engine, is_open};
 use crate::answer::{Flaw, MoveValue, Outcome, QuestionError, Reply};
 use crate::asked::{Asked, advance};
+use crate::bounds::BYTES_PER_REPLY;
 use crate::plain;
 use crate::problem::Agent;
 use limits::{Limits, StopReason, Watch};
@@ -10,9 +11,6 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use rustc_hash::FxHashMap;
-
-/// What an answer of the adversaries takes in a list, in bytes, roughly.
-const BYTES_PER_REPLY: u64 = 1000;
 
 impl Engine {
     /// The value of each legal move of the maximizer. Empty if the state is terminal, no steps are

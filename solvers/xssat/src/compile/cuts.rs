@@ -12,20 +12,10 @@
 //! the length of a segment. Very wide keys are not worth storing; there no cut is made.
 
 use super::layout::Layout;
+use crate::bounds::{BYTES_PER_BRANCH, MAX_BRANCH_BITS, MAX_RECOMPUTED, MAX_STAGES};
 use crate::options::Options;
 use crate::program::{Item, Program};
 use formula::{Lit, Var};
-
-/// The search for a way to recompute live variables visits at most this many variables per cut.
-const MAX_VISITED: usize = 20_000;
-
-/// The most branches of a segment (as a power of two), and its most stages.
-const MAX_BITS: u32 = 20;
-const MAX_STAGES: u32 = 120;
-
-/// Where memory is limited, this much must be left for each branch of a segment: a few times what a
-/// branch takes, because the trees of several segments and threads exist at the same time.
-const BYTES_PER_BRANCH: u64 = 4096;
 
 /// A place where the order of execution is cut.
 #[derive(Clone, Default, Debug)]
@@ -157,7 +147,7 @@ impl Size {
 /// The branches that a segment may have, as a power of two, within this memory.
 fn most_bits(memory: Option<u64>) -> u32 {
     let branches = memory.map_or(u64::MAX, |bytes| (bytes / BYTES_PER_BRANCH).max(1));
-    MAX_BITS.min(branches.ilog2())
+    MAX_BRANCH_BITS.min(branches.ilog2())
 }
 
 /// Adds cuts where a segment could have too many branches or stages for a search that holds all of
@@ -261,7 +251,7 @@ fn drop_wider(boundaries: &[Boundary], natural: &mut Vec<usize>) {
                 .iter()
                 .map(|b| b.size.bits)
                 .sum::<u32>()
-                <= MAX_BITS / 2
+                <= MAX_BRANCH_BITS / 2
         {
             continue;
         }
@@ -319,7 +309,7 @@ impl<'a> Reducer<'a> {
         for &variable in live {
             self.set(variable, true);
         }
-        let mut left = MAX_VISITED;
+        let mut left = MAX_RECOMPUTED;
         let mut key: Vec<Var> = live
             .iter()
             .copied()

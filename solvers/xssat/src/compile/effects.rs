@@ -10,11 +10,9 @@
 //! equal, so comparing wires is enough to be right, and on real formulas enough to find them all.
 
 use super::outline::{Draft, DraftChoice, Outline};
+use crate::bounds::MAX_EFFECT_GATES;
 use circuit::{Circuit, Signal};
 use rustc_hash::FxHashMap;
-
-/// With more gates to copy than this, over all assignments, effects are not compared.
-const MAX_GATES: usize = 30_000;
 
 /// Finds the assignments with equal effects of all decisions of a segment.
 pub fn merge(circuit: &mut Circuit, outline: &mut Outline) {
@@ -63,7 +61,7 @@ fn merge_equal_effects(
             gates.push(node);
         }
     }
-    if gates.len() * patterns.len() > MAX_GATES {
+    if gates.len() * patterns.len() > MAX_EFFECT_GATES {
         return single();
     }
     let mut effects: Vec<Signal> = effects.to_vec();

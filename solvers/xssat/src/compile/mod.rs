@@ -11,6 +11,7 @@ mod outline;
 pub mod segment;
 mod winning;
 
+use crate::bounds::MAX_WINNING_NODES;
 use crate::options::Options;
 use crate::program::Program;
 use crate::symmetry::Symmetry;
@@ -22,10 +23,6 @@ use limits::{StopReason, Watch};
 use outline::{Outline, Outliner};
 use segment::{Segment, emit};
 use winning::Test;
-
-/// The search for winning literals visits at most this many nodes of circuits, so that formulas on
-/// which it finds nothing do not get slower.
-const MAX_NODES_VISITED: usize = 400_000_000;
 
 /// A formula ready for the search.
 #[derive(Debug)]
@@ -100,7 +97,7 @@ pub fn compile(
         item: program.items.len(),
         ..Cut::default()
     };
-    let mut effort = MAX_NODES_VISITED;
+    let mut effort = MAX_WINNING_NODES;
     // Backwards, because what wins at the end of a segment decides what wins at its start.
     for (index, mut start) in cuts.into_iter().enumerate().rev() {
         watch.look("compiling", 0)?;

@@ -8,6 +8,7 @@
 //!
 //! The depth of the recursion is the number of decisions in a segment, which is bounded.
 
+use crate::bounds::WORDS_PER_LOOK;
 use crate::compile::segment::{Choice, Segment, Stage};
 use circuit::lanes::{Copies, read_rows};
 use circuit::{Code, Slots, set, word};
@@ -19,9 +20,6 @@ const LANES: usize = 64;
 
 /// The number of no node.
 const NONE: u32 = u32::MAX;
-
-/// How many words of branches are executed between two looks at the limits.
-const WORDS_PER_LOOK: usize = 16;
 
 /// The node that each lane stands for.
 type Lanes = [u32; LANES];

@@ -20,20 +20,13 @@
 
 use super::propagator::Propagator;
 use super::syntactic::BinaryClauses;
+use crate::bounds::{MAX_ASSIGNMENTS, MAX_COMPARED, MAX_MEMBERS, MAX_NEIGHBOURS};
 use crate::options::Options;
-use crate::program::{Decision, MAX_ASSIGNMENTS};
+use crate::program::Decision;
 use formula::{Lit, Quantifier, Var};
 use graph::{Components, Graph};
 use preprocess::Occurrences;
 use preprocess::Problem;
-
-/// No group is larger.
-const MAX_MEMBERS: usize = 256;
-/// In a block of more unknown variables only this many, the first ones, are compared: a block without
-/// structure would otherwise take quadratic time.
-const MAX_COMPARED: usize = 500;
-/// Neighbours are counted in at most this many clauses and literals per variable.
-const MAX_NEIGHBOURS: usize = 2_000;
 
 /// How far a variable is determined; what stands first counts most.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,12 +1,9 @@
 //! Assumptions and unit propagation over all clauses, to be undone at once. Used to see which
 //! choices exclude each other.
 
+use crate::bounds::MAX_CONSEQUENCES;
 use formula::{Clauses, Lit};
 use preprocess::Occurrences;
-
-/// Propagation stops after this many literals: a long game would otherwise be propagated to its
-/// end for each choice. Stopping early finds fewer conflicts, which is harmless.
-const MAX_CONSEQUENCES: usize = 5_000;
 
 /// A partial assignment closed under unit propagation (up to a limit).
 pub struct Propagator<'a> {

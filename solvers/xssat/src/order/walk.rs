@@ -20,6 +20,9 @@
 use super::choices::Choices;
 use super::definability::contradictory;
 use super::syntactic::BinaryClauses;
+use crate::bounds::{
+    MAX_CHECK_NODES, MAX_CLAUSES, MAX_DEFINABILITY_EFFORT, MAX_LITERALS, MAX_TRIES,
+};
 use crate::options::Options;
 use crate::program::{Decision, Program};
 use formula::{Lit, Quantifier, Var};
@@ -28,14 +31,6 @@ use preprocess::Occurrences;
 use preprocess::Problem;
 use std::cmp::Reverse;
 use std::collections::VecDeque;
-
-/// Bounds of the small satisfiability checks, per variable and per check.
-const MAX_TRIES: u8 = 12;
-const MAX_CLAUSES: usize = 200;
-const MAX_LITERALS: usize = 2_000;
-const MAX_NODES: u32 = 400;
-/// Bound of all checks together, in literals visited: a few seconds.
-const MAX_EFFORT: u64 = 500_000_000;
 
 const NONE: u32 = u32::MAX;
 
@@ -159,7 +154,7 @@ impl<'a> Walk<'a> {
             candidates: VecDeque::new(),
             is_candidate: vec![false; variables],
             tries: vec![0; variables],
-            effort: MAX_EFFORT,
+            effort: MAX_DEFINABILITY_EFFORT,
         }
     }
 
@@ -298,9 +293,9 @@ impl<'a> Walk<'a> {
         };
         let mut rests = sides.each_ref().map(|side| rests(side));
         let all: Vec<Vec<Lit>> = rests.concat();
-        let mut nodes = MAX_NODES;
+        let mut nodes = MAX_CHECK_NODES;
         let contradictory = contradictory(&all, &mut nodes);
-        let visited = u64::from(MAX_NODES - nodes) * (literals[0] + literals[1]) as u64;
+        let visited = u64::from(MAX_CHECK_NODES - nodes) * (literals[0] + literals[1]) as u64;
         self.effort = self.effort.saturating_sub(visited);
         if contradictory {
             // A clause with the literal g is (g or rest): g must hold where some rest does not.

@@ -21,7 +21,7 @@ pub enum Broken {
     Probabilities,
     /// Two listed assignments are equal.
     EqualAssignments,
-    /// There are more listed assignments than [`MAX_ASSIGNMENTS`].
+    /// A decision lists more assignments than it may.
     TooManyAssignments,
     /// The places of an assignment are not in ascending order, or one is no place.
     Places,

@@ -25,13 +25,11 @@ mod check;
 pub mod evaluate;
 pub mod text;
 
+use crate::bounds::MAX_ASSIGNMENTS;
 pub use check::Broken;
 
 use formula::{BigRational, Clauses, Lit, Probability, Quantifier, Var};
 use std::ops::Range;
-
-/// A decision lists at most this many assignments.
-pub const MAX_ASSIGNMENTS: usize = 64;
 
 /// A variable that is a function of earlier ones: the conjunction of some clauses, or its
 /// negation.

@@ -16,13 +16,11 @@
 //! A negative number is a negated literal, as in DIMACS. What follows `#` is a comment.
 
 use super::{Decision, Item, Program};
+use crate::bounds::MAX_VARIABLES;
 use formula::{BigRational, Lit, Names, Probability, Quantifier, Var};
 use num_traits::One;
 use std::fmt;
 use std::str::FromStr;
-
-/// Programs of more variables are not read.
-const MAX_VARIABLES: usize = 1 << 28;
 
 /// Why a text is no program.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -10,7 +10,8 @@
 use super::cone::Cone;
 use super::facts::Facts;
 use super::group::Group;
-use super::proof::{Case, Demand, MAX_INPUTS};
+use super::proof::{Case, Demand};
+use crate::bounds::MAX_INPUTS;
 use crate::program::{Listed, Program};
 use formula::{BigRational, Lit, Probability, Var};
 use num_traits::Zero;

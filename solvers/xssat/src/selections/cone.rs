@@ -2,14 +2,10 @@
 
 use super::facts::Facts;
 use super::proof::LocalGate;
+use crate::bounds::{MAX_CHECKS, MAX_CONE};
 use crate::program::Program;
 use formula::{Lit, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Following gates back ends after this many variables.
-const MAX_VISITED: usize = 20_000;
-/// Checks on an input are looked at if they are not more than this.
-const MAX_CHECKS: usize = 1_000;
 
 /// Variables to be evaluated, with numbers in the order in which they were met.
 pub struct Cone<'p> {
@@ -68,7 +64,7 @@ impl<'p> Cone<'p> {
                                 continue;
                             }
                         };
-                        if self.depends.len() + path.len() > MAX_VISITED {
+                        if self.depends.len() + path.len() > MAX_CONE {
                             return None;
                         }
                         let gate = &self.program.gates[gate];

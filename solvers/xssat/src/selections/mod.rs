@@ -36,6 +36,7 @@ mod facts;
 mod group;
 mod proof;
 
+use crate::bounds::MAX_SELECTION_EFFORT;
 use crate::options::Options;
 use crate::program::{Decision, Item, Program};
 use case::{Numbered, case};
@@ -44,9 +45,6 @@ use formula::{Lit, Probability, Quantifier, Var};
 use group::Group;
 use proof::{Case, Proved, prove};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// All proofs together visit at most this many words: a fraction of a second.
-const MAX_EFFORT: u64 = 500_000_000;
 
 /// Replaces what is proved to be a selection by one.
 pub fn lift(program: Program, options: &Options) -> Program {
@@ -103,7 +101,7 @@ impl<'p> Lifting<'p> {
             chances: program.chances(),
             facts: Facts::new(program),
             proofs: FxHashMap::default(),
-            effort: MAX_EFFORT,
+            effort: MAX_SELECTION_EFFORT,
             selections: FxHashMap::default(),
             dropped_variables: FxHashSet::default(),
             dropped_clauses: FxHashSet::default(),

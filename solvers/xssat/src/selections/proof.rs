@@ -18,14 +18,10 @@
 //! pattern is allowed, or if one literal says exactly which cases these are. Where nothing is
 //! allowed the value is 0 whatever happens.
 
+use crate::bounds::{MAX_INPUTS, MAX_UNIVERSALS};
 use formula::{BigRational, Quantifier};
 use num_traits::One;
 use rustc_hash::FxHashMap;
-
-/// More inputs would be too many cases.
-pub const MAX_INPUTS: usize = 20;
-/// More universal variables would be too many assignments.
-const MAX_UNIVERSALS: usize = 8;
 
 /// A group in which variables are numbered by their place in the evaluation: groups of different
 /// steps that are alike are equal. A literal is `2 * variable + (1 if negated)`.

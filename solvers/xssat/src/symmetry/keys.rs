@@ -10,21 +10,12 @@
 //! tables.
 
 use super::automorphism::Automorphism;
+use crate::bounds::{CACHE_BYTES, MAX_CUT_BYTES, MAX_KEY_WORDS, MAX_MAPS, MIN_CHUNK_BITS};
 use formula::{Lit, Var};
 use rustc_hash::FxHashSet;
 
-/// Keys of more words are left as they are.
-const MAX_WORDS: usize = 4;
 /// Words of images in one row: what fits in a cache line.
 const MAX_LANES: usize = 8;
-/// At most this many maps are used at a cut, the identity not counted.
-const MAX_MAPS: usize = 63;
-/// The tables of one cut should not be larger than this, in bytes, if narrower chunks help.
-const CACHE: usize = 32 << 10;
-/// Nor in any case larger than this.
-const MAX_BYTES: usize = 256 << 10;
-/// The width of the narrowest chunks, in bits.
-const NARROW: usize = 4;
 
 /// The symmetry of the keys at one cut.
 #[derive(Clone, Debug, Default)]
@@ -58,7 +49,7 @@ impl KeySymmetry {
         constant: &[Lit],
     ) -> Self {
         let words = key.len().div_ceil(64);
-        if words == 0 || words > MAX_WORDS {
+        if words == 0 || words > MAX_KEY_WORDS {
             return KeySymmetry::default();
         }
         let mut places: Vec<(Var, usize)> = key.iter().copied().zip(0..).collect();
@@ -75,12 +66,12 @@ impl KeySymmetry {
         });
         let bytes =
             |bits: usize, maps: usize| (key.len().div_ceil(bits) << bits) * 8 * words * maps;
-        let room = MAX_BYTES / bytes(NARROW, 1);
+        let room = MAX_CUT_BYTES / bytes(MIN_CHUNK_BITS, 1);
         let maps = close(restricted, key.len() as u32, room.min(MAX_MAPS));
         let wide = [8, 6]
             .into_iter()
-            .find(|&bits| bytes(bits, maps.len()) <= CACHE);
-        let chunk_bits = wide.unwrap_or(NARROW);
+            .find(|&bits| bytes(bits, maps.len()) <= CACHE_BYTES);
+        let chunk_bits = wide.unwrap_or(MIN_CHUNK_BITS);
         let blocks = maps.chunks(MAX_LANES / words);
         KeySymmetry {
             words,
@@ -120,7 +111,7 @@ impl KeySymmetry {
         *key = match self.chunk_bits {
             8 => self.smallest::<WORDS, 8>(key),
             6 => self.smallest::<WORDS, 6>(key),
-            _ => self.smallest::<WORDS, NARROW>(key),
+            _ => self.smallest::<WORDS, MIN_CHUNK_BITS>(key),
         };
     }
 

@@ -54,6 +54,7 @@ mod keys;
 mod nodes;
 mod statements;
 
+use crate::bounds::{MAX_GRAPH, MAX_MOVED, MAX_SYMMETRY_BYTES, MAX_SYMMETRY_EFFORT};
 pub use automorphism::Automorphism;
 pub use keys::KeySymmetry;
 
@@ -64,15 +65,6 @@ use graph::Graph;
 use limits::{StopReason, Watch};
 use nodes::ProgramGraph;
 use statements::Statements;
-
-/// The symmetry of larger graphs is not looked for.
-const MAX_NODES: usize = 300_000;
-/// Bound of the search, in edges looked at: a few tenths of a second.
-const MAX_EFFORT: u64 = 20_000_000;
-/// Bound of the moves of all automorphisms together.
-const MAX_MOVES: usize = 2_000_000;
-/// Bound of the tables of all cuts together, in bytes.
-const MAX_ROOM: usize = 64 << 20;
 
 /// The known symmetry of a program.
 pub struct Symmetry {
@@ -98,7 +90,7 @@ impl Symmetry {
                 }
             }),
             generators,
-            room: MAX_ROOM,
+            room: MAX_SYMMETRY_BYTES,
         }
     }
 
@@ -108,16 +100,17 @@ impl Symmetry {
     /// If a limit is reached.
     pub fn find(program: &Program, watch: &mut Watch<'_>) -> Result<Self, StopReason> {
         let statements = Statements::new(program);
-        if ProgramGraph::size(&statements) > MAX_NODES {
+        if ProgramGraph::size(&statements) > MAX_GRAPH {
             return Ok(Self::none());
         }
         let chances = program.chances();
         let graph = ProgramGraph::new(&statements, &chances);
         let mut stopped = None;
-        let found = ::automorphism::generators(&graph.graph, &graph.colours, MAX_EFFORT, || {
-            stopped = watch.look("looking for symmetry", 0).err();
-            stopped.is_none()
-        });
+        let found =
+            ::automorphism::generators(&graph.graph, &graph.colours, MAX_SYMMETRY_EFFORT, || {
+                stopped = watch.look("looking for symmetry", 0).err();
+                stopped.is_none()
+            });
         if let Some(reason) = stopped {
             return Err(reason);
         }
@@ -125,7 +118,7 @@ impl Symmetry {
             return Ok(Self::none());
         }
         let verifier = Verifier::new(&statements, chances);
-        let mut left = MAX_MOVES;
+        let mut left = MAX_MOVED;
         // The last found come from choices early in the program, and matter at most cuts.
         let candidates = found.generators.iter().rev();
         let candidates = candidates.map_while(|moves| {

@@ -1,0 +1,60 @@
+//! The bounds and sizes of the engine, in one table. None of them changes a value, only the way to it and its time.
+//!
+//! They were chosen on the 42 questions of `scripts/bench emm` and on the public games for two players that
+//! `scripts/bench twoplayer` runs.
+
+use std::time::Duration;
+
+/// Random plays: their number.
+pub const PLAYS: usize = 64;
+/// Random plays: states of one.
+pub const MAX_PLAY_LENGTH: usize = 2_000;
+/// Random plays: states of all.
+pub const MAX_SAMPLES: usize = 20_000;
+/// Random plays: bytes of all.
+pub const MAX_SAMPLE_BYTES: usize = 1 << 28;
+
+/// Horizon: states to be listed before the other ways.
+pub const FEW_STATES: usize = 20_000;
+/// Horizon: states to be listed after them.
+pub const MANY_STATES: usize = 3_000_000;
+/// Horizon: states that are listed between two looks at the limits.
+pub const STATES_PER_LOOK: usize = 1 << 10;
+/// Horizon: gates that are evaluated with unknown moves.
+pub const MAX_SIMULATED_GATES: usize = 300_000_000;
+/// Horizon: where more steps than these are asked for, it is worth finding out whether plays are shorter.
+pub const LONG: u32 = 500;
+
+/// Replies: what one takes in a list, in bytes, roughly.
+pub const BYTES_PER_REPLY: u64 = 1000;
+/// Replies: how long they are still looked up in the tables when a limit is reached.
+pub const LOOK_UP: Duration = Duration::from_millis(50);
+
+/// Joint moves: those of a state that is expanded.
+pub const MAX_JOINT_MOVES: usize = 1 << 26;
+/// Joint moves: those that are combined between two looks at the limits.
+pub const MOVES_PER_LOOK: usize = 1 << 14;
+/// Joint moves: words of successors between two looks at the limits.
+pub const WORDS_PER_LOOK: usize = 16;
+/// Joint moves: moves of the maximizer, and joint moves of the adversaries, that the history tells apart.
+pub const MAX_CHOICES: u32 = 256;
+/// Joint moves: gates that are copied over all moves to compare their effects.
+pub const MAX_COPIED_GATES: usize = 20_000_000;
+
+/// Symmetry: edges and nodes that the search for candidates visits.
+pub const MAX_SYMMETRY_EFFORT: u64 = 20_000_000;
+/// Symmetry: gates that checks visit, all together.
+pub const MAX_CHECKED_GATES: usize = 20_000_000;
+/// Symmetry: images that are compared, the state itself included.
+pub const MAX_IMAGES: usize = 64;
+/// Symmetry: bytes that the tables should take.
+pub const MAX_KEY_BYTES: usize = 1 << 20;
+
+/// Dead facts: gates of a step in which they are looked for.
+pub const MAX_DEAD_FACT_GATES: usize = 30_000;
+/// Dead facts: guesses, each with fewer dead facts than the one before.
+pub const MAX_ROUNDS: usize = 8;
+/// Dead facts: time for one round of proofs.
+pub const MAX_ROUND_TIME: Duration = Duration::from_secs(2);
+/// Dead facts: states that are kept as examples.
+pub const MAX_EXAMPLES: usize = 500;

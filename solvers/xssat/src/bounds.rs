@@ -1,0 +1,80 @@
+//! The bounds and sizes of the engine, in one table. None of them changes a value, only the way to it and its time.
+//!
+//! They were chosen so that nothing is lost on the 42 formulas of `scripts/bench xssat` and on the families of
+//! `scripts/bench xssat --families`, and compilation stays below a few seconds on formulas of any kind.
+
+/// Selections: the words that all proofs together visit, a fraction of a second.
+pub const MAX_SELECTION_EFFORT: u64 = 500_000_000;
+/// Selections: inputs of a proof, whose cases are all looked at.
+pub const MAX_INPUTS: usize = 20;
+/// Selections: universal variables of a proof, whose assignments are all looked at.
+pub const MAX_UNIVERSALS: usize = 8;
+/// Selections: variables that are followed back through gates.
+pub const MAX_CONE: usize = 20_000;
+/// Selections: checks on an input that are looked at.
+pub const MAX_CHECKS: usize = 1_000;
+
+/// Groups: members of one.
+pub const MAX_MEMBERS: usize = 256;
+/// Groups: variables of a block that are compared with each other: the first ones.
+pub const MAX_COMPARED: usize = 500;
+/// Groups: clauses and literals for each variable in which neighbours are counted.
+pub const MAX_NEIGHBOURS: usize = 2_000;
+/// Groups: literals after which propagation stops. A long game would otherwise be propagated to its
+/// end for each choice. Stopping early finds fewer conflicts, which is harmless.
+pub const MAX_CONSEQUENCES: usize = 5_000;
+
+/// Definability: checks for each variable.
+pub const MAX_TRIES: u8 = 12;
+/// Definability: clauses of a check.
+pub const MAX_CLAUSES: usize = 200;
+/// Definability: literals of a check.
+pub const MAX_LITERALS: usize = 2_000;
+/// Definability: nodes of the search of a check.
+pub const MAX_CHECK_NODES: u32 = 400;
+/// Definability: literals that all checks together visit, a few seconds.
+pub const MAX_DEFINABILITY_EFFORT: u64 = 500_000_000;
+
+/// Symmetry: nodes of a graph whose automorphisms are looked for.
+pub const MAX_GRAPH: usize = 300_000;
+/// Symmetry: edges that the search looks at, a few tenths of a second.
+pub const MAX_SYMMETRY_EFFORT: u64 = 20_000_000;
+/// Symmetry: nodes that all automorphisms together move.
+pub const MAX_MOVED: usize = 2_000_000;
+/// Symmetry: bytes of the tables of all cuts together.
+pub const MAX_SYMMETRY_BYTES: usize = 64 << 20;
+/// Symmetry: words of a key that is mapped.
+pub const MAX_KEY_WORDS: usize = 4;
+/// Symmetry: maps of a cut, the identity not counted.
+pub const MAX_MAPS: usize = 63;
+/// Symmetry: bytes that the tables of a cut should take, if narrower chunks help.
+pub const CACHE_BYTES: usize = 32 << 10;
+/// Symmetry: bytes that the tables of a cut may take.
+pub const MAX_CUT_BYTES: usize = 256 << 10;
+/// Symmetry: bits of the narrowest chunks of a key.
+pub const MIN_CHUNK_BITS: usize = 4;
+
+/// Cuts: variables visited, for each cut, by the search for a way to recompute live ones.
+pub const MAX_RECOMPUTED: usize = 20_000;
+/// Cuts: branches of a segment, as a power of two.
+pub const MAX_BRANCH_BITS: u32 = 20;
+/// Cuts: stages of a segment.
+pub const MAX_STAGES: u32 = 120;
+/// Cuts: what must be left for each branch of a segment where memory is limited, in bytes: a few times what a
+/// branch takes, because the trees of several segments and threads exist at the same time.
+pub const BYTES_PER_BRANCH: u64 = 4096;
+
+/// Effects: gates that are copied over all assignments.
+pub const MAX_EFFECT_GATES: usize = 30_000;
+
+/// Winning literals: nodes of circuits that the search visits, so that formulas on which it finds nothing do not get
+/// slower.
+pub const MAX_WINNING_NODES: usize = 400_000_000;
+
+/// Programs: variables of one that is read from text.
+pub const MAX_VARIABLES: usize = 1 << 28;
+/// Programs: assignments of a decision.
+pub const MAX_ASSIGNMENTS: usize = 64;
+
+/// Search: words of branches between two looks at the limits.
+pub const WORDS_PER_LOOK: usize = 16;
