@@ -9,7 +9,7 @@ folder below.
 import re
 import subprocess
 
-from .contest import geometric_mean, measure, states_cell, time_cell
+from .contest import geometric_mean, measure, ratio, states_cell, time_cell
 from .solvers import Sqasp, SqaspFromText
 from .table import Table, three_digits
 
@@ -111,7 +111,7 @@ def cell(entry, base, limit):
         return f"> {three_digits(limit / base.seconds)}"
     if not entry.solved:
         return entry.answer.status
-    text = three_digits(entry.seconds / base.seconds)
+    text = three_digits(ratio(entry, base))
     if entry.answer.states and base.answer.states:
         text += f" ({three_digits(entry.answer.states / base.answer.states)})"
     return text
@@ -125,7 +125,7 @@ def mean(entries, limit):
         if base is None or not base.solved:
             continue
         if entry.solved:
-            ratios.append(entry.seconds / base.seconds)
+            ratios.append(ratio(entry, base))
         elif entry.answer.status == "timeout":
             ratios.append(limit / base.seconds)
             bound = "> "

@@ -37,6 +37,11 @@ class Entry:
         return statistics.median(finished.seconds for finished, _ in self.runs)
 
     @property
+    def cpu_seconds(self):
+        """The median time of the processor."""
+        return statistics.median(finished.cpu_seconds for finished, _ in self.runs)
+
+    @property
     def peak(self):
         """The largest peak memory, in bytes."""
         return max(finished.peak_bytes for finished, _ in self.runs)
@@ -185,10 +190,20 @@ def column_names(solvers):
 
 
 def ratio(ours, other):
-    """How many times as long ours takes as another solver; none if one of them has no value."""
+    """How many times as long ours takes as another solver; none if one of them has no value. Where both
+    have one thread it is the time of the processor, since other work on the machine hardly touches that."""
     if ours is None or other is None or not (ours.solved and other.solved):
         return None
+    if all("--threads 1" in " ".join(each.solver.options) for each in (ours, other)):
+        return ours.cpu_seconds / other.cpu_seconds
     return ours.seconds / other.seconds
+
+
+def memory_ratio(ours, other):
+    """How many times as much memory ours takes; none if one of them has no value."""
+    if ours is None or other is None or not (ours.solved and other.solved):
+        return None
+    return ours.peak / other.peak
 
 
 def geometric_mean(numbers):
@@ -238,15 +253,16 @@ def print_sum(name, results):
 
 
 def print_mean(first, name, results):
-    """The mean ratio of two solvers over what both solved."""
-    ratios = [ratio(result.best(first), result.best(name)) for result in results]
-    ratios = [one for one in ratios if one is not None]
-    if ratios:
-        print(
-            f"time of {first} / time of {name}, geometric mean over {len(ratios)} formulas that "
-            f"both solved: {three_digits(geometric_mean(ratios))} (from "
-            f"{three_digits(min(ratios))} to {three_digits(max(ratios))})"
-        )
+    """The mean ratios of two solvers over what both solved."""
+    for what, compare in (("time", ratio), ("memory", memory_ratio)):
+        ratios = [compare(result.best(first), result.best(name)) for result in results]
+        ratios = [one for one in ratios if one is not None]
+        if ratios:
+            print(
+                f"{what} of {first} / {what} of {name}, geometric mean over {len(ratios)} formulas "
+                f"that both solved: {three_digits(geometric_mean(ratios))} (from "
+                f"{three_digits(min(ratios))} to {three_digits(max(ratios))})"
+            )
 
 
 def print_families(instances, solvers, rounds, limit, scratch, results):

@@ -220,13 +220,21 @@ def locate(given, variable, commands):
     return next(filter(None, map(shutil.which, commands)), None)
 
 
-def searching(binary, options, board_search):
-    """Our expected minimax, once for each set of options, and the program for boards if it is
-    there."""
+def before(solvers, against):
+    """The same with another build of our program."""
+    if not against:
+        return []
+    return [dataclasses.replace(each, name=f"{each.name} before", program=against) for each in solvers]
+
+
+def searching(binary, options, board_search, against):
+    """Our expected minimax, once for each set of options, the same with another build, and the program
+    for boards if it is there."""
     solvers = []
     for given in options:
         words = ["--engine", "emm", *shlex.split(given)]
         solvers.append(SqaspFromText(f"emm {given}".strip(), binary, words))
+    solvers += before(solvers, against)
     if program := locate(board_search, "SQASP_BENCH_BOARD_SEARCH", ["board_search"]):
         solvers.append(BoardSearch("board_search", program, []))
     return solvers
