@@ -1,7 +1,7 @@
 """Formulas with known values: of the games in rows.toml and of the families in families.toml.
 
 Every formula is made once, by the program that is measured or by the example `family` of the crate
-`formula`; all solvers get the very same file.
+`generators`; all solvers get the very same file.
 """
 
 import dataclasses
@@ -108,7 +108,7 @@ def game_instances(binary, pattern, prefixes, scratch):
 
 def family_instances(pattern, scratch):
     """The formulas of the families whose problem, or whose own name, matches."""
-    family_program = ["cargo", "run", "--quiet", "--release", "-p", "sqasp-formula"]
+    family_program = ["cargo", "run", "--quiet", "--release", "-p", "sqasp-generators"]
     family_program += ["--example", "family", "--"]
     for family in load("families.toml", "family"):
         for problem in family["problems"]:

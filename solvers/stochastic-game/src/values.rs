@@ -379,7 +379,8 @@ impl Values {
         let mut attempt = attempts.next();
         let (mut lower, mut upper) = (N::zero(), scale.ones[layer].clone());
         let mut trend = Trend::default();
-        let mut all_expanded = 0;
+        // States listed are not worth attempts at listing more.
+        let (mut all_expanded, mut listed) = (0, 0);
         loop {
             if patience.is_some_and(|patience| all_expanded >= patience) {
                 return Tried::Paused;
@@ -392,7 +393,7 @@ impl Values {
                     question,
                     &scale,
                     now.bounds(options),
-                    &mut all_expanded,
+                    &mut listed,
                     watch,
                 ) {
                     Ok(found) => {
@@ -460,7 +461,7 @@ impl Values {
                 let fraction = |number: &N| value::fraction(number.to_big(), one.clone());
                 let bounds = (fraction(&lower), fraction(&upper));
                 return Tried::Found(Found {
-                    expanded: all_expanded,
+                    expanded: all_expanded + listed,
                     value_bits: N::BITS.unwrap_or(0),
                     estimate: trend.estimate(&bounds.0, &bounds.1),
                     ..Found::at_once(bounds, stopped)
@@ -475,7 +476,7 @@ impl Values {
         question: Question<'_, G>,
         scale: &Scale<N>,
         expected: Expected,
-        all_expanded: &mut u64,
+        all_listed: &mut u64,
         watch: &mut Watch<'_>,
     ) -> Result<(N, N), GivenUp> {
         let layer = question.layer;
@@ -492,7 +493,7 @@ impl Values {
                 .is_ok()
         };
         let listed = backwards::induct(question, scale, means, expected, look)?;
-        *all_expanded += listed.states;
+        *all_listed += listed.states;
         self.exact
             .resize_with(scale.ones.len().max(self.exact.len()), || None);
         for (behind, values) in listed.layers.into_iter().enumerate() {
