@@ -35,6 +35,7 @@ impl Default for Trend {
 impl Trend {
     /// Takes note of bounds.
     pub fn note(&mut self, lower: BigRational, upper: BigRational) {
+        let (lower, upper) = self.tighten(lower, upper);
         let (raised, lowered) = (&lower - &self.lower, &self.upper - &upper);
         if !(&raised + &lowered).is_zero() {
             let even = (&upper - &lower) / BigRational::from_integer(EVENLY.into());
@@ -42,6 +43,19 @@ impl Trend {
             self.won = Some((raised + even) / closed);
             (self.lower, self.upper) = (lower, upper);
         }
+    }
+
+    /// Whether the bounds noted last are the value.
+    pub fn is_value(&self) -> bool {
+        self.lower == self.upper
+    }
+
+    /// Other bounds of the same value, with what the bounds noted last add to them.
+    pub fn tighten(&self, lower: BigRational, upper: BigRational) -> (BigRational, BigRational) {
+        let bounds = (lower.max(self.lower.clone()), upper.min(self.upper.clone()));
+        // Rather no answer than a wrong one.
+        assert!(bounds.0 <= bounds.1, "proved bounds do not cross");
+        bounds
     }
 
     /// An estimate between bounds; nothing if none were noted, or they meet.

@@ -377,6 +377,7 @@ impl Values {
             self.denominators.has_shares() && (1..=layer).all(|layer| game.remembers(layer));
         let mut attempts = Attempt::all(options).filter(|_| may_list);
         let mut attempt = attempts.next();
+        // What the search knows; what was listed is in `trend`.
         let (mut lower, mut upper) = (N::zero(), scale.ones[layer].clone());
         let mut trend = Trend::default();
         // States listed are not worth attempts at listing more.
@@ -398,11 +399,9 @@ impl Values {
                 ) {
                     Ok(found) => {
                         attempt = attempts.next();
-                        lower = lower.max(found.0);
-                        upper = upper.min(found.1);
                         let one = scale.ones[layer].to_big();
                         let fraction = |number: &N| value::fraction(number.to_big(), one.clone());
-                        trend.note(fraction(&lower), fraction(&upper));
+                        trend.note(fraction(&found.0), fraction(&found.1));
                     }
                     Err(GivenUp::NewShare(new)) => coarse = Some(new),
                     Err(GivenUp::Flaw) => match trail::find(game, question.state, layer, watch) {
@@ -415,7 +414,7 @@ impl Values {
             }
             let one = scale.ones[layer].clone();
             let mut stopped = None;
-            if coarse.is_none() && lower < upper {
+            if coarse.is_none() && !trend.is_value() {
                 let alpha = match options.ask_for_certainty {
                     true => next_alpha(&one, &upper, |number, small| scale.times(number, small)),
                     false => N::zero(),
@@ -426,8 +425,7 @@ impl Values {
                 let shared = Shared::new(&self.tables, &self.exact, threads, max_nodes, &clock);
                 let left = attempt.map(|next| next.after(options).saturating_sub(all_expanded));
                 let pause = [left, patience].into_iter().flatten().min();
-                let bounds = (&lower, &upper);
-                let found = run(question, &scale, &shared, &alpha, bounds, pause, watch);
+                let found = run(question, &scale, &shared, &alpha, &trend, pause, watch);
                 all_expanded += shared.expanded.load(Ordering::Relaxed);
                 self.cuts_off |= shared.cuts_off.load(Ordering::Relaxed);
                 if let Some(trail) = shared.flaw.lock().expect("no thread panics").take() {
@@ -451,15 +449,14 @@ impl Values {
                         Ok(finer) => scale = finer,
                         Err(why) => return no_scale(why, watch),
                     }
-                    let finer = scale.ones[layer].divided_down(&one);
-                    (lower, upper) = (lower.times(&finer), upper.times(&finer));
+                    (lower, upper) = (N::zero(), scale.ones[layer].clone());
                     continue;
                 }
             }
-            if lower == upper || stopped.is_some() {
-                let one = one.to_big();
-                let fraction = |number: &N| value::fraction(number.to_big(), one.clone());
-                let bounds = (fraction(&lower), fraction(&upper));
+            let one = one.to_big();
+            let fraction = |number: &N| value::fraction(number.to_big(), one.clone());
+            let bounds = trend.tighten(fraction(&lower), fraction(&upper));
+            if bounds.0 == bounds.1 || stopped.is_some() {
                 return Tried::Found(Found {
                     expanded: all_expanded + listed,
                     value_bits: N::BITS.unwrap_or(0),
@@ -519,7 +516,8 @@ fn node_bytes<G: StochasticGame, N: Numerator>(question: Question<'_, G>, one: &
     size_of::<Node<N>>() + 3 * one.heap_bytes() + 8 * row
 }
 
-/// Searches with all threads, from bounds that are known; gives the best bounds any of them found.
+/// Searches with all threads; gives the best bounds any of them found. Those found by listing are only told: the
+/// search does better when it narrows its questions down itself.
 fn run<G: StochasticGame, N: Numerator>(
     Question {
         game,
@@ -531,14 +529,14 @@ fn run<G: StochasticGame, N: Numerator>(
     scale: &Scale<N>,
     shared: &Shared<'_>,
     alpha: &N,
-    bounds: (&N, &N),
+    listed: &Trend,
     pause: Option<u64>,
     watch: &mut Watch<'_>,
 ) -> (N, N) {
     let one = &scale.ones[layer];
     let work = |is_helper: bool, pulse: &mut dyn FnMut(&N, &N)| {
         let mut worker = Worker::new(game, options, scale, shared, is_helper);
-        let (lower, upper, answered) = worker.solve(state, layer, bounds, alpha, pulse);
+        let (lower, upper, answered) = worker.solve(state, layer, alpha, one, pulse);
         if answered {
             shared.stop.store(true, Ordering::Relaxed);
         }
@@ -548,7 +546,7 @@ fn run<G: StochasticGame, N: Numerator>(
     let mut pulse = |lower: &N, upper: &N| {
         let expanded = shared.expanded.load(Ordering::Relaxed);
         let fraction = |number: &N| value::fraction(number.to_big(), one.to_big());
-        let bounds = || Some((fraction(lower), fraction(upper)));
+        let bounds = || Some(listed.tighten(fraction(lower), fraction(upper)));
         let bytes = exact_bytes + shared.tables.taken();
         let looked = watch.look_and_tell("searching", expanded, bytes, bounds);
         let over = options.expansion_limit.is_some_and(|most| expanded >= most);

@@ -204,15 +204,15 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         }
     }
 
-    /// Finds bounds of the value of a state of a layer (1 or more) that tell whether it is more than `alpha`, or
-    /// any valid bounds if the search is stopped before; says whether they tell. It begins with bounds that are
-    /// known. `pulse` is called now and then with the bounds of the state.
+    /// Finds bounds of the value of a state of a layer (1 or more) that answer a question, or any valid
+    /// bounds if the search is stopped before; says whether they answer it. `pulse` is called now and then
+    /// with the bounds of the state.
     pub fn solve(
         &mut self,
         state: &[u64],
         layer: usize,
-        known: (&N, &N),
         alpha: &N,
+        beta: &N,
         mut pulse: impl FnMut(&N, &N),
     ) -> (N, N, bool) {
         let shared = self.shared;
@@ -224,18 +224,11 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         let (mut looked, mut reported) = (self.expanded, self.expanded);
         let mut tables = shared.tables.read();
         self.look_up(&tables, layer, root);
-        self.tree.nodes[root].tighten(known.0, known.1);
         self.batch.clear();
         self.batch.push(root as u32);
         match self.expand_batch(&tables, layer) {
             Err(refusal) => self.refuse(refusal, layer),
-            Ok(()) => self.begin(
-                &tables,
-                root,
-                layer,
-                alpha.clone(),
-                self.scale.ones[layer].clone(),
-            ),
+            Ok(()) => self.begin(&tables, root, layer, alpha.clone(), beta.clone()),
         }
         while let Some(question) = self.questions.last()
             && !shared.stop.load(Ordering::Relaxed)
