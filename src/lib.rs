@@ -59,8 +59,6 @@
 pub mod asp;
 pub mod cli;
 pub mod evaluate;
-pub mod game;
-pub mod gdl;
 pub mod ground;
 pub mod machine;
 pub mod plan;
@@ -72,6 +70,8 @@ pub mod sqasp;
 pub mod strategy;
 pub mod translate;
 
+#[doc(no_inline)]
+pub use gdl::{self, game};
 #[doc(no_inline)]
 pub use {emm, external, formula, limits, lp2sat, paths, portfolio, xssat};
 
