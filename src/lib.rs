@@ -60,7 +60,6 @@ pub mod asp;
 pub mod cli;
 pub mod evaluate;
 pub mod ground;
-pub mod machine;
 pub mod plan;
 pub mod plot;
 pub mod prove;
@@ -73,7 +72,13 @@ pub mod translate;
 #[doc(no_inline)]
 pub use gdl::{self, game};
 #[doc(no_inline)]
-pub use {emm, external, formula, limits, lp2sat, paths, portfolio, xssat};
+pub use {emm, external, formula, limits, lp2sat, paths, portfolio, rules, step, xssat};
+
+/// Playing games: by the rules ([`rules`]) and by the circuit of one step ([`step`]).
+pub mod machine {
+    pub use rules::*;
+    pub use step::*;
+}
 
 #[doc = include_str!("ARCHITECTURE.md")]
 pub mod architecture {}
