@@ -66,7 +66,6 @@ pub mod prove;
 pub mod route;
 pub mod search;
 pub mod sqasp;
-pub mod strategy;
 pub mod translate;
 
 #[doc(no_inline)]
@@ -78,6 +77,12 @@ pub use {emm, external, formula, limits, lp2sat, paths, portfolio, rules, step, 
 pub mod machine {
     pub use rules::*;
     pub use step::*;
+}
+
+/// Strategies: as data, with their proof by the rules ([`verify`]), and how solvers give them.
+pub mod strategy {
+    pub use ::strategy::*;
+    pub use verify::*;
 }
 
 #[doc = include_str!("ARCHITECTURE.md")]

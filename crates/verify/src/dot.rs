@@ -5,14 +5,13 @@
 //! other shows the opponents' side, with an edge for each move of the role. What chance decides is a
 //! probability on the edge. Positions in which play is over have a double border.
 
+use super::outcome::{Cut, Side, VerifyError};
 use super::policy::{Decision, Response, Strategy};
-use super::verify::{Cut, Side, VerifyError};
 use super::walk::{Kind, Walk};
-use crate::game::Game;
-use crate::gdl::Term;
-use crate::machine::Reasoner;
+use gdl::game::Game;
 use limits::{Limits, Watch};
 use num_rational::BigRational;
+use rules::Reasoner;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -160,26 +159,4 @@ fn from_cut(cut: Cut) -> DotError {
 fn quoted(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{}\"", text.replace('\n', "\\n"))
-}
-
-/// The moves of one group, for its edges: on the role's side what the opponents choose, where they
-/// have a choice; on the opponents' side the role's move and the answer.
-pub(super) fn group_label(
-    joint_move: &[Term],
-    all: &[Vec<Term>],
-    side: Side,
-    role: usize,
-    opponents: &[usize],
-) -> String {
-    let has_choice = |place: usize| all.iter().any(|other| other[place] != joint_move[place]);
-    let mut parts = Vec::new();
-    if side == Side::Opponents {
-        parts.push(joint_move[role].to_string());
-    }
-    for &place in opponents {
-        if side == Side::Opponents || has_choice(place) {
-            parts.push(joint_move[place].to_string());
-        }
-    }
-    parts.join(": ")
 }

@@ -9,8 +9,8 @@
 //! ```
 
 use super::policy::{Position, Strategy};
-use crate::game::Objective;
-use crate::gdl::Term;
+use gdl::Term;
+use gdl::game::Objective;
 use num_rational::BigRational;
 use std::io::{self, Write};
 

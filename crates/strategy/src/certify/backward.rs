@@ -6,12 +6,12 @@
 
 use super::forward::{KNOWN, Level, Levels};
 use super::{NO_ENTRY, Policy};
-use crate::strategy::verify::Side;
 use limits::{Clock, StopReason};
 use num_bigint::BigUint;
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive};
+use verify::Side;
 
 /// Whole numbers, of one width or another.
 trait Whole: Clone + Ord {

@@ -8,8 +8,8 @@ use super::shape::{
     Announcement, FORMAT, Text, VERSION, Written, WrittenDecision, WrittenHeading, WrittenResponse,
 };
 use super::table::{TermNumber, TermTable};
-use crate::game::Objective;
-use crate::gdl::{MAX_POINTS, Name, Term, parse_terms};
+use gdl::game::Objective;
+use gdl::{MAX_POINTS, Name, Term, parse_terms};
 use num_rational::BigRational;
 use num_traits::Zero;
 

@@ -1,10 +1,11 @@
 //! Some of the positions that the circuit was used for, compared with the rules.
 
 use super::forward::facts;
-use crate::game::Objective;
-use crate::gdl::Term;
-use crate::machine::{GroundStep, Reasoner, ReasonerError, State, payoff};
+use gdl::Term;
+use gdl::game::Objective;
 use num_rational::BigRational;
+use rules::{Reasoner, ReasonerError, State, payoff};
+use step::GroundStep;
 
 /// After the first ones one position in so many is compared.
 pub const SAMPLE: u64 = 1009;
@@ -78,9 +79,9 @@ impl<'a> SpotCheck<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game;
-    use crate::gdl::Options;
-    use crate::machine::ground_step;
+    use gdl::Options;
+    use gdl::game;
+    use step::ground_step;
 
     const RULES: &str = "(role x) (init off) (<= (legal x press) (true off)) (legal x wait)
         (<= (next on) (does x press)) (<= (next off) (true off) (does x wait))

@@ -6,8 +6,7 @@
 //! move to the joint answer of all opponents. With both at hand the value needs no faith in a
 //! solver: the role's side guarantees a lower bound against every answer, the opponents' side
 //! allows an upper bound at most, and where the two meet is the value. [`verify`] computes both by
-//! plain evaluation of the rules, [`extract`] asks an [`Advisor`], some solver, what to do in
-//! every position that can come up.
+//! plain evaluation of the rules. Strategies come from anywhere; the crate `strategy` asks a solver for them.
 //!
 //! Listed are exactly the positions that can be reached: on the role's side under any answers and
 //! any chance, on the opponents' side under any moves of the role and any chance. A position need not
@@ -19,10 +18,10 @@
 //! ```
 //!
 //! Invariant: [`verify`] knows the rules and the strategy, and nothing else: no solver, no circuit,
-//! no values computed by anybody. `tests/tidy.rs` keeps it so.
+//! no values computed by anybody. This crate depends on none of them.
 //!
 //! ```
-//! use sqasp::{game, gdl, strategy};
+//! use gdl::game;
 //!
 //! let rules = b"(role guest) (role random) (door a) (door b)
 //!     (<= (legal ?role (open ?door)) (role ?role) (door ?door))
@@ -35,21 +34,20 @@
 //!          "roles": ["guest", "random"], "role": "guest", "depth": 1, "objective": "win",
 //!          "start": [], "value": "1/2",
 //!          "player": [{{"state": [], "move": "(open a)", "value": "1/2"}}], "opponents": []}}"#,
-//!     strategy::fingerprint(&game)
+//!     verify::fingerprint(&game)
 //! );
-//! let guess = strategy::read(text.as_bytes())?;
-//! let verification = strategy::verify(&game, &guess, &sqasp::limits::Limits::default())?;
-//! assert_eq!(verification.verdict, strategy::Verdict::Proved("1/2".parse()?));
+//! let guess = verify::read(text.as_bytes())?;
+//! let verification = verify::verify(&game, &guess, &limits::Limits::default())?;
+//! assert_eq!(verification.verdict, verify::Verdict::Proved("1/2".parse()?));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! Left out: strategies that depend on more of the past than the state, which could not be better,
 //! and strategies that mix moves, which no side needs, since the opponents know the role's move.
 
-mod certify;
 mod dot;
-mod extract;
 mod fingerprint;
+mod outcome;
 mod policy;
 mod read;
 mod shape;
@@ -59,16 +57,12 @@ mod verify;
 mod walk;
 mod write;
 
-pub use certify::{
-    Asked, Certified, Certifier, CertifyError, Effort, Listed, NO_ENTRY, Policy, SAMPLE,
-    by_circuit, certify,
-};
 pub use dot::{DotError, write_dot};
-pub use extract::{Advisor, ExtractLimits, Extracted, Reply, extract};
 pub use fingerprint::fingerprint;
+pub use outcome::{Flaw, Refusal, Side, Verdict, Verification, VerifyError};
 pub use policy::{Answer, Decision, Heading, Position, Response, Strategy};
 pub use read::{ReadError, read};
 pub use table::{TermNumber, TermTable};
 pub use text::write_text;
-pub use verify::{Flaw, Refusal, Side, Verdict, Verification, VerifyError, verify};
+pub use verify::{check_game, positions_name, verify};
 pub use write::write_json;

@@ -1,6 +1,6 @@
 //! Ground terms by number, so that a strategy holds each fact and each move once.
 
-use crate::gdl::Term;
+use gdl::Term;
 use rustc_hash::FxHashMap;
 
 /// The number of a term in a [`TermTable`].

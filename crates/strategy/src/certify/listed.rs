@@ -2,15 +2,15 @@
 
 use super::forward::Seat;
 use super::{Asked, Certified, Certifier, CertifyError, NO_ENTRY, Policy, certify};
-use crate::game::{Game, largest_value};
-use crate::machine::{GroundStep, StepError, StepLimits};
-use crate::strategy::policy::{Position, Strategy};
-use crate::strategy::table::TermNumber;
-use crate::strategy::verify::{Side, Verdict, Verification, check_game, positions_name, verify};
+use gdl::game::{Game, largest_value};
 use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::convert::Infallible;
+use step::{GroundStep, StepError, StepLimits};
+use verify::TermNumber;
+use verify::{Position, Strategy};
+use verify::{Side, Verdict, Verification, check_game, positions_name, verify};
 
 /// Where a strategy speaks of a position.
 type Entries = FxHashMap<(Box<[u64]>, Option<u32>), u32>;
@@ -175,12 +175,12 @@ impl Policy for Listed<'_> {
     }
 }
 
-/// Like [`verify`], with the circuit of one step in place of the rules; `compared` in the statistics
+/// Like [`verify`](verify()), with the circuit of one step in place of the rules; `compared` in the statistics
 /// tells how many positions were compared with the rules. What the circuit finds wrong the rules
 /// have to find wrong too, and say where.
 ///
 /// # Errors
-/// As [`verify`]; also when the game has no circuit.
+/// As [`verify`](verify()); also when the game has no circuit.
 pub fn by_circuit(
     game: &Game,
     strategy: &Strategy,

@@ -9,15 +9,14 @@
 //! of the side that is *not* followed. So on the role's side there is a group for each joint answer of the
 //! opponents, on the opponents' side one for each move of the role.
 
-use super::dot::group_label;
+use super::outcome::{Cut, Flaw, Refusal, Side, VerifyError};
 use super::policy::{Heading, Strategy};
-use super::verify::{Cut, Flaw, Refusal, Side, VerifyError};
-use crate::gdl::Term;
-use crate::machine::{PlayDefect, PlayFinding, Reasoner, ReasonerError, State, goal_defect, worth};
+use gdl::Term;
 use hashbrown::HashTable;
 use limits::{StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::Zero;
+use rules::{PlayDefect, PlayFinding, Reasoner, ReasonerError, State, goal_defect, worth};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
@@ -484,4 +483,26 @@ fn state_bytes(state: &State) -> u64 {
 fn sorted(mut facts: Vec<Term>) -> Vec<Term> {
     facts.sort_by_cached_key(Term::to_string);
     facts
+}
+
+/// The moves of one group, for its edges: on the role's side what the opponents choose, where they
+/// have a choice; on the opponents' side the role's move and the answer.
+fn group_label(
+    joint_move: &[Term],
+    all: &[Vec<Term>],
+    side: Side,
+    role: usize,
+    opponents: &[usize],
+) -> String {
+    let has_choice = |place: usize| all.iter().any(|other| other[place] != joint_move[place]);
+    let mut parts = Vec::new();
+    if side == Side::Opponents {
+        parts.push(joint_move[role].to_string());
+    }
+    for &place in opponents {
+        if side == Side::Opponents || has_choice(place) {
+            parts.push(joint_move[place].to_string());
+        }
+    }
+    parts.join(": ")
 }

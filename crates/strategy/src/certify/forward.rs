@@ -3,17 +3,18 @@
 
 use super::spot_check::{Followed, SpotCheck};
 use super::{Certifier, CertifyError, Effort, Policy};
-use crate::game::Objective;
-use crate::gdl::Term;
-use crate::machine::{GroundStep, ReasonerError, StateBatch, worth};
-use crate::strategy::verify::{Side, VerifyError};
+use gdl::Term;
+use gdl::game::Objective;
 use hashbrown::HashTable;
 use limits::{StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::Zero;
+use rules::{ReasonerError, worth};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::collections::BTreeSet;
 use std::hash::Hasher;
+use step::{GroundStep, StateBatch};
+use verify::{Side, VerifyError};
 
 /// Successors from here on are places in the list of [`Levels::payoffs`].
 pub(super) const KNOWN: u32 = 1 << 31;
@@ -72,15 +73,15 @@ impl<E> From<ReasonerError> for Cut<E> {
 }
 
 /// Who sits where.
-pub(in crate::strategy) struct Seat {
-    pub(in crate::strategy) role: usize,
-    pub(in crate::strategy) opponents: Vec<usize>,
-    pub(in crate::strategy) random: Option<usize>,
+pub(super) struct Seat {
+    pub(super) role: usize,
+    pub(super) opponents: Vec<usize>,
+    pub(super) random: Option<usize>,
 }
 
 impl Seat {
     /// Of a role by name; none if there is no such role.
-    pub(in crate::strategy) fn of(ground: &GroundStep, role: &str) -> Option<Self> {
+    pub(super) fn of(ground: &GroundStep, role: &str) -> Option<Self> {
         let place = |wanted: &str| ground.roles.iter().position(|name| name.as_str() == wanted);
         let (role, random) = (place(role)?, place("random"));
         let others = (0..ground.roles.len()).filter(|&other| other != role);
@@ -203,9 +204,7 @@ pub(super) fn explore<P: Policy>(
         largest: largest.clone(),
         known_payoffs: FxHashMap::default(),
         spot_check: SpotCheck::new(machine.reasoner()),
-        lanes: (0..crate::machine::LANES)
-            .map(|_| Lane::default())
-            .collect(),
+        lanes: (0..step::LANES).map(|_| Lane::default()).collect(),
         next_rows: Vec::new(),
         next_payoffs: Vec::new(),
         batch,
@@ -255,7 +254,7 @@ impl<P: Policy> Walk<'_, P> {
         effort: &mut Effort,
     ) -> Result<Level, Cut<P::Error>> {
         let mut level = Level::default();
-        for rows in states.rows.chunks(crate::machine::LANES * states.words) {
+        for rows in states.rows.chunks(step::LANES * states.words) {
             let own = 4 * (level.stream.capacity() + level.entries.capacity()) as u64;
             let bytes = kept + own + states.bytes() + next.bytes();
             watch.check(bytes).map_err(Cut::Stopped)?;
@@ -536,7 +535,7 @@ fn all_replies(
 }
 
 /// A state as a row of bits.
-pub(in crate::strategy) fn packed(state: &[bool]) -> Vec<u64> {
+pub(super) fn packed(state: &[bool]) -> Vec<u64> {
     let mut row = vec![0; state.len().div_ceil(64).max(1)];
     for (place, &holds) in state.iter().enumerate() {
         row[place / 64] |= u64::from(holds) << (place % 64);
@@ -545,7 +544,7 @@ pub(in crate::strategy) fn packed(state: &[bool]) -> Vec<u64> {
 }
 
 /// The facts of a state, sorted by text.
-pub(in crate::strategy) fn facts(ground: &GroundStep, row: &[u64]) -> Vec<Term> {
+pub(super) fn facts(ground: &GroundStep, row: &[u64]) -> Vec<Term> {
     let facts = ground.facts.iter().enumerate();
     let held = facts.filter(|(place, _)| row[place / 64] >> (place % 64) & 1 == 1);
     held.map(|(_, fact)| fact.clone()).collect()

@@ -1,6 +1,6 @@
 //! Telling one set of rules from another.
 
-use crate::game::Game;
+use gdl::game::Game;
 use sha2::{Digest, Sha256};
 
 /// The SHA-256 of the rules' canonical text, in lower-case hexadecimal: every rule in normal form as
@@ -21,8 +21,8 @@ pub fn fingerprint(game: &Game) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::read;
-    use crate::gdl::Options;
+    use gdl::Options;
+    use gdl::game::read;
 
     fn of(rules: &str) -> String {
         let rules = format!(

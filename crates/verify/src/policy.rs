@@ -1,8 +1,8 @@
 //! The type [`Strategy`]: what everybody does in every position that can come up.
 
 use super::table::{TermNumber, TermTable};
-use crate::game::Objective;
-use crate::gdl::{Name, Term};
+use gdl::game::Objective;
+use gdl::{Name, Term};
 use num_rational::BigRational;
 
 /// The question that a strategy answers, and the answer.

@@ -9,14 +9,14 @@
 //! sets. In the end positions that differ in the steps left only, with one advice and one value for all of
 //! them, become one without steps. So where steps cannot run out the strategy is one on states.
 
-use super::policy::{Answer, Decision, Heading, Position, Response, Strategy};
-use super::table::{TermNumber, TermTable};
-use crate::gdl::Term;
+use gdl::Term;
 use limits::{Clock, StopReason};
 use num_rational::BigRational;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::hash::Hash;
+use verify::{Answer, Decision, Heading, Position, Response, Strategy};
+use verify::{TermNumber, TermTable};
 
 /// The best answer to a move of the role.
 #[derive(Clone, PartialEq, Debug)]

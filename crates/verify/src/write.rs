@@ -5,7 +5,7 @@ use super::shape::{
     FORMAT, Text, VERSION, WrittenAnswer, WrittenDecision, WrittenHeading, WrittenResponse,
 };
 use super::table::TermNumber;
-use crate::gdl::Term;
+use gdl::Term;
 use num_rational::BigRational;
 use serde::Serialize;
 use std::borrow::Cow;

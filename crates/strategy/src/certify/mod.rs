@@ -1,4 +1,4 @@
-//! The value of a policy by the circuit of one step: what [`verify`](super::verify()) computes by the
+//! The value of a policy by the circuit of one step: what [`verify`](verify::verify()) computes by the
 //! rules, some hundred times faster, and without a list of positions.
 //!
 //! A [`Policy`] says what one side does in a position; a list that was read from a file is one, a
@@ -31,18 +31,19 @@ mod spot_check;
 pub use listed::{Listed, by_circuit};
 pub use spot_check::SAMPLE;
 
-use super::verify::{Side, VerifyError};
-use crate::game::{Game, Objective, largest_value};
-use crate::gdl::{Name, Term};
-use crate::machine::{Reasoner, RuleLimits, StateBatch, StateMachine, StepError, StepLimits};
+use gdl::game::{Game, Objective, largest_value};
+use gdl::{Name, Term};
 use limits::{Clock, Limits, StopReason, Watch};
 use num_rational::BigRational;
+use rules::{Reasoner, RuleLimits};
+use step::{StateBatch, StateMachine, StepError, StepLimits};
+use verify::{Side, VerifyError};
 
 /// No entry: nothing is claimed.
 pub const NO_ENTRY: u32 = u32::MAX;
 
 /// What one side does. Positions are states, as rows of bits over the facts of a
-/// [`GroundStep`](crate::machine::GroundStep), with the steps left; moves are places in its lists.
+/// [`GroundStep`](step::GroundStep), with the steps left; moves are places in its lists.
 pub trait Policy {
     /// Why it cannot say.
     type Error;
@@ -177,7 +178,7 @@ impl Certifier {
     }
 
     /// The circuit with its names, which policies have to speak of.
-    pub fn ground(&self) -> &crate::machine::GroundStep {
+    pub fn ground(&self) -> &step::GroundStep {
         self.batch.ground()
     }
 }
