@@ -54,13 +54,16 @@
 //! ```
 //!
 //! Solvers and the types they work on are crates of their own, which know nothing of games: [`limits`], [`formula`],
-//! [`lp2sat`], [`portfolio`] with [`xssat`], [`external`].
+//! [`lp2sat`], [`portfolio`] with [`xssat`], [`external`]. What only the command needs stands behind the feature `cli`, which
+//! is on by default; `default-features = false` leaves it out.
 
 pub mod asp;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod evaluate;
 pub mod ground;
 pub mod plan;
+#[cfg(feature = "cli")]
 pub mod plot;
 pub mod prove;
 pub mod route;

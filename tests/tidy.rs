@@ -61,6 +61,9 @@ const CRATES: &[(&str, &[&str])] = &[
     ("circuit_sat", &["prove"]),
     ("invariants", &["prove"]),
     ("plotters", &["plot"]),
+    ("clap", &["cli"]),
+    ("indicatif", &["cli"]),
+    ("signal_hook", &["cli"]),
 ];
 
 /// All Rust files below a folder.
