@@ -57,24 +57,21 @@
 //! [`lp2sat`], [`portfolio`] with [`xssat`], [`external`]. What only the command needs stands behind the feature `cli`, which
 //! is on by default; `default-features = false` leaves it out.
 
-pub mod asp;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod evaluate;
-pub mod ground;
 pub mod plan;
 #[cfg(feature = "cli")]
 pub mod plot;
 pub mod prove;
-pub mod route;
 pub mod search;
-pub mod sqasp;
-pub mod translate;
 
 #[doc(no_inline)]
 pub use gdl::{self, game};
 #[doc(no_inline)]
-pub use {emm, external, formula, limits, lp2sat, paths, portfolio, rules, step, xssat};
+pub use logic::{asp, ground, route, sqasp, translate};
+#[doc(no_inline)]
+pub use {emm, external, formula, limits, lp2sat, paths, portfolio, rules, step, verify, xssat};
 
 /// Playing games: by the rules ([`rules`]) and by the circuit of one step ([`step`]).
 pub mod machine {

@@ -7,7 +7,10 @@ use common::{read_text, root};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// For each folder of `src/` the other folders it may use. `cli` may use all.
+/// The sources whose folders are looked at.
+const SOURCES: &[&str] = &["src", "crates/logic/src"];
+
+/// For each folder of these the other folders it may use. `cli` may use all.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("search", &["game", "gdl", "machine", "strategy"]),
     ("evaluate", &["game", "gdl", "machine", "search"]),
@@ -29,16 +32,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     ("plot", &[]),
     ("asp", &[]),
-    ("translate", &["asp", "game", "gdl"]),
+    ("translate", &["asp"]),
     ("sqasp", &["asp"]),
-    ("ground", &["asp", "game", "gdl", "sqasp", "translate"]),
-    (
-        "route",
-        &["asp", "game", "gdl", "ground", "sqasp", "translate"],
-    ),
+    ("ground", &["asp", "sqasp", "translate"]),
+    ("route", &["asp", "ground", "sqasp", "translate"]),
 ];
 
-/// Which solvers and crates below `solvers/` a folder of `src/` may name.
+/// Which solvers and crates below `solvers/` a folder of [`SOURCES`] may name.
 const CRATES: &[(&str, &[&str])] = &[
     ("clingo", &["ground"]),
     ("lp2sat", &["asp", "sqasp", "ground", "route", "cli"]),
@@ -92,9 +92,9 @@ fn code(path: &Path) -> String {
     lines.collect::<Vec<&str>>().join("\n")
 }
 
-/// The folder of `src/` that a file is in; none for files next to the folders and for tests.
-fn folder(path: &Path) -> Option<String> {
-    let below = path.strip_prefix(root().join("src")).expect("below src");
+/// The folder of a source that a file is in; none for files next to the folders and for tests.
+fn folder(source: &Path, path: &Path) -> Option<String> {
+    let below = path.strip_prefix(source).expect("below the source");
     let mut parts = below.components();
     let first = parts.next()?.as_os_str().to_str()?.to_owned();
     (parts.next().is_some() && !path.ends_with("tests.rs")).then_some(first)
@@ -154,8 +154,13 @@ fn paths_are_found() {
 fn folders_use_only_what_is_below_them() {
     let mut wrong = Vec::new();
     let mut seen = BTreeSet::new();
-    for path in rust_files(&root().join("src")) {
-        let Some(own) = folder(&path) else { continue };
+    let files = SOURCES.iter().flat_map(|source| {
+        let source = root().join(source);
+        let files = rust_files(&source).into_iter();
+        files.map(move |path| (folder(&source, &path), path))
+    });
+    for (own, path) in files {
+        let Some(own) = own else { continue };
         seen.insert(own.clone());
         let code = code(&path);
         let name = path.strip_prefix(root()).expect("below").display();
@@ -210,6 +215,7 @@ fn crates_use_only_what_is_below_them() {
             // What proves strategies takes the rules and the strategy, and no value that somebody computed.
             "verify" => &["gdl", "limits", "rules"],
             "strategy" => &["gdl", "limits", "rules", "step", "verify"],
+            "logic" => &["clingo", "external", "formula", "gdl", "limits", "lp2sat"],
             "limits" | "value" | "graph" | "circuit" => &[],
             "formula" => &["limits"],
             "automorphism" => &["graph"],

@@ -17,8 +17,8 @@ use super::encodings::PLANNING;
 use super::extend::extend_by_steps;
 use super::names::Names;
 use crate::asp::{Atom, Program, Symbol, Term};
-use crate::game::{Game, GoalValues};
-use crate::gdl::Name;
+use gdl::Name;
+use gdl::game::{Game, GoalValues};
 
 /// The constant that stands for the time of a part. No name of a game begins with an underscore.
 const NOW: &str = "_now";

@@ -36,14 +36,14 @@ mod names;
 mod planning;
 
 pub use domains::{Moves, input_program, relaxed_program};
-pub(crate) use names::Variables;
+pub use names::Variables;
 pub use names::{Names, UnreadableTerm};
 
 pub use planning::{PlanningProgram, planning_program};
 
 use crate::asp::Program;
-use crate::game::{Game, Objective};
-use crate::gdl::Name;
+use gdl::Name;
+use gdl::game::{Game, Objective};
 
 /// What is asked of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -4,8 +4,8 @@ use super::domains::Moves;
 use super::names::Names;
 use super::{Question, opponents_of};
 use crate::asp::{Atom, Program, Term};
-use crate::game::{Game, GoalValues, Objective};
-use crate::gdl::Name;
+use gdl::Name;
+use gdl::game::{Game, GoalValues, Objective};
 
 /// All facts but those about time; see [`encodings`](super::encodings).
 pub(super) fn facts(game: &Game, question: &Question, moves: &Moves, names: &Names) -> Program {

@@ -1,11 +1,11 @@
 //! The moves of the first step, as variables of the formula: to ask what each of them is worth.
 
 use super::program::ProgramRoute;
-use crate::game::Game;
-use crate::gdl::{Name, Term};
 use crate::ground::DomainError;
 use crate::translate::Names;
 use formula::{Lit, Var};
+use gdl::game::Game;
+use gdl::{Name, Term};
 
 /// What a role may do in the first step, as far as the formula goes: its moves, legal or not, with
 /// their variables. Exactly one of them is true.

@@ -2,9 +2,9 @@
 
 use super::grounder::{GroundError, GroundLimits, ground};
 use crate::asp::Program;
-use crate::game::{Domains, Game};
-use crate::gdl::{Name, Term};
 use crate::translate::{Moves, Names, UnreadableTerm, input_program, relaxed_program};
+use gdl::game::{Domains, Game};
+use gdl::{Name, Term};
 use lp2sat::{GroundProgram, Symbol};
 use rustc_hash::FxHashSet;
 
@@ -158,10 +158,10 @@ fn read_move(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gdl::Options;
+    use gdl::Options;
 
     fn moves(rules: &str) -> Vec<String> {
-        let reading = crate::game::read("test", rules.as_bytes(), &Options::default());
+        let reading = gdl::game::read("test", rules.as_bytes(), &Options::default());
         let game = reading.unwrap_or_else(|refused| panic!("{refused}")).game;
         let names = Names::of(&game);
         let moves = find_moves(&game, &names, &GroundLimits::default())

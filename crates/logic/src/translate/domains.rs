@@ -10,8 +10,8 @@ use super::encodings::MOVES;
 use super::extend::static_rules;
 use super::names::{Names, Variables};
 use crate::asp::{self, Atom, Program};
-use crate::game::Game;
-use crate::gdl::{Literal, Name, Rule, Sentence, Term};
+use gdl::game::Game;
+use gdl::{Literal, Name, Rule, Sentence, Term};
 use std::collections::{BTreeSet, HashMap};
 
 /// For each role the moves it may ever have, in the order of their text.

@@ -2,13 +2,13 @@
 
 use super::program::{ProgramError, ProgramRoute, RouteOptions, StageTimes, finish};
 use crate::asp::Program;
-use crate::game::{Game, largest_value};
-use crate::gdl::Name;
 use crate::ground::{
     DomainError, GroundError, Prediction, find_moves, ground, predict, undeclared_moves,
 };
 use crate::sqasp::Quantifiers;
 use crate::translate::{Moves, Names, Question, translate};
+use gdl::Name;
+use gdl::game::{Game, largest_value};
 use limits::StopReason;
 use lp2sat::GroundProgram;
 use num_rational::BigRational;

@@ -11,7 +11,7 @@
 //! | `quantifiers.lp` | Definition 3 | all of these |
 //! | `moves.lp` | | the rules of the game without time and without negations |
 //! | `planning.lp` | | the rules of the game by steps |
-//! | `base_case.lp`, `induction_step.lp`, `plays.lp`, `refutation.lp` | | see [`prove`](crate::prove) |
+//! | `base_case.lp`, `induction_step.lp`, `plays.lp`, `refutation.lp` | | see the crate `prove` |
 
 use crate::asp::Encoding;
 
@@ -19,7 +19,7 @@ macro_rules! encodings {
     ($($(#[$doc:meta])* $name:ident = $file:literal;)*) => {
         $($(#[$doc])* pub static $name: Encoding = Encoding {
             file: $file,
-            text: include_str!(concat!("../../encodings/", $file)),
+            text: include_str!(concat!("../../../../encodings/", $file)),
         };)*
     };
 }

@@ -7,8 +7,8 @@
 //! name. Different things of the game always have different names in the program.
 
 use crate::asp::{self, Symbol, SymbolKind};
-use crate::game::{Game, RelationKey};
-use crate::gdl::{Literal, Name, Sentence, Term};
+use gdl::game::{Game, RelationKey};
+use gdl::{Literal, Name, Sentence, Term};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Predicates of the files in `encodings`, and of what they need, with their number of arguments. The game's own
@@ -128,12 +128,12 @@ impl Names {
     }
 
     /// The predicate for a relation.
-    pub(crate) fn predicate(&self, relation: &RelationKey) -> &str {
+    pub fn predicate(&self, relation: &RelationKey) -> &str {
         &self.relations[relation]
     }
 
     /// A term of the program. Variables are looked up in `variables`.
-    pub(crate) fn term(&self, term: &Term, variables: &Variables) -> asp::Term {
+    pub fn term(&self, term: &Term, variables: &Variables) -> asp::Term {
         match term {
             Term::Constant(name) => constant(name.as_str()),
             Term::Variable(name) => variables.get(name),
@@ -276,11 +276,11 @@ fn constant(text: &str) -> asp::Term {
 /// The variables of one rule: each gets a name that clingo reads as a variable. `T` is kept free
 /// for the time.
 #[derive(Default)]
-pub(crate) struct Variables(HashMap<Name, String>);
+pub struct Variables(HashMap<Name, String>);
 
 impl Variables {
     /// Names for all variables of a rule.
-    pub(crate) fn of(rule: &crate::gdl::Rule) -> Self {
+    pub fn of(rule: &gdl::Rule) -> Self {
         let mut variables = Variables::default();
         let mut taken: HashSet<String> = HashSet::from(["T".to_owned()]);
         let mut visit = |sentence: &Sentence| {
@@ -338,7 +338,7 @@ fn variable_name(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gdl::Rule;
+    use gdl::Rule;
 
     fn constant_term(text: &str) -> Term {
         Term::Constant(Name::new(text))

@@ -13,8 +13,8 @@
 
 use super::names::{Names, Variables};
 use crate::asp::{self, Atom, Program};
-use crate::game::{Game, RelationKey};
-use crate::gdl::{Literal, Rule, Sentence};
+use gdl::game::{Game, RelationKey};
+use gdl::{Literal, Rule, Sentence};
 use std::collections::{HashMap, HashSet};
 
 /// The rules of the game over the times 0 to `depth`.
