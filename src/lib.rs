@@ -60,10 +60,8 @@
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod evaluate;
-pub mod plan;
 #[cfg(feature = "cli")]
 pub mod plot;
-pub mod prove;
 pub mod search;
 
 #[doc(no_inline)]
@@ -71,7 +69,10 @@ pub use gdl::{self, game};
 #[doc(no_inline)]
 pub use logic::{asp, ground, route, sqasp, translate};
 #[doc(no_inline)]
-pub use {emm, external, formula, limits, lp2sat, paths, portfolio, rules, step, verify, xssat};
+pub use {
+    emm, external, formula, limits, lp2sat, paths, plan, portfolio, prove, rules, step, verify,
+    xssat,
+};
 
 /// Playing games: by the rules ([`rules`]) and by the circuit of one step ([`step`]).
 pub mod machine {

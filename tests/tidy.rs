@@ -14,22 +14,6 @@ const SOURCES: &[&str] = &["src", "crates/logic/src"];
 const MAY_USE: &[(&str, &[&str])] = &[
     ("search", &["game", "gdl", "machine", "strategy"]),
     ("evaluate", &["game", "gdl", "machine", "search"]),
-    (
-        "prove",
-        &["asp", "game", "gdl", "ground", "machine", "translate"],
-    ),
-    (
-        "plan",
-        &[
-            "asp",
-            "game",
-            "gdl",
-            "ground",
-            "machine",
-            "sqasp",
-            "translate",
-        ],
-    ),
     ("plot", &[]),
     ("asp", &[]),
     ("translate", &["asp"]),
@@ -42,11 +26,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
 const CRATES: &[(&str, &[&str])] = &[
     ("clingo", &["ground"]),
     ("lp2sat", &["asp", "sqasp", "ground", "route", "cli"]),
-    // Search and the evaluator only for its words for outcomes; `prove` has a module of this name.
-    (
-        "formula",
-        &["sqasp", "route", "search", "evaluate", "prove", "cli"],
-    ),
+    // Search and the evaluator only for its words for outcomes.
+    ("formula", &["sqasp", "route", "search", "evaluate", "cli"]),
     ("emm", &["search", "cli"]),
     ("portfolio", &["cli"]),
     ("preprocess", &[]),
@@ -56,10 +37,10 @@ const CRATES: &[(&str, &[&str])] = &[
     // The route only for the original translators of ground programs.
     ("external", &["route", "cli"]),
     ("graph", &[]),
-    ("circuit", &["search", "plan", "prove"]),
-    ("paths", &["plan"]),
-    ("circuit_sat", &["prove"]),
-    ("invariants", &["prove"]),
+    ("circuit", &["search"]),
+    ("paths", &[]),
+    ("circuit_sat", &[]),
+    ("invariants", &[]),
     ("plotters", &["plot"]),
     ("clap", &["cli"]),
     ("indicatif", &["cli"]),
@@ -215,6 +196,19 @@ fn crates_use_only_what_is_below_them() {
             // What proves strategies takes the rules and the strategy, and no value that somebody computed.
             "verify" => &["gdl", "limits", "rules"],
             "strategy" => &["gdl", "limits", "rules", "step", "verify"],
+            "prove" => &[
+                "circuit",
+                "circuit-sat",
+                "gdl",
+                "invariants",
+                "limits",
+                "logic",
+                "rules",
+                "step",
+            ],
+            "plan" => &[
+                "circuit", "gdl", "limits", "logic", "paths", "rules", "step",
+            ],
             "logic" => &["clingo", "external", "formula", "gdl", "limits", "lp2sat"],
             "limits" | "value" | "graph" | "circuit" => &[],
             "formula" => &["limits"],
