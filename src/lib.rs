@@ -54,26 +54,37 @@
 //! ```
 //!
 //! Solvers and the types they work on are crates of their own, which know nothing of games: [`limits`], [`formula`],
-//! [`lp2sat`], [`portfolio`] with [`xssat`], [`external`].
+//! [`lp2sat`], [`portfolio`] with [`xssat`], [`external`]. What only the command needs stands behind the feature `cli`, which
+//! is on by default; `default-features = false` leaves it out.
 
-pub mod asp;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod evaluate;
-pub mod game;
-pub mod gdl;
-pub mod ground;
-pub mod machine;
-pub mod plan;
+#[cfg(feature = "cli")]
 pub mod plot;
-pub mod prove;
-pub mod route;
 pub mod search;
-pub mod sqasp;
-pub mod strategy;
-pub mod translate;
 
 #[doc(no_inline)]
-pub use {emm, external, formula, limits, lp2sat, paths, portfolio, xssat};
+pub use gdl::{self, game};
+#[doc(no_inline)]
+pub use logic::{asp, ground, route, sqasp, translate};
+#[doc(no_inline)]
+pub use {
+    emm, external, formula, limits, lp2sat, paths, plan, portfolio, prove, rules, step, verify,
+    xssat,
+};
+
+/// Playing games: by the rules ([`rules`]) and by the circuit of one step ([`step`]).
+pub mod machine {
+    pub use rules::*;
+    pub use step::*;
+}
+
+/// Strategies: as data, with their proof by the rules ([`verify`]), and how solvers give them.
+pub mod strategy {
+    pub use ::strategy::*;
+    pub use verify::*;
+}
 
 #[doc = include_str!("ARCHITECTURE.md")]
 pub mod architecture {}

@@ -7,50 +7,27 @@ use common::{read_text, root};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// For each folder of `src/` the other folders it may use. `cli` may use all.
+/// The sources whose folders are looked at.
+const SOURCES: &[&str] = &["src", "crates/logic/src"];
+
+/// For each folder of these the other folders it may use. `cli` may use all.
 const MAY_USE: &[(&str, &[&str])] = &[
-    ("gdl", &[]),
-    ("game", &["gdl"]),
-    ("machine", &["game", "gdl"]),
-    ("strategy", &["game", "gdl", "machine"]),
     ("search", &["game", "gdl", "machine", "strategy"]),
     ("evaluate", &["game", "gdl", "machine", "search"]),
-    (
-        "prove",
-        &["asp", "game", "gdl", "ground", "machine", "translate"],
-    ),
-    (
-        "plan",
-        &[
-            "asp",
-            "game",
-            "gdl",
-            "ground",
-            "machine",
-            "sqasp",
-            "translate",
-        ],
-    ),
     ("plot", &[]),
     ("asp", &[]),
-    ("translate", &["asp", "game", "gdl"]),
+    ("translate", &["asp"]),
     ("sqasp", &["asp"]),
-    ("ground", &["asp", "game", "gdl", "sqasp", "translate"]),
-    (
-        "route",
-        &["asp", "game", "gdl", "ground", "sqasp", "translate"],
-    ),
+    ("ground", &["asp", "sqasp", "translate"]),
+    ("route", &["asp", "ground", "sqasp", "translate"]),
 ];
 
-/// Which solvers and crates below `solvers/` a folder of `src/` may name.
+/// Which solvers and crates below `solvers/` a folder of [`SOURCES`] may name.
 const CRATES: &[(&str, &[&str])] = &[
     ("clingo", &["ground"]),
     ("lp2sat", &["asp", "sqasp", "ground", "route", "cli"]),
-    // Search and the evaluator only for its words for outcomes; `prove` has a module of this name.
-    (
-        "formula",
-        &["sqasp", "route", "search", "evaluate", "prove", "cli"],
-    ),
+    // Search and the evaluator only for its words for outcomes.
+    ("formula", &["sqasp", "route", "search", "evaluate", "cli"]),
     ("emm", &["search", "cli"]),
     ("portfolio", &["cli"]),
     ("preprocess", &[]),
@@ -59,12 +36,15 @@ const CRATES: &[(&str, &[&str])] = &[
     ("xssat", &["cli"]),
     // The route only for the original translators of ground programs.
     ("external", &["route", "cli"]),
-    ("graph", &["gdl", "machine"]),
-    ("circuit", &["machine", "search", "plan", "prove"]),
-    ("paths", &["plan"]),
-    ("circuit_sat", &["prove"]),
-    ("invariants", &["prove"]),
+    ("graph", &[]),
+    ("circuit", &["search"]),
+    ("paths", &[]),
+    ("circuit_sat", &[]),
+    ("invariants", &[]),
     ("plotters", &["plot"]),
+    ("clap", &["cli"]),
+    ("indicatif", &["cli"]),
+    ("signal_hook", &["cli"]),
 ];
 
 /// All Rust files below a folder.
@@ -93,9 +73,9 @@ fn code(path: &Path) -> String {
     lines.collect::<Vec<&str>>().join("\n")
 }
 
-/// The folder of `src/` that a file is in; none for files next to the folders and for tests.
-fn folder(path: &Path) -> Option<String> {
-    let below = path.strip_prefix(root().join("src")).expect("below src");
+/// The folder of a source that a file is in; none for files next to the folders and for tests.
+fn folder(source: &Path, path: &Path) -> Option<String> {
+    let below = path.strip_prefix(source).expect("below the source");
     let mut parts = below.components();
     let first = parts.next()?.as_os_str().to_str()?.to_owned();
     (parts.next().is_some() && !path.ends_with("tests.rs")).then_some(first)
@@ -155,8 +135,13 @@ fn paths_are_found() {
 fn folders_use_only_what_is_below_them() {
     let mut wrong = Vec::new();
     let mut seen = BTreeSet::new();
-    for path in rust_files(&root().join("src")) {
-        let Some(own) = folder(&path) else { continue };
+    let files = SOURCES.iter().flat_map(|source| {
+        let source = root().join(source);
+        let files = rust_files(&source).into_iter();
+        files.map(move |path| (folder(&source, &path), path))
+    });
+    for (own, path) in files {
+        let Some(own) = own else { continue };
         seen.insert(own.clone());
         let code = code(&path);
         let name = path.strip_prefix(root()).expect("below").display();
@@ -182,46 +167,49 @@ fn folders_use_only_what_is_below_them() {
     assert!(seen.len() > MAY_USE.len(), "folders are missing: {seen:?}");
 }
 
-/// What proves strategies takes the rules and the strategy, and no value that somebody computed; that
-/// it names no solver is said above.
-#[test]
-fn strategies_are_verified_by_the_rules_alone() {
-    for name in [
-        "verify.rs",
-        "walk.rs",
-        "policy.rs",
-        "table.rs",
-        "fingerprint.rs",
-    ] {
-        let code = code(&root().join("src/strategy").join(name));
-        for word in [
-            "Minimax",
-            "Advisor",
-            "extract",
-            "circuit",
-            "step::",
-            "ground_step",
-            "emm",
-        ] {
-            assert!(!code.contains(word), "{name} names {word}");
-        }
-    }
+/// Packages from outside that only some crates may use.
+const WATCHED: &[&str] = &["clap", "clingo", "indicatif", "plotters", "signal-hook"];
+
+/// The folder of a crate of this project.
+fn crate_folder(name: &str) -> Option<PathBuf> {
+    let folders = ["crates", "solvers"].map(|parent| root().join(parent).join(name));
+    folders.into_iter().find(|folder| folder.is_dir())
 }
 
-/// The packages of this project that a manifest names as dependencies, tests aside.
+/// The packages of this project, and those of [`WATCHED`], that a manifest names as dependencies, tests aside.
 fn dependencies(manifest: &Path) -> BTreeSet<String> {
     let table: toml::Table = read_text(manifest).parse().expect("a manifest");
     let names = table.get("dependencies").and_then(toml::Value::as_table);
     let names = names.into_iter().flat_map(|table| table.keys().cloned());
     names
-        .filter(|name| root().join("solvers").join(name).is_dir())
+        .filter(|name| WATCHED.contains(&name.as_str()) || crate_folder(name).is_some())
         .collect()
 }
 
 #[test]
-fn solvers_know_nothing_of_games() {
+fn crates_use_only_what_is_below_them() {
     let allowed = |name: &str| -> &[&str] {
         match name {
+            "gdl" => &["graph"],
+            "rules" => &["gdl", "graph", "limits"],
+            "step" => &["circuit", "gdl", "graph", "limits", "rules"],
+            // What proves strategies takes the rules and the strategy, and no value that somebody computed.
+            "verify" => &["gdl", "limits", "rules"],
+            "strategy" => &["gdl", "limits", "rules", "step", "verify"],
+            "prove" => &[
+                "circuit",
+                "circuit-sat",
+                "gdl",
+                "invariants",
+                "limits",
+                "logic",
+                "rules",
+                "step",
+            ],
+            "plan" => &[
+                "circuit", "gdl", "limits", "logic", "paths", "rules", "step",
+            ],
+            "logic" => &["clingo", "external", "formula", "gdl", "limits", "lp2sat"],
             "limits" | "value" | "graph" | "circuit" => &[],
             "formula" => &["limits"],
             "automorphism" => &["graph"],
@@ -264,8 +252,7 @@ fn solvers_know_nothing_of_games() {
             _ => &["formula", "graph", "value"],
         }
     };
-    for entry in std::fs::read_dir(root().join("solvers")).expect("the folder solvers") {
-        let folder = entry.expect("a folder entry").path();
+    for (unit, folder) in crates() {
         let name = common::file_name(&folder);
         for used in dependencies(&folder.join("Cargo.toml")) {
             assert!(
@@ -281,6 +268,10 @@ fn solvers_know_nothing_of_games() {
         for path in rust_files(&folder.join("src")) {
             let code = code(&path);
             assert!(!names(&code, "sqasp"), "{}", path.display());
+            let knows_games = unit.starts_with("solvers") && names(&code, "gdl");
+            assert!(!knows_games, "{}", path.display());
+            let trusts = name == "verify" && code.contains("Minimax");
+            assert!(!trusts, "{}", path.display());
         }
     }
 }
@@ -288,10 +279,8 @@ fn solvers_know_nothing_of_games() {
 #[test]
 fn only_the_command_line_prints() {
     let mut files = rust_files(&root().join("src"));
-    for entry in std::fs::read_dir(root().join("solvers")).expect("the folder solvers") {
-        files.extend(rust_files(
-            &entry.expect("a folder entry").path().join("src"),
-        ));
+    for (_, folder) in crates() {
+        files.extend(rust_files(&folder.join("src")));
     }
     let mut wrong = Vec::new();
     for path in files {
@@ -311,7 +300,7 @@ fn only_the_command_line_prints() {
 #[test]
 fn every_file_says_what_it_is() {
     let mut wrong = Vec::new();
-    for folder in ["src", "solvers", "tests"] {
+    for folder in ["src", "crates", "solvers", "tests"] {
         for path in rust_files(&root().join(folder)) {
             let text = read_text(&path);
             if !text
@@ -330,19 +319,36 @@ fn every_file_says_what_it_is() {
     );
 }
 
-/// Units that export types: each folder of `src/` and each crate of `solvers/`, with its folder.
+/// Each folder in a folder of the repository, with its name.
+fn folders(parent: &str) -> Vec<(String, PathBuf)> {
+    let entries = std::fs::read_dir(root().join(parent)).expect("a folder");
+    let paths = entries.map(|entry| entry.expect("a folder entry").path());
+    let mut folders: Vec<(String, PathBuf)> = paths
+        .filter(|path| path.is_dir())
+        .map(|path| (format!("{parent}/{}", common::file_name(&path)), path))
+        .collect();
+    folders.sort();
+    folders
+}
+
+/// The crates beside the main one, with their folders.
+fn crates() -> Vec<(String, PathBuf)> {
+    [folders("crates"), folders("solvers")].concat()
+}
+
+/// Units that export types: each folder of `src/`, each crate, and each folder that is a public module of a
+/// crate in `crates/`.
 fn units() -> Vec<(String, PathBuf)> {
-    let mut units = Vec::new();
-    for parent in ["src", "solvers"] {
-        for entry in std::fs::read_dir(root().join(parent)).expect("a folder") {
-            let folder = entry.expect("a folder entry").path();
-            if folder.is_dir() {
-                let name = format!("{parent}/{}", common::file_name(&folder));
-                units.push((name, folder));
-            }
-        }
+    let mut units = [folders("src"), crates()].concat();
+    for (krate, folder) in folders("crates") {
+        let top = read_text(folder.join("src/lib.rs"));
+        let modules = folders(&format!("{krate}/src")).into_iter();
+        units.extend(
+            modules.filter(|(_, path)| {
+                top.contains(&format!("\npub mod {};", common::file_name(path)))
+            }),
+        );
     }
-    units.sort();
     units
 }
 
@@ -562,11 +568,11 @@ fn reached(uses: &BTreeMap<String, BTreeSet<String>>, from: &str) -> BTreeSet<St
 #[test]
 fn modules_do_not_use_each_other_in_circles() {
     let mut sources = vec![("sqasp".to_owned(), root().join("src"))];
-    for (unit, folder) in units() {
-        if let Some(name) = unit.strip_prefix("solvers/") {
-            sources.push((name.to_owned(), folder.join("src")));
-        }
-    }
+    sources.extend(
+        crates()
+            .into_iter()
+            .map(|(name, folder)| (name, folder.join("src"))),
+    );
     let mut found = BTreeSet::new();
     for (name, source) in sources {
         let uses = uses(&source);

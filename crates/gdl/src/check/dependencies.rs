@@ -1,0 +1,205 @@
+//! What must be there, what is used or not, and what may depend on the state and on moves.
+
+use super::has_percepts;
+use super::keywords::keyword_arity;
+use super::relations::Relations;
+use crate::description::{Description, Form, Word, WrittenTerm};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub(super) fn check(
+    description: &Description,
+    relations: &Relations,
+    diagnostics: &mut Diagnostics,
+) {
+    check_missing(description, diagnostics);
+    let on_state = Forbidden::new(relations, &["true", "does"]);
+    let on_moves = Forbidden::new(relations, &["does"]);
+    for form in &description.forms {
+        match form.head.name() {
+            "init" | "base" | "input" => on_state.check(
+                form,
+                Code::DependsOnState,
+                "`init`, `base` and `input` are the same in every state; use facts here",
+                diagnostics,
+            ),
+            "legal" | "goal" | "terminal" => on_moves.check(
+                form,
+                Code::DependsOnMoves,
+                "these are asked for before moves are made; use `true` here",
+                diagnostics,
+            ),
+            _ => {}
+        }
+    }
+    check_use(description, diagnostics);
+    check_roles(description, diagnostics);
+    check_percepts(description, diagnostics);
+}
+
+fn check_missing(description: &Description, diagnostics: &mut Diagnostics) {
+    let heads: FxHashSet<&str> = description.forms.iter().map(|f| f.head.name()).collect();
+    for (name, hint) in [
+        ("role", "state each role: (role white)"),
+        (
+            "legal",
+            "say what players can do: (<= (legal ?role noop) (role ?role))",
+        ),
+        ("goal", "say who gets what: (<= (goal white 100) (line x))"),
+        ("terminal", "say when the game ends: (<= terminal (line x))"),
+    ] {
+        if !heads.contains(name) {
+            let message = format!("there is no `{name}`");
+            diagnostics.push(Diagnostic::of_file(Code::MissingRelation, message, hint));
+        }
+    }
+    for name in ["base", "input"] {
+        if !heads.contains(name) {
+            let what = if name == "base" {
+                "facts of a state"
+            } else {
+                "moves"
+            };
+            diagnostics.push(Diagnostic::of_file(
+                Code::DomainDerived,
+                format!("there is no `{name}`: a superset of the {what} is derived from the rules"),
+                "",
+            ));
+        }
+    }
+}
+
+/// Relations that some heads must not depend on.
+struct Forbidden<'a> {
+    relations: &'a Relations,
+    targets: Vec<usize>,
+    depending: Vec<bool>,
+}
+
+impl<'a> Forbidden<'a> {
+    fn new(relations: &'a Relations, targets: &[&str]) -> Self {
+        let targets: Vec<_> = targets.iter().filter_map(|t| relations.number(t)).collect();
+        Forbidden {
+            depending: relations.depending_on(&targets),
+            relations,
+            targets,
+        }
+    }
+
+    /// Reports each relation in the body that depends on a forbidden one, and through which.
+    fn check(&self, form: &Form, code: Code, hint: &str, diagnostics: &mut Diagnostics) {
+        let mut reported = FxHashSet::default();
+        form.body_sentences(&mut |sentence, _| {
+            let Some(from) = self.relations.number(sentence.name()) else {
+                return;
+            };
+            if !self.depending[from] || !reported.insert(from) || diagnostics.is_full() {
+                return;
+            }
+            let path = |&to: &usize| self.relations.path(from, to);
+            let Some(path) = self.targets.iter().find_map(path) else {
+                return;
+            };
+            let head = form.head.name();
+            let chain: Vec<_> = path.iter().map(|name| format!("`{name}`")).collect();
+            let last = &chain[chain.len() - 1];
+            let through = match chain.len() {
+                1 => String::new(),
+                _ => format!(" (through {})", chain[..chain.len() - 1].join(", ")),
+            };
+            diagnostics.push(Diagnostic::new(
+                code,
+                sentence.word.span,
+                format!("`{head}` must not depend on {last}{through}"),
+                hint,
+            ));
+        });
+    }
+}
+
+fn check_use(description: &Description, diagnostics: &mut Diagnostics) {
+    let mut derived: FxHashMap<&str, &Word> = FxHashMap::default();
+    let mut used: FxHashMap<&str, &Word> = FxHashMap::default();
+    for form in &description.forms {
+        derived.entry(form.head.name()).or_insert(&form.head.word);
+        form.body_sentences(&mut |sentence, _| {
+            used.entry(sentence.name()).or_insert(&sentence.word);
+        });
+    }
+    for (name, word) in &used {
+        if !derived.contains_key(name) && keyword_arity(name).is_none() {
+            diagnostics.push(Diagnostic::new(
+                Code::Unproduced,
+                word.span,
+                format!(
+                    "no fact or rule gives `{}`, so it never holds",
+                    word.spelling
+                ),
+                "is it misspelled?",
+            ));
+        }
+    }
+    let percepts = has_percepts(description);
+    for (name, word) in &derived {
+        let special = keyword_arity(name).is_some() || (percepts && *name == "sees");
+        if !used.contains_key(name) && !special {
+            diagnostics.push(Diagnostic::new(
+                Code::Unused,
+                word.span,
+                format!("`{}` is used by no rule", word.spelling),
+                "remove it, or is it misspelled somewhere?",
+            ));
+        }
+    }
+}
+
+fn check_roles(description: &Description, diagnostics: &mut Diagnostics) {
+    let mut roles: FxHashMap<&str, &Word> = FxHashMap::default();
+    for form in &description.forms {
+        if let ("role", [WrittenTerm::Constant(word)]) =
+            (form.head.name(), &form.head.arguments[..])
+            && let Some(first) = roles.insert(word.as_str(), word)
+        {
+            let message = format!("the role `{}` is stated twice", word.spelling);
+            diagnostics.push(
+                Diagnostic::new(Code::DuplicateRole, word.span, message, "once is enough")
+                    .with_related(first.span, "first stated here"),
+            );
+        }
+    }
+    let mut reported = FxHashSet::default();
+    for form in &description.forms {
+        let mut sentences = vec![&form.head];
+        form.body_sentences(&mut |sentence, _| sentences.push(sentence));
+        for sentence in sentences {
+            if let ("legal" | "does" | "goal" | "input", [WrittenTerm::Constant(word), _]) =
+                (sentence.name(), &sentence.arguments[..])
+                && !roles.contains_key(word.as_str())
+                && reported.insert(word.as_str())
+            {
+                diagnostics.push(Diagnostic::new(
+                    Code::NotARole,
+                    word.span,
+                    format!("`{}` is no role", word.spelling),
+                    "roles are what `role` facts state",
+                ));
+            }
+        }
+    }
+}
+
+fn check_percepts(description: &Description, diagnostics: &mut Diagnostics) {
+    if !has_percepts(description) {
+        return;
+    }
+    let sees = |form: &&Form| form.head.name() == "sees" && form.head.arguments.len() == 2;
+    if let Some(form) = description.forms.iter().find(sees) {
+        diagnostics.push(Diagnostic::new(
+            Code::ImperfectInformation,
+            form.head.word.span,
+            "`sees` makes this a game of imperfect information (GDL-II)".to_owned(),
+            "only games in which all players see everything are solved; if that is so here, say \
+             it with --assume-perfect-information",
+        ));
+    }
+}

@@ -1,0 +1,292 @@
+//! A description as it was written: forms, conditions and terms with their places and spelling.
+//!
+//! Both syntaxes are read into these types and printed from them. Two descriptions are equal when
+//! they have the same forms with the same names in lower case; places, spelling and comments do
+//! not count. That is what "round trip" means in the tests.
+//!
+//! Every place is that of a [`Word`]: a list is located by the word it starts with. Nesting is
+//! bounded by [`MAXIMUM_NESTING`], so recursion over these types needs little stack.
+
+use super::span::Span;
+use super::syntax::Name;
+use std::hash::{Hash, Hasher};
+
+/// The deepest nesting of parentheses that is read. Real games stay below 30.
+pub const MAXIMUM_NESTING: usize = 400;
+
+/// The largest goal value that is taken; GDL itself stops at 100.
+pub const MAX_POINTS: u32 = 1_000_000;
+
+/// The two ways to write descriptions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Syntax {
+    /// Prefix form (KIF): `(<= terminal (true (step 9)))`.
+    Kif,
+    /// Infix form: `terminal :- true(step(9)).`
+    Infix,
+}
+
+/// One name where it stands in the text.
+#[derive(Clone, Debug)]
+pub struct Word {
+    /// The name in lower case, without a variable's question mark.
+    pub name: Name,
+    /// The name as it was written, without a variable's question mark.
+    pub spelling: Name,
+    /// Where it stands.
+    pub span: Span,
+}
+
+impl Word {
+    /// The name in lower case.
+    pub fn as_str(&self) -> &str {
+        self.name.as_str()
+    }
+}
+
+impl PartialEq for Word {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Word {}
+
+impl Hash for Word {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
+
+/// A term as written. A function without arguments is a constant in needless parentheses.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum WrittenTerm {
+    /// A name that stands for itself.
+    Constant(Word),
+    /// A variable.
+    Variable(Word),
+    /// A function and its arguments.
+    Function(Word, Vec<WrittenTerm>),
+}
+
+impl WrittenTerm {
+    /// The first word, which locates the term.
+    pub fn word(&self) -> &Word {
+        match self {
+            WrittenTerm::Constant(word)
+            | WrittenTerm::Variable(word)
+            | WrittenTerm::Function(word, _) => word,
+        }
+    }
+
+    /// Calls `f` on this term and all terms inside it.
+    pub fn visit<'a>(&'a self, f: &mut impl FnMut(&'a WrittenTerm)) {
+        f(self);
+        if let WrittenTerm::Function(_, arguments) = self {
+            for argument in arguments {
+                argument.visit(f);
+            }
+        }
+    }
+
+    /// Calls `f` on every occurrence of a variable.
+    pub fn variables<'a>(&'a self, f: &mut impl FnMut(&'a Word)) {
+        self.visit(&mut |term| {
+            if let WrittenTerm::Variable(word) = term {
+                f(word);
+            }
+        });
+    }
+
+    /// Whether no variable occurs.
+    pub fn is_ground(&self) -> bool {
+        let mut ground = true;
+        self.variables(&mut |_| ground = false);
+        ground
+    }
+}
+
+/// A relation and its arguments, as written.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct WrittenSentence {
+    /// The relation.
+    pub word: Word,
+    /// The arguments.
+    pub arguments: Vec<WrittenTerm>,
+    /// Whether there are parentheses; without arguments they are needless.
+    pub parenthesised: bool,
+}
+
+impl WrittenSentence {
+    /// The relation's name in lower case.
+    pub fn name(&self) -> &str {
+        self.word.as_str()
+    }
+
+    /// Calls `f` on every term, those inside others included.
+    pub fn visit_terms<'a>(&'a self, f: &mut impl FnMut(&'a WrittenTerm)) {
+        for argument in &self.arguments {
+            argument.visit(f);
+        }
+    }
+
+    /// Calls `f` on every occurrence of a variable.
+    pub fn variables<'a>(&'a self, f: &mut impl FnMut(&'a Word)) {
+        for argument in &self.arguments {
+            argument.variables(f);
+        }
+    }
+}
+
+/// A condition of a rule body, as written. The words are those of the connectives.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Condition {
+    /// The sentence holds.
+    Sentence(WrittenSentence),
+    /// The condition does not hold. Valid only around a sentence.
+    Not(Word, Box<Condition>),
+    /// At least one of the conditions holds.
+    Or(Word, Vec<Condition>),
+    /// The terms differ.
+    Distinct(Word, WrittenTerm, WrittenTerm),
+}
+
+impl Condition {
+    /// Calls `f` on every condition in this one, itself included.
+    pub fn visit<'a>(&'a self, f: &mut impl FnMut(&'a Condition)) {
+        f(self);
+        match self {
+            Condition::Not(_, inner) => inner.visit(f),
+            Condition::Or(_, inner) => inner.iter().for_each(|c| c.visit(f)),
+            Condition::Sentence(_) | Condition::Distinct(..) => {}
+        }
+    }
+
+    /// Calls `f` on every sentence, with whether it is below a `not`.
+    pub fn sentences<'a>(&'a self, f: &mut impl FnMut(&'a WrittenSentence, bool)) {
+        fn go<'a>(
+            condition: &'a Condition,
+            negated: bool,
+            f: &mut impl FnMut(&'a WrittenSentence, bool),
+        ) {
+            match condition {
+                Condition::Sentence(sentence) => f(sentence, negated),
+                Condition::Not(_, inner) => go(inner, true, f),
+                Condition::Or(_, inner) => inner.iter().for_each(|c| go(c, negated, f)),
+                Condition::Distinct(..) => {}
+            }
+        }
+        go(self, false, f);
+    }
+}
+
+/// A fact or a rule, as written.
+#[derive(Clone, Debug)]
+pub struct Form {
+    /// What is stated or derived.
+    pub head: WrittenSentence,
+    /// The conditions; nothing for a fact, an empty list for a rule without conditions.
+    pub body: Option<Vec<Condition>>,
+    /// From the first to the last character.
+    pub span: Span,
+    /// How many line ends, at most 2, are between this and what stands before.
+    pub lines_before: u8,
+}
+
+impl PartialEq for Form {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.head, &self.body) == (&other.head, &other.body)
+    }
+}
+
+impl Form {
+    /// The conditions, none for a fact.
+    pub fn conditions(&self) -> &[Condition] {
+        self.body.as_deref().unwrap_or_default()
+    }
+
+    /// Calls `f` on every sentence of the body, with whether it is below a `not`.
+    pub fn body_sentences<'a>(&'a self, f: &mut impl FnMut(&'a WrittenSentence, bool)) {
+        for condition in self.conditions() {
+            condition.sentences(f);
+        }
+    }
+
+    /// Calls `f` on every term of head and body, those inside others included.
+    pub fn visit_terms<'a>(&'a self, f: &mut impl FnMut(&'a WrittenTerm)) {
+        self.head.visit_terms(f);
+        for condition in self.conditions() {
+            condition.visit(&mut |c| match c {
+                Condition::Sentence(sentence) => sentence.visit_terms(f),
+                Condition::Distinct(_, left, right) => {
+                    left.visit(f);
+                    right.visit(f);
+                }
+                Condition::Not(..) | Condition::Or(..) => {}
+            });
+        }
+    }
+}
+
+/// A comment, one line of it, without its mark.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comment {
+    /// How often the mark was repeated: 3 for `;;; title`.
+    pub marks: usize,
+    /// What follows the mark, blanks included.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+    /// How many line ends, at most 2, are between this and what stands before.
+    pub lines_before: u8,
+}
+
+/// Everything in a file that could be read.
+#[derive(Clone, Debug)]
+pub struct Description {
+    /// How it was written.
+    pub syntax: Syntax,
+    /// Facts and rules in order.
+    pub forms: Vec<Form>,
+    /// Comments in order.
+    pub comments: Vec<Comment>,
+}
+
+impl PartialEq for Description {
+    fn eq(&self, other: &Self) -> bool {
+        self.forms == other.forms
+    }
+}
+
+/// Makes words, sharing equal names so that a large file stays small in memory.
+#[derive(Default)]
+pub(crate) struct Words {
+    known: rustc_hash::FxHashMap<Box<str>, (Name, Name)>,
+}
+
+impl Words {
+    /// The word with this spelling at this place.
+    pub(crate) fn word(&mut self, spelling: &str, span: Span) -> Word {
+        if let Some((name, spelling)) = self.known.get(spelling) {
+            return Word {
+                name: name.clone(),
+                spelling: spelling.clone(),
+                span,
+            };
+        }
+        let written = Name::new(spelling);
+        let folded = spelling.to_lowercase();
+        let name = if folded == spelling {
+            written.clone()
+        } else {
+            self.word(&folded, span).name
+        };
+        self.known
+            .insert(spelling.into(), (name.clone(), written.clone()));
+        Word {
+            name,
+            spelling: written,
+            span,
+        }
+    }
+}

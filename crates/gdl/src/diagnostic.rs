@@ -1,0 +1,342 @@
+//! What is said about a description: errors, warnings and notes, each with a place and a hint.
+//!
+//! A [`Diagnostic`] has a stable [`Code`] such as `unsafe-head`. The code alone fixes the severity
+//! in strict mode; [`Options`] may change a few of them, so a diagnostic knows both. Nothing is
+//! printed here; `render` draws and `cli` prints.
+
+use super::span::Span;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Good to know; says nothing against the description.
+    Note,
+    /// The meaning is clear, but is it what was meant?
+    Warning,
+    /// The description has no meaning and is refused.
+    Error,
+}
+
+impl std::fmt::Display for Severity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        })
+    }
+}
+
+/// What a reader of descriptions is lenient about.
+///
+/// The default is lenient in capitalisation, for reading a game to play or solve it;
+/// [`Options::strict`] gives the verdict of a validator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Two spellings of a name that differ in upper and lower case are a warning, not an error.
+    pub tolerate_capitalisation: bool,
+    /// Goal values over 100 are a warning, not an error.
+    pub tolerate_large_goals: bool,
+    /// Goal values that are no numbers of points are an error, not a warning. Else play that ends with one
+    /// shows it.
+    pub refuse_odd_goals: bool,
+    /// `sees` rules are dropped with a warning: every player is taken to see everything.
+    pub assume_perfect_information: bool,
+    /// `base` is left out, whatever its form: it says nothing about how a game is played.
+    pub ignore_base: bool,
+}
+
+impl Options {
+    /// No leniency: what a validator says.
+    pub fn strict() -> Self {
+        Options {
+            tolerate_capitalisation: false,
+            tolerate_large_goals: false,
+            refuse_odd_goals: false,
+            assume_perfect_information: false,
+            ignore_base: false,
+        }
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            tolerate_capitalisation: true,
+            tolerate_large_goals: true,
+            refuse_odd_goals: false,
+            assume_perfect_information: false,
+            ignore_base: false,
+        }
+    }
+}
+
+macro_rules! codes {
+    ($($severity:ident $variant:ident $text:literal $doc:literal;)*) => {
+        /// What a diagnostic is about. Stable: scripts may rely on the text of a code.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code {
+            $(#[doc = $doc] $variant,)*
+        }
+
+        impl Code {
+            /// All codes.
+            pub const ALL: &[Code] = &[$(Code::$variant,)*];
+
+            /// The code as text.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Code::$variant => $text,)* }
+            }
+
+            /// The severity without any leniency.
+            pub fn strict_severity(self) -> Severity {
+                match self { $(Code::$variant => Severity::$severity,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    Error TooLarge "too-large" "The file is larger than what is read.";
+    Error NotText "not-text" "The bytes are not UTF-8 text.";
+    Error Empty "empty" "There are no sentences and no rules.";
+    Error TooManyErrors "too-many-errors" "Reading was given up after very many errors.";
+    Error TooDeep "too-deep" "Parentheses are nested deeper than the limit.";
+    Error UnclosedParenthesis "unclosed-parenthesis" "An opening parenthesis is never closed.";
+    Error UnmatchedParenthesis "unmatched-parenthesis" "A closing parenthesis has no opening one.";
+    Error ConsecutiveParentheses "consecutive-parentheses" "A list starts with a list.";
+    Error EmptyList "empty-list" "A pair of parentheses holds nothing.";
+    Error UnexpectedText "unexpected-text" "Text that cannot stand at this place (infix form).";
+    Error Unterminated "unterminated" "A quote or comment without its end (infix form).";
+    Error NotASentence "not-a-sentence" "Something else stands where a sentence must.";
+    Error VariableAsName "variable-as-name" "A variable is used as relation or function.";
+    Error RuleWithoutHead "rule-without-head" "A rule has no head.";
+    Error HeadNotASentence "head-not-a-sentence" "The head of a rule is not a sentence.";
+    Error RuleInRule "rule-in-rule" "A rule stands inside a rule.";
+    Error ConnectiveArity "connective-arity" "`not` or `distinct` has the wrong number of arguments.";
+    Error ConnectiveAsName "connective-as-name" "A connective is used as a constant or function.";
+    Error NegatedNonSentence "negated-non-sentence" "Something other than a sentence is negated.";
+    Error TooManyAlternatives "too-many-alternatives" "The `or` of a rule have too many combinations.";
+    Error MissingRelation "missing-relation" "`role`, `legal`, `goal` or `terminal` is missing.";
+    Error KeywordArity "keyword-arity" "A keyword has the wrong number of arguments.";
+    Error KeywordAsFunction "keyword-as-function" "A keyword is used as a function.";
+    Error KeywordInHead "keyword-in-head" "`role`, `true` or `does` is the head of a rule.";
+    Error KeywordStated "keyword-stated" "`true` or `does` is stated as a fact.";
+    Error KeywordInBody "keyword-in-body" "`init`, `next`, `base` or `input` is in a body.";
+    Error RoleNotAConstant "role-not-a-constant" "A role is a function term.";
+    Error DependsOnState "depends-on-state" "`init`, `base` or `input` depends on state or moves.";
+    Error DependsOnMoves "depends-on-moves" "`legal`, `goal` or `terminal` depends on moves.";
+    Error VariableInFact "variable-in-fact" "A variable is in a sentence that is no rule.";
+    Error UnsafeHead "unsafe-head" "A variable of the head is bound by no positive sentence.";
+    Error UnsafeNegation "unsafe-negation" "A variable of a negated sentence is bound nowhere.";
+    Error UnsafeDistinct "unsafe-distinct" "A variable of a `distinct` is bound nowhere.";
+    Error Unstratified "unstratified" "A sentence depends on its own negation.";
+    Error Recursion "recursion" "A recursive rule breaks the recursion restriction.";
+    Error Capitalisation "capitalisation" "One name in two spellings, of upper and lower case.";
+    Error ImperfectInformation "imperfect-information" "There are `sees` rules.";
+    Error LargeGoal "large-goal" "A goal value is over 100.";
+    Error RandomNoRole "random-no-role" "`random` has moves and is no role.";
+    Warning UnstratifiedByName "unstratified-by-name" "Relation names are in a cycle through `not`, ground sentences are not.";
+    Warning KeywordAsConstant "keyword-as-constant" "A keyword is used as a constant.";
+    Warning RelationArity "relation-arity" "A relation with two numbers of arguments.";
+    Warning FunctionArity "function-arity" "A function with two numbers of arguments.";
+    Warning RelationAndFunction "relation-and-function" "A name is both relation and function.";
+    Warning Unproduced "unproduced" "A relation is used but never derived.";
+    Warning Unused "unused" "A relation is derived but never used.";
+    Warning EmptyBody "empty-body" "A rule has no conditions.";
+    Warning NeedlessParentheses "needless-parentheses" "A lone name is in parentheses.";
+    Warning NestedOr "nested-or" "`or` directly in `or`.";
+    Warning EmptyOr "empty-or" "`or` without disjuncts.";
+    Warning UnusualCharacters "unusual-characters" "A name has characters other than letters, digits, `_`, `-`.";
+    Warning GoalValue "goal-value" "A goal value is no number of points.";
+    Note OddGoal "odd-goal" "A goal value that comes through a variable may be no number of points.";
+    Note SimilarVariable "similar-variable" "A variable occurs once in its rule, and its name is like another's.";
+    Note SingleVariable "single-variable" "Variables occur once in their rule.";
+    Note DuplicateRole "duplicate-role" "A role is stated twice.";
+    Note NotARole "not-a-role" "A constant where a role belongs is no role.";
+    Note DomainDerived "domain-derived" "`base` or `input` is missing and will be derived.";
+}
+
+impl Code {
+    /// The severity under these options.
+    pub fn severity(self, options: &Options) -> Severity {
+        match self {
+            Code::Capitalisation if options.tolerate_capitalisation => Severity::Warning,
+            Code::GoalValue if options.refuse_odd_goals => Severity::Error,
+            Code::LargeGoal if options.tolerate_large_goals => Severity::Warning,
+            Code::ImperfectInformation if options.assume_perfect_information => Severity::Warning,
+            // Validators do not have it, so the strict verdict does not either.
+            Code::SimilarVariable if *options != Options::strict() => Severity::Warning,
+            _ => self.strict_severity(),
+        }
+    }
+}
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// One thing to say about a description.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// What it is about.
+    pub code: Code,
+    /// How bad it is under the options used. The code knows the strict severity.
+    pub severity: Severity,
+    /// Where; nothing when it is about the file as a whole.
+    pub span: Option<Span>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it; may be empty.
+    pub hint: String,
+    /// A second place that has to do with it, and what it is.
+    pub related: Option<(Span, String)>,
+}
+
+impl Diagnostic {
+    pub(crate) fn new(code: Code, span: Span, message: String, hint: impl Into<String>) -> Self {
+        Diagnostic {
+            code,
+            severity: code.strict_severity(),
+            span: Some(span),
+            message,
+            hint: hint.into(),
+            related: None,
+        }
+    }
+
+    pub(crate) fn of_file(code: Code, message: String, hint: impl Into<String>) -> Self {
+        Diagnostic {
+            span: None,
+            ..Diagnostic::new(code, Span::new(0, 0), message, hint)
+        }
+    }
+
+    pub(crate) fn with_related(mut self, span: Span, message: impl Into<String>) -> Self {
+        self.related = Some((span, message.into()));
+        self
+    }
+}
+
+/// The verdict of a validator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Neither errors nor warnings.
+    Accept,
+    /// Warnings, no errors.
+    Warn,
+    /// At least one error.
+    Reject,
+}
+
+/// The most diagnostics that are kept; reading stops soon after.
+const MAX_KEPT: usize = 1000;
+
+/// Everything said about one description, errors first, then by place.
+#[derive(Clone, Debug, Default)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+    has_errors: bool,
+}
+
+impl Diagnostics {
+    /// Adds one, unless very many are there already. The first error and the message that
+    /// reading was given up always find room.
+    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
+        let is_error = diagnostic.severity == Severity::Error;
+        let first_error = is_error && !self.has_errors;
+        self.has_errors |= is_error;
+        if !self.is_full() || first_error || diagnostic.code == Code::TooManyErrors {
+            self.list.push(diagnostic);
+        }
+    }
+
+    pub(crate) fn is_full(&self) -> bool {
+        self.list.len() >= MAX_KEPT
+    }
+
+    /// Applies the options' severities and sorts.
+    pub(crate) fn finish(&mut self, options: &Options) {
+        for diagnostic in &mut self.list {
+            diagnostic.severity = diagnostic.code.severity(options);
+        }
+        self.has_errors = self.count(Severity::Error) > 0;
+        self.list
+            .sort_by_key(|d| (std::cmp::Reverse(d.severity), d.span, d.code));
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.list.iter()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// How many have this severity.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.list.iter().filter(|d| d.severity == severity).count()
+    }
+
+    /// Whether the description is refused under the options used.
+    pub fn has_errors(&self) -> bool {
+        self.has_errors
+    }
+
+    /// The verdict under the options used.
+    pub fn verdict(&self) -> Verdict {
+        verdict(self.list.iter().map(|d| d.severity))
+    }
+
+    /// The verdict without any leniency, whatever the options were.
+    pub fn strict_verdict(&self) -> Verdict {
+        verdict(self.list.iter().map(|d| d.code.strict_severity()))
+    }
+}
+
+fn verdict(severities: impl Iterator<Item = Severity>) -> Verdict {
+    match severities.max() {
+        Some(Severity::Error) => Verdict::Reject,
+        Some(Severity::Warning) => Verdict::Warn,
+        _ => Verdict::Accept,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_distinct_kebab_case() {
+        let mut seen = std::collections::HashSet::new();
+        for code in Code::ALL {
+            let text = code.as_str();
+            assert!(seen.insert(text), "{text} twice");
+            assert!(text.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'));
+        }
+    }
+
+    #[test]
+    fn leniency_changes_the_verdict_but_not_the_strict_one() {
+        let mut diagnostics = Diagnostics::default();
+        let span = Span::new(0, 1);
+        diagnostics.push(Diagnostic::new(
+            Code::Capitalisation,
+            span,
+            String::new(),
+            "",
+        ));
+        diagnostics.finish(&Options::default());
+        assert_eq!(diagnostics.verdict(), Verdict::Warn);
+        assert_eq!(diagnostics.strict_verdict(), Verdict::Reject);
+    }
+}

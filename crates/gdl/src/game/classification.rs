@@ -1,0 +1,124 @@
+//! What can be said about a game without playing it.
+//!
+//! Whether a game is turn-taking, always ends or is zero-sum depends on the states that can be
+//! reached; that is observed or proved elsewhere. Here are the facts that the rules show at once,
+//! for `sqasp check` and for engines that take only some kinds of games.
+
+use super::GoalValues;
+use super::game::{Game, RelationKey, relation_of};
+use crate::Description;
+use crate::{Literal, Name, Stratification, Term, has_disjunction, stratify_by_name};
+use std::collections::HashSet;
+
+/// Where the facts of a state or the moves are known from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DomainSource {
+    /// The description has `base` or `input`.
+    Declared,
+    /// A superset is derived from the rules.
+    Derived,
+}
+
+/// What the rules show without play.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Classification {
+    /// The roles that choose, in order.
+    pub players: Vec<Name>,
+    /// Whether there is a role that moves at random.
+    pub has_random: bool,
+    /// Whether `base` is there.
+    pub base: DomainSource,
+    /// Whether `input` is there.
+    pub input: DomainSource,
+    /// For each player the goal values that it can have, and perhaps more: numbers in their order, then
+    /// other terms.
+    pub goal_values: Vec<Vec<String>>,
+    /// Whether each player's goal values are 0 and 100 only.
+    pub only_wins: bool,
+    /// Relations that are the same in every state.
+    pub static_relations: usize,
+    /// Relations that depend on state or moves.
+    pub dynamic_relations: usize,
+    /// Rules and facts in normal form.
+    pub rules: usize,
+    /// Whether some relation depends on itself within a time step.
+    pub is_recursive: bool,
+    /// How negation layers the rules.
+    pub stratification: Stratification,
+    /// Whether the description has `or`.
+    pub uses_or: bool,
+    /// Whether the rules have `not`.
+    pub uses_not: bool,
+    /// Whether the rules have `distinct`.
+    pub uses_distinct: bool,
+}
+
+/// Classifies a game. The description is the one it was read from; it still has every `or`.
+pub fn classify(game: &Game, description: &Description) -> Classification {
+    let rules = game.rules();
+    let relations: HashSet<RelationKey> = rules.iter().map(|r| relation_of(&r.head)).collect();
+    let (dynamic, fixed): (Vec<_>, Vec<_>) = relations.iter().partition(|r| game.is_dynamic(r));
+    let source = |name, arity| match game.defines(name, arity) {
+        true => DomainSource::Declared,
+        false => DomainSource::Derived,
+    };
+    let players: Vec<Name> = game.players().cloned().collect();
+    let goals: Vec<Vec<String>> = players
+        .iter()
+        .map(|player| {
+            let values = GoalValues::of(game, player);
+            let points = values.points.iter().map(u32::to_string);
+            points
+                .chain(values.others.iter().map(Term::to_string))
+                .collect()
+        })
+        .collect();
+    let wins = |values: &Vec<String>| values.iter().all(|value| value == "0" || value == "100");
+    let literals = || rules.iter().flat_map(|rule| &rule.body);
+    let (_, is_recursive) = stratify_by_name(rules);
+    Classification {
+        has_random: game.random_role().is_some(),
+        base: source("base", 1),
+        input: source("input", 2),
+        only_wins: goals.iter().all(wins),
+        goal_values: goals,
+        static_relations: fixed.len(),
+        dynamic_relations: dynamic.len(),
+        rules: rules.len(),
+        is_recursive,
+        stratification: Stratification::of(rules),
+        uses_or: has_disjunction(description),
+        uses_not: literals().any(|l| matches!(l, Literal::Negative(_))),
+        uses_distinct: literals().any(|l| matches!(l, Literal::Distinct(..))),
+        players,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Options;
+
+    #[test]
+    fn the_rules_show_the_kind_of_game() {
+        let text = "(role random) (role a) (base x) (edge 1 2)
+            (<= (reach ?x ?y) (edge ?x ?y))
+            (<= (reach ?x ?z) (reach ?x ?y) (edge ?y ?z) (or (true x) (edge 1 ?x)))
+            (<= (legal ?r go) (role ?r)) (<= terminal (not (reach 1 3)))
+            (goal a 100) (<= (goal a 0) (not terminal)) (<= (next x) (distinct a b))";
+        let reading = crate::game::read("test", text.as_bytes(), &Options::default());
+        let reading = reading.unwrap_or_else(|refused| panic!("{refused}"));
+        let class = classify(&reading.game, &reading.description);
+        assert!(class.has_random && class.only_wins && class.is_recursive);
+        assert!(class.uses_or && class.uses_not && !class.uses_distinct);
+        assert_eq!(class.players, [Name::new("a")]);
+        assert_eq!(
+            (class.base, class.input),
+            (DomainSource::Declared, DomainSource::Derived)
+        );
+        assert_eq!(class.stratification, Stratification::ByName(3));
+        // role, base, edge; reach, legal, terminal, goal, next.
+        assert_eq!((class.static_relations, class.dynamic_relations), (3, 5));
+        assert_eq!(class.rules, 12);
+    }
+}

@@ -1,0 +1,148 @@
+//! The type [`Game`].
+
+use crate::{Literal, Name, Rule, Sentence, Term};
+use std::collections::{HashMap, HashSet};
+
+/// A relation: its name and its number of arguments.
+pub type RelationKey = (Name, usize);
+
+/// The key of a sentence's relation.
+pub(crate) fn relation_of(sentence: &Sentence) -> RelationKey {
+    (sentence.relation.clone(), sentence.arguments.len())
+}
+
+/// A valid game in normal form: roles in the order of their sentences, rules without `or`, names
+/// in lower case. Rules keep the order of the file.
+///
+/// Invariant: exists only for descriptions without errors, so rules are safe and, between ground
+/// sentences, stratified.
+#[derive(Clone, Debug)]
+pub struct Game {
+    name: String,
+    roles: Vec<Name>,
+    rules: Vec<Rule>,
+    dynamic: HashSet<RelationKey>,
+}
+
+impl Game {
+    /// Puts a game together from checked parts; only [`read`](super::read()) calls this, and tests that want
+    /// to be short, or wrong.
+    #[doc(hidden)]
+    pub fn from_checked_parts(name: String, roles: Vec<Name>, rules: Vec<Rule>) -> Self {
+        let dynamic = dynamic_relations(&rules);
+        Game {
+            name,
+            roles,
+            rules,
+            dynamic,
+        }
+    }
+
+    /// The same game from another state: these facts hold at the start, in place of those given by
+    /// `init`. Whether play can lead to such a state is not asked.
+    pub fn starting_from(&self, facts: &[Term]) -> Self {
+        let not_initial = |rule: &&Rule| rule.head.relation.as_str() != "init";
+        let mut rules: Vec<Rule> = self.rules.iter().filter(not_initial).cloned().collect();
+        rules.extend(facts.iter().map(|fact| Rule {
+            head: Sentence {
+                relation: Name::new("init"),
+                arguments: vec![fact.clone()],
+            },
+            body: Vec::new(),
+        }));
+        Game::from_checked_parts(self.name.clone(), self.roles.clone(), rules)
+    }
+
+    /// The name, usually that of the file without its ending.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// All roles in order, the random role included.
+    pub fn roles(&self) -> &[Name] {
+        &self.roles
+    }
+
+    /// The role that moves at random: the one called `random`, if there is one.
+    pub fn random_role(&self) -> Option<&Name> {
+        self.roles.iter().find(|role| role.as_str() == "random")
+    }
+
+    /// The roles that choose: all but the random role.
+    pub fn players(&self) -> impl Iterator<Item = &Name> {
+        self.roles.iter().filter(|role| role.as_str() != "random")
+    }
+
+    /// All rules and facts, `role` facts included.
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// Whether the relation depends on the state or on moves: `true`, `does`, and whatever has a
+    /// rule with such a relation in its body.
+    pub fn is_dynamic(&self, relation: &RelationKey) -> bool {
+        self.dynamic.contains(relation)
+    }
+
+    /// Whether some sentence or rule head has this relation.
+    pub fn defines(&self, relation: &str, arity: usize) -> bool {
+        self.rules.iter().any(|rule| {
+            rule.head.relation.as_str() == relation && rule.head.arguments.len() == arity
+        })
+    }
+}
+
+fn dynamic_relations(rules: &[Rule]) -> HashSet<RelationKey> {
+    let mut heads_by_condition: HashMap<RelationKey, Vec<RelationKey>> = HashMap::new();
+    for rule in rules {
+        for literal in &rule.body {
+            if let Literal::Positive(sentence) | Literal::Negative(sentence) = literal {
+                let heads = heads_by_condition.entry(relation_of(sentence));
+                heads.or_default().push(relation_of(&rule.head));
+            }
+        }
+    }
+    let keywords = [
+        ("true", 1),
+        ("does", 2),
+        ("init", 1),
+        ("next", 1),
+        ("legal", 2),
+        ("goal", 2),
+        ("terminal", 0),
+    ];
+    let mut open: Vec<RelationKey> = keywords
+        .into_iter()
+        .map(|(name, arity)| (Name::new(name), arity))
+        .collect();
+    let mut dynamic = HashSet::new();
+    while let Some(relation) = open.pop() {
+        open.extend(heads_by_condition.remove(&relation).into_iter().flatten());
+        dynamic.insert(relation);
+    }
+    dynamic
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::game::read;
+    use crate::{Options, parse_terms};
+
+    #[test]
+    fn a_game_can_start_elsewhere() {
+        let text = b"(role p) (init a) (<= (init (b ?x)) (n ?x)) (n 1) (n 2) (legal p go)
+            (<= (next c) (true a)) (<= terminal (true c)) (goal p 100)";
+        let game = read("test", text, &Options::default()).unwrap().game;
+        let facts = parse_terms("c (b 3)").unwrap();
+        let other = game.starting_from(&facts);
+        let rules: Vec<String> = other.rules().iter().map(ToString::to_string).collect();
+        assert_eq!(
+            rules[..4],
+            ["(role p)", "(n 1)", "(n 2)", "(legal p go)"],
+            "{rules:?}"
+        );
+        assert_eq!(rules[7..], ["(init c)", "(init (b 3))"], "{rules:?}");
+        assert_eq!(other.roles(), game.roles());
+        assert!(other.starting_from(&[]).defines("next", 1));
+    }
+}

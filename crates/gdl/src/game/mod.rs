@@ -1,0 +1,39 @@
+//! Games: descriptions that passed every check, in normal form. This folder knows no clauses.
+//!
+//! [`read`] takes the text of a description all the way to a [`Game`], or refuses it with all that
+//! is wrong. [`Domains`] are supersets of the facts and moves for games that do not declare them;
+//! [`GoalValues`] are those that a role can get; [`predict_size`] says what grounding would cost; [`classify`] says what kind of game it is, as
+//! far as that shows without play.
+//!
+//! ```
+//! use gdl::game::{Domains, read};
+//! use gdl::Options;
+//!
+//! let text = b"(role p) (init (s 0)) (<= (legal p go) (true (s 0)))
+//!     (<= (next (s 1)) (does p go)) (<= terminal (true (s 1)))
+//!     (<= (goal p 100) (true (s 1))) (<= (goal p 0) (true (s 0)))";
+//! let game = read("smallest", text, &Options::default())?.game;
+//! assert_eq!(Domains::derive(&game).facts()?.count(), 2); // (s 0) and (s 1)
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod checks;
+mod classification;
+mod domain;
+mod domains;
+// The file of the type `Game`, which deserves its name.
+#[allow(clippy::module_inception)]
+mod game;
+mod goals;
+mod objective;
+mod read;
+mod size;
+
+pub use classification::{Classification, DomainSource, classify};
+pub use domain::Domain;
+pub use domains::{Domains, InfiniteDomain};
+pub use game::{Game, RelationKey};
+pub use goals::{GoalValues, largest_value, points};
+pub use objective::Objective;
+pub use read::{Reading, Refused, read};
+pub use size::{StepSize, predict_instances, predict_size};

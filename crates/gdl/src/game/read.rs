@@ -1,0 +1,156 @@
+//! Text to [`Game`].
+
+use super::{Game, checks};
+use crate::{
+    Description, Diagnostics, Drawing, Name, Options, Parsed, Rule, Source, Term, has_percepts,
+    normalise, parse, render,
+};
+use std::fmt;
+
+/// A game that was read, what it was read from, and what there is to say about it.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// The game.
+    pub game: Game,
+    /// What was written.
+    pub description: Description,
+    /// The text, for drawing the diagnostics.
+    pub source: Source,
+    /// Warnings and notes; no errors.
+    pub diagnostics: Diagnostics,
+}
+
+/// Why a text is no game: at least one of the diagnostics is an error.
+#[derive(Clone, Debug)]
+pub struct Refused {
+    /// The text, for drawing the diagnostics.
+    pub source: Source,
+    /// All errors of the text, warnings and notes.
+    pub diagnostics: Diagnostics,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&render(
+            &self.source,
+            &self.diagnostics,
+            &Drawing::default(),
+        ))
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// Reads, checks and normalises a game.
+///
+/// The name is that of the file, say; without folders and ending it becomes the game's name.
+///
+/// # Errors
+/// When the text is no valid description under these options; all errors are told at once.
+pub fn read(name: &str, bytes: &[u8], options: &Options) -> Result<Reading, Box<Refused>> {
+    let Parsed {
+        source,
+        description,
+        mut diagnostics,
+    } = parse(name, bytes, options);
+    let refuse = |source, diagnostics| {
+        Err(Box::new(Refused {
+            source,
+            diagnostics,
+        }))
+    };
+    if diagnostics.has_errors() {
+        return refuse(source, diagnostics);
+    }
+    let game = game_of(name, &description);
+    checks::check(&game, &description, &mut diagnostics);
+    diagnostics.finish(options);
+    if diagnostics.has_errors() {
+        return refuse(source, diagnostics);
+    }
+    Ok(Reading {
+        game,
+        description,
+        source,
+        diagnostics,
+    })
+}
+
+/// Makes a game of a description without errors.
+fn game_of(name: &str, description: &Description) -> Game {
+    let mut rules: Vec<Rule> = normalise(description).into_iter().map(|n| n.rule).collect();
+    if has_percepts(description) {
+        // Everyone is taken to see everything, and no other rule asks for `sees`.
+        rules.retain(|rule| rule.head.relation.as_str() != "sees");
+    }
+    let roles: Vec<Name> = rules
+        .iter()
+        .filter(|rule| rule.head.relation.as_str() == "role")
+        .filter_map(|rule| match &rule.head.arguments[..] {
+            [Term::Constant(role)] => Some(role.clone()),
+            _ => None,
+        })
+        .collect();
+    Game::from_checked_parts(short_name(name), roles, rules)
+}
+
+/// A file's name without folders and ending.
+fn short_name(name: &str) -> String {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    match file.rsplit_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem.to_owned(),
+        _ => file.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GAME: &str = "(Role White) (role black) (role white) (<= (legal ?p noop) (role ?p))
+        (<= terminal (or (true a) (true b))) (goal white 100) (goal black 0)";
+
+    #[test]
+    fn a_text_becomes_a_game() {
+        let text = GAME.to_lowercase();
+        let reading = read("games/toy.gdl", text.as_bytes(), &Options::strict());
+        let Reading { game, .. } = reading.unwrap_or_else(|refused| panic!("{refused}"));
+        assert_eq!(game.name(), "toy");
+        let roles: Vec<_> = game.roles().iter().map(Name::as_str).collect();
+        assert_eq!(roles, ["white", "black"]);
+        assert_eq!(game.rules().len(), 7);
+        assert_eq!(game.rules()[3].to_string(), "(<= terminal (true a))");
+    }
+
+    #[test]
+    fn capitalisation_is_tolerated_only_when_asked() {
+        assert!(read("toy", GAME.as_bytes(), &Options::default()).is_ok());
+        let refused = read("toy", GAME.as_bytes(), &Options::strict()).err();
+        let message = refused.map(|r| r.to_string()).unwrap_or_default();
+        assert!(message.contains("capitalisation"), "{message}");
+    }
+
+    #[test]
+    fn percepts_are_refused_or_dropped() {
+        let text = format!(
+            "{} (<= (sees ?p (moved)) (does ?p noop))",
+            GAME.to_lowercase()
+        );
+        let refused = read("toy", text.as_bytes(), &Options::default()).err();
+        let message = refused.map(|r| r.to_string()).unwrap_or_default();
+        assert!(message.contains("imperfect-information"), "{message}");
+        let options = Options {
+            assume_perfect_information: true,
+            ..Options::default()
+        };
+        let reading = read("toy", text.as_bytes(), &options).unwrap_or_else(|r| panic!("{r}"));
+        assert!(!reading.game.defines("sees", 2));
+        // An ordinary relation of that name stays.
+        let text = format!(
+            "{} (sees a b) (<= terminal (sees a b))",
+            GAME.to_lowercase()
+        );
+        let reading = read("toy", text.as_bytes(), &Options::strict());
+        assert!(reading.is_ok_and(|reading| reading.game.defines("sees", 2)));
+    }
+}

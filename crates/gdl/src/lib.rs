@@ -1,0 +1,121 @@
+//! Text of game descriptions: reading, checking, printing; and [`game`], what is made of them. This crate knows no time and no ASP.
+//!
+//! [`parse`] turns bytes into a [`Description`] (what was written, in prefix or infix form, told
+//! apart by content) and [`Diagnostics`] (everything there is to say about it, with places and
+//! hints). [`normalise`] turns a description into rules without sugar, which [`game::read`] makes a
+//! [`Game`](game::Game) of. [`format()`] prints a description in either form; [`render`] draws diagnostics.
+//!
+//! The idea: reading never stops at the first error, and never fails. It returns what it could
+//! read and all that is wrong; [`Diagnostics::has_errors`] says whether the rest may be used. Input
+//! is not trusted: nothing in here panics, overflows the stack, or needs much more memory than the
+//! text, whatever the bytes are.
+//!
+//! ```
+//! use gdl::{Options, Syntax, format, parse};
+//!
+//! let parsed = parse("toy", b"(role p) (<= terminal (true ?x))", &Options::strict());
+//! let codes: Vec<_> = parsed.diagnostics.iter().map(|d| d.code.as_str()).collect();
+//! assert!(codes.contains(&"missing-relation")); // there is no `goal` and no `legal`
+//! assert_eq!(
+//!     format(&parsed.description, Syntax::Infix),
+//!     "role(p).\nterminal :- true(X).\n"
+//! );
+//! ```
+//!
+//! Left out: checks that need play (they are in the crate `rules`). `random` and `sees` are ordinary names
+//! here, except that `sees` rules in the sense of GDL-II are refused, since everything later
+//! assumes that all players see all moves.
+
+mod check;
+mod description;
+mod diagnostic;
+mod format;
+pub mod game;
+mod infix;
+mod infix_tokens;
+mod kif;
+mod kif_forms;
+mod normalise;
+mod render;
+mod source;
+mod span;
+mod syntax;
+mod terms;
+
+pub use check::Stratification;
+use check::{has_disjunction, has_percepts, stratify_by_name};
+pub use description::{
+    Comment, Condition, Description, Form, MAX_POINTS, MAXIMUM_NESTING, Syntax, Word,
+    WrittenSentence, WrittenTerm,
+};
+pub use diagnostic::{Code, Diagnostic, Diagnostics, Options, Severity, Verdict};
+pub use format::format;
+pub use normalise::{MAX_PRODUCTS, NormalRule, normalise};
+pub use render::{Drawing, render, visible};
+pub use source::{MAXIMUM_BYTES, Position, Source};
+pub use span::Span;
+pub use syntax::{Literal, Name, Rule, Sentence, Term};
+pub use terms::{TermError, parse_patterns, parse_terms};
+
+/// What reading gave.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The text, for drawing diagnostics.
+    pub source: Source,
+    /// What could be read.
+    pub description: Description,
+    /// What there is to say about it.
+    pub diagnostics: Diagnostics,
+}
+
+/// Reads and checks a description. The name (of the file, say) is used in messages.
+pub fn parse(name: &str, bytes: &[u8], options: &Options) -> Parsed {
+    let mut diagnostics = Diagnostics::default();
+    let source = source::decode(name, bytes, &mut diagnostics);
+    let syntax = detect_syntax(source.text());
+    let mut description = Description {
+        syntax,
+        forms: Vec::new(),
+        comments: Vec::new(),
+    };
+    if !diagnostics.has_errors() {
+        description = match syntax {
+            Syntax::Kif => kif::read(source.text(), &mut diagnostics),
+            Syntax::Infix => infix::read(source.text(), &mut diagnostics),
+        };
+        if options.ignore_base {
+            description.forms.retain(|form| form.head.name() != "base");
+        }
+        format::note_layout(source.text(), &mut description);
+        let complete = !diagnostics.has_errors();
+        check::check(&source, &description, complete, &mut diagnostics);
+    }
+    diagnostics.finish(options);
+    Parsed {
+        source,
+        description,
+        diagnostics,
+    }
+}
+
+/// Tells the two forms apart: prefix form starts, after comments, with a parenthesis, or, when it
+/// starts with a bare word such as `terminal`, has prefix rules further on.
+fn detect_syntax(text: &str) -> Syntax {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{FEFF}');
+        let after_line = |text: &'_ str| text.find(['\n', '\r']).unwrap_or(text.len());
+        match rest.as_bytes() {
+            [b';' | b'%', ..] | [b'/', b'/', ..] => rest = &rest[after_line(rest)..],
+            [b'/', b'*', ..] => rest = rest[2..].find("*/").map_or("", |end| &rest[end + 4..]),
+            [b'(' | b')' | b'?', ..] => return Syntax::Kif,
+            [] if text.trim_start().starts_with(['%', '/']) => return Syntax::Infix,
+            [] => return Syntax::Kif,
+            _ if text.contains("(<=") && !text.contains(":-") => return Syntax::Kif,
+            _ => return Syntax::Infix,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

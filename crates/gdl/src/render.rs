@@ -1,0 +1,226 @@
+//! Diagnostics as text for people: the place, the line, what is wrong and what to do.
+//!
+//! Lines are drawn with `ariadne`. It is given only the lines it needs, since it takes time and
+//! memory for every line of a source; lines of more than [`LONGEST_LINE`] bytes (rules sent over
+//! the network come as one line) are cut and drawn plainly.
+
+use super::diagnostic::{Diagnostic, Diagnostics, Severity};
+use super::source::Source;
+use super::span::Span;
+use ariadne::{CharSet, Color, Config, IndexType, Label, Report, ReportKind};
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// The longest line that is drawn in full.
+const LONGEST_LINE: usize = 200;
+
+/// The most lines of a text for which lines are drawn in full.
+const MAX_LINES: usize = 100_000;
+
+/// Text that a terminal shows as it is: characters that would command the terminal, or turn the direction of
+/// writing, are written as `\u{1b}`. Tabs and ends of lines stay.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    let commands = |c: char| {
+        c.is_control() && !matches!(c, '\n' | '\t')
+            || matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(commands) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match commands(c) {
+            true => shown.extend(c.escape_unicode()),
+            false => shown.push(c),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// How to draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Drawing {
+    /// Whether to use terminal colours.
+    pub colour: bool,
+    /// The most diagnostics to draw; the rest is counted.
+    pub most: usize,
+    /// The least severity to draw.
+    pub from: Severity,
+}
+
+impl Default for Drawing {
+    fn default() -> Self {
+        Drawing {
+            colour: false,
+            most: 50,
+            from: Severity::Warning,
+        }
+    }
+}
+
+/// Draws the diagnostics, errors first, and a line that counts those left out.
+pub fn render(source: &Source, diagnostics: &Diagnostics, drawing: &Drawing) -> String {
+    let mut text = String::new();
+    let wanted = || diagnostics.iter().filter(|d| d.severity >= drawing.from);
+    for diagnostic in wanted().take(drawing.most) {
+        draw(source, diagnostic, drawing, &mut text);
+    }
+    let left = wanted().count().saturating_sub(drawing.most);
+    if left > 0 {
+        let _ = writeln!(text, "... and {left} more");
+    }
+    text
+}
+
+fn draw(source: &Source, diagnostic: &Diagnostic, drawing: &Drawing, text: &mut String) {
+    let Diagnostic { code, severity, .. } = diagnostic;
+    let (name, message) = (visible(source.name()), visible(&diagnostic.message));
+    let hint = visible(&diagnostic.hint);
+    let header = match (drawing.colour, severity) {
+        (false, _) => format!("{severity}[{code}]"),
+        (true, Severity::Error) => format!("\x1b[1;31m{severity}[{code}]\x1b[0m"),
+        (true, Severity::Warning) => format!("\x1b[1;33m{severity}[{code}]\x1b[0m"),
+        (true, Severity::Note) => format!("\x1b[1;34m{severity}[{code}]\x1b[0m"),
+    };
+    let Some(span) = diagnostic.span else {
+        let _ = writeln!(text, "{header}: {name}: {message}");
+        if !hint.is_empty() {
+            let _ = writeln!(text, "  hint: {hint}");
+        }
+        return;
+    };
+    let related = diagnostic.related.as_ref();
+    let lines = lines_of(source, span, related.map(|(span, _)| *span));
+    if let Some(lines) = lines
+        && let Some(drawn) = draw_lines(source, diagnostic, span, lines, drawing)
+    {
+        let _ = writeln!(text, "{header}: {message}");
+        text.push_str(&drawn);
+        return;
+    }
+    let at = source.position(span.start as usize);
+    let (line, column) = (at.line, at.column);
+    let _ = writeln!(text, "{header}: {name}:{line}:{column}: {message}");
+    draw_cut_line(source, span, text);
+    if let Some((span, message)) = related {
+        let at = source.position(span.start as usize);
+        let message = visible(message);
+        let _ = writeln!(text, "  {}:{}: {message}", at.line, at.column);
+    }
+    if !hint.is_empty() {
+        let _ = writeln!(text, "  hint: {hint}");
+    }
+}
+
+/// The byte range of the lines to show; nothing when one is too long.
+fn lines_of(source: &Source, span: Span, related: Option<Span>) -> Option<std::ops::Range<usize>> {
+    let line = source.line_around(span.start as usize);
+    let mut range = line.clone();
+    if let Some(related) = related {
+        let other = source.line_around(related.start as usize);
+        let both = range.start.min(other.start)..range.end.max(other.end);
+        // Far apart, they are two drawings; the second place is then told in the hint's line.
+        let distance = source.text()[both.clone()].lines().count();
+        if other.len() <= LONGEST_LINE && distance <= 40 {
+            range = both;
+        }
+    }
+    let longest = source.text()[range.clone()].lines().map(str::len).max();
+    (longest.unwrap_or(0) <= LONGEST_LINE).then_some(range)
+}
+
+fn draw_lines(
+    source: &Source,
+    diagnostic: &Diagnostic,
+    span: Span,
+    lines: std::ops::Range<usize>,
+    drawing: &Drawing,
+) -> Option<String> {
+    let excerpt = &source.text()[lines.clone()];
+    // Empty lines in front make the line numbers right.
+    let lines_before = source.position(lines.start).line - 1;
+    if lines_before > MAX_LINES {
+        return None;
+    }
+    let inside = |span: Span| {
+        let line_end = source.line_around(span.start as usize).end;
+        // What is made visible is longer.
+        let offset = |at: usize| {
+            let before = &source.text()[lines.start..at.clamp(lines.start, lines.end)];
+            visible(before).len() + lines_before
+        };
+        let start = offset(span.start as usize);
+        start..offset((span.end as usize).min(line_end)).max(start)
+    };
+    let name = visible(source.name());
+    let name = &*name;
+    let colour = match diagnostic.severity {
+        Severity::Error => Color::Red,
+        Severity::Warning => Color::Yellow,
+        Severity::Note => Color::Blue,
+    };
+    let config = Config::new()
+        .with_color(drawing.colour)
+        .with_char_set(CharSet::Ascii)
+        .with_compact(false)
+        .with_index_type(IndexType::Byte);
+    let label = |span: Span, message: &str, colour| {
+        // Labels that are not in the order of the text would be drawn as separate excerpts.
+        let order = span.start.try_into().unwrap_or(i32::MAX);
+        let label = Label::new((name, inside(span)))
+            .with_color(colour)
+            .with_order(order);
+        match message {
+            "" => label,
+            _ => label.with_message(visible(message)),
+        }
+    };
+    let message = match diagnostic.hint.is_empty() {
+        true => "here",
+        false => &diagnostic.hint,
+    };
+    let mut report = Report::build(ReportKind::Error, (name, inside(span)))
+        .with_config(config)
+        .with_label(label(span, message, colour));
+    if let Some((span, message)) = &diagnostic.related {
+        let start = span.start as usize;
+        if lines.contains(&start) {
+            report = report.with_label(label(*span, message, Color::Cyan));
+        } else {
+            let at = source.position(start);
+            report = report.with_note(format!("line {}: {}", at.line, visible(message)));
+        }
+    }
+    let excerpt = ariadne::Source::from("\n".repeat(lines_before) + &visible(excerpt));
+    let mut drawn = Vec::new();
+    report.finish().write((name, excerpt), &mut drawn).ok()?;
+    // The first line is a header without our code and severity.
+    let drawn = String::from_utf8_lossy(&drawn);
+    let (_, body) = drawn.split_once('\n')?;
+    let lines = body.lines().map(|line| line.trim_end().to_owned() + "\n");
+    Some(lines.collect())
+}
+
+/// The surroundings of a place in a very long line, with a mark below.
+fn draw_cut_line(source: &Source, span: Span, text: &mut String) {
+    let line = source.line_around(span.start as usize);
+    let content = &source.text()[line.clone()];
+    let at = (span.start as usize - line.start).min(content.len());
+    let mut start = at.saturating_sub(60);
+    while !content.is_char_boundary(start) {
+        start -= 1;
+    }
+    let mut end = (at + 60).min(content.len());
+    while !content.is_char_boundary(end) {
+        end += 1;
+    }
+    let (left, right) = (
+        if start > 0 { "..." } else { "" },
+        if end < content.len() { "..." } else { "" },
+    );
+    let blank = |part: &str| visible(part).replace('\t', " ");
+    let before = blank(&content[start..at]);
+    let _ = writeln!(text, "  {left}{before}{}{right}", blank(&content[at..end]));
+    let indent = left.len() + before.chars().count();
+    let _ = writeln!(text, "  {}^", " ".repeat(indent));
+}

@@ -1,0 +1,161 @@
+//! The text of a description and positions in it.
+//!
+//! Bytes become a [`Source`]: a name for messages and the text. Everything later speaks of byte
+//! ranges of that text ([`Span`](crate::Span)); lines and columns are worked out only when somebody asks.
+
+use super::diagnostic::{Code, Diagnostic, Diagnostics};
+use super::span::Span;
+
+/// A place as people count: both numbers from 1, columns in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The line.
+    pub line: usize,
+    /// The character within the line.
+    pub column: usize,
+}
+
+/// The largest description that is read: 16 MiB, over two hundred times the largest known game.
+/// What is read takes up to a hundred times as much memory as the text in the worst case.
+pub const MAXIMUM_BYTES: usize = 16 << 20;
+
+/// A description's text and the name to use for it in messages.
+#[derive(Clone, Debug)]
+pub struct Source {
+    name: String,
+    text: String,
+}
+
+impl Source {
+    /// A source with this name (a file name, or `standard input`) and text.
+    pub fn new(name: &str, text: &str) -> Self {
+        Source {
+            name: name.to_owned(),
+            text: text.to_owned(),
+        }
+    }
+
+    /// The name for messages.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The text. When the bytes were not UTF-8, it has replacement characters.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Line and column of a byte offset.
+    pub fn position(&self, offset: usize) -> Position {
+        let before = &self.text.as_bytes()[..offset.min(self.text.len())];
+        let line_start = before
+            .iter()
+            .rposition(|&b| b == b'\n')
+            .map_or(0, |i| i + 1);
+        Position {
+            line: before.iter().filter(|&&b| b == b'\n').count() + 1,
+            column: String::from_utf8_lossy(&before[line_start..])
+                .chars()
+                .count()
+                + 1,
+        }
+    }
+
+    /// The byte range of the line around an offset, without its line end.
+    pub fn line_around(&self, offset: usize) -> std::ops::Range<usize> {
+        let bytes = self.text.as_bytes();
+        let offset = offset.min(bytes.len());
+        let start = bytes[..offset]
+            .iter()
+            .rposition(|&b| b == b'\n')
+            .map_or(0, |i| i + 1);
+        let mut end = bytes[offset..]
+            .iter()
+            .position(|&b| b == b'\n')
+            .map_or(bytes.len(), |i| offset + i);
+        if end > start && bytes[end - 1] == b'\r' {
+            end -= 1;
+        }
+        start..end.max(start)
+    }
+}
+
+/// Turns bytes into text. When that fails the diagnostics hold an error and nothing more should be
+/// done with the source than to draw it.
+pub(crate) fn decode(name: &str, bytes: &[u8], diagnostics: &mut Diagnostics) -> Source {
+    if bytes.len() > MAXIMUM_BYTES {
+        diagnostics.push(Diagnostic::of_file(
+            Code::TooLarge,
+            format!(
+                "the description has {} bytes; at most {MAXIMUM_BYTES} are read",
+                bytes.len()
+            ),
+            "is this the right file? Known games are below 100 kB",
+        ));
+        return Source::new(name, "");
+    }
+    if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
+        diagnostics.push(Diagnostic::of_file(
+            Code::NotText,
+            "the file is UTF-16 text".to_owned(),
+            "save it as UTF-8",
+        ));
+        return Source::new(name, "");
+    }
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    let bad_control = |b: u8| b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r' | 0x0B | 0x0C);
+    if let Err(error) = std::str::from_utf8(bytes) {
+        let at = error.valid_up_to();
+        diagnostics.push(Diagnostic::new(
+            Code::NotText,
+            Span::new(at, at + '\u{FFFD}'.len_utf8()),
+            format!("byte {:#04x} at offset {at} is not UTF-8 text", bytes[at]),
+            "is this a game description? If so, save it as UTF-8",
+        ));
+    } else if let Some(at) = bytes.iter().position(|&b| bad_control(b)) {
+        diagnostics.push(Diagnostic::new(
+            Code::NotText,
+            Span::new(at, at + 1),
+            format!("control character {:#04x} at offset {at}", bytes[at]),
+            "is this a game description? They are plain text",
+        ));
+    }
+    Source {
+        name: name.to_owned(),
+        text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_lines_and_characters() {
+        let source = Source::new("x", "ab\r\ncé(d\n");
+        let at = |offset| {
+            let p = source.position(offset);
+            (p.line, p.column)
+        };
+        assert_eq!(at(0), (1, 1));
+        assert_eq!(at(4), (2, 1));
+        assert_eq!(at(7), (2, 3));
+        assert_eq!(at(99), (3, 1));
+        assert_eq!(&source.text()[source.line_around(1)], "ab");
+        assert_eq!(&source.text()[source.line_around(7)], "cé(d");
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_refused() {
+        for bytes in [
+            &b"(role p)\xff\xfe"[..],
+            b"\xff\xfe(\0r\0",
+            b"(role\0p)",
+            b"\x7fELF\x02\x01\x01\0",
+        ] {
+            let mut diagnostics = Diagnostics::default();
+            decode("x", bytes, &mut diagnostics);
+            assert!(diagnostics.has_errors(), "{bytes:?}");
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! From a game to a formula.
+
+use super::program::{ProgramError, ProgramRoute, RouteOptions, StageTimes, finish};
+use crate::asp::Program;
+use crate::ground::{
+    DomainError, GroundError, Prediction, find_moves, ground, predict, undeclared_moves,
+};
+use crate::sqasp::Quantifiers;
+use crate::translate::{Moves, Names, Question, translate};
+use gdl::Name;
+use gdl::game::{Game, largest_value};
+use limits::StopReason;
+use lp2sat::GroundProgram;
+use num_rational::BigRational;
+use std::fmt::Write;
+
+/// A game on its way to a formula, with every stage.
+#[derive(Clone, Debug)]
+pub struct GameRoute {
+    /// The moves each role may have.
+    pub moves: Moves,
+    /// The stochastic quantified program.
+    pub program: Program,
+    /// The stages behind it.
+    pub stages: ProgramRoute,
+    /// The largest value that the role can have; that of the formula is a part of it. 1 for probabilities.
+    pub largest: BigRational,
+}
+
+/// A game that does not become a formula.
+#[derive(Debug, thiserror::Error)]
+pub enum RouteError {
+    /// The role is not one of the game's.
+    #[error("`{role}` is not a role of this game; its roles are {roles}")]
+    UnknownRole {
+        /// The role asked for.
+        role: Name,
+        /// The roles there are.
+        roles: String,
+    },
+    /// The role is decided by chance.
+    #[error("`random` moves by chance and cannot be asked to win; choose one of {0}")]
+    RandomRole(String),
+    /// The grounding would not fit.
+    #[error(
+        "grounding {depth} steps would give about {} rules and {} atoms and take about {}, more \
+         than the {} allowed; use a smaller --depth or a larger --memory",
+        predicted.rules, predicted.atoms, size(predicted.bytes()), size(*allowed)
+    )]
+    TooLarge {
+        /// The horizon asked for.
+        depth: u32,
+        /// The predicted size.
+        predicted: Prediction,
+        /// The memory allowed, in bytes.
+        allowed: u64,
+    },
+    /// The moves cannot be listed.
+    #[error(transparent)]
+    Domain(#[from] DomainError),
+    /// The ground program is not what the encoding relies on.
+    #[error("the ground program of this game is not as it should be: {0}")]
+    Assumption(#[from] lp2sat::AssumptionError),
+    /// A later stage failed.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+}
+
+impl RouteError {
+    /// The limit that ended the work, if it was one.
+    pub fn stopped_by(&self) -> Option<StopReason> {
+        match self {
+            RouteError::TooLarge { .. } => Some(StopReason::Memory),
+            RouteError::Domain(DomainError::Ground(GroundError::Stopped { reason, .. })) => {
+                Some(*reason)
+            }
+            RouteError::Program(error) => error.stopped_by(),
+            _ => None,
+        }
+    }
+}
+
+/// A size for people.
+fn size(bytes: u64) -> String {
+    if bytes < 1_000_000 {
+        format!("{bytes} bytes")
+    } else {
+        format!("{} MB", bytes.div_ceil(1_000_000))
+    }
+}
+
+/// Turns a question about a game into a formula whose value is the answer, or the part that the answer is of
+/// [`GameRoute::largest`]. A state without a value counts as lost.
+///
+/// # Errors
+/// See [`RouteError`].
+pub fn route_game(
+    game: &Game,
+    question: &Question,
+    options: &RouteOptions,
+) -> Result<GameRoute, RouteError> {
+    check_role(game, &question.role)?;
+    let mut times = StageTimes::default();
+    let mut warnings = Vec::new();
+    let names = Names::of(game);
+    let found = times.measure("domains", || find_moves(game, &names, &options.limits))?;
+    let mut moves = found.moves;
+    for role in &found.undeclared {
+        warnings.push(format!(
+            "`input` states no move of {role}; those that may be legal are allowed all the same: add \
+             (input {role} ...) for them"
+        ));
+    }
+    if let Some(allowed) = options.memory {
+        let size_at = |depth| {
+            let shorter = Question {
+                depth,
+                ..question.clone()
+            };
+            let program = translate(game, &shorter, &moves, &names);
+            Ok(ground(&program.to_string(), &options.limits)?.made)
+        };
+        let predicted = times
+            .measure("predict", || predict(size_at, question.depth))
+            .map_err(ProgramError::from)?;
+        if predicted.bytes() > allowed {
+            return Err(RouteError::TooLarge {
+                depth: question.depth,
+                predicted,
+                allowed,
+            });
+        }
+    }
+    loop {
+        let program = times.measure("translate", || translate(game, question, &moves, &names));
+        let grounded = times
+            .measure("ground", || ground(&program.to_string(), &options.limits))
+            .map_err(ProgramError::from)?;
+        let mut undeclared = undeclared_moves(&grounded.program, &names)?;
+        // Rules may call moves legal for what is no role; nobody can play those.
+        undeclared.retain(|(role, _)| game.roles().contains(role));
+        if undeclared.is_empty() {
+            warnings.extend(grounded.warnings);
+            let quantifiers = Quantifiers::read(&grounded.program).map_err(ProgramError::from)?;
+            times.measure("check", || {
+                check_assumptions(&grounded.program, &quantifiers)
+            })?;
+            let mut stages = finish(grounded.program, &quantifiers, options, times)?;
+            stages.warnings = warnings;
+            return Ok(GameRoute {
+                moves,
+                program,
+                stages,
+                largest: largest_value(game, &question.role, question.objective),
+            });
+        }
+        // `input` is incomplete. What is legal can be played, whatever `input` says.
+        let mut list = String::new();
+        for (role, action) in undeclared.iter().take(5) {
+            write!(list, " (input {role} {action})").expect("strings can be written to");
+        }
+        warnings.push(format!(
+            "{} moves may be legal but are not among the `input` moves; they are allowed all the \
+             same; add{list}{}",
+            undeclared.len(),
+            if undeclared.len() > 5 { " ..." } else { "" }
+        ));
+        moves = moves.extended(undeclared);
+    }
+}
+
+/// Checks what the encoding takes for granted about its own ground program instead of trusting the
+/// grounder: quantified atoms are still choices, and all others are functions of them.
+fn check_assumptions(program: &GroundProgram, quantifiers: &Quantifiers) -> Result<(), RouteError> {
+    lp2sat::check_decided(program, quantifiers.open_atoms())?;
+    Ok(lp2sat::check_stratified(program)?)
+}
+
+/// Refuses a role that the game does not have, or that moves by chance.
+///
+/// # Errors
+/// [`RouteError::UnknownRole`] and [`RouteError::RandomRole`].
+pub fn check_role(game: &Game, role: &Name) -> Result<(), RouteError> {
+    let listed: Vec<&str> = game.players().map(Name::as_str).collect();
+    let roles = listed.join(", ");
+    if game.random_role() == Some(role) {
+        return Err(RouteError::RandomRole(roles));
+    }
+    if !game.roles().contains(role) {
+        return Err(RouteError::UnknownRole {
+            role: role.clone(),
+            roles,
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,240 @@
+//! Ext(G, n): the game's rules with a time (He and Thielscher 2026, section 2.2).
+//!
+//! Every relation that depends on the state or the moves gets a last argument `T`; `init(f)`
+//! becomes `true(f,0)` and `next(f)` becomes `true(f,T+1)`. Static relations stay as they are.
+//!
+//! ```text
+//! (<= (next (cell ?x ?y x)) (does xplayer (mark ?x ?y)))
+//! true(cell(X,Y,x),T+1) :- does(xplayer,mark(X,Y),T), step(T).
+//! ```
+//!
+//! Rules that nothing asks for are left out: only what `legal`, `goal`, `terminal`, `init` and
+//! `next` depend on matters.
+
+use super::names::{Names, Variables};
+use crate::asp::{self, Atom, Program};
+use gdl::game::{Game, RelationKey};
+use gdl::{Literal, Rule, Sentence};
+use std::collections::{HashMap, HashSet};
+
+/// The rules of the game over the times 0 to `depth`.
+pub(super) fn extend(game: &Game, depth: u32, names: &Names) -> Program {
+    let mut program = Program::new();
+    let depth = i64::from(depth);
+    program.remark("The times of states, and of moves");
+    program.fact(Atom::new("time", [asp::Term::Interval(0, depth)]));
+    program.fact(Atom::new("step", [asp::Term::Interval(0, depth - 1)]));
+    program.remark("The rules of the game, with a time for what changes: Ext(G,n)");
+    let writer = Writer {
+        game,
+        names,
+        at_end: Some(needed_relations(game, &["goal", "terminal"])),
+        now: asp::Term::variable("T"),
+        later: asp::Term::Offset("T".to_owned(), 1),
+    };
+    let needed = played_relations(game);
+    for rule in game.rules() {
+        if needed.contains(&key_of(&rule.head)) {
+            writer.rule(rule, &mut program);
+        }
+    }
+    program
+}
+
+/// The rules of the game in three parts, for programs that grow step by step.
+pub(super) struct Parts {
+    /// What does not change, and the initial state.
+    pub(super) fixed: Program,
+    /// What the state at a time tells.
+    pub(super) state: Program,
+    /// The state one step later, and what depends on the moves.
+    pub(super) step: Program,
+}
+
+/// The rules of the game in parts. A part is about the time that the constant `now` stands for, `step`
+/// about the move before it.
+pub(super) fn extend_by_steps(game: &Game, now: &str, names: &Names) -> Parts {
+    let mut parts = Parts {
+        fixed: Program::new(),
+        state: Program::new(),
+        step: Program::new(),
+    };
+    let at = |now, later| Writer {
+        game,
+        names,
+        at_end: None,
+        now,
+        later,
+    };
+    let time = asp::Term::constant(now);
+    let of_state = at(time.clone(), asp::Term::Offset(now.to_owned(), 1));
+    let of_step = at(asp::Term::Offset(now.to_owned(), -1), time);
+    let needed = played_relations(game);
+    let of_moves = relations_above(game, "does");
+    for rule in game.rules() {
+        let key = key_of(&rule.head);
+        if !needed.contains(&key) {
+            continue;
+        }
+        if !game.is_dynamic(&key) {
+            of_state.rule(rule, &mut parts.fixed);
+        } else if rule.head.relation.as_str() == "next" || of_moves.contains(&key) {
+            of_step.rule(rule, &mut parts.step);
+        } else {
+            of_state.rule(rule, &mut parts.state);
+        }
+    }
+    parts
+}
+
+/// The relations that play is about, and all that they depend on.
+fn played_relations(game: &Game) -> HashSet<RelationKey> {
+    needed_relations(game, &["legal", "goal", "terminal", "init", "next", "role"])
+}
+
+/// The relations that depend on one with this name.
+fn relations_above(game: &Game, root: &str) -> HashSet<RelationKey> {
+    let mut above: HashSet<RelationKey> = HashSet::new();
+    loop {
+        let before = above.len();
+        for rule in game.rules() {
+            let depends = rule.body.iter().any(|literal| match literal {
+                Literal::Positive(sentence) | Literal::Negative(sentence) => {
+                    sentence.relation.as_str() == root || above.contains(&key_of(sentence))
+                }
+                Literal::Distinct(..) => false,
+            });
+            if depends {
+                above.insert(key_of(&rule.head));
+            }
+        }
+        if above.len() == before {
+            return above;
+        }
+    }
+}
+
+/// The rules that define these relations and everything they depend on, static relations only.
+pub(super) fn static_rules(game: &Game, roots: &[&str], names: &Names) -> Program {
+    let mut program = Program::new();
+    let writer = Writer {
+        game,
+        names,
+        at_end: None,
+        now: asp::Term::variable("T"),
+        later: asp::Term::Offset("T".to_owned(), 1),
+    };
+    let needed = needed_relations(game, roots);
+    for rule in game.rules() {
+        let key = key_of(&rule.head);
+        if needed.contains(&key) && !game.is_dynamic(&key) {
+            writer.rule(rule, &mut program);
+        }
+    }
+    program
+}
+
+/// Turns rules of the game into rules of the program.
+struct Writer<'a> {
+    game: &'a Game,
+    names: &'a Names,
+    /// The relations that matter at the last time, when nobody moves any more; none if every rule is
+    /// about one time.
+    at_end: Option<HashSet<RelationKey>>,
+    /// The time of a rule, and the one after it.
+    now: asp::Term,
+    later: asp::Term,
+}
+
+impl Writer<'_> {
+    fn rule(&self, rule: &Rule, program: &mut Program) {
+        program.origin(rule.to_string());
+        let variables = Variables::of(rule);
+        let now = &self.now;
+        let body = rule.body.iter().map(|literal| match literal {
+            Literal::Positive(sentence) => {
+                asp::Literal::Positive(self.atom(sentence, now, &variables))
+            }
+            Literal::Negative(sentence) => {
+                asp::Literal::Negative(self.atom(sentence, now, &variables))
+            }
+            Literal::Distinct(left, right) => asp::Literal::Different(
+                self.names.term(left, &variables),
+                self.names.term(right, &variables),
+            ),
+        });
+        let mut body: Vec<asp::Literal> = body.collect();
+        let fact = |term| self.names.term(term, &variables);
+        let head = match rule.head.relation.as_str() {
+            "init" => Atom::new(
+                "true",
+                [fact(&rule.head.arguments[0]), asp::Term::Integer(0)],
+            ),
+            "next" => {
+                if self.at_end.is_some() {
+                    body.push(asp::Literal::Positive(Atom::new("step", [now.clone()])));
+                }
+                Atom::new("true", [fact(&rule.head.arguments[0]), self.later.clone()])
+            }
+            _ => {
+                let key = key_of(&rule.head);
+                if let (Some(at_end), true) = (&self.at_end, self.game.is_dynamic(&key)) {
+                    let when = if at_end.contains(&key) {
+                        "time"
+                    } else {
+                        "step"
+                    };
+                    body.push(asp::Literal::Positive(Atom::new(when, [now.clone()])));
+                }
+                self.atom(&rule.head, now, &variables)
+            }
+        };
+        program.rule(head, body);
+    }
+
+    /// The atom for a sentence at the time `now`; static sentences have no time.
+    fn atom(&self, sentence: &Sentence, now: &asp::Term, variables: &Variables) -> Atom {
+        let key = key_of(sentence);
+        let arguments = sentence
+            .arguments
+            .iter()
+            .map(|term| self.names.term(term, variables));
+        let time = self.game.is_dynamic(&key).then(|| now.clone());
+        Atom::new(self.names.predicate(&key), arguments.chain(time))
+    }
+}
+
+/// The relation of a sentence.
+fn key_of(sentence: &Sentence) -> RelationKey {
+    (sentence.relation.clone(), sentence.arguments.len())
+}
+
+/// The relations with these names, and all that their rules depend on.
+fn needed_relations(game: &Game, roots: &[&str]) -> HashSet<RelationKey> {
+    let mut rules_of: HashMap<RelationKey, Vec<&Rule>> = HashMap::new();
+    for rule in game.rules() {
+        rules_of.entry(key_of(&rule.head)).or_default().push(rule);
+    }
+    let mut open: Vec<RelationKey> = rules_of
+        .keys()
+        .filter(|(name, _)| roots.contains(&name.as_str()))
+        .cloned()
+        .collect();
+    let mut needed: HashSet<RelationKey> = open.iter().cloned().collect();
+    while let Some(key) = open.pop() {
+        for literal in rules_of
+            .get(&key)
+            .into_iter()
+            .flatten()
+            .flat_map(|rule| &rule.body)
+        {
+            if let Literal::Positive(sentence) | Literal::Negative(sentence) = literal {
+                let key = key_of(sentence);
+                if needed.insert(key.clone()) {
+                    open.push(key);
+                }
+            }
+        }
+    }
+    needed
+}

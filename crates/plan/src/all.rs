@@ -1,0 +1,53 @@
+//! All plans, not only one.
+
+use super::growing::{Growing, Lengths, Planning};
+use super::{Options, Plan, PlanError, Question, Stop, replay};
+use gdl::game::Game;
+use limits::StopReason;
+use logic::ground::Searched;
+use std::ops::RangeInclusive;
+
+/// All plans of at least so many points with so many moves, in the order of their length, given to
+/// `visit` until that says `false`. Tells the limit that came first.
+///
+/// # Errors
+/// If the game cannot be grounded for so many moves.
+pub fn all_plans(
+    game: &Game,
+    question: &Question,
+    points: u32,
+    lengths: RangeInclusive<u32>,
+    options: &Options,
+    mut visit: impl FnMut(Plan) -> bool,
+) -> Result<Option<StopReason>, PlanError> {
+    let stop = Stop::new(&options.limits);
+    let last = *lengths.end();
+    let planning = Planning::new(game, question, Some(last), &stop)?;
+    let mut growing = Growing::new(&planning, options.thread_count())?;
+    for horizon in lengths {
+        let mut refuted = None;
+        let reason = || stop.reached();
+        let searched =
+            growing.search(
+                points,
+                Lengths::Exactly(horizon),
+                reason,
+                |moves| match replay(game, &question.role, &moves) {
+                    Ok(points) => visit(Plan { moves, points }),
+                    Err(error) => {
+                        refuted = Some(error);
+                        false
+                    }
+                },
+            )?;
+        if let Some(error) = refuted {
+            return Err(error.into());
+        }
+        match searched {
+            Searched::Stopped(reason) => return Ok(Some(reason)),
+            Searched::Enough => break,
+            Searched::NoMore => {}
+        }
+    }
+    Ok(None)
+}

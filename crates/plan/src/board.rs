@@ -1,0 +1,129 @@
+//! Where methods write down what they find out, for each other and for whoever is watching.
+
+use super::{FoundBy, Known, Plan, Question, Refuted, replay};
+use gdl::Term;
+use gdl::game::{Game, GoalValues};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread;
+use std::time::Duration;
+
+/// What is being done, for people.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct PlanProgress {
+    /// How many moves plans may have that the logic program is asked for.
+    pub horizon: u32,
+    /// How often clingo had to take back decisions.
+    pub conflicts: u64,
+    /// How many states were seen breadth first, and after how many moves.
+    pub breadth: (u64, u32),
+    /// How many states were seen depth first.
+    pub depth: u64,
+    /// Into how many layers moves are put side by side.
+    pub layers: u32,
+}
+
+/// What all methods know together.
+///
+/// Clones are the same board.
+#[derive(Clone)]
+pub struct Board {
+    shared: Arc<Mutex<(Known, PlanProgress)>>,
+}
+
+impl Board {
+    /// An empty board about a question.
+    pub fn new(game: &Game, question: &Question) -> Self {
+        let points: Vec<u32> = GoalValues::of(game, &question.role)
+            .points
+            .into_iter()
+            .collect();
+        let known = Known::nothing(question, &points);
+        Board {
+            shared: Arc::new(Mutex::new((known, PlanProgress::default()))),
+        }
+    }
+
+    /// What is known now.
+    pub fn known(&self) -> Known {
+        self.lock().0.clone()
+    }
+
+    /// What is known now, unless somebody is writing all the time: with no memory left, that can be for
+    /// ever.
+    pub fn known_if_free(&self) -> Option<Known> {
+        for _ in 0..50 {
+            match self.shared.try_lock() {
+                Ok(shared) => return Some(shared.0.clone()),
+                Err(TryLockError::Poisoned(shared)) => return Some(shared.into_inner().0.clone()),
+                Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(2)),
+            }
+        }
+        None
+    }
+
+    /// What is being done now.
+    pub fn progress(&self) -> PlanProgress {
+        self.lock().1
+    }
+
+    /// Changes what is being done.
+    pub(super) fn report(&self, change: impl FnOnce(&mut PlanProgress)) {
+        change(&mut self.lock().1);
+    }
+
+    /// Looks at what is known.
+    pub(super) fn look<T>(&self, look: impl FnOnce(&Known) -> T) -> T {
+        look(&self.lock().0)
+    }
+
+    /// Takes note of something that was proved.
+    pub(super) fn note(&self, note: impl FnOnce(&mut Known)) {
+        note(&mut self.lock().0);
+    }
+
+    /// Takes note of a plan, if the rules confirm it.
+    pub(super) fn found(
+        &self,
+        game: &Game,
+        question: &Question,
+        moves: Vec<Term>,
+        by: FoundBy,
+    ) -> Result<(), Refuted> {
+        let points = replay(game, &question.role, &moves)?;
+        self.lock().0.found(Plan { moves, points }, by);
+        Ok(())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, (Known, PlanProgress)> {
+        // No holder can leave it broken.
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Goal;
+    use gdl::{Name, Options};
+
+    #[test]
+    fn nobody_waits_for_ever_to_see_the_board() {
+        let rules = b"(role p) (legal p go) (<= (next over) (does p go)) (<= terminal (true over))
+            (<= (goal p 100) (true over))";
+        let game = gdl::game::read("test", rules, &Options::default())
+            .expect("a valid game")
+            .game;
+        let question = Question {
+            role: Name::new("p"),
+            goal: Goal::Best,
+            depth: None,
+        };
+        let board = Board::new(&game, &question);
+        assert!(board.known_if_free().is_some());
+        let held = board.lock();
+        let seen = thread::scope(|scope| scope.spawn(|| board.known_if_free()).join());
+        assert!(seen.expect("no panic").is_none());
+        drop(held);
+        assert!(board.known_if_free().is_some());
+    }
+}

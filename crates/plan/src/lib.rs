@@ -1,0 +1,281 @@
+//! Plans: what a player who is alone in a game has to do to get its points.
+//!
+//! Methods of two kinds work at the same time and share what they find out ([`Known`]):
+//!
+//! - *Logic* (`answer_sets`): the rules over time as a logic program, whose answer sets of length n are the plans
+//!   of n moves. The horizon n grows within one instance of clingo, so the first plan is a shortest one.
+//! - *Search* (`search`): breadth first and depth first over the states, on the circuit of one step.
+//!   It takes over where grounding or searching for answer sets takes too much. Where moves can be
+//!   made in any order, a third search makes many of them in one step.
+//!
+//! Every plan is replayed by the rules as written (`replay`) before anybody sees it.
+//!
+//! ```
+//! use gdl::game;
+//!
+//! let rules = b"(role robot) (init (at 1)) (way 1 2) (way 2 3) (way 2 4) (way 3 5)
+//!     (<= (legal robot (go ?y)) (true (at ?x)) (way ?x ?y)) (<= (next (at ?y)) (does robot (go ?y)))
+//!     (<= terminal (true (at 4))) (<= terminal (true (at 5)))
+//!     (<= (goal robot 50) (true (at 4))) (<= (goal robot 100) (true (at 5)))";
+//! let game = game::read("ways", rules, &gdl::Options::default())?.game;
+//! let question = plan::Question {
+//!     role: gdl::Name::new("robot"),
+//!     goal: plan::Goal::Best,
+//!     depth: None,
+//! };
+//! let board = plan::Board::new(&game, &question);
+//! plan::plan(&game, &question, &board, &plan::Options::default())?;
+//! let known = board.known();
+//! let (best, _) = known.best().expect("there is a plan");
+//! let moves: Vec<String> = best.moves.iter().map(|m| m.to_string()).collect();
+//! assert_eq!(moves, ["(go 2)", "(go 3)", "(go 5)"]);
+//! assert!(best.points == 100 && known.is_answered());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The method is that of M. Thielscher, *Answer Set Programming for Single-Player Games in General
+//! Game Playing*, 2009 ("papers/000" in comments).
+
+mod all;
+mod answer_sets;
+mod board;
+mod growing;
+mod known;
+mod replay;
+mod search;
+mod together;
+mod turns;
+
+pub use all::all_plans;
+pub use board::{Board, PlanProgress};
+pub use known::Known;
+pub use replay::{Refuted, replay};
+pub use together::Ending;
+
+use gdl::game::Game;
+use gdl::{Name, Term};
+use limits::{Clock, Interrupt, Limits, StopReason};
+use logic::ground::{GroundError, Prediction};
+use logic::translate::UnreadableTerm;
+use paths::ProblemError;
+use rules::ReasonerError;
+use step::StepError;
+
+/// What is asked of a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Question {
+    /// The role that plans; it must be alone, see [`check_alone`].
+    pub role: Name,
+    /// What to reach.
+    pub goal: Goal,
+    /// How many moves a plan may have; none for any number.
+    pub depth: Option<u32>,
+}
+
+/// What a plan is to reach.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Goal {
+    /// As many points as possible.
+    Best,
+    /// At least so many points.
+    AtLeast(u32),
+}
+
+/// Moves after which play is over.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Plan {
+    /// The moves, in order.
+    pub moves: Vec<Term>,
+    /// The points that the final state gives.
+    pub points: u32,
+}
+
+/// A method of planning.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FoundBy {
+    /// By answer sets.
+    Logic,
+    /// By search, breadth first.
+    BreadthFirst,
+    /// By search, depth first.
+    DepthFirst,
+    /// By clauses in which many moves are made side by side.
+    SideBySide,
+}
+
+/// What planning may use.
+#[derive(Clone, Default)]
+pub struct Options {
+    /// Time, memory, and who asks to stop.
+    pub limits: Limits,
+    /// How many threads; 0 for as many as the machine has cores.
+    pub threads: usize,
+    /// Whether to go on until a plan is proved to be a shortest one, however long that takes.
+    pub insist: bool,
+    /// Who looks for plans.
+    pub engine: Engine,
+}
+
+/// Which methods work.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Engine {
+    /// All of them.
+    #[default]
+    All,
+    /// Answer sets alone.
+    Logic,
+    /// Searches over the states alone.
+    Search,
+}
+
+impl Options {
+    fn thread_count(&self) -> usize {
+        match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        }
+    }
+}
+
+/// When a method is to stop.
+#[derive(Clone, Debug)]
+struct Stop {
+    /// Its interrupt is raised when there is an answer, or a limit is reached.
+    clock: Clock,
+    memory: Option<u64>,
+}
+
+impl Stop {
+    /// At these limits, from now on.
+    fn new(limits: &Limits) -> Self {
+        Stop {
+            clock: Clock::new(limits),
+            memory: limits.memory,
+        }
+    }
+
+    /// The same with an interrupt of its own.
+    fn by_itself(mut self) -> Self {
+        self.clock.interrupt = Interrupt::default();
+        self
+    }
+
+    /// Why to stop now, if so.
+    fn reached(&self) -> Option<StopReason> {
+        self.clock.look().err()
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PlanError {
+    /// Chance has a part.
+    #[error(
+        "chance has a part in this game, so no sequence of moves is sure; \
+         use `sqasp solve` for the probability of winning"
+    )]
+    Chance,
+    /// Others have a part.
+    #[error(
+        "this game has {0} players ({1}), so what the others do counts too; \
+         use `sqasp solve` for what one can make sure of"
+    )]
+    SeveralPlayers(usize, String),
+    /// The role is not there.
+    #[error("`{role}` is not a role of this game; its role is {player}")]
+    UnknownRole {
+        /// The role asked for.
+        role: Name,
+        /// The role there is.
+        player: Name,
+    },
+    /// The grounding would not fit.
+    #[error(
+        "grounding {depth} steps would give about {} rules and {} atoms and take about {} MB",
+        predicted.rules, predicted.atoms, predicted.bytes().div_ceil(1_000_000)
+    )]
+    TooLarge {
+        /// The horizon.
+        depth: u32,
+        /// The predicted size.
+        predicted: Prediction,
+    },
+    /// One step of the game is no circuit.
+    #[error("no search: {0}")]
+    Step(#[from] StepError),
+    /// The circuit cannot be searched: a mistake of ours.
+    #[error(transparent)]
+    Paths(#[from] ProblemError),
+    /// clingo failed.
+    #[error(transparent)]
+    Ground(#[from] GroundError),
+    /// A name came back that was never handed in.
+    #[error(transparent)]
+    Term(#[from] UnreadableTerm),
+    /// A plan that the rules do not confirm: a mistake of ours.
+    #[error("a plan that was found does not hold: {0}")]
+    Refuted(#[from] Refuted),
+}
+
+impl PlanError {
+    /// The limit that ended the work, if it was one.
+    pub fn stopped_by(&self) -> Option<StopReason> {
+        match self {
+            PlanError::TooLarge { .. } => Some(StopReason::Memory),
+            PlanError::Ground(GroundError::Stopped { reason, .. }) => Some(*reason),
+            PlanError::Step(StepError::OutOfTime | StepError::Rules(ReasonerError::OutOfTime)) => {
+                Some(StopReason::Time)
+            }
+            PlanError::Step(StepError::Interrupted) => Some(StopReason::Interrupted),
+            _ => None,
+        }
+    }
+
+    /// Whether nothing that was found can be trusted any more.
+    fn is_mistake(&self) -> bool {
+        match self {
+            PlanError::Ground(error) => !matches!(error, GroundError::Stopped { .. }),
+            PlanError::Term(_) | PlanError::Refuted(_) | PlanError::Paths(_) => true,
+            _ => false,
+        }
+    }
+}
+
+/// Refuses a game in which others or chance have a part.
+///
+/// # Errors
+/// With the command to use instead.
+pub fn check_alone(game: &Game) -> Result<&Name, PlanError> {
+    if game.random_role().is_some() {
+        return Err(PlanError::Chance);
+    }
+    match game.roles() {
+        [role] => Ok(role),
+        roles => {
+            let names: Vec<&str> = roles.iter().map(Name::as_str).collect();
+            Err(PlanError::SeveralPlayers(roles.len(), names.join(", ")))
+        }
+    }
+}
+
+/// Looks for a plan until the question is answered, or a limit is reached; what was found stands on
+/// the board. It does not wait long for methods that do not stop at once, as clingo may not while it
+/// grounds: their threads end later, and change nothing that matters.
+///
+/// # Errors
+/// If the game has other players, or a plan turns out to be wrong.
+pub fn plan(
+    game: &Game,
+    question: &Question,
+    board: &Board,
+    options: &Options,
+) -> Result<Ending, PlanError> {
+    let player = check_alone(game)?;
+    if *player != question.role {
+        return Err(PlanError::UnknownRole {
+            role: question.role.clone(),
+            player: player.clone(),
+        });
+    }
+    together::plan(game, question, board, options)
+}

@@ -1,0 +1,163 @@
+//! Planning by searches on the circuit of one step (crate [`paths`]).
+
+use super::turns::Turn;
+use super::{Board, FoundBy, Goal, PlanError, Question, Stop};
+use circuit::Signal;
+use gdl::Term;
+use gdl::game::Game;
+use paths::{Method, Paths, Problem, Watcher};
+use std::sync::{Mutex, PoisonError};
+use step::{GroundStep, StepLimits, ground_step};
+
+/// The seed of choices where rules of thumb do not tell.
+const SEED: u64 = 1;
+
+/// A game made ready for searching.
+pub(super) struct Search {
+    paths: Paths,
+    ground: GroundStep,
+    levels: Vec<Signal>,
+}
+
+impl Search {
+    /// Grounds one step of a game and compiles it.
+    pub(super) fn new(
+        game: &Game,
+        question: &Question,
+        board: &Board,
+        stop: &Stop,
+    ) -> Result<Self, PlanError> {
+        let limits = StepLimits {
+            clock: stop.clock.clone(),
+            ..StepLimits::default()
+        };
+        let mut ground = ground_step(game, &limits)?;
+        let goals = ground.step.goals[0].clone();
+        let mut at_least = |least: u32| -> Signal {
+            let reached = goals
+                .iter()
+                .filter(|(value, _)| (i64::from(least)..=100).contains(value));
+            ground.step.circuit.or(reached.map(|(_, signal)| *signal))
+        };
+        let levels: Vec<Signal> = match question.goal {
+            Goal::AtLeast(points) => vec![at_least(points)],
+            Goal::Best => board.look(|known| {
+                let levels = known.levels().iter();
+                levels.map(|&points| at_least(points)).collect()
+            }),
+        };
+        let problem = Problem {
+            step: &ground.step,
+            levels: &levels,
+        };
+        let paths = Paths::new(&problem)?;
+        Ok(Search {
+            paths,
+            ground,
+            levels,
+        })
+    }
+
+    /// Searches until the question is answered or there is a reason to stop.
+    pub(super) fn find(
+        &self,
+        method: Method,
+        (game, question): (&Game, &Question),
+        board: &Board,
+        (stop, turn): (&Stop, &Turn),
+    ) -> Result<(), PlanError> {
+        let watching = Watching {
+            method,
+            moves: &self.ground.moves[0],
+            game,
+            question,
+            board,
+            stop,
+            turn,
+            failed: Mutex::new(None),
+        };
+        // A quarter of the memory is for each of the two that keep states; logic has the rest.
+        let memory = stop.memory.map_or(u64::MAX, |memory| memory / 4);
+        turn.take();
+        match method {
+            Method::BreadthFirst => {
+                let problem = Problem {
+                    step: &self.ground.step,
+                    levels: &self.levels,
+                };
+                Paths::look_ahead(&problem, question.depth, &watching);
+                self.paths.breadth_first(question.depth, memory, &watching)
+            }
+            Method::DepthFirst => self
+                .paths
+                .depth_first(question.depth, memory, SEED, &watching),
+            Method::SideBySide => {
+                let problem = Problem {
+                    step: &self.ground.step,
+                    levels: &self.levels,
+                };
+                self.paths.side_by_side(&problem, question.depth, &watching)
+            }
+        };
+        let failed = watching.failed.into_inner();
+        failed
+            .unwrap_or_else(PoisonError::into_inner)
+            .map_or(Ok(()), Err)
+    }
+}
+
+/// Passes on what a search finds.
+struct Watching<'a> {
+    method: Method,
+    moves: &'a [Term],
+    game: &'a Game,
+    question: &'a Question,
+    board: &'a Board,
+    stop: &'a Stop,
+    turn: &'a Turn,
+    failed: Mutex<Option<PlanError>>,
+}
+
+impl Watcher for Watching<'_> {
+    fn go_on(&self, states: u64, depth: u32) -> bool {
+        self.board.report(|progress| match self.method {
+            Method::BreadthFirst => progress.breadth = (states, depth),
+            Method::DepthFirst => progress.depth = states,
+            Method::SideBySide => progress.layers = depth,
+        });
+        let is_stopped = || self.stop.reached().is_some();
+        if !is_stopped() {
+            self.turn.take();
+        }
+        let failed = self.failed.lock();
+        !is_stopped() && failed.unwrap_or_else(PoisonError::into_inner).is_none()
+    }
+
+    fn least_useful(&self, moves: u32) -> Option<usize> {
+        self.board.look(|known| known.worth_reaching(moves))
+    }
+
+    fn found(&self, moves: &[usize], by: Method) {
+        let moves = moves.iter().map(|&action| self.moves[action].clone());
+        let by = match by {
+            Method::BreadthFirst => FoundBy::BreadthFirst,
+            Method::DepthFirst => FoundBy::DepthFirst,
+            Method::SideBySide => FoundBy::SideBySide,
+        };
+        let found = self
+            .board
+            .found(self.game, self.question, moves.collect(), by);
+        if let Err(refuted) = found {
+            let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+            failed.get_or_insert(refuted.into());
+        }
+    }
+
+    fn rule_out(&self, level: usize, moves: Option<u32>) {
+        self.board.note(|known| known.rule_out(level, moves));
+    }
+
+    fn bound(&self, moves: u32) {
+        self.board.note(|known| known.bound_plays(moves));
+    }
+}

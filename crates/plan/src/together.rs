@@ -1,0 +1,251 @@
+//! All methods side by side, until one of them has the answer.
+//!
+//! With one thread all methods take turns; with two, logic has one of them and the searches take turns
+//! in the other; with more, depth first has its own too, and clingo has what is left.
+//!
+//! A plan that cannot be better but may be longer than needed is not waited for endlessly: the others
+//! get as much time again as it took to find it, at least three seconds, to prove it a shortest one or
+//! find that.
+
+use super::answer_sets::Logic;
+use super::search::Search;
+use super::turns::{Turn, turns};
+use super::{Board, Engine, Options, PlanError, Question, Stop};
+use gdl::game::Game;
+use limits::{Limits, StopReason};
+use paths::Method;
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// How often is looked whether there is an answer.
+const PERIOD: Duration = Duration::from_millis(2);
+/// What others get at least when a plan is found that may be too long.
+const SHORTEST_WAIT: Duration = Duration::from_secs(3);
+/// How long a method may take to stop; clingo cannot be asked to while it grounds.
+const GRACE: Duration = Duration::from_millis(100);
+
+/// How planning ended.
+#[derive(Clone, Debug)]
+pub struct Ending {
+    /// The limit that came first, if the question is not answered.
+    pub stopped: Option<StopReason>,
+    /// Why methods could not go on.
+    pub given_up: Vec<PlanError>,
+}
+
+/// A method at work.
+type Running = JoinHandle<Result<(), PlanError>>;
+
+/// All that methods share.
+#[derive(Clone)]
+struct Shared {
+    game: Arc<Game>,
+    question: Question,
+    board: Board,
+    stop: Stop,
+}
+
+/// See [`super::plan`].
+pub(super) fn plan(
+    game: &Game,
+    question: &Question,
+    board: &Board,
+    options: &Options,
+) -> Result<Ending, PlanError> {
+    let shared = Shared {
+        game: Arc::new(game.clone()),
+        question: question.clone(),
+        board: board.clone(),
+        stop: Stop::new(&options.limits).by_itself(),
+    };
+    let threads = options.thread_count();
+    let running = match (options.engine, threads) {
+        (Engine::Logic, _) => vec![shared.logic(turns(1).remove(0), threads)],
+        (Engine::Search, 1) => vec![shared.searches(turns(3))],
+        (Engine::Search, _) => vec![shared.searches(in_two_threads())],
+        (Engine::All, 1) => {
+            let mut places = turns(4);
+            let of_logic = places.remove(0);
+            vec![shared.logic(of_logic, 1), shared.searches(places)]
+        }
+        (Engine::All, 2) => vec![
+            shared.logic(turns(1).remove(0), 1),
+            shared.searches(turns(3)),
+        ],
+        (Engine::All, more) => vec![
+            shared.logic(turns(1).remove(0), more - 2),
+            shared.searches(in_two_threads()),
+        ],
+    };
+    let mut running: Vec<Running> = running.into_iter().flatten().collect();
+    let begin = Instant::now();
+    if running.is_empty() {
+        return shared.alone(&options.limits);
+    }
+    let mut enough: Option<Instant> = None;
+    let mut given_up = Vec::new();
+    let stopped = loop {
+        thread::sleep(PERIOD);
+        join_finished(&mut running, &mut given_up);
+        let known = board.known();
+        if known.is_answered() {
+            break None;
+        }
+        if options.limits.interrupt.is_raised() {
+            break Some(StopReason::Interrupted);
+        }
+        if let Some(reason) = shared.stop.reached() {
+            break Some(reason);
+        }
+        if running.is_empty() {
+            let reasons = given_up.iter().find_map(PlanError::stopped_by);
+            break Some(reasons.unwrap_or(StopReason::Memory));
+        }
+        if known.best().is_some() && known.is_best() && !options.insist {
+            let now = Instant::now();
+            let wait = SHORTEST_WAIT.max(now - begin);
+            if now >= *enough.get_or_insert(now + wait) {
+                break None;
+            }
+        }
+    };
+    shared.stop.clock.interrupt.raise();
+    let end = Instant::now() + GRACE;
+    while !running.is_empty() && Instant::now() < end {
+        thread::sleep(PERIOD);
+        join_finished(&mut running, &mut given_up);
+    }
+    // What a limit stopped is no news.
+    given_up.retain(|error| {
+        !matches!(
+            error.stopped_by(),
+            Some(StopReason::Interrupted | StopReason::Time)
+        )
+    });
+    if let Some(place) = given_up.iter().position(PlanError::is_mistake) {
+        return Err(given_up.swap_remove(place));
+    }
+    Ok(Ending { stopped, given_up })
+}
+
+/// Places for the searches: depth first has a thread for itself.
+fn in_two_threads() -> Vec<Turn> {
+    let mut places = turns(2);
+    places.insert(1, turns(1).remove(0));
+    places
+}
+
+/// Takes out the methods that have ended.
+fn join_finished(running: &mut Vec<Running>, given_up: &mut Vec<PlanError>) {
+    let mut place = 0;
+    while place < running.len() {
+        if !running[place].is_finished() {
+            place += 1;
+            continue;
+        }
+        match running.swap_remove(place).join() {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => given_up.push(error),
+            Err(panic) => resume_unwind(panic),
+        }
+    }
+}
+
+impl Shared {
+    /// Breadth first in this thread, where the system has no room for any other.
+    fn alone(&self, limits: &Limits) -> Result<Ending, PlanError> {
+        let mut stop = self.stop.clone();
+        stop.clock.interrupt = limits.interrupt.clone();
+        let turn = turns(1).remove(0);
+        let (game, question, board) = (&self.game, &self.question, &self.board);
+        let search = Search::new(game, question, board, &stop)?;
+        let found = search.find(
+            Method::BreadthFirst,
+            (game, question),
+            board,
+            (&stop, &turn),
+        );
+        found?;
+        let stopped = match board.known().is_answered() {
+            true => None,
+            false => Some(stop.reached().unwrap_or(StopReason::Memory)),
+        };
+        Ok(Ending {
+            stopped,
+            given_up: Vec::new(),
+        })
+    }
+
+    /// Logic, if the system has room for its thread.
+    fn logic(&self, turn: Turn, threads: usize) -> Option<Running> {
+        let shared = self.clone();
+        let find = move || {
+            let logic = Logic {
+                game: &shared.game,
+                question: &shared.question,
+                board: &shared.board,
+                stop: &shared.stop,
+                turn: &turn,
+                threads,
+            };
+            logic.find()
+        };
+        spawn(find)
+    }
+
+    /// All searches, with a place for each: breadth first, depth first, side by side.
+    fn searches(&self, mut places: Vec<Turn>) -> Option<Running> {
+        let of_side_by_side = places.remove(2);
+        let of_depth = places.remove(1);
+        let of_breadth = places.remove(0);
+        let shared = self.clone();
+        let search = move || {
+            let Shared {
+                game,
+                question,
+                board,
+                stop,
+            } = &shared;
+            of_breadth.take();
+            let search = Search::new(game, question, board, stop)?;
+            thread::scope(|scope| {
+                let find = |method, turn: Turn| {
+                    search.find(method, (game, question), board, (stop, &turn))
+                };
+                let others = [
+                    (Method::DepthFirst, of_depth),
+                    (Method::SideBySide, of_side_by_side),
+                ];
+                let others = others.map(|(method, turn)| {
+                    let find = move || find(method, turn);
+                    let room = has_room_for_a_thread();
+                    room.then(|| thread::Builder::new().spawn_scoped(scope, find).ok())?
+                });
+                let breadth = find(Method::BreadthFirst, of_breadth);
+                others.into_iter().flatten().fold(breadth, |ended, other| {
+                    ended.and(other.join().unwrap_or_else(|panic| resume_unwind(panic)))
+                })
+            })
+        };
+        spawn(search)
+    }
+}
+
+/// A thread needs room for its stack and a little more.
+const THREAD_BYTES: usize = 4 << 20;
+
+/// Whether the system has room for a thread. One that gets its stack and nothing more would end the process.
+fn has_room_for_a_thread() -> bool {
+    let mut room: Vec<u8> = Vec::new();
+    let found = room.try_reserve_exact(THREAD_BYTES);
+    drop(std::hint::black_box(room));
+    found.is_ok()
+}
+
+/// Starts a thread if the system has room for it.
+fn spawn(work: impl FnOnce() -> Result<(), PlanError> + Send + 'static) -> Option<Running> {
+    let room = has_room_for_a_thread();
+    room.then(|| thread::Builder::new().spawn(work).ok())?
+}

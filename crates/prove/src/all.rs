@@ -1,0 +1,303 @@
+//! The systematic search: everything that can be proved of a game without being asked.
+//!
+//! 1. Candidates ([`candidates`](super::candidates)); random play refutes most of those that do not hold.
+//! 2. Simultaneous induction over one step, then over more ([`simultaneous`](super::simultaneous)).
+//! 3. What has a name (turn-taking, zero-sum, ...) and a bound for the length of plays, given what
+//!    was proved.
+//!
+//! Each verdict names what it rests on: of the properties proved together those that the solver needed
+//! for this one.
+
+use super::board::Board;
+use super::candidates::{named_candidates, unique_candidates};
+use super::condition::Condition;
+use super::lengths::proved_by_bound;
+use super::playing::Playthrough;
+use super::property::Property;
+use super::prover::{Claim, ProveError, Prover};
+use super::reasons::{Candidate, Reasons};
+use super::search::play;
+use super::simultaneous::{Pool, drop_violated, weaken};
+use super::steps::{Play, Stop};
+use super::verdict::{Proof, Verdict};
+
+/// A property and what is known of it.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The property.
+    pub property: Property,
+    /// What is known.
+    pub verdict: Verdict,
+}
+
+/// Why an induction ended early.
+enum Failure {
+    Stop(Stop),
+    Wrong(ProveError),
+}
+
+impl From<Stop> for Failure {
+    fn from(stop: Stop) -> Self {
+        Failure::Stop(stop)
+    }
+}
+
+impl From<ProveError> for Failure {
+    fn from(error: ProveError) -> Self {
+        match error {
+            ProveError::Rules(error) => Failure::Stop(Stop::Cannot(error.to_string())),
+            error => Failure::Wrong(error),
+        }
+    }
+}
+
+impl Prover<'_> {
+    /// Everything that the systematic search finds out, and a bound for the length of plays. `report` is
+    /// told each finding as soon as it is known.
+    ///
+    /// # Errors
+    /// When something contradicts itself.
+    pub fn prove_all(&mut self, report: &mut dyn FnMut(Finding)) -> Result<(), ProveError> {
+        let findings = self.within(2, Self::prove_features)?;
+        let mut known: Vec<Claim> = Vec::new();
+        let proved = findings
+            .iter()
+            .filter(|finding| finding.verdict.is_proved());
+        for finding in proved {
+            known.push(
+                self.claim(&finding.property)
+                    .map_err(ProveError::Property)?,
+            );
+        }
+        findings.into_iter().for_each(&mut *report);
+        for property in named_candidates(&self.vocabulary) {
+            let claim = match self.claim(&property) {
+                Ok(claim) => claim,
+                Err(why) => {
+                    let verdict = Verdict::Unknown(vec![why]);
+                    report(Finding { property, verdict });
+                    continue;
+                }
+            };
+            let mut verdict = self.within(4, |this| this.prove_claim(&claim, &[]))?;
+            if !matches!(verdict, Verdict::Proved(_) | Verdict::Refuted(_)) && !known.is_empty() {
+                verdict = self.within(3, |this| this.prove_claim(&claim, &known))?;
+            }
+            report(Finding { property, verdict });
+        }
+        if let Ok(Some(bound)) = self.find_bound(&known) {
+            report(Finding {
+                property: Property::Terminates(u32::try_from(bound.steps).unwrap_or(u32::MAX)),
+                verdict: proved_by_bound(bound),
+            });
+        }
+        Ok(())
+    }
+
+    /// What can be found out about a property with the help of whatever is proved about features.
+    ///
+    /// # Errors
+    /// As for [`Prover::prove`].
+    pub fn prove_with_features(
+        &mut self,
+        properties: &[Property],
+    ) -> Result<Vec<Verdict>, ProveError> {
+        let mut verdicts = Vec::new();
+        for property in properties {
+            verdicts.push(self.within(2, |this| this.prove(property, &[]))?);
+        }
+        let is_open =
+            |verdict: &Verdict| !matches!(verdict, Verdict::Proved(_) | Verdict::Refuted(_));
+        if !verdicts.iter().any(is_open) {
+            return Ok(verdicts);
+        }
+        let findings = self.within(2, Self::prove_features)?;
+        let known = findings
+            .iter()
+            .filter(|finding| finding.verdict.is_proved());
+        let known: Vec<Property> = known.map(|finding| finding.property.clone()).collect();
+        for (property, verdict) in properties.iter().zip(&mut verdicts) {
+            if is_open(verdict) {
+                *verdict = self.within(2, |this| this.prove(property, &known))?;
+            }
+        }
+        Ok(verdicts)
+    }
+
+    /// The features that are proved to be boards, one board of each.
+    ///
+    /// # Errors
+    /// When something contradicts itself.
+    pub fn boards(&mut self) -> Result<Vec<Board>, ProveError> {
+        let mut boards: Vec<Board> = Vec::new();
+        for finding in self.prove_features()? {
+            if finding.verdict.is_proved()
+                && let Some(board) = Board::of(&finding.property, &self.vocabulary)
+                && !boards
+                    .iter()
+                    .any(|known| known.feature() == board.feature())
+            {
+                boards.push(board);
+            }
+        }
+        Ok(boards)
+    }
+
+    /// What can be proved about the arguments of single features.
+    ///
+    /// # Errors
+    /// When something contradicts itself.
+    pub fn prove_features(&mut self) -> Result<Vec<Finding>, ProveError> {
+        let mut candidates = Vec::new();
+        for property in unique_candidates(&self.vocabulary) {
+            candidates.push(Candidate {
+                claim: self.claim(&property).map_err(ProveError::Property)?,
+                numbers: Vec::new(),
+                verdict: None,
+            });
+        }
+        self.refute_by_play(&mut candidates)?;
+        self.prove_without_moves(&mut candidates)?;
+        let mut pool = Pool::default();
+        for candidate in candidates.iter_mut() {
+            let instances = candidate.claim.instances.iter();
+            candidate.numbers = instances.map(|condition| pool.add(condition)).collect();
+        }
+        let mut tried = vec!["random play: no violation".to_owned()];
+        for last in 1..=self.settings.most_steps {
+            match self.induction(last, &mut pool, &mut candidates) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(Failure::Stop(stop)) => {
+                    tried.push(format!("induction over {last} steps: {stop}"));
+                    break;
+                }
+                Err(Failure::Wrong(error)) => return Err(error),
+            }
+        }
+        let verdict = |candidate: Candidate| Finding {
+            property: candidate.claim.property,
+            verdict: candidate
+                .verdict
+                .unwrap_or_else(|| Verdict::Unknown(tried.clone())),
+        };
+        Ok(candidates.into_iter().map(verdict).collect())
+    }
+
+    /// Refutes candidates by random play.
+    fn refute_by_play(&mut self, candidates: &mut [Candidate]) -> Result<(), ProveError> {
+        let playing = self.playing();
+        let instances: Vec<&[Condition]> = candidates
+            .iter()
+            .map(|candidate| candidate.claim.instances.as_slice())
+            .collect();
+        // Whatever goes wrong here: nothing is refuted then.
+        let Ok(played) = play(&self.vocabulary, &mut self.machine, &instances, &playing) else {
+            return Ok(());
+        };
+        for (candidate, through) in candidates.iter_mut().zip(played.violations) {
+            if let Some(through) = through {
+                candidate.verdict = match self.witness(&candidate.claim, through) {
+                    Ok(witness) => Some(Verdict::Refuted(witness)),
+                    // It cannot be checked in time, so it is not told.
+                    Err(ProveError::Rules(_)) => None,
+                    Err(error) => return Err(error),
+                };
+            }
+        }
+        Ok(())
+    }
+
+    /// Proves what follows from itself whatever moves are made, such as whose turn it is in most games. That
+    /// is quick, and stays known when time does not suffice for the rest.
+    fn prove_without_moves(&mut self, candidates: &mut [Candidate]) -> Result<(), ProveError> {
+        for candidate in candidates
+            .iter_mut()
+            .filter(|candidate| !candidate.is_refuted())
+        {
+            if !self.depends_on_moves(&candidate.claim) {
+                candidate.verdict = self.prove_by_program(&candidate.claim)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Simultaneous induction over so many steps. False if nothing is left to find out.
+    fn induction(
+        &mut self,
+        last: usize,
+        pool: &mut Pool,
+        candidates: &mut [Candidate],
+    ) -> Result<bool, Failure> {
+        // More states in a row say more, so everything comes back.
+        pool.alive.fill(true);
+        for time in 0..last {
+            let mut from_start = self.steps(time, true)?;
+            let violated = drop_violated(&mut *from_start, time, pool)?;
+            drop(from_start);
+            for (play, numbers) in violated {
+                self.refute(&play, time, &numbers, candidates)?;
+            }
+        }
+        let mut steps = self.steps(last, false)?;
+        weaken(&mut *steps, last, pool)?;
+        drop(steps);
+        let holds = |candidate: &Candidate| candidate.numbers.iter().all(|&n| pool.alive[n]);
+        let mut offences = Vec::new();
+        let mut reasons = Reasons::new(self.steps(last, false)?, last, pool, candidates)?;
+        for number in 0..candidates.len() {
+            if holds(&candidates[number]) {
+                if !candidates[number].is_proved() {
+                    let using = reasons.needed(number, candidates)?;
+                    candidates[number].verdict = Some(Verdict::Proved(Proof {
+                        using,
+                        steps: last,
+                        method: "simultaneous induction",
+                    }));
+                }
+            } else if candidates[number].verdict.is_none()
+                && last == 1
+                && let Some(play) = reasons.offence(number, candidates)?
+            {
+                offences.push((number, play));
+            }
+        }
+        drop(reasons);
+        let known = candidates.iter().filter(|candidate| candidate.is_proved());
+        let known: Vec<Claim> = known.map(|candidate| candidate.claim.clone()).collect();
+        for (number, play) in offences {
+            let claim = candidates[number].claim.clone();
+            let offence = self.offence(&claim, &known, &play)?;
+            candidates[number].verdict = offence.map(Verdict::NotInductive);
+        }
+        let is_open = |candidate: &Candidate| !candidate.is_proved() && !candidate.is_refuted();
+        Ok(candidates.iter().any(is_open))
+    }
+
+    /// Refutes the candidates that have some of these instances, by a play that violates them.
+    fn refute(
+        &mut self,
+        play: &Play,
+        time: usize,
+        numbers: &[usize],
+        candidates: &mut [Candidate],
+    ) -> Result<(), ProveError> {
+        for candidate in candidates
+            .iter_mut()
+            .filter(|candidate| !candidate.is_refuted())
+        {
+            let Some(instance) = candidate.numbers.iter().position(|n| numbers.contains(n)) else {
+                continue;
+            };
+            let moves = play.moves.iter().take(time);
+            let through = Playthrough {
+                joint_moves: moves.map(|moves| self.joint_move(moves)).collect(),
+                state: Vec::new(),
+                instance,
+            };
+            let witness = self.witness(&candidate.claim, through)?;
+            candidate.verdict = Some(Verdict::Refuted(witness));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,157 @@
+//! How long plays can be: is every play over after so many steps?
+//!
+//! From cheap to dear: random play may refute it; what is known after each step whatever is done, such as
+//! the value of a step counter, may prove it; then facts that only change one way, given what is proved
+//! about them ([`termination`](super::termination)); and in the end all plays of so many steps.
+
+use super::bounds::MAX_SIMULATED_GATES;
+use super::condition::{Atom, Condition};
+use super::playing::{Playing, Playthrough};
+use super::property::Property;
+use super::prover::{Claim, ProveError, Prover, find_violation};
+use super::search::play;
+use super::steps::{Play, Stop};
+use super::termination::{Bound, bound};
+use super::verdict::{Proof, Verdict, Witness};
+use gdl::Term;
+use std::collections::BTreeSet;
+
+impl Prover<'_> {
+    /// A bound for the length of plays from what is known after each step whatever is done, such as the
+    /// value of a step counter.
+    fn look_ahead(&self) -> Option<Bound> {
+        let step = &self.ground.as_ref()?.step;
+        let clock = &self.settings.clock;
+        let steps = step.look_ahead(&step.initial, MAX_SIMULATED_GATES, |_, _| !clock.is_over())?;
+        Some(Bound {
+            steps: steps as usize,
+            using: Vec::new(),
+            method: "what is known after each step",
+        })
+    }
+
+    /// A bound for the length of plays, given what holds: the smallest of those that are cheap to find.
+    pub(super) fn find_bound(&self, known: &[Claim]) -> Result<Option<Bound>, Stop> {
+        let ahead = self.look_ahead();
+        match self.bound_by_changes(known) {
+            Ok(changes) => Ok([ahead, changes]
+                .into_iter()
+                .flatten()
+                .min_by_key(|b| b.steps)),
+            Err(stop) => ahead.map_or(Err(stop), |ahead| Ok(Some(ahead))),
+        }
+    }
+
+    fn bound_by_changes(&self, known: &[Claim]) -> Result<Option<Bound>, Stop> {
+        let initial: BTreeSet<usize> = match &self.ground {
+            Some(ground) => {
+                let facts = ground.step.initial.iter().enumerate();
+                facts
+                    .filter(|(_, holds)| **holds)
+                    .map(|(fact, _)| fact)
+                    .collect()
+            }
+            None => return Err(Stop::Cannot("one step has no circuit".to_owned())),
+        };
+        let mut steps = self.steps(1, false)?;
+        let facts = self.vocabulary.facts.len();
+        let moves: Vec<usize> = self.vocabulary.moves.iter().map(Vec::len).collect();
+        bound(&mut *steps, known, facts, &moves, &initial)
+    }
+
+    /// Whether every play is over after so many steps.
+    pub(super) fn prove_termination(
+        &mut self,
+        limit: u32,
+        known: &[Claim],
+    ) -> Result<Verdict, ProveError> {
+        let limit = limit as usize;
+        let mut tried = Vec::new();
+        let playing = Playing {
+            steps: limit.max(1) + 1,
+            ..self.playing()
+        };
+        match play(&self.vocabulary, &mut self.machine, &[], &playing) {
+            Ok(played) if played.longest.len() > limit => {
+                return self
+                    .too_long(&played.longest[..limit])
+                    .map(Verdict::Refuted);
+            }
+            Ok(played) => tried.push(format!(
+                "random play: {} plays, the longest of {} steps",
+                played.plays,
+                played.longest.len()
+            )),
+            Err(stop) => tried.push(format!("random play: {stop}")),
+        }
+        match self.look_ahead() {
+            Some(ahead) if ahead.steps <= limit => return Ok(proved_by_bound(ahead)),
+            Some(ahead) => tried.push(format!("it ends within {} steps", ahead.steps)),
+            None => {}
+        }
+        let mut known = known.to_vec();
+        if known.is_empty() {
+            // What can be proved about single features is what groups are made of.
+            for finding in self.prove_features()? {
+                if finding.verdict.is_proved() {
+                    known.push(
+                        self.claim(&finding.property)
+                            .map_err(ProveError::Property)?,
+                    );
+                }
+            }
+        }
+        match self.bound_by_changes(&known) {
+            Ok(Some(bound)) if bound.steps <= limit => {
+                return Ok(proved_by_bound(bound));
+            }
+            Ok(Some(bound)) => tried.push(format!("it ends within {} steps", bound.steps)),
+            Ok(None) => tried.push("no facts were found that only change one way".to_owned()),
+            Err(stop) => tried.push(format!("facts that only change one way: {stop}")),
+        }
+        match self.all_plays(limit) {
+            Ok(None) => {
+                return Ok(Verdict::Proved(Proof {
+                    using: Vec::new(),
+                    steps: limit,
+                    method: "all plays from the initial state",
+                }));
+            }
+            Ok(Some(play)) => {
+                let moves = play.moves.iter().take(limit);
+                let moves: Vec<_> = moves.map(|moves| self.joint_move(moves)).collect();
+                return self.too_long(&moves).map(Verdict::Refuted);
+            }
+            Err(stop) => tried.push(format!("all plays of {limit} steps: {stop}")),
+        }
+        Ok(Verdict::Unknown(tried))
+    }
+
+    /// A play of so many steps that does not end in a terminal state.
+    fn all_plays(&self, limit: usize) -> Result<Option<Play>, Stop> {
+        let mut steps = self.steps(limit, true)?;
+        let over = Condition::Atom(Atom::Terminal);
+        find_violation(&mut *steps, &[over], limit)
+    }
+
+    fn too_long(&mut self, joint_moves: &[Vec<Term>]) -> Result<Witness, ProveError> {
+        let claim = Claim {
+            property: Property::Terminates(u32::try_from(joint_moves.len()).unwrap_or(u32::MAX)),
+            instances: vec![Condition::Atom(Atom::Terminal)],
+        };
+        let through = Playthrough {
+            joint_moves: joint_moves.to_vec(),
+            state: Vec::new(),
+            instance: 0,
+        };
+        self.witness(&claim, through)
+    }
+}
+
+pub(super) fn proved_by_bound(bound: Bound) -> Verdict {
+    Verdict::Proved(Proof {
+        using: bound.using.iter().map(ToString::to_string).collect(),
+        steps: 1,
+        method: bound.method,
+    })
+}

@@ -1,0 +1,553 @@
+//! One property at a time: base case, induction step, and what to do when they fail.
+//!
+//! In this order, from cheap to dear, until something is known:
+//!
+//! 1. the base case; a violation there refutes the property without a move;
+//! 2. for properties of `legal`, `goal` or `terminal`: does any state violate it at all?
+//! 3. the induction step with the rules that matter, then the whole step;
+//! 4. random play, which refutes most of what does not hold;
+//! 5. plays of 1, 2, ... steps from the start (a violation refutes) and, once there is none within k-1
+//!    steps, induction over k steps: no k states in a row that have the property lead to one without.
+//!
+//! What is left is not inductive, and the step of 3. shows it. That step is checked by the rules
+//! themselves before it is told, as is every play that refutes.
+
+use super::answer_sets::{AnswerSets, stop_of};
+use super::bounds::{MAX_PREDICTED, MAX_QUESTIONS, step_limits};
+use super::clauses::Clauses;
+use super::condition::{Condition, instances};
+use super::program::{self, Scope, Writer};
+use super::property::Property;
+use super::steps::{Play, Steps, Stop};
+use super::verdict::{Proof, Verdict};
+use super::vocabulary::Vocabulary;
+use circuit_sat::SatLiteral;
+use gdl::game::{Domains, Game};
+use invariants::find_one;
+use limits::Clock;
+use logic::asp::{Program, Symbol};
+use logic::ground::{AspAnswer, AspSolver, GroundLimits};
+use logic::translate::Names;
+use rules::Reasoner;
+use step::{GroundStep, StateMachine};
+
+/// How proofs are searched for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Route {
+    /// Answer set programs where grounding them is not too much, else the circuit of one step.
+    #[default]
+    Auto,
+    /// Answer set programs only.
+    AnswerSets,
+    /// The circuit only.
+    Circuit,
+}
+
+/// How much may be done.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Which way.
+    pub route: Route,
+    /// When to stop.
+    pub clock: Clock,
+    /// The most rules of a ground program.
+    pub rules: usize,
+    /// The most steps that an induction looks back.
+    pub most_steps: usize,
+    /// The most random plays in search of a violation.
+    pub plays: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            route: Route::Auto,
+            clock: Clock::default(),
+            rules: 10_000_000,
+            most_steps: 3,
+            plays: 200,
+        }
+    }
+}
+
+/// Nothing can be proved about this game.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ProveError {
+    /// The property makes no sense in this game.
+    #[error("{0}")]
+    Property(String),
+    /// Facts and moves cannot be listed.
+    #[error("what states are made of cannot be listed: {0}")]
+    Vocabulary(String),
+    /// The rules cannot be evaluated.
+    #[error(transparent)]
+    Rules(#[from] rules::ReasonerError),
+    /// Two ways gave different answers, or an answer does not pass its check: a mistake of this
+    /// program.
+    #[error("{0}; please report this with the game")]
+    Contradiction(String),
+}
+
+/// Proves properties of one game.
+pub struct Prover<'a> {
+    pub(super) game: &'a Game,
+    pub(super) names: Names,
+    pub(super) vocabulary: Vocabulary,
+    pub(super) ground: Option<GroundStep>,
+    pub(super) machine: StateMachine,
+    /// The rules themselves, which every witness has to pass.
+    pub(super) rules: StateMachine,
+    pub(super) settings: Settings,
+    domains: Domains,
+}
+
+/// A property, its instances in the game, and a name for them.
+#[derive(Clone, Debug)]
+pub(super) struct Claim {
+    pub(super) property: Property,
+    pub(super) instances: Vec<Condition>,
+}
+
+impl<'a> Prover<'a> {
+    /// Grounds one step of the game, if that is possible within the limits.
+    ///
+    /// # Errors
+    /// When the facts of states cannot be listed.
+    pub fn new(game: &'a Game, settings: Settings) -> Result<Self, ProveError> {
+        let step = step_limits(&settings.clock);
+        let limits = rules::RuleLimits {
+            clock: settings.clock.clone(),
+            ..rules::RuleLimits::default()
+        };
+        let machine = StateMachine::new(game, &step, limits.clone())?;
+        let ground = machine.circuit().ok().cloned();
+        let vocabulary = match &ground {
+            Some(ground) => Vocabulary::of_step(ground),
+            None => Vocabulary::of_domains(game).map_err(ProveError::Vocabulary)?,
+        };
+        Ok(Prover {
+            names: Names::of(game),
+            rules: StateMachine::by_rules(Reasoner::with_limits(game, limits)?),
+            domains: Domains::derive(game),
+            game,
+            vocabulary,
+            ground,
+            machine,
+            settings,
+        })
+    }
+
+    /// What states of the game are made of.
+    pub fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
+    }
+
+    /// The instances of a property in this game.
+    ///
+    /// # Errors
+    /// What is wrong with the property, and what to write instead.
+    pub fn instances(&self, property: &Property) -> Result<Vec<Condition>, String> {
+        instances(property, &self.vocabulary)
+    }
+
+    /// The programs of base case and induction step, for reading.
+    ///
+    /// # Errors
+    /// What is wrong with the property, and what to write instead.
+    pub fn programs(
+        &self,
+        property: &Property,
+        assumed: &[Property],
+    ) -> Result<(Program, Program), String> {
+        let property = self.instances(property)?;
+        let mut known = Vec::new();
+        for property in assumed {
+            known.extend(self.instances(property)?);
+        }
+        let base = program::base_case(self.writer(), &property);
+        let step = program::induction_step(self.writer(), &property, &known, Scope::Relevant);
+        Ok((base, step))
+    }
+
+    pub(super) fn writer(&self) -> Writer<'_> {
+        Writer {
+            game: self.game,
+            names: &self.names,
+            vocabulary: &self.vocabulary,
+        }
+    }
+
+    pub(super) fn ground_limits(&self) -> GroundLimits {
+        GroundLimits {
+            clock: self.settings.clock.clone(),
+            rules: Some(self.settings.rules),
+            progress: None,
+        }
+    }
+
+    pub(super) fn claim(&self, property: &Property) -> Result<Claim, String> {
+        Ok(Claim {
+            property: property.clone(),
+            instances: self.instances(property)?,
+        })
+    }
+
+    /// Whether grounding a program of the game is expected to be bearable.
+    pub(super) fn may_ground(&self, rules: &[&gdl::Rule]) -> bool {
+        match self.settings.route {
+            Route::AnswerSets => true,
+            Route::Circuit => self.ground.is_none(),
+            Route::Auto => {
+                self.ground.is_none()
+                    || gdl::game::predict_instances(self.game, &self.domains, rules.iter().copied())
+                        <= MAX_PREDICTED
+            }
+        }
+    }
+
+    /// What answers questions about plays of some steps.
+    pub(super) fn steps_by(&self) -> &'static str {
+        match (self.settings.route, &self.ground) {
+            (Route::AnswerSets, _) | (_, None) => "answer sets",
+            (_, Some(_)) => "circuit",
+        }
+    }
+
+    /// Plays of some steps, by the route that was chosen.
+    pub(super) fn steps(
+        &self,
+        steps: usize,
+        from_start: bool,
+    ) -> Result<Box<dyn Steps + '_>, Stop> {
+        let by_clauses = match (self.settings.route, &self.ground) {
+            (Route::AnswerSets, _) => None,
+            (_, ground) => ground.as_ref(),
+        };
+        Ok(match by_clauses {
+            Some(ground) => Box::new(Clauses::new(
+                ground,
+                steps,
+                from_start,
+                &self.settings.clock,
+            )?),
+            None => {
+                if let Some(why) = &self.vocabulary.unlisted_moves {
+                    return Err(Stop::Cannot(why.clone()));
+                }
+                let limits = self.ground_limits();
+                Box::new(AnswerSets::new(self.writer(), steps, from_start, &limits)?)
+            }
+        })
+    }
+
+    /// What can be found out about a property, given properties that hold.
+    ///
+    /// # Errors
+    /// When something contradicts itself, or the property makes no sense in this game.
+    pub fn prove(
+        &mut self,
+        property: &Property,
+        assumed: &[Property],
+    ) -> Result<Verdict, ProveError> {
+        let claim = self.claim(property).map_err(ProveError::Property)?;
+        let mut known = Vec::new();
+        for property in assumed {
+            known.push(self.claim(property).map_err(ProveError::Property)?);
+        }
+        if let Property::Terminates(steps) = property {
+            return or_unknown(self.prove_termination(*steps, &known));
+        }
+        self.prove_claim(&claim, &known)
+    }
+
+    /// The same for a claim.
+    pub(super) fn prove_claim(
+        &mut self,
+        claim: &Claim,
+        known: &[Claim],
+    ) -> Result<Verdict, ProveError> {
+        or_unknown(self.search_proof(claim, known))
+    }
+
+    fn search_proof(&mut self, claim: &Claim, known: &[Claim]) -> Result<Verdict, ProveError> {
+        if let Some(witness) = self.violated_initially(claim)? {
+            return Ok(Verdict::Refuted(witness));
+        }
+        let assumed: Vec<Condition> = known.iter().flat_map(|k| k.instances.clone()).collect();
+        let using: Vec<String> = known.iter().map(|k| k.property.to_string()).collect();
+        let proved = |steps, method| {
+            Ok(Verdict::Proved(Proof {
+                using: using.clone(),
+                steps,
+                method,
+            }))
+        };
+        let mut tried = Vec::new();
+        if !claim.instances.iter().all(Condition::is_about_facts) {
+            match self.within(4, |this| this.ask(claim, &assumed, Question::AnyState)) {
+                (method, Ok(Asked::Holds)) => return proved(0, method),
+                (_, Ok(_)) => {}
+                (method, Err(stop)) => tried.push(format!("every state, by {method}: {stop}")),
+            }
+        }
+        let mut offence = None;
+        for scope in [Scope::Relevant, Scope::Whole] {
+            let asked = self.within(3, |this| this.ask(claim, &assumed, Question::Step(scope)));
+            match asked {
+                (method, Ok(Asked::Holds)) => return proved(1, method),
+                (_, Ok(Asked::Violated(play))) if scope == Scope::Whole => offence = Some(play),
+                (_, Ok(_)) => {}
+                (method, Err(stop)) => tried.push(format!("induction step, by {method}: {stop}")),
+            }
+        }
+        if let Some(witness) = self.violated_in_play(claim, &mut tried)? {
+            return Ok(Verdict::Refuted(witness));
+        }
+        match self.deeper(claim, &assumed, &mut tried) {
+            Ok(Deeper::Proved(steps)) => return proved(steps, self.steps_by()),
+            Ok(Deeper::Violated(play)) => {
+                return self.witness_of_play(claim, &play).map(Verdict::Refuted);
+            }
+            Ok(Deeper::Neither) => {}
+            Err(stop) => tried.push(format!("several steps: {stop}")),
+        }
+        if let Some(play) = offence {
+            match self.offence(claim, known, &play)? {
+                Some(offence) => return Ok(Verdict::NotInductive(offence)),
+                None => tried.push("the step that was found is none by the rules".to_owned()),
+            }
+        }
+        Ok(Verdict::Unknown(tried))
+    }
+
+    /// Does something in a part of the time that is left, so that one stage does not use it all.
+    pub fn within<T>(&mut self, part: u32, run: impl FnOnce(&mut Self) -> T) -> T {
+        let clock = self.settings.clock.clone();
+        if let Some(left) = clock.left() {
+            self.settings.clock = clock.within(left / part);
+        }
+        let result = run(self);
+        self.settings.clock = clock;
+        result
+    }
+
+    /// Whether the induction step of a claim has moves.
+    pub(super) fn depends_on_moves(&self, claim: &Claim) -> bool {
+        let scope = Some(Scope::Relevant);
+        program::rules_needed(self.writer(), &claim.instances, &[], scope).1
+    }
+
+    /// The two programs of the paper and nothing else: proved, refuted by the initial state, or nothing.
+    pub(super) fn prove_by_program(
+        &mut self,
+        claim: &Claim,
+    ) -> Result<Option<Verdict>, ProveError> {
+        match self.violated_initially(claim) {
+            Ok(None) => {}
+            Ok(Some(witness)) => return Ok(Some(Verdict::Refuted(witness))),
+            Err(ProveError::Rules(_)) => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        let step = self.ask(claim, &[], Question::Step(Scope::Relevant));
+        Ok(match step {
+            (method, Ok(Asked::Holds)) => Some(Verdict::Proved(Proof {
+                using: Vec::new(),
+                steps: 1,
+                method,
+            })),
+            _ => None,
+        })
+    }
+
+    /// Runs a program to the end; a model as a play.
+    pub(super) fn solve(&self, program: &Program) -> Result<Option<Play>, Stop> {
+        let mut solver =
+            AspSolver::new(&program.to_string(), &self.ground_limits()).map_err(stop_of)?;
+        match solver.solve(&[]).map_err(stop_of)? {
+            AspAnswer::None => Ok(None),
+            AspAnswer::Stopped(reason) => Err(Stop::Limit(reason)),
+            AspAnswer::Model => Ok(Some(self.play_of_model(&solver))),
+        }
+    }
+
+    /// The state and the moves of a model of a step.
+    fn play_of_model(&self, solver: &AspSolver) -> Play {
+        // With a time in some programs, without in others.
+        let holds = |predicate: &str, arguments: &[Symbol]| {
+            let times = [None, Some(Symbol::number(0))];
+            times.into_iter().any(|time| {
+                let arguments = arguments.iter().cloned().chain(time);
+                solver.is_true(&Symbol::function(predicate, arguments))
+            })
+        };
+        let facts = self.vocabulary.facts.iter().enumerate();
+        let facts = facts.filter(|(_, fact)| {
+            let fact = self.names.ground_term(fact).symbol();
+            holds("true", &[fact])
+        });
+        let moves = self.vocabulary.roles.iter().zip(&self.vocabulary.moves);
+        let moves = moves.map(|(role, moves)| {
+            let role = self.names.role(role).symbol();
+            let made = moves.iter().position(|action| {
+                let action = self.names.ground_term(action).symbol();
+                holds("does", &[role.clone(), action])
+            });
+            made.unwrap_or(0)
+        });
+        Play {
+            states: vec![facts.map(|(number, _)| number).collect()],
+            moves: vec![moves.collect()],
+        }
+    }
+
+    /// Asks a question by program, or where that is too large by the circuit; and which it was.
+    fn ask(
+        &self,
+        claim: &Claim,
+        assumed: &[Condition],
+        question: Question,
+    ) -> (&'static str, Result<Asked, Stop>) {
+        let (writer, property) = (self.writer(), claim.instances.as_slice());
+        let (rules, moves) = program::rules_needed(writer, property, assumed, question.scope());
+        if let (true, Some(why)) = (moves, &self.vocabulary.unlisted_moves) {
+            return ("answer sets", Err(Stop::Cannot(why.clone())));
+        }
+        if self.may_ground(&rules) {
+            let program = match question {
+                Question::AnyState => program::any_state(writer, property, assumed),
+                Question::Step(scope) => program::induction_step(writer, property, assumed, scope),
+            };
+            return ("answer sets", self.solve(&program).map(Asked::new));
+        }
+        // The circuit has the whole step, so there is nothing to gain from less.
+        if question == Question::Step(Scope::Relevant) {
+            return ("circuit", Ok(Asked::Skipped));
+        }
+        let found = self.ask_circuit(property, assumed, question);
+        ("circuit", found.map(Asked::new))
+    }
+
+    fn ask_circuit(
+        &self,
+        property: &[Condition],
+        assumed: &[Condition],
+        question: Question,
+    ) -> Result<Option<Play>, Stop> {
+        let last = usize::from(question != Question::AnyState);
+        let mut steps = self.steps(last, false)?;
+        if last == 1 {
+            require_all(&mut *steps, property, 0)?;
+        }
+        require_all(&mut *steps, assumed, 0)?;
+        find_violation(&mut *steps, property, last)
+    }
+
+    /// Plays from the start and inductions of more and more steps.
+    fn deeper(
+        &mut self,
+        claim: &Claim,
+        assumed: &[Condition],
+        tried: &mut Vec<String>,
+    ) -> Result<Deeper, Stop> {
+        for steps in 2..=self.settings.most_steps {
+            let mut from_start = self.steps(steps - 1, true)?;
+            if let Some(mut play) = find_violation(&mut *from_start, &claim.instances, steps - 1)? {
+                play.moves.truncate(steps - 1);
+                return Ok(Deeper::Violated(play));
+            }
+            drop(from_start);
+            let mut any = self.steps(steps, false)?;
+            for time in 0..steps {
+                require_all(&mut *any, &claim.instances, time)?;
+                require_all(&mut *any, assumed, time)?;
+            }
+            if find_violation(&mut *any, &claim.instances, steps)?.is_none() {
+                return Ok(Deeper::Proved(steps));
+            }
+        }
+        tried.push(format!(
+            "induction over up to {} steps",
+            self.settings.most_steps
+        ));
+        Ok(Deeper::Neither)
+    }
+}
+
+/// When the rules take too long to evaluate, nothing is known.
+fn or_unknown(verdict: Result<Verdict, ProveError>) -> Result<Verdict, ProveError> {
+    match verdict {
+        Err(ProveError::Rules(error)) => Ok(Verdict::Unknown(vec![error.to_string()])),
+        other => other,
+    }
+}
+
+/// What is asked of one state or step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Question {
+    AnyState,
+    Step(Scope),
+}
+
+/// What came of a question.
+enum Asked {
+    /// Nothing is violated.
+    Holds,
+    /// This violates something.
+    Violated(Play),
+    /// It was not asked, since another question asks for more and costs the same.
+    Skipped,
+}
+
+impl Asked {
+    fn new(violation: Option<Play>) -> Self {
+        violation.map_or(Asked::Holds, Asked::Violated)
+    }
+}
+
+impl Question {
+    fn scope(self) -> Option<Scope> {
+        match self {
+            Question::AnyState => None,
+            Question::Step(scope) => Some(scope),
+        }
+    }
+}
+
+/// What several steps showed.
+enum Deeper {
+    Proved(usize),
+    Violated(Play),
+    Neither,
+}
+
+/// Requires conditions at a time.
+pub(super) fn require_all(
+    steps: &mut dyn Steps,
+    conditions: &[Condition],
+    time: usize,
+) -> Result<(), Stop> {
+    for condition in conditions {
+        let literal = steps.literal(condition, time)?;
+        steps.require(&[literal]);
+    }
+    Ok(())
+}
+
+/// A play in which some instance is violated at this time. Instances are asked about a few at a time: that
+/// a certain cell is wrong leaves little to choose, that some cell is wrong leaves everything.
+pub(super) fn find_violation(
+    steps: &mut dyn Steps,
+    property: &[Condition],
+    time: usize,
+) -> Result<Option<Play>, Stop> {
+    for part in property.chunks(property.len().div_ceil(MAX_QUESTIONS).max(1)) {
+        let literals = part.iter().map(|condition| steps.literal(condition, time));
+        let literals: Vec<SatLiteral> = literals.collect::<Result<_, Stop>>()?;
+        let violated = literals.iter().map(|&literal| !literal);
+        let found = find_one(steps, violated, &[], |steps| steps.play())?;
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,150 @@
+//! All that states of a game can be made of: facts, moves and goal values, numbered.
+//!
+//! Proofs need supersets: everything that can ever hold must be in these lists. The sharper they
+//! are, the fewer states that nobody can reach get in the way of a proof. The lists of
+//! the circuit of one step are used where there is one: they come from *relaxed reachability*,
+//! where facts stay true once they were, which knows what values occur together. For other games
+//! the domains of single arguments, from the dependency graph, have to do
+//! (section 5 of the paper; see [`Domains`]).
+
+use super::bounds::MAX_TERMS;
+use gdl::game::{Domains, Game};
+use gdl::{Name, Term};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use step::GroundStep;
+
+/// Supersets of what can hold in states of a game.
+#[derive(Clone, Debug)]
+pub struct Vocabulary {
+    /// The roles, in order.
+    pub roles: Vec<Name>,
+    /// Facts, sorted by text.
+    pub facts: Vec<Term>,
+    /// For each role its moves, sorted by text.
+    pub moves: Vec<Vec<Term>>,
+    /// Why moves are not listed, if they are not. Much can be said of facts without them.
+    pub unlisted_moves: Option<String>,
+    /// For each role its goal values.
+    pub goals: Vec<Vec<Term>>,
+    fact_numbers: FxHashMap<Term, usize>,
+    move_numbers: Vec<FxHashMap<Term, usize>>,
+    goal_numbers: Vec<FxHashMap<Term, usize>>,
+}
+
+fn numbers(terms: &[Term]) -> FxHashMap<Term, usize> {
+    let pairs = terms.iter().cloned().enumerate();
+    pairs.map(|(number, term)| (term, number)).collect()
+}
+
+impl Vocabulary {
+    fn new(
+        roles: Vec<Name>,
+        facts: Vec<Term>,
+        moves: Vec<Vec<Term>>,
+        goals: Vec<Vec<Term>>,
+    ) -> Self {
+        Vocabulary {
+            fact_numbers: numbers(&facts),
+            move_numbers: moves.iter().map(|moves| numbers(moves)).collect(),
+            goal_numbers: goals.iter().map(|goals| numbers(goals)).collect(),
+            roles,
+            facts,
+            moves,
+            goals,
+            unlisted_moves: None,
+        }
+    }
+
+    /// What the circuit of one step is about.
+    pub fn of_step(ground: &GroundStep) -> Self {
+        let goals = ground.goals.iter();
+        let goals = goals.map(|goals| goals.iter().map(|(value, _)| value.clone()).collect());
+        let (roles, facts) = (ground.roles.clone(), ground.facts.clone());
+        Vocabulary::new(roles, facts, ground.moves.clone(), goals.collect())
+    }
+
+    /// The number of a fact, if it can ever hold.
+    pub fn fact(&self, fact: &Term) -> Option<usize> {
+        self.fact_numbers.get(fact).copied()
+    }
+
+    /// The number of a move of a role, if it can ever be legal.
+    pub fn action(&self, role: usize, action: &Term) -> Option<usize> {
+        self.move_numbers[role].get(action).copied()
+    }
+
+    /// The number of a goal value of a role, if it can ever have it.
+    pub fn goal(&self, role: usize, value: &Term) -> Option<usize> {
+        self.goal_numbers[role].get(value).copied()
+    }
+
+    /// By the domains of single arguments.
+    ///
+    /// # Errors
+    /// When those of facts are infinite or too large.
+    pub fn of_domains(game: &Game) -> Result<Self, String> {
+        let domains = Domains::derive(game);
+        let list = |domain: Result<std::sync::Arc<gdl::game::Domain>, _>| {
+            let domain = domain.map_err(|error: gdl::game::InfiniteDomain| error.to_string())?;
+            if domain.count() > MAX_TERMS {
+                let count = domain.count();
+                return Err(format!(
+                    "one state has up to {count} facts or moves: too many"
+                ));
+            }
+            let mut terms: Vec<(String, Term)> = domain
+                .terms()
+                .map(|term| (term.to_string(), term))
+                .collect();
+            terms.sort();
+            Ok(terms.into_iter().map(|(_, term)| term).collect::<Vec<_>>())
+        };
+        let roles = game.roles();
+        let moves = roles.iter().map(|role| list(domains.moves(role)));
+        let (moves, unlisted_moves) = match moves.collect::<Result<_, _>>() {
+            Ok(moves) => (moves, None),
+            Err(why) => (vec![Vec::new(); roles.len()], Some(why)),
+        };
+        let goals = roles.iter().map(|_| goal_values(game)).collect();
+        Ok(Vocabulary {
+            unlisted_moves,
+            ..Vocabulary::new(roles.to_vec(), list(domains.facts())?, moves, goals)
+        })
+    }
+
+    /// The roles that choose, by number.
+    pub fn players(&self) -> Vec<usize> {
+        (0..self.roles.len())
+            .filter(|&role| self.roles[role].as_str() != "random")
+            .collect()
+    }
+
+    /// The kinds of facts, for messages: `(control _), (cell _ _ _)`.
+    pub fn features(&self) -> String {
+        let shape = |fact: &Term| match fact {
+            Term::Function(name, arguments) => format!("({name}{})", " _".repeat(arguments.len())),
+            other => other.to_string(),
+        };
+        let shapes: BTreeSet<String> = self.facts.iter().map(shape).collect();
+        let few: Vec<String> = shapes.into_iter().take(30).collect();
+        few.join(", ")
+    }
+}
+
+/// All values in heads of goal rules; all there can be where one is a variable.
+fn goal_values(game: &Game) -> Vec<Term> {
+    let mut values = BTreeSet::new();
+    for rule in game.rules() {
+        if rule.head.relation.as_str() == "goal"
+            && let [_, value] = rule.head.arguments.as_slice()
+        {
+            if value.is_ground() {
+                values.insert(value.clone());
+            } else {
+                values.extend((0..=100).map(|n: u32| Term::Constant(Name::new(&n.to_string()))));
+            }
+        }
+    }
+    values.into_iter().collect()
+}

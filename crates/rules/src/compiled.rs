@@ -1,0 +1,13 @@
+//! Rules as the reasoner compiles them, with numbers for names, and their evaluation: for the crate `step`, which
+//! joins the same compiled rules in another order. Nobody else needs it.
+
+pub use crate::effort::Budget;
+pub use crate::evaluate::Evaluator;
+pub use crate::plan::{Matcher, contains, for_each_variable, is_known, matcher};
+pub use crate::program::{
+    CompiledRule, Condition, Level, Pattern, Predicate, PredicateId, Program, RuleId, Subject,
+    Variable, subjects,
+};
+pub use crate::relation::{Columns, END, Relation};
+pub use crate::rows::matches;
+pub use crate::terms::{NameId, TermId, TermStore, hash_terms};

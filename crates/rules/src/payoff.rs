@@ -1,0 +1,63 @@
+//! What a terminal state is worth to a role, by the rules as written.
+
+use super::{PlayDefect, Reasoner, ReasonerError, State};
+use gdl::game::{Objective, points};
+use gdl::{Name, Term};
+use num_rational::BigRational;
+
+/// What a terminal state is worth under an objective; none where that has no meaning, since the role
+/// has not exactly one goal value that is a number of points.
+///
+/// # Errors
+/// When the rules cannot be evaluated.
+pub fn payoff(
+    reasoner: &mut Reasoner,
+    state: &State,
+    role: usize,
+    objective: Objective,
+) -> Result<Option<BigRational>, ReasonerError> {
+    Ok(worth(&reasoner.goals(state, role)?, objective))
+}
+
+/// What the goal values that a role has in a terminal state are worth, as [`payoff`].
+pub fn worth(values: &[Term], objective: Objective) -> Option<BigRational> {
+    match values {
+        [value] => points(value).map(|points| objective.worth(points)),
+        _ => None,
+    }
+}
+
+/// What is wrong with a state for a role: it is terminal and the role has not one number of points, or it is
+/// not and some role cannot move. None where all is well.
+///
+/// # Errors
+/// When the rules cannot be evaluated.
+pub fn defect(
+    reasoner: &mut Reasoner,
+    state: &State,
+    role: usize,
+) -> Result<Option<PlayDefect>, ReasonerError> {
+    let roles = reasoner.roles().to_vec();
+    if reasoner.terminal(state)? {
+        return Ok(goal_defect(&roles[role], &reasoner.goals(state, role)?));
+    }
+    for (place, name) in roles.into_iter().enumerate() {
+        if reasoner.legal(state, place)?.is_empty() {
+            return Ok(Some(PlayDefect::NoLegalMove(name)));
+        }
+    }
+    Ok(None)
+}
+
+/// What is wrong with the goal values that a role has in a terminal state; none if they are one
+/// number of points.
+pub fn goal_defect(role: &Name, values: &[Term]) -> Option<PlayDefect> {
+    match values {
+        [] => Some(PlayDefect::NoGoal(role.clone())),
+        [value] => match points(value) {
+            Some(_) => None,
+            None => Some(PlayDefect::NoPoints(role.clone(), value.clone())),
+        },
+        _ => Some(PlayDefect::SeveralGoals(role.clone(), values.to_vec())),
+    }
+}

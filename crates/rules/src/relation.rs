@@ -1,0 +1,200 @@
+//! A relation: rows of ground terms, with an index for each set of columns that was ever asked for.
+
+use super::terms::{TermId, hash_terms};
+use hashbrown::HashTable;
+
+/// A set of columns, one bit each; columns from 64 on are never indexed.
+pub type Columns = u64;
+
+/// No row: the end of a chain.
+pub const END: u32 = u32::MAX;
+
+/// Rows of equal length.
+#[derive(Clone, Default)]
+pub struct Relation {
+    arity: usize,
+    count: u32,
+    values: Vec<TermId>,
+    /// Row numbers by the hash of the row; kept only by `insert_new`.
+    seen: HashTable<u32>,
+    indexes: Vec<Index>,
+}
+
+/// For each combination of values in `columns` the chain of rows that have it, in order.
+#[derive(Clone)]
+struct Index {
+    columns: Columns,
+    first: HashTable<u32>,
+    next: Vec<u32>,
+}
+
+impl Relation {
+    pub(super) fn new(arity: usize) -> Self {
+        Relation {
+            arity,
+            ..Relation::default()
+        }
+    }
+
+    pub(super) fn arity(&self) -> usize {
+        self.arity
+    }
+
+    pub(super) fn len(&self) -> u32 {
+        self.count
+    }
+
+    pub(super) fn row(&self, row: u32) -> &[TermId] {
+        let start = row as usize * self.arity;
+        &self.values[start..start + self.arity]
+    }
+
+    /// All rows, in the order in which they came.
+    pub fn rows(&self) -> impl Iterator<Item = &[TermId]> {
+        (0..self.count).map(|row| self.row(row))
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.count = 0;
+        self.values.clear();
+        self.seen.clear();
+        self.indexes.clear();
+    }
+
+    /// Adds a row that is known to be new. Do not mix with `insert_new`.
+    pub(super) fn push(&mut self, row: &[TermId]) {
+        debug_assert_eq!(row.len(), self.arity);
+        self.values.extend_from_slice(row);
+        self.count += 1;
+        self.indexes.clear();
+    }
+
+    /// Adds a row unless it is there; tells whether it was new.
+    pub(super) fn insert_new(&mut self, row: &[TermId]) -> bool {
+        let hash = hash_terms(row.iter().copied());
+        if self
+            .seen
+            .find(hash, |&other| self.row(other) == row)
+            .is_some()
+        {
+            return false;
+        }
+        let number = self.count;
+        self.push(row);
+        let Relation {
+            seen,
+            values,
+            arity,
+            ..
+        } = self;
+        seen.insert_unique(hash, number, |&other| {
+            let start = other as usize * *arity;
+            hash_terms(values[start..start + *arity].iter().copied())
+        });
+        true
+    }
+
+    /// The number of the index on these columns, made when it is not there.
+    pub(super) fn index_on(&mut self, columns: Columns) -> usize {
+        if let Some(place) = self.indexes.iter().position(|i| i.columns == columns) {
+            return place;
+        }
+        let mut index = Index {
+            columns,
+            first: HashTable::with_capacity(self.count as usize),
+            next: vec![END; self.count as usize],
+        };
+        // Backwards, so that chains run forwards.
+        for number in (0..self.count).rev() {
+            let hash = hash_terms(selected(self.row(number), columns));
+            let found = index.first.find_mut(hash, |&other| {
+                selected(self.row(other), columns).eq(selected(self.row(number), columns))
+            });
+            match found {
+                Some(first) => {
+                    index.next[number as usize] = *first;
+                    *first = number;
+                }
+                None => {
+                    index.first.insert_unique(hash, number, |&other| {
+                        hash_terms(selected(self.row(other), columns))
+                    });
+                }
+            }
+        }
+        self.indexes.push(index);
+        self.indexes.len() - 1
+    }
+
+    /// The first row with these values in the columns of the index, or [`END`].
+    pub(super) fn first_with(&self, index: usize, key: &[TermId]) -> u32 {
+        let index = &self.indexes[index];
+        let hash = hash_terms(key.iter().copied());
+        let found = index.first.find(hash, |&row| {
+            selected(self.row(row), index.columns).eq(key.iter().copied())
+        });
+        found.copied().unwrap_or(END)
+    }
+
+    /// The next row of the chain, or [`END`].
+    pub(super) fn next_in(&self, index: usize, row: u32) -> u32 {
+        self.indexes[index].next[row as usize]
+    }
+
+    /// How many rows to expect for given values in these columns: the mean length of a chain.
+    pub(super) fn expected_rows(&mut self, columns: Columns) -> f64 {
+        if self.count == 0 {
+            return 0.0;
+        }
+        if columns == 0 {
+            return f64::from(self.count);
+        }
+        let index = self.index_on(columns);
+        f64::from(self.count) / self.indexes[index].first.len() as f64
+    }
+}
+
+/// The values of a row in these columns.
+fn selected(row: &[TermId], columns: Columns) -> impl Iterator<Item = TermId> + '_ {
+    let mut rest = columns;
+    std::iter::from_fn(move || {
+        if rest == 0 {
+            return None;
+        }
+        let column = rest.trailing_zeros() as usize;
+        rest &= rest - 1;
+        Some(row[column])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::terms::TermStore;
+    use gdl::{Name, Term};
+
+    #[test]
+    fn an_index_chains_the_rows_with_equal_values_in_order() {
+        let mut store = TermStore::new(1);
+        let ids: Vec<TermId> = ["a", "b", "c"]
+            .iter()
+            .map(|name| {
+                let constant = Term::Constant(Name::new(name));
+                store.intern_term(&constant).unwrap()
+            })
+            .collect();
+        let mut relation = Relation::new(2);
+        for (x, y) in [(0, 1), (1, 2), (0, 2), (0, 1)] {
+            relation.insert_new(&[ids[x], ids[y]]);
+        }
+        assert_eq!(3, relation.len());
+        let index = relation.index_on(0b01);
+        let first = relation.first_with(index, &[ids[0]]);
+        assert_eq!([ids[0], ids[1]], relation.row(first));
+        let second = relation.next_in(index, first);
+        assert_eq!([ids[0], ids[2]], relation.row(second));
+        assert_eq!(END, relation.next_in(index, second));
+        assert_eq!(END, relation.first_with(index, &[ids[2]]));
+        assert_eq!(1.5, relation.expected_rows(0b01));
+    }
+}

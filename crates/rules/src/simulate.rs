@@ -1,0 +1,391 @@
+//! Random play that looks for defects of a game.
+//!
+//! Some demands on a game cannot be read off its rules: that every role can move until the end, that each
+//! role gets one goal value there, that play ends. Random play finds many violations and proves
+//! none absent. Each [`PlayFinding`] carries the moves that lead to it, so that anyone can follow it;
+//! [`Observations`] tell what held in all states seen, which is an observation and no proof.
+
+use super::terms::TermId;
+use super::{Reasoner, ReasonerError, State, goal_defect};
+use gdl::game::points;
+use gdl::{MAX_POINTS, Name, Term};
+use rustc_hash::FxHashSet;
+use std::fmt;
+use std::time::Duration;
+
+/// How much to play.
+#[derive(Clone, Debug)]
+pub struct PlaySettings {
+    /// How many playouts, at most.
+    pub playouts: usize,
+    /// How many joint moves one playout may take until it counts as not ending.
+    pub plies: usize,
+    /// When to stop in any case.
+    pub time: Option<Duration>,
+    /// The seed of the random choices.
+    pub seed: u64,
+    /// Whether missing `base` or `input` relations are a defect. When they are there they are
+    /// checked anyway.
+    pub demand_base_and_input: bool,
+}
+
+impl Default for PlaySettings {
+    fn default() -> Self {
+        PlaySettings {
+            playouts: 100,
+            plies: 1000,
+            time: Some(Duration::from_secs(10)),
+            seed: 0,
+            demand_base_and_input: false,
+        }
+    }
+}
+
+/// Something that a valid game must not do.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum PlayDefect {
+    /// A role cannot move although the game is not over.
+    #[error("{0} has no legal move, and the state is not terminal")]
+    NoLegalMove(Name),
+    /// A player gets no goal value at the end.
+    #[error("{0} has no goal value in a terminal state")]
+    NoGoal(Name),
+    /// A player gets several goal values at the end.
+    #[error("{0} has several goal values in a terminal state: {list}", list = listed(.1))]
+    SeveralGoals(Name, Vec<Term>),
+    /// A goal value at the end is no number of points.
+    #[error("{0} has the goal value {1}, which is not a whole number from 0 to {MAX_POINTS}")]
+    NoPoints(Name, Term),
+    /// A playout was not over at the limit.
+    #[error("play did not end within {0} joint moves")]
+    DoesNotEnd(usize),
+    /// There is no `base`.
+    #[error("the game has no `base` sentence")]
+    NoBase,
+    /// There is no `input`.
+    #[error("the game has no `input` sentence")]
+    NoInput,
+    /// A fact comes true that `base` does not list.
+    #[error("{0} comes true, but `base` does not list it")]
+    FactNotInBase(Term),
+    /// A move is legal that `input` does not list.
+    #[error("{1} is legal for {0}, but `input` does not list it")]
+    MoveNotInInput(Name, Term),
+}
+
+/// A defect and where it was seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayFinding {
+    /// What is wrong.
+    pub defect: PlayDefect,
+    /// The joint moves from the initial state on.
+    pub history: Vec<Vec<Term>>,
+    /// The facts of the state reached.
+    pub state: Vec<Term>,
+}
+
+impl fmt::Display for PlayFinding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.defect)?;
+        if self.history.is_empty() {
+            f.write_str("; this is so at the start")?;
+        } else {
+            f.write_str("; after the moves")?;
+            for joint_move in &self.history {
+                write!(f, " ({})", listed(joint_move))?;
+            }
+        }
+        write!(f, "; the state is {{{}}}", listed(&self.state))
+    }
+}
+
+/// What was seen in all states visited.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Observations {
+    /// The joint moves that lead to a state in which more than one role other than `random` has a
+    /// choice; None while play was turn-taking.
+    pub simultaneous_choice: Option<Vec<Vec<Term>>>,
+    /// Whether in all terminal states the goal values of the two players added up to 100. None
+    /// for games of one or of more than two players, and when no terminal state was reached.
+    pub zero_sum: Option<bool>,
+    /// For each player (role other than `random`) the goal values at the end of some play: numbers in
+    /// their order, then other terms.
+    pub goal_values: Vec<Vec<String>>,
+    /// The most joint moves of a playout.
+    pub longest_play: usize,
+    /// The fewest joint moves of a playout that ended.
+    pub shortest_play: Option<usize>,
+    /// The most legal moves that each role had in a state that was not terminal.
+    pub most_moves: Vec<usize>,
+    /// How many states were visited, repetitions counted.
+    pub states: usize,
+}
+
+/// What came out of [`simulate()`].
+#[derive(Clone, Debug, Default)]
+pub struct Simulation {
+    /// Defects, the first of each kind and role.
+    pub findings: Vec<PlayFinding>,
+    /// What held everywhere.
+    pub observations: Observations,
+    /// How many playouts were finished.
+    pub playouts: usize,
+    /// Whether time ran out before all playouts were made.
+    pub out_of_time: bool,
+}
+
+/// Plays at random: every role chooses uniformly from its legal moves.
+///
+/// The same game, seed and limits give the same playouts (as far as time allows).
+///
+/// # Errors
+/// When evaluation exceeds the limits of the reasoner.
+pub fn simulate(
+    reasoner: &mut Reasoner,
+    settings: &PlaySettings,
+) -> Result<Simulation, ReasonerError> {
+    let before = reasoner.limits();
+    if let Some(time) = settings.time {
+        reasoner.set_limits(super::RuleLimits {
+            clock: before.clock.within(time),
+            ..before.clone()
+        });
+    }
+    let mut play = Play {
+        random: fastrand::Rng::with_seed(settings.seed),
+        settings,
+        base: None,
+        input: None,
+        result: Simulation::default(),
+    };
+    let outcome = play.run(reasoner);
+    reasoner.set_limits(before);
+    let mut result = play.result;
+    match outcome {
+        Ok(()) => Ok(result),
+        Err(ReasonerError::OutOfTime) => {
+            result.out_of_time = true;
+            Ok(result)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+struct Play<'a> {
+    settings: &'a PlaySettings,
+    random: fastrand::Rng,
+    base: Option<FxHashSet<TermId>>,
+    input: Option<Vec<FxHashSet<TermId>>>,
+    result: Simulation,
+}
+
+impl Play<'_> {
+    fn run(&mut self, reasoner: &mut Reasoner) -> Result<(), ReasonerError> {
+        let roles = reasoner.roles();
+        let players = roles.iter().filter(|role| role.as_str() != "random");
+        self.result.observations.goal_values = vec![Vec::new(); players.count()];
+        self.result.observations.most_moves = vec![0; roles.len()];
+        let initial = reasoner.initial()?;
+        let base = reasoner.base_ids()?;
+        self.base = base.map(|facts| facts.into_iter().collect());
+        let input = reasoner.input_ids()?;
+        self.input = input.map(|roles| {
+            let sets = roles.into_iter().map(|moves| moves.into_iter().collect());
+            sets.collect()
+        });
+        if self.settings.demand_base_and_input {
+            if self.base.as_ref().is_none_or(FxHashSet::is_empty) {
+                self.report(reasoner, PlayDefect::NoBase, &[], &initial);
+            }
+            let no_moves = |moves: &Vec<FxHashSet<TermId>>| moves.iter().all(FxHashSet::is_empty);
+            if self.input.as_ref().is_none_or(no_moves) {
+                self.report(reasoner, PlayDefect::NoInput, &[], &initial);
+            }
+        }
+        for _ in 0..self.settings.playouts {
+            self.playout(reasoner, initial.clone())?;
+            self.result.playouts += 1;
+        }
+        Ok(())
+    }
+
+    fn playout(&mut self, reasoner: &mut Reasoner, initial: State) -> Result<(), ReasonerError> {
+        let mut history = Vec::new();
+        let mut state = initial;
+        loop {
+            self.result.observations.states += 1;
+            self.check_facts(reasoner, &history, &state);
+            if reasoner.terminal(&state)? {
+                self.note_length(history.len(), true);
+                return self.check_goals(reasoner, &history, &state);
+            }
+            if history.len() >= self.settings.plies {
+                self.note_length(history.len(), false);
+                let defect = PlayDefect::DoesNotEnd(self.settings.plies);
+                self.report(reasoner, defect, &history, &state);
+                return Ok(());
+            }
+            let Some(joint_move) = self.choose(reasoner, &history, &state)? else {
+                self.note_length(history.len(), false);
+                return Ok(());
+            };
+            state = reasoner.next_ids(&state, &joint_move)?;
+            history.push(joint_move);
+        }
+    }
+
+    /// A random joint move; none when some role cannot move.
+    fn choose(
+        &mut self,
+        reasoner: &mut Reasoner,
+        history: &[Vec<TermId>],
+        state: &State,
+    ) -> Result<Option<Vec<TermId>>, ReasonerError> {
+        let mut joint_move = Vec::new();
+        let mut choosing = 0;
+        let mut stuck = false;
+        for (place, role) in reasoner.roles().to_vec().iter().enumerate() {
+            let moves = reasoner.legal_ids(state, place)?;
+            let most = &mut self.result.observations.most_moves[place];
+            *most = moves.len().max(*most);
+            choosing += usize::from(moves.len() > 1 && role.as_str() != "random");
+            if let Some(input) = &self.input {
+                let missing = moves.iter().find(|action| !input[place].contains(action));
+                if let Some(&action) = missing {
+                    let defect = PlayDefect::MoveNotInInput(role.clone(), reasoner.term(action));
+                    self.report(reasoner, defect, history, state);
+                }
+            }
+            match self.random.choice(&moves) {
+                Some(action) => joint_move.push(*action),
+                None => {
+                    stuck = true;
+                    let defect = PlayDefect::NoLegalMove(role.clone());
+                    self.report(reasoner, defect, history, state);
+                }
+            }
+        }
+        if choosing > 1 && self.result.observations.simultaneous_choice.is_none() {
+            self.result.observations.simultaneous_choice = Some(in_words(reasoner, history));
+        }
+        Ok(if stuck { None } else { Some(joint_move) })
+    }
+
+    fn check_facts(&mut self, reasoner: &Reasoner, history: &[Vec<TermId>], state: &State) {
+        let Some(base) = &self.base else { return };
+        let missing = state.fact_ids().iter().find(|fact| !base.contains(fact));
+        if let Some(&fact) = missing {
+            let defect = PlayDefect::FactNotInBase(reasoner.term(fact));
+            self.report(reasoner, defect, history, state);
+        }
+    }
+
+    fn check_goals(
+        &mut self,
+        reasoner: &mut Reasoner,
+        history: &[Vec<TermId>],
+        state: &State,
+    ) -> Result<(), ReasonerError> {
+        let mut numbers = Vec::new();
+        let mut players = 0;
+        for (place, role) in reasoner.roles().to_vec().iter().enumerate() {
+            // The random role plays for nothing.
+            if role.as_str() == "random" {
+                continue;
+            }
+            let values = reasoner.goals(state, place)?;
+            self.note_goals(players, &values);
+            players += 1;
+            numbers.extend(values.iter().filter_map(points));
+            if let Some(defect) = goal_defect(role, &values) {
+                self.report(reasoner, defect, history, state);
+            }
+        }
+        if players == 2 {
+            let adds_up = numbers.len() == 2 && numbers.iter().sum::<u32>() == 100;
+            let zero_sum = &mut self.result.observations.zero_sum;
+            *zero_sum = Some(zero_sum.unwrap_or(true) && adds_up);
+        }
+        Ok(())
+    }
+
+    fn note_goals(&mut self, player: usize, values: &[Term]) {
+        let seen = &mut self.result.observations.goal_values[player];
+        let number = |text: &String| (text.parse().unwrap_or(u64::MAX), text.clone());
+        for value in values {
+            let text = value.to_string();
+            if let Err(place) = seen.binary_search_by_key(&number(&text), number) {
+                seen.insert(place, text);
+            }
+        }
+    }
+
+    fn note_length(&mut self, plies: usize, ended: bool) {
+        let observations = &mut self.result.observations;
+        observations.longest_play = observations.longest_play.max(plies);
+        if ended {
+            let shortest = observations.shortest_play.unwrap_or(plies);
+            observations.shortest_play = Some(shortest.min(plies));
+        }
+    }
+
+    /// Keeps a defect unless one of its kind (for the role) is known.
+    fn report(
+        &mut self,
+        reasoner: &Reasoner,
+        defect: PlayDefect,
+        history: &[Vec<TermId>],
+        state: &State,
+    ) {
+        let known = self.result.findings.iter().any(|finding| {
+            std::mem::discriminant(&finding.defect) == std::mem::discriminant(&defect)
+                && finding.defect.role() == defect.role()
+        });
+        if !known {
+            self.result.findings.push(PlayFinding {
+                defect,
+                history: in_words(reasoner, history),
+                state: reasoner.facts(state),
+            });
+        }
+    }
+}
+
+impl PlayDefect {
+    /// Whether a game with this defect has no value. With the others it has one all the same.
+    pub fn is_error(&self) -> bool {
+        matches!(
+            self,
+            PlayDefect::NoLegalMove(_)
+                | PlayDefect::NoGoal(_)
+                | PlayDefect::SeveralGoals(..)
+                | PlayDefect::NoPoints(..)
+        )
+    }
+
+    /// The role it is about.
+    pub fn role(&self) -> Option<&Name> {
+        match self {
+            PlayDefect::NoLegalMove(role)
+            | PlayDefect::NoGoal(role)
+            | PlayDefect::SeveralGoals(role, _)
+            | PlayDefect::NoPoints(role, _)
+            | PlayDefect::MoveNotInInput(role, _) => Some(role),
+            PlayDefect::DoesNotEnd(_)
+            | PlayDefect::NoBase
+            | PlayDefect::NoInput
+            | PlayDefect::FactNotInBase(_) => None,
+        }
+    }
+}
+
+/// Terms with a blank between them.
+pub(super) fn listed(terms: &[Term]) -> String {
+    let texts: Vec<String> = terms.iter().map(Term::to_string).collect();
+    texts.join(" ")
+}
+
+fn in_words(reasoner: &Reasoner, history: &[Vec<TermId>]) -> Vec<Vec<Term>> {
+    let words = |joint_move: &Vec<TermId>| joint_move.iter().map(|&id| reasoner.term(id)).collect();
+    history.iter().map(words).collect()
+}

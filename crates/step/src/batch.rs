@@ -1,0 +1,180 @@
+//! Many states one step further at once, with moves that somebody chooses.
+//!
+//! Up to 64 states stand in the lanes of words. One pass over the code says what holds in all of
+//! them, another where a joint move leads from each, and a third what holds there:
+//!
+//! ```text
+//! load      states, one per lane --code--> terminal, goals, legal moves
+//! choose    a move of each role in each lane
+//! step      --code--> next states --code--> terminal, goals
+//! ```
+//!
+//! The states that follow are looked at before they are taken out of their lanes, so that nobody
+//! needs to keep those in which play is over.
+
+use super::choice::Choice;
+use super::circuit_playouts::for_each_lane;
+use super::evaluate::{Compiled, Evaluation};
+use super::{GroundStep, StateMachine};
+use circuit::lanes::transpose;
+use circuit::{Literal, Slots, set, word};
+use fastrand::Rng;
+use std::sync::Arc;
+
+/// The most states of a batch.
+pub const LANES: usize = 64;
+
+/// Up to [`LANES`] states, and a state that follows each of them.
+///
+/// A state is a row of bits, one for each of [`GroundStep::facts`], in `row_words` words.
+pub struct StateBatch {
+    compiled: Arc<Compiled>,
+    /// What was computed from the states that were loaded, and from those that follow them.
+    here: Vec<u64>,
+    there: Vec<u64>,
+}
+
+impl StateBatch {
+    /// On the machine's circuit, if it has one.
+    pub fn new(machine: &StateMachine) -> Option<Self> {
+        let Evaluation { compiled, .. } = machine.evaluation()?;
+        Some(StateBatch {
+            here: Slots::values(compiled.slots),
+            there: Slots::values(compiled.slots),
+            compiled: Arc::clone(compiled),
+        })
+    }
+
+    /// The circuit with its names.
+    pub fn ground(&self) -> &GroundStep {
+        &self.compiled.ground
+    }
+
+    /// The number of words of a state.
+    pub fn row_words(&self) -> usize {
+        self.compiled.fact_slots.len().div_ceil(64).max(1)
+    }
+
+    /// Puts states into lanes: rows one after the other.
+    ///
+    /// # Panics
+    /// If there are more than [`LANES`].
+    pub fn load(&mut self, rows: &[u64]) {
+        let words = self.row_words();
+        assert!(rows.len() <= LANES * words, "a batch has {LANES} lanes");
+        let compiled = &*self.compiled;
+        for (number, slots) in compiled.fact_slots.chunks(64).enumerate() {
+            let mut matrix = [0; 64];
+            for (bits, row) in matrix.iter_mut().zip(rows.chunks_exact(words)) {
+                *bits = row[number];
+            }
+            transpose(&mut matrix);
+            for (&slot, &bits) in slots.iter().zip(&matrix) {
+                set(&mut self.here, slot, bits);
+            }
+        }
+        compiled.code.run(compiled.state.clone(), &mut self.here);
+    }
+
+    /// The lanes whose state is terminal.
+    pub fn terminal(&self) -> u64 {
+        word(&self.here, self.compiled.terminal)
+    }
+
+    /// For each of a role's [`GroundStep::goals`] the lanes in which it holds.
+    pub fn goals(&self, role: usize) -> impl Iterator<Item = u64> {
+        self.held(&self.here, &self.compiled.goals[role])
+    }
+
+    /// For each of a role's [`GroundStep::moves`] the lanes in which it is legal.
+    pub fn legal(&self, role: usize) -> impl Iterator<Item = u64> {
+        self.held(&self.here, &self.compiled.legal[role])
+    }
+
+    /// The lanes in which a fact holds, by number.
+    pub fn fact(&self, number: usize) -> u64 {
+        word(&self.here, 2 * self.compiled.fact_slots[number])
+    }
+
+    /// The lanes in which a move of a role is legal, by number.
+    pub fn is_legal(&self, role: usize, number: usize) -> u64 {
+        word(&self.here, self.compiled.legal[role][number])
+    }
+
+    /// The lanes in which a role has a goal, by number.
+    pub fn has_goal(&self, role: usize, number: usize) -> u64 {
+        word(&self.here, self.compiled.goals[role][number])
+    }
+
+    fn held<'a>(
+        &self,
+        values: &'a [u64],
+        literals: &'a [Literal],
+    ) -> impl Iterator<Item = u64> + use<'a> {
+        literals.iter().map(move |&literal| word(values, literal))
+    }
+
+    /// Lets a role make a move in some lanes. Each role must make one in each lane that matters.
+    pub fn choose(&mut self, role: usize, number: usize, lanes: u64) {
+        let slot = self.compiled.move_slots[role][number];
+        let chosen = word(&self.here, 2 * slot) | lanes;
+        set(&mut self.here, slot, chosen);
+    }
+
+    /// Lets each role make one of its legal moves in these lanes, all with the same chance, and notes
+    /// its number for each role and lane. Gives the lanes in which some role has none.
+    pub fn choose_at_random(
+        &mut self,
+        lanes: u64,
+        random: &mut Rng,
+        chosen: &mut [[u32; LANES]],
+    ) -> u64 {
+        let (compiled, values) = (&*self.compiled, &mut self.here);
+        let note = |role: usize, number: usize, taken| {
+            for_each_lane(taken, |lane| chosen[role][lane] = number as u32);
+        };
+        Choice::default().choose_moves(compiled, values, lanes, random, note)
+    }
+
+    /// Makes the moves that were chosen, and forgets them.
+    pub fn step(&mut self) {
+        let compiled = &*self.compiled;
+        compiled
+            .code
+            .run(compiled.next_state.clone(), &mut self.here);
+        for (&slot, &literal) in compiled.fact_slots.iter().zip(&compiled.next) {
+            set(&mut self.there, slot, word(&self.here, literal));
+        }
+        compiled.code.run(compiled.state.clone(), &mut self.there);
+        for &slot in compiled.move_slots.iter().flatten() {
+            set(&mut self.here, slot, 0);
+        }
+    }
+
+    /// The lanes whose next state is terminal.
+    pub fn next_terminal(&self) -> u64 {
+        word(&self.there, self.compiled.terminal)
+    }
+
+    /// For each of a role's [`GroundStep::goals`] the lanes in whose next state it holds.
+    pub fn next_goals(&self, role: usize) -> impl Iterator<Item = u64> {
+        self.held(&self.there, &self.compiled.goals[role])
+    }
+
+    /// Appends the next state of each of the first so many lanes to `rows`.
+    pub fn next_rows(&self, lanes: usize, rows: &mut Vec<u64>) {
+        let words = self.row_words();
+        let start = rows.len();
+        rows.resize(start + lanes * words, 0);
+        for (number, slots) in self.compiled.fact_slots.chunks(64).enumerate() {
+            let mut matrix = [0; 64];
+            for (bits, &slot) in matrix.iter_mut().zip(slots) {
+                *bits = word(&self.there, 2 * slot);
+            }
+            transpose(&mut matrix);
+            for (lane, &bits) in matrix[..lanes].iter().enumerate() {
+                rows[start + lane * words + number] = bits;
+            }
+        }
+    }
+}

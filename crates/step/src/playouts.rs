@@ -1,0 +1,133 @@
+//! Random play to the end, many times: how games go, and how fast they can be played.
+//!
+//! Every role chooses uniformly from its legal moves. With a circuit 64 plays go on at once, one in
+//! each bit of a word ([`crate`]); by the rules they go one after the other.
+
+use super::{Position, StateMachine};
+use gdl::Term;
+use limits::Clock;
+use rules::ReasonerError;
+
+/// How much to play.
+#[derive(Clone, Debug)]
+pub struct PlayoutSettings {
+    /// How many plays.
+    pub playouts: u64,
+    /// After how many joint moves a play is given up.
+    pub depth: u32,
+    /// The seed of the random choices. Circuit and rules use it differently.
+    pub seed: u64,
+    /// When to begin no more steps.
+    pub clock: Clock,
+}
+
+/// How the plays went.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Playouts {
+    /// Plays that ended in a terminal state.
+    pub ended: u64,
+    /// Plays given up because they were too long.
+    pub unfinished: u64,
+    /// Plays in which some role had no legal move before the end: a defect of the game.
+    pub stuck: u64,
+    /// States visited in all plays, repetitions counted.
+    pub states: u64,
+    /// The most joint moves of a play.
+    pub longest: u32,
+    /// For each role the goal values of the terminal states reached, and how often; sorted by text.
+    pub goals: Vec<Vec<(Term, u64)>>,
+    /// Whether time ran out first. Plays then under way count nowhere but in `states`.
+    pub out_of_time: bool,
+}
+
+impl Playouts {
+    pub(super) fn note_goal(&mut self, role: usize, value: &Term, times: u64) {
+        let goals = &mut self.goals[role];
+        let text = value.to_string();
+        match goals.binary_search_by_key(&text, |(value, _)| value.to_string()) {
+            Ok(place) => goals[place].1 += times,
+            Err(place) => goals.insert(place, (value.clone(), times)),
+        }
+    }
+}
+
+impl StateMachine {
+    /// Plays at random from a state.
+    ///
+    /// # Errors
+    /// When evaluation of the rules exceeds the limits.
+    pub fn playouts(
+        &mut self,
+        start: &Position,
+        settings: &PlayoutSettings,
+    ) -> Result<Playouts, ReasonerError> {
+        match self.by_circuit(start) {
+            Some((circuit, bits)) => Ok(circuit.playouts(bits, settings)),
+            None => self.playouts_by_rules(start, settings),
+        }
+    }
+
+    fn playouts_by_rules(
+        &mut self,
+        start: &Position,
+        settings: &PlayoutSettings,
+    ) -> Result<Playouts, ReasonerError> {
+        let mut random = fastrand::Rng::with_seed(settings.seed);
+        let mut result = Playouts {
+            goals: vec![Vec::new(); self.roles().len()],
+            ..Playouts::default()
+        };
+        for _ in 0..settings.playouts {
+            let mut position = start.clone();
+            let mut plies = 0;
+            loop {
+                if settings.clock.is_over() {
+                    result.out_of_time = true;
+                    return Ok(result);
+                }
+                result.states += 1;
+                result.longest = result.longest.max(plies);
+                if self.terminal(&position)? {
+                    for role in 0..self.roles().len() {
+                        for value in self.goals(&position, role)? {
+                            result.note_goal(role, &value, 1);
+                        }
+                    }
+                    result.ended += 1;
+                    break;
+                }
+                if plies == settings.depth {
+                    result.unfinished += 1;
+                    break;
+                }
+                let Some(joint_move) = self.random_move(&position, &mut random)? else {
+                    result.stuck += 1;
+                    break;
+                };
+                position = self.next(&position, &joint_move)?;
+                plies += 1;
+            }
+        }
+        Ok(result)
+    }
+
+    /// A joint move in which every role chooses uniformly; none if some role has no legal move.
+    ///
+    /// # Errors
+    /// When evaluation of the rules exceeds the limits.
+    pub fn random_move(
+        &mut self,
+        position: &Position,
+        random: &mut fastrand::Rng,
+    ) -> Result<Option<Vec<Term>>, ReasonerError> {
+        let mut joint_move = Vec::new();
+        for role in 0..self.roles().len() {
+            let legal = self.legal(position, role)?;
+            match random.choice(&legal) {
+                Some(action) => joint_move.push(action.clone()),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(joint_move))
+    }
+}

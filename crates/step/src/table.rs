@@ -1,0 +1,191 @@
+//! Ground sentences of one relation, with indexes that grow with them.
+//!
+//! A row is first *known* (it has a number, and an atom if its truth can change), later perhaps
+//! *possible* (something derives it), and at last *visible*: found by searches. So a search is not
+//! disturbed by the rows that are derived while it runs.
+
+use hashbrown::HashTable;
+use rules::compiled::{Columns, END};
+use rules::compiled::{TermId, hash_terms};
+
+/// The number of a ground sentence whose truth depends on state or moves.
+pub(super) type Atom = u32;
+
+/// The mark of rows that hold in every state.
+pub(super) const ALWAYS: Atom = Atom::MAX;
+
+/// The rows of one relation.
+pub(super) struct Table {
+    arity: usize,
+    count: u32,
+    values: Vec<TermId>,
+    lookup: HashTable<u32>,
+    /// The atom of each row, or [`ALWAYS`].
+    atoms: Vec<Atom>,
+    possible: Vec<bool>,
+    /// Rows in the order in which they became visible.
+    visible: Vec<u32>,
+    indexes: Vec<Index>,
+}
+
+/// For each combination of values in `columns` the chain of visible rows that have it.
+struct Index {
+    columns: Columns,
+    first: HashTable<u32>,
+    next: Vec<u32>,
+}
+
+impl Table {
+    pub(super) fn new(arity: usize) -> Self {
+        Table {
+            arity,
+            count: 0,
+            values: Vec::new(),
+            lookup: HashTable::new(),
+            atoms: Vec::new(),
+            possible: Vec::new(),
+            visible: Vec::new(),
+            indexes: Vec::new(),
+        }
+    }
+
+    pub(super) fn len(&self) -> u32 {
+        self.count
+    }
+
+    pub(super) fn row(&self, row: u32) -> &[TermId] {
+        let start = row as usize * self.arity;
+        &self.values[start..start + self.arity]
+    }
+
+    pub(super) fn atom(&self, row: u32) -> Atom {
+        self.atoms[row as usize]
+    }
+
+    pub(super) fn is_possible(&self, row: u32) -> bool {
+        self.possible[row as usize]
+    }
+
+    /// The number of the row with these values, if it is known.
+    pub(super) fn find(&self, values: &[TermId]) -> Option<u32> {
+        let hash = hash_terms(values.iter().copied());
+        let found = self.lookup.find(hash, |&other| self.row(other) == values);
+        found.copied()
+    }
+
+    /// Adds a row that is not known yet.
+    pub(super) fn add(&mut self, values: &[TermId], atom: Atom) -> u32 {
+        debug_assert_eq!(values.len(), self.arity);
+        let number = self.count;
+        self.values.extend_from_slice(values);
+        self.count += 1;
+        self.atoms.push(atom);
+        self.possible.push(false);
+        let Table {
+            lookup,
+            values: all,
+            arity,
+            ..
+        } = self;
+        let hash = hash_terms(values.iter().copied());
+        lookup.insert_unique(hash, number, |&other| {
+            let start = other as usize * *arity;
+            hash_terms(all[start..start + *arity].iter().copied())
+        });
+        number
+    }
+
+    /// Marks a row as possible; tells whether it was not before.
+    pub(super) fn make_possible(&mut self, row: u32) -> bool {
+        !std::mem::replace(&mut self.possible[row as usize], true)
+    }
+
+    /// Lets searches find a row from now on.
+    pub(super) fn show(&mut self, row: u32) {
+        self.visible.push(row);
+        let mut indexes = std::mem::take(&mut self.indexes);
+        for index in &mut indexes {
+            self.insert(index, row);
+        }
+        self.indexes = indexes;
+    }
+
+    fn insert(&self, index: &mut Index, row: u32) {
+        index.next.resize(self.count as usize, END);
+        let columns = index.columns;
+        let hash = hash_terms(selected(self.row(row), columns));
+        let same =
+            |&other: &u32| selected(self.row(other), columns).eq(selected(self.row(row), columns));
+        match index.first.find_mut(hash, same) {
+            Some(first) => {
+                index.next[row as usize] = *first;
+                *first = row;
+            }
+            None => {
+                index.first.insert_unique(hash, row, |&other| {
+                    hash_terms(selected(self.row(other), columns))
+                });
+            }
+        }
+    }
+
+    /// The number of the index on these columns, made when it is not there.
+    pub(super) fn index_on(&mut self, columns: Columns) -> usize {
+        if let Some(place) = self.indexes.iter().position(|i| i.columns == columns) {
+            return place;
+        }
+        let mut index = Index {
+            columns,
+            first: HashTable::with_capacity(self.visible.len()),
+            next: Vec::new(),
+        };
+        for &row in &self.visible {
+            self.insert(&mut index, row);
+        }
+        self.indexes.push(index);
+        self.indexes.len() - 1
+    }
+
+    /// The first visible row with these values in the columns of the index, or [`END`].
+    pub(super) fn first_with(&self, index: usize, key: &[TermId]) -> u32 {
+        let index = &self.indexes[index];
+        let hash = hash_terms(key.iter().copied());
+        let found = index.first.find(hash, |&row| {
+            selected(self.row(row), index.columns).eq(key.iter().copied())
+        });
+        found.copied().unwrap_or(END)
+    }
+
+    /// The next visible row of the chain, or [`END`].
+    pub(super) fn next_in(&self, index: usize, row: u32) -> u32 {
+        self.indexes[index].next[row as usize]
+    }
+
+    /// The visible row with this place in the order of coming.
+    pub(super) fn visible(&self, place: usize) -> Option<u32> {
+        self.visible.get(place).copied()
+    }
+
+    /// How many visible rows to expect for given values in these columns.
+    pub(super) fn expected_rows(&mut self, columns: Columns) -> f64 {
+        let visible = self.visible.len() as f64;
+        if columns == 0 || self.visible.is_empty() {
+            return visible;
+        }
+        let index = self.index_on(columns);
+        visible / self.indexes[index].first.len() as f64
+    }
+}
+
+/// The values of a row in these columns.
+fn selected(row: &[TermId], columns: Columns) -> impl Iterator<Item = TermId> + '_ {
+    let mut rest = columns;
+    std::iter::from_fn(move || {
+        if rest == 0 {
+            return None;
+        }
+        let column = rest.trailing_zeros() as usize;
+        rest &= rest - 1;
+        Some(row[column])
+    })
+}

@@ -1,0 +1,240 @@
+//! Recursion inside a step, without a circle in the circuit.
+//!
+//! Sentences that depend on each other positively have the least values that agree with their
+//! rules: begin with all false and apply the rules until nothing changes. Each round is a layer of
+//! gates. It is enough to count rounds at a few sentences, the *cut*, without which no circle is
+//! left: between two rounds the others follow from these in order. Every round but the last makes
+//! at least one sentence of the cut true, so there are no more rounds than sentences in the cut;
+//! and when a round gives the same gates as the one before, no further one can differ.
+
+use super::table::Atom;
+use super::{StepError, StepLimits};
+use circuit::{Circuit, Signal};
+use graph::Graph;
+use rustc_hash::FxHashMap;
+
+/// An instance of a rule whose head is in the component.
+pub(super) struct Instance {
+    pub(super) head: Atom,
+    /// The part of the body that does not depend on the component.
+    pub(super) outer: Signal,
+    /// The atoms of the component in the body.
+    pub(super) inner: Vec<Atom>,
+}
+
+/// At most how many times fewer gates there are than rounds times instances: the first rounds are
+/// mostly constant, and equal gates are shared.
+const GATES_SAVED: usize = 4;
+
+/// The values of the members of a component, given all its rules.
+pub(super) fn unfold(
+    circuit: &mut Circuit,
+    members: &[Atom],
+    instances: &[Instance],
+    limits: &StepLimits,
+) -> Result<Vec<Signal>, StepError> {
+    let place: FxHashMap<Atom, u32> = members.iter().copied().zip(0..).collect();
+    let mut rules: Vec<Vec<(Signal, Vec<u32>)>> = vec![Vec::new(); members.len()];
+    for instance in instances {
+        if instance.outer != Signal::FALSE {
+            let inner = instance.inner.iter().map(|atom| place[atom]).collect();
+            rules[place[&instance.head] as usize].push((instance.outer, inner));
+        }
+    }
+    let cut = cut(&rules, circuit.node_count(), limits)?;
+    let order = order(&rules, &cut);
+    let cut_size = cut.iter().filter(|cut| **cut).count();
+    let mut values = vec![Signal::FALSE; members.len()];
+    for _ in 0..=cut_size {
+        for &member in &order {
+            values[member] = derive(circuit, &rules[member], &values);
+        }
+        let mut changed = false;
+        let new: Vec<(usize, Signal)> = (0..members.len())
+            .filter(|&member| cut[member])
+            .map(|member| (member, derive(circuit, &rules[member], &values)))
+            .collect();
+        for (member, value) in new {
+            changed |= values[member] != value;
+            values[member] = value;
+        }
+        limits.look()?;
+        if circuit.node_count() > limits.gates {
+            return Err(StepError::TooManyGates(limits.gates));
+        }
+        if !changed {
+            break;
+        }
+    }
+    Ok(values)
+}
+
+fn derive(circuit: &mut Circuit, rules: &[(Signal, Vec<u32>)], values: &[Signal]) -> Signal {
+    let mut bodies = Vec::with_capacity(rules.len());
+    for (outer, inner) in rules {
+        let inner = inner.iter().map(|&member| values[member as usize]);
+        bodies.push(circuit.and(inner.chain([*outer])));
+    }
+    circuit.or(bodies)
+}
+
+/// The dependencies among members that are not in the cut.
+fn rest(rules: &[Vec<(Signal, Vec<u32>)>], cut: &[bool]) -> Graph {
+    Graph::new(rules.len(), |edge| {
+        for (head, rules) in rules.iter().enumerate().filter(|(head, _)| !cut[*head]) {
+            for &inner in rules.iter().flat_map(|(_, inner)| inner) {
+                if !cut[inner as usize] {
+                    edge(head, inner as usize);
+                }
+            }
+        }
+    })
+}
+
+/// Members without which no circle is left; few, but not the fewest. From every component that is
+/// left, the member with most dependencies within it is taken, until there are none.
+///
+/// Gives up when so many are needed that the rounds will hardly have room: that is known long
+/// before the gates are there.
+fn cut(
+    rules: &[Vec<(Signal, Vec<u32>)>],
+    nodes: usize,
+    limits: &StepLimits,
+) -> Result<Vec<bool>, StepError> {
+    let instances: usize = rules.iter().map(Vec::len).sum();
+    let mut cut = vec![false; rules.len()];
+    let mut size = 0usize;
+    loop {
+        limits.look()?;
+        let room = limits.gates.saturating_sub(nodes);
+        if size.saturating_mul(instances) > room.saturating_mul(GATES_SAVED) {
+            return Err(StepError::TooManyGates(limits.gates));
+        }
+        let graph = rest(rules, &cut);
+        let components = graph.components();
+        let mut degrees = vec![(0u64, 0u64); rules.len()];
+        for head in 0..rules.len() {
+            for &inner in graph.targets(head) {
+                if components.component_of(head) == components.component_of(inner as usize) {
+                    degrees[head].0 += 1;
+                    degrees[inner as usize].1 += 1;
+                }
+            }
+        }
+        let mut done = true;
+        for members in components.iter() {
+            let degree = |&&member: &&u32| {
+                let (out, into) = degrees[member as usize];
+                (out * into, std::cmp::Reverse(member))
+            };
+            let Some(&most) = members.iter().max_by_key(degree) else {
+                continue;
+            };
+            let (out, into) = degrees[most as usize];
+            if out * into > 0 {
+                cut[most as usize] = true;
+                size += 1;
+                done = false;
+            }
+        }
+        if done {
+            return Ok(cut);
+        }
+    }
+}
+
+/// The members outside the cut, each after what it depends on.
+fn order(rules: &[Vec<(Signal, Vec<u32>)>], cut: &[bool]) -> Vec<usize> {
+    let components = rest(rules, cut).components();
+    let members = components.iter().flatten().map(|&member| member as usize);
+    members.filter(|&member| !cut[member]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::StepLimits;
+
+    /// The value of a signal when the inputs, which are the first nodes, have these values.
+    fn evaluate(circuit: &Circuit, inputs: &[bool], signal: Signal) -> bool {
+        let mut values = vec![false; circuit.node_count()];
+        values[1..=inputs.len()].copy_from_slice(inputs);
+        for node in inputs.len() + 1..values.len() {
+            let input = |input: &Signal| values[input.node()] != input.is_negated();
+            values[node] = circuit.gate(node).iter().all(input);
+        }
+        values[signal.node()] != signal.is_negated()
+    }
+
+    #[test]
+    fn random_recursion_gives_least_models() {
+        let seed = fastrand::u64(..);
+        let mut random = fastrand::Rng::with_seed(seed);
+        for round in 0..300 {
+            let count = random.u32(2..8);
+            let mut circuit = Circuit::new();
+            let inputs: Vec<Signal> = (0..5).map(|_| circuit.input(0)).collect();
+            let members: Vec<Atom> = (0..count).map(|member| 10 + member).collect();
+            let instances: Vec<Instance> = (0..random.u32(1..3 * count))
+                .map(|_| {
+                    let mut outer = Vec::new();
+                    let mut inner = Vec::new();
+                    for _ in 0..random.usize(0..3) {
+                        outer.push(inputs[random.usize(..5)].negated_if(random.bool()));
+                    }
+                    for _ in 0..random.usize(0..3) {
+                        inner.push(10 + random.u32(..count));
+                    }
+                    Instance {
+                        head: 10 + random.u32(..count),
+                        inner,
+                        outer: circuit.and(outer),
+                    }
+                })
+                .collect();
+            let found = unfold(&mut circuit, &members, &instances, &StepLimits::default()).unwrap();
+            for assignment in 0..1 << inputs.len() {
+                let bits: Vec<bool> = (0..inputs.len())
+                    .map(|i| assignment >> i & 1 == 1)
+                    .collect();
+                // The definition: nothing holds but what some instance derives, again and again.
+                let mut model = vec![false; members.len()];
+                for _ in 0..=members.len() {
+                    for instance in &instances {
+                        let inner = instance.inner.iter().all(|&atom| model[atom as usize - 10]);
+                        if inner && evaluate(&circuit, &bits, instance.outer) {
+                            model[instance.head as usize - 10] = true;
+                        }
+                    }
+                }
+                for (&signal, &expected) in found.iter().zip(&model) {
+                    let value = evaluate(&circuit, &bits, signal);
+                    assert_eq!(expected, value, "seed {seed}, round {round}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_circle_of_many_needs_two_rounds() {
+        let mut circuit = Circuit::new();
+        let start = circuit.input(0);
+        let count = 1000;
+        let members: Vec<Atom> = (0..count).collect();
+        let mut instances: Vec<Instance> = (0..count)
+            .map(|head| Instance {
+                head,
+                outer: circuit.input(0),
+                inner: vec![(head + count - 1) % count],
+            })
+            .collect();
+        instances.push(Instance {
+            head: 500,
+            outer: start,
+            inner: vec![],
+        });
+        let before = circuit.node_count();
+        unfold(&mut circuit, &members, &instances, &StepLimits::default()).unwrap();
+        assert!(circuit.node_count() - before < 3 * count as usize);
+    }
+}

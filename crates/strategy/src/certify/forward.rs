@@ -1,0 +1,551 @@
+//! All positions that can be reached along a policy, level by level: those with the same number of
+//! steps left, each once.
+
+use super::spot_check::{Followed, SpotCheck};
+use super::{Certifier, CertifyError, Effort, Policy};
+use gdl::Term;
+use gdl::game::Objective;
+use hashbrown::HashTable;
+use limits::{StopReason, Watch};
+use num_rational::BigRational;
+use num_traits::Zero;
+use rules::{ReasonerError, worth};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::collections::BTreeSet;
+use std::hash::Hasher;
+use step::{GroundStep, StateBatch};
+use verify::{Side, VerifyError};
+
+/// Successors from here on are places in the list of [`Levels::payoffs`].
+pub(super) const KNOWN: u32 = 1 << 31;
+/// The place of nothing in the list of payoffs.
+const NOTHING: u32 = 0;
+
+/// Positions with the same number of steps left.
+#[derive(Default)]
+pub(super) struct Level {
+    /// For each position: the number of groups; the outcomes of each; for policies that make claims
+    /// the role's move of each; the successors of all groups.
+    pub(super) stream: Vec<u32>,
+    /// For policies that make claims what each position's entry is.
+    pub(super) entries: Vec<u32>,
+    /// The numbers of outcomes that occur.
+    pub(super) outcomes: BTreeSet<u32>,
+    /// The number of positions.
+    pub(super) positions: usize,
+}
+
+/// All positions that can be reached.
+pub(super) struct Levels {
+    /// From the start on, whose position is the only one of the first level.
+    pub(super) levels: Vec<Level>,
+    /// What play can be worth where it is over; first nothing.
+    pub(super) payoffs: Vec<BigRational>,
+    /// Whether moves of the role and entries are in the levels.
+    pub(super) has_claims: bool,
+    /// The value, if nothing is played at all.
+    pub(super) settled: Option<BigRational>,
+}
+
+impl Levels {
+    /// How many entries of the policy were used.
+    pub(super) fn entries(&self) -> u64 {
+        let entries = self.levels.iter().flat_map(|level| &level.entries);
+        entries.collect::<FxHashSet<_>>().len() as u64
+    }
+}
+
+/// Why the walk ends early.
+pub(super) enum Cut<E> {
+    Doubt,
+    Stopped(StopReason),
+    Failed(CertifyError<E>),
+}
+
+impl<E> From<ReasonerError> for Cut<E> {
+    fn from(error: ReasonerError) -> Self {
+        match error {
+            ReasonerError::OutOfTime => Cut::Stopped(StopReason::Time),
+            ReasonerError::Interrupted => Cut::Stopped(StopReason::Interrupted),
+            error => Cut::Failed(CertifyError::Rules(VerifyError::Rules(error))),
+        }
+    }
+}
+
+/// Who sits where.
+pub(super) struct Seat {
+    pub(super) role: usize,
+    pub(super) opponents: Vec<usize>,
+    pub(super) random: Option<usize>,
+}
+
+impl Seat {
+    /// Of a role by name; none if there is no such role.
+    pub(super) fn of(ground: &GroundStep, role: &str) -> Option<Self> {
+        let place = |wanted: &str| ground.roles.iter().position(|name| name.as_str() == wanted);
+        let (role, random) = (place(role)?, place("random"));
+        let others = (0..ground.roles.len()).filter(|&other| other != role);
+        let opponents = others.filter(|&other| Some(other) != random);
+        Some(Seat {
+            role,
+            opponents: opponents.collect(),
+            random,
+        })
+    }
+}
+
+/// States of a level that is being listed.
+struct States {
+    rows: Vec<u64>,
+    words: usize,
+    index: HashTable<u32>,
+}
+
+impl States {
+    fn new(words: usize) -> Self {
+        States {
+            rows: Vec::new(),
+            words,
+            index: HashTable::new(),
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.rows.len() / self.words
+    }
+
+    /// The number of a state, which is added if it is new.
+    fn number(&mut self, row: &[u64]) -> u32 {
+        let (rows, words) = (&self.rows, self.words);
+        let of = |number: u32| &rows[number as usize * words..][..words];
+        let hash = hash(row);
+        if let Some(&number) = self.index.find(hash, |&number| of(number) == row) {
+            return number;
+        }
+        let number = self.len() as u32;
+        assert!(number < KNOWN, "memory ends before two billion positions");
+        self.index
+            .insert_unique(hash, number, |&n| self::hash(of(n)));
+        self.rows.extend_from_slice(row);
+        number
+    }
+
+    fn bytes(&self) -> u64 {
+        8 * self.rows.capacity() as u64 + 5 * self.index.capacity() as u64
+    }
+}
+
+fn hash(row: &[u64]) -> u64 {
+    let mut hasher = FxHasher::default();
+    row.iter().for_each(|&word| hasher.write_u64(word));
+    hasher.finish()
+}
+
+/// What may be done in a position, and what follows.
+#[derive(Default)]
+struct Lane {
+    /// For each role its legal moves.
+    legal: Vec<Vec<u32>>,
+    /// One joint move after the other, with a move of each role.
+    joint_moves: Vec<u32>,
+    groups: usize,
+    outcomes: usize,
+    entry: u32,
+}
+
+struct Walk<'a, P: Policy> {
+    batch: &'a mut StateBatch,
+    policy: &'a mut P,
+    side: Side,
+    seat: Seat,
+    objective: Objective,
+    has_claims: bool,
+    payoffs: Vec<BigRational>,
+    /// No payoff is larger than this.
+    largest: BigRational,
+    /// The payoff of goals that hold together, by their places; none if it is not defined.
+    known_payoffs: FxHashMap<Vec<usize>, Option<u32>>,
+    spot_check: SpotCheck<'a>,
+    lanes: Vec<Lane>,
+    /// For each joint move and lane the next state, and its payoff if play is over there.
+    next_rows: Vec<u64>,
+    next_payoffs: Vec<Option<u32>>,
+}
+
+/// Lists all positions that can be reached when a side keeps to a policy.
+pub(super) fn explore<P: Policy>(
+    certifier: &mut Certifier,
+    side: Side,
+    policy: &mut P,
+    watch: &Watch<'_>,
+    effort: &mut Effort,
+) -> Result<Levels, Cut<P::Error>> {
+    let Certifier {
+        machine,
+        batch,
+        asked,
+        largest,
+    } = certifier;
+    let Some(seat) = Seat::of(batch.ground(), asked.role.as_str()) else {
+        return Err(Cut::Doubt);
+    };
+    let start = match batch.ground().state(&asked.start) {
+        Ok(state) => packed(&state),
+        Err(fact) => return Err(Cut::Failed(CertifyError::UnknownFact(fact))),
+    };
+    let has_claims = policy.makes_claims(side);
+    let mut walk = Walk {
+        policy,
+        side,
+        seat,
+        objective: asked.objective,
+        has_claims,
+        payoffs: vec![BigRational::zero()],
+        largest: largest.clone(),
+        known_payoffs: FxHashMap::default(),
+        spot_check: SpotCheck::new(machine.reasoner()),
+        lanes: (0..step::LANES).map(|_| Lane::default()).collect(),
+        next_rows: Vec::new(),
+        next_payoffs: Vec::new(),
+        batch,
+    };
+    walk.batch.load(&start);
+    let settled = match walk.batch.terminal() & 1 == 1 {
+        true => {
+            let goals = walk.batch.goals(walk.seat.role);
+            let places = held(goals, 0);
+            let place = walk.payoff(places).ok_or(Cut::Doubt)?;
+            Some(walk.payoffs[place as usize].clone())
+        }
+        false => (asked.depth == 0).then(BigRational::zero),
+    };
+    let mut levels = Vec::new();
+    if settled.is_none() {
+        let mut states = States::new(walk.batch.row_words());
+        states.number(&start);
+        let mut left = asked.depth;
+        let mut kept = 0;
+        while states.len() > 0 {
+            let mut next = States::new(states.words);
+            let level = walk.level(&states, &mut next, left, kept, watch, effort)?;
+            kept += 4 * (level.stream.len() + level.entries.len()) as u64;
+            levels.push(level);
+            states = next;
+            left -= 1;
+        }
+    }
+    Ok(Levels {
+        levels,
+        payoffs: walk.payoffs,
+        has_claims,
+        settled,
+    })
+}
+
+impl<P: Policy> Walk<'_, P> {
+    /// Takes all positions of a level one step further.
+    fn level(
+        &mut self,
+        states: &States,
+        next: &mut States,
+        steps: u32,
+        kept: u64,
+        watch: &Watch<'_>,
+        effort: &mut Effort,
+    ) -> Result<Level, Cut<P::Error>> {
+        let mut level = Level::default();
+        for rows in states.rows.chunks(step::LANES * states.words) {
+            let own = 4 * (level.stream.capacity() + level.entries.capacity()) as u64;
+            let bytes = kept + own + states.bytes() + next.bytes();
+            watch.check(bytes).map_err(Cut::Stopped)?;
+            self.expand(rows, states.words, steps)?;
+            let count = rows.len() / states.words;
+            for lane in 0..count {
+                let row = &rows[lane * states.words..][..states.words];
+                self.compare(lane, count, row, effort)?;
+                self.record(lane, count, steps, next, &mut level);
+                effort.positions += 1;
+            }
+        }
+        level.stream.shrink_to_fit();
+        Ok(level)
+    }
+
+    /// Finds out what may be done in some states, and what follows.
+    fn expand(&mut self, rows: &[u64], words: usize, steps: u32) -> Result<(), Cut<P::Error>> {
+        let count = rows.len() / words;
+        self.batch.load(rows);
+        let roles = self.batch.ground().roles.len();
+        for lane in &mut self.lanes[..count] {
+            lane.legal.resize(roles, Vec::new());
+            lane.legal.iter_mut().for_each(Vec::clear);
+        }
+        for role in 0..roles {
+            for (number, legal) in self.batch.legal(role).enumerate() {
+                let mut left = legal & (u64::MAX >> (64 - count));
+                while left != 0 {
+                    let lane = left.trailing_zeros() as usize;
+                    self.lanes[lane].legal[role].push(number as u32);
+                    left &= left - 1;
+                }
+            }
+        }
+        let mut most = 0;
+        for (lane, row) in rows.chunks_exact(words).enumerate() {
+            if self.lanes[lane].legal.iter().any(Vec::is_empty) {
+                return Err(Cut::Doubt);
+            }
+            self.joint_moves(lane, row, steps)?;
+            most = most.max(self.lanes[lane].joint_moves.len() / roles);
+        }
+        self.next_rows.clear();
+        self.next_payoffs.clear();
+        for number in 0..most {
+            for (place, lane) in self.lanes[..count].iter().enumerate() {
+                if let Some(joint_move) = lane.joint_moves.chunks_exact(roles).nth(number) {
+                    for (role, &action) in joint_move.iter().enumerate() {
+                        self.batch.choose(role, action as usize, 1 << place);
+                    }
+                }
+            }
+            self.batch.step();
+            self.batch.next_rows(count, &mut self.next_rows);
+            let over = self.batch.next_terminal();
+            for lane in 0..count {
+                let is_played = number * roles < self.lanes[lane].joint_moves.len();
+                let payoff = match is_played && over >> lane & 1 == 1 {
+                    true => {
+                        let places = held(self.batch.next_goals(self.seat.role), lane);
+                        Some(self.payoff(places).ok_or(Cut::Doubt)?)
+                    }
+                    false => None,
+                };
+                self.next_payoffs.push(payoff);
+            }
+        }
+        Ok(())
+    }
+
+    /// Lists the joint moves that the policy leaves open in the state of a lane.
+    fn joint_moves(&mut self, lane: usize, row: &[u64], steps: u32) -> Result<(), Cut<P::Error>> {
+        let Seat {
+            role,
+            opponents,
+            random,
+        } = &self.seat;
+        let failed = |error| Cut::Failed(CertifyError::Policy(error));
+        let lane = &mut self.lanes[lane];
+        lane.joint_moves.clear();
+        let roles = lane.legal.len();
+        let mut replies = Vec::new();
+        let actions = match self.side {
+            Side::Role => {
+                let said = self.policy.decide(row, steps).map_err(failed)?;
+                let (action, entry) = said.ok_or(Cut::Doubt)?;
+                lane.entry = entry;
+                vec![action]
+            }
+            Side::Opponents => {
+                let actions = lane.legal[*role].clone();
+                let said = match opponents.is_empty() {
+                    true => Some(super::NO_ENTRY),
+                    false => {
+                        let said = self.policy.answer(row, steps, &actions, &mut replies);
+                        said.map_err(failed)?
+                    }
+                };
+                lane.entry = said.ok_or(Cut::Doubt)?;
+                actions
+            }
+        };
+        // One joint move for each group, with the first move of chance.
+        let mut joint_move: Vec<u32> = lane.legal.iter().map(|legal| legal[0]).collect();
+        let mut groups: Vec<u32> = Vec::new();
+        for (place, &action) in actions.iter().enumerate() {
+            joint_move[*role] = action;
+            match self.side {
+                Side::Opponents => {
+                    let replies = &replies[place * opponents.len()..];
+                    for (&opponent, &reply) in opponents.iter().zip(replies) {
+                        joint_move[opponent] = reply;
+                    }
+                    groups.extend_from_slice(&joint_move);
+                }
+                Side::Role => all_replies(&lane.legal, opponents, &mut joint_move, &mut groups),
+            }
+        }
+        let is_legal = |joint_move: &[u32]| {
+            let mut moves = joint_move.iter().zip(&lane.legal);
+            moves.all(|(number, legal)| legal.contains(number))
+        };
+        if !groups.chunks_exact(roles).all(is_legal) {
+            return Err(Cut::Doubt);
+        }
+        lane.groups = groups.len() / roles;
+        lane.outcomes = random.map_or(1, |random| lane.legal[random].len());
+        for group in groups.chunks_exact_mut(roles) {
+            for outcome in 0..lane.outcomes {
+                if let Some(random) = random {
+                    group[*random] = lane.legal[*random][outcome];
+                }
+                lane.joint_moves.extend_from_slice(group);
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares the state of a lane with the rules, if it is one of the sample.
+    fn compare(
+        &mut self,
+        lane: usize,
+        count: usize,
+        row: &[u64],
+        effort: &mut Effort,
+    ) -> Result<(), Cut<P::Error>> {
+        if !SpotCheck::is_due(effort.positions) {
+            return Ok(());
+        }
+        effort.compared += 1;
+        let words = row.len();
+        let followed = Followed {
+            ground: self.batch.ground(),
+            role: self.seat.role,
+            objective: self.objective,
+            state: row,
+            legal: &self.lanes[lane].legal,
+        };
+        let roles = followed.legal.len();
+        let mut agrees = self.spot_check.start(&followed)?;
+        let joint_moves = self.lanes[lane].joint_moves.chunks_exact(roles);
+        for (number, joint_move) in joint_moves.enumerate() {
+            let place = number * count + lane;
+            let next = &self.next_rows[place * words..][..words];
+            let payoff = self.next_payoffs[place].map(|place| &self.payoffs[place as usize]);
+            agrees &= self.spot_check.next(&followed, joint_move, next, payoff)?;
+        }
+        match agrees {
+            true => Ok(()),
+            false => {
+                let facts = facts(followed.ground, row);
+                Err(Cut::Failed(CertifyError::Disagreement(facts)))
+            }
+        }
+    }
+
+    /// Notes what follows in a lane, and lists the states that are new.
+    fn record(&self, lane: usize, count: usize, steps: u32, next: &mut States, level: &mut Level) {
+        let Lane {
+            legal,
+            joint_moves,
+            groups,
+            outcomes,
+            entry,
+        } = &self.lanes[lane];
+        level.positions += 1;
+        if self.has_claims {
+            level.entries.push(*entry);
+        } else if let Some(settled) = self.settled(lane, count) {
+            level.outcomes.insert(1);
+            level.stream.extend([1, 1, KNOWN | settled]);
+            return;
+        }
+        level.outcomes.insert(*outcomes as u32);
+        level.stream.extend([*groups as u32, *outcomes as u32]);
+        let roles = legal.len();
+        if self.has_claims {
+            let groups = joint_moves.chunks_exact(roles).step_by(*outcomes);
+            let actions = groups.map(|joint_move| joint_move[self.seat.role]);
+            level.stream.extend(actions);
+        }
+        for number in 0..groups * outcomes {
+            let place = number * count + lane;
+            let successor = match self.next_payoffs[place] {
+                Some(payoff) => KNOWN | payoff,
+                None if steps == 1 => KNOWN | NOTHING,
+                None => next.number(&self.next_rows[place * next.words..][..next.words]),
+            };
+            level.stream.push(successor);
+        }
+    }
+
+    /// The payoff that a state is worth because of one group whose plays are all over: 1 by a move
+    /// of the role, nothing by an answer of the opponents.
+    fn settled(&self, lane: usize, count: usize) -> Option<u32> {
+        let Lane {
+            groups, outcomes, ..
+        } = &self.lanes[lane];
+        let decides = |payoff: u32| match self.side {
+            Side::Opponents => self.payoffs[payoff as usize] == self.largest,
+            Side::Role => payoff == NOTHING,
+        };
+        (0..*groups).find_map(|group| {
+            let numbers = group * outcomes..(group + 1) * outcomes;
+            let mut payoffs = numbers.map(|number| self.next_payoffs[number * count + lane]);
+            let first = payoffs.next().flatten().filter(|&payoff| decides(payoff))?;
+            payoffs.all(|payoff| payoff == Some(first)).then_some(first)
+        })
+    }
+
+    /// The place of what goals are worth that hold together; none if that is not defined.
+    fn payoff(&mut self, places: Vec<usize>) -> Option<u32> {
+        if let Some(&known) = self.known_payoffs.get(&places) {
+            return known;
+        }
+        let goals = &self.batch.ground().goals[self.seat.role];
+        let values: Vec<Term> = places.iter().map(|&place| goals[place].0.clone()).collect();
+        let found = worth(&values, self.objective).map(|value| {
+            let known = self.payoffs.iter().position(|other| *other == value);
+            known.unwrap_or_else(|| {
+                self.payoffs.push(value);
+                self.payoffs.len() - 1
+            }) as u32
+        });
+        self.known_payoffs.insert(places, found);
+        found
+    }
+}
+
+/// The places of what holds in a lane.
+fn held(words: impl Iterator<Item = u64>, lane: usize) -> Vec<usize> {
+    let held = words.enumerate().filter(|(_, word)| word >> lane & 1 == 1);
+    held.map(|(place, _)| place).collect()
+}
+
+/// Appends the joint move with every joint answer.
+fn all_replies(
+    legal: &[Vec<u32>],
+    opponents: &[usize],
+    joint_move: &mut [u32],
+    groups: &mut Vec<u32>,
+) {
+    let mut tried = vec![0; opponents.len()];
+    loop {
+        for (&opponent, &number) in opponents.iter().zip(&tried) {
+            joint_move[opponent] = legal[opponent][number];
+        }
+        groups.extend_from_slice(joint_move);
+        let moved = (0..opponents.len()).rev().find(|&place| {
+            tried[place] = (tried[place] + 1) % legal[opponents[place]].len();
+            tried[place] != 0
+        });
+        if moved.is_none() {
+            return;
+        }
+    }
+}
+
+/// A state as a row of bits.
+pub(super) fn packed(state: &[bool]) -> Vec<u64> {
+    let mut row = vec![0; state.len().div_ceil(64).max(1)];
+    for (place, &holds) in state.iter().enumerate() {
+        row[place / 64] |= u64::from(holds) << (place % 64);
+    }
+    row
+}
+
+/// The facts of a state, sorted by text.
+pub(super) fn facts(ground: &GroundStep, row: &[u64]) -> Vec<Term> {
+    let facts = ground.facts.iter().enumerate();
+    let held = facts.filter(|(place, _)| row[place / 64] >> (place % 64) & 1 == 1);
+    held.map(|(_, fact)| fact.clone()).collect()
+}

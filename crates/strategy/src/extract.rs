@@ -1,0 +1,300 @@
+//! A solver's knowledge made into a strategy.
+//!
+//! An [`Advisor`] knows what a position is worth and what is best in it. [`extract`] walks through
+//! all positions that can be reached and writes the advice down, breadth first: on the role's side
+//! along the role's best moves with every answer of the opponents and of chance, on the opponents'
+//! side along every move of the role with the best answer to it and every move of chance.
+//!
+//! How many positions there are is not known before; the walk ends at a number that the caller
+//! sets. In the end positions that differ in the steps left only, with one advice and one value for all of
+//! them, become one without steps. So where steps cannot run out the strategy is one on states.
+
+use gdl::Term;
+use limits::{Clock, StopReason};
+use num_rational::BigRational;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+use std::hash::Hash;
+use verify::{Answer, Decision, Heading, Position, Response, Strategy};
+use verify::{TermNumber, TermTable};
+
+/// The best answer to a move of the role.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Reply {
+    /// The role's move.
+    pub action: Term,
+    /// One move for each opponent, in the order of roles.
+    pub reply: Vec<Term>,
+    /// What the role can make sure of by its move.
+    pub value: BigRational,
+}
+
+/// Somebody who knows the exact values of positions: a solver with the game it is about.
+///
+/// A position is a state and the number of steps left.
+pub trait Advisor {
+    /// A state of the game. Equal states are the same to the rules.
+    type State: Clone + Eq + Hash;
+    /// Why there is no advice.
+    type Error;
+
+    /// The state that play starts from.
+    ///
+    /// # Errors
+    /// When the rules cannot be evaluated. The other methods fail too when the solver does, or
+    /// when it is stopped.
+    fn start(&mut self) -> Result<Self::State, Self::Error>;
+
+    /// The facts of a state.
+    fn facts(&mut self, state: &Self::State) -> Vec<Term>;
+
+    /// Whether play is over in this state.
+    ///
+    /// # Errors
+    /// See [`Advisor::start`].
+    fn is_over(&mut self, state: &Self::State) -> Result<bool, Self::Error>;
+
+    /// What a position is worth.
+    ///
+    /// # Errors
+    /// See [`Advisor::start`].
+    fn value(&mut self, state: &Self::State, steps: u32) -> Result<BigRational, Self::Error>;
+
+    /// A best move of the role where play goes on, and what it is worth.
+    ///
+    /// # Errors
+    /// See [`Advisor::start`].
+    fn decide(
+        &mut self,
+        state: &Self::State,
+        steps: u32,
+    ) -> Result<(Term, BigRational), Self::Error>;
+
+    /// For each legal move of the role, where play goes on, the opponents' best answer.
+    ///
+    /// # Errors
+    /// See [`Advisor::start`].
+    fn answer(&mut self, state: &Self::State, steps: u32) -> Result<Vec<Reply>, Self::Error>;
+
+    /// The states that can follow a move of the role, after this answer or after any, and after
+    /// any move of chance. States may come several times.
+    ///
+    /// # Errors
+    /// See [`Advisor::start`].
+    fn successors(
+        &mut self,
+        state: &Self::State,
+        action: &Term,
+        reply: Option<&[Term]>,
+    ) -> Result<Vec<Self::State>, Self::Error>;
+}
+
+/// How far to go.
+#[derive(Clone, Debug)]
+pub struct ExtractLimits {
+    /// The most positions of both sides together.
+    pub positions: usize,
+    /// When to stop.
+    pub clock: Clock,
+}
+
+/// What came out.
+#[derive(Clone, Debug)]
+pub enum Extracted {
+    /// The strategy.
+    Complete(Box<Strategy>),
+    /// There are more positions than [`ExtractLimits::positions`].
+    TooLarge,
+    /// Another limit was reached.
+    Stopped(StopReason),
+}
+
+/// Why the walk ends early.
+enum Cut<E> {
+    TooLarge,
+    Stopped(StopReason),
+    Failed(E),
+}
+
+impl<E> From<E> for Cut<E> {
+    fn from(error: E) -> Self {
+        Cut::Failed(error)
+    }
+}
+
+/// Writes down what the advisor says in every position that can be reached. The heading's value is
+/// set to that of the start.
+///
+/// # Errors
+/// When the advisor fails.
+pub fn extract<A: Advisor>(
+    advisor: &mut A,
+    heading: Heading,
+    limits: &ExtractLimits,
+) -> Result<Extracted, A::Error> {
+    let mut walk = Walk {
+        steps: heading.depth,
+        advisor,
+        limits,
+        terms: TermTable::default(),
+        positions: 0,
+    };
+    match walk.strategy(heading) {
+        Ok(strategy) => Ok(Extracted::Complete(Box::new(strategy))),
+        Err(Cut::TooLarge) => Ok(Extracted::TooLarge),
+        Err(Cut::Stopped(reason)) => Ok(Extracted::Stopped(reason)),
+        Err(Cut::Failed(error)) => Err(error),
+    }
+}
+
+struct Walk<'a, A: Advisor> {
+    advisor: &'a mut A,
+    limits: &'a ExtractLimits,
+    steps: u32,
+    terms: TermTable,
+    positions: usize,
+}
+
+/// Positions that wait, and all that ever did.
+struct Frontier<S> {
+    waiting: VecDeque<(S, u32)>,
+    seen: FxHashSet<(S, u32)>,
+}
+
+impl<S: Clone + Eq + Hash> Frontier<S> {
+    fn new(state: S, steps: u32) -> Self {
+        let mut frontier = Frontier {
+            waiting: VecDeque::new(),
+            seen: FxHashSet::default(),
+        };
+        frontier.add(state, steps);
+        frontier
+    }
+
+    fn add(&mut self, state: S, steps: u32) {
+        // With no steps left nobody does anything.
+        if steps > 0 && self.seen.insert((state.clone(), steps)) {
+            self.waiting.push_back((state, steps));
+        }
+    }
+}
+
+impl<A: Advisor> Walk<'_, A> {
+    fn strategy(&mut self, heading: Heading) -> Result<Strategy, Cut<A::Error>> {
+        let start = self.advisor.start()?;
+        let value = self.advisor.value(&start, self.steps)?;
+        let heading = Heading { value, ..heading };
+        let player = self.player(&start)?;
+        let opponents = match heading.opponents().next() {
+            Some(_) => self.opponents(&start)?,
+            None => Vec::new(),
+        };
+        Ok(Strategy {
+            heading,
+            terms: std::mem::take(&mut self.terms),
+            player: merged(player, |decision| &mut decision.position),
+            opponents: merged(opponents, |response| &mut response.position),
+        })
+    }
+
+    fn player(&mut self, start: &A::State) -> Result<Vec<Decision>, Cut<A::Error>> {
+        let mut frontier = Frontier::new(start.clone(), self.steps);
+        let mut decisions = Vec::new();
+        while let Some((state, steps)) = frontier.waiting.pop_front() {
+            if self.advisor.is_over(&state)? {
+                continue;
+            }
+            self.count()?;
+            let (action, value) = self.advisor.decide(&state, steps)?;
+            for next in self.advisor.successors(&state, &action, None)? {
+                frontier.add(next, steps - 1);
+            }
+            decisions.push(Decision {
+                position: self.position(&state, steps),
+                action: self.terms.number(&action),
+                value: Some(value),
+            });
+        }
+        Ok(decisions)
+    }
+
+    fn opponents(&mut self, start: &A::State) -> Result<Vec<Response>, Cut<A::Error>> {
+        let mut frontier = Frontier::new(start.clone(), self.steps);
+        let mut responses = Vec::new();
+        while let Some((state, steps)) = frontier.waiting.pop_front() {
+            if self.advisor.is_over(&state)? {
+                continue;
+            }
+            self.count()?;
+            let replies = self.advisor.answer(&state, steps)?;
+            for Reply { action, reply, .. } in &replies {
+                for next in self.advisor.successors(&state, action, Some(reply))? {
+                    frontier.add(next, steps - 1);
+                }
+            }
+            responses.push(Response {
+                position: self.position(&state, steps),
+                value: replies.iter().map(|reply| reply.value.clone()).max(),
+                answers: replies.iter().map(|reply| self.number(reply)).collect(),
+            });
+        }
+        Ok(responses)
+    }
+
+    fn number(&mut self, reply: &Reply) -> Answer {
+        Answer {
+            action: self.terms.number(&reply.action),
+            reply: self.terms.numbers(&reply.reply),
+            value: Some(reply.value.clone()),
+        }
+    }
+
+    fn position(&mut self, state: &A::State, steps: u32) -> Position {
+        let facts = self.advisor.facts(state);
+        Position {
+            facts: self.terms.numbers(&facts),
+            steps: Some(steps),
+        }
+    }
+
+    fn count(&mut self) -> Result<(), Cut<A::Error>> {
+        self.positions += 1;
+        if self.positions > self.limits.positions {
+            return Err(Cut::TooLarge);
+        }
+        self.limits.clock.look().map_err(Cut::Stopped)
+    }
+}
+
+/// Makes one entry without steps of all that say the same of a state, where nothing else is said of
+/// it. The first entry of each state stays in its place.
+fn merged<T: Clone + PartialEq>(
+    mut entries: Vec<T>,
+    position: impl Fn(&mut T) -> &mut Position,
+) -> Vec<T> {
+    let mut first: FxHashMap<Box<[TermNumber]>, (T, bool)> = FxHashMap::default();
+    for entry in &mut entries {
+        let mut without_steps = entry.clone();
+        let steps = &mut position(&mut without_steps).steps;
+        *steps = None;
+        let facts = position(entry).facts.clone();
+        match first.get_mut(&facts) {
+            None => {
+                first.insert(facts, (without_steps, true));
+            }
+            Some((other, alike)) => *alike &= *other == without_steps,
+        }
+    }
+    let mut done = FxHashSet::default();
+    entries.retain_mut(|entry| {
+        let facts = &position(entry).facts;
+        let (without_steps, alike) = &first[facts];
+        if !alike {
+            return true;
+        }
+        let is_first = done.insert(facts.clone());
+        *entry = without_steps.clone();
+        is_first
+    });
+    entries
+}

@@ -1,0 +1,16 @@
+//! Strategies from solvers: written down as lists, or followed by the circuit of one step.
+//!
+//! [`extract`] asks an [`Advisor`], some solver, what to do in every position that can come up, and
+//! gives a [`Strategy`](verify::Strategy), which [`verify`](verify::verify()) proves by the rules. Where the list would be too long,
+//! [`certify`](certify()) follows a [`Policy`] by the circuit instead.
+//!
+//! Invariant: nothing here knows which solver gives advice.
+
+mod certify;
+mod extract;
+
+pub use certify::{
+    Asked, Certified, Certifier, CertifyError, Effort, Listed, NO_ENTRY, Policy, SAMPLE,
+    by_circuit, certify,
+};
+pub use extract::{Advisor, ExtractLimits, Extracted, Reply, extract};

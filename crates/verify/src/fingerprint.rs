@@ -1,0 +1,43 @@
+//! Telling one set of rules from another.
+
+use gdl::game::Game;
+use sha2::{Digest, Sha256};
+
+/// The SHA-256 of the rules' canonical text, in lower-case hexadecimal: every rule in normal form as
+/// canonical KIF text, in the order of the file, joined by newlines. Comments, layout, capitals and
+/// the two ways of writing do not count; the order of rules and names of variables do.
+pub fn fingerprint(game: &Game) -> String {
+    let mut hash = Sha256::new();
+    for (place, rule) in game.rules().iter().enumerate() {
+        if place > 0 {
+            hash.update(b"\n");
+        }
+        hash.update(rule.to_string().as_bytes());
+    }
+    let digest = hash.finalize();
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gdl::Options;
+    use gdl::game::read;
+
+    fn of(rules: &str) -> String {
+        let rules = format!(
+            "{rules} (role p) (legal p a) (<= (goal p 100) terminal) (<= terminal (not (true f)))"
+        );
+        let reading = read("test", rules.as_bytes(), &Options::default());
+        fingerprint(&reading.unwrap_or_else(|refused| panic!("{refused}")).game)
+    }
+
+    #[test]
+    fn it_is_the_rules_that_count() {
+        let plain = of("(init f)");
+        assert_eq!(plain.len(), 64);
+        assert_eq!(plain, of("; a comment\n  ( INIT F )"));
+        assert_ne!(plain, of("(init g)"));
+        assert_ne!(plain, of(""));
+    }
+}

@@ -1,0 +1,68 @@
+//! Strategies of both sides as data, and the proof that they are as good as they claim.
+//!
+//! A [`Strategy`] answers one question about a game (which role, within how many steps, to what
+//! end) by telling everybody what to do. The *role's side* maps a position, that is a state and the
+//! number of steps left, to the role's move. The *opponents' side* maps a position and the role's
+//! move to the joint answer of all opponents. With both at hand the value needs no faith in a
+//! solver: the role's side guarantees a lower bound against every answer, the opponents' side
+//! allows an upper bound at most, and where the two meet is the value. [`verify`] computes both by
+//! plain evaluation of the rules. Strategies come from anywhere; the crate `strategy` asks a solver for them.
+//!
+//! Listed are exactly the positions that can be reached: on the role's side under any answers and
+//! any chance, on the opponents' side under any moves of the role and any chance. A position need not
+//! tell the steps left; then it stands for its state with any number of them.
+//!
+//! ```text
+//! strategy --write_json--> text --read--> Strategy --verify--> Verdict
+//! Strategy --write_dot, write_text--> for people
+//! ```
+//!
+//! Invariant: [`verify`] knows the rules and the strategy, and nothing else: no solver, no circuit,
+//! no values computed by anybody. This crate depends on none of them.
+//!
+//! ```
+//! use gdl::game;
+//!
+//! let rules = b"(role guest) (role random) (door a) (door b)
+//!     (<= (legal ?role (open ?door)) (role ?role) (door ?door))
+//!     (<= (next won) (does guest (open ?door)) (does random (open ?door)))
+//!     (<= (next over) (role ?role)) (<= terminal (true over))
+//!     (<= (goal guest 100) (true won)) (<= (goal guest 0) (not (true won)))";
+//! let game = game::read("doors", rules, &gdl::Options::default())?.game;
+//! let text = format!(
+//!     r#"{{"format": "sqasp-strategy", "version": 1, "game": "doors", "rules_sha256": "{}",
+//!          "roles": ["guest", "random"], "role": "guest", "depth": 1, "objective": "win",
+//!          "start": [], "value": "1/2",
+//!          "player": [{{"state": [], "move": "(open a)", "value": "1/2"}}], "opponents": []}}"#,
+//!     verify::fingerprint(&game)
+//! );
+//! let guess = verify::read(text.as_bytes())?;
+//! let verification = verify::verify(&game, &guess, &limits::Limits::default())?;
+//! assert_eq!(verification.verdict, verify::Verdict::Proved("1/2".parse()?));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Left out: strategies that depend on more of the past than the state, which could not be better,
+//! and strategies that mix moves, which no side needs, since the opponents know the role's move.
+
+mod dot;
+mod fingerprint;
+mod outcome;
+mod policy;
+mod read;
+mod shape;
+mod table;
+mod text;
+mod verify;
+mod walk;
+mod write;
+
+pub use dot::{DotError, write_dot};
+pub use fingerprint::fingerprint;
+pub use outcome::{Flaw, Refusal, Side, Verdict, Verification, VerifyError};
+pub use policy::{Answer, Decision, Heading, Position, Response, Strategy};
+pub use read::{ReadError, read};
+pub use table::{TermNumber, TermTable};
+pub use text::write_text;
+pub use verify::{check_game, positions_name, verify};
+pub use write::write_json;

@@ -1,0 +1,182 @@
+//! What comes of checking a strategy: a proof, a flaw and where it is, or why there is neither.
+
+use gdl::{Name, Term};
+use limits::StopReason;
+use num_rational::BigRational;
+use num_traits::Zero;
+use rules::{PlayFinding, ReasonerError};
+use std::fmt;
+
+/// One of the two sides of a strategy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// The role's moves.
+    Role,
+    /// The opponents' answers.
+    Opponents,
+}
+
+/// What came of checking a strategy.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Verification {
+    /// The result.
+    pub verdict: Verdict,
+    /// Numbers about the work, by name: positions of both sides that were looked at, and those that
+    /// are listed though they cannot be reached.
+    pub statistics: Vec<(&'static str, u64)>,
+}
+
+impl Verification {
+    /// What is known when a limit is reached before anything was proved.
+    ///
+    /// No value is larger than `largest`.
+    pub fn stopped(reason: StopReason, largest: BigRational) -> Self {
+        Verification {
+            verdict: Verdict::Stopped {
+                reason,
+                lower: BigRational::zero(),
+                upper: largest,
+            },
+            statistics: Vec::new(),
+        }
+    }
+}
+
+/// Whether a strategy is as good as it claims.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Verdict {
+    /// Both sides prove this value.
+    Proved(BigRational),
+    /// The strategy is wrong.
+    Refused(Box<Refusal>),
+    /// A limit was reached; so much is proved.
+    Stopped {
+        /// Why.
+        reason: StopReason,
+        /// A proved lower bound.
+        lower: BigRational,
+        /// A proved upper bound.
+        upper: BigRational,
+    },
+}
+
+/// What is wrong with a strategy, and the position that shows it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Refusal {
+    /// Which side is wrong.
+    pub side: Side,
+    /// What is wrong.
+    pub flaw: Flaw,
+    /// The joint moves of a shortest play to the position, along that side's strategy; none for a
+    /// position that is wrong whether or not it can be reached.
+    pub history: Option<Vec<Vec<Term>>>,
+    /// The facts of the position's state, sorted by text.
+    pub state: Vec<Term>,
+    /// The steps left; none where the position is one for any number of them.
+    pub steps: Option<u32>,
+}
+
+/// What is wrong in a position.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Flaw {
+    /// The position can be reached, and nothing is said about it.
+    Missing,
+    /// The position is listed twice.
+    ListedTwice,
+    /// A move that is not legal.
+    IllegalMove {
+        /// Who makes it.
+        role: Name,
+        /// The move.
+        action: Term,
+    },
+    /// A legal move of the role has no answer.
+    NoAnswer {
+        /// The role's move.
+        action: Term,
+    },
+    /// The position, or a move of the role in it, is not worth what is claimed, though all
+    /// positions that can follow are.
+    WrongValue {
+        /// The role's move, if the claim is about one.
+        action: Option<Term>,
+        /// The value claimed.
+        claimed: BigRational,
+        /// What the position is worth.
+        found: BigRational,
+    },
+    /// The strategy is not worth what it promises.
+    BrokenPromise {
+        /// The value promised.
+        promised: BigRational,
+        /// What the start is worth.
+        found: BigRational,
+    },
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Flaw::Missing => {
+                f.write_str("nothing is listed for this position, which can be reached")
+            }
+            Flaw::ListedTwice => f.write_str("this position is listed twice"),
+            Flaw::IllegalMove { role, action } => {
+                write!(f, "{role}'s move {action} is not legal here")
+            }
+            Flaw::NoAnswer { action } => write!(f, "there is no answer to the legal move {action}"),
+            Flaw::WrongValue {
+                action: None,
+                claimed,
+                found,
+            } => write!(f, "this position is worth {found}, not {claimed}"),
+            Flaw::WrongValue {
+                action: Some(action),
+                claimed,
+                found,
+            } => write!(f, "the move {action} is worth {found} here, not {claimed}"),
+            Flaw::BrokenPromise { promised, found } => {
+                write!(f, "this is worth {found}, not {promised} as promised")
+            }
+        }
+    }
+}
+
+/// Why a strategy cannot be checked at all.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// The strategy is for other rules.
+    #[error(
+        "this strategy was made for other rules, of a game called {game}: their SHA-256 is \
+         {expected}, and that of the rules given {found}"
+    )]
+    OtherRules {
+        /// The game's name in the strategy.
+        game: String,
+        /// The fingerprint in the strategy.
+        expected: String,
+        /// That of the game.
+        found: String,
+    },
+    /// The roles are not those of the game.
+    #[error("this strategy is for the roles {expected}; those of the game are {found}")]
+    OtherRoles {
+        /// The roles in the strategy.
+        expected: String,
+        /// Those of the game.
+        found: String,
+    },
+    /// The rules could not be evaluated.
+    #[error(transparent)]
+    Rules(#[from] ReasonerError),
+    /// A state that play leads to has no value.
+    #[error("the game has no value: {0}")]
+    Defect(Box<PlayFinding>),
+}
+
+/// Why checking ends early.
+pub(super) enum Cut {
+    Refused(Box<Refusal>),
+    Stopped(StopReason),
+    Failed(VerifyError),
+}

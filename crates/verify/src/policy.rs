@@ -1,0 +1,90 @@
+//! The type [`Strategy`]: what everybody does in every position that can come up.
+
+use super::table::{TermNumber, TermTable};
+use gdl::game::Objective;
+use gdl::{Name, Term};
+use num_rational::BigRational;
+
+/// The question that a strategy answers, and the answer.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Heading {
+    /// The name of the game.
+    pub game: String,
+    /// Which rules: see [`fingerprint`](super::fingerprint()).
+    pub rules: String,
+    /// All roles of the game in order, the random role included.
+    pub roles: Vec<Name>,
+    /// The role that the value is for.
+    pub role: Name,
+    /// The number of steps that count, from the start on.
+    pub depth: u32,
+    /// What counts as success.
+    pub objective: Objective,
+    /// The facts of the state that play starts from.
+    pub start: Vec<Term>,
+    /// What the strategy promises: the role can make sure of this, and of no more.
+    pub value: BigRational,
+}
+
+impl Heading {
+    /// The roles that play against the role: all others but the random role.
+    pub fn opponents(&self) -> impl Iterator<Item = &Name> {
+        let others = self.roles.iter();
+        others.filter(|other| **other != self.role && other.as_str() != "random")
+    }
+}
+
+/// A state, and the steps left where they matter.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Position {
+    /// The facts of the state.
+    pub facts: Box<[TermNumber]>,
+    /// The steps left; none where the position stands for the state with any number of them.
+    pub steps: Option<u32>,
+}
+
+/// What the role does in a position.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Decision {
+    /// The position.
+    pub position: Position,
+    /// The role's move.
+    pub action: TermNumber,
+    /// What the role can make sure of from here on, if that is claimed.
+    pub value: Option<BigRational>,
+}
+
+/// What the opponents do in a position.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Response {
+    /// The position.
+    pub position: Position,
+    /// What the role can make sure of from here on, if that is claimed.
+    pub value: Option<BigRational>,
+    /// For each legal move of the role the answer to it.
+    pub answers: Vec<Answer>,
+}
+
+/// The opponents' answer to a move.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answer {
+    /// The role's move.
+    pub action: TermNumber,
+    /// One move for each opponent, in the order of roles.
+    pub reply: Box<[TermNumber]>,
+    /// What the role can make sure of by its move, if that is claimed.
+    pub value: Option<BigRational>,
+}
+
+/// A strategy of both sides.
+#[derive(Clone, Debug)]
+pub struct Strategy {
+    /// What it is about.
+    pub heading: Heading,
+    /// The facts and moves that the rest names by number.
+    pub terms: TermTable,
+    /// The role's side.
+    pub player: Vec<Decision>,
+    /// The opponents' side; empty where there are no opponents, since nothing is to be said.
+    pub opponents: Vec<Response>,
+}

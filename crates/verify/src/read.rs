@@ -1,0 +1,236 @@
+//! JSON text to a strategy.
+//!
+//! Reading checks the form only: fields, fractions, terms, an answer of every opponent. Whether
+//! the strategy makes sense for a game is for [`verify`](super::verify()) to say.
+
+use super::policy::{Answer, Decision, Heading, Position, Response, Strategy};
+use super::shape::{
+    Announcement, FORMAT, Text, VERSION, Written, WrittenDecision, WrittenHeading, WrittenResponse,
+};
+use super::table::{TermNumber, TermTable};
+use gdl::game::Objective;
+use gdl::{MAX_POINTS, Name, Term, parse_terms};
+use num_rational::BigRational;
+use num_traits::Zero;
+
+/// Why a text is no strategy.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The text is not JSON of the right shape.
+    #[error("this is no strategy in the format of docs/strategy-format.md: {0}")]
+    Shape(String),
+    /// A strategy in another version of the format.
+    #[error("this strategy is in version {found} of the format; version {VERSION} is read here")]
+    Version {
+        /// Its version.
+        found: u64,
+    },
+    /// A field holds what it cannot mean.
+    #[error("{place}: {message}")]
+    Content {
+        /// Where: the field, and for positions the list and the number, from 1.
+        place: String,
+        /// What is wrong, and what belongs there.
+        message: String,
+    },
+}
+
+/// Reads a strategy from JSON (`docs/strategy-format.md`).
+///
+/// # Errors
+/// See [`ReadError`].
+pub fn read(text: &[u8]) -> Result<Strategy, ReadError> {
+    let text = std::str::from_utf8(text).map_err(|error| ReadError::Shape(error.to_string()))?;
+    let shape = |error: serde_json::Error| ReadError::Shape(error.to_string());
+    let Announcement { format, version } = serde_json::from_str(text).map_err(shape)?;
+    if format != FORMAT {
+        return Err(ReadError::Shape(format!(
+            "`format` is {format:?}, not {FORMAT:?}"
+        )));
+    }
+    if version != VERSION {
+        return Err(ReadError::Version { found: version });
+    }
+    let written: Written<'_> = serde_json::from_str(text).map_err(shape)?;
+    let mut reader = Reader::default();
+    let heading = reader.heading(&written.heading)?;
+    let mut player = Vec::with_capacity(written.player.len());
+    for (index, decision) in written.player.iter().enumerate() {
+        let decision = reader.decision(decision);
+        player.push(decision.map_err(|wrong| wrong.within("player", index))?);
+    }
+    let opponent_names: Vec<&str> = heading.opponents().map(Name::as_str).collect();
+    let mut opponents = Vec::with_capacity(written.opponents.len());
+    for (index, response) in written.opponents.iter().enumerate() {
+        let response = reader.response(response, &opponent_names);
+        opponents.push(response.map_err(|wrong| wrong.within("opponents", index))?);
+    }
+    Ok(Strategy {
+        heading,
+        terms: reader.terms,
+        player,
+        opponents,
+    })
+}
+
+/// A field that holds what it cannot mean.
+struct Wrong {
+    field: &'static str,
+    message: String,
+}
+
+impl Wrong {
+    fn new(field: &'static str, message: impl ToString) -> Self {
+        Wrong {
+            field,
+            message: message.to_string(),
+        }
+    }
+
+    /// In the position with this index of a list.
+    fn within(self, list: &str, index: usize) -> ReadError {
+        ReadError::Content {
+            place: format!("`{}` of position {} in `{list}`", self.field, index + 1),
+            message: self.message,
+        }
+    }
+}
+
+impl From<Wrong> for ReadError {
+    fn from(wrong: Wrong) -> Self {
+        ReadError::Content {
+            place: format!("`{}`", wrong.field),
+            message: wrong.message,
+        }
+    }
+}
+
+#[derive(Default)]
+struct Reader {
+    /// No value is larger than this, whatever the game.
+    largest: BigRational,
+    terms: TermTable,
+    /// The same terms are read over and over.
+    known: rustc_hash::FxHashMap<String, TermNumber>,
+}
+
+impl Reader {
+    fn heading(&mut self, written: &WrittenHeading<'_>) -> Result<Heading, Wrong> {
+        let objective: Objective =
+            (written.objective.parse()).map_err(|error: String| Wrong::new("objective", error))?;
+        self.largest = objective.largest(MAX_POINTS);
+        let name = |text: &String| Name::new(&text.to_lowercase());
+        let roles: Vec<Name> = written.roles.iter().map(name).collect();
+        let role = name(&written.role);
+        if role.as_str() == "random" || !roles.contains(&role) {
+            let message = format!("{role} is none of the players among the `roles`");
+            return Err(Wrong::new("role", message));
+        }
+        let start = self.facts("start", &written.start)?;
+        Ok(Heading {
+            game: written.game.clone(),
+            rules: written.rules_sha256.to_lowercase(),
+            role,
+            roles,
+            depth: written.depth,
+            objective,
+            start: self.terms.terms(&start),
+            value: self.value(&written.value)?,
+        })
+    }
+
+    fn decision(&mut self, written: &WrittenDecision<'_>) -> Result<Decision, Wrong> {
+        Ok(Decision {
+            position: self.position(&written.state, written.steps)?,
+            action: self.term("move", &written.action.0)?,
+            value: self.claim(written.value.as_ref())?,
+        })
+    }
+
+    fn response(
+        &mut self,
+        written: &WrittenResponse<'_>,
+        opponents: &[&str],
+    ) -> Result<Response, Wrong> {
+        let mut answers = Vec::with_capacity(written.answers.len());
+        for answer in &written.answers {
+            let missing = opponents
+                .iter()
+                .find(|role| !answer.reply.contains_key(**role));
+            if let Some(role) = missing {
+                return Err(Wrong::new("reply", format!("there is no move of {role}")));
+            }
+            let odd = answer
+                .reply
+                .keys()
+                .find(|role| !opponents.contains(&role.as_str()));
+            if let Some(role) = odd {
+                return Err(Wrong::new("reply", format!("{role} is no opponent")));
+            }
+            let mut reply = Vec::with_capacity(opponents.len());
+            for role in opponents {
+                reply.push(self.term("reply", &answer.reply[*role].0)?);
+            }
+            answers.push(Answer {
+                action: self.term("move", &answer.action.0)?,
+                reply: reply.into(),
+                value: self.claim(answer.value.as_ref())?,
+            });
+        }
+        Ok(Response {
+            position: self.position(&written.state, written.steps)?,
+            value: self.claim(written.value.as_ref())?,
+            answers,
+        })
+    }
+
+    fn position(&mut self, state: &[Text<'_>], steps: Option<u32>) -> Result<Position, Wrong> {
+        let facts = self.facts("state", state)?;
+        Ok(Position { facts, steps })
+    }
+
+    fn facts(
+        &mut self,
+        field: &'static str,
+        texts: &[Text<'_>],
+    ) -> Result<Box<[TermNumber]>, Wrong> {
+        texts.iter().map(|text| self.term(field, &text.0)).collect()
+    }
+
+    fn term(&mut self, field: &'static str, text: &str) -> Result<TermNumber, Wrong> {
+        if let Some(&number) = self.known.get(text) {
+            return Ok(number);
+        }
+        let terms = parse_terms(text).map_err(|error| Wrong::new(field, error))?;
+        let [term]: &[Term; 1] = terms.as_slice().try_into().map_err(|_| {
+            let found = terms.len();
+            Wrong::new(
+                field,
+                format!("{text:?} is {found} terms, where one belongs"),
+            )
+        })?;
+        let number = self.terms.number(term);
+        self.known.insert(text.to_owned(), number);
+        Ok(number)
+    }
+
+    fn claim(&self, text: Option<&Text<'_>>) -> Result<Option<BigRational>, Wrong> {
+        text.map(|text| self.value(&text.0)).transpose()
+    }
+
+    /// A value as a fraction, such as `2/3`, `0` and `1`.
+    fn value(&self, text: &str) -> Result<BigRational, Wrong> {
+        let is_plain = text
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'/');
+        let value: Option<BigRational> = text.parse().ok().filter(|_| is_plain);
+        value
+            .filter(|value| *value >= BigRational::zero() && *value <= self.largest)
+            .ok_or_else(|| {
+                let largest = &self.largest;
+                let message =
+                    format!("{text:?} is no fraction from 0 to {largest}, such as \"2/3\"");
+                Wrong::new("value", message)
+            })
+    }
+}

@@ -1,0 +1,198 @@
+//! Proof of a strategy's value from both sides, by plain evaluation of the rules.
+//!
+//! The lower bound: the role makes the moves of its side, the opponents try everything, chance is
+//! averaged. The upper bound: the role tries everything, the opponents give the answers of their side.
+//! Both are computed over the positions that can be reached (`walk`), from the last to the first:
+//! where play is over a position is worth what the rules say, where no steps are left nothing, and
+//! elsewhere the least (for the lower bound) or the largest (for the upper) of the means over chance.
+//! Each position that claims a value must have it. Bounds that are equal to the promise prove it.
+//!
+//! A flaw is shown by the position where it is: what is listed for it makes no sense there, or
+//! all positions that follow are worth what is claimed and this one is not. So a wrong move is found
+//! where it is made, not where its harm is felt.
+//!
+//! Invariant: nothing is taken from solvers, and the circuit of a step is not used: only
+//! [`Reasoner`], which interprets the rules as they are written.
+
+use super::fingerprint::fingerprint;
+use super::outcome::{Cut, Flaw, Side, Verdict, Verification, VerifyError};
+use super::policy::Strategy;
+use super::walk::{Kind, Node, Walk};
+use gdl::game::{Game, largest_value};
+use gdl::{Name, Term};
+use limits::{Limits, Watch};
+use num_rational::BigRational;
+use num_traits::Zero;
+use rules::{Reasoner, RuleLimits};
+
+/// Computes what both sides of a strategy are worth, and compares that with what they claim.
+///
+/// # Errors
+/// When the strategy is not for this game, or the game is not valid.
+pub fn verify(
+    game: &Game,
+    strategy: &Strategy,
+    limits: &Limits,
+) -> Result<Verification, VerifyError> {
+    check_game(game, strategy)?;
+    let mut reasoner = Reasoner::new(game)?;
+    let watch = Watch::new(limits);
+    let reasoner_limits = RuleLimits {
+        clock: watch.clock().clone(),
+        ..reasoner.limits()
+    };
+    reasoner.set_limits(reasoner_limits);
+    let mut statistics = Vec::new();
+    let promised = &strategy.heading.value;
+    for side in [Side::Role, Side::Opponents] {
+        let outcome = side_value(&mut reasoner, strategy, side, &watch, &mut statistics);
+        let verdict = match outcome {
+            // It is what is promised, or the side would have been refused.
+            Ok(()) => continue,
+            Err(Cut::Failed(error)) => return Err(error),
+            Err(Cut::Refused(refusal)) => Verdict::Refused(refusal),
+            Err(Cut::Stopped(reason)) => Verdict::Stopped {
+                reason,
+                lower: match side {
+                    Side::Role => BigRational::zero(),
+                    Side::Opponents => promised.clone(),
+                },
+                upper: largest_value(game, &strategy.heading.role, strategy.heading.objective),
+            },
+        };
+        return Ok(Verification {
+            verdict,
+            statistics,
+        });
+    }
+    Ok(Verification {
+        verdict: Verdict::Proved(promised.clone()),
+        statistics,
+    })
+}
+
+/// Whether a strategy is for this game.
+///
+/// # Errors
+/// When its rules or roles are others.
+pub fn check_game(game: &Game, strategy: &Strategy) -> Result<(), VerifyError> {
+    let heading = &strategy.heading;
+    let found = fingerprint(game);
+    if heading.rules != found {
+        return Err(VerifyError::OtherRules {
+            game: heading.game.clone(),
+            expected: heading.rules.clone(),
+            found,
+        });
+    }
+    let known = game.players().any(|player| *player == heading.role);
+    if heading.roles != game.roles() || !known {
+        let list = |roles: &[Name]| {
+            let names: Vec<&str> = roles.iter().map(Name::as_str).collect();
+            names.join(", ")
+        };
+        return Err(VerifyError::OtherRoles {
+            expected: list(&heading.roles),
+            found: list(game.roles()),
+        });
+    }
+    Ok(())
+}
+
+/// What the number of positions on a side is called.
+pub fn positions_name(side: Side) -> &'static str {
+    match side {
+        Side::Role => "player_positions",
+        Side::Opponents => "opponents_positions",
+    }
+}
+
+/// Checks one side: that it is worth what is promised, and each of its positions what it claims.
+fn side_value(
+    reasoner: &mut Reasoner,
+    strategy: &Strategy,
+    side: Side,
+    watch: &Watch<'_>,
+    statistics: &mut Vec<(&'static str, u64)>,
+) -> Result<(), Cut> {
+    let mut walk = Walk::new(reasoner, strategy, side, watch)?;
+    let explored = walk.explore();
+    let listed = match side {
+        Side::Role => strategy.player.len(),
+        Side::Opponents => strategy.opponents.len(),
+    };
+    statistics.push((positions_name(side), walk.nodes.len() as u64));
+    explored?;
+    let unreached = (listed - walk.reached()) as u64;
+    match statistics.iter_mut().find(|(name, _)| *name == "unreached") {
+        Some((_, total)) => *total += unreached,
+        None => statistics.push(("unreached", unreached)),
+    }
+    let mut values: Vec<BigRational> = vec![BigRational::zero(); walk.nodes.len()];
+    for number in (0..walk.nodes.len()).rev() {
+        match node_value(&walk, strategy, side, number, &values) {
+            Ok(value) => values[number] = value,
+            Err(flaw) => return Err(walk.flaw(number as u32, *flaw)),
+        }
+    }
+    let (promised, found) = (strategy.heading.value.clone(), values[0].clone());
+    if found != promised {
+        return Err(walk.flaw(0, Flaw::BrokenPromise { promised, found }));
+    }
+    Ok(())
+}
+
+/// The value of a node by those of all that follow it, compared with what is claimed.
+fn node_value(
+    walk: &Walk<'_>,
+    strategy: &Strategy,
+    side: Side,
+    number: usize,
+    values: &[BigRational],
+) -> Result<BigRational, Box<Flaw>> {
+    let Node { kind, .. } = &walk.nodes[number];
+    let (entry, groups) = match kind {
+        Kind::Leaf(value) => return Ok(value.clone()),
+        Kind::Inner { entry, groups } => (entry.map(|entry| entry as usize), groups),
+        Kind::New => unreachable!("every node was looked at"),
+    };
+    let groups = &walk.groups[groups.start as usize..groups.end as usize];
+    let mut best: Option<BigRational> = None;
+    for group in groups {
+        let successors = &walk.successors[group.successors.clone()];
+        let sum: BigRational = successors.iter().map(|&next| &values[next as usize]).sum();
+        let mean = sum / BigRational::from_integer(successors.len().into());
+        if let (Some(entry), Some(answer)) = (entry, group.answer) {
+            let answer = &strategy.opponents[entry].answers[answer as usize];
+            let action = Some(strategy.terms.term(answer.action).clone());
+            compare(action, answer.value.as_ref(), &mean)?;
+        }
+        best = Some(match (best, side) {
+            (None, _) => mean,
+            (Some(best), Side::Role) => best.min(mean),
+            (Some(best), Side::Opponents) => best.max(mean),
+        });
+    }
+    let value = best.expect("every role has a legal move");
+    let claimed = entry.and_then(|entry| match side {
+        Side::Role => strategy.player[entry].value.as_ref(),
+        Side::Opponents => strategy.opponents[entry].value.as_ref(),
+    });
+    compare(None, claimed, &value)?;
+    Ok(value)
+}
+
+fn compare(
+    action: Option<Term>,
+    claimed: Option<&BigRational>,
+    found: &BigRational,
+) -> Result<(), Box<Flaw>> {
+    match claimed {
+        Some(claimed) if claimed != found => Err(Box::new(Flaw::WrongValue {
+            action,
+            claimed: claimed.clone(),
+            found: found.clone(),
+        })),
+        _ => Ok(()),
+    }
+}

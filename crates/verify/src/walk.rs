@@ -1,0 +1,508 @@
+//! All positions that can be reached when one side follows its strategy.
+//!
+//! Positions are states with the number of steps left, found breadth first from the start, so that
+//! whoever follows another one has fewer steps left and a larger number. Values can then be
+//! computed from the last position to the first, without recursion, and the way by which a position
+//! was found first is a shortest play to it.
+//!
+//! The moves out of a position come in groups: the outcomes of chance, all equally likely, after one choice
+//! of the side that is *not* followed. So on the role's side there is a group for each joint answer of the
+//! opponents, on the opponents' side one for each move of the role.
+
+use super::outcome::{Cut, Flaw, Refusal, Side, VerifyError};
+use super::policy::{Heading, Strategy};
+use gdl::Term;
+use hashbrown::HashTable;
+use limits::{StopReason, Watch};
+use num_rational::BigRational;
+use num_traits::Zero;
+use rules::{PlayDefect, PlayFinding, Reasoner, ReasonerError, State, goal_defect, worth};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
+use std::ops::Range;
+
+/// A position that can be reached.
+pub(super) struct Node {
+    state: State,
+    pub(super) steps: u32,
+    /// The node that it was found from; itself for the start.
+    parent: u32,
+    pub(super) kind: Kind,
+}
+
+/// What happens in a position.
+pub(super) enum Kind {
+    /// Not looked at yet.
+    New,
+    /// Play is over, or no steps are left: worth this.
+    Leaf(BigRational),
+    /// Play goes on.
+    Inner {
+        /// The position's index in the strategy, which may be silent where nobody opposes.
+        entry: Option<u32>,
+        /// Its groups, in [`Walk::groups`].
+        groups: Range<u32>,
+    },
+}
+
+/// The outcomes of chance after one choice of the other side.
+pub(super) struct Group {
+    /// The nodes that follow, in [`Walk::successors`].
+    pub(super) successors: Range<usize>,
+    /// On the opponents' side: which of the position's answers is given.
+    pub(super) answer: Option<u32>,
+}
+
+/// What everybody may do in a position where play goes on, the followed side's move given.
+struct Choices {
+    entry: Option<u32>,
+    /// For each group one joint move, in which chance's move is still open, and the answer.
+    groups: Vec<(Vec<Term>, Option<u32>)>,
+    /// The random role's place and its moves; without such a role nothing is open.
+    chance: Option<(usize, Vec<Term>)>,
+}
+
+/// A walk along one side's strategy.
+pub(super) struct Walk<'a> {
+    strategy: &'a Strategy,
+    side: Side,
+    watch: &'a Watch<'a>,
+    reasoner: &'a mut Reasoner,
+    role: usize,
+    opponents: Vec<usize>,
+    random: Option<usize>,
+    /// Where the strategy speaks of a position.
+    entries: FxHashMap<(State, Option<u32>), u32>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) groups: Vec<Group>,
+    pub(super) successors: Vec<u32>,
+    index: HashTable<u32>,
+    /// Memory in use, about, in bytes.
+    bytes: u64,
+}
+
+impl<'a> Walk<'a> {
+    /// Stands at the start.
+    pub(super) fn new(
+        reasoner: &'a mut Reasoner,
+        strategy: &'a Strategy,
+        side: Side,
+        watch: &'a Watch<'a>,
+    ) -> Result<Self, Cut> {
+        let Heading { roles, role, .. } = &strategy.heading;
+        let place = |wanted: &str| roles.iter().position(|role| role.as_str() == wanted);
+        let role = place(role.as_str()).expect("the heading was compared with the game");
+        let random = place("random");
+        let opponents = (0..roles.len()).filter(|&other| other != role && Some(other) != random);
+        let mut walk = Walk {
+            strategy,
+            side,
+            watch,
+            role,
+            opponents: opponents.collect(),
+            random,
+            entries: FxHashMap::default(),
+            nodes: Vec::new(),
+            groups: Vec::new(),
+            successors: Vec::new(),
+            index: HashTable::new(),
+            bytes: 0,
+            reasoner,
+        };
+        walk.read_entries()?;
+        let start = walk.reasoner.state(&strategy.heading.start)?;
+        walk.node(start, strategy.heading.depth, 0);
+        Ok(walk)
+    }
+
+    /// Numbers the positions that the strategy speaks of, each of which must come once.
+    fn read_entries(&mut self) -> Result<(), Cut> {
+        let Strategy {
+            player, opponents, ..
+        } = self.strategy;
+        let count = match self.side {
+            Side::Role => player.len(),
+            Side::Opponents => opponents.len(),
+        };
+        for entry in 0..count {
+            let position = match self.side {
+                Side::Role => &player[entry].position,
+                Side::Opponents => &opponents[entry].position,
+            };
+            let facts = self.strategy.terms.terms(&position.facts);
+            let state = self.reasoner.state(&facts)?;
+            self.bytes += state_bytes(&state) + 24;
+            let entry = entry as u32;
+            let before = self.entries.insert((state, position.steps), entry);
+            if before.is_some() {
+                return Err(Cut::Refused(Box::new(Refusal {
+                    side: self.side,
+                    flaw: Flaw::ListedTwice,
+                    history: None,
+                    state: sorted(facts),
+                    steps: position.steps,
+                })));
+            }
+            if entry.is_multiple_of(1024) {
+                self.check_limits()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds all positions that can be reached.
+    pub(super) fn explore(&mut self) -> Result<(), Cut> {
+        let mut next = 0;
+        while next < self.nodes.len() {
+            self.check_limits()?;
+            self.expand(next as u32)?;
+            next += 1;
+        }
+        Ok(())
+    }
+
+    /// How many of the strategy's positions can be reached.
+    pub(super) fn reached(&self) -> usize {
+        let mut reached = vec![false; self.entries.len()];
+        for node in &self.nodes {
+            if let Kind::Inner {
+                entry: Some(entry), ..
+            } = node.kind
+            {
+                reached[entry as usize] = true;
+            }
+        }
+        reached.into_iter().filter(|reached| *reached).count()
+    }
+
+    fn expand(&mut self, number: u32) -> Result<(), Cut> {
+        let node = &self.nodes[number as usize];
+        let (state, steps) = (node.state.clone(), node.steps);
+        if let Some(value) = self.leaf_value(number, &state, steps)? {
+            self.nodes[number as usize].kind = Kind::Leaf(value);
+            return Ok(());
+        }
+        let Choices {
+            entry,
+            groups,
+            chance,
+        } = self.choices(number)?;
+        let first_group = self.groups.len() as u32;
+        for (mut joint_move, answer) in groups {
+            let start = self.successors.len();
+            match &chance {
+                None => self.follow(number, &state, steps, &joint_move)?,
+                Some((place, outcomes)) => {
+                    for outcome in outcomes {
+                        joint_move[*place] = outcome.clone();
+                        self.follow(number, &state, steps, &joint_move)?;
+                    }
+                }
+            }
+            let successors = start..self.successors.len();
+            self.groups.push(Group { successors, answer });
+            self.bytes += 32;
+            self.check_limits()?;
+        }
+        let groups = first_group..self.groups.len() as u32;
+        self.nodes[number as usize].kind = Kind::Inner { entry, groups };
+        Ok(())
+    }
+
+    /// Plays one joint move.
+    fn follow(
+        &mut self,
+        from: u32,
+        state: &State,
+        steps: u32,
+        joint_move: &[Term],
+    ) -> Result<(), Cut> {
+        let next = self.reasoner.next(state, joint_move)?;
+        let node = self.node(next, steps - 1, from);
+        self.successors.push(node);
+        self.bytes += 4;
+        Ok(())
+    }
+
+    /// What a position is worth in which nobody does anything more.
+    fn leaf_value(
+        &mut self,
+        number: u32,
+        state: &State,
+        steps: u32,
+    ) -> Result<Option<BigRational>, Cut> {
+        if !self.reasoner.terminal(state)? {
+            return Ok((steps == 0).then(BigRational::zero));
+        }
+        let objective = self.strategy.heading.objective;
+        let goals = self.reasoner.goals(state, self.role)?;
+        match goal_defect(&self.strategy.heading.role, &goals) {
+            Some(defect) => Err(self.defect(number, defect)),
+            None => Ok(worth(&goals, objective)),
+        }
+    }
+
+    fn choices(&mut self, number: u32) -> Result<Choices, Cut> {
+        let Node { state, steps, .. } = &self.nodes[number as usize];
+        let (state, steps) = (state.clone(), *steps);
+        let mut legal = Vec::with_capacity(self.strategy.heading.roles.len());
+        for place in 0..self.strategy.heading.roles.len() {
+            let moves = self.reasoner.legal(&state, place)?;
+            if moves.is_empty() {
+                let stuck = self.strategy.heading.roles[place].clone();
+                return Err(self.defect(number, PlayDefect::NoLegalMove(stuck)));
+            }
+            legal.push(moves);
+        }
+        let exact = self.entries.get(&(state.clone(), Some(steps)));
+        let entry = exact.or_else(|| self.entries.get(&(state, None))).copied();
+        // Where nobody opposes, nothing is to be answered, and nothing needs to be listed.
+        let nothing_to_say = self.side == Side::Opponents && self.opponents.is_empty();
+        let groups = match (self.side, entry) {
+            (Side::Role, Some(entry)) => self.answers_to_decision(number, entry, &legal)?,
+            (Side::Opponents, Some(entry)) => self.answers_listed(number, entry, &legal)?,
+            (_, None) if nothing_to_say => {
+                let open = |action: &Term| (self.open_move(&legal, self.role, action), None);
+                legal[self.role].iter().map(open).collect()
+            }
+            (_, None) => return Err(self.flaw(number, Flaw::Missing)),
+        };
+        Ok(Choices {
+            entry,
+            groups,
+            chance: self.random.map(|place| (place, legal.swap_remove(place))),
+        })
+    }
+
+    /// A joint move in which one role makes this move, and all others their first legal one.
+    fn open_move(&self, legal: &[Vec<Term>], place: usize, action: &Term) -> Vec<Term> {
+        let mut joint_move: Vec<Term> = legal.iter().map(|moves| moves[0].clone()).collect();
+        joint_move[place] = action.clone();
+        joint_move
+    }
+
+    /// The role's move with every joint answer.
+    #[allow(clippy::type_complexity)]
+    fn answers_to_decision(
+        &mut self,
+        number: u32,
+        entry: u32,
+        legal: &[Vec<Term>],
+    ) -> Result<Vec<(Vec<Term>, Option<u32>)>, Cut> {
+        let decision = &self.strategy.player[entry as usize];
+        let action = self.strategy.terms.term(decision.action);
+        if !legal[self.role].contains(action) {
+            let role = self.strategy.heading.role.clone();
+            let action = action.clone();
+            return Err(self.flaw(number, Flaw::IllegalMove { role, action }));
+        }
+        let mut joint_moves = vec![(self.open_move(legal, self.role, action), None)];
+        for &place in &self.opponents {
+            let mut longer = Vec::with_capacity(joint_moves.len() * legal[place].len());
+            for (joint_move, _) in &joint_moves {
+                for other in &legal[place] {
+                    let mut joint_move = joint_move.clone();
+                    joint_move[place] = other.clone();
+                    longer.push((joint_move, None));
+                }
+                self.check_limits()?;
+            }
+            joint_moves = longer;
+        }
+        Ok(joint_moves)
+    }
+
+    /// Every move of the role with the listed answer.
+    #[allow(clippy::type_complexity)]
+    fn answers_listed(
+        &mut self,
+        number: u32,
+        entry: u32,
+        legal: &[Vec<Term>],
+    ) -> Result<Vec<(Vec<Term>, Option<u32>)>, Cut> {
+        let strategy = self.strategy;
+        let response = &strategy.opponents[entry as usize];
+        let mut joint_moves = Vec::with_capacity(legal[self.role].len());
+        for action in &legal[self.role] {
+            let is_meant = |answer: &super::Answer| strategy.terms.term(answer.action) == action;
+            let Some(index) = response.answers.iter().position(is_meant) else {
+                let action = action.clone();
+                return Err(self.flaw(number, Flaw::NoAnswer { action }));
+            };
+            let mut joint_move = self.open_move(legal, self.role, action);
+            let reply = response.answers[index].reply.iter();
+            for (&place, &other) in self.opponents.iter().zip(reply) {
+                let other = strategy.terms.term(other);
+                if !legal[place].contains(other) {
+                    let role = strategy.heading.roles[place].clone();
+                    let action = other.clone();
+                    return Err(self.flaw(number, Flaw::IllegalMove { role, action }));
+                }
+                joint_move[place] = other.clone();
+            }
+            joint_moves.push((joint_move, Some(index as u32)));
+        }
+        Ok(joint_moves)
+    }
+
+    /// The node of a position, which is found from this one if it is new.
+    fn node(&mut self, state: State, steps: u32, parent: u32) -> u32 {
+        let hash = hash_position(&state, steps);
+        let nodes = &self.nodes;
+        let same = |number: &u32| {
+            let node = &nodes[*number as usize];
+            node.steps == steps && node.state == state
+        };
+        if let Some(&number) = self.index.find(hash, same) {
+            return number;
+        }
+        let number = u32::try_from(nodes.len()).expect("memory ends before four billion positions");
+        let rehash = |&number: &u32| {
+            let node = &nodes[number as usize];
+            hash_position(&node.state, node.steps)
+        };
+        self.index.insert_unique(hash, number, rehash);
+        // The value that is computed later counts too.
+        self.bytes += state_bytes(&state) + size_of::<Node>() as u64 + 128;
+        self.nodes.push(Node {
+            state,
+            steps,
+            parent,
+            kind: Kind::New,
+        });
+        number
+    }
+
+    /// The facts of a node's state, sorted by text.
+    pub(super) fn facts(&self, number: u32) -> Vec<Term> {
+        self.reasoner.facts(&self.nodes[number as usize].state)
+    }
+
+    /// What to write on the edges of each of a node's groups.
+    pub(super) fn group_labels(&mut self, number: u32) -> Result<Vec<String>, Cut> {
+        let groups = self.choices(number)?.groups.into_iter();
+        let all: Vec<Vec<Term>> = groups.map(|(joint_move, _)| joint_move).collect();
+        let label = |joint_move: &Vec<Term>| {
+            group_label(joint_move, &all, self.side, self.role, &self.opponents)
+        };
+        Ok(all.iter().map(label).collect())
+    }
+
+    fn check_limits(&self) -> Result<(), Cut> {
+        self.watch.check(self.bytes).map_err(Cut::Stopped)
+    }
+
+    /// The refusal that this node shows.
+    pub(super) fn flaw(&mut self, number: u32, flaw: Flaw) -> Cut {
+        let history = match self.history(number) {
+            Ok(history) => history,
+            Err(cut) => return cut,
+        };
+        let node = &self.nodes[number as usize];
+        Cut::Refused(Box::new(Refusal {
+            side: self.side,
+            flaw,
+            history: Some(history),
+            state: self.reasoner.facts(&node.state),
+            steps: Some(node.steps),
+        }))
+    }
+
+    /// The defect of the game that this node shows.
+    fn defect(&mut self, number: u32, defect: PlayDefect) -> Cut {
+        let history = match self.history(number) {
+            Ok(history) => history,
+            Err(cut) => return cut,
+        };
+        let state = self.reasoner.facts(&self.nodes[number as usize].state);
+        Cut::Failed(VerifyError::Defect(Box::new(PlayFinding {
+            defect,
+            history,
+            state,
+        })))
+    }
+
+    /// The joint moves of a shortest play from the start to a node. The moves out of each node on
+    /// the way are listed once more, in the order in which they were played.
+    fn history(&mut self, number: u32) -> Result<Vec<Vec<Term>>, Cut> {
+        let mut history = Vec::new();
+        let mut number = number;
+        while number != 0 {
+            let parent = self.nodes[number as usize].parent;
+            let Choices { groups, chance, .. } = self.choices(parent)?;
+            let mut joint_moves = groups
+                .into_iter()
+                .flat_map(|(joint_move, _)| match &chance {
+                    None => vec![joint_move],
+                    Some((place, outcomes)) => {
+                        let with = |outcome: &Term| {
+                            let mut joint_move = joint_move.clone();
+                            joint_move[*place] = outcome.clone();
+                            joint_move
+                        };
+                        outcomes.iter().map(with).collect()
+                    }
+                });
+            let state = self.nodes[parent as usize].state.clone();
+            let target = self.nodes[number as usize].state.clone();
+            let found =
+                joint_moves.find_map(|joint_move| match self.reasoner.next(&state, &joint_move) {
+                    Ok(next) if next != target => None,
+                    other => Some(other.map(|_| joint_move)),
+                });
+            history.push(found.expect("the node was found from its parent")?);
+            number = parent;
+        }
+        history.reverse();
+        Ok(history)
+    }
+}
+
+impl From<ReasonerError> for Cut {
+    fn from(error: ReasonerError) -> Self {
+        match error {
+            ReasonerError::OutOfTime => Cut::Stopped(StopReason::Time),
+            ReasonerError::Interrupted => Cut::Stopped(StopReason::Interrupted),
+            error => Cut::Failed(VerifyError::Rules(error)),
+        }
+    }
+}
+
+fn hash_position(state: &State, steps: u32) -> u64 {
+    let mut hasher = FxHasher::default();
+    state.hash(&mut hasher);
+    steps.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The memory of a state, about, in bytes.
+fn state_bytes(state: &State) -> u64 {
+    4 * state.len() as u64 + 32
+}
+
+fn sorted(mut facts: Vec<Term>) -> Vec<Term> {
+    facts.sort_by_cached_key(Term::to_string);
+    facts
+}
+
+/// The moves of one group, for its edges: on the role's side what the opponents choose, where they
+/// have a choice; on the opponents' side the role's move and the answer.
+fn group_label(
+    joint_move: &[Term],
+    all: &[Vec<Term>],
+    side: Side,
+    role: usize,
+    opponents: &[usize],
+) -> String {
+    let has_choice = |place: usize| all.iter().any(|other| other[place] != joint_move[place]);
+    let mut parts = Vec::new();
+    if side == Side::Opponents {
+        parts.push(joint_move[role].to_string());
+    }
+    for &place in opponents {
+        if side == Side::Opponents || has_choice(place) {
+            parts.push(joint_move[place].to_string());
+        }
+    }
+    parts.join(": ")
+}

@@ -1,0 +1,112 @@
+//! A strategy as JSON: one object, with one position on each line.
+
+use super::policy::{Answer, Decision, Response, Strategy};
+use super::shape::{
+    FORMAT, Text, VERSION, WrittenAnswer, WrittenDecision, WrittenHeading, WrittenResponse,
+};
+use super::table::TermNumber;
+use gdl::Term;
+use num_rational::BigRational;
+use serde::Serialize;
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+/// Writes a strategy as JSON (`docs/strategy-format.md`).
+///
+/// # Errors
+/// When writing fails.
+pub fn write_json(strategy: &Strategy, to: &mut dyn Write) -> io::Result<()> {
+    let heading = &strategy.heading;
+    let written = WrittenHeading {
+        game: heading.game.clone(),
+        rules_sha256: heading.rules.clone(),
+        roles: heading.roles.iter().map(ToString::to_string).collect(),
+        role: heading.role.to_string(),
+        depth: heading.depth,
+        objective: heading.objective.to_string(),
+        start: texts(heading.start.iter()),
+        value: heading.value.to_string(),
+    };
+    let written = serde_json::to_string(&written)?;
+    let fields = &written[1..written.len() - 1];
+    write!(
+        to,
+        "{{\"format\":\"{FORMAT}\",\"version\":{VERSION},\n{fields},"
+    )?;
+    write!(to, "\n\"player\":[")?;
+    let player = strategy.player.iter();
+    write_lines(
+        player.map(|decision| written_decision(strategy, decision)),
+        to,
+    )?;
+    write!(to, "],\n\"opponents\":[")?;
+    let opponents = strategy.opponents.iter();
+    write_lines(
+        opponents.map(|response| written_response(strategy, response)),
+        to,
+    )?;
+    writeln!(to, "]}}")
+}
+
+fn write_lines<T: Serialize>(items: impl Iterator<Item = T>, to: &mut dyn Write) -> io::Result<()> {
+    let mut separator = "\n";
+    for item in items {
+        write!(to, "{separator}")?;
+        serde_json::to_writer(&mut *to, &item)?;
+        separator = ",\n";
+    }
+    Ok(())
+}
+
+fn written_decision<'a>(strategy: &'a Strategy, decision: &Decision) -> WrittenDecision<'a> {
+    WrittenDecision {
+        state: state(strategy, &decision.position.facts),
+        steps: decision.position.steps,
+        action: text(strategy.terms.term(decision.action)),
+        value: decision.value.as_ref().map(fraction),
+    }
+}
+
+fn written_response<'a>(strategy: &'a Strategy, response: &Response) -> WrittenResponse<'a> {
+    let answers = response.answers.iter();
+    WrittenResponse {
+        state: state(strategy, &response.position.facts),
+        steps: response.position.steps,
+        value: response.value.as_ref().map(fraction),
+        answers: answers
+            .map(|answer| written_answer(strategy, answer))
+            .collect(),
+    }
+}
+
+fn written_answer<'a>(strategy: &'a Strategy, answer: &Answer) -> WrittenAnswer<'a> {
+    let reply = strategy.heading.opponents().zip(&answer.reply);
+    let reply = reply.map(|(role, &action)| (role.to_string(), text(strategy.terms.term(action))));
+    WrittenAnswer {
+        action: text(strategy.terms.term(answer.action)),
+        reply: reply.collect(),
+        value: answer.value.as_ref().map(fraction),
+    }
+}
+
+fn state<'a>(strategy: &'a Strategy, facts: &[TermNumber]) -> Vec<Text<'a>> {
+    texts(facts.iter().map(|&fact| strategy.terms.term(fact)))
+}
+
+/// Terms as texts, sorted.
+fn texts<'a>(terms: impl Iterator<Item = &'a Term>) -> Vec<Text<'a>> {
+    let mut texts: Vec<Text<'a>> = terms.map(text).collect();
+    texts.sort_unstable_by(|left, right| left.0.cmp(&right.0));
+    texts
+}
+
+fn text(term: &Term) -> Text<'_> {
+    Text(match term {
+        Term::Constant(name) => Cow::Borrowed(name.as_str()),
+        term => Cow::Owned(term.to_string()),
+    })
+}
+
+fn fraction<'a>(value: &BigRational) -> Text<'a> {
+    Text(Cow::Owned(value.to_string()))
+}
