@@ -1,128 +1,101 @@
-//! Recorded play of real games, made with another reasoner: ours must reproduce it, by the circuit
-//! of one step where the game has one of moderate size, and by the rules where not.
-//!
-//! SQASP_SLOW_TESTS=1 follows those that go by circuit a second time by the rules.
+//! Recorded play, made with other reasoners: ours must reproduce it, by the circuit of one step
+//! where the game has one of moderate size, and by the rules.
 
 mod common;
 
-use common::{in_parallel, shared, slow_tests};
-use sqasp::game::Game;
-use sqasp::gdl::Options;
+use common::recorded::{Recorded, our_play, public_play};
+use common::{game_files, in_parallel, root, say};
 use sqasp::machine::{Reasoner, RuleLimits, StateMachine, StepLimits, replay};
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// No game takes nearly as long; a machine may be busy.
 const SECONDS_PER_GAME: u64 = 120;
 
-fn traces(folder: &Path) -> Vec<(String, PathBuf)> {
-    let mut traces = Vec::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let file = path.file_name().unwrap().to_str().unwrap();
-        let name = file.trim_end_matches(".gz");
-        if let Some(name) = name.strip_suffix(".jsonl") {
-            traces.push((name.to_owned(), path));
-        }
-    }
-    traces.sort();
-    traces
-}
-
-fn read_trace(path: &Path) -> String {
-    let bytes = std::fs::read(path).unwrap();
-    if path.extension().is_none_or(|ending| ending != "gz") {
-        return String::from_utf8(bytes).unwrap();
-    }
-    let mut text = String::new();
-    flate2::read::GzDecoder::new(&bytes[..])
-        .read_to_string(&mut text)
-        .unwrap();
-    text
-}
-
-/// What following traces in one way came to.
+/// What following records in one way came to.
 #[derive(Default)]
 struct Total {
-    traces: usize,
+    records: usize,
     states: usize,
     seconds: f64,
-    preparing: f64,
 }
 
-/// Follows a trace; gives the number of states and what is wrong.
-fn follow(machine: &mut StateMachine, name: &str, trace: &str) -> Result<usize, String> {
-    let replay = replay(machine, trace).map_err(|error| format!("{name}: {error}"))?;
-    match replay.difference {
-        None => Ok(replay.states),
-        Some(difference) => {
-            let text: String = difference.to_string().chars().take(1000).collect();
-            Err(format!("{name}: {text}"))
-        }
+/// Follows a record; gives the number of states and what is wrong.
+fn follow(machine: &mut StateMachine, name: &str, lines: &str) -> Result<usize, String> {
+    let replay = replay(machine, lines).map_err(|error| format!("{name}: {error}"))?;
+    if let Some(difference) = replay.difference {
+        let text: String = difference.to_string().chars().take(1000).collect();
+        return Err(format!("{name}: {text}"));
+    }
+    let states = lines.matches(r#""type":"state""#).count();
+    match replay.states == states && states > 0 {
+        true => Ok(states),
+        false => Err(format!("{name}: {} of {states} states", replay.states)),
     }
 }
 
-#[test]
-fn recorded_play_is_reproduced() {
-    let (Some(recorded), Some(games)) = (shared("conformance"), shared("games-ggp")) else {
-        return;
-    };
-    let twice = slow_tests();
-    let totals = Mutex::new([Total::default(), Total::default(), Total::default()]);
-    let start = Instant::now();
-    in_parallel(traces(&recorded), |(name, path)| {
-        let text = std::fs::read(games.join(format!("{name}.kif"))).unwrap();
-        let trace = read_trace(&path);
-        let game: Game = sqasp::game::read(&name, &text, &Options::default())
-            .unwrap_or_else(|refused| panic!("{name}: {refused}"))
-            .game;
+/// Follows all records by the circuit, as far as there is one, and by the rules.
+fn follow_all(records: Vec<Recorded>) -> [Total; 2] {
+    let totals = Mutex::new([Total::default(), Total::default()]);
+    in_parallel(records, |recorded| {
+        let name = &recorded.name;
+        let (game, lines) = (recorded.game(), recorded.lines());
         let limits = || RuleLimits {
             clock: limits::Clock::until(Instant::now() + Duration::from_secs(SECONDS_PER_GAME)),
             ..RuleLimits::default()
         };
-        let begin = Instant::now();
-        let mut machine = StateMachine::new(&game, &StepLimits::modest(), limits()).unwrap();
-        let preparing = begin.elapsed().as_secs_f64();
-        let by_circuit = machine.circuit().is_ok();
-        let states = follow(&mut machine, &name, &trace)?;
-        let seconds = begin.elapsed().as_secs_f64();
-        let (way, place) = match machine.circuit() {
-            Ok(_) => ("by circuit".to_owned(), 0),
-            Err(error) => (format!("by rules: {error}"), 1),
-        };
-        eprintln!("{seconds:8.3} s  {name}: {states} states agree, {way}");
-        let note = |place: usize, seconds: f64, preparing: f64| {
-            let total = &mut totals.lock().unwrap()[place];
-            total.traces += 1;
-            total.states += states;
-            total.seconds += seconds;
-            total.preparing += preparing;
-        };
-        note(place, seconds, preparing);
-        if twice && by_circuit {
+        let circuit = StateMachine::new(&game, &StepLimits::modest(), limits());
+        let circuit = circuit.map_err(|error| format!("{name}: {error}"))?;
+        let has_circuit = circuit.circuit().is_ok();
+        let rules = Reasoner::with_limits(&game, limits());
+        let rules = rules.map_err(|error| format!("{name}: {error}"))?;
+        let rules = StateMachine::by_rules(rules);
+        for (way, machine) in [has_circuit.then_some(circuit), Some(rules)]
+            .into_iter()
+            .enumerate()
+        {
+            let Some(mut machine) = machine else { continue };
             let begin = Instant::now();
-            let reasoner = Reasoner::with_limits(&game, limits()).unwrap();
-            follow(&mut StateMachine::by_rules(reasoner), &name, &trace)?;
-            note(2, begin.elapsed().as_secs_f64(), 0.0);
+            let states = follow(&mut machine, name, &lines)?;
+            let total = &mut totals.lock().unwrap()[way];
+            total.records += 1;
+            total.states += states;
+            total.seconds += begin.elapsed().as_secs_f64();
         }
         Ok(())
     });
     let totals = totals.into_inner().unwrap();
-    for (total, way) in totals.iter().zip([
-        "by circuit",
-        "by rules, there being no circuit",
-        "of the former by rules again",
-    ]) {
-        eprintln!(
-            "{} traces with {} states agree {way}: {:.1} s, of which preparing {:.1} s",
-            total.traces, total.states, total.seconds, total.preparing
-        );
+    for (total, way) in totals.iter().zip(["circuit", "rules"]) {
+        say(&format!(
+            "{} records with {} states agree by the {way}: {:.1} s",
+            total.records, total.states, total.seconds
+        ));
     }
-    eprintln!("{:.1} s on the clock", start.elapsed().as_secs_f64());
-    assert!(
-        totals[0].traces > 0 && totals[1].traces > 0,
-        "too few traces"
-    );
+    totals
+}
+
+#[test]
+fn recorded_play_of_our_games_is_reproduced() {
+    let games = game_files().len();
+    for total in follow_all(our_play()) {
+        assert_eq!(total.records, games, "each game has a record and a circuit");
+    }
+}
+
+#[test]
+#[ignore = "needs ../shared: recorded play of public games"]
+fn recorded_play_of_public_games_is_reproduced() {
+    let [by_circuit, by_rules] = follow_all(public_play());
+    assert!(by_circuit.records > 100 && by_rules.records > 200);
+}
+
+#[test]
+fn records_are_what_their_script_writes() {
+    let script = root().join("scripts/record-play");
+    let mut command = Command::new("python3");
+    let output = command.arg(script).arg("--check").output();
+    let output = output.expect("python3 is installed (scripts/setup --test)");
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{complaint}");
 }

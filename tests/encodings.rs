@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{checked_in_game, is_there, question, read_text, root, route};
+use common::{checked_in_game, question, read_text, root, route};
 use sqasp::game::Objective;
 use sqasp::gdl::Name;
 use sqasp::sqasp::PrefixMethod;
@@ -101,10 +101,8 @@ fn every_file_is_listed_and_has_a_title() {
 }
 
 #[test]
+#[ignore = "needs clingo: it runs the files of encodings/"]
 fn files_and_facts_are_the_program() {
-    if !is_there("clingo") {
-        return;
-    }
     for (file, role, depth, objective, may_end) in [
         ("figure_1.gdl", "xplayer", 1, Objective::Win, true),
         ("tic_tac_toe.gdl", "oplayer", 4, Objective::Win, false),
@@ -135,10 +133,8 @@ fn files_and_facts_are_the_program() {
 }
 
 #[test]
+#[ignore = "needs clingo: it runs the files of encodings/"]
 fn clingo_alone_finds_plans() {
-    if !is_there("clingo") {
-        return;
-    }
     let game = checked_in_game("buttons_and_lights.gdl");
     let planning = planning_program(&game, &Name::new("player"), &Names::of(&game));
     let generated = planning.program.without(|_| true).to_string();
@@ -149,10 +145,8 @@ fn clingo_alone_finds_plans() {
 
 /// The example of the paper: exactly one player is in control, and both are in turn.
 #[test]
+#[ignore = "needs clingo: it runs the files of encodings/"]
 fn clingo_alone_proves() {
-    if !is_there("clingo") {
-        return;
-    }
     let rules = "role(x). role(o). init(control(x)).
         legal(P,mark) :- true(control(P)). legal(P,noop) :- role(P), not true(control(P)).
         next(control(P)) :- true(control(Q)), role(P), P != Q.";

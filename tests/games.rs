@@ -8,7 +8,7 @@ use common::brute_force::heading;
 use common::certified::proves;
 use common::{
     PREFIX_METHODS, checked_in_game, file_name, game_files, in_parallel, question, read_text, root,
-    say, slow_tests,
+    say,
 };
 use formula::{Outcome, Value};
 use limits::{Clock, Limits};
@@ -34,8 +34,6 @@ struct Entry {
     objective: String,
     value: String,
     source: String,
-    #[serde(default)]
-    slow: bool,
 }
 
 #[derive(Deserialize)]
@@ -113,13 +111,6 @@ fn every_entry_is_well_formed() {
 fn every_value_comes_out_by_the_logical_route() {
     let mut jobs = Vec::new();
     for entry in entries() {
-        if entry.slow && !slow_tests() {
-            let Entry { file, role, .. } = &entry;
-            say(&format!(
-                "SKIPPED: {file} for {role} takes long; set SQASP_SLOW_TESTS=1 to solve it"
-            ));
-            continue;
-        }
         jobs.extend(PREFIX_METHODS.map(|prefix| (entry.clone(), prefix)));
     }
     assert!(jobs.len() > 100, "only {} values to find", jobs.len());
@@ -143,8 +134,12 @@ fn every_value_comes_out_by_the_logical_route() {
     });
 }
 
-/// Games on boards whose values take seconds to be proved from both sides; they are left to slow tests.
-const SLOW_PROOFS: [&str; 3] = ["4x4", "stochastic_connect_3", "stochastic_connect_4"];
+/// Games on boards whose values take long to be proved from both sides.
+const SLOW_PROOFS: [&str; 2] = ["stochastic_ttt_4x4", "stochastic_connect_4"];
+
+fn has_slow_proof(entry: &Entry) -> bool {
+    SLOW_PROOFS.iter().any(|board| entry.file.contains(board))
+}
 
 /// Games on boards so large that only the circuit proves their values, not the rules alone.
 const LARGE_BOARDS: [&str; 2] = ["connect", "4x4"];
@@ -156,10 +151,27 @@ const MAX_POSITIONS: usize = 100_000;
 /// advises both sides to do is a strategy that proves the value by the rules alone.
 #[test]
 fn every_value_comes_out_by_search_and_its_strategy_proves_it() {
+    let (proved, certified) = check_by_search(entries(), |entry| !has_slow_proof(entry));
+    assert!(proved > 40, "only {proved} strategies were verified");
+    assert!(
+        certified > proved,
+        "only {certified} values were proved by the circuit"
+    );
+}
+
+#[test]
+#[ignore = "needs SQASP_SLOW_TESTS: it takes minutes"]
+fn values_on_large_boards_are_proved_from_both_sides() {
+    let mut large = entries();
+    large.retain(has_slow_proof);
+    let count = large.len();
+    assert_eq!(check_by_search(large, |_| true).1, count);
+}
+
+/// Checks values by search, and some of them by proofs; gives how many the rules and the circuit prove.
+fn check_by_search(entries: Vec<Entry>, is_proved: fn(&Entry) -> bool) -> (usize, usize) {
     let (proved, certified) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let mut jobs = entries();
-    jobs.retain(|entry| !entry.slow || slow_tests());
-    in_parallel(jobs, |entry| {
+    in_parallel(entries, |entry| {
         let Entry {
             file, role, depth, ..
         } = &entry;
@@ -178,8 +190,7 @@ fn every_value_comes_out_by_search_and_its_strategy_proves_it() {
             Ok(answer) if answer.outcome == expected => {}
             other => return Err(format!("{name}: {other:?}, but it is {value}")),
         }
-        let takes_long = SLOW_PROOFS.iter().any(|board| file.contains(board));
-        if takes_long && !slow_tests() {
+        if !is_proved(&entry) {
             return Ok(());
         }
         proves(&game, &mut search, (&role, objective, *depth), &value)
@@ -208,16 +219,11 @@ fn every_value_comes_out_by_search_and_its_strategy_proves_it() {
             other => Err(format!("{name}: the strategy for {value}: {other:?}")),
         }
     });
-    let proved = proved.into_inner();
-    let certified = certified.into_inner();
+    let (proved, certified) = (proved.into_inner(), certified.into_inner());
     say(&format!(
         "strategies prove {proved} known values by the rules, {certified} by the circuit"
     ));
-    assert!(proved > 40, "only {proved} strategies were verified");
-    assert!(
-        certified > proved,
-        "only {certified} values were proved by the circuit"
-    );
+    (proved, certified)
 }
 
 #[test]
@@ -238,24 +244,15 @@ fn every_game_has_a_value_and_a_row_in_the_readme() {
     }
 }
 
-/// Runs a script of this repository; none if there is no Python, which is said loudly.
-fn run_script(command: &str) -> Option<Output> {
+/// Runs a script of this repository.
+fn run_script(command: &str) -> Output {
     let mut words = command.split_whitespace();
     let script = words.next().expect("a command");
     let result = Command::new("python3")
         .arg(root().join(script))
         .args(words)
         .output();
-    match result {
-        Ok(output) => Some(output),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            eprintln!(
-                "SKIPPED: python3 is missing, so {command} was not tried (scripts/setup --test)"
-            );
-            None
-        }
-        Err(error) => panic!("{command}: {error}"),
-    }
+    result.expect("python3 is installed (scripts/setup --test)")
 }
 
 #[test]
@@ -269,9 +266,7 @@ fn written_games_are_what_their_script_prints() {
             continue;
         };
         written.insert(name.clone());
-        let Some(output) = run_script(command) else {
-            return;
-        };
+        let output = run_script(command);
         assert!(output.status.success(), "{command}: {output:?}");
         assert!(
             String::from_utf8(output.stdout).expect("UTF-8") == text,
@@ -340,9 +335,7 @@ fn scripts_refuse_what_makes_no_game() {
         ),
     ];
     for (command, message) in refused {
-        let Some(output) = run_script(&command) else {
-            return;
-        };
+        let output = run_script(&command);
         let complaint = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{command}: {complaint}");
         assert!(complaint.contains(message), "{command}: {complaint}");

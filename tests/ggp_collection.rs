@@ -1,19 +1,22 @@
-//! Every game of `../shared/games-ggp` is read with the verdict of the reference validator.
+//! Every game of `../shared/games-ggp` is read with the verdict of the reference validator, and domains
+//! cover recorded play, also of our games.
 
 mod common;
 
+use common::recorded::{Recorded, our_play, public_play};
 use common::{read_text, shared};
 use sqasp::game::{Domain, Domains};
 use sqasp::gdl::{Code, Options, Severity, Syntax, Verdict, format, parse, parse_terms};
 use std::collections::HashMap;
 
-/// The games and the verdicts of the reference, or nothing where they are not there.
-fn collection() -> Option<Vec<(String, Vec<u8>, Verdict)>> {
-    let folder = shared("games-ggp")?;
-    let table = read_text(shared("conformance/GAMES.tsv")?);
+/// The games and the verdicts of the reference.
+fn collection() -> Vec<(String, Vec<u8>, Verdict)> {
+    let folder = shared("games-ggp");
+    let table = read_text(shared("conformance/GAMES.tsv"));
     let mut lines = table.lines();
-    let header: Vec<_> = lines.next()?.split('\t').collect();
-    let column = header.iter().position(|title| *title == "validator")?;
+    let header: Vec<_> = lines.next().expect("a header").split('\t').collect();
+    let column = header.iter().position(|title| *title == "validator");
+    let column = column.expect("verdicts");
     let games = lines.map(|line| {
         let fields: Vec<_> = line.split('\t').collect();
         let path = folder.join(format!("{}.kif", fields[0]));
@@ -26,12 +29,13 @@ fn collection() -> Option<Vec<(String, Vec<u8>, Verdict)>> {
         };
         (fields[0].to_owned(), bytes, verdict)
     });
-    Some(games.collect())
+    games.collect()
 }
 
 #[test]
+#[ignore = "needs ../shared: public games"]
 fn verdicts_are_those_of_the_reference() {
-    let Some(games) = collection() else { return };
+    let games = collection();
     let mut wrong = Vec::new();
     let mut by_name = 0;
     for (name, bytes, expected) in &games {
@@ -64,8 +68,9 @@ fn verdicts_are_those_of_the_reference() {
 }
 
 #[test]
+#[ignore = "needs ../shared: public games"]
 fn all_games_can_be_read_for_play() {
-    let Some(games) = collection() else { return };
+    let games = collection();
     for (name, bytes, _) in &games {
         if let Err(refused) = sqasp::game::read(name, bytes, &Options::default()) {
             panic!("{refused}");
@@ -74,8 +79,9 @@ fn all_games_can_be_read_for_play() {
 }
 
 #[test]
+#[ignore = "needs ../shared: public games"]
 fn all_games_survive_both_forms() {
-    let Some(games) = collection() else { return };
+    let games = collection();
     for (name, bytes, _) in &games {
         let first = parse(name, bytes, &Options::default()).description;
         for syntax in [Syntax::Kif, Syntax::Infix] {
@@ -103,8 +109,9 @@ fn all_games_survive_both_forms() {
 }
 
 #[test]
+#[ignore = "needs ../shared: public games"]
 fn domains_are_derived_and_cover_the_first_state() {
-    let Some(games) = collection() else { return };
+    let games = collection();
     let mut infinite = Vec::new();
     for (name, bytes, _) in &games {
         let reading = sqasp::game::read(name, bytes, &Options::default());
@@ -133,28 +140,19 @@ fn domains_are_derived_and_cover_the_first_state() {
     assert!(infinite.is_empty(), "{infinite:?}");
 }
 
-#[test]
-fn domains_cover_all_recorded_states_and_moves() {
-    let Some(games) = collection() else { return };
-    let Some(folder) = shared("conformance") else {
-        return;
-    };
-    let (mut traces, mut states) = (0, 0);
-    for (name, bytes, _) in &games {
-        // Longer traces are packed; there are enough of the others.
-        let Ok(trace) = std::fs::read_to_string(folder.join(format!("{name}.jsonl"))) else {
-            continue;
-        };
-        let reading = sqasp::game::read(name, bytes, &Options::default());
-        let game = reading.unwrap_or_else(|refused| panic!("{refused}")).game;
+/// The domains of these games cover what is recorded; gives the number of states.
+fn check_domains(records: Vec<Recorded>) -> usize {
+    let mut states = 0;
+    for recorded in records {
+        let name = &recorded.name;
+        let game = recorded.game();
         let domains = Domains::derive(&game);
         let moves: Vec<_> = game
             .roles()
             .iter()
             .map(|role| domains.moves(role))
             .collect();
-        traces += 1;
-        for line in trace.lines() {
+        for line in recorded.lines().lines() {
             let state: serde_json::Value =
                 serde_json::from_str(line).unwrap_or_else(|e| panic!("{name}: {e}"));
             let covers = |domain: &Domain, list: &serde_json::Value| {
@@ -182,8 +180,16 @@ fn domains_cover_all_recorded_states_and_moves() {
             }
         }
     }
-    assert!(
-        traces > 100 && states > 1000,
-        "{traces} traces, {states} states"
-    );
+    states
+}
+
+#[test]
+fn domains_cover_recorded_play_of_our_games() {
+    assert!(check_domains(our_play()) > 500);
+}
+
+#[test]
+#[ignore = "needs ../shared: recorded play of public games"]
+fn domains_cover_recorded_play_of_public_games() {
+    assert!(check_domains(public_play()) > 1000);
 }

@@ -7,27 +7,12 @@
 
 mod common;
 
-use common::{PREFIX_METHODS, checked_in_game, file_name, game_files, question, root, route};
+use common::{
+    PREFIX_METHODS, checked_in_game, compare_golden, file_name, game_files, question, route,
+};
 use sqasp::game::Objective;
 use sqasp::sqasp::PrefixMethod;
 use std::fmt::Write;
-
-#[track_caller]
-fn compare(file: &str, text: &str) {
-    let path = root().join("tests/golden").join(file);
-    if std::env::var_os("SQASP_WRITE_GOLDEN").is_some() {
-        std::fs::write(&path, text).unwrap_or_else(|error| panic!("{file}: {error}"));
-    }
-    let expected = common::read_text(&path);
-    for (number, (found, expected)) in text.lines().zip(expected.lines()).enumerate() {
-        assert_eq!(found, expected, "tests/golden/{file}, line {}", number + 1);
-    }
-    assert_eq!(
-        text.lines().count(),
-        expected.lines().count(),
-        "tests/golden/{file}"
-    );
-}
 
 #[test]
 fn the_program_of_figure_1() {
@@ -35,8 +20,8 @@ fn the_program_of_figure_1() {
     let question = question("xplayer", 1, Objective::Win);
     let route =
         route(&game, &question, PrefixMethod::Dependency).unwrap_or_else(|error| panic!("{error}"));
-    compare("figure_1.lp", &route.program.to_string());
-    compare(
+    compare_golden("figure_1.lp", &route.program.to_string());
+    compare_golden(
         "figure_1_explained.lp",
         &route.program.explained().to_string(),
     );
@@ -64,5 +49,5 @@ fn sizes_of_games() {
             }
         }
     }
-    compare("sizes.txt", &rows);
+    compare_golden("sizes.txt", &rows);
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{read_text, say, shared, slow_tests};
+use common::{file_name, in_parallel, read_text, shared};
 use generators::rounds;
 use sqasp::game::Objective;
 use sqasp::game::{Game, read};
@@ -10,6 +10,7 @@ use sqasp::gdl::Options;
 use sqasp::machine::{
     Minimax, PlayDefect, PlaySettings, Reasoner, Simulation, random_game, simulate,
 };
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 fn game(name: &str, text: &str) -> Game {
@@ -82,6 +83,32 @@ fn each_defect_is_found_and_told_with_the_way_to_it() {
 }
 
 #[test]
+fn base_and_input_may_be_demanded() {
+    for (rules, expected) in [
+        ("(base (s 0)) (base (s 1)) (input p go)", &[][..]),
+        ("(base (s 0)) (base (s 1))", &["NoInput"]),
+        ("(input p go)", &["NoBase"]),
+    ] {
+        let findings = play(&format!("{ONE_MOVE} (goal p 100) {rules}"), true).findings;
+        let defects = findings
+            .iter()
+            .map(|finding| format!("{:?}", finding.defect));
+        assert_eq!(expected, defects.collect::<Vec<_>>(), "{rules}");
+    }
+}
+
+#[test]
+fn a_game_without_an_end_is_found() {
+    let text = "(role p) (legal p go) (<= terminal (true (s 1))) (goal p 100)";
+    let findings = play(text, false).findings;
+    let defects: Vec<&PlayDefect> = findings.iter().map(|finding| &finding.defect).collect();
+    assert!(
+        matches!(defects[..], [PlayDefect::DoesNotEnd(20)]),
+        "{defects:?}"
+    );
+}
+
+#[test]
 fn what_was_seen_is_told() {
     let rules = "(role a) (role random) (role b) (init (t 0)) (after 0 1) (after 1 2)
         (<= (next (t ?m)) (true (t ?n)) (after ?n ?m)) (<= terminal (true (t 2)))
@@ -135,11 +162,9 @@ fn listed_cases(list: &str) -> Vec<(String, bool, String)> {
 }
 
 #[test]
+#[ignore = "needs ../shared: the list of checks"]
 fn the_listed_cases_get_their_verdicts() {
-    let Some(list) = shared("conformance/INVALID.md") else {
-        return;
-    };
-    let cases = listed_cases(&read_text(list));
+    let cases = listed_cases(&read_text(shared("conformance/INVALID.md")));
     assert_eq!(10, cases.len());
     for (name, rejected, text) in cases {
         let demand = name.contains("base") || name.contains("input");
@@ -200,51 +225,36 @@ fn random_games_are_valid_and_of_many_kinds() {
     assert!(simultaneous > 10);
 }
 
-/// Real games are played without trouble. Slow: only with SQASP_SLOW_TESTS.
+/// Real games are played without trouble.
 #[test]
+#[ignore = "needs ../shared: public games"]
 fn real_games_can_be_played() {
-    if !slow_tests() {
-        say("SKIPPED: set SQASP_SLOW_TESTS=1 to play all games of the collection");
-        return;
-    }
-    let Some(folder) = shared("games-ggp") else {
-        return;
-    };
-    let entries = std::fs::read_dir(folder).expect("a folder that can be read");
-    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    let (mut played, mut out_of_time) = (0, Vec::new());
-    for path in paths {
-        if path.extension().is_none_or(|ending| ending != "kif") {
-            continue;
-        }
-        let name = path.file_stem().unwrap().to_str().unwrap();
+    let played = AtomicUsize::new(0);
+    let entries = std::fs::read_dir(shared("games-ggp")).expect("a folder that can be read");
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let games = paths.filter(|path| path.extension().is_some_and(|ending| ending == "kif"));
+    in_parallel(games.collect(), |path| {
+        let name = file_name(&path);
         let text = std::fs::read(&path).unwrap();
-        let Ok(reading) = read(name, &text, &Options::default()) else {
+        let Ok(reading) = read(&name, &text, &Options::default()) else {
             eprintln!("{name}: not a valid description");
-            continue;
+            return Ok(());
         };
         let settings = PlaySettings {
             playouts: 1,
             plies: 300,
-            time: Some(Duration::from_secs(2)),
+            time: Some(Duration::from_secs(1)),
             ..PlaySettings::default()
         };
         let mut reasoner = Reasoner::new(&reading.game).unwrap();
         let result = simulate(&mut reasoner, &settings);
-        let result = result.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let result = result.map_err(|error| format!("{name}: {error}"))?;
         for finding in &result.findings {
-            eprintln!(
-                "{name}: {} after {} moves",
-                finding.defect,
-                finding.history.len()
-            );
+            let moves = finding.history.len();
+            eprintln!("{name}: {} after {moves} moves", finding.defect);
         }
-        played += 1;
-        if result.out_of_time {
-            out_of_time.push(name.to_owned());
-        }
-    }
-    eprintln!("{played} games played; out of time: {out_of_time:?}");
-    assert!(played > 0);
+        played.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    });
+    assert!(played.into_inner() >= 340);
 }

@@ -606,3 +606,27 @@ fn paths_to_the_top_are_found() {
     assert_eq!(words(1), ["a", "c", "d"]);
     assert_eq!(words(2), ["b", "c", "d"]);
 }
+
+/// `scripts/test` finds ignored tests, and what they need, by this form.
+#[test]
+fn ignored_tests_say_what_they_need() {
+    let folders = ["crates", "solvers", "src", "tests"].map(|folder| root().join(folder));
+    let folders = folders.iter().filter(|folder| folder.exists());
+    for path in folders.flat_map(|folder| rust_files(folder)) {
+        let text = read_text(&path);
+        let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
+        for pair in lines
+            .windows(2)
+            .filter(|pair| pair[0].starts_with("#[ignore"))
+        {
+            let need = pair[0].strip_prefix("#[ignore = \"needs ");
+            let says_why = need.is_some_and(|need| need.contains(": "));
+            let place = path.display();
+            assert!(
+                says_why && pair[1].starts_with("fn "),
+                "{place}: {}",
+                pair[0]
+            );
+        }
+    }
+}

@@ -193,11 +193,6 @@ fn ctrl_c_ends_it_while_it_waits_and_while_it_works() {
 
 #[test]
 fn the_example_in_python_plays() {
-    let found = Command::new("python3").arg("--version").output().is_ok();
-    if !found {
-        eprintln!("SKIPPED: python3 is not on the PATH");
-        return;
-    }
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/evaluate-example.py");
     let output = Command::new("python3")
         .args([
@@ -207,7 +202,7 @@ fn the_example_in_python_plays() {
             "9",
         ])
         .output();
-    let ended = Ended::new(output.expect("python3 starts"));
+    let ended = Ended::new(output.expect("python3 is installed (scripts/setup --test)"));
     assert_eq!(ended.code, Some(0), "{ended:?}");
     let lines: Vec<&str> = ended.out.lines().collect();
     assert_eq!(

@@ -156,17 +156,3 @@ fn game(name: &str) -> String {
     assert!(path.is_file(), "{}", path.display());
     path.to_str().expect("a path without blanks").to_owned()
 }
-
-/// Whether an outside program is on the PATH; says so if not.
-fn is_installed(program: &str) -> bool {
-    let found = Command::new(program)
-        .arg("--version")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok();
-    if !found {
-        eprintln!("SKIPPED: {program} is not on the PATH");
-    }
-    found
-}

@@ -10,6 +10,7 @@
 
 pub mod brute_force;
 pub mod certified;
+pub mod recorded;
 
 use formula::{BigRational, Formula, Outcome, Solver, Value};
 use limits::Limits;
@@ -39,30 +40,11 @@ pub fn say(message: &str) {
 }
 
 /// A file or folder of recorded play and public games, which lies beside the project where it is
-/// developed and not at users'; says loudly if it is missing.
-pub fn shared(name: &str) -> Option<PathBuf> {
+/// developed and not at users'; tests that need it are ignored unless they are asked for.
+pub fn shared(name: &str) -> PathBuf {
     let path = root().join("../shared").join(name);
-    if path.exists() {
-        return Some(path);
-    }
-    say(&format!("SKIPPED: ../shared/{name} is not here"));
-    None
-}
-
-/// Whether an outside program is there; says loudly if not.
-pub fn is_there(name: &str) -> bool {
-    let program = external::PROGRAMS
-        .iter()
-        .find(|program| program.name == name)
-        .expect("a program we know");
-    let found = program.find().is_some();
-    if !found {
-        say(&format!(
-            "SKIPPED: {name} is not on the PATH ({})",
-            program.install
-        ));
-    }
-    found
+    assert!(path.exists(), "../shared/{name} is not here");
+    path
 }
 
 /// The folder of this repository.
@@ -76,15 +58,38 @@ pub fn read_text(path: impl AsRef<Path>) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
+/// Compares with a file of `tests/golden`, or writes it with `SQASP_WRITE_GOLDEN=1`.
+#[track_caller]
+pub fn compare_golden(file: &str, text: &str) {
+    let path = root().join("tests/golden").join(file);
+    if std::env::var_os("SQASP_WRITE_GOLDEN").is_some() {
+        std::fs::write(&path, text).unwrap_or_else(|error| panic!("{file}: {error}"));
+    }
+    let expected = read_text(&path);
+    for (number, (found, expected)) in text.lines().zip(expected.lines()).enumerate() {
+        assert_eq!(found, expected, "tests/golden/{file}, line {}", number + 1);
+    }
+    assert_eq!(
+        text.lines().count(),
+        expected.lines().count(),
+        "tests/golden/{file}"
+    );
+}
+
 /// Every `.gdl` file in `games/`, sorted.
 pub fn game_files() -> Vec<PathBuf> {
-    let mut files: Vec<PathBuf> = std::fs::read_dir(root().join("games"))
-        .expect("the folder games")
+    gdl_files("games")
+}
+
+/// Every `.gdl` file in a folder of this repository, sorted.
+pub fn gdl_files(folder: &str) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(root().join(folder))
+        .unwrap_or_else(|error| panic!("{folder}: {error}"))
         .map(|entry| entry.expect("a folder entry").path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "gdl"))
         .collect();
     files.sort();
-    assert!(!files.is_empty(), "no game in games/");
+    assert!(!files.is_empty(), "no game in {folder}");
     files
 }
 

@@ -1,4 +1,4 @@
-//! The real programs, as far as they are on the PATH; a missing one is reported loudly.
+//! The real programs; each test is ignored unless its program is said to be there.
 
 use conformance::{Options, check};
 use external::{PROGRAMS, Qbf, SharpSsat, doctor};
@@ -8,24 +8,8 @@ use formula::{
 use generators::{Layered, Structured, layered, rounds, structured};
 use limits::{Limits, StopReason};
 use num_traits::One;
-use std::io::Write;
 use std::process::Command;
 use std::time::{Duration, Instant};
-
-/// Whether a program is there; says so if not.
-fn is_there(name: &str) -> bool {
-    let program = PROGRAMS
-        .iter()
-        .find(|program| program.name == name)
-        .unwrap();
-    let found = program.find().is_some();
-    if !found {
-        // Not `eprintln`, which the test harness hides.
-        let message = format!("SKIPPED: {name} is not on the PATH ({})\n", program.install);
-        std::io::stderr().write_all(message.as_bytes()).unwrap();
-    }
-    found
-}
 
 fn qbf_options() -> Options {
     Options {
@@ -36,41 +20,36 @@ fn qbf_options() -> Options {
 }
 
 #[test]
+#[ignore = "needs depqbf: it is called"]
 fn depqbf_passes_the_suite() {
-    if is_there("depqbf") {
-        let summary = check(&mut Qbf::depqbf(), &qbf_options());
-        let summary = summary.unwrap_or_else(|failure| panic!("{failure}"));
-        assert!(summary.solved > 150 && summary.refused > 10, "{summary:?}");
-    }
+    let summary = check(&mut Qbf::depqbf(), &qbf_options());
+    let summary = summary.unwrap_or_else(|failure| panic!("{failure}"));
+    assert!(summary.solved > 150 && summary.refused > 10, "{summary:?}");
 }
 
 #[test]
+#[ignore = "needs caqe: it is called"]
 fn caqe_passes_the_suite() {
-    if is_there("caqe") {
-        let summary = check(&mut Qbf::caqe(), &qbf_options());
-        let summary = summary.unwrap_or_else(|failure| panic!("{failure}"));
-        assert!(summary.solved > 150 && summary.refused > 10, "{summary:?}");
-    }
+    let summary = check(&mut Qbf::caqe(), &qbf_options());
+    let summary = summary.unwrap_or_else(|failure| panic!("{failure}"));
+    assert!(summary.solved > 150 && summary.refused > 10, "{summary:?}");
 }
 
 #[test]
+#[ignore = "needs sharpSSAT: it is called"]
 fn sharpssat_passes_the_suite() {
-    if is_there("sharpSSAT") {
-        let options = Options {
-            rounds: 60,
-            ..Options::default()
-        };
-        let summary = check(&mut SharpSsat::new(), &options);
-        let summary = summary.unwrap_or_else(|failure| panic!("{failure}"));
-        assert_eq!(summary.refused, 0);
-    }
+    let options = Options {
+        rounds: 60,
+        ..Options::default()
+    };
+    let summary = check(&mut SharpSsat::new(), &options);
+    let summary = summary.unwrap_or_else(|failure| panic!("{failure}"));
+    assert_eq!(summary.refused, 0);
 }
 
 #[test]
+#[ignore = "needs depqbf: it is called"]
 fn depqbf_reads_our_files_without_complaint() {
-    if !is_there("depqbf") {
-        return;
-    }
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("formula.qdimacs");
     let seed = 22;
@@ -146,10 +125,8 @@ fn with_units(formula: &Formula, units: &[formula::Lit]) -> Formula {
 }
 
 #[test]
+#[ignore = "needs depqbf: it is called"]
 fn first_moves_of_depqbf_win() {
-    if !is_there("depqbf") {
-        return;
-    }
     let seed = 21;
     let mut rng = fastrand::Rng::with_seed(seed);
     let family = Structured {
@@ -184,10 +161,8 @@ fn first_moves_of_depqbf_win() {
 }
 
 #[test]
+#[ignore = "needs depqbf: it is called"]
 fn depqbf_is_stopped_in_time() {
-    if !is_there("depqbf") {
-        return;
-    }
     let limits = Limits {
         time: Some(Duration::from_millis(300)),
         ..Limits::default()
@@ -206,10 +181,8 @@ fn depqbf_is_stopped_in_time() {
 }
 
 #[test]
+#[ignore = "needs depqbf: it is called"]
 fn depqbf_without_memory_is_stopped_for_it() {
-    if !is_there("depqbf") {
-        return;
-    }
     let limits = Limits {
         time: Some(Duration::from_secs(60)),
         memory: Some(3_000 << 10),

@@ -11,14 +11,6 @@ pub enum Format {
     Smodels,
 }
 
-pub fn is_present() -> bool {
-    let found = Command::new("clingo")
-        .arg("--version")
-        .stdout(Stdio::null())
-        .status();
-    found.is_ok_and(|status| status.success())
-}
-
 /// The program as the grounder would write it: a choice by a weight body gets an atom for the body.
 ///
 /// The grounder never writes such rules itself, and clasp 3.3.5 loses answer sets of them: it finds

@@ -46,11 +46,8 @@ fn check(text: &str) {
 }
 
 #[test]
+#[ignore = "needs clingo: to compare with"]
 fn clauses_have_as_many_models_as_answer_sets() {
-    if !crate::clingo::is_present() {
-        eprintln!("SKIPPED: no clingo on the PATH to compare with (Debian: apt install gringo)");
-        return;
-    }
     // Two players fill a board of hexagons; exactly one connects the two sides.
     for size in 2..=rounds(3).min(4) {
         check(&format!(

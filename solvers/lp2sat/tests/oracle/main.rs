@@ -121,11 +121,8 @@ fn models_are_the_answer_sets_of_the_definition() {
 }
 
 #[test]
+#[ignore = "needs clingo: to compare with"]
 fn models_are_the_answer_sets_of_clingo() {
-    if !clingo::is_present() {
-        eprintln!("SKIPPED: no clingo on the PATH to compare with (Debian: apt install gringo)");
-        return;
-    }
     for seed in 0..rounds(400) {
         let mut random = fastrand::Rng::with_seed(1_000_000 + seed);
         let (atom_count, rules) = random_rules(&mut random, 7);
