@@ -1,10 +1,8 @@
 //! Recorded play, made with other reasoners: ours must reproduce it, by the circuit of one step
 //! where the game has one of moderate size, and by the rules.
 
-mod common;
-
-use common::recorded::{Recorded, our_play, public_play};
-use common::{game_files, in_parallel, root, say};
+use crate::common::recorded::{Recorded, our_play, public_play};
+use crate::common::{game_files, in_parallel, root, say};
 use sqasp::machine::{Reasoner, RuleLimits, StateMachine, StepLimits, replay};
 use std::process::Command;
 use std::sync::Mutex;

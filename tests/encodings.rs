@@ -1,9 +1,7 @@
 //! The files of `encodings/` run with clingo alone, together with the part of a program that is made for a
 //! game, and mean there what they mean here.
 
-mod common;
-
-use common::{checked_in_game, question, read_text, root, route};
+use crate::common::{checked_in_game, question, read_text, root, route};
 use sqasp::game::Objective;
 use sqasp::gdl::Name;
 use sqasp::sqasp::PrefixMethod;

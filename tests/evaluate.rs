@@ -1,8 +1,6 @@
 //! The evaluator's two engines give the same answers, in any order of questions.
 
-mod common;
-
-use common::{checked_in_game, in_parallel, read_game, say};
+use crate::common::{checked_in_game, in_parallel, read_game, say};
 use fastrand::Rng;
 use generators::rounds;
 use limits::Limits;

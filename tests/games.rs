@@ -2,11 +2,9 @@
 //!
 //! `games/expect.toml` holds what is known; an entry there is a test, no Rust is needed to add one.
 
-mod common;
-
-use common::brute_force::heading;
-use common::certified::proves;
-use common::{
+use crate::common::brute_force::heading;
+use crate::common::certified::proves;
+use crate::common::{
     PREFIX_METHODS, checked_in_game, file_name, game_files, in_parallel, question, read_text, root,
     say,
 };
@@ -123,7 +121,7 @@ fn every_value_comes_out_by_the_logical_route() {
         let game = checked_in_game(&entry.file);
         let objective = entry.objective.parse().expect("an objective");
         let question = question(&entry.role, entry.depth, objective);
-        let value = common::logical_value(&game, &question, prefix);
+        let value = crate::common::logical_value(&game, &question, prefix);
         eprintln!("{:8.3} s  {name}", start.elapsed().as_secs_f64());
         let found = format!("{}/{}", value.numer(), value.denom());
         if found == entry.value {

@@ -1,10 +1,8 @@
 //! Every game of `../shared/games-ggp` is read with the verdict of the reference validator, and domains
 //! cover recorded play, also of our games.
 
-mod common;
-
-use common::recorded::{Recorded, our_play, public_play};
-use common::{read_text, shared};
+use crate::common::recorded::{Recorded, our_play, public_play};
+use crate::common::{read_text, shared};
 use sqasp::game::{Domain, Domains};
 use sqasp::gdl::{Code, Options, Severity, Syntax, Verdict, format, parse, parse_terms};
 use std::collections::HashMap;

@@ -5,9 +5,7 @@
 //! SQASP_WRITE_GOLDEN=1 cargo test --release --test golden
 //! ```
 
-mod common;
-
-use common::{
+use crate::common::{
     PREFIX_METHODS, checked_in_game, compare_golden, file_name, game_files, question, route,
 };
 use sqasp::game::Objective;

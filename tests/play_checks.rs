@@ -1,8 +1,6 @@
 //! Random play finds what is wrong with a game.
 
-mod common;
-
-use common::{file_name, in_parallel, read_text, shared};
+use crate::common::{file_name, in_parallel, read_text, shared};
 use generators::rounds;
 use sqasp::game::Objective;
 use sqasp::game::{Game, read};

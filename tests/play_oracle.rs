@@ -5,8 +5,6 @@
 //! sentences until nothing new comes. No indexes, no numbers for terms, no order of literals
 //! except that negative ones come last: it shares nothing with the reasoner but the types.
 
-mod common;
-
 use generators::rounds;
 use sqasp::game::{Game, RelationKey};
 use sqasp::gdl::{Literal, Name, Options, Rule, Sentence, Term};

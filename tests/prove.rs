@@ -3,13 +3,11 @@
 //! Soundness first: what is proved must hold in every state that anybody has ever seen, and in small
 //! games in every state there is. SQASP_SLOW_TESTS=1 takes every recorded game; otherwise a few.
 
-mod common;
-
-use common::recorded::{Recorded, our_play, public_play};
-use common::{checked_in_game, game, game_files, in_parallel, say, slow_tests};
+use crate::common::recorded::{Recorded, our_play, public_play};
+use crate::common::{checked_in_game, game, game_files, in_parallel, say, slow_tests};
 use generators::rounds;
 use sqasp::game::Game;
-use sqasp::gdl::{Options, Term};
+use sqasp::gdl::Term;
 use sqasp::machine::{
     Reasoner, RuleLimits, State, StateMachine, StepLimits, random_game, replay_with,
 };
@@ -177,7 +175,7 @@ fn verdicts_about_random_games_are_right() {
 #[test]
 fn witnesses_and_proofs_of_our_games_stand() {
     in_parallel(game_files(), |path| {
-        let game = checked_in_game(&common::file_name(&path));
+        let game = checked_in_game(&crate::common::file_name(&path));
         let limits = Settings {
             clock: limits::Clock::until(Instant::now() + Duration::from_secs(5)),
             ..settings(Route::Auto)

@@ -1,9 +1,7 @@
 //! One step of a game as a circuit, against the reasoner, along random play.
 
-mod common;
-
+use crate::common::{checked_in_game, game_files};
 use circuit::Signal;
-use common::{checked_in_game, game_files};
 use generators::rounds;
 use limits::Clock;
 use sqasp::game::{Game, read};
@@ -96,7 +94,7 @@ fn compare(game: &Game, ground: &GroundStep, seed: u64, plies: usize) -> usize {
 #[test]
 fn our_games_are_played_as_by_the_reasoner() {
     for path in game_files() {
-        let file = common::file_name(&path);
+        let file = crate::common::file_name(&path);
         let game = checked_in_game(&file);
         let start = Instant::now();
         let ground = ground_step(&game, &StepLimits::default()).unwrap();

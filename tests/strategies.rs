@@ -1,10 +1,8 @@
 //! Strategies made by brute force are proved; damaged ones are refused, with the position that
 //! shows the damage.
 
-mod common;
-
-use common::brute_force::{BruteForce, heading, strategy};
-use common::{checked_in_game, game, in_parallel, say};
+use crate::common::brute_force::{BruteForce, heading, strategy};
+use crate::common::{checked_in_game, game, in_parallel, say};
 use fastrand::Rng;
 use generators::rounds;
 use limits::{Clock, Limits, StopReason};
@@ -277,7 +275,7 @@ fn weakness_found(game: &Game, strategy: &Strategy, side: Side, rng: &mut Rng) -
     let mut advisor = BruteForce::new(game, &heading.role, heading.depth, heading.objective);
     let spot = place(strategy, position);
     advisor.weak_spot = Some(spot.clone());
-    let weak = common::brute_force::strategy(&mut advisor, heading.clone());
+    let weak = crate::common::brute_force::strategy(&mut advisor, heading.clone());
     let weak = Strategy {
         heading: heading.clone(),
         ..weak

@@ -1,9 +1,7 @@
 //! Rules about the source itself: which folder may know which, who prints, that every file says
 //! what it is.
 
-mod common;
-
-use common::{read_text, root};
+use crate::common::{read_text, root};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -253,7 +251,7 @@ fn crates_use_only_what_is_below_them() {
         }
     };
     for (unit, folder) in crates() {
-        let name = common::file_name(&folder);
+        let name = crate::common::file_name(&folder);
         for used in dependencies(&folder.join("Cargo.toml")) {
             assert!(
                 allowed(&name).contains(&used.as_str()),
@@ -325,7 +323,12 @@ fn folders(parent: &str) -> Vec<(String, PathBuf)> {
     let paths = entries.map(|entry| entry.expect("a folder entry").path());
     let mut folders: Vec<(String, PathBuf)> = paths
         .filter(|path| path.is_dir())
-        .map(|path| (format!("{parent}/{}", common::file_name(&path)), path))
+        .map(|path| {
+            (
+                format!("{parent}/{}", crate::common::file_name(&path)),
+                path,
+            )
+        })
         .collect();
     folders.sort();
     folders
@@ -343,11 +346,9 @@ fn units() -> Vec<(String, PathBuf)> {
     for (krate, folder) in folders("crates") {
         let top = read_text(folder.join("src/lib.rs"));
         let modules = folders(&format!("{krate}/src")).into_iter();
-        units.extend(
-            modules.filter(|(_, path)| {
-                top.contains(&format!("\npub mod {};", common::file_name(path)))
-            }),
-        );
+        units.extend(modules.filter(|(_, path)| {
+            top.contains(&format!("\npub mod {};", crate::common::file_name(path)))
+        }));
     }
     units
 }

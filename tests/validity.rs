@@ -9,9 +9,7 @@
 //! SQASP_WRITE_GOLDEN=1 cargo test --release --test validity
 //! ```
 
-mod common;
-
-use common::{compare_golden, file_name, gdl_files, read_text, shared};
+use crate::common::{compare_golden, file_name, gdl_files, read_text, shared};
 use sqasp::gdl::{Code, Options, Verdict, parse};
 use std::collections::BTreeSet;
 use std::fmt::Write;

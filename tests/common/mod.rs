@@ -5,9 +5,6 @@
 //! - `SQASP_TEST_ROUNDS=N` gives random tests N times as many rounds;
 //! - `SQASP_SLOW_TESTS=1` runs what takes minutes.
 
-// Each file of tests compiles this on its own and uses some of it.
-#![allow(dead_code)]
-
 pub mod brute_force;
 pub mod certified;
 pub mod recorded;

@@ -1,8 +1,8 @@
 //! Random quantified programs from text to value, against the definition: all quantifiers, atoms
 //! that are facts or never hold, recursion, bounds on numbers, programs that are not stratified.
 
+use super::naive::{ATOMS, Condition, Decider, Head, Literal, Program, Rule, value};
 use crate::common::{PREFIX_METHODS, in_parallel, say, solve};
-use crate::naive::{ATOMS, Condition, Decider, Head, Literal, Program, Rule, value};
 use fastrand::Rng;
 use formula::BigRational;
 use generators::rounds;

@@ -23,7 +23,6 @@
 
 use super::condition::{Atom as StateAtom, Condition};
 use super::vocabulary::Vocabulary;
-use gdl;
 use gdl::game::{Game, RelationKey};
 use logic::asp::{Atom, Literal, Program, Term};
 use logic::translate::{Names, Variables, encodings};

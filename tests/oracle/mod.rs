@@ -12,9 +12,6 @@
 //! | [`qbf`] | values of games, and whether they are 0 or 1, with DepQBF; files as they are read |
 //! | [`answer_sets`] | numbers of models of clauses with numbers of answer sets by clingo |
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod answer_sets;
 mod coalitions;
 mod first_moves;

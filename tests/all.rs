@@ -1,0 +1,22 @@
+//! All tests across modules as one program, so that it is linked once. `cargo test --release --test all games::` runs
+//! those of one file.
+
+mod cli;
+mod common;
+mod conformance_play;
+mod encodings;
+mod evaluate;
+mod games;
+mod ggp_collection;
+mod golden;
+mod oracle;
+mod plan;
+mod plan_programs;
+mod play_checks;
+mod play_oracle;
+mod prove;
+mod step;
+mod strategies;
+mod tidy;
+mod transcripts;
+mod validity;
