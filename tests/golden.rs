@@ -2,7 +2,7 @@
 //! becomes, so that no change goes unseen. A change that is meant is accepted with
 //!
 //! ```text
-//! SQASP_WRITE_GOLDEN=1 cargo test --release --test golden
+//! SQASP_WRITE_GOLDEN=1 cargo test --release --test all golden::
 //! ```
 
 use crate::common::{

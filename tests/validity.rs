@@ -6,7 +6,7 @@
 //! meant is accepted with
 //!
 //! ```text
-//! SQASP_WRITE_GOLDEN=1 cargo test --release --test validity
+//! SQASP_WRITE_GOLDEN=1 cargo test --release --test all validity::
 //! ```
 
 use crate::common::{compare_golden, file_name, gdl_files, read_text, shared};
