@@ -17,10 +17,10 @@ use sqasp::plan::{
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
-/// How many plays end after so many moves with so many points.
+/// The number of plays that end, by their moves and points.
 type Counts = BTreeMap<(u32, u32), u64>;
 
-/// All plays of at most so many moves, and whether all plays are among them.
+/// All plays of at most `depth` moves, and whether all plays are among them.
 fn list_plays(game: &Game, depth: u32) -> (Counts, bool) {
     let mut reasoner = Reasoner::new(game).expect("a valid game");
     let mut counts = Counts::new();
@@ -244,7 +244,7 @@ fn random_games_of_one_player_are_solved_too() {
 
 #[test]
 fn our_puzzles_have_the_plans_that_were_worked_out_by_hand() {
-    // Moves, and how many plans there are of so many.
+    // The moves of a shortest plan, and the number of shortest plans.
     for (file, length, plans) in [
         ("buttons_and_lights.gdl", 6, Some(2)),
         ("coins.gdl", 4, None),

@@ -119,7 +119,7 @@ fn what_was_seen_is_told() {
     let seen = play(rules, false).observations;
     assert_eq!(None, seen.simultaneous_choice);
     assert_eq!(Some(true), seen.zero_sum);
-    assert_eq!(vec![2, 3, 2], seen.most_moves);
+    assert_eq!(vec![2, 3, 2], seen.max_moves);
     assert_eq!(
         (2, Some(2), 30),
         (seen.longest_play, seen.shortest_play, seen.states)

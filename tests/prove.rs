@@ -22,7 +22,7 @@ fn settings(route: Route) -> Settings {
     Settings {
         route,
         plays: 10,
-        most_steps: 2,
+        max_steps: 2,
         ..Settings::default()
     }
 }
@@ -401,7 +401,7 @@ fn what_holds_only_together_is_proved_together() {
     let game = game("together", TOGETHER);
     for route in [Route::AnswerSets, Route::Circuit] {
         let one_step = Settings {
-            most_steps: 1,
+            max_steps: 1,
             ..settings(route)
         };
         let mut prover = Prover::new(&game, one_step).unwrap();
@@ -443,7 +443,7 @@ fn some_properties_need_several_steps() {
     for route in [Route::AnswerSets, Route::Circuit] {
         for steps in [1, 2, 3] {
             let limits = Settings {
-                most_steps: steps,
+                max_steps: steps,
                 ..settings(route)
             };
             let mut prover = Prover::new(&game, limits).unwrap();

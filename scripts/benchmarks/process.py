@@ -33,7 +33,7 @@ class Finished:
 
 
 def run(command, limit, cwd=ROOT):
-    """Runs a command to its end or for so many seconds. The whole process group is killed then."""
+    """Runs a command to its end, or for `limit` seconds. The whole process group is killed then."""
     with tempfile.TemporaryFile("w+", errors="replace") as output, \
             tempfile.TemporaryFile("w+", errors="replace") as messages:
         start = time.perf_counter()

@@ -424,7 +424,7 @@ pub(super) struct PlanArguments {
     /// The role that plans [default: the only one].
     #[arg(long, value_name = "ROLE")]
     pub(super) role: Option<String>,
-    /// Look for a plan that gives at least so many points [default: as many as can be reached].
+    /// Look for a plan that gives at least N points [default: the most that can be reached].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(super) goal: Option<u32>,
     /// The most moves that a plan may have; `auto` for as many as it takes.
@@ -440,7 +440,7 @@ pub(super) struct PlanArguments {
     /// List all plans as good as the best one: the shortest, or with --depth all within it.
     #[arg(long, conflicts_with = "models")]
     pub(super) all: bool,
-    /// List so many of them at most.
+    /// List at most N of them.
     #[arg(long, value_name = "N")]
     pub(super) models: Option<usize>,
     /// Who looks for plans: answer sets, searches over the states, or both side by side.

@@ -86,7 +86,7 @@ pub(super) fn in_use() -> Option<u64> {
     field("/proc/self/status", "VmRSS:").map(|kilobytes| kilobytes * 1024)
 }
 
-/// Whether this process uses more than it was allowed, by so many percent.
+/// Whether this process uses more than its limit, by at least a given percentage.
 pub(super) fn exceeds(allowed: Option<u64>, percent: u64) -> bool {
     match (allowed, in_use()) {
         (Some(allowed), Some(used)) => used > allowed.saturating_add(allowed / 100 * percent),
@@ -94,7 +94,7 @@ pub(super) fn exceeds(allowed: Option<u64>, percent: u64) -> bool {
     }
 }
 
-/// A limit leaves at least so many bytes beside what the process takes when it is set: less would be over
+/// A limit leaves at least this many bytes beside what the process takes when it is set: less would be over
 /// before any work is done.
 const LEAST_ROOM: u64 = 32_000_000;
 

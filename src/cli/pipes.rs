@@ -33,7 +33,7 @@ pub(super) enum Trouble {
     Stopped(StopReason),
 }
 
-/// All there is to read, if it is no more than so many bytes.
+/// All there is to read, if it is not longer than a limit in bytes.
 pub(super) fn read<R: Read>(
     open: impl Fn() -> io::Result<R> + Clone + Send + 'static,
     most: u64,

@@ -81,7 +81,7 @@ impl Asked {
     }
 }
 
-/// A clock for so many seconds from now on; for ever without a number.
+/// A clock that ends a number of seconds from now; without a number, never.
 pub(super) fn within(seconds: Option<f64>) -> Result<Clock, Failure> {
     let clock = Clock::default();
     let Some(seconds) = seconds else {
@@ -123,7 +123,7 @@ impl Budget {
         }
     }
 
-    /// The same, and no more than so many seconds from now on.
+    /// The same, but at most a number of seconds from now.
     pub(super) fn and_time(mut self, seconds: Option<f64>) -> Result<Self, Failure> {
         self.clock.deadline = within(seconds)?.deadline;
         Ok(self)
@@ -172,16 +172,16 @@ pub(super) fn route_options(typed: &FormulaArguments, budget: &Budget) -> RouteO
         },
         limits: GroundLimits {
             clock: budget.clock.clone(),
-            rules: budget.memory.map(most_rules),
+            rules: budget.memory.map(max_rules),
             progress: None,
         },
         memory: budget.memory,
     }
 }
 
-/// The rules of a ground program that memory has room for; always so many that a few steps of a
-/// game can be grounded to tell how large it gets.
-fn most_rules(memory: u64) -> usize {
+/// The rules of a ground program that memory has room for; always enough to ground a few steps of a
+/// game, which tells how large it gets.
+fn max_rules(memory: u64) -> usize {
     usize::try_from(memory / BYTES_PER_RULE).map_or(usize::MAX, |rules| rules.max(100_000))
 }
 

@@ -255,7 +255,7 @@ impl Watched {
         }
     }
 
-    /// Whether the process uses more than it was allowed, by so many percent.
+    /// Whether the process uses more than its limit, by at least a given percentage.
     fn is_too_large(&self, percent: u64) -> bool {
         memory::exceeds(self.budget.memory, percent)
     }

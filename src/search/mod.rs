@@ -221,7 +221,7 @@ impl Search {
         self.engine.cuts_off()
     }
 
-    /// Whether that may be so of a value of this state with so many steps left. Little work is spent on it.
+    /// Whether that may be so of a value of this state with `steps` steps left. Little work is spent on it.
     pub fn may_cut_off(&mut self, state: &SearchState, steps: u32, limits: &Limits) -> bool {
         self.engine.may_cut_off(state, steps, limits)
     }
@@ -278,7 +278,7 @@ impl Search {
         })
     }
 
-    /// A shortest play from a state, of at most so many steps, to a state without a value.
+    /// A shortest play of at most `steps` steps from a state to a state without a value.
     ///
     /// # Errors
     /// What is wrong with that state; or a limit that comes first.

@@ -160,7 +160,7 @@ pub(super) struct Confined {
     pub(super) peak: u64,
 }
 
-/// Runs a command with an address space of so many kilobytes at most.
+/// Runs a command with an address space of at most `kilobytes` kilobytes.
 pub(super) fn confined(place: &Place, arguments: &[&str], kilobytes: Option<u64>) -> Confined {
     let mut command = match kilobytes {
         None => Command::new(env!("CARGO_BIN_EXE_sqasp")),

@@ -146,7 +146,7 @@ fn coalitions_of_random_games_have_the_values_of_minimax() {
     );
 }
 
-/// Plays at random to the end; the facts of the state so many steps before that.
+/// Plays at random to the end; the facts of the state `steps` steps before that.
 fn late_state(game: &Game, steps: usize, rng: &mut fastrand::Rng) -> Option<Vec<Term>> {
     const LONGEST: usize = 200;
     let mut rules = Reasoner::new(game).ok()?;

@@ -40,7 +40,7 @@ pub enum Condition {
 pub enum Head {
     Constraint,
     Atom(usize),
-    /// At least and at most so many of the atoms.
+    /// The number of these atoms that hold is at least `least` and at most `most`.
     Choice {
         least: Option<usize>,
         atoms: Vec<usize>,

@@ -7,11 +7,11 @@ use limits::StopReason;
 use logic::ground::Searched;
 use std::ops::RangeInclusive;
 
-/// All plans of at least so many points with so many moves, in the order of their length, given to
+/// All plans with at least `points` points, of lengths up to `moves`, in the order of their length, given to
 /// `visit` until that says `false`. Tells the limit that came first.
 ///
 /// # Errors
-/// If the game cannot be grounded for so many moves.
+/// If the game cannot be grounded for that length.
 pub fn all_plans(
     game: &Game,
     question: &Question,

@@ -6,7 +6,7 @@
 //! plan of the right length, so no number is waited for: those that are open take turns, and each gets
 //! a fifth less time than the one before (algorithm B of Rintanen, Heljanko and Niemelä, *Planning as
 //! satisfiability: parallel plans and algorithms for plan search*, 2006). Where the rules cannot give
-//! the points after so many moves, clingo's grounder knows, and nothing is searched.
+//! the points after that number of moves, clingo's grounder knows it, and nothing is searched.
 //!
 //! Where the right number is far away, as in puzzles that fill a board, that does not help: so for
 //! another share of time a second solver is asked for plans of up to 16 moves, up to 32, and so on.
@@ -146,7 +146,7 @@ impl<'a> Aim<'a> {
         Ok(())
     }
 
-    /// Asks for a plan of so many moves; whether that is settled.
+    /// Asks for a plan of `horizon` moves; whether that is settled.
     fn ask(&mut self, horizon: u32, share: Duration) -> Result<bool, PlanError> {
         let Logic { board, turn, .. } = self.logic;
         turn.take();
@@ -246,7 +246,7 @@ impl<'a> Aim<'a> {
         Ok(())
     }
 
-    /// Asks whether any play lasts for so many moves.
+    /// Asks whether any play has `horizon` moves.
     fn look_for_end(&mut self, horizon: u32, share: Duration) -> Result<(), PlanError> {
         let end = Instant::now() + share;
         let late = || (Instant::now() >= end).then_some(StopReason::Time);

@@ -18,7 +18,7 @@ const PROBED: u32 = 2;
 pub(super) enum Lengths {
     /// So many.
     Exactly(u32),
-    /// From one to so many.
+    /// From one to this number.
     UpTo(u32),
 }
 
@@ -55,7 +55,7 @@ impl<'a> Planning<'a> {
     /// Refuses a horizon that memory has no room for.
     fn check_size(&self, depth: u32) -> Result<(), PlanError> {
         let allowed = self.stop.memory.unwrap_or(u64::MAX);
-        // Steps may grow, but mostly not so much.
+        // Steps may grow, but rarely to this size.
         let roughly = self
             .probed
             .bytes()
@@ -126,7 +126,7 @@ impl<'a> Growing<'a> {
         })
     }
 
-    /// Grounds what is missing for plans of so many moves.
+    /// Grounds what is missing for plans of `horizon` moves.
     fn grow(&mut self, horizon: u32) -> Result<(), PlanError> {
         while self.time <= horizon {
             if self.time > self.checked {
@@ -141,7 +141,7 @@ impl<'a> Growing<'a> {
         Ok(())
     }
 
-    /// Plans of these lengths, with at least so many points.
+    /// Plans of these lengths, with at least `points` points.
     pub(super) fn search(
         &mut self,
         points: u32,
@@ -185,7 +185,7 @@ impl<'a> Growing<'a> {
         }
     }
 
-    /// Whether some play lasts for so many moves.
+    /// Whether some play has `horizon` moves.
     pub(super) fn search_any(
         &mut self,
         horizon: u32,

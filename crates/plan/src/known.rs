@@ -1,7 +1,7 @@
 //! What is known about the plans of a game, as it grows.
 //!
 //! Every method of planning contributes statements of two kinds, each true for itself: *this plan
-//! reaches so many points*, and *no plan of at most n moves reaches so many points*. So methods can
+//! reaches p points*, and *no plan of at most n moves reaches p points*. So methods can
 //! work side by side, and be stopped at any time. What has been answered follows from the statements:
 //!
 //! ```text
@@ -74,7 +74,7 @@ impl Known {
         better
     }
 
-    /// Takes note that no plan of at most so many moves (of any number, without one) reaches the
+    /// Takes note that no plan of at most `moves` moves (of any length, if `None`) reaches the
     /// points of a level, by its place, nor those above.
     pub fn rule_out(&mut self, level: usize, moves: Option<u32>) {
         let moves = moves.unwrap_or(EVER);
@@ -84,7 +84,7 @@ impl Known {
         self.close();
     }
 
-    /// Takes note that no plan of exactly so many moves reaches a level; this is of use only where
+    /// Takes note that no plan of exactly `moves` moves reaches a level; this is of use only where
     /// those of fewer moves are ruled out already.
     pub fn rule_out_length(&mut self, level: usize, moves: u32) {
         if moves
@@ -95,7 +95,7 @@ impl Known {
         }
     }
 
-    /// Takes note that every play is over after at most so many moves.
+    /// Takes note that every play is over after at most `moves` moves.
     pub fn bound_plays(&mut self, moves: u32) {
         self.longest = Some(self.longest.map_or(moves, |known| known.min(moves)));
         self.close();
@@ -111,7 +111,7 @@ impl Known {
         }
     }
 
-    /// Whether no plan of at most so many moves reaches a level.
+    /// Whether no plan of at most `moves` moves reaches a level.
     pub fn is_ruled_out(&self, level: usize, moves: u32) -> bool {
         self.ruled_out[level].is_some_and(|known| known >= moves)
     }
@@ -132,7 +132,7 @@ impl Known {
         (!self.is_shortest()).then_some((reached?, Some(shorter)))
     }
 
-    /// The lowest level that is worth reaching with so many moves; none if there is nothing to gain.
+    /// The lowest level that is worth reaching with `moves` moves; none if there is nothing to gain.
     pub fn worth_reaching(&self, moves: u32) -> Option<usize> {
         let level = match &self.best {
             None => 0,

@@ -77,7 +77,7 @@ pub struct Question {
 pub enum Goal {
     /// As many points as possible.
     Best,
-    /// At least so many points.
+    /// At least this number of points.
     AtLeast(u32),
 }
 

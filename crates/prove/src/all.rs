@@ -164,7 +164,7 @@ impl Prover<'_> {
             candidate.numbers = instances.map(|condition| pool.add(condition)).collect();
         }
         let mut tried = vec!["random play: no violation".to_owned()];
-        for last in 1..=self.settings.most_steps {
+        for last in 1..=self.settings.max_steps {
             match self.induction(last, &mut pool, &mut candidates) {
                 Ok(true) => {}
                 Ok(false) => break,
@@ -222,7 +222,7 @@ impl Prover<'_> {
         Ok(())
     }
 
-    /// Simultaneous induction over so many steps. False if nothing is left to find out.
+    /// Houdini's induction over `last` steps. False if nothing is left to find out.
     fn induction(
         &mut self,
         last: usize,

@@ -121,7 +121,7 @@ impl Choices {
         }
     }
 
-    /// Compares the sets of one role, which has so many moves; `needs` says what each of them needs.
+    /// Compares the sets of one role, which has `moves` moves; `needs` says what each of them needs.
     fn compare(
         &mut self,
         of_role: &[usize],

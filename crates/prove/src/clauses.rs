@@ -40,7 +40,7 @@ pub(super) struct Clauses {
 }
 
 impl Clauses {
-    /// The plays of so many steps from the initial state, or from any state.
+    /// The plays of `steps` steps from the initial state, or from any state.
     pub(super) fn new(
         ground: &GroundStep,
         steps: usize,

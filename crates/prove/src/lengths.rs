@@ -1,8 +1,8 @@
-//! How long plays can be: is every play over after so many steps?
+//! How long plays can be: is every play over within a given number of steps?
 //!
 //! From cheap to dear: random play may refute it; what is known after each step whatever is done, such as
 //! the value of a step counter, may prove it; then facts that only change one way, given what is proved
-//! about them ([`termination`](super::termination)); and in the end all plays of so many steps.
+//! about them ([`termination`](super::termination)); and in the end all plays of that length.
 
 use super::bounds::MAX_SIMULATED_GATES;
 use super::condition::{Atom, Condition};
@@ -59,7 +59,7 @@ impl Prover<'_> {
         bound(&mut *steps, known, facts, &moves, &initial)
     }
 
-    /// Whether every play is over after so many steps.
+    /// Whether every play is over after `limit` steps.
     pub(super) fn prove_termination(
         &mut self,
         limit: u32,
@@ -127,7 +127,7 @@ impl Prover<'_> {
         Ok(Verdict::Unknown(tried))
     }
 
-    /// A play of so many steps that does not end in a terminal state.
+    /// A play of `limit` steps that does not end in a terminal state.
     fn all_plays(&self, limit: usize) -> Result<Option<Play>, Stop> {
         let mut steps = self.steps(limit, true)?;
         let over = Condition::Atom(Atom::Terminal);

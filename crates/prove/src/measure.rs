@@ -1,4 +1,4 @@
-//! That every play is over after so many steps: by a sum over facts that falls in every step.
+//! A bound on the steps of every play, proved by a sum over facts that falls in every step.
 //!
 //! Every fact gets a *weight*, a number that is not negative. The weights of the facts of a state add up to
 //! its *measure*. If every step takes at least 1 from the measure, there are no more steps than the measure

@@ -148,7 +148,7 @@ pub(super) fn rules_needed<'a>(
     (rules, needs.moves)
 }
 
-/// The program of all plays of so many steps from the initial state, or from any state. Conditions are
+/// The program of all plays of `steps` steps from the initial state, or from any state. Conditions are
 /// added to it later.
 pub(super) fn plays(writer: Writer<'_>, steps: usize, from_start: bool) -> Program {
     let mut needs = Needs {

@@ -36,7 +36,7 @@ pub enum Property {
     LegalNonempty,
     /// Goal values add up to 100.
     ZeroSum,
-    /// Plays are over after so many steps.
+    /// Every play is over after this number of steps.
     Terminates(u32),
     /// A formula of the user.
     PropertyFormula(PropertyFormula),

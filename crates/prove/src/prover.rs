@@ -53,7 +53,7 @@ pub struct Settings {
     /// The most rules of a ground program.
     pub rules: usize,
     /// The most steps that an induction looks back.
-    pub most_steps: usize,
+    pub max_steps: usize,
     /// The most random plays in search of a violation.
     pub plays: usize,
 }
@@ -64,7 +64,7 @@ impl Default for Settings {
             route: Route::Auto,
             clock: Clock::default(),
             rules: 10_000_000,
-            most_steps: 3,
+            max_steps: 3,
             plays: 200,
         }
     }
@@ -449,7 +449,7 @@ impl<'a> Prover<'a> {
         assumed: &[Condition],
         tried: &mut Vec<String>,
     ) -> Result<Deeper, Stop> {
-        for steps in 2..=self.settings.most_steps {
+        for steps in 2..=self.settings.max_steps {
             let mut from_start = self.steps(steps - 1, true)?;
             if let Some(mut play) = find_violation(&mut *from_start, &claim.instances, steps - 1)? {
                 play.moves.truncate(steps - 1);
@@ -467,7 +467,7 @@ impl<'a> Prover<'a> {
         }
         tried.push(format!(
             "induction over up to {} steps",
-            self.settings.most_steps
+            self.settings.max_steps
         ));
         Ok(Deeper::Neither)
     }

@@ -1,4 +1,4 @@
-//! That every play is over after so many steps: by groups of facts that only move forward.
+//! A bound on the steps of every play, proved by groups of facts that only move forward.
 //!
 //! Of many groups of facts at most one holds at a time: the value of a counter, the content of a cell
 //! (that was proved before). A step takes such a group from one value to another, or leaves it as it is.

@@ -116,7 +116,7 @@ pub struct Observations {
     /// The fewest joint moves of a playout that ended.
     pub shortest_play: Option<usize>,
     /// The most legal moves that each role had in a state that was not terminal.
-    pub most_moves: Vec<usize>,
+    pub max_moves: Vec<usize>,
     /// How many states were visited, repetitions counted.
     pub states: usize,
 }
@@ -184,7 +184,7 @@ impl Play<'_> {
         let roles = reasoner.roles();
         let players = roles.iter().filter(|role| role.as_str() != "random");
         self.result.observations.goal_values = vec![Vec::new(); players.count()];
-        self.result.observations.most_moves = vec![0; roles.len()];
+        self.result.observations.max_moves = vec![0; roles.len()];
         let initial = reasoner.initial()?;
         let base = reasoner.base_ids()?;
         self.base = base.map(|facts| facts.into_iter().collect());
@@ -246,7 +246,7 @@ impl Play<'_> {
         let mut stuck = false;
         for (place, role) in reasoner.roles().to_vec().iter().enumerate() {
             let moves = reasoner.legal_ids(state, place)?;
-            let most = &mut self.result.observations.most_moves[place];
+            let most = &mut self.result.observations.max_moves[place];
             *most = moves.len().max(*most);
             choosing += usize::from(moves.len() > 1 && role.as_str() != "random");
             if let Some(input) = &self.input {

@@ -161,7 +161,7 @@ impl StateBatch {
         self.held(&self.there, &self.compiled.goals[role])
     }
 
-    /// Appends the next state of each of the first so many lanes to `rows`.
+    /// Appends the next state of each of the first `lanes` lanes to `rows`.
     pub fn next_rows(&self, lanes: usize, rows: &mut Vec<u64>) {
         let words = self.row_words();
         let start = rows.len();

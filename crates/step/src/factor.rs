@@ -18,7 +18,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::hash::BuildHasher;
 
-/// A group of so many conjunctions is always worth a factor; a smaller one only if that leaves some
+/// A group of this number of conjunctions is always worth a factor; a smaller one only if that leaves some
 /// of them as single literals, which need no gate.
 const MANY: usize = 8;
 

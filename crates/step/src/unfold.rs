@@ -94,8 +94,8 @@ fn rest(rules: &[Vec<(Signal, Vec<u32>)>], cut: &[bool]) -> Graph {
 /// Members without which no circle is left; few, but not the fewest. From every component that is
 /// left, the member with most dependencies within it is taken, until there are none.
 ///
-/// Gives up when so many are needed that the rounds will hardly have room: that is known long
-/// before the gates are there.
+/// Gives up when the rounds will hardly have room for the gates: their number is known long
+/// before they are made.
 fn cut(
     rules: &[Vec<(Signal, Vec<u32>)>],
     nodes: usize,

@@ -49,7 +49,7 @@ pub enum Verdict {
     Proved(BigRational),
     /// The strategy is wrong.
     Refused(Box<Refusal>),
-    /// A limit was reached; so much is proved.
+    /// A limit was reached; these bounds are proved.
     Stopped {
         /// Why.
         reason: StopReason,

@@ -95,14 +95,14 @@ impl<'a> Refinement<'a> {
         partition: &mut Partition,
         node: u32,
         course: Course<'_>,
-        most_effort: u64,
+        max_effort: u64,
     ) -> bool {
         let cell = partition.cell_of(node);
         let last = cell + partition.length(cell) as u32 - 1;
         partition.put(node, last);
         partition.split(cell, last);
         self.enqueue(last);
-        self.refine(partition, course, most_effort)
+        self.refine(partition, course, max_effort)
     }
 
     /// Refines until the queue is empty; `false` if the course differs, or if the effort exceeds
@@ -111,13 +111,13 @@ impl<'a> Refinement<'a> {
         &mut self,
         partition: &mut Partition,
         mut course: Course<'_>,
-        most_effort: u64,
+        max_effort: u64,
     ) -> bool {
         let mut agrees = true;
         while let Some(cell) = self.queue.pop_front() {
             self.queued[cell as usize] = false;
             agrees = agrees
-                && self.effort <= most_effort
+                && self.effort <= max_effort
                 && self.split_neighbours(partition, cell, &mut course);
         }
         agrees && course.is_complete()

@@ -20,12 +20,12 @@ pub struct Found {
 /// Generators of the group of automorphisms of a graph.
 ///
 /// Every edge must be listed in both directions, and `colours` must have one entry per node. The
-/// search ends early once it has looked at `most_effort` edges or nodes, or if `go_on`, which is
+/// search ends early once it has looked at `max_effort` edges or nodes, or if `go_on`, which is
 /// called now and then, says `false`.
 pub fn generators(
     graph: &Graph,
     colours: &[u32],
-    most_effort: u64,
+    max_effort: u64,
     go_on: impl FnMut() -> bool,
 ) -> Found {
     assert_eq!(colours.len(), graph.node_count(), "one colour per node");
@@ -39,7 +39,7 @@ pub fn generators(
         orbits: Orbits::new(colours.len()),
         generators: Vec::new(),
         complete: true,
-        most_effort,
+        max_effort,
         go_on,
     };
     search.run();
@@ -73,7 +73,7 @@ struct Search<'a, F> {
     orbits: Orbits,
     generators: Vec<MovedPairs>,
     complete: bool,
-    most_effort: u64,
+    max_effort: u64,
     go_on: F,
 }
 
@@ -83,7 +83,7 @@ impl<F: FnMut() -> bool> Search<'_, F> {
         for cell in cells {
             self.refinement.enqueue(cell);
         }
-        let (partition, bound) = (&mut self.partition, self.most_effort);
+        let (partition, bound) = (&mut self.partition, self.max_effort);
         self.complete = self.refinement.refine(partition, Course::Ignore, bound);
         if !self.complete || !self.go_down() {
             self.complete = false;
@@ -99,7 +99,7 @@ impl<F: FnMut() -> bool> Search<'_, F> {
     }
 
     fn may_go_on(&mut self) -> bool {
-        self.refinement.effort <= self.most_effort && (self.go_on)()
+        self.refinement.effort <= self.max_effort && (self.go_on)()
     }
 
     /// Makes the left path; `false` if the effort is used up.
@@ -119,7 +119,7 @@ impl<F: FnMut() -> bool> Search<'_, F> {
             let mark = self.partition.splits().len();
             let mut course = Vec::new();
             let writing = Course::Write(&mut course);
-            let (partition, bound) = (&mut self.partition, self.most_effort);
+            let (partition, bound) = (&mut self.partition, self.max_effort);
             if !self.refinement.single_out(partition, node, writing, bound) {
                 return false;
             }
@@ -177,7 +177,7 @@ impl<F: FnMut() -> bool> Search<'_, F> {
             // The splits of the levels above this one are those of the left path, one by one.
             self.partition.undo_to(self.levels[level].mark);
             let course = Course::Follow(&self.levels[level].course);
-            let (partition, bound) = (&mut self.partition, self.most_effort);
+            let (partition, bound) = (&mut self.partition, self.max_effort);
             if !self.refinement.single_out(partition, node, course, bound) {
                 continue;
             }

@@ -71,19 +71,19 @@ impl Circuit {
 impl Step {
     /// Calls `visit` for 0, 1, 2, ... steps from a state on, with what every node may be then whatever
     /// moves were made; it says whether to go on. Gives the number of steps after which every play is over, if
-    /// that shows before `most_gates` gates were evaluated.
+    /// this is found by evaluating at most `max_gates` gates.
     pub fn look_ahead(
         &self,
         state: &[bool],
-        most_gates: usize,
+        max_gates: usize,
         mut visit: impl FnMut(u32, &[May]) -> bool,
     ) -> Option<u32> {
         let circuit = &self.circuit;
         let mut values = circuit.unknown();
         let mut facts: Vec<May> = state.iter().map(|&holds| May::known(holds)).collect();
         let mut seen: FxHashSet<Vec<May>> = FxHashSet::default();
-        let most = most_gates / circuit.node_count();
-        for steps in 0..most as u32 {
+        let max_steps = max_gates / circuit.node_count();
+        for steps in 0..max_steps as u32 {
             if !seen.insert(facts.clone()) {
                 return None;
             }

@@ -77,7 +77,7 @@ pub struct Deduction {
     pub counts: Counts,
     pub seen: Vec<bool>,
     /// Clauses are forgotten when there are more learned ones than this.
-    most_learned: usize,
+    max_learned: usize,
     /// Memory asked for, for learned clauses.
     pub paid: u64,
     /// Which clauses of the formula a literal is in.
@@ -105,7 +105,7 @@ impl Deduction {
             here: 0,
             counts: Counts::default(),
             seen: vec![false; variables],
-            most_learned: 2000 + instance.clauses.len() / 2,
+            max_learned: 2000 + instance.clauses.len() / 2,
             paid: 0,
             occurrences: Occurrences::new(variables, &instance.clauses),
             store,
@@ -235,9 +235,9 @@ impl Deduction {
     /// # Errors
     /// If there is not enough memory even so.
     pub fn pay(&mut self, watch: &mut Watch<'_>) -> Result<(), StopReason> {
-        if self.store.learned() > self.most_learned {
+        if self.store.learned() > self.max_learned {
             self.forget();
-            self.most_learned += self.most_learned / 16;
+            self.max_learned += self.max_learned / 16;
         }
         if self.take_memory(watch).is_ok() {
             return Ok(());

@@ -4,7 +4,7 @@
 //! is answered with far fewer states, what it learns stays in the tables, and it tells which
 //! choices are good. Values close to 1 are frequent, above all against an opponent who moves at
 //! random, so first the value 1 is told apart from all others. If the value is not 1, the answer is
-//! an upper bound: so much is missing at least. Then it is asked whether [`MISSING_FACTOR`] times as much
+//! an upper bound, which is a lower bound of what is missing to 1. Then it is asked whether [`MISSING_FACTOR`] times as much
 //! is missing, and so on; as soon as less is missing, the answer to that question is the value.
 //!
 //! ```text

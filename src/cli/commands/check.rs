@@ -66,7 +66,7 @@ fn prove(reading: &Reading, arguments: &CheckArguments) -> Vec<Finding> {
     let settings = Settings {
         clock: limits::Clock::default().within(Duration::from_secs(arguments.proofs.into())),
         plays: arguments.plays.min(20) as usize,
-        most_steps: 2,
+        max_steps: 2,
         ..Settings::default()
     };
     let mut found = Vec::new();

@@ -119,7 +119,7 @@ fn boards(game: &Game) -> Vec<Board> {
     let settings = Settings {
         clock: Clock::default().within(BOARD_TIME),
         plays: 5,
-        most_steps: 1,
+        max_steps: 1,
         ..Settings::default()
     };
     let proved = Prover::new(game, settings).and_then(|mut prover| prover.boards());

@@ -48,7 +48,7 @@ pub(super) struct Checked {
 }
 
 impl Checked {
-    /// Whether plays may not be over after so many steps.
+    /// Whether plays may go on after the last step that counts.
     pub(super) fn cuts_off(&self, depth: u32) -> bool {
         self.over_after.is_none_or(|steps| steps > depth)
     }
@@ -101,8 +101,8 @@ pub(super) fn warn_of_turns(game: &Game, budget: &Budget) {
     ));
 }
 
-/// What is to be known beside the value of a formula. `is_longer` says that some play is known not to be
-/// over after so many steps; `all_lengths` asks how long plays are at most.
+/// What is to be known beside the value of a formula. `is_longer` says that some play is known to go on
+/// after `depth` steps; `all_lengths` asks how long plays are at most.
 pub(super) fn check_by_steps(
     arguments: &EngineArguments,
     game: &Game,
@@ -206,7 +206,7 @@ fn prove(game: &Game, properties: &[Property], budget: &Budget) -> Vec<Verdict> 
     let settings = Settings {
         clock: budget.clock.within(share(PROOF_TIME, budget)),
         plays: 10,
-        most_steps: 1,
+        max_steps: 1,
         ..Settings::default()
     };
     let verdicts =
@@ -214,7 +214,7 @@ fn prove(game: &Game, properties: &[Property], budget: &Budget) -> Vec<Verdict> 
     verdicts.unwrap_or_default()
 }
 
-/// Refuses a game with a play to a state that has no value, if that counts within so many steps.
+/// Refuses a game with a play to a state that has no value, if it is reached within `depth` steps.
 fn refuse(game: &Game, asked: &Asked, depth: u32, witness: &Witness) -> Result<(), Failure> {
     match defect_after(game, asked, witness) {
         Ok(Some(finding)) => {

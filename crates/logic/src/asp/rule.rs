@@ -49,7 +49,7 @@ pub enum Literal {
     Negative(Atom),
     /// The two terms differ.
     Different(Term, Term),
-    /// So many of these atoms hold, or not so many.
+    /// The number of these atoms that hold lies within bounds, or does not.
     Count {
         /// Whether this is denied.
         negated: bool,

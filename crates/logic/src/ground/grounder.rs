@@ -228,7 +228,7 @@ pub(super) fn part(name: &str, parameter: Option<u32>) -> Result<Part, ClingoErr
     )
 }
 
-/// What an error of clingo means, after it said this and made so many rules and atoms.
+/// What an error of clingo means, given its messages and the numbers of rules and atoms it had made.
 pub(super) fn refused_by_clingo(
     error: &ClingoError,
     messages: &[String],

@@ -362,7 +362,7 @@ mod tests {
             walk.ground("base", None).unwrap();
             for time in 1..=5 {
                 walk.ground("step", Some(time)).unwrap();
-                // As many as there are ways to choose two of so many steps.
+                // As many as there are ways to choose two of `time` steps.
                 let ways = (time * (time - 1) / 2) as usize;
                 assert_eq!(walks(&mut walk, 2, time), (Searched::NoMore, ways));
                 assert_eq!(walks(&mut walk, 4, time), (Searched::NoMore, 0));

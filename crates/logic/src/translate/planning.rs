@@ -43,7 +43,7 @@ impl PlanningProgram {
             .chain([("check", Some(moves))])
     }
 
-    /// What to assume of plays of exactly so many moves: which atoms hold and which do not.
+    /// Assumptions that leave only plays of exactly `moves` moves: which atoms hold and which do not.
     pub fn lasts(moves: u32) -> Vec<(Symbol, bool)> {
         let goes_on = |time: u32| Atom::new("goes_on", [number(time)]).symbol();
         let before = moves.checked_sub(1).map(|last| (goes_on(last), true));
@@ -53,7 +53,7 @@ impl PlanningProgram {
             .collect()
     }
 
-    /// What to assume of plans of exactly so many moves that give at least so many points.
+    /// Assumptions that leave only plans of exactly `moves` moves with at least `points` points.
     pub fn ends_with(points: u32, moves: u32) -> Vec<(Symbol, bool)> {
         let end = Atom::new("ends_with", [number(points), number(moves)]).symbol();
         let mut assumed = Self::lasts(moves);
@@ -61,8 +61,8 @@ impl PlanningProgram {
         assumed
     }
 
-    /// What to assume of plans of one to so many moves that give at least so many points. One step more
-    /// must be grounded.
+    /// Assumptions that leave only plans of 1 to `moves` moves with at least `points` points. One step
+    /// more must be grounded.
     pub fn ends_by(points: u32, moves: u32) -> Vec<(Symbol, bool)> {
         let end = Atom::new("reached", [number(points), number(moves)]).symbol();
         vec![

@@ -1,6 +1,6 @@
 //! The values of all positions, from the last level to the first.
 //!
-//! With so many steps left every value is a whole number of parts, and how many parts make 1 is known
+//! With n steps left every value is a whole number of parts, and how many parts make 1 is known
 //! before: as many as one step less has, times the least common multiple of the numbers of outcomes
 //! that chance has in this level. So nothing but whole numbers is added and compared.
 

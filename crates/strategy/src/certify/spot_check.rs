@@ -7,7 +7,7 @@ use num_rational::BigRational;
 use rules::{Reasoner, ReasonerError, State, payoff};
 use step::GroundStep;
 
-/// After the first ones one position in so many is compared.
+/// After the first ones one position in this number is compared.
 pub const SAMPLE: u64 = 1009;
 /// How many are compared at first.
 const FIRST: u64 = 64;

@@ -103,8 +103,8 @@ fn check(program: &GroundProgram, expected: &[u32]) -> Result<(), String> {
 fn models_are_the_answer_sets_of_the_definition() {
     for seed in 0..rounds(4000) {
         let mut random = fastrand::Rng::with_seed(seed);
-        let most_atoms = if seed % 10 == 0 { 8 } else { 5 };
-        let (atom_count, mut rules) = random_rules(&mut random, most_atoms);
+        let max_atoms = if seed % 10 == 0 { 8 } else { 5 };
+        let (atom_count, mut rules) = random_rules(&mut random, max_atoms);
         if seed % 8 == 3 {
             enlarge_weights(&mut random, &mut rules);
         }

@@ -43,11 +43,11 @@ pub fn build(atom_count: usize, rules: &[OwnedRule]) -> GroundProgram {
 
 /// Rules over few atoms. Each program has a flavour of its own: how many atoms, rules, negations,
 /// choices, weights, and whether positive literals may form circles.
-pub fn random_rules(random: &mut Rng, most_atoms: usize) -> (usize, Vec<OwnedRule>) {
+pub fn random_rules(random: &mut Rng, max_atoms: usize) -> (usize, Vec<OwnedRule>) {
     if random.u8(..10) == 0 {
-        return wide_sum(random, most_atoms);
+        return wide_sum(random, max_atoms);
     }
-    let atom_count = random.usize(1..=most_atoms);
+    let atom_count = random.usize(1..=max_atoms);
     let rule_count = random.usize(1..=2 * atom_count + 2);
     let tight = random.u8(..3) == 0;
     let negation = random.f64() * 0.7;
@@ -135,13 +135,13 @@ pub fn enlarge_weights(random: &mut Rng, rules: &mut [OwnedRule]) {
 
 /// A choice of all atoms but the last, and one weight body over many of them: in a constraint or
 /// for the last atom, which may have to hold or not to hold.
-fn wide_sum(random: &mut Rng, most_atoms: usize) -> (usize, Vec<OwnedRule>) {
-    let atoms: Vec<Atom> = (1..=most_atoms as u32)
+fn wide_sum(random: &mut Rng, max_atoms: usize) -> (usize, Vec<OwnedRule>) {
+    let atoms: Vec<Atom> = (1..=max_atoms as u32)
         .map(|number| Atom::new(number).unwrap())
         .collect();
     let (&last, chosen) = atoms.split_last().unwrap();
     let heaviest = [1, 1, 3, 1000][random.usize(..4)];
-    let literals: Vec<(Literal, u64)> = (0..random.usize(1..=most_atoms + 2))
+    let literals: Vec<(Literal, u64)> = (0..random.usize(1..=max_atoms + 2))
         .map(|position| {
             let positive = Literal::positive(chosen[position % chosen.len()]);
             let literal = if random.u8(..4) == 0 {
@@ -175,7 +175,7 @@ fn wide_sum(random: &mut Rng, most_atoms: usize) -> (usize, Vec<OwnedRule>) {
             _ => {}
         }
     }
-    (most_atoms, rules)
+    (max_atoms, rules)
 }
 
 /// Adds `{x; y; z}` with bounds under a condition, written as the grounder writes it.

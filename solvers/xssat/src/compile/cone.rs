@@ -40,7 +40,7 @@ pub fn prune(program: &Program) -> Program {
                 let decision = &program.decisions[number];
                 let projected = project(decision, &needed);
                 let listed = projected.listed.as_ref();
-                // Without any assignment the value is 0, whoever decides.
+                // No assignment satisfies the clauses: the value is 0 under every quantifier.
                 let hopeless = listed.is_some_and(|listed| listed.assignments.is_empty());
                 if !projected.variables.is_empty() || hopeless || !decision.legality().is_empty() {
                     pruned.push_decision(projected);

@@ -54,7 +54,7 @@ pub fn find_cuts(
         });
     });
     let chosen = choose(&boundaries, options);
-    let chosen = shorten(&boundaries, &chosen, most_bits(memory));
+    let chosen = shorten(&boundaries, &chosen, max_bits(memory));
     let mut chosen = chosen.into_iter().peekable();
     let mut cuts = vec![Cut::default()];
     at_decisions(program, layout, |item, live| {
@@ -145,14 +145,14 @@ impl Size {
 }
 
 /// The branches that a segment may have, as a power of two, within this memory.
-fn most_bits(memory: Option<u64>) -> u32 {
+fn max_bits(memory: Option<u64>) -> u32 {
     let branches = memory.map_or(u64::MAX, |bytes| (bytes / BYTES_PER_BRANCH).max(1));
     MAX_BRANCH_BITS.min(branches.ilog2())
 }
 
 /// Adds cuts where a segment could have too many branches or stages for a search that holds all of
 /// them at once, at whatever width.
-fn shorten(boundaries: &[Boundary], cuts: &[usize], most_bits: u32) -> Vec<usize> {
+fn shorten(boundaries: &[Boundary], cuts: &[usize], max_bits: u32) -> Vec<usize> {
     let mut shortened = Vec::new();
     let mut cuts = cuts.iter().copied().peekable();
     let (mut bits, mut stages) = (0, 0);
@@ -162,7 +162,7 @@ fn shorten(boundaries: &[Boundary], cuts: &[usize], most_bits: u32) -> Vec<usize
             stages: longer,
         } = boundary.size;
         let is_cut = cuts.next_if_eq(&boundary.item).is_some();
-        let is_long = bits + more > most_bits || stages + longer > MAX_STAGES;
+        let is_long = bits + more > max_bits || stages + longer > MAX_STAGES;
         if is_cut || is_long && stages > 0 {
             shortened.push(boundary.item);
             (bits, stages) = (0, 0);
