@@ -2,7 +2,7 @@
 
 use super::files;
 use super::json::{JsonOutcome, stopped_by};
-use super::output::{reason_text, value_text};
+use super::output::value_text;
 use super::request::Budget;
 use super::{Exit, Failure};
 use crate::game::Objective;
@@ -87,7 +87,7 @@ impl Curve {
             Objective::Points => "can make sure of these expected points".to_owned(),
         };
         let exactness = match (self.stopped_by(), self.points.last()) {
-            (Some(reason), _) => format!("bounds: {}", reason_text(reason)),
+            (Some(reason), _) => format!("bounds: {}", reason),
             (None, Some(point)) if matches!(point.outcome, Outcome::Solved(Value::Float(_))) => {
                 "not exact: floating point".to_owned()
             }

@@ -1,7 +1,6 @@
 //! Values as text: fractions, decimals, competition lines.
 
 use formula::{Answer, BigRational, Outcome, Value, decimal_text};
-use limits::StopReason;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
@@ -17,15 +16,6 @@ pub(super) fn value_text(outcome: &Outcome) -> String {
             let estimate = estimate.unwrap_or_default();
             format!("[{lower}, {upper}] = [{decimals}]{estimate}")
         }
-    }
-}
-
-/// Why a run stopped, for people.
-pub(super) fn reason_text(reason: StopReason) -> &'static str {
-    match reason {
-        StopReason::Time => "the time limit was reached",
-        StopReason::Memory => "the memory limit was reached",
-        StopReason::Interrupted => "interrupted",
     }
 }
 
@@ -68,7 +58,7 @@ pub(super) fn competition_lines(
         } => {
             lines.push("s UNKNOWN".to_owned());
             lines.push("c s type maxprob".to_owned());
-            lines.push(format!("c o stopped: {}", reason_text(*reason)));
+            lines.push(format!("c o stopped: {}", reason));
             lines.push(format!(
                 "c s bounds arb frac {} {}",
                 fraction(lower),

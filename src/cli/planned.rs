@@ -2,7 +2,6 @@
 
 use super::files;
 use super::json::stopped_by;
-use super::output::reason_text;
 use super::{Exit, Failure};
 use crate::gdl::Name;
 use crate::plan::{FoundBy, Goal, Known, Plan, Question};
@@ -181,9 +180,9 @@ impl Planned<'_> {
         match self.open() {
             None => found,
             Some(reason) if self.known.best().is_some() => {
-                format!("{found}; {}", reason_text(reason))
+                format!("{found}; {}", reason)
             }
-            Some(reason) => reason_text(reason).to_owned(),
+            Some(reason) => reason.to_string(),
         }
     }
 

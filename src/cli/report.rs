@@ -2,7 +2,7 @@
 
 use super::args::{Format, OutputArguments};
 use super::moves::{self, MoveValue};
-use super::output::{competition_lines, reason_text, value_text};
+use super::output::{competition_lines, value_text};
 use super::request::Asked;
 use super::{Exit, Failure, json};
 use crate::game::Objective;
@@ -119,7 +119,7 @@ impl Certificate {
             ),
             Certificate::Stopped(reason) => format!(
                 "not proved from both sides: {} before that was done",
-                reason_text(*reason)
+                reason
             ),
         }
     }
@@ -155,10 +155,9 @@ impl StrategyNote {
                 "no strategy was written: it has more than {positions} positions; allow more with \
                  --strategy-positions"
             ),
-            StrategyNote::Stopped(reason) => format!(
-                "no strategy was written: {} before it was complete",
-                reason_text(*reason)
-            ),
+            StrategyNote::Stopped(reason) => {
+                format!("no strategy was written: {} before it was complete", reason)
+            }
         }
     }
 }
@@ -308,7 +307,7 @@ impl Report {
             Outcome::Stopped { reason, .. } => {
                 let condition = self.engine.exact_if.map(|it| format!("; right if {it}"));
                 let condition = condition.unwrap_or_default();
-                format!("bounds: {}{condition}", reason_text(*reason))
+                format!("bounds: {}{condition}", reason)
             }
         };
         let seconds = self.times.total().as_secs_f64();
@@ -357,7 +356,6 @@ impl Report {
             }
             let stopped = moves::stopped(moves);
             if let (Outcome::Solved(_), Some(reason)) = (&self.answer.outcome, stopped) {
-                let reason = reason_text(reason);
                 lines.push(format!("{reason} before every move had its value"));
             }
         }

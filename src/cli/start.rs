@@ -66,11 +66,10 @@ pub(super) fn rules_failure(error: &ReasonerError) -> Failure {
     let exit = match error {
         ReasonerError::TooManySteps { .. }
         | ReasonerError::TooManyRows { .. }
-        | ReasonerError::OutOfTime
         | ReasonerError::TermTooDeep { .. }
         | ReasonerError::TooManyTerms
         | ReasonerError::NestedTooDeep { .. } => Exit::Limit,
-        ReasonerError::Interrupted => Exit::Interrupted,
+        ReasonerError::Stopped(reason) => Exit::for_stop(*reason),
         ReasonerError::NotStratified | ReasonerError::UnsafeRule { .. } => Exit::InvalidInput,
         ReasonerError::WrongNumberOfMoves { .. } => Exit::Internal,
     };

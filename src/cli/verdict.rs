@@ -2,7 +2,7 @@
 
 use super::files;
 use super::json::stopped_by;
-use super::output::{reason_text, value_text};
+use super::output::value_text;
 use super::report::statement;
 use super::request::Asked;
 use super::{Exit, Failure};
@@ -94,7 +94,7 @@ impl Checked<'_> {
                 format!(
                     "{} (bounds: {}; {work})",
                     statement(&self.asked(), true),
-                    reason_text(*reason)
+                    reason
                 ),
             ],
             Verdict::Refused(refusal) => self.refusal_lines(refusal),

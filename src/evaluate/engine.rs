@@ -130,8 +130,7 @@ impl Trouble {
 impl From<ReasonerError> for Trouble {
     fn from(error: ReasonerError) -> Self {
         match error {
-            ReasonerError::OutOfTime => Trouble::Stopped(StopReason::Time),
-            ReasonerError::Interrupted => Trouble::Stopped(StopReason::Interrupted),
+            ReasonerError::Stopped(reason) => Trouble::Stopped(reason),
             ReasonerError::TooManyRows { .. } => Trouble::Stopped(StopReason::Memory),
             other => Trouble::Error(EngineError::Game(other.to_string())),
         }

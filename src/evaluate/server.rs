@@ -212,8 +212,7 @@ impl Evaluator {
         self.states += evaluation.states;
         let (lower, upper) = evaluation.outcome.bounds();
         let moves = ranked(&evaluation.moves);
-        let stopped_by = stopped(&evaluation.outcome, &evaluation.moves)
-            .map(|reason| self.defaults.stops.reason(reason));
+        let stopped_by = stopped(&evaluation.outcome, &evaluation.moves);
         let reply = EvaluationReply {
             role: self.roles[role].to_string(),
             terminal: evaluation.terminal,

@@ -104,15 +104,9 @@ impl SearchError {
     /// The limit that ended the work, if it was one.
     pub fn stopped_by(&self) -> Option<StopReason> {
         match self {
-            SearchError::Step(
-                StepError::OutOfTime | StepError::Rules(ReasonerError::OutOfTime),
-            )
-            | SearchError::Rules(ReasonerError::OutOfTime) => Some(StopReason::Time),
-            SearchError::Step(
-                StepError::Interrupted | StepError::Rules(ReasonerError::Interrupted),
-            )
-            | SearchError::Rules(ReasonerError::Interrupted) => Some(StopReason::Interrupted),
-            SearchError::Question(
+            SearchError::Step(StepError::Stopped(reason))
+            | SearchError::Rules(ReasonerError::Stopped(reason))
+            | SearchError::Question(
                 QuestionError::NoHorizon(NoHorizon::Stopped(reason))
                 | QuestionError::Stopped(reason),
             ) => Some(*reason),

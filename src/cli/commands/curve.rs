@@ -122,13 +122,10 @@ pub(super) fn solve_curve(
             depth,
             ..question.clone()
         };
-        let (mut outcome, cut_off) = match budget.for_solver().time {
+        let (outcome, cut_off) = match budget.for_solver().time {
             Some(Duration::ZERO) => (asked.unknown(StopReason::Time), false),
             _ => values.value(&question, &budget)?,
         };
-        if let Outcome::Stopped { reason, .. } = &mut outcome {
-            *reason = watch.reason(*reason);
-        }
         let mut curve = curve.lock().unwrap_or_else(PoisonError::into_inner);
         curve.push(CurvePoint {
             depth,

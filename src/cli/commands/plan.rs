@@ -90,9 +90,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
         }
         Ok(ending)
     });
-    let reason = |told| watch.reason(told);
     let stopped = ending.as_ref().ok().and_then(|ending| ending.stopped);
-    let stopped = stopped.map(reason);
     watch.end_process(|| {
         let ending = ending.map_err(|error| failure(&error))?;
         if stopped.is_some() && !arguments.quiet {

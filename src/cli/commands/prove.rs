@@ -67,7 +67,7 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
         Ok(shown) => shown,
         Err(failure) => {
             let reason = budget.reached().filter(|_| failure.exit == Exit::Limit);
-            let reason = watch.reason(reason.ok_or(failure)?);
+            let reason = reason.ok_or(failure)?;
             let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
             for property in &properties[found.len().min(properties.len())..] {
                 found.push(cut_off(property, reason));
@@ -75,8 +75,7 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
             None
         }
     };
-    let stopped = budget.clock.interrupt.is_raised();
-    let stopped = stopped.then(|| watch.reason(StopReason::Interrupted));
+    let stopped = budget.clock.interrupt.raised();
     drop(watch);
     if let Some(text) = shown {
         files::print(|to| write!(to, "{text}"))?;
@@ -163,7 +162,7 @@ fn run(
 fn cut_off(property: &Property, reason: StopReason) -> Finding {
     Finding {
         property: property.clone(),
-        verdict: Verdict::Unknown(vec![crate::cli::output::reason_text(reason).to_owned()]),
+        verdict: Verdict::Unknown(vec![reason.to_string()]),
     }
 }
 

@@ -285,17 +285,16 @@ impl<'a> Run<'a> {
                 progress: Some(progress),
                 ..limits
             };
-            let outcome = if self.budget.clock.interrupt.is_raised() {
-                Outcome::unknown(StopReason::Interrupted).times(&largest)
+            let outcome = if let Some(reason) = self.budget.clock.interrupt.raised() {
+                Outcome::unknown(reason).times(&largest)
             } else if limits.time.is_some_and(|time| time.is_zero()) {
                 Outcome::unknown(StopReason::Time).times(&largest)
             } else {
                 let answer = times.measure("solve", || {
                     solver.solve(&formula.restricted(literals), &limits)
                 });
-                let mut answer = answer.map_err(|error| failed(&error))?;
+                let answer = answer.map_err(|error| failed(&error))?;
                 add_statistics(&mut statistics, &answer.statistics);
-                self.name_reason(&mut answer.outcome);
                 answer.outcome.times(&largest)
             };
             set_outcome(&mut lock(&self.known), index, outcome);
@@ -346,20 +345,12 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Gives the reason why a run was stopped, which the solver may not know.
-    pub(super) fn name_reason(&self, outcome: &mut Outcome) {
-        if let Outcome::Stopped { reason, .. } = outcome {
-            *reason = self.watch.reason(*reason);
-        }
-    }
-
     pub(super) fn report(
         &self,
         mut answer: Answer,
         sizes: Vec<(&'static str, u64)>,
         times: StageTimes,
     ) -> Report {
-        self.name_reason(&mut answer.outcome);
         let known = lock(&self.known).clone();
         answer.statistics.extend(peak());
         Report {

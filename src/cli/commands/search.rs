@@ -144,8 +144,7 @@ impl Solving<'_> {
         let start = search.initial();
         let found = search.moves(&start, Some(depth), &limits)?;
         let mut values = Vec::with_capacity(found.len());
-        for (action, mut outcome) in found {
-            self.run.name_reason(&mut outcome);
+        for (action, outcome) in found {
             let action = action.to_string();
             values.push(MoveValue { action, outcome });
         }
@@ -198,17 +197,7 @@ impl Solving<'_> {
             Extracted::TooLarge => Ok(StrategyNote::TooLarge {
                 positions: limits.positions,
             }),
-            Extracted::Stopped(reason) => Ok(StrategyNote::Stopped(self.named(reason))),
-        }
-    }
-
-    /// The limit behind an end that was asked for from outside.
-    fn named(&self, reason: StopReason) -> StopReason {
-        let mut outcome = Outcome::unknown(reason);
-        self.run.name_reason(&mut outcome);
-        match outcome {
-            Outcome::Stopped { reason, .. } => reason,
-            Outcome::Solved(_) => unreachable!("a reason was given"),
+            Extracted::Stopped(reason) => Ok(StrategyNote::Stopped(reason)),
         }
     }
 
@@ -257,7 +246,7 @@ impl Solving<'_> {
             match certify(&mut certifier, side, &mut policy, &limits) {
                 Ok((Certified::Worth(found), effort)) if found == *value => efforts.push(effort),
                 Ok((Certified::Stopped(reason), _)) => {
-                    return Ok(Certificate::Stopped(self.named(reason)));
+                    return Ok(Certificate::Stopped(reason));
                 }
                 Ok((found, _)) => {
                     let bug = format!(

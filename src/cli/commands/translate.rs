@@ -7,7 +7,6 @@ use super::validity::try_playing;
 use crate::asp::Program;
 use crate::cli::args::{Stage, TranslateArguments};
 use crate::cli::files::{self, Unplaced, tell};
-use crate::cli::output::reason_text;
 use crate::cli::request::{Asked, Budget, route_options, single_depth};
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure};
@@ -46,7 +45,7 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
         let Some(reason) = error.stopped_by() else {
             return Failure::new(exit_of(&error), error);
         };
-        let text = format!("{error} ({}; nothing was written)", reason_text(reason));
+        let text = format!("{error} ({}; nothing was written)", reason);
         Failure::new(Exit::for_stop(reason), text)
     })?;
     bar.finish_and_clear();

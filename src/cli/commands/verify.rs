@@ -9,7 +9,7 @@ use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::game::{Game, largest_value};
 use crate::machine::Reasoner;
-use crate::strategy::{self, CertifyError, Heading, Verdict, Verification, VerifyError};
+use crate::strategy::{self, CertifyError, Heading, Verification, VerifyError};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::path::Path;
@@ -78,10 +78,7 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
         },
     };
     bar.finish_and_clear();
-    let mut verification = verification?;
-    if let Verdict::Stopped { reason, .. } = &mut verification.verdict {
-        *reason = watch.reason(*reason);
-    }
+    let verification = verification?;
     drop(watch);
     let verify = begin.elapsed().as_secs_f64();
     let seconds = BTreeMap::from([("read", read), ("verify", verify)]);
