@@ -5,8 +5,8 @@
 //! that is there keeps its mode, and a link stays a link.
 
 use super::pipes::{self, Trouble};
-use super::request::Budget;
 use super::{Exit, Failure};
+use crate::Budget;
 use crate::gdl::visible;
 use flate2::read::GzDecoder;
 use std::fs::{self, File, OpenOptions};

@@ -1,8 +1,8 @@
 //! What is known of the plans of a game, as text and as JSON.
 
 use super::files;
-use super::json::stopped_by;
 use super::{Exit, Failure};
+use crate::answer::json::stopped_by;
 use crate::gdl::Name;
 use crate::plan::{FoundBy, Goal, Known, Plan, Question};
 use limits::StopReason;

@@ -12,9 +12,8 @@
 
 use super::allocation;
 use super::files::tell;
-use super::memory;
-use super::request::Budget;
 use super::{Exit, Failure};
+use crate::{Budget, memory};
 use limits::StopReason;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -120,9 +119,19 @@ impl Watch {
         signal_hook::low_level::exit(exit as i32)
     }
 
+    /// For what must not be cut in half.
+    pub(super) fn undisturbed(&self) -> Undisturbed {
+        Undisturbed(Arc::clone(&self.finished))
+    }
+}
+
+/// Keeps the process alive for a while.
+pub(super) struct Undisturbed(Arc<Mutex<bool>>);
+
+impl Undisturbed {
     /// Does something that must not be cut in half, such as writing files.
-    pub(super) fn undisturbed<T>(&self, run: impl FnOnce() -> T) -> T {
-        let _guard = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(super) fn run<T>(&self, run: impl FnOnce() -> T) -> T {
+        let _guard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         run()
     }
 }

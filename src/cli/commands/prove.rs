@@ -1,10 +1,10 @@
 //! `sqasp prove`: what holds in every state of a game.
 
 use super::load::load_game;
-use super::run::spinner;
 use crate::cli::args::{ProofRoute, ProveArguments, ShownProgram};
 use crate::cli::proofs::{finding_json, finding_text};
-use crate::cli::request::Budget;
+use crate::cli::request::budget;
+use crate::cli::run::spinner;
 use crate::cli::start::rules_failure;
 use crate::cli::watch::{Watch, Watched};
 use crate::cli::{Exit, Failure, files};
@@ -14,7 +14,7 @@ use limits::StopReason;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
-    let budget = Budget::new(&arguments.limits)?;
+    let budget = budget(&arguments.limits)?;
     let usage = |text: String| Failure::new(Exit::Usage, text);
     if arguments.properties.is_empty() && !arguments.all {
         return Err(usage(
@@ -182,7 +182,7 @@ fn failure(error: ProveError) -> Failure {
     match &error {
         ProveError::Property(text) => Failure::new(Exit::Usage, text),
         ProveError::Vocabulary(_) => Failure::new(Exit::Limit, error),
-        ProveError::Rules(rules) => rules_failure(rules),
+        ProveError::Rules(rules) => rules_failure(rules.clone()),
         ProveError::Contradiction(_) => Failure::new(Exit::Internal, error),
     }
 }
