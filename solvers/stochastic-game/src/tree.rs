@@ -117,6 +117,12 @@ impl<N: Numerator> Node<N> {
         self.lower == self.upper
     }
 
+    /// Whether the bounds answer a question with this window.
+    #[inline]
+    pub(crate) fn answers(&self, alpha: &N, beta: &N) -> bool {
+        self.lower >= *beta || self.upper <= *alpha || self.is_known()
+    }
+
     /// Whether a state stands here.
     #[inline]
     pub fn is_state(&self) -> bool {

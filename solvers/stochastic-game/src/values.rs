@@ -52,10 +52,7 @@ impl Attempt {
     /// One attempt after the other: for the value, then for bounds.
     fn all(options: &Options) -> impl Iterator<Item = Attempt> {
         let for_value = ATTEMPTS.into_iter().filter(|_| options.induct_backwards);
-        let last = for_value
-            .clone()
-            .next_back()
-            .map_or(0, |attempt| attempt.times);
+        let last = ATTEMPTS[ATTEMPTS.len() - 1].times;
         let powers = (0..).map_while(|power| MORE_PATIENCE.checked_pow(power));
         let later = powers.filter(move |times| *times > last && options.list_for_bounds > 0);
         for_value.chain(later.map(|times| Attempt::new(times, 0, 0)))

@@ -282,6 +282,12 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
                         break;
                     }
                     self.update_above_batch();
+                    if self.tree.nodes[leaf].answers(&alpha, &beta) {
+                        self.store(&tables, leaf, layer - 1);
+                    } else if self.batch.len() == 1 {
+                        // With siblings, what is known of them now may make the window narrower.
+                        self.begin(&tables, leaf, layer - 1, alpha, beta);
+                    }
                 }
             }
         }
@@ -364,10 +370,9 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         Ok(())
     }
 
-    /// Looks up what follows from an expanded state, and tells the table what that says of the state.
+    /// Looks up what follows from an expanded state, and computes its bounds.
     fn look_up_below(&mut self, tables: &[Table], node: usize, layer: usize) {
         self.tree.nodes[node].is_looked_up = true;
-        let before = self.tree.nodes[node].clone();
         let all = self.tree.all_below(node);
         if layer > 1
             && let Err(refusal) = self.look_up_all(tables, layer - 1, all.clone())
@@ -378,10 +383,6 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         }
         self.tree.combine_all(all);
         self.tree.combine(node);
-        let Node { lower, upper, .. } = &self.tree.nodes[node];
-        if *lower > before.lower || *upper < before.upper {
-            self.store(tables, node, layer);
-        }
     }
 
     /// Begins to ask about a state that has been expanded.
