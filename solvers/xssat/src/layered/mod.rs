@@ -65,6 +65,7 @@ pub fn search(compiled: &Compiled, options: &Options, watch: &mut Watch<'_>) -> 
         // Against an opponent at random the search needs half of all states, and listing them is not cheaper
         // here than searching, since a state fills its words alone.
         induct_backwards: false,
+        list_for_bounds: 16,
         ..stochastic_game::Options::default()
     };
     let question = Question {
