@@ -259,16 +259,20 @@ impl Values {
             game, state, layer, ..
         }: Question<'_, G>,
     ) -> Option<(BigRational, BigRational)> {
-        let mut key = vec![0; game.rows(layer).key];
-        game.write_key(layer, state, &mut key);
-        let hash = hash(&key);
+        let rows = game.rows(layer);
+        let mut words = state[..rows.state].to_vec();
+        words.resize(rows.state + rows.key, 0);
+        let (state, key) = words.split_at_mut(rows.state);
+        game.write_key(layer, state, key);
+        let key = &words[rows.key()];
+        let hash = hash(key);
         let (lower, upper) = match self.exact.get(layer).and_then(Option::as_ref) {
             Some(exact) => exact
-                .get(&key, hash)
+                .get(key, hash)
                 .map(|value: BigUint| (value.clone(), value)),
             None => None,
         }
-        .or_else(|| self.tables.get_mut().get(layer)?.get(&key, hash))?;
+        .or_else(|| self.tables.get_mut().get(layer)?.get(key, hash))?;
         if self.ones.len() > MAX_ONES {
             self.ones.clear();
         }
