@@ -9,6 +9,7 @@ use crate::bounds::{
 };
 use crate::denominators::{Denominators, NewShare, NoScale, Scale};
 use crate::game::StochasticGame;
+use crate::history::History;
 use crate::options::Options;
 use crate::question::Question;
 use crate::tree::Node;
@@ -384,6 +385,8 @@ impl Values {
         // What the search knows; what was listed is in `trend`.
         let (mut lower, mut upper) = (N::zero(), scale.ones[layer].clone());
         let mut trend = Trend::default();
+        // What each thread knows of choices serves the next question too.
+        let mut histories = vec![History::new(options.order_choices); threads];
         // States listed are not worth attempts at listing more.
         let (mut all_expanded, mut listed) = (0, 0);
         loop {
@@ -429,7 +432,16 @@ impl Values {
                 let shared = Shared::new(&self.tables, &self.exact, threads, max_nodes, &clock);
                 let left = attempt.map(|next| next.after(options).saturating_sub(all_expanded));
                 let pause = [left, patience].into_iter().flatten().min();
-                let found = run(question, &scale, &shared, &alpha, &trend, pause, watch);
+                let found = run(
+                    question,
+                    &scale,
+                    &shared,
+                    &alpha,
+                    &trend,
+                    pause,
+                    &mut histories,
+                    watch,
+                );
                 all_expanded += shared.expanded.load(Ordering::Relaxed);
                 self.cuts_off |= shared.cuts_off.load(Ordering::Relaxed);
                 if let Some(trail) = shared.flaw.lock().expect("no thread panics").take() {
@@ -535,11 +547,12 @@ fn run<G: StochasticGame, N: Numerator>(
     alpha: &N,
     listed: &Trend,
     pause: Option<u64>,
+    histories: &mut [History],
     watch: &mut Watch<'_>,
 ) -> (N, N) {
     let one = &scale.ones[layer];
-    let work = |is_helper: bool, pulse: &mut dyn FnMut(&N, &N)| {
-        let mut worker = Worker::new(game, options, scale, shared, is_helper);
+    let work = |is_helper: bool, history: &mut History, pulse: &mut dyn FnMut(&N, &N)| {
+        let mut worker = Worker::new(game, options, scale, shared, is_helper, history);
         let (lower, upper, answered) = worker.solve(state, layer, alpha, one, pulse);
         if answered {
             shared.stop.store(true, Ordering::Relaxed);
@@ -563,10 +576,13 @@ fn run<G: StochasticGame, N: Numerator>(
     };
     thread::scope(|scope| {
         // Where the system has no room for another thread, those there are do the work.
-        let helper = || work(true, &mut |_, _| {});
-        let start = |_| thread::Builder::new().spawn_scoped(scope, helper).ok();
-        let helpers: Vec<_> = (1..shared.threads).map_while(start).collect();
-        let (mut lower, mut upper) = work(false, &mut pulse);
+        let (own, others) = histories.split_first_mut().expect("one for each thread");
+        let start = |history| {
+            let helper = move || work(true, history, &mut |_, _| {});
+            thread::Builder::new().spawn_scoped(scope, helper).ok()
+        };
+        let helpers: Vec<_> = others.iter_mut().map_while(start).collect();
+        let (mut lower, mut upper) = work(false, own, &mut pulse);
         for helper in helpers {
             let bounds = helper.join().expect("no thread panics");
             lower = lower.max(bounds.0);

@@ -132,7 +132,7 @@ pub struct Worker<'a, G: StochasticGame, N> {
     is_helper: bool,
     workspace: G::Workspace,
     tree: Tree<N>,
-    history: History,
+    history: &'a mut History,
     questions: Vec<Question<N>>,
     batch: Vec<u32>,
     /// About how many nodes follow from a state.
@@ -175,13 +175,14 @@ impl<G: StochasticGame, N: Numerator> Guide<N> for Known<'_, G, N> {
 }
 
 impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
-    /// A thread that has not begun.
+    /// A thread that has not begun, with what it knows of choices.
     pub fn new(
         game: &'a G,
         options: &'a Options,
         scale: &'a Scale<N>,
         shared: &'a Shared<'a>,
         is_helper: bool,
+        history: &'a mut History,
     ) -> Self {
         let longest = scale.ones.last().expect("there is one for layer 0");
         Worker {
@@ -192,7 +193,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
             is_helper,
             workspace: game.workspace(),
             tree: Tree::default(),
-            history: History::new(options.order_choices),
+            history,
             questions: Vec::new(),
             batch: Vec::new(),
             width: 1,
@@ -255,7 +256,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
                 game: self.game,
                 scale: self.scale,
                 shared,
-                history: &self.history,
+                history: self.history,
                 layer,
             };
             let (alpha, beta) = (question.alpha.clone(), question.beta.clone());
