@@ -429,19 +429,12 @@ impl Values {
                 let memory = watch.memory_limit().unwrap_or(UNLIMITED).min(UNLIMITED);
                 let max_nodes = (memory / TREES) as usize / node_bytes(question, &one);
                 let clock = watch.clock().clone();
-                let shared = Shared::new(&self.tables, &self.exact, threads, max_nodes, &clock);
                 let left = attempt.map(|next| next.after(options).saturating_sub(all_expanded));
                 let pause = [left, patience].into_iter().flatten().min();
-                let found = run(
-                    question,
-                    &scale,
-                    &shared,
-                    &alpha,
-                    &trend,
-                    pause,
-                    &mut histories,
-                    watch,
-                );
+                let (tables, exact) = (&self.tables, &self.exact);
+                let shared = Shared::new(tables, exact, threads, max_nodes, pause, &clock);
+                let known = &mut histories;
+                let found = run(question, &scale, &shared, &alpha, &trend, known, watch);
                 all_expanded += shared.expanded.load(Ordering::Relaxed);
                 self.cuts_off |= shared.cuts_off.load(Ordering::Relaxed);
                 if let Some(trail) = shared.flaw.lock().expect("no thread panics").take() {
@@ -546,7 +539,6 @@ fn run<G: StochasticGame, N: Numerator>(
     shared: &Shared<'_>,
     alpha: &N,
     listed: &Trend,
-    pause: Option<u64>,
     histories: &mut [History],
     watch: &mut Watch<'_>,
 ) -> (N, N) {
@@ -570,7 +562,7 @@ fn run<G: StochasticGame, N: Numerator>(
         let reason = looked.err().or(over.then_some(StopReason::Interrupted));
         if let Some(reason) = reason {
             shared.stop_for(reason);
-        } else if pause.is_some_and(|pause| expanded >= pause) {
+        } else if shared.pause.is_some_and(|pause| expanded >= pause) {
             shared.stop.store(true, Ordering::Relaxed);
         }
     };

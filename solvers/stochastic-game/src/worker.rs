@@ -51,6 +51,8 @@ pub struct Shared<'a> {
     pub cuts_off: AtomicBool,
     /// States expanded by all threads.
     pub expanded: AtomicU64,
+    /// After this number of expansions by all threads the search pauses.
+    pub pause: Option<u64>,
     /// The number of threads.
     pub threads: usize,
     /// Nodes that the trees of all threads may have.
@@ -66,6 +68,7 @@ impl<'a> Shared<'a> {
         exact: &'a [Option<Exact>],
         threads: usize,
         max_nodes: usize,
+        pause: Option<u64>,
         clock: &'a Clock,
     ) -> Self {
         Shared {
@@ -78,6 +81,7 @@ impl<'a> Shared<'a> {
             flaw: Mutex::new(None),
             cuts_off: AtomicBool::new(false),
             expanded: AtomicU64::new(0),
+            pause,
             threads,
             max_nodes,
             clock,
