@@ -9,6 +9,7 @@ mod evaluate;
 mod games;
 mod ggp_collection;
 mod golden;
+mod lenient;
 mod oracle;
 mod plan;
 mod plan_programs;

@@ -74,7 +74,7 @@ pub(super) struct GameArguments {
     /// Leave out `base`, which had another form in old games; it does not change how a game is played.
     #[arg(long)]
     pub(super) ignore_base: bool,
-    /// Refuse also what other readers refuse: one name in two capitalisations, goal values over 100.
+    /// Refuse what other readers refuse, such as `and`, one name in two capitalisations, goal values over 100.
     #[arg(long)]
     pub(super) strict: bool,
 }
@@ -85,8 +85,7 @@ impl GameArguments {
         Options {
             assume_perfect_information: self.assume_perfect_information,
             ignore_base: self.ignore_base,
-            tolerate_capitalisation: !self.strict,
-            tolerate_large_goals: !self.strict,
+            lenient: !self.strict,
             refuse_odd_goals: true,
         }
     }

@@ -35,6 +35,7 @@ mod infix;
 mod infix_tokens;
 mod kif;
 mod kif_forms;
+mod lenient;
 mod normalise;
 mod render;
 mod source;
@@ -51,7 +52,7 @@ pub use description::{
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Options, Severity, Verdict};
 pub use format::format;
 pub use normalise::{MAX_PRODUCTS, NormalRule, normalise};
-pub use render::{Drawing, render, visible};
+pub use render::{Drawing, render, summary, visible};
 pub use source::{MAXIMUM_BYTES, Position, Source};
 pub use span::Span;
 pub use syntax::{Literal, Name, Rule, Sentence, Term};
@@ -88,7 +89,11 @@ pub fn parse(name: &str, bytes: &[u8], options: &Options) -> Parsed {
         }
         format::note_layout(source.text(), &mut description);
         let complete = !diagnostics.has_errors();
-        check::check(&source, &description, complete, &mut diagnostics);
+        let said = &mut diagnostics;
+        match options.lenient {
+            true => lenient::mend_and_check(&source, &mut description, complete, options, said),
+            false => check::check(&source, &description, complete, said),
+        }
     }
     diagnostics.finish(options);
     Parsed {

@@ -52,7 +52,7 @@ impl Default for Drawing {
     fn default() -> Self {
         Drawing {
             colour: false,
-            most: 50,
+            most: 5,
             from: Severity::Warning,
         }
     }
@@ -72,16 +72,54 @@ pub fn render(source: &Source, diagnostics: &Diagnostics, drawing: &Drawing) -> 
     text
 }
 
-fn draw(source: &Source, diagnostic: &Diagnostic, drawing: &Drawing, text: &mut String) {
+/// One line for each kind of diagnostic from this severity on: the first of them with its place, and how many
+/// more there are.
+pub fn summary(source: &Source, diagnostics: &Diagnostics, drawing: &Drawing) -> String {
+    let mut kinds: Vec<(&Diagnostic, usize)> = Vec::new();
+    for diagnostic in diagnostics.iter().filter(|d| d.severity >= drawing.from) {
+        match kinds
+            .iter_mut()
+            .find(|(first, _)| first.code == diagnostic.code)
+        {
+            Some((_, more)) => *more += 1,
+            None => kinds.push((diagnostic, 0)),
+        }
+    }
+    let mut text = String::new();
+    for (first, more) in kinds {
+        let (name, message) = (visible(source.name()), visible(&first.message));
+        let place = first.span.map_or(String::new(), |span| {
+            let at = source.position(span.start as usize);
+            format!(":{}:{}", at.line, at.column)
+        });
+        let header = header(first, drawing);
+        let _ = write!(text, "{header}: {name}{place}: {message}");
+        let _ = match more {
+            0 => writeln!(text),
+            _ => writeln!(text, " (and {more} more)"),
+        };
+    }
+    text
+}
+
+/// The severity and the code.
+fn header(diagnostic: &Diagnostic, drawing: &Drawing) -> String {
     let Diagnostic { code, severity, .. } = diagnostic;
+    let colour = match severity {
+        Severity::Error => 31,
+        Severity::Warning => 33,
+        Severity::Note => 34,
+    };
+    match drawing.colour {
+        false => format!("{severity}[{code}]"),
+        true => format!("\x1b[1;{colour}m{severity}[{code}]\x1b[0m"),
+    }
+}
+
+fn draw(source: &Source, diagnostic: &Diagnostic, drawing: &Drawing, text: &mut String) {
     let (name, message) = (visible(source.name()), visible(&diagnostic.message));
     let hint = visible(&diagnostic.hint);
-    let header = match (drawing.colour, severity) {
-        (false, _) => format!("{severity}[{code}]"),
-        (true, Severity::Error) => format!("\x1b[1;31m{severity}[{code}]\x1b[0m"),
-        (true, Severity::Warning) => format!("\x1b[1;33m{severity}[{code}]\x1b[0m"),
-        (true, Severity::Note) => format!("\x1b[1;34m{severity}[{code}]\x1b[0m"),
-    };
+    let header = header(diagnostic, drawing);
     let Some(span) = diagnostic.span else {
         let _ = writeln!(text, "{header}: {name}: {message}");
         if !hint.is_empty() {

@@ -184,7 +184,7 @@ fn checks_have_places() {
         ),
         (
             "(<= (goal p 50) (and (true (s 1)) (does p go)))",
-            "4:23 keyword-as-function, 4:36 keyword-as-function, 4:18 unproduced",
+            "4:18 not-a-sentence, 4:23 keyword-as-function, 4:36 keyword-as-function, 4:18 unproduced",
         ),
         (
             "(<= (goal p 50) (not (a ?x)) (distinct ?y 1))",

@@ -8,7 +8,6 @@ use crate::cli::args::CheckArguments;
 use crate::cli::request::Budget;
 use crate::cli::{Exit, Failure, files};
 use crate::game::{Classification, DomainSource, Domains, Reading, classify, predict_size};
-use crate::gdl::Severity;
 use crate::machine::{PlaySettings, Reasoner, Simulation, simulate};
 use crate::prove::{Finding, Property, Prover, Settings, Verdict};
 use serde_json::{Value, json};
@@ -21,7 +20,7 @@ const PLAY_TIME: Duration = Duration::from_secs(10);
 pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     let options = arguments.game.options();
     let reading = read_game(&arguments.game, &options, &Budget::of_the_machine())?;
-    files::tell_drawn(&drawn(&reading, Severity::Note));
+    files::tell_drawn(&drawn(&reading));
     let class = classify(&reading.game, &reading.description);
     let played = play(&reading, arguments);
     let proved = prove(&reading, arguments);

@@ -4,10 +4,10 @@ use crate::cli::args::GameArguments;
 use crate::cli::request::Budget;
 use crate::cli::{Exit, Failure, files};
 use crate::game::{self, Game, Reading};
-use crate::gdl::{Drawing, Options, Severity, render};
+use crate::gdl::{Drawing, Options, Severity, render, summary};
 use std::io::IsTerminal;
 
-/// Reads a game; draws warnings unless `quiet`.
+/// Reads a game; tells warnings unless `quiet`.
 pub(super) fn load_game(
     arguments: &GameArguments,
     quiet: bool,
@@ -15,9 +15,22 @@ pub(super) fn load_game(
 ) -> Result<Game, Failure> {
     let reading = read_game(arguments, &arguments.options(), budget)?;
     if !quiet {
-        files::tell_drawn(&drawn(&reading, Severity::Warning));
+        warn(&reading);
     }
     Ok(reading.game)
+}
+
+/// Tells the warnings, one line for each kind.
+pub(super) fn warn(reading: &Reading) {
+    let mut text = summary(
+        &reading.source,
+        &reading.diagnostics,
+        &drawing(Severity::Warning),
+    );
+    if !text.is_empty() {
+        text += "`sqasp check` shows where, and what to do\n";
+    }
+    files::tell_drawn(&text);
 }
 
 /// Reads a game under these options.
@@ -36,7 +49,7 @@ pub(super) fn read_game(
         let text = render(
             &refused.source,
             &refused.diagnostics,
-            &drawing(Severity::Warning),
+            &drawing(Severity::Error),
         );
         let errors = refused.diagnostics.count(Severity::Error);
         let plural = if errors == 1 { "error" } else { "errors" };
@@ -48,9 +61,13 @@ pub(super) fn read_game(
     })
 }
 
-/// Everything there is to say about a game from this severity on, as text.
-pub(super) fn drawn(reading: &Reading, from: Severity) -> String {
-    render(&reading.source, &reading.diagnostics, &drawing(from))
+/// Everything there is to say about a game, as text.
+pub(super) fn drawn(reading: &Reading) -> String {
+    let drawing = Drawing {
+        most: usize::MAX,
+        ..drawing(Severity::Note)
+    };
+    render(&reading.source, &reading.diagnostics, &drawing)
 }
 
 fn drawing(from: Severity) -> Drawing {

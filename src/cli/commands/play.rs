@@ -1,13 +1,12 @@
 //! `sqasp play`: random play from any state, recorded play followed, many plays counted.
 
-use super::load::{drawn, read_game};
+use super::load::{read_game, warn};
 use crate::cli::args::{MachineName, PlayArguments};
 use crate::cli::request::{Budget, within};
 use crate::cli::start::{Start, rules_failure};
 use crate::cli::trace::{EndLine, GameLine, PlayoutEnd, StateLine, state_text};
 use crate::cli::{Exit, Failure, files};
 use crate::game::{Game, Reading};
-use crate::gdl::Severity;
 use crate::machine::{
     PlayoutSettings, Playouts, Position, Reasoner, ReasonerError, ReplayError, RuleLimits,
     StateMachine, StepLimits, replay_with,
@@ -23,7 +22,7 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
     let budget = Budget::of_the_machine().and_time(arguments.time)?;
     let reading = read_game(&arguments.game, &arguments.game.options(), &budget)?;
     if !arguments.quiet {
-        files::tell_drawn(&drawn(&reading, Severity::Warning));
+        warn(&reading);
     }
     let start = Start::read(&arguments.start, reading.game.roles(), &budget)?;
     let begin = Instant::now();
