@@ -81,6 +81,23 @@ impl Asked {
     }
 }
 
+/// Reads a time such as `10`, `0.5`, `10s`, `5m` or `2h`, in seconds.
+pub(super) fn parse_seconds(text: &str) -> Result<f64, String> {
+    let text = text.trim();
+    let unit = text.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
+    let factor = match unit {
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err("write a time such as 10, 10s, 5m or 2h".to_owned()),
+    };
+    let number: f64 = text[..text.len() - unit.len()]
+        .trim_end()
+        .parse()
+        .map_err(|_| "write a time such as 10, 10s, 5m or 2h".to_owned())?;
+    Ok(number * factor)
+}
+
 /// A clock that ends a number of seconds from now; without a number, never.
 pub(super) fn within(seconds: Option<f64>) -> Result<Clock, Failure> {
     let clock = Clock::default();

@@ -71,19 +71,31 @@ pub struct Parsed {
 
 /// Reads and checks a description. The name (of the file, say) is used in messages.
 pub fn parse(name: &str, bytes: &[u8], options: &Options) -> Parsed {
+    parse_files(&[(name, bytes)], options)
+}
+
+/// Reads and checks a description that stands in several files, each with its name and in either form.
+///
+/// # Panics
+/// If there is no file.
+pub fn parse_files(files: &[(&str, &[u8])], options: &Options) -> Parsed {
     let mut diagnostics = Diagnostics::default();
-    let source = source::decode(name, bytes, &mut diagnostics);
-    let syntax = detect_syntax(source.text());
+    let source = source::decode(files, &mut diagnostics);
     let mut description = Description {
-        syntax,
+        syntax: detect_syntax(source.text()),
         forms: Vec::new(),
         comments: Vec::new(),
     };
     if !diagnostics.has_errors() {
-        description = match syntax {
-            Syntax::Kif => kif::read(source.text(), &mut diagnostics),
-            Syntax::Infix => infix::read(source.text(), &mut diagnostics),
-        };
+        for range in source.ranges() {
+            let text = &source.text()[..range.end];
+            let read = match detect_syntax(&text[range.start..]) {
+                Syntax::Kif => kif::read(text, range.start, &mut diagnostics),
+                Syntax::Infix => infix::read(text, range.start, &mut diagnostics),
+            };
+            description.forms.extend(read.forms);
+            description.comments.extend(read.comments);
+        }
         if options.ignore_base {
             description.forms.retain(|form| form.head.name() != "base");
         }

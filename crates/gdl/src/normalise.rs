@@ -366,7 +366,7 @@ mod tests {
 
     fn normal(text: &str) -> String {
         let mut diagnostics = Diagnostics::default();
-        let description = crate::kif::read(text, &mut diagnostics);
+        let description = crate::kif::read(text, 0, &mut diagnostics);
         assert!(diagnostics.is_empty(), "{diagnostics:?}");
         let rules = normalise(&description);
         let texts: Vec<_> = rules.iter().map(|r| r.rule.to_string()).collect();

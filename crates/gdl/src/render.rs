@@ -87,19 +87,27 @@ pub fn summary(source: &Source, diagnostics: &Diagnostics, drawing: &Drawing) ->
     }
     let mut text = String::new();
     for (first, more) in kinds {
-        let (name, message) = (visible(source.name()), visible(&first.message));
-        let place = first.span.map_or(String::new(), |span| {
-            let at = source.position(span.start as usize);
-            format!(":{}:{}", at.line, at.column)
-        });
+        let message = visible(&first.message);
+        let place = match first.span {
+            Some(span) => place(source, span),
+            None => visible(source.name()).into_owned(),
+        };
         let header = header(first, drawing);
-        let _ = write!(text, "{header}: {name}{place}: {message}");
+        let _ = write!(text, "{header}: {place}: {message}");
         let _ = match more {
             0 => writeln!(text),
             _ => writeln!(text, " (and {more} more)"),
         };
     }
     text
+}
+
+/// File, line and column where the span begins.
+fn place(source: &Source, span: Span) -> String {
+    let start = span.start as usize;
+    let at = source.position(start);
+    let name = visible(source.name_at(start));
+    format!("{name}:{}:{}", at.line, at.column)
 }
 
 /// The severity and the code.
@@ -117,10 +125,11 @@ fn header(diagnostic: &Diagnostic, drawing: &Drawing) -> String {
 }
 
 fn draw(source: &Source, diagnostic: &Diagnostic, drawing: &Drawing, text: &mut String) {
-    let (name, message) = (visible(source.name()), visible(&diagnostic.message));
+    let message = visible(&diagnostic.message);
     let hint = visible(&diagnostic.hint);
     let header = header(diagnostic, drawing);
     let Some(span) = diagnostic.span else {
+        let name = visible(source.name());
         let _ = writeln!(text, "{header}: {name}: {message}");
         if !hint.is_empty() {
             let _ = writeln!(text, "  hint: {hint}");
@@ -136,14 +145,10 @@ fn draw(source: &Source, diagnostic: &Diagnostic, drawing: &Drawing, text: &mut 
         text.push_str(&drawn);
         return;
     }
-    let at = source.position(span.start as usize);
-    let (line, column) = (at.line, at.column);
-    let _ = writeln!(text, "{header}: {name}:{line}:{column}: {message}");
+    let _ = writeln!(text, "{header}: {}: {message}", place(source, span));
     draw_cut_line(source, span, text);
     if let Some((span, message)) = related {
-        let at = source.position(span.start as usize);
-        let message = visible(message);
-        let _ = writeln!(text, "  {}:{}: {message}", at.line, at.column);
+        let _ = writeln!(text, "  {}: {}", place(source, *span), visible(message));
     }
     if !hint.is_empty() {
         let _ = writeln!(text, "  hint: {hint}");
@@ -154,7 +159,10 @@ fn draw(source: &Source, diagnostic: &Diagnostic, drawing: &Drawing, text: &mut 
 fn lines_of(source: &Source, span: Span, related: Option<Span>) -> Option<std::ops::Range<usize>> {
     let line = source.line_around(span.start as usize);
     let mut range = line.clone();
-    if let Some(related) = related {
+    let file_of = |span: Span| source.file_at(span.start as usize);
+    if let Some(related) = related
+        && file_of(related) == file_of(span)
+    {
         let other = source.line_around(related.start as usize);
         let both = range.start.min(other.start)..range.end.max(other.end);
         // Far apart, they are two drawings; the second place is then told in the hint's line.
@@ -190,7 +198,7 @@ fn draw_lines(
         let start = offset(span.start as usize);
         start..offset((span.end as usize).min(line_end)).max(start)
     };
-    let name = visible(source.name());
+    let name = visible(source.name_at(span.start as usize));
     let name = &*name;
     let colour = match diagnostic.severity {
         Severity::Error => Color::Red,
@@ -225,8 +233,8 @@ fn draw_lines(
         if lines.contains(&start) {
             report = report.with_label(label(*span, message, Color::Cyan));
         } else {
-            let at = source.position(start);
-            report = report.with_note(format!("line {}: {}", at.line, visible(message)));
+            let note = format!("{}: {}", place(source, *span), visible(message));
+            report = report.with_note(note);
         }
     }
     let excerpt = ariadne::Source::from("\n".repeat(lines_before) + &visible(excerpt));

@@ -6,6 +6,7 @@ use crate::cli::{Exit, Failure, files};
 use crate::game::{self, Game, Reading};
 use crate::gdl::{Drawing, Options, Severity, render, summary};
 use std::io::IsTerminal;
+use std::path::Path;
 
 /// Reads a game; tells warnings unless `quiet`.
 pub(super) fn load_game(
@@ -33,19 +34,27 @@ pub(super) fn warn(reading: &Reading) {
     files::tell_drawn(&text);
 }
 
-/// Reads a game under these options.
+/// Whether this stands for standard input.
+pub(super) fn is_standard_input(file: &Path) -> bool {
+    file == Path::new("-")
+}
+
+/// Reads a game, of one file or several, under these options.
 pub(super) fn read_game(
     arguments: &GameArguments,
     options: &Options,
     budget: &Budget,
 ) -> Result<Reading, Failure> {
-    let bytes = files::read(&arguments.game, budget)?;
-    let name = if arguments.game.as_os_str() == "-" {
-        "stdin".to_owned()
-    } else {
-        arguments.game.to_string_lossy().into_owned()
-    };
-    game::read(&name, &bytes, options).map_err(|refused| {
+    let mut texts: Vec<(String, Vec<u8>)> = Vec::new();
+    for file in &arguments.game {
+        let name = match is_standard_input(file) {
+            true => "stdin".to_owned(),
+            false => file.to_string_lossy().into_owned(),
+        };
+        texts.push((name, files::read(file, budget)?));
+    }
+    let texts: Vec<(&str, &[u8])> = texts.iter().map(|(n, t)| (n.as_str(), &t[..])).collect();
+    game::read_files(&texts, options).map_err(|refused| {
         let text = render(
             &refused.source,
             &refused.diagnostics,
@@ -55,7 +64,7 @@ pub(super) fn read_game(
         let plural = if errors == 1 { "error" } else { "errors" };
         Failure::new(
             Exit::InvalidInput,
-            format!("{name} is not a valid game: {errors} {plural}"),
+            format!("{} is not a valid game: {errors} {plural}", texts[0].0),
         )
         .with_drawn(text)
     })

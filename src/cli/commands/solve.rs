@@ -57,7 +57,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         objective: arguments.question.objective,
         largest: arguments.question.objective.largest(MAX_POINTS),
     };
-    let unread = subject(&files::short_name(&arguments.game.game), &unread);
+    let unread = subject(&files::short_name(&arguments.game.game[0]), &unread);
     let engine = Engine {
         name: match arguments.engine.engine {
             EngineName::Auto => "auto",
