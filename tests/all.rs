@@ -10,6 +10,7 @@ mod games;
 mod ggp_collection;
 mod golden;
 mod lenient;
+mod library;
 mod oracle;
 mod plan;
 mod plan_programs;

@@ -93,6 +93,11 @@ fn documents_show_what_commands_print() {
     for name in [
         "README.md",
         "docs/lenient-reading.md",
+        "docs/writing-games/chance.md",
+        "docs/writing-games/counting.md",
+        "docs/writing-games/phases.md",
+        "docs/writing-games/simultaneous-moves.md",
+        "docs/writing-games/mistakes.md",
         "docs/walkthrough.md",
         "docs/properties.md",
         "docs/formats.md",
