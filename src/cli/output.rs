@@ -105,6 +105,11 @@ fn log10(value: &BigRational) -> f64 {
     of(value.numer()) - of(value.denom())
 }
 
+/// A number of things in words: `1 step`, `2 steps`.
+pub(super) fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,7 +2,7 @@
 
 use super::args::{Format, OutputArguments};
 use super::moves::{self, MoveValue};
-use super::output::{competition_lines, reason_text, value_text};
+use super::output::{competition_lines, counted, reason_text, value_text};
 use super::request::Asked;
 use super::{Exit, Failure, json};
 use crate::game::Objective;
@@ -465,8 +465,7 @@ pub(super) fn statement(asked: &Asked, bounded: bool) -> String {
     };
     let within = match depth {
         None => String::new(),
-        Some(1) => " within 1 step".to_owned(),
-        Some(steps) => format!(" within {steps} steps"),
+        Some(steps) => format!(" within {}", counted(*steps as usize, "step")),
     };
     format!("{role} {what}{goal}{how}{within}")
 }

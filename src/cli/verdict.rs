@@ -2,7 +2,7 @@
 
 use super::files;
 use super::json::stopped_by;
-use super::output::{reason_text, value_text};
+use super::output::{counted, reason_text, value_text};
 use super::report::statement;
 use super::request::Asked;
 use super::{Exit, Failure};
@@ -131,8 +131,7 @@ impl Checked<'_> {
         }
         lines.push(format!("in the state: {}", joined(&refusal.state)));
         if let Some(steps) = refusal.steps {
-            let word = if steps == 1 { "step" } else { "steps" };
-            lines.push(format!("with {steps} {word} left"));
+            lines.push(format!("with {} left", counted(steps as usize, "step")));
         }
         lines
     }

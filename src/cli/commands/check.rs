@@ -5,6 +5,7 @@
 
 use super::load::{drawn, read_game};
 use crate::cli::args::CheckArguments;
+use crate::cli::output::counted;
 use crate::cli::request::Budget;
 use crate::cli::{Exit, Failure, files};
 use crate::game::{Classification, DomainSource, Domains, Reading, classify, predict_size};
@@ -164,7 +165,10 @@ fn text_report(
         }
     }
     if let Some(steps) = proved_end(proved) {
-        row("ends", format!("within {steps} steps (proved)"));
+        row(
+            "ends",
+            format!("within {} (proved)", counted(steps as usize, "step")),
+        );
     }
     text
 }
@@ -218,9 +222,9 @@ fn observations(
     let mut rows = vec![(
         "plays",
         format!(
-            "{}, of at most {} steps{} (observed, not proved)",
+            "{}, of at most {}{} (observed, not proved)",
             simulation.playouts,
-            seen.longest_play,
+            counted(seen.longest_play, "step"),
             if simulation.out_of_time {
                 ", until time ran out"
             } else {
@@ -238,8 +242,8 @@ fn observations(
                     None => "observed".to_owned(),
                 },
                 Some(history) => format!(
-                    "no: several players have a choice after {} steps",
-                    history.len()
+                    "no: several players have a choice after {}",
+                    counted(history.len(), "step")
                 ),
             },
         ));

@@ -11,6 +11,7 @@
 
 use super::choose::search_failure;
 use crate::cli::args::EngineArguments;
+use crate::cli::output::counted;
 use crate::cli::request::{Asked, Budget, search_options};
 use crate::cli::{Exit, Failure, files};
 use crate::game::{Game, GoalValues};
@@ -90,8 +91,8 @@ pub(super) fn warn_of_turns(game: &Game, budget: &Budget) {
     let problem = match verdicts.first() {
         Some(Verdict::Proved(_)) => return,
         Some(Verdict::Refuted(witness)) => format!(
-            "players have a choice at the same time, as after {} steps",
-            witness.joint_moves.len()
+            "players have a choice at the same time, as after {}",
+            counted(witness.joint_moves.len(), "step")
         ),
         _ => "that players take turns is only observed, not proved".to_owned(),
     };

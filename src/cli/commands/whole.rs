@@ -8,6 +8,7 @@ use super::solve::Solving;
 use super::validity::{NOT_PROVED, is_proved};
 use crate::cli::files::tell;
 use crate::cli::moves::{MoveValue, overall};
+use crate::cli::output::counted;
 use crate::cli::report::Subject;
 use crate::cli::request::{route_options, solver};
 use crate::cli::{Exit, Failure};
@@ -70,7 +71,8 @@ impl Solving<'_> {
         };
         if !self.arguments.output.quiet && !matches!(outcome, Outcome::Solved(_)) {
             tell(&format!(
-                "sqasp: {error}; what can be made sure of within {steps} steps is a lower bound"
+                "sqasp: {error}; what can be made sure of within {} is a lower bound",
+                counted(steps as usize, "step")
             ));
         }
         let answer = Answer {
@@ -172,7 +174,10 @@ impl Solving<'_> {
         let mut best = BigRational::zero();
         let mut depth = 1;
         loop {
-            self.run.say(&format!("searching within {depth} steps"));
+            self.run.say(&format!(
+                "searching within {}",
+                counted(depth as usize, "step")
+            ));
             let found = match ask(depth)? {
                 Within::Done(lower) => (best.clone().max(lower), None),
                 Within::Stopped(lower, reason) => (best.clone().max(lower), Some(reason)),
