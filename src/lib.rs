@@ -9,23 +9,13 @@
 //! Formula --xssat | external--> Answer
 //! ```
 //!
-//! [`game::read`] takes the first two arrows, [`route::route_game`] the next three, and a
-//! [`Solver`](formula::Solver) the last. Whatever stands between two arrows can be printed and looked at; each arrow has
-//! a folder with its own documentation, and [`architecture`] is the map.
-//!
 //! # A first example
 //!
 //! A wheel has three equal fields. The left half is fields one and two, the right half is field three. A player
 //! bets on a half while `random` spins the wheel. Betting on the left wins with 2 of 3 fields:
 //!
 //! ```
-//! use sqasp::formula::{Outcome, Solver, Value};
-//! use sqasp::game::{self, Objective};
-//! use sqasp::gdl::{Name, Options};
-//! use sqasp::limits::Limits;
-//! use sqasp::route::{RouteOptions, route_game};
-//! use sqasp::translate::Question;
-//! use sqasp::portfolio::Portfolio;
+//! use sqasp::{Options, Question};
 //!
 //! let rules = b"
 //!     (role player) (role random)
@@ -37,32 +27,59 @@
 //!     (<= terminal (not (true unspun)))
 //!     (<= (goal player 100) (true won))
 //!     (<= (goal player 0) (not (true won)))";
-//! let game = game::read("wheel", rules, &Options::default())?.game;
-//!
-//! let question = Question {
-//!     role: Name::new("player"),
-//!     depth: 1,
-//!     objective: Objective::Win,
-//! };
-//! let route = route_game(&game, &question, &RouteOptions::default())?;
-//! let program = route.program.to_string();
-//! assert!(program.contains("terminal(T) :- not true(unspun,T), time(T)."));
-//!
-//! let answer = Portfolio::default().solve(&route.stages.formula, &Limits::default())?;
-//! assert_eq!(answer.outcome, Outcome::Solved(Value::Exact("2/3".parse()?)));
+//! let game = sqasp::read("wheel", rules)?;
+//! let question = Question::about(&game)?;
+//! let answer = sqasp::moves(&game, &question, &Options::default())?;
+//! assert_eq!(answer.value(), Some(&"2/3".parse()?));
+//! println!("{}", answer.text());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # The facade
+//!
+//! [`read`] gives a game. [`solve`] answers a [`Question`] about it; [`moves`], [`certify`] and [`curve`] ask for more. They
+//! take [`Options`]: which [engine](engine), what [`Budget`], who hears of the work ([`Observer`]). They give an
+//! [`Answer`], which prints as text, JSON and competition lines. [`translate`] gives all stages of the logical
+//! route, [`solve_program`] and [`solve_formula`] answer for programs and formulas from anywhere.
+//!
+//! Behind it, every arrow of the picture is a public function, and whatever stands between two arrows can be printed
+//! and looked at; each arrow has a crate or folder with its own documentation. [`architecture`] is the map.
 //!
 //! Solvers and the types they work on are crates of their own, which know nothing of games: [`limits`], [`formula`],
 //! [`lp2sat`], [`portfolio`] with [`xssat`], [`external`]. What only the command needs stands behind the feature `cli`, which
 //! is on by default; `default-features = false` leaves it out.
 
+pub mod answer;
+mod budget;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod engine;
+mod error;
 pub mod evaluate;
+pub mod memory;
+mod observer;
 #[cfg(feature = "cli")]
 pub mod plot;
+mod question;
 pub mod search;
+mod solve;
+mod start;
+
+pub use answer::{Answer, Curve, CurvePoint};
+pub use budget::Budget;
+pub use engine::Options;
+pub use error::Error;
+pub use observer::{Observer, Silent};
+pub use question::Question;
+pub use solve::{certify, curve, moves, solve, solve_formula, solve_program, translate};
+
+/// Reads the rules of a game; `name` is for messages.
+///
+/// # Errors
+/// If the rules are not those of a valid game: with all that is wrong.
+pub fn read(name: &str, rules: &[u8]) -> Result<game::Game, Box<game::Refused>> {
+    Ok(game::read(name, rules, &gdl::Options::default())?.game)
+}
 
 #[doc(no_inline)]
 pub use gdl::{self, game};

@@ -4,11 +4,13 @@ use crate::common::{checked_in_game, in_parallel, read_game, say};
 use fastrand::Rng;
 use generators::rounds;
 use limits::Limits;
-use sqasp::evaluate::{Definition, Engine, Evaluation, Position, Question, Searching};
+use sqasp::Silent;
+use sqasp::engine::{Definition, Engine, Evaluation, Position, Query, Searching};
 use sqasp::game::{Game, Objective};
 use sqasp::gdl::Term;
 use sqasp::machine::Reasoner;
 use sqasp::search::SearchOptions;
+use std::sync::Arc;
 
 /// Random plays of a game: for each step the joint moves up to it, and the facts after them.
 fn positions(game: &Game, random: &mut Rng, most: u32) -> Vec<(Vec<Vec<Term>>, Vec<Term>)> {
@@ -70,21 +72,23 @@ fn difference(game: &Game, objective: Objective, depth: u32, seed: u64) -> Optio
                 true => Position::State(facts.clone()),
                 false => Position::History(history.clone()),
             };
-            let question = Question {
+            let query = Query {
                 position,
                 role,
                 depth: Some(random.u32(0..=depth)),
                 moves: random.bool(),
                 limits: Limits::default(),
+                observer: Arc::new(Silent),
             };
             if random.u8(0..16) == 0 {
                 quick.clear();
             }
-            let expected = plain.evaluate(&question).map(comparable);
-            let found = quick.evaluate(&question).map(comparable);
+            let expected = plain.evaluate(&query).map(comparable);
+            let found = quick.evaluate(&query).map(comparable);
             if expected != found {
                 return Some(format!(
-                    "{name}, {question:?}: {found:?}, expected {expected:?}"
+                    "{name}, {:?} within {:?} steps: {found:?}, expected {expected:?}",
+                    query.position, query.depth
                 ));
             }
         }

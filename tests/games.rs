@@ -205,7 +205,7 @@ fn check_by_search(entries: Vec<Entry>, is_proved: fn(&Entry) -> bool) -> (usize
         let heading = heading(&game, &role, *depth, objective);
         let strategy = match extract(&mut adviser, heading, &limits) {
             Ok(Extracted::Complete(strategy)) => strategy,
-            Ok(Extracted::TooLarge) => return Ok(()),
+            Ok(Extracted::TooLarge { .. }) => return Ok(()),
             other => return Err(format!("{name}: {other:?}")),
         };
         let verified = verify(&game, &strategy, &Limits::default());

@@ -302,7 +302,7 @@ fn what_cannot_be_grounded_says_why() {
                 clock: Clock::until(Instant::now()),
                 ..StepLimits::default()
             },
-            "out of time while grounding one step of the game",
+            "the time limit was reached while grounding one step of the game",
         ),
         (
             "(init a)",

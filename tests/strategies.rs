@@ -459,7 +459,7 @@ fn too_many_positions_are_an_outcome() {
         let heading = heading(&game, &role, 20, Objective::Win);
         extract(&mut advisor, heading, limits).expect("values")
     };
-    assert!(matches!(run(&limits), Extracted::TooLarge));
+    assert!(matches!(run(&limits), Extracted::TooLarge { .. }));
     limits.positions = 100_000;
     assert!(matches!(run(&limits), Extracted::Complete(_)));
     limits.clock.interrupt.raise();

@@ -10,8 +10,23 @@ const SOURCES: &[&str] = &["src", "crates/logic/src"];
 
 /// For each folder of these the other folders it may use. `cli` may use all.
 const MAY_USE: &[(&str, &[&str])] = &[
+    ("answer", &[]),
     ("search", &["game", "gdl", "machine", "strategy"]),
-    ("evaluate", &["game", "gdl", "machine", "search"]),
+    (
+        "engine",
+        &["answer", "budget", "error", "observer", "search", "start"],
+    ),
+    (
+        "solve",
+        &[
+            "answer", "budget", "engine", "error", "memory", "observer", "question", "search",
+            "start",
+        ],
+    ),
+    (
+        "evaluate",
+        &["answer", "engine", "error", "gdl", "observer"],
+    ),
     ("plot", &[]),
     ("asp", &[]),
     ("translate", &["asp"]),
@@ -24,16 +39,21 @@ const MAY_USE: &[(&str, &[&str])] = &[
 const CRATES: &[(&str, &[&str])] = &[
     ("clingo", &["ground"]),
     ("lp2sat", &["asp", "sqasp", "ground", "route", "cli"]),
-    // Search and the evaluator only for its words for outcomes.
-    ("formula", &["sqasp", "route", "search", "evaluate", "cli"]),
-    ("emm", &["search", "cli"]),
-    ("portfolio", &["cli"]),
+    // All but engines and routes only for its words for outcomes.
+    (
+        "formula",
+        &[
+            "sqasp", "route", "answer", "engine", "search", "solve", "evaluate", "cli",
+        ],
+    ),
+    ("emm", &["search", "cli", "engine"]),
+    ("portfolio", &["engine", "cli"]),
     ("preprocess", &[]),
     ("ssat", &[]),
     // A command has this name.
     ("xssat", &["cli"]),
     // The route only for the original translators of ground programs.
-    ("external", &["route", "cli"]),
+    ("external", &["route", "engine", "cli"]),
     ("graph", &[]),
     ("circuit", &["search"]),
     ("paths", &[]),

@@ -14,7 +14,8 @@
 //! an allocator is global.
 #![allow(unsafe_code)]
 
-use super::{Exit, memory};
+use super::Exit;
+use crate::memory;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
 use std::io::Write;

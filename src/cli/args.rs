@@ -1,11 +1,13 @@
 //! What may be typed. Every option is documented here; `--help` prints these texts.
 
 use super::depths::Depths;
+use crate::engine::{ENGINES, Entry};
 use crate::game::Objective;
 use crate::gdl::Options;
 use crate::sqasp::PrefixMethod;
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::fmt;
 use std::path::PathBuf;
 
 const AFTER_HELP: &str = "\
@@ -160,7 +162,7 @@ pub(super) struct LimitArguments {
     /// Use at most this much memory, such as 500M or 2G, and print bounds when it does not do
     /// [default: four fifths of the machine's memory].
     #[arg(long, value_name = "SIZE", allow_negative_numbers = true,
-          value_parser = super::memory::parse_size)]
+          value_parser = super::sizes::parse_size)]
     pub(super) memory: Option<u64>,
 }
 
@@ -168,7 +170,7 @@ pub(super) struct LimitArguments {
 #[derive(Args, Debug)]
 pub(super) struct EngineArguments {
     /// Who finds the value.
-    #[arg(long, value_name = "ENGINE", default_value = "auto")]
+    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engines())]
     pub(super) engine: EngineName,
     /// Where the outside solver is, if not on the PATH.
     #[arg(long, value_name = "FILE")]
@@ -205,20 +207,23 @@ fn techniques() -> PossibleValuesParser {
     PossibleValuesParser::new(values.map(|(name, help)| PossibleValue::new(name).help(help)))
 }
 
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum EngineName {
-    /// The built-in engine that suits the question: it is said which, and why.
-    Auto,
-    /// Our own solver of formulas: exact.
-    Xssat,
-    /// Expected minimax, which needs no formula: exact. For games.
-    Emm,
-    /// SharpSSAT, an outside program; floating point.
-    Sharpssat,
-    /// DepQBF, an outside program; where nothing is left to chance.
-    Depqbf,
-    /// CAQE, an outside program; where nothing is left to chance.
-    Caqe,
+/// The engine that was named; none for `auto`, the built-in one that suits the question.
+#[derive(Clone, Copy)]
+pub(super) struct EngineName(pub(super) Option<&'static Entry>);
+
+impl fmt::Debug for EngineName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.map_or("auto", |entry| entry.name))
+    }
+}
+
+/// The names of all engines.
+fn engines() -> impl TypedValueParser<Value = EngineName> {
+    let auto = "The built-in engine that suits the question: it is said which, and why";
+    let all = ENGINES.iter().map(|entry| (entry.name, entry.about));
+    let values = std::iter::once(("auto", auto)).chain(all);
+    let values = values.map(|(name, about)| PossibleValue::new(name).help(about));
+    PossibleValuesParser::new(values).map(|name| EngineName(Entry::named(&name)))
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -627,7 +632,7 @@ pub(super) struct EvaluateArguments {
     /// Use at most about this much memory, such as 500M or 2G; when the tables are full, what was found
     /// long ago is forgotten [default: four fifths of the machine's memory].
     #[arg(long, value_name = "SIZE", allow_negative_numbers = true,
-          value_parser = super::memory::parse_size)]
+          value_parser = super::sizes::parse_size)]
     pub(super) memory: Option<u64>,
     /// Use at most this many threads, from 1 to 1024 [default: as many as the machine has cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]

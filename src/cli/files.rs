@@ -4,10 +4,9 @@
 //! what may block for ever, such as a pipe, is left to [`super::pipes`]. A file appears whole or not at all. One
 //! that is there keeps its mode, and a link stays a link.
 
-use super::output::reason_text;
 use super::pipes::{self, Trouble};
-use super::request::Budget;
 use super::{Exit, Failure};
+use crate::Budget;
 use crate::gdl::visible;
 use flate2::read::GzDecoder;
 use std::fs::{self, File, OpenOptions};
@@ -52,7 +51,7 @@ pub(super) fn read(path: &Path, budget: &Budget) -> Result<Vec<u8>, Failure> {
         Trouble::TooLarge => too_large(&name, "", most),
         Trouble::Stopped(reason) => Failure::new(
             Exit::for_stop(reason),
-            format!("cannot read {name}: {}", reason_text(reason)),
+            format!("cannot read {name}: {}", reason),
         ),
         Trouble::Io(error) => {
             Failure::new(Exit::Unreadable, format!("cannot read {name}: {error}"))
@@ -156,7 +155,7 @@ pub(super) fn write(
             format!(
                 "cannot write {}: {} before somebody read it",
                 path.display(),
-                reason_text(reason)
+                reason
             ),
         ),
         Trouble::TooLarge => unreachable!("there is no bound for outputs"),

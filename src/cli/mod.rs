@@ -7,19 +7,15 @@
 mod allocation;
 mod args;
 mod commands;
-mod curve;
 mod depths;
 mod files;
-mod json;
-mod memory;
-mod moves;
-mod output;
 mod pipes;
 mod planned;
 mod progress;
 mod proofs;
-mod report;
 mod request;
+mod run;
+mod sizes;
 mod start;
 mod trace;
 mod verdict;
@@ -76,6 +72,21 @@ pub struct Failure {
     message: String,
     /// What is told behind the message, as it is.
     drawn: String,
+}
+
+impl From<crate::Error> for Failure {
+    fn from(error: crate::Error) -> Self {
+        use crate::Error;
+        let exit = match &error {
+            Error::Question(_) | Error::Depth(_) => Exit::Usage,
+            Error::Position(_) | Error::Game(_) => Exit::InvalidInput,
+            Error::TooLarge(_) => Exit::Limit,
+            Error::Stopped { reason, .. } => Exit::for_stop(*reason),
+            Error::Missing(_) => Exit::ProgramMissing,
+            Error::Internal(_) => Exit::Internal,
+        };
+        Failure::new(exit, error)
+    }
 }
 
 impl Failure {

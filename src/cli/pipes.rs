@@ -4,7 +4,7 @@
 //! waits for it no longer than the command may take. Where the system has no room for another thread,
 //! this one makes the calls, and only a signal ends them.
 
-use super::request::Budget;
+use crate::Budget;
 use limits::StopReason;
 use std::fs::OpenOptions;
 use std::io::{self, BufWriter, Read, Write};

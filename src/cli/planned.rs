@@ -1,9 +1,9 @@
 //! What is known of the plans of a game, as text and as JSON.
 
 use super::files;
-use super::json::stopped_by;
-use super::output::{counted, reason_text};
 use super::{Exit, Failure};
+use crate::answer::counted;
+use crate::answer::json::stopped_by;
 use crate::gdl::Name;
 use crate::plan::{FoundBy, Goal, Known, Plan, Question};
 use limits::StopReason;
@@ -181,9 +181,9 @@ impl Planned<'_> {
         match self.open() {
             None => found,
             Some(reason) if self.known.best().is_some() => {
-                format!("{found}; {}", reason_text(reason))
+                format!("{found}; {}", reason)
             }
-            Some(reason) => reason_text(reason).to_owned(),
+            Some(reason) => reason.to_string(),
         }
     }
 

@@ -1,11 +1,13 @@
 //! Where play begins: the options `--from` and `--after`, read and followed.
 
 use super::args::StartArguments;
-use super::request::Budget;
 use super::{Exit, Failure, files};
+use crate::Budget;
+use crate::game::Game;
 use crate::gdl::{Name, Term};
 use crate::machine::{
-    FollowError, Position, ReasonerError, StateMachine, follow, parse_facts, parse_joint_moves,
+    FollowError, Position, Reasoner, ReasonerError, RuleLimits, StateMachine, follow, parse_facts,
+    parse_joint_moves,
 };
 use std::path::Path;
 
@@ -53,26 +55,41 @@ impl Start {
             Some(facts) => machine.position(facts),
             None => machine.initial(),
         };
-        let from = from.map_err(|error| rules_failure(&error))?;
+        let from = from.map_err(rules_failure)?;
         follow(machine, from, &self.joint_moves).map_err(|error| match error {
-            FollowError::Rules(error) => rules_failure(&error),
+            FollowError::Rules(error) => rules_failure(error),
             error => Failure::new(Exit::InvalidInput, format!("--after: {error}")),
         })
     }
 }
 
-/// What to say when the rules of a game cannot be evaluated.
-pub(super) fn rules_failure(error: &ReasonerError) -> Failure {
-    let exit = match error {
-        ReasonerError::TooManySteps { .. }
-        | ReasonerError::TooManyRows { .. }
-        | ReasonerError::OutOfTime
-        | ReasonerError::TermTooDeep { .. }
-        | ReasonerError::TooManyTerms
-        | ReasonerError::NestedTooDeep { .. } => Exit::Limit,
-        ReasonerError::Interrupted => Exit::Interrupted,
-        ReasonerError::NotStratified | ReasonerError::UnsafeRule { .. } => Exit::InvalidInput,
-        ReasonerError::WrongNumberOfMoves { .. } => Exit::Internal,
+/// The facts of the state that play begins in; none if that is the game's own initial state.
+pub(super) fn start_facts(
+    game: &Game,
+    typed: &StartArguments,
+    budget: &Budget,
+) -> Result<Option<Vec<Term>>, Failure> {
+    if typed.from.is_none() && typed.after.is_empty() {
+        return Ok(None);
+    }
+    let start = Start::read(typed, game.roles(), budget)?;
+    let limits = RuleLimits {
+        clock: budget.clock.clone(),
+        ..RuleLimits::default()
     };
-    Failure::new(exit, error)
+    let reasoner = Reasoner::with_limits(game, limits).map_err(rules_failure)?;
+    let mut machine = StateMachine::by_rules(reasoner);
+    let position = start.position(&mut machine)?;
+    if let Some(facts) = &start.facts {
+        crate::start::check_facts(game, facts, machine.reasoner()).map_err(|error| {
+            let Failure { exit, message, .. } = Failure::from(error);
+            Failure::new(exit, format!("--from: {message}"))
+        })?;
+    }
+    Ok(Some(machine.facts(&position)))
+}
+
+/// What to say when the rules of a game cannot be evaluated.
+pub(super) fn rules_failure(error: ReasonerError) -> Failure {
+    crate::Error::from(error).into()
 }

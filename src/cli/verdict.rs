@@ -1,12 +1,10 @@
 //! What came of checking a strategy, as text and as JSON.
 
 use super::files;
-use super::json::stopped_by;
-use super::output::{counted, reason_text, value_text};
-use super::report::statement;
-use super::request::Asked;
 use super::{Exit, Failure};
-use crate::evaluate::Fraction;
+use crate::answer::Fraction;
+use crate::answer::json::stopped_by;
+use crate::answer::{counted, statement, value_text};
 use crate::gdl::{Term, visible};
 use crate::strategy::{Flaw, Heading, Refusal, Side, Verdict, Verification};
 use formula::{Outcome, Value};
@@ -50,13 +48,15 @@ impl Checked<'_> {
         files::print(|to| writeln!(to, "{text}"))
     }
 
-    fn asked(&self) -> Asked {
-        Asked {
-            role: self.heading.role.clone(),
-            depth: Some(self.heading.depth),
-            objective: self.heading.objective,
-            largest: self.heading.value.clone(),
-        }
+    /// What the value says, or bounds of it.
+    fn statement(&self, bounded: bool) -> String {
+        let Heading {
+            role,
+            objective,
+            depth,
+            ..
+        } = self.heading;
+        statement(role, *objective, Some(*depth), bounded)
     }
 
     fn number(&self, name: &str) -> u64 {
@@ -80,10 +80,7 @@ impl Checked<'_> {
         let mut lines = match &self.verification.verdict {
             Verdict::Proved(value) => vec![
                 value_text(&Outcome::Solved(Value::Exact(value.clone()))),
-                format!(
-                    "{} (proved from both sides; {work})",
-                    statement(&self.asked(), false)
-                ),
+                format!("{} (proved from both sides; {work})", self.statement(false)),
             ],
             Verdict::Stopped {
                 reason,
@@ -91,11 +88,7 @@ impl Checked<'_> {
                 upper,
             } => vec![
                 value_text(&Outcome::between(lower.clone(), upper.clone(), *reason)),
-                format!(
-                    "{} (bounds: {}; {work})",
-                    statement(&self.asked(), true),
-                    reason_text(*reason)
-                ),
+                format!("{} (bounds: {}; {work})", self.statement(true), reason),
             ],
             Verdict::Refused(refusal) => self.refusal_lines(refusal),
         };

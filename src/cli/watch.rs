@@ -12,10 +12,8 @@
 
 use super::allocation;
 use super::files::tell;
-use super::memory;
-use super::output::reason_text;
-use super::request::Budget;
 use super::{Exit, Failure};
+use crate::{Budget, memory};
 use limits::StopReason;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -73,8 +71,6 @@ fn signals() -> &'static Signals {
 pub(super) struct Watch {
     /// Set when the main thread answers itself.
     finished: Arc<Mutex<bool>>,
-    /// Set before the interrupt is raised for want of memory.
-    short_of_memory: Arc<AtomicBool>,
     start: Instant,
 }
 
@@ -92,35 +88,21 @@ impl Watch {
         signals.unwatched.store(false, Ordering::SeqCst);
         let finished = Arc::new(Mutex::new(false));
         let start = Instant::now();
-        let short_of_memory = Arc::new(AtomicBool::new(false));
-        let (flag, short) = (Arc::clone(&finished), Arc::clone(&short_of_memory));
+        let flag = Arc::clone(&finished);
         let watched = watched.with_room();
         let thread = thread::Builder::new().stack_size(STACK_BYTES);
         let (begun, begins) = channel();
         let watch = move || {
             // Nobody waits any more if this fails.
             let _ = begun.send(());
-            watched.watch(start, &signals.arrived, &short, &flag);
+            watched.watch(start, &signals.arrived, &flag);
         };
         // A thread needs memory before it does anything, so the work waits for it.
         let watches = thread.spawn(watch).is_ok_and(|_| begins.recv().is_ok());
         if !watches {
             signals.unwatched.store(true, Ordering::SeqCst);
         }
-        Watch {
-            finished,
-            short_of_memory,
-            start,
-        }
-    }
-
-    /// Why a stage stopped that gives this reason: it cannot tell who raised the interrupt.
-    pub(super) fn reason(&self, told: StopReason) -> StopReason {
-        if told == StopReason::Interrupted && self.short_of_memory.load(Ordering::SeqCst) {
-            StopReason::Memory
-        } else {
-            told
-        }
+        Watch { finished, start }
     }
 
     /// When the watch began.
@@ -137,9 +119,19 @@ impl Watch {
         signal_hook::low_level::exit(exit as i32)
     }
 
+    /// For what must not be cut in half.
+    pub(super) fn undisturbed(&self) -> Undisturbed {
+        Undisturbed(Arc::clone(&self.finished))
+    }
+}
+
+/// Keeps the process alive for a while.
+pub(super) struct Undisturbed(Arc<Mutex<bool>>);
+
+impl Undisturbed {
     /// Does something that must not be cut in half, such as writing files.
-    pub(super) fn undisturbed<T>(&self, run: impl FnOnce() -> T) -> T {
-        let _guard = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(super) fn run<T>(&self, run: impl FnOnce() -> T) -> T {
+        let _guard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         run()
     }
 }
@@ -201,13 +193,7 @@ impl Watched {
         self
     }
 
-    fn watch(
-        self,
-        start: Instant,
-        signalled: &AtomicBool,
-        short_of_memory: &AtomicBool,
-        finished: &Mutex<bool>,
-    ) {
+    fn watch(self, start: Instant, signalled: &AtomicBool, finished: &Mutex<bool>) {
         allocation::watch_from_here();
         let mut stop_since: Option<(Waiting, StopReason)> = None;
         loop {
@@ -227,14 +213,9 @@ impl Watched {
                 Some((ref since, reason)) => since.is_over().then_some(reason),
                 None => {
                     if !interrupt.is_raised() && self.is_too_large(0) {
-                        short_of_memory.store(true, Ordering::SeqCst);
-                        interrupt.raise();
-                        stop_since = Some((Waiting::new(), StopReason::Memory));
-                    } else if interrupt.is_raised() {
-                        stop_since = Some((Waiting::new(), StopReason::Interrupted));
-                    } else if self.budget.reached().is_some() {
-                        stop_since = Some((Waiting::new(), StopReason::Time));
+                        interrupt.raise_for(StopReason::Memory);
                     }
+                    stop_since = self.budget.reached().map(|why| (Waiting::new(), why));
                     None
                 }
             };
@@ -275,7 +256,7 @@ impl Watched {
         tell(&format!(
             "sqasp: {}, and a stage did not stop by itself: it was cut off, and some of what it knew \
              may be lost",
-            reason_text(reason)
+            reason
         ));
         (self.last_words)(reason, elapsed);
         // At once: the usual way out would destroy what the other thread is still using.

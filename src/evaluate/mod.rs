@@ -11,11 +11,9 @@
 //! {"id":1,"status":"solved","value":{"num":"2","den":"3",...},"best":"(bet left)",...}
 //! ```
 //!
-//! Four parts, one idea each:
+//! Three parts, one idea each; what stands behind the lines is an [`Engine`](crate::engine::Engine):
 //!
 //! - `protocol`: the lines as types; `docs/evaluate-protocol.md` describes them to other programs.
-//! - `engine`: [`Engine`], what stands behind the lines; [`Searching`] is the one for use, and
-//!   [`Definition`] the plainest one.
 //! - `server`: [`Evaluator`] turns a line into a reply, and [`serve`] does so for all lines of a
 //!   reader, which are read ahead (`lines`), so that a `stop` is heard while a search goes on (`stops`).
 //!   A thread beside it sees to it that no reply is late.
@@ -31,24 +29,16 @@
 //! that a test needs no process. It does not search either; that is done by engines.
 
 mod client;
-mod definition;
-mod engine;
-mod fraction;
 mod lines;
 mod protocol;
-mod search;
 mod server;
 mod stops;
 
 pub use client::{Client, ClientError};
-pub use definition::Definition;
-pub use engine::{Engine, EngineError, Evaluation, MoveValue, Position, Question};
-pub use fraction::Fraction;
 pub use protocol::{
     Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MAX_STEPS, MoveReply,
     PROTOCOL, Reply, Request, Statistics, StoppedBy, Told, VERSION,
 };
-pub use search::Searching;
 pub use server::{Defaults, Evaluator, serve};
 pub use stops::Stops;
 

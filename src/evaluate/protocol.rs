@@ -9,7 +9,7 @@
 //! the question silently. Readers of replies should ignore fields they do not know, because later
 //! versions may add some; [`VERSION`] changes only when older readers would misunderstand.
 
-use super::fraction::Fraction;
+use crate::answer::Fraction;
 use limits::StopReason;
 use serde::{Deserialize, Serialize};
 

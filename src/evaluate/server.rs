@@ -1,21 +1,25 @@
 //! The loop: a line in, a reply out, until the input ends.
 
-use super::engine::{Engine, EngineError, MoveValue, Position, Question, stopped};
-use super::fraction::Fraction;
 use super::lines::{Line, read_ahead};
 use super::protocol::{
     Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MAX_STEPS, MoveReply,
     PROTOCOL, Reply, Request, Statistics, Told, VERSION,
 };
 use super::stops::{StandIn, Stops};
+use crate::answer::Fraction;
+use crate::answer::MoveValue;
+use crate::engine::{Engine, Evaluation, Position, Query, stopped};
+use crate::error::Error;
 use crate::gdl::{Name, Term, parse_terms};
+use crate::observer::Silent;
 use formula::{BigRational, Outcome, Value};
 use limits::{Limits, StopReason};
+use logic::route::StageTimes;
 use num_traits::Zero;
 use std::cmp::Ordering;
 use std::io::{self, BufRead, Write};
 use std::sync::atomic::{AtomicBool, Ordering as Memory};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -167,7 +171,7 @@ impl Evaluator {
             let message = format!("depth {depth} is too large; use 0 to {MAX_STEPS}");
             return Err(("request", message));
         }
-        let question = Question {
+        let query = Query {
             position: position(request)?,
             role,
             depth,
@@ -178,6 +182,7 @@ impl Evaluator {
                 interrupt: self.defaults.stops.interrupt(),
                 progress: None,
             },
+            observer: Arc::new(Silent),
         };
         // A time that nobody lives to see is none.
         let deadline = time.and_then(|time| start.checked_add(time));
@@ -194,30 +199,42 @@ impl Evaluator {
                 cut_off: false,
                 stopped_by: None,
                 best: None,
-                moves: question.moves.then(Vec::new),
+                moves: query.moves.then(Vec::new),
                 states: 0,
                 seconds: 0.0,
             },
             start,
             deadline,
         });
-        let evaluation = self.engine.evaluate(&question).map_err(|error| {
-            let code = match &error {
-                EngineError::Position(_) => "position",
-                EngineError::Depth(_) => "depth",
-                EngineError::Game(_) => "game",
-            };
-            (code, error.to_string())
-        })?;
+        let evaluation = match self.engine.evaluate(&query) {
+            Ok(evaluation) => evaluation,
+            // Nothing is known but the largest value there can be.
+            Err(Error::Stopped { reason, .. }) => Evaluation {
+                terminal: false,
+                outcome: Outcome::unknown(reason).times(&self.engine.largest(role)),
+                moves: Vec::new(),
+                cut_off: false,
+                states: 0,
+                statistics: Vec::new(),
+                times: StageTimes::default(),
+            },
+            Err(error) => {
+                let code = match &error {
+                    Error::Position(_) => "position",
+                    Error::Depth(_) => "depth",
+                    _ => "game",
+                };
+                return Err((code, error.to_string()));
+            }
+        };
         self.states += evaluation.states;
         let (lower, upper) = evaluation.outcome.bounds();
         let moves = ranked(&evaluation.moves);
-        let stopped_by = stopped(&evaluation.outcome, &evaluation.moves)
-            .map(|reason| self.defaults.stops.reason(reason));
+        let stopped_by = stopped(&evaluation.outcome, &evaluation.moves);
         let reply = EvaluationReply {
             role: self.roles[role].to_string(),
             terminal: evaluation.terminal,
-            depth: question.depth,
+            depth: query.depth,
             value: exact(&evaluation.outcome),
             lower: Fraction::from(&lower),
             upper: Fraction::from(&upper),
@@ -225,7 +242,7 @@ impl Evaluator {
             cut_off: evaluation.cut_off && lower < self.engine.largest(role),
             stopped_by: stopped_by.map(Into::into),
             best: moves.first().map(|best| best.action.clone()),
-            moves: question.moves.then_some(moves),
+            moves: query.moves.then_some(moves),
             states: evaluation.states,
             seconds: start.elapsed().as_secs_f64(),
         };

@@ -49,7 +49,7 @@ pub(super) struct StandIn {
 impl Current {
     fn stop(&mut self, reason: StopReason) {
         self.stop.get_or_insert((Instant::now(), reason));
-        self.interrupt.raise();
+        self.interrupt.raise_for(reason);
     }
 
     /// When its reply should have been there, and why not later.
@@ -139,19 +139,9 @@ impl Stops {
         }
     }
 
-    /// Why an engine stopped that gives this reason: it cannot tell who raised the interrupt.
-    pub(super) fn reason(&self, told: StopReason) -> StopReason {
-        let state = self.state();
-        let stop = state.current.as_ref().and_then(|current| current.stop);
-        match (told, stop) {
-            (StopReason::Interrupted, Some((_, reason))) => reason,
-            _ => told,
-        }
-    }
-
     /// Whether the request at hand was stopped for want of memory.
     pub(super) fn is_short_of_memory(&self) -> bool {
-        self.reason(StopReason::Interrupted) == StopReason::Memory
+        self.interrupt().raised() == Some(StopReason::Memory)
     }
 
     /// Stops all requests with smaller numbers.

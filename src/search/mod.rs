@@ -96,6 +96,16 @@ pub enum SearchError {
 }
 
 impl SearchError {
+    /// The role is none of those that choose.
+    pub(crate) fn no_player(role: &Name, roles: &[Name]) -> Self {
+        let players = roles.iter().map(Name::as_str);
+        let players: Vec<&str> = players.filter(|role| *role != RANDOM).collect();
+        SearchError::NoPlayer {
+            role: role.clone(),
+            players: players.join(", "),
+        }
+    }
+
     /// Whether there is no answer because nobody said how many steps count.
     pub fn needs_depth(&self) -> bool {
         matches!(self, SearchError::Question(QuestionError::NoHorizon(_)))
@@ -104,15 +114,9 @@ impl SearchError {
     /// The limit that ended the work, if it was one.
     pub fn stopped_by(&self) -> Option<StopReason> {
         match self {
-            SearchError::Step(
-                StepError::OutOfTime | StepError::Rules(ReasonerError::OutOfTime),
-            )
-            | SearchError::Rules(ReasonerError::OutOfTime) => Some(StopReason::Time),
-            SearchError::Step(
-                StepError::Interrupted | StepError::Rules(ReasonerError::Interrupted),
-            )
-            | SearchError::Rules(ReasonerError::Interrupted) => Some(StopReason::Interrupted),
-            SearchError::Question(
+            SearchError::Step(StepError::Stopped(reason))
+            | SearchError::Rules(ReasonerError::Stopped(reason))
+            | SearchError::Question(
                 QuestionError::NoHorizon(NoHorizon::Stopped(reason))
                 | QuestionError::Stopped(reason),
             ) => Some(*reason),
@@ -182,12 +186,7 @@ impl Search {
     ) -> Result<Self, SearchError> {
         let place = machine.roles().iter().position(|other| other == role);
         let Some(role) = place.filter(|_| role.as_str() != RANDOM) else {
-            let players = machine.roles().iter().map(Name::as_str);
-            let players: Vec<&str> = players.filter(|role| *role != RANDOM).collect();
-            return Err(SearchError::NoPlayer {
-                role: role.clone(),
-                players: players.join(", "),
-            });
+            return Err(SearchError::no_player(role, machine.roles()));
         };
         let ground = machine.circuit().map_err(Clone::clone)?.clone();
         let problem = problem::problem(&ground, role, objective, &largest);

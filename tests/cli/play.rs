@@ -208,5 +208,9 @@ fn a_play_that_is_too_long_is_left() {
     assert_eq!(in_time.code, Some(0), "{}", in_time.err);
     let too_late = place.run(&format!("play {} --time 0", game("tic_tac_toe.gdl")));
     assert_eq!(too_late.code, Some(75), "{}", too_late.err);
-    assert!(too_late.err.contains("out of time"), "{}", too_late.err);
+    assert!(
+        too_late.err.contains("the time limit was reached"),
+        "{}",
+        too_late.err
+    );
 }

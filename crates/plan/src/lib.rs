@@ -58,7 +58,6 @@ use limits::{Clock, Interrupt, Limits, StopReason};
 use logic::ground::{GroundError, Prediction};
 use logic::translate::UnreadableTerm;
 use paths::ProblemError;
-use rules::ReasonerError;
 use step::StepError;
 
 /// What is asked of a game.
@@ -223,10 +222,7 @@ impl PlanError {
         match self {
             PlanError::TooLarge { .. } => Some(StopReason::Memory),
             PlanError::Ground(GroundError::Stopped { reason, .. }) => Some(*reason),
-            PlanError::Step(StepError::OutOfTime | StepError::Rules(ReasonerError::OutOfTime)) => {
-                Some(StopReason::Time)
-            }
-            PlanError::Step(StepError::Interrupted) => Some(StopReason::Interrupted),
+            PlanError::Step(StepError::Stopped(reason)) => Some(*reason),
             _ => None,
         }
     }

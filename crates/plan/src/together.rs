@@ -93,8 +93,8 @@ pub(super) fn plan(
         if known.is_answered() {
             break None;
         }
-        if options.limits.interrupt.is_raised() {
-            break Some(StopReason::Interrupted);
+        if let Some(reason) = options.limits.interrupt.raised() {
+            break Some(reason);
         }
         if let Some(reason) = shared.stop.reached() {
             break Some(reason);

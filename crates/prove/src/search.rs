@@ -33,7 +33,7 @@ pub(super) fn play(
         .collect();
     let mut random = fastrand::Rng::with_seed(1);
     let cannot = |error: ViewError| match error {
-        ViewError::Rules(rules::ReasonerError::OutOfTime) => Stop::Limit(StopReason::Time),
+        ViewError::Rules(rules::ReasonerError::Stopped(reason)) => Stop::Limit(reason),
         error => Stop::Cannot(error.to_string()),
     };
     for _ in 0..playing.plays {

@@ -1,7 +1,7 @@
 //! Limits on the work of one question, so that no game can keep the reasoner busy for ever.
 
 use super::ReasonerError;
-use limits::{Clock, StopReason};
+use limits::Clock;
 
 /// How much a [`Reasoner`](super::Reasoner) may do for one question.
 #[derive(Clone, Debug)]
@@ -64,10 +64,7 @@ impl Budget {
     }
 
     fn check_time(&self) -> Result<(), ReasonerError> {
-        self.clock.look().map_err(|reason| match reason {
-            StopReason::Interrupted => ReasonerError::Interrupted,
-            _ => ReasonerError::OutOfTime,
-        })
+        self.clock.look().map_err(ReasonerError::Stopped)
     }
 
     /// Keeps one row more.

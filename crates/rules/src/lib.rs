@@ -79,12 +79,9 @@ pub enum ReasonerError {
         /// The limit.
         limit: u64,
     },
-    /// The deadline passed.
-    #[error("out of time while evaluating the rules")]
-    OutOfTime,
-    /// Somebody asked to stop.
-    #[error("interrupted while evaluating the rules")]
-    Interrupted,
+    /// A limit was reached.
+    #[error("{0} while evaluating the rules")]
+    Stopped(limits::StopReason),
     /// A rule built a term of too many nested functions.
     #[error("the rules build terms with functions nested more than {limit} deep")]
     TermTooDeep {

@@ -473,7 +473,10 @@ mod tests {
             clock: limits::Clock::until(std::time::Instant::now()),
             ..RuleLimits::default()
         });
-        assert_eq!(Err(ReasonerError::OutOfTime), machine.initial());
+        assert_eq!(
+            Err(ReasonerError::Stopped(limits::StopReason::Time)),
+            machine.initial()
+        );
     }
 
     #[test]

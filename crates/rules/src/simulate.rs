@@ -9,6 +9,7 @@ use super::terms::TermId;
 use super::{Reasoner, ReasonerError, State, goal_defect};
 use gdl::game::points;
 use gdl::{MAX_POINTS, Name, Term};
+use limits::StopReason;
 use rustc_hash::FxHashSet;
 use std::fmt;
 use std::time::Duration;
@@ -163,7 +164,7 @@ pub fn simulate(
     let mut result = play.result;
     match outcome {
         Ok(()) => Ok(result),
-        Err(ReasonerError::OutOfTime) => {
+        Err(ReasonerError::Stopped(StopReason::Time)) => {
             result.out_of_time = true;
             Ok(result)
         }

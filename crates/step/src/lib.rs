@@ -191,10 +191,7 @@ impl StepLimits {
 
     /// Looks at the clock and at the interrupt.
     fn look(&self) -> Result<(), StepError> {
-        self.clock.look().map_err(|reason| match reason {
-            StopReason::Interrupted => StepError::Interrupted,
-            _ => StepError::OutOfTime,
-        })
+        self.clock.look().map_err(StepError::Stopped)
     }
 }
 
@@ -219,12 +216,9 @@ pub enum StepError {
     /// Too much work.
     #[error("grounding one step of the game takes more than {0} steps")]
     TooManySteps(u64),
-    /// The deadline passed.
-    #[error("out of time while grounding one step of the game")]
-    OutOfTime,
-    /// Somebody asked to stop.
-    #[error("interrupted while grounding one step of the game")]
-    Interrupted,
+    /// A limit was reached.
+    #[error("{0} while grounding one step of the game")]
+    Stopped(StopReason),
     /// A negated sentence depends on itself.
     #[error("a negated ground sentence depends on itself: the rules are not stratified")]
     NotStratified,
@@ -241,8 +235,7 @@ impl From<ReasonerError> for StepError {
         match error {
             ReasonerError::TooManySteps { limit } => StepError::TooManySteps(limit),
             ReasonerError::TooManyRows { limit } => StepError::TooManyAtoms(limit as usize),
-            ReasonerError::OutOfTime => StepError::OutOfTime,
-            ReasonerError::Interrupted => StepError::Interrupted,
+            ReasonerError::Stopped(reason) => StepError::Stopped(reason),
             ReasonerError::NotStratified => StepError::NotStratified,
             other => StepError::Rules(other),
         }

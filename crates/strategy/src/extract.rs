@@ -104,7 +104,10 @@ pub enum Extracted {
     /// The strategy.
     Complete(Box<Strategy>),
     /// There are more positions than [`ExtractLimits::positions`].
-    TooLarge,
+    TooLarge {
+        /// How many are allowed.
+        positions: usize,
+    },
     /// Another limit was reached.
     Stopped(StopReason),
 }
@@ -141,7 +144,9 @@ pub fn extract<A: Advisor>(
     };
     match walk.strategy(heading) {
         Ok(strategy) => Ok(Extracted::Complete(Box::new(strategy))),
-        Err(Cut::TooLarge) => Ok(Extracted::TooLarge),
+        Err(Cut::TooLarge) => Ok(Extracted::TooLarge {
+            positions: limits.positions,
+        }),
         Err(Cut::Stopped(reason)) => Ok(Extracted::Stopped(reason)),
         Err(Cut::Failed(error)) => Err(error),
     }

@@ -13,7 +13,7 @@ use super::outcome::{Cut, Flaw, Refusal, Side, VerifyError};
 use super::policy::{Heading, Strategy};
 use gdl::Term;
 use hashbrown::HashTable;
-use limits::{StopReason, Watch};
+use limits::Watch;
 use num_rational::BigRational;
 use num_traits::Zero;
 use rules::{PlayDefect, PlayFinding, Reasoner, ReasonerError, State, goal_defect, worth};
@@ -461,8 +461,7 @@ impl<'a> Walk<'a> {
 impl From<ReasonerError> for Cut {
     fn from(error: ReasonerError) -> Self {
         match error {
-            ReasonerError::OutOfTime => Cut::Stopped(StopReason::Time),
-            ReasonerError::Interrupted => Cut::Stopped(StopReason::Interrupted),
+            ReasonerError::Stopped(reason) => Cut::Stopped(reason),
             error => Cut::Failed(VerifyError::Rules(error)),
         }
     }

@@ -96,8 +96,8 @@ impl Asptools {
             .iter()
             .map(|program| program.locate_in(folder))
             .collect::<Result<Vec<_>, _>>()?;
-        if limits.interrupt.is_raised() {
-            return Ok(Translation::Stopped(StopReason::Interrupted));
+        if let Some(reason) = limits.interrupt.raised() {
+            return Ok(Translation::Stopped(reason));
         }
         let directory = tempfile::tempdir()?;
         let input = directory.path().join("program.smodels");

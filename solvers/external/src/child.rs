@@ -63,9 +63,9 @@ pub(crate) fn run(
     limits: &Limits,
     start: Instant,
 ) -> io::Result<Run> {
-    if limits.interrupt.is_raised() {
+    if let Some(reason) = limits.interrupt.raised() {
         return Ok(Run {
-            ended: Ended::Stopped(StopReason::Interrupted),
+            ended: Ended::Stopped(reason),
             output: String::new(),
             errors: String::new(),
         });
@@ -180,8 +180,8 @@ impl Group {
                 child = running.next();
                 continue;
             }
-            if limits.interrupt.is_raised() {
-                return Ok(Some(StopReason::Interrupted));
+            if let Some(reason) = limits.interrupt.raised() {
+                return Ok(Some(reason));
             }
             let rest = limits.time.map(|time| time.saturating_sub(start.elapsed()));
             if rest == Some(Duration::ZERO) {

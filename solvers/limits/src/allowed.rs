@@ -2,8 +2,7 @@
 
 use num_rational::BigRational;
 use std::fmt;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// What a question may use. The default is no limit at all.
@@ -39,24 +38,39 @@ pub enum StopReason {
     Interrupted,
 }
 
-/// A flag that asks running work to stop; clones share it.
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            StopReason::Time => "the time limit was reached",
+            StopReason::Memory => "the memory limit was reached",
+            StopReason::Interrupted => "interrupted",
+        })
+    }
+}
+
+/// A flag that asks running work to stop, with the reason; clones share it.
 #[derive(Clone, Default, Debug)]
-pub struct Interrupt(Arc<AtomicBool>);
+pub struct Interrupt(Arc<OnceLock<StopReason>>);
 
 impl Interrupt {
     /// Asks everyone who holds a clone to stop soon.
     pub fn raise(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.raise_for(StopReason::Interrupted);
     }
 
-    /// The flag itself, for those who cannot know this type.
-    pub fn flag(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.0)
+    /// The same for a reason that somebody found who watches the work from outside. The first reason counts.
+    pub fn raise_for(&self, reason: StopReason) {
+        let _ = self.0.set(reason);
+    }
+
+    /// Why work is to stop, if it was raised.
+    pub fn raised(&self) -> Option<StopReason> {
+        self.0.get().copied()
     }
 
     /// Whether it was raised.
     pub fn is_raised(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.raised().is_some()
     }
 }
 

@@ -49,8 +49,8 @@ impl Clock {
     /// # Errors
     /// The limit that is reached, if any.
     pub fn look(&self) -> Result<(), StopReason> {
-        if self.interrupt.is_raised() {
-            return Err(StopReason::Interrupted);
+        if let Some(reason) = self.interrupt.raised() {
+            return Err(reason);
         }
         match self.deadline {
             Some(deadline) if Instant::now() >= deadline => Err(StopReason::Time),
@@ -114,8 +114,11 @@ mod tests {
     fn the_interrupt_comes_before_the_deadline() {
         let clock = Clock::until(Instant::now());
         assert_eq!(clock.look(), Err(StopReason::Time));
+        clock.interrupt.raise_for(StopReason::Memory);
+        assert_eq!(clock.look(), Err(StopReason::Memory));
+        // The first reason counts.
         clock.interrupt.raise();
-        assert_eq!(clock.look(), Err(StopReason::Interrupted));
+        assert_eq!(clock.look(), Err(StopReason::Memory));
     }
 
     #[test]

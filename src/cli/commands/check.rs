@@ -4,9 +4,9 @@
 //! proved), and where random play found the game wanting.
 
 use super::load::{drawn, read_game};
+use crate::Budget;
+use crate::answer::counted;
 use crate::cli::args::CheckArguments;
-use crate::cli::output::counted;
-use crate::cli::request::Budget;
 use crate::cli::{Exit, Failure, files};
 use crate::game::{Classification, DomainSource, Domains, Reading, classify, predict_size};
 use crate::machine::{PlaySettings, Reasoner, Simulation, simulate};
@@ -20,7 +20,7 @@ const PLAY_TIME: Duration = Duration::from_secs(10);
 
 pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     let options = arguments.game.options();
-    let reading = read_game(&arguments.game, &options, &Budget::of_the_machine())?;
+    let reading = read_game(&arguments.game, &options, &Budget::with_memory(None))?;
     files::tell_drawn(&drawn(&reading));
     let class = classify(&reading.game, &reading.description);
     let played = play(&reading, arguments);

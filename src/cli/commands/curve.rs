@@ -1,25 +1,22 @@
 //! `sqasp solve --depth A..B`: the value for every number of steps in a range.
 
-use super::choose::{Choice, choose, search_failure};
 use super::load::load_game;
-use super::run::{check_engine, engine_of, failed, find_program, spinner};
-use super::solve::{check_route, exit_of, started};
-use super::validity::{Checked, check_by_steps, try_playing};
+use super::solve::{check_route, solve_options};
+use crate::answer::{Curve, GameSubject, Subject};
 use crate::cli::args::{Format, SolveArguments};
-use crate::cli::curve::{Curve, CurvePoint};
-use crate::cli::files::{print, tell};
-use crate::cli::report::Engine;
-use crate::cli::request::{Asked, Budget, check_options, route_options, solver};
+use crate::cli::files::print;
+use crate::cli::request::{budget, check_options, question};
+use crate::cli::run::Shown;
+use crate::cli::start::start_facts;
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
-use crate::game::Game;
-use crate::route::{StageTimes, check_role, route_game};
-use crate::search::Search;
-use crate::translate::Question;
-use formula::{Outcome, Solver};
-use limits::StopReason;
+use crate::game::Objective;
+use crate::plot::{Labels, Point, lines};
+use crate::{Budget, Observer, Question};
+use formula::{BigRational, Outcome, Value};
+use num_traits::ToPrimitive;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
 pub(super) fn solve_curve(
     arguments: &SolveArguments,
@@ -28,127 +25,58 @@ pub(super) fn solve_curve(
 ) -> Result<Exit, Failure> {
     refuse_what_has_no_range(arguments)?;
     check_options(&arguments.engine)?;
-    find_program(&arguments.engine)?;
     check_route(arguments)?;
     if let Some(file) = &arguments.plot {
         files::check_writable(file)?;
     }
-    let budget = Budget::new(&arguments.limits)?;
+    let budget = budget(&arguments.limits)?;
     let rules = guarded(&budget, || {
         load_game(&arguments.game, arguments.output.quiet, &budget)
     })?;
-    let game = started(&rules, &arguments.start, &budget)?;
-    let asked = Asked::new(&arguments.question, &game, Some(last))?;
-    check_role(&game, &asked.role).map_err(|error| Failure::new(exit_of(&error), error))?;
-    try_playing(&game, last, &budget)?;
-    let question = asked.within(last);
-    let curve = Curve {
-        game: game.name().to_owned(),
-        question: question.clone(),
-        first,
-        prefix: None,
-        engine: engine_of(&arguments.engine).name,
-        points: Vec::new(),
+    let question = Question {
+        start: start_facts(&rules, &arguments.start, &budget)?,
+        ..question(&arguments.question, &rules, Some(last))?
     };
     let json = arguments.output.json;
-    let curve = Arc::new(Mutex::new(curve));
+    let known: Arc<Mutex<Option<Curve>>> = Arc::default();
     let watch = Watch::start(Watched {
         budget: budget.clone(),
         last_words: {
-            let (curve, asked) = (Arc::clone(&curve), asked.clone());
-            Box::new(move |reason, time| {
-                let mut curve = curve.lock().unwrap_or_else(PoisonError::into_inner);
-                let point = CurvePoint {
-                    depth: curve.points.last().map_or(first, |point| point.depth + 1),
-                    outcome: asked.unknown(reason),
-                    cut_off: false,
-                    time,
-                };
-                curve.push(point);
-                // The process ends anyway.
-                let _ = show(&curve, json);
-                let _ = finish(&curve, json);
+            let known = Arc::clone(&known);
+            Box::new(move |reason, _| {
+                let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some(curve) = known.as_mut() {
+                    curve.stop(reason);
+                    // The process ends anyway.
+                    let _ = show(curve, json);
+                    let _ = finish(curve, json);
+                }
             })
         },
     });
-    let choice = choose(
-        arguments,
-        &game,
-        &asked,
-        &budget,
-        &mut StageTimes::default(),
-    )?;
-    let (mut values, engine, prefix): (Box<dyn Values>, _, _) = match choice {
-        Choice::Search(engine, search) => (Box::new(BySearch(search)), engine, None),
-        Choice::Stopped(reason, error) => {
-            if !arguments.output.quiet {
-                tell(&format!("sqasp: {error}"));
-            }
-            let engine = Engine {
-                name: "emm",
-                why: None,
-                exact_if: None,
-            };
-            (Box::new(Never(asked.unknown(reason))), engine, None)
-        }
-        Choice::Logic(engine) => {
-            let by_logic = ByLogic {
-                arguments,
-                game: &game,
-                asked: &asked,
-                checked: check_by_steps(
-                    &arguments.engine,
-                    &game,
-                    &asked,
-                    last,
-                    &budget,
-                    false,
-                    true,
-                )?,
-                solver: solver(&arguments.engine)?,
-            };
-            (Box::new(by_logic), engine, Some(arguments.formula.prefix()))
-        }
-    };
-    {
-        let mut curve = curve.lock().unwrap_or_else(PoisonError::into_inner);
-        (curve.engine, curve.prefix) = (engine.name, prefix);
-    }
-    let bar = spinner(arguments.output.quiet);
-    for depth in first..=last {
-        bar.set_message(format!("{depth} of {last} steps"));
-        let start = Instant::now();
-        let question = Question {
-            depth,
-            ..question.clone()
+    let shown = Arc::new(Shown::new(arguments.output.quiet));
+    let observer: Arc<dyn Observer> = Arc::clone(&shown) as Arc<dyn Observer>;
+    let options = solve_options(arguments, &budget, observer);
+    let mut unprinted = None;
+    let curve = crate::curve(&rules, &question, first..=last, &options, |curve| {
+        let printed = match curve.points.is_empty() {
+            true => Ok(()),
+            false => shown.suspended(|| show(curve, json)),
         };
-        let (mut outcome, cut_off) = match budget.for_solver().time {
-            Some(Duration::ZERO) => (asked.unknown(StopReason::Time), false),
-            _ => values.value(&question, &budget)?,
-        };
-        if let Outcome::Stopped { reason, .. } = &mut outcome {
-            *reason = watch.reason(*reason);
-        }
-        let mut curve = curve.lock().unwrap_or_else(PoisonError::into_inner);
-        curve.push(CurvePoint {
-            depth,
-            outcome,
-            cut_off,
-            time: start.elapsed(),
-        });
-        bar.suspend(|| show(&curve, json))?;
-        if curve.stopped_by().is_some() {
-            break;
-        }
-    }
-    bar.finish_and_clear();
+        unprinted = printed.err();
+        *known.lock().unwrap_or_else(PoisonError::into_inner) = Some(curve.clone());
+        unprinted.is_none()
+    })?;
+    shown.finish();
     drop(watch);
-    let curve = curve.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(failure) = unprinted {
+        return Err(failure);
+    }
     finish(&curve, json)?;
     if let Some(file) = &arguments.plot {
-        curve.draw(file, &budget)?;
+        draw(&curve, file, &budget)?;
     }
-    Ok(curve.exit())
+    Ok(curve.stopped_by().map_or(Exit::Answered, Exit::for_stop))
 }
 
 /// Options that make sense for one number of steps only.
@@ -172,69 +100,6 @@ fn refuse_what_has_no_range(arguments: &SolveArguments) -> Result<(), Failure> {
     }
 }
 
-/// A way to the value for one number of steps, and whether plays that are not over by then may count in
-/// it.
-trait Values {
-    fn value(&mut self, question: &Question, budget: &Budget) -> Result<(Outcome, bool), Failure>;
-}
-
-/// Not at all, since a limit came first.
-struct Never(Outcome);
-
-impl Values for Never {
-    fn value(&mut self, _: &Question, _: &Budget) -> Result<(Outcome, bool), Failure> {
-        Ok((self.0.clone(), false))
-    }
-}
-
-/// By search, which keeps its tables from one number of steps to the next.
-struct BySearch(Box<Search>);
-
-impl Values for BySearch {
-    fn value(&mut self, question: &Question, budget: &Budget) -> Result<(Outcome, bool), Failure> {
-        let start = self.0.initial();
-        let found = self
-            .0
-            .solve(&start, Some(question.depth), &budget.for_solver());
-        let found = found.map_err(|error| search_failure(&error))?;
-        Ok((found.outcome, found.cuts_off))
-    }
-}
-
-/// By way of formulas, one for each number of steps.
-struct ByLogic<'a> {
-    arguments: &'a SolveArguments,
-    game: &'a Game,
-    asked: &'a Asked,
-    checked: Checked,
-    solver: Box<dyn Solver>,
-}
-
-impl Values for ByLogic<'_> {
-    fn value(&mut self, question: &Question, budget: &Budget) -> Result<(Outcome, bool), Failure> {
-        let options = route_options(&self.arguments.formula, budget);
-        let cut_off = self.checked.cuts_off(question.depth);
-        match route_game(self.game, question, &options) {
-            Ok(route) => {
-                let formula = &route.stages.formula;
-                check_engine(&self.arguments.engine, formula)?;
-                let answer = self.solver.solve(formula, &budget.for_solver());
-                let answer = answer.map_err(|error| failed(&error))?;
-                Ok((answer.outcome.times(&self.asked.largest), cut_off))
-            }
-            Err(error) => match error.stopped_by() {
-                Some(reason) => {
-                    if !self.arguments.output.quiet {
-                        tell(&format!("sqasp: {error}"));
-                    }
-                    Ok((self.asked.unknown(reason), cut_off))
-                }
-                None => Err(Failure::new(exit_of(&error), error)),
-            },
-        }
-    }
-}
-
 /// Prints the last point, unless all come together at the end.
 fn show(curve: &Curve, json: bool) -> Result<(), Failure> {
     match curve.points.last() {
@@ -251,4 +116,45 @@ fn finish(curve: &Curve, json: bool) -> Result<(), Failure> {
         curve.last_line()
     };
     print(|to| writeln!(to, "{text}"))
+}
+
+/// Draws a curve as SVG.
+fn draw(curve: &Curve, to: &Path, budget: &Budget) -> Result<(), Failure> {
+    let Subject::Game(GameSubject {
+        name,
+        role,
+        objective,
+        ..
+    }) = &curve.subject
+    else {
+        unreachable!("curves are about games")
+    };
+    let labels = Labels {
+        title: format!("{name}: {role}"),
+        x: "steps".to_owned(),
+        y: match objective {
+            Objective::Win => "probability of winning".to_owned(),
+            Objective::GoalAtLeast(points) => format!("probability of {points} points or more"),
+            Objective::Score => "mean part of 100 points".to_owned(),
+            Objective::Points => "expected points".to_owned(),
+        },
+    };
+    let float = |value: &BigRational| value.to_f64().expect("values are finite");
+    let points = curve.points.iter().map(|point| {
+        let (low, high) = match &point.outcome {
+            Outcome::Solved(Value::Float(value)) => (*value, *value),
+            other => {
+                let (low, high) = other.bounds();
+                (float(&low), float(&high))
+            }
+        };
+        Point {
+            x: f64::from(point.depth),
+            low,
+            high,
+        }
+    });
+    let series = [(role.to_string(), points.collect())];
+    let picture = lines(&labels, &series).map_err(|error| Failure::new(Exit::Internal, error))?;
+    files::write(Some(to), budget, |file| file.write_all(picture.as_bytes()))
 }

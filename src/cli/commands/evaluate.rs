@@ -1,15 +1,16 @@
 //! `sqasp evaluate`: positions valued on request, line by line.
 
-use super::choose::search_failure;
 use super::load::{is_standard_input, load_game};
 use crate::cli::args::EvaluateArguments;
 use crate::cli::files::tell;
-use crate::cli::request::Budget;
+use crate::cli::request::time;
 use crate::cli::watch::ENDED_AT_PERCENT;
-use crate::cli::{Exit, Failure, allocation, memory};
-use crate::evaluate::{Defaults, Definition, Engine, Evaluator, Searching, Stops, serve};
+use crate::cli::{Exit, Failure, allocation};
+use crate::engine::{Definition, Engine, Searching};
+use crate::evaluate::{Defaults, Evaluator, Stops, serve};
 use crate::game::Game;
 use crate::search::{SearchError, SearchOptions};
+use crate::{Budget, Error, memory};
 use limits::StopReason;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::io::{self, BufReader};
@@ -32,7 +33,7 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
             "the game must be a file: standard input is for requests",
         ));
     }
-    let game = load_game(&arguments.game, arguments.quiet, &Budget::of_the_machine())?;
+    let game = load_game(&arguments.game, arguments.quiet, &Budget::with_memory(None))?;
     let mut defaults = defaults(arguments, &game)?;
     let engine = engine(arguments, &game, defaults.role)?;
     // What the game itself takes is there already; the rest is for tables, and some of it for what is
@@ -82,7 +83,7 @@ fn engine(
                 Err(error) => Err(Failure::new(Exit::InvalidInput, error)),
             }
         }
-        Err(error) => Err(search_failure(&error)),
+        Err(error) => Err(Error::from(error).into()),
     }
 }
 
@@ -107,20 +108,11 @@ fn defaults(arguments: &EvaluateArguments, game: &Game) -> Result<Defaults, Fail
             "`{role}` is not a role of this game that can win; use one of {players}"
         )));
     };
-    let time = match arguments.time {
-        None => None,
-        Some(seconds) if seconds >= 0.0 => Duration::try_from_secs_f64(seconds).ok(),
-        Some(seconds) => {
-            return Err(usage(format!(
-                "--time {seconds} is no number of seconds; use 0 or more"
-            )));
-        }
-    };
     let limits = arguments.memory.or_else(memory::default_limit);
     Ok(Defaults {
         role: place,
         depth: arguments.depth,
-        time,
+        time: time(arguments.time)?,
         memory: limits.into_iter().chain(memory::address_space()).min(),
         stops: Stops::default(),
     })

@@ -1,13 +1,13 @@
 //! `sqasp fmt`: a game description in the other form.
 
 use super::load::read_game;
+use crate::Budget;
 use crate::cli::args::{FmtArguments, SyntaxName};
-use crate::cli::request::Budget;
 use crate::cli::{Exit, Failure, files};
 use crate::gdl::{Options, Syntax, format};
 
 pub(super) fn fmt(arguments: &FmtArguments) -> Result<Exit, Failure> {
-    let budget = Budget::of_the_machine();
+    let budget = Budget::with_memory(None);
     let options = Options {
         // Printing `sees` rules does no harm.
         assume_perfect_information: true,

@@ -1,7 +1,7 @@
 //! Reading a game for a command.
 
+use crate::Budget;
 use crate::cli::args::GameArguments;
-use crate::cli::request::Budget;
 use crate::cli::{Exit, Failure, files};
 use crate::game::{self, Game, Reading};
 use crate::gdl::{Drawing, Options, Severity, render, summary};

@@ -1,7 +1,6 @@
 //! One file per subcommand.
 
 mod check;
-mod choose;
 mod curve;
 mod doctor;
 mod eval;
@@ -12,14 +11,9 @@ mod plan;
 mod play;
 mod plot;
 mod prove;
-mod run;
-mod search;
 mod solve;
-mod sure_move;
 mod translate;
-mod validity;
 mod verify;
-mod whole;
 mod xssat;
 
 use super::args::{Arguments, Command};

@@ -1,16 +1,16 @@
 //! `sqasp plan`: what a player who is alone has to do.
 
 use super::load::load_game;
-use super::run::spinner;
-use super::solve::started;
-use super::validity::try_playing;
 use crate::cli::args::{PlanArguments, PlanEngine};
 use crate::cli::planned::{Planned, Several, role};
-use crate::cli::request::Budget;
+use crate::cli::request::budget;
+use crate::cli::run::spinner;
+use crate::cli::start::start_facts;
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::game::Game;
 use crate::plan::{self, Board, Engine, Goal, Known, Options, PlanError, Question};
+use crate::solve::validity::try_playing;
 use crate::translate::{Names, planning_program};
 use indicatif::ProgressBar;
 use limits::StopReason;
@@ -24,7 +24,7 @@ const MAX_TRIED: u32 = 1000;
 
 pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
     let begin = Instant::now();
-    let budget = Budget::new(&arguments.limits)?;
+    let budget = budget(&arguments.limits)?;
     let rules = guarded(&budget, || {
         load_game(&arguments.game, arguments.quiet, &budget)
     })?;
@@ -34,7 +34,10 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
         goal: arguments.goal.map_or(Goal::Best, Goal::AtLeast),
         depth: arguments.depth.0,
     };
-    let game = started(&rules, &arguments.start, &budget)?;
+    let game = match start_facts(&rules, &arguments.start, &budget)? {
+        Some(facts) => rules.starting_from(&facts),
+        None => rules.clone(),
+    };
     if arguments.show {
         let shown = planning_program(&game, &question.role, &Names::of(&game));
         files::write(None, &budget, |to| {
@@ -68,7 +71,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
         },
     });
     let options = Options {
-        limits: budget.for_solver(),
+        limits: budget.left(),
         threads: arguments.threads.map_or(0, usize::from),
         insist: arguments.shortest,
         engine: match arguments.engine {
@@ -90,9 +93,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
         }
         Ok(ending)
     });
-    let reason = |told| watch.reason(told);
     let stopped = ending.as_ref().ok().and_then(|ending| ending.stopped);
-    let stopped = stopped.map(reason);
     watch.end_process(|| {
         let ending = ending.map_err(|error| failure(&error))?;
         if stopped.is_some() && !arguments.quiet {

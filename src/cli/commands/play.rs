@@ -1,9 +1,10 @@
 //! `sqasp play`: random play from any state, recorded play followed, many plays counted.
 
 use super::load::{read_game, warn};
+use crate::Budget;
+use crate::answer::counted;
 use crate::cli::args::{MachineName, PlayArguments};
-use crate::cli::output::counted;
-use crate::cli::request::{Budget, within};
+use crate::cli::request::time;
 use crate::cli::start::{Start, rules_failure};
 use crate::cli::trace::{EndLine, GameLine, PlayoutEnd, StateLine, state_text};
 use crate::cli::{Exit, Failure, files};
@@ -20,7 +21,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
-    let budget = Budget::of_the_machine().and_time(arguments.time)?;
+    let budget = Budget::with_memory(None).within(time(arguments.time)?);
     let reading = read_game(&arguments.game, &arguments.game.options(), &budget)?;
     if !arguments.quiet {
         warn(&reading);
@@ -29,7 +30,7 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
     let begin = Instant::now();
     let end = match arguments.playouts {
         Some(_) => Clock::default(),
-        None => within(arguments.time)?,
+        None => Budget::default().within(time(arguments.time)?).clock,
     };
     let mut machine = machine(&reading.game, arguments, &end)?;
     let preparing = begin.elapsed().as_secs_f64();
@@ -51,8 +52,7 @@ fn machine(game: &Game, arguments: &PlayArguments, end: &Clock) -> Result<StateM
     };
     let step = match (arguments.machine, arguments.playouts) {
         (MachineName::Rules, _) => {
-            let reasoner =
-                Reasoner::with_limits(game, limits).map_err(|error| rules_failure(&error))?;
+            let reasoner = Reasoner::with_limits(game, limits).map_err(rules_failure)?;
             return Ok(StateMachine::by_rules(reasoner));
         }
         (MachineName::Auto, None) => StepLimits::modest(),
@@ -64,7 +64,7 @@ fn machine(game: &Game, arguments: &PlayArguments, end: &Clock) -> Result<StateM
         ..step
     };
     let machine = StateMachine::new(game, &step, limits);
-    let machine = machine.map_err(|error| rules_failure(&error))?;
+    let machine = machine.map_err(rules_failure)?;
     match machine.circuit() {
         Err(error) if arguments.machine == MachineName::Circuit => Err(Failure::new(
             Exit::Limit,
@@ -88,7 +88,7 @@ impl From<io::Error> for Problem {
 
 impl From<ReasonerError> for Problem {
     fn from(error: ReasonerError) -> Self {
-        Problem::Other(rules_failure(&error))
+        Problem::Other(rules_failure(error))
     }
 }
 
@@ -250,11 +250,11 @@ fn count(
         playouts,
         depth: arguments.depth,
         seed: arguments.seed,
-        clock: within(arguments.time)?,
+        clock: Budget::default().within(time(arguments.time)?).clock,
     };
     let begin = Instant::now();
     let played = machine.playouts(start, &settings);
-    let played = played.map_err(|error| rules_failure(&error))?;
+    let played = played.map_err(rules_failure)?;
     let seconds = begin.elapsed().as_secs_f64();
     let text = if arguments.json {
         counted_json(&played, machine, preparing, seconds).to_string()

@@ -1,7 +1,7 @@
 //! `sqasp plot`: tables as pictures.
 
+use crate::Budget;
 use crate::cli::args::{PlotArguments, PlotKind};
-use crate::cli::request::Budget;
 use crate::cli::{Exit, Failure, files};
 use crate::plot::{Labels, NumberTable, Point, TableError, cactus, lines, scatter};
 
@@ -13,7 +13,7 @@ pub(super) fn plot(arguments: &PlotArguments) -> Result<Exit, Failure> {
     if let Some(file) = &arguments.output {
         files::check_writable(file)?;
     }
-    let budget = Budget::of_the_machine();
+    let budget = Budget::with_memory(None);
     let bytes = files::read(&arguments.table, &budget)?;
     let text = String::from_utf8(bytes).map_err(|error| invalid(error.to_string()))?;
     let table = NumberTable::read(&text).map_err(|error| invalid(error.to_string()))?;

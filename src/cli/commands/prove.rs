@@ -1,10 +1,10 @@
 //! `sqasp prove`: what holds in every state of a game.
 
 use super::load::load_game;
-use super::run::spinner;
 use crate::cli::args::{ProofRoute, ProveArguments, ShownProgram};
 use crate::cli::proofs::{finding_json, finding_text};
-use crate::cli::request::Budget;
+use crate::cli::request::budget;
+use crate::cli::run::spinner;
 use crate::cli::start::rules_failure;
 use crate::cli::watch::{Watch, Watched};
 use crate::cli::{Exit, Failure, files};
@@ -14,7 +14,7 @@ use limits::StopReason;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
-    let budget = Budget::new(&arguments.limits)?;
+    let budget = budget(&arguments.limits)?;
     let usage = |text: String| Failure::new(Exit::Usage, text);
     let (game, texts) = arguments.game.split();
     if texts.is_empty() != arguments.all {
@@ -68,7 +68,7 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
         Ok(shown) => shown,
         Err(failure) => {
             let reason = budget.reached().filter(|_| failure.exit == Exit::Limit);
-            let reason = watch.reason(reason.ok_or(failure)?);
+            let reason = reason.ok_or(failure)?;
             let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
             for property in &properties[found.len().min(properties.len())..] {
                 found.push(cut_off(property, reason));
@@ -76,8 +76,7 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
             None
         }
     };
-    let stopped = budget.clock.interrupt.is_raised();
-    let stopped = stopped.then(|| watch.reason(StopReason::Interrupted));
+    let stopped = budget.clock.interrupt.raised();
     drop(watch);
     if let Some(text) = shown {
         files::print(|to| write!(to, "{text}"))?;
@@ -181,7 +180,7 @@ fn run(
 fn cut_off(property: &Property, reason: StopReason) -> Finding {
     Finding {
         property: property.clone(),
-        verdict: Verdict::Unknown(vec![crate::cli::output::reason_text(reason).to_owned()]),
+        verdict: Verdict::Unknown(vec![reason.to_string()]),
     }
 }
 
@@ -201,7 +200,7 @@ fn failure(error: ProveError) -> Failure {
     match &error {
         ProveError::Property(text) => Failure::new(Exit::Usage, text),
         ProveError::Vocabulary(_) => Failure::new(Exit::Limit, error),
-        ProveError::Rules(rules) => rules_failure(rules),
+        ProveError::Rules(rules) => rules_failure(rules.clone()),
         ProveError::Contradiction(_) => Failure::new(Exit::Internal, error),
     }
 }

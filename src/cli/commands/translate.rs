@@ -1,24 +1,23 @@
 //! `sqasp translate`: any stage of the translation, and `--save-stages`.
 
 use super::load::load_game;
-use super::run::{show_grounding, spinner};
-use super::solve::exit_of;
-use super::validity::try_playing;
 use crate::asp::Program;
 use crate::cli::args::{Stage, TranslateArguments};
 use crate::cli::files::{self, Unplaced, tell};
-use crate::cli::output::reason_text;
-use crate::cli::request::{Asked, Budget, route_options, single_depth};
+use crate::cli::request::{budget, formula_options, question, single_depth};
+use crate::cli::run::Shown;
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure};
 use crate::game::Game;
-use crate::route::{GameRoute, route_game};
+use crate::route::GameRoute;
 use crate::translate::encodings;
+use crate::{Budget, Error, Question};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure> {
-    let budget = Budget::new(&arguments.limits)?;
+    let budget = budget(&arguments.limits)?;
     if arguments.explain && !matches!(arguments.to, Stage::Asp | Stage::Generated | Stage::Sqasp) {
         let problem = "--explain is for programs: --to asp, generated or sqasp";
         return Err(Failure::new(Exit::Usage, problem));
@@ -33,26 +32,25 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
             "say with --depth how many steps the stages are for",
         )
     })?;
-    let question = Asked::new(&arguments.question, &game, Some(depth))?.within(depth);
-    let mut options = route_options(&arguments.formula, &budget);
+    let question = Question {
+        depth: Some(depth),
+        ..question(&arguments.question, &game, Some(depth))?
+    };
     let watch = Watch::start(Watched {
         budget: budget.clone(),
         last_words: Box::new(|_, _| tell("sqasp: nothing was written")),
     });
-    let bar = spinner(false);
-    try_playing(&game, depth, &budget)?;
-    show_grounding(&bar, &mut options);
-    let route = route_game(&game, &question, &options).map_err(|error| {
-        let Some(reason) = error.stopped_by() else {
-            return Failure::new(exit_of(&error), error);
-        };
-        let text = format!("{error} ({}; nothing was written)", reason_text(reason));
-        Failure::new(Exit::for_stop(reason), text)
+    let shown = Arc::new(Shown::new(false));
+    let observer = Arc::clone(&shown);
+    let options = formula_options(&arguments.formula, &budget, observer);
+    let route = crate::translate(&game, &question, &options).map_err(|error| match &error {
+        Error::Stopped { reason, message } => Failure::new(
+            Exit::for_stop(*reason),
+            format!("{message} ({reason}; nothing was written)"),
+        ),
+        _ => error.into(),
     })?;
-    bar.finish_and_clear();
-    for warning in &route.stages.warnings {
-        tell(&format!("warning: {warning}"));
-    }
+    shown.finish();
     if arguments.to == Stage::Qdimacs && route.stages.formula.has_chance() {
         return Err(Failure::new(
             Exit::Usage,
@@ -66,7 +64,7 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
     };
     match arguments.output {
         // A file is done in a moment, and in one piece.
-        Some(_) => watch.undisturbed(write)?,
+        Some(_) => watch.undisturbed().run(write)?,
         // A reader may be slow; then Ctrl-C must help.
         None => write()?,
     }

@@ -1,21 +1,21 @@
 //! `sqasp verify`: whether a strategy is worth what it promises.
 
 use super::load::{is_standard_input, load_game};
-use super::run::spinner;
 use crate::cli::args::{MachineName, VerifyArguments};
-use crate::cli::request::Budget;
+use crate::cli::request::budget;
+use crate::cli::run::spinner;
 use crate::cli::verdict::Checked;
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::game::{Game, largest_value};
 use crate::machine::Reasoner;
-use crate::strategy::{self, CertifyError, Heading, Verdict, Verification, VerifyError};
+use crate::strategy::{self, CertifyError, Heading, Verification, VerifyError};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::time::Instant;
 
 pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
-    let budget = Budget::new(&arguments.limits)?;
+    let budget = budget(&arguments.limits)?;
     let mut files = arguments.game.game.iter();
     if files.any(|file| is_standard_input(file)) && is_standard_input(&arguments.strategy) {
         return Err(Failure::new(
@@ -23,7 +23,7 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
             "the game and the strategy cannot both come from standard input; name a file for one",
         ));
     }
-    let (game, strategy, read) = guarded(&budget, || {
+    let (game, strategy, read) = guarded(&budget, || -> Result<_, Failure> {
         let game = load_game(&arguments.game, arguments.quiet, &budget)?;
         let begin = Instant::now();
         let bytes = files::read(&arguments.strategy, &budget)?;
@@ -67,20 +67,16 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     let bar = spinner(arguments.quiet);
     bar.set_message("verifying");
     let begin = Instant::now();
-    let by_rules =
-        || strategy::verify(&game, &strategy, &budget.for_solver()).map_err(|e| refused(&e));
+    let by_rules = || strategy::verify(&game, &strategy, &budget.left()).map_err(|e| refused(&e));
     let verification = match arguments.machine {
         MachineName::Rules => by_rules(),
-        by => match strategy::by_circuit(&game, &strategy, &budget.for_solver()) {
+        by => match strategy::by_circuit(&game, &strategy, &budget.left()) {
             Err(CertifyError::Step(_)) if by == MachineName::Auto => by_rules(),
             verification => verification.map_err(not_certified),
         },
     };
     bar.finish_and_clear();
-    let mut verification = verification?;
-    if let Verdict::Stopped { reason, .. } = &mut verification.verdict {
-        *reason = watch.reason(*reason);
-    }
+    let verification = verification?;
     drop(watch);
     let verify = begin.elapsed().as_secs_f64();
     let seconds = BTreeMap::from([("read", read), ("verify", verify)]);

@@ -1,58 +1,45 @@
 //! `sqasp xssat`: the value of a formula from a file.
 
-use super::run::{Run, check_engine, engine_of, find_program};
+use crate::answer::Subject;
 use crate::cli::args::{Format, XssatArguments};
-use crate::cli::report::Subject;
-use crate::cli::request::{Budget, built_in, solver};
+use crate::cli::request::{budget, built_in, check_options, options};
+use crate::cli::run::{Run, sat_exit};
 use crate::cli::{Exit, Failure, files};
-use crate::route::StageTimes;
+use crate::{Answer, Observer};
+use std::time::Instant;
 
 pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
-    let budget = Budget::new(&arguments.limits)?;
-    let subject = Subject::Formula {
-        name: files::short_name(&arguments.formula),
-    };
-    let mut solver = solver(&arguments.engine)?;
-    find_program(&arguments.engine)?;
-    let mut engine = engine_of(&arguments.engine);
-    if arguments.hash_keys {
-        if engine.name != "xssat" {
-            let message = "--hash-keys is for xssat; drop it or use --engine xssat";
-            return Err(Failure::new(Exit::Usage, message));
-        }
-        let mut own = built_in(&arguments.engine);
-        own.options.layered.hash_keys = true;
-        solver = Box::new(own);
-        engine.exact_if = Some("no two states have the same hash");
+    let budget = budget(&arguments.limits)?;
+    check_options(&arguments.engine)?;
+    let engine = arguments.engine.formula_engine()?;
+    if arguments.hash_keys && engine.name != "xssat" {
+        let message = "--hash-keys is for xssat; drop it or use --engine xssat";
+        return Err(Failure::new(Exit::Usage, message));
     }
+    let name = files::short_name(&arguments.formula);
+    let subject = Subject::Formula { name: name.clone() };
     let run = Run::start(
         budget,
-        subject,
-        engine,
+        Answer::unknown(subject, engine.name),
         &arguments.output,
         Format::Competition,
     );
-    run.say("reading");
+    let observer = run.observer();
+    observer.stage("reading");
     let bytes = match files::read(&arguments.formula, &run.budget) {
         Ok(bytes) => bytes,
         Err(failure) => return run.unread(failure),
     };
-    let mut times = StageTimes::default();
-    let formula = times
-        .measure("read", || formula::read(&bytes))
-        .map_err(|error| {
-            let file = arguments.formula.display();
-            Failure::new(
-                Exit::InvalidInput,
-                format!("{file} is not a formula:\n{error}"),
-            )
-        })?;
+    let begin = Instant::now();
+    let formula = formula::read(&bytes).map_err(|error| {
+        let file = arguments.formula.display();
+        Failure::new(
+            Exit::InvalidInput,
+            format!("{file} is not a formula:\n{error}"),
+        )
+    })?;
+    let read = begin.elapsed();
     drop(bytes);
-    let sizes = vec![
-        ("formula_variables", formula.variables() as u64),
-        ("formula_clauses", formula.matrix().len() as u64),
-    ];
-    check_engine(&arguments.engine, &formula)?;
     if arguments.describe || arguments.program {
         let solver = built_in(&arguments.engine);
         let description = match arguments.describe {
@@ -66,5 +53,13 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
         files::print(|to| to.write_all(description.as_bytes()))?;
         return Ok(Exit::Answered);
     }
-    run.answer(solver.as_mut(), &formula, sizes, times, arguments.sat_codes)
+    let mut options = options(&arguments.engine, None, &run.budget, observer);
+    options.solver.layered.hash_keys = arguments.hash_keys;
+    let mut answer = crate::solve_formula(&name, &formula, &options)?;
+    answer.times.0.insert(0, ("read", read));
+    let exit = run.end(&answer)?;
+    Ok(match arguments.sat_codes {
+        true => sat_exit(&answer),
+        false => exit,
+    })
 }

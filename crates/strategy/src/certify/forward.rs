@@ -65,8 +65,7 @@ pub(super) enum Cut<E> {
 impl<E> From<ReasonerError> for Cut<E> {
     fn from(error: ReasonerError) -> Self {
         match error {
-            ReasonerError::OutOfTime => Cut::Stopped(StopReason::Time),
-            ReasonerError::Interrupted => Cut::Stopped(StopReason::Interrupted),
+            ReasonerError::Stopped(reason) => Cut::Stopped(reason),
             error => Cut::Failed(CertifyError::Rules(VerifyError::Rules(error))),
         }
     }

@@ -3,7 +3,7 @@
 use super::forward::Seat;
 use super::{Asked, Certified, Certifier, CertifyError, NO_ENTRY, Policy, certify};
 use gdl::game::{Game, largest_value};
-use limits::{Limits, StopReason, Watch};
+use limits::{Limits, Watch};
 use num_rational::BigRational;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::convert::Infallible;
@@ -204,8 +204,7 @@ pub fn by_circuit(
     let mut certifier = match Certifier::new(game, asked, &step) {
         Err(CertifyError::Step(error)) => {
             return match error {
-                StepError::OutOfTime => Ok(stopped(StopReason::Time)),
-                StepError::Interrupted => Ok(stopped(StopReason::Interrupted)),
+                StepError::Stopped(reason) => Ok(stopped(reason)),
                 error => Err(error.into()),
             };
         }

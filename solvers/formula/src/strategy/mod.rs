@@ -335,8 +335,8 @@ impl<'a> Clock<'a> {
 
     /// The limit that is reached already, if any.
     fn stopped(&self) -> Option<StopReason> {
-        if self.limits.interrupt.is_raised() {
-            return Some(StopReason::Interrupted);
+        if let Some(reason) = self.limits.interrupt.raised() {
+            return Some(reason);
         }
         let over = |time| self.started.elapsed() >= time;
         self.limits

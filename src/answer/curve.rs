@@ -1,50 +1,70 @@
-//! Values over the number of steps: as lines, as JSON, and as a picture.
+//! Values over the number of steps: as lines, and as JSON.
 
-use super::files;
 use super::json::{JsonOutcome, stopped_by};
-use super::output::{reason_text, value_text};
-use super::request::Budget;
-use super::{Exit, Failure};
-use crate::game::Objective;
-use crate::plot::{Labels, Point, lines};
-use crate::sqasp::PrefixMethod;
-use crate::translate::Question;
-use formula::{BigRational, Outcome, Value};
+use super::text::value_text;
+use super::{Answer, GameSubject, Subject};
+use formula::{Outcome, Value};
+use gdl::game::Objective;
 use limits::StopReason;
-use num_traits::ToPrimitive;
 use serde::Serialize;
-use std::path::Path;
 use std::time::Duration;
 
 /// The values of a game for every number of steps in a range, as far as they are known.
-#[derive(Clone)]
-pub(super) struct Curve {
-    /// The name of the game.
-    pub(super) game: String,
-    /// What is asked; its depth is the last of the range.
-    pub(super) question: Question,
+#[derive(Clone, Debug)]
+pub struct Curve {
+    /// What is asked of the game; its depth is the last of the range.
+    pub subject: Subject,
     /// The first number of steps.
-    pub(super) first: u32,
-    /// How formulas are made, where there are any.
-    pub(super) prefix: Option<PrefixMethod>,
-    pub(super) engine: &'static str,
-    pub(super) points: Vec<CurvePoint>,
+    pub first: u32,
+    /// The last number of steps.
+    pub last: u32,
+    /// The name of the engine.
+    pub engine: &'static str,
+    /// The values, in the order of their numbers of steps.
+    pub points: Vec<CurvePoint>,
 }
 
 /// The value for one number of steps.
-#[derive(Clone)]
-pub(super) struct CurvePoint {
-    pub(super) depth: u32,
-    pub(super) outcome: Outcome,
+#[derive(Clone, PartialEq, Debug)]
+pub struct CurvePoint {
+    /// The number of steps.
+    pub depth: u32,
+    /// The value, or proved bounds of it.
+    pub outcome: Outcome,
     /// Whether plays that are not over by then may count in it, as worth nothing.
-    pub(super) cut_off: bool,
-    pub(super) time: Duration,
+    pub cut_off: bool,
+    /// How long it took.
+    pub time: Duration,
 }
 
 impl Curve {
+    /// No points yet of what this answer is about.
+    pub(crate) fn new(about: Answer, first: u32, last: u32) -> Self {
+        Curve {
+            subject: about.subject,
+            first,
+            last,
+            engine: about.engine,
+            points: Vec::new(),
+        }
+    }
+
+    /// Ends the curve with a point of which nothing new is known.
+    pub fn stop(&mut self, reason: StopReason) {
+        self.push(CurvePoint {
+            depth: self
+                .points
+                .last()
+                .map_or(self.first, |point| point.depth + 1),
+            outcome: Outcome::unknown(reason).times(&self.subject.largest()),
+            cut_off: false,
+            time: Duration::ZERO,
+        });
+    }
+
     /// Adds a point. More steps never make less of a game, since plays that have not ended count as
     /// lost: a lower bound holds for all later points.
-    pub(super) fn push(&mut self, mut point: CurvePoint) {
+    pub(crate) fn push(&mut self, mut point: CurvePoint) {
         let known = self.points.last().map(|last| last.outcome.bounds().0);
         if let (Outcome::Stopped { lower, .. }, Some(known)) = (&mut point.outcome, known) {
             *lower = known.max(lower.clone());
@@ -53,31 +73,30 @@ impl Curve {
     }
 
     /// The limit that ended it, if one did.
-    pub(super) fn stopped_by(&self) -> Option<StopReason> {
+    pub fn stopped_by(&self) -> Option<StopReason> {
         match self.points.last().map(|point| &point.outcome) {
             Some(Outcome::Stopped { reason, .. }) => Some(*reason),
             _ => None,
         }
     }
 
-    /// The exit code for it.
-    pub(super) fn exit(&self) -> Exit {
-        self.stopped_by().map_or(Exit::Answered, Exit::for_stop)
-    }
-
     /// The line of a point: the number of steps, and the value.
-    pub(super) fn line(&self, point: &CurvePoint) -> String {
-        let width = self.question.depth.to_string().len();
+    pub fn line(&self, point: &CurvePoint) -> String {
+        let width = self.last.to_string().len();
         format!("{:>width$}  {}", point.depth, value_text(&point.outcome))
     }
 
     /// The line after all points: what they are.
-    pub(super) fn last_line(&self) -> String {
-        let Question {
+    pub fn last_line(&self) -> String {
+        let Subject::Game(GameSubject {
             role,
-            depth,
             objective,
-        } = &self.question;
+            prefix,
+            ..
+        }) = &self.subject
+        else {
+            unreachable!("curves are about games")
+        };
         let what = match objective {
             Objective::Win => "can make sure of winning with these probabilities".to_owned(),
             Objective::GoalAtLeast(points) => {
@@ -87,7 +106,7 @@ impl Curve {
             Objective::Points => "can make sure of these expected points".to_owned(),
         };
         let exactness = match (self.stopped_by(), self.points.last()) {
-            (Some(reason), _) => format!("bounds: {}", reason_text(reason)),
+            (Some(reason), _) => format!("bounds: {}", reason),
             (None, Some(point)) if matches!(point.outcome, Outcome::Solved(Value::Float(_))) => {
                 "not exact: floating point".to_owned()
             }
@@ -97,10 +116,11 @@ impl Curve {
             true => "; plays that are not over by then count as 0",
             false => "",
         };
-        let quant = self.prefix.map(|prefix| format!(", quant {prefix}"));
+        let quant = prefix.map(|prefix| format!(", quant {prefix}"));
         format!(
-            "{role} {what} within {} to {depth} steps ({exactness}{cut_off}; engine {}{}, {:.2} s)",
+            "{role} {what} within {} to {} steps ({exactness}{cut_off}; engine {}{}, {:.2} s)",
             self.first,
+            self.last,
             self.engine,
             quant.unwrap_or_default(),
             self.time().as_secs_f64()
@@ -112,7 +132,7 @@ impl Curve {
     }
 
     /// One JSON object.
-    pub(super) fn json(&self) -> String {
+    pub fn json(&self) -> String {
         let points = self.points.iter().map(|point| JsonPoint {
             depth: point.depth,
             status: status(point.outcome.stopped_by()),
@@ -120,12 +140,15 @@ impl Curve {
             cut_off: point.cut_off,
             seconds: point.time.as_secs_f64(),
         });
+        let Subject::Game(game) = &self.subject else {
+            unreachable!("curves are about games")
+        };
         let curve = JsonCurve {
-            game: &self.game,
-            role: self.question.role.as_str(),
-            objective: self.question.objective.to_string(),
-            depth: [self.first, self.question.depth],
-            quant: self.prefix.map(|prefix| prefix.to_string()),
+            game: &game.name,
+            role: game.role.as_str(),
+            objective: game.objective.to_string(),
+            depth: [self.first, self.last],
+            quant: game.prefix.map(|prefix| prefix.to_string()),
             engine: self.engine,
             status: status(self.stopped_by()),
             stopped_by: self.stopped_by().map(stopped_by),
@@ -133,43 +156,6 @@ impl Curve {
             seconds: self.time().as_secs_f64(),
         };
         serde_json::to_string(&curve).expect("the shape has text keys only")
-    }
-
-    /// Draws it.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
-    pub(super) fn draw(&self, to: &Path, budget: &Budget) -> Result<(), Failure> {
-        let role = &self.question.role;
-        let labels = Labels {
-            title: format!("{}: {role}", self.game),
-            x: "steps".to_owned(),
-            y: match self.question.objective {
-                Objective::Win => "probability of winning".to_owned(),
-                Objective::GoalAtLeast(points) => format!("probability of {points} points or more"),
-                Objective::Score => "mean part of 100 points".to_owned(),
-                Objective::Points => "expected points".to_owned(),
-            },
-        };
-        let float = |value: &BigRational| value.to_f64().expect("values are finite");
-        let points = self.points.iter().map(|point| {
-            let (low, high) = match &point.outcome {
-                Outcome::Solved(Value::Float(value)) => (*value, *value),
-                other => {
-                    let (low, high) = other.bounds();
-                    (float(&low), float(&high))
-                }
-            };
-            Point {
-                x: f64::from(point.depth),
-                low,
-                high,
-            }
-        });
-        let series = [(role.to_string(), points.collect())];
-        let picture =
-            lines(&labels, &series).map_err(|error| Failure::new(Exit::Internal, error))?;
-        files::write(Some(to), budget, |file| file.write_all(picture.as_bytes()))
     }
 }
 

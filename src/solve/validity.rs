@@ -9,20 +9,20 @@
 //!    defect, the value rests on none, and so does that of the formula;
 //! 4. if that takes too long, the answer names what it rests on.
 
-use super::choose::search_failure;
-use crate::cli::args::EngineArguments;
-use crate::cli::output::counted;
-use crate::cli::request::{Asked, Budget, search_options};
-use crate::cli::{Exit, Failure, files};
-use crate::game::{Game, GoalValues};
-use crate::gdl::Name;
-use crate::machine::{
-    PlayDefect, PlayFinding, PlaySettings, Reasoner, ReasonerError, RuleLimits, defect, simulate,
-};
-use crate::prove::{Property, Prover, Settings, Verdict, Witness};
+use crate::answer::counted;
+use crate::budget::Budget;
+use crate::engine::Options;
+use crate::error::Error;
+use crate::question::Question;
 use crate::search::{Search, SearchError};
 use formula::Outcome;
+use gdl::Name;
+use gdl::game::{Game, GoalValues};
 use limits::Limits;
+use prove::{Property, Prover, Settings, Verdict, Witness};
+use rules::{
+    PlayDefect, PlayFinding, PlaySettings, Reasoner, ReasonerError, RuleLimits, defect, simulate,
+};
 use std::time::Duration;
 
 /// The longest time for random plays.
@@ -58,11 +58,11 @@ impl Checked {
 /// Refuses a game that a few random plays find to have no value. Plays show defects, they do not prove that
 /// there are none; a game too hard to play this way passes. Says whether some play was not over after so
 /// many steps.
-pub(super) fn try_playing(game: &Game, steps: u32, budget: &Budget) -> Result<bool, Failure> {
+pub(crate) fn try_playing(game: &Game, steps: u32, budget: &Budget) -> Result<bool, Error> {
     let settings = PlaySettings {
         playouts: 10,
         plies: steps as usize,
-        time: Some(share(PLAY_TIME, budget)),
+        time: Some(budget.share(PLAY_TIME)),
         ..PlaySettings::default()
     };
     let limits = RuleLimits {
@@ -81,43 +81,42 @@ pub(super) fn try_playing(game: &Game, steps: u32, budget: &Budget) -> Result<bo
     Ok(is_longer)
 }
 
-/// Says when players can have a choice at the same time, or when that they cannot is not proved:
+/// What to say where players can have a choice at the same time, or where it is not proved that they cannot:
 /// opponents are taken to know the role's move of the same step then.
-pub(super) fn warn_of_turns(game: &Game, budget: &Budget) {
+pub(super) fn remark_on_turns(game: &Game, budget: &Budget) -> Option<String> {
     if game.players().count() < 2 {
-        return;
+        return None;
     }
     let verdicts = prove(game, &[Property::TurnTaking], budget);
     let problem = match verdicts.first() {
-        Some(Verdict::Proved(_)) => return,
+        Some(Verdict::Proved(_)) => return None,
         Some(Verdict::Refuted(witness)) => format!(
             "players have a choice at the same time, as after {}",
             counted(witness.joint_moves.len(), "step")
         ),
         _ => "that players take turns is only observed, not proved".to_owned(),
     };
-    files::tell(&format!(
-        "sqasp: {problem}: where they move at the same time, opponents are taken to know the role's \
-         move"
-    ));
+    Some(format!(
+        "{problem}: where they move at the same time, opponents are taken to know the role's move"
+    ))
 }
 
 /// What is to be known beside the value of a formula. `is_longer` says that some play is known to go on
 /// after `depth` steps; `all_lengths` asks how long plays are at most.
 pub(super) fn check_by_steps(
-    arguments: &EngineArguments,
     game: &Game,
-    asked: &Asked,
+    question: &Question,
     depth: u32,
-    budget: &Budget,
+    options: &Options,
     is_longer: bool,
     all_lengths: bool,
-) -> Result<Checked, Failure> {
+) -> Result<Checked, Error> {
+    let budget = &options.budget;
     let mut checked = Checked {
         exact_if: Some(NOT_PROVED),
         over_after: None,
     };
-    let goals = one_number_of_points(game, &asked.role);
+    let goals = one_number_of_points(game, &question.role);
     let ends = Property::Terminates(depth);
     let mut properties = vec![Property::LegalNonempty];
     properties.extend(goals.clone());
@@ -127,7 +126,7 @@ pub(super) fn check_by_steps(
     let verdicts = prove(game, &properties, budget);
     for verdict in &verdicts {
         if let Verdict::Refuted(witness) = verdict {
-            refuse(game, asked, depth, witness)?;
+            refuse(game, question, depth, witness)?;
         }
     }
     let is_proved = |property: &Property| {
@@ -143,15 +142,15 @@ pub(super) fn check_by_steps(
     if checked.exact_if.is_none() && (is_longer || checked.over_after.is_some()) {
         return Ok(checked);
     }
-    let options = search_options(arguments, budget);
-    let mut search = match Search::new(game, &asked.role, asked.objective, &options) {
+    let mut search = match Search::new(game, &question.role, question.objective, &options.search())
+    {
         Ok(search) => search,
         Err(_) => return Ok(checked),
     };
     let start = search.initial();
     let limits = |time: Duration| Limits {
-        time: Some(share(time, budget)),
-        ..budget.for_solver()
+        time: Some(budget.share(time)),
+        ..budget.left()
     };
     if checked.exact_if.is_some() {
         match search.solve(&start, Some(depth), &limits(SEARCH_TIME)) {
@@ -160,7 +159,7 @@ pub(super) fn check_by_steps(
                     checked.exact_if = None;
                 }
             }
-            Err(error @ SearchError::Defect(_)) => return Err(search_failure(&error)),
+            Err(error @ SearchError::Defect(_)) => return Err(error.into()),
             Err(_) => {}
         }
     }
@@ -187,12 +186,6 @@ fn one_number_of_points(game: &Game, role: &Name) -> Option<Property> {
     Property::parse(&text).ok()
 }
 
-/// A time, or a quarter of what is left if that is less.
-fn share(time: Duration, budget: &Budget) -> Duration {
-    let left = budget.for_solver().time;
-    left.map_or(time, |left| time.min(left / 4))
-}
-
 /// Whether it is proved by induction that every state that play leads to has a value for the role.
 pub(super) fn is_proved(game: &Game, role: &Name, budget: &Budget) -> bool {
     let Some(goals) = one_number_of_points(game, role) else {
@@ -205,7 +198,7 @@ pub(super) fn is_proved(game: &Game, role: &Name, budget: &Budget) -> bool {
 /// What can be proved in a short time; nothing if the game is too hard.
 fn prove(game: &Game, properties: &[Property], budget: &Budget) -> Vec<Verdict> {
     let settings = Settings {
-        clock: budget.clock.within(share(PROOF_TIME, budget)),
+        clock: budget.clock.within(budget.share(PROOF_TIME)),
         plays: 10,
         max_steps: 1,
         ..Settings::default()
@@ -216,8 +209,8 @@ fn prove(game: &Game, properties: &[Property], budget: &Budget) -> Vec<Verdict> 
 }
 
 /// Refuses a game with a play to a state that has no value, if it is reached within `depth` steps.
-fn refuse(game: &Game, asked: &Asked, depth: u32, witness: &Witness) -> Result<(), Failure> {
-    match defect_after(game, asked, witness) {
+fn refuse(game: &Game, question: &Question, depth: u32, witness: &Witness) -> Result<(), Error> {
+    match defect_after(game, question, witness) {
         Ok(Some(finding)) => {
             // With no step left nobody has to move.
             let is_stuck = matches!(finding.defect, PlayDefect::NoLegalMove(_));
@@ -234,7 +227,7 @@ fn refuse(game: &Game, asked: &Asked, depth: u32, witness: &Witness) -> Result<(
 
 fn defect_after(
     game: &Game,
-    asked: &Asked,
+    question: &Question,
     witness: &Witness,
 ) -> Result<Option<PlayFinding>, ReasonerError> {
     let mut reasoner = Reasoner::new(game)?;
@@ -242,7 +235,7 @@ fn defect_after(
     for joint_move in &witness.joint_moves {
         state = reasoner.next(&state, joint_move)?;
     }
-    let place = game.roles().iter().position(|role| *role == asked.role);
+    let place = game.roles().iter().position(|role| *role == question.role);
     let found = defect(&mut reasoner, &state, place.expect("the role was checked"))?;
     Ok(found.map(|defect| PlayFinding {
         defect,
@@ -251,7 +244,6 @@ fn defect_after(
     }))
 }
 
-fn no_value(game: &Game, finding: &PlayFinding) -> Failure {
-    let message = format!("{} has no value: {finding}", game.name());
-    Failure::new(Exit::InvalidInput, message)
+fn no_value(game: &Game, finding: &PlayFinding) -> Error {
+    Error::Game(format!("{} has no value: {finding}", game.name()))
 }

@@ -1,28 +1,8 @@
-//! Sizes of memory: as typed, of the machine, of this process.
-
-/// Reads `500M`, `2G`, `1000000` and the like as bytes (K, M, G are powers of 1000).
-pub(super) fn parse_size(text: &str) -> Result<u64, String> {
-    let help = || "write a size such as 500M or 2G".to_owned();
-    let trimmed = text.trim().trim_end_matches(['B', 'b', 'i']);
-    let (number, factor) = match trimmed.char_indices().last() {
-        Some((at, 'k' | 'K')) => (&trimmed[..at], 1_000),
-        Some((at, 'm' | 'M')) => (&trimmed[..at], 1_000_000),
-        Some((at, 'g' | 'G')) => (&trimmed[..at], 1_000_000_000),
-        Some(_) => (trimmed, 1),
-        None => return Err(help()),
-    };
-    let number: f64 = number.parse().map_err(|_| help())?;
-    let bytes = number * factor as f64;
-    if bytes >= 1.0 && bytes < u64::MAX as f64 {
-        Ok(bytes as u64)
-    } else {
-        Err(help())
-    }
-}
+//! Memory of the machine and of this process, as the system tells.
 
 /// Four fifths of the memory of the machine, or of the container that this process runs in, in
 /// bytes, as far as the system says how much there is.
-pub(super) fn default_limit() -> Option<u64> {
+pub fn default_limit() -> Option<u64> {
     let machine = field("/proc/meminfo", "MemTotal:").map(|kilobytes| kilobytes * 1024);
     let all = machine.into_iter().chain(container_limits()).min()?;
     Some(all / 5 * 4)
@@ -52,19 +32,19 @@ fn container_limits() -> impl Iterator<Item = u64> {
 /// How much of a limit on the address space (`ulimit -v`) can be used, in bytes, if there is one.
 /// Allocations fail when it is reached, so the limit obeyed must lie clearly below: tables double
 /// their size, and the watch looks from time to time only.
-pub(super) fn address_space() -> Option<u64> {
+pub fn address_space() -> Option<u64> {
     Some(unmapped()? / 2 + in_use()?)
 }
 
 /// Whether the address space has room for more threads: each maps much more than it uses, and one that
 /// finds no room for its stack ends the process.
-pub(super) fn has_room_for_threads() -> bool {
+pub fn has_room_for_threads() -> bool {
     const NEEDED: u64 = 300_000_000;
     unmapped().is_none_or(|left| left > NEEDED)
 }
 
 /// How much address space is left under a limit of the system, in bytes, if there is one.
-pub(super) fn unmapped() -> Option<u64> {
+pub fn unmapped() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/limits").ok()?;
     let line = text
         .lines()
@@ -82,12 +62,12 @@ fn field(file: &str, word: &str) -> Option<u64> {
 }
 
 /// The memory this process uses now, in bytes, as far as the system says so.
-pub(super) fn in_use() -> Option<u64> {
+pub fn in_use() -> Option<u64> {
     field("/proc/self/status", "VmRSS:").map(|kilobytes| kilobytes * 1024)
 }
 
 /// Whether this process uses more than its limit, by at least a given percentage.
-pub(super) fn exceeds(allowed: Option<u64>, percent: u64) -> bool {
+pub fn exceeds(allowed: Option<u64>, percent: u64) -> bool {
     match (allowed, in_use()) {
         (Some(allowed), Some(used)) => used > allowed.saturating_add(allowed / 100 * percent),
         _ => false,
@@ -99,36 +79,11 @@ pub(super) fn exceeds(allowed: Option<u64>, percent: u64) -> bool {
 const LEAST_ROOM: u64 = 32_000_000;
 
 /// A limit of memory that leaves room for some work from now on.
-pub(super) fn from_now_on(allowed: u64) -> u64 {
+pub fn from_now_on(allowed: u64) -> u64 {
     allowed.max(in_use().unwrap_or(0) + LEAST_ROOM)
 }
 
 /// The most memory this process has used so far, in bytes, as far as the system says so.
-pub(super) fn peak() -> Option<u64> {
+pub fn peak() -> Option<u64> {
     field("/proc/self/status", "VmHWM:").map(|kilobytes| kilobytes * 1024)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_are_read() {
-        let rows = [
-            ("1", Some(1)),
-            ("500M", Some(500_000_000)),
-            ("1.5G", Some(1_500_000_000)),
-            ("2GB", Some(2_000_000_000)),
-            ("7k", Some(7_000)),
-            ("", None),
-            ("-1", None),
-            ("0", None),
-            ("M", None),
-            ("nan", None),
-            ("1e30", None),
-        ];
-        for (text, bytes) in rows {
-            assert_eq!(parse_size(text).ok(), bytes, "{text}");
-        }
-    }
 }

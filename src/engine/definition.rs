@@ -5,15 +5,15 @@
 //! tested against. It needs to be told how many steps count, prunes nothing, and between limits it
 //! knows no bounds but 0 and 1.
 
-use super::engine::{
-    Engine, EngineError, Evaluation, MoveValue, Position, Question, Trouble, largest_values,
-    rule_limits, solved,
-};
-use crate::game::{Game, Objective};
-use crate::gdl::Term;
-use crate::machine::{Minimax, MinimaxError, Reasoner, ReasonerError, State};
+use super::{Engine, Evaluation, Position, Query, largest_values, rule_limits, solved};
+use crate::answer::MoveValue;
+use crate::error::Error;
 use formula::BigRational;
+use gdl::Term;
+use gdl::game::{Game, Objective};
 use limits::StopReason;
+use logic::route::StageTimes;
+use rules::{Minimax, MinimaxError, Reasoner, ReasonerError, State};
 use std::collections::HashSet;
 
 /// Expected minimax by the definition, for any role.
@@ -28,15 +28,19 @@ pub struct Definition {
     base: Option<HashSet<Term>>,
 }
 
-impl From<MinimaxError> for Trouble {
+impl From<MinimaxError> for Error {
     fn from(error: MinimaxError) -> Self {
+        let message = error.to_string();
         match error {
             MinimaxError::Rules(error) => error.into(),
             MinimaxError::TooManyStates(_)
             | MinimaxError::TooManyJointMoves
-            | MinimaxError::OutOfMemory => Trouble::Stopped(StopReason::Memory),
-            MinimaxError::TooManySteps => Trouble::Error(EngineError::Depth(error.to_string())),
-            other => Trouble::Error(EngineError::Game(other.to_string())),
+            | MinimaxError::OutOfMemory => Error::Stopped {
+                reason: StopReason::Memory,
+                message,
+            },
+            MinimaxError::TooManySteps => Error::Depth(message),
+            _ => Error::Game(message),
         }
     }
 }
@@ -59,17 +63,17 @@ impl Definition {
     }
 
     /// The table of the role, which keeps to these limits from now on.
-    fn table(&mut self, question: &Question) -> &mut Minimax {
+    fn table(&mut self, query: &Query) -> &mut Minimax {
         let (reasoner, objective) = (&self.reasoner, self.objective);
-        let table = self.tables[question.role]
-            .get_or_insert_with(|| Minimax::new(reasoner.clone(), question.role, objective));
-        table.reasoner().set_limits(rule_limits(&question.limits));
-        table.set_memory_limit(question.limits.memory);
+        let table = self.tables[query.role]
+            .get_or_insert_with(|| Minimax::new(reasoner.clone(), query.role, objective));
+        table.reasoner().set_limits(rule_limits(&query.limits));
+        table.set_memory_limit(query.limits.memory);
         table
     }
 
     /// Refuses facts that no state of the game has.
-    fn check_facts(&self, facts: &[Term]) -> Result<(), Trouble> {
+    fn check_facts(&self, facts: &[Term]) -> Result<(), Error> {
         let known = |fact: &&Term| self.base.as_ref().is_none_or(|base| base.contains(fact));
         match facts.iter().find(|fact| !known(fact)) {
             None => Ok(()),
@@ -79,18 +83,18 @@ impl Definition {
         }
     }
 
-    fn try_evaluate(&mut self, question: &Question) -> Result<Evaluation, Trouble> {
-        let Some(depth) = question.depth else {
-            return Err(Trouble::Error(EngineError::Depth(
+    fn try_evaluate(&mut self, query: &Query) -> Result<Evaluation, Error> {
+        let Some(depth) = query.depth else {
+            return Err(Error::Depth(
                 "this engine needs to know how many steps count; add \"depth\"".to_owned(),
-            )));
+            ));
         };
-        if let Position::State(facts) = &question.position {
+        if let Position::State(facts) = &query.position {
             self.check_facts(facts)?;
         }
-        let table = self.table(question);
+        let table = self.table(query);
         let before = table.states();
-        let state = match &question.position {
+        let state = match &query.position {
             Position::State(facts) => match table.reasoner().state(facts) {
                 Err(error @ ReasonerError::TermTooDeep { .. }) => {
                     return Err(wrong_position(error.to_string()));
@@ -100,7 +104,7 @@ impl Definition {
             Position::History(steps) => play(table.reasoner(), steps)?,
         };
         let terminal = table.reasoner().terminal(&state)?;
-        let (outcome, moves) = if question.moves && !terminal && depth > 0 {
+        let (outcome, moves) = if query.moves && !terminal && depth > 0 {
             let moves = table.move_values(&state, depth)?;
             let moves: Vec<MoveValue> = moves
                 .into_iter()
@@ -120,6 +124,8 @@ impl Definition {
             moves,
             cut_off: table.cuts_off(),
             states: (table.states() - before) as u64,
+            statistics: Vec::new(),
+            times: StageTimes::default(),
         })
     }
 }
@@ -133,13 +139,12 @@ impl Engine for Definition {
         self.largest[role].clone()
     }
 
-    fn evaluate(&mut self, question: &Question) -> Result<Evaluation, EngineError> {
-        let found = self.try_evaluate(question);
-        let told = found.or_else(|trouble| trouble.told(&self.largest[question.role]));
+    fn evaluate(&mut self, query: &Query) -> Result<Evaluation, Error> {
+        let told = self.try_evaluate(query);
         // Terms are never forgotten but with the table: those of states that somebody handed in, and
         // those that the rules built.
         let taken = self.memory().unwrap_or(0);
-        if question.limits.memory.is_some_and(|most| taken > most) {
+        if query.limits.memory.is_some_and(|most| taken > most) {
             self.clear();
         }
         told
@@ -159,12 +164,12 @@ impl Engine for Definition {
     }
 }
 
-fn wrong_position(message: String) -> Trouble {
-    Trouble::Error(EngineError::Position(message))
+fn wrong_position(message: String) -> Error {
+    Error::Position(message)
 }
 
 /// The state after these joint moves, all of which must be legal.
-fn play(reasoner: &mut Reasoner, steps: &[Vec<Term>]) -> Result<State, Trouble> {
+fn play(reasoner: &mut Reasoner, steps: &[Vec<Term>]) -> Result<State, Error> {
     let roles = reasoner.roles().to_vec();
     let mut state = reasoner.initial()?;
     for (place, joint_move) in steps.iter().enumerate() {

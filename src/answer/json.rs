@@ -1,13 +1,12 @@
 //! The shapes of JSON output (DESIGN: the command-line contract). Fractions are strings, since
 //! they do not fit the numbers of JSON.
 
-use super::moves::{self, MoveValue};
-use super::report::{Certificate, Report, StrategyNote};
-use crate::evaluate::Fraction;
+use super::{Answer, Certificate, Fraction, MoveValue, Subject, moves};
 use formula::{Outcome, Value};
 use limits::StopReason;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use strategy::Extracted;
 
 /// One answer.
 #[derive(Serialize)]
@@ -24,9 +23,9 @@ struct JsonAnswer<'a> {
     outcome: JsonOutcome,
     exact: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    moves: Option<Vec<JsonMove<'a>>>,
+    moves: Option<Vec<JsonMove>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    winning_move: Option<&'a str>,
+    winning_move: Option<String>,
     /// Whether plays that were not over after the last step may count in the value, as worth nothing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     cut_off: bool,
@@ -56,21 +55,17 @@ struct JsonStrategy<'a> {
 }
 
 impl<'a> JsonStrategy<'a> {
-    fn new(note: &'a StrategyNote) -> Self {
-        let (file, player, opponents, stopped) = match note {
-            StrategyNote::Written {
-                file,
-                player,
-                opponents,
-            } => (Some(file.as_str()), Some(*player), Some(*opponents), None),
-            StrategyNote::TooLarge { .. } => (None, None, None, Some("positions")),
-            StrategyNote::Stopped(reason) => (None, None, None, Some(stopped_by(*reason))),
+    fn new(extracted: &Extracted, file: Option<&'a str>) -> Self {
+        let (strategy, stopped) = match extracted {
+            Extracted::Complete(strategy) => (Some(strategy), None),
+            Extracted::TooLarge { .. } => (None, Some("positions")),
+            Extracted::Stopped(reason) => (None, Some(stopped_by(*reason))),
         };
         JsonStrategy {
             written: stopped.is_none(),
-            file,
-            player_positions: player,
-            opponents_positions: opponents,
+            file: file.filter(|_| stopped.is_none()),
+            player_positions: strategy.map(|strategy| strategy.player.len()),
+            opponents_positions: strategy.map(|strategy| strategy.opponents.len()),
             stopped_by: stopped,
         }
     }
@@ -109,18 +104,18 @@ impl JsonCertificate {
 
 /// What a move of the first step is worth.
 #[derive(Serialize)]
-struct JsonMove<'a> {
+struct JsonMove {
     #[serde(rename = "move")]
-    action: &'a str,
+    action: String,
     #[serde(flatten)]
     outcome: JsonOutcome,
     best: bool,
 }
 
-impl<'a> JsonMove<'a> {
-    fn new((each, best): (&'a MoveValue, bool)) -> Self {
+impl JsonMove {
+    fn new((each, best): (&MoveValue, bool)) -> Self {
         JsonMove {
-            action: &each.action,
+            action: each.action.to_string(),
             outcome: JsonOutcome::new(&each.outcome),
             best,
         }
@@ -129,7 +124,7 @@ impl<'a> JsonMove<'a> {
 
 /// A value or bounds of it.
 #[derive(Serialize)]
-pub(super) struct JsonOutcome {
+pub(crate) struct JsonOutcome {
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<Fraction>,
     /// From solvers that compute in floating point, in place of `value`.
@@ -143,7 +138,7 @@ pub(super) struct JsonOutcome {
 }
 
 impl JsonOutcome {
-    pub(super) fn new(outcome: &Outcome) -> Self {
+    pub(crate) fn new(outcome: &Outcome) -> Self {
         let (lower, upper) = outcome.bounds();
         let (value, float) = match outcome {
             Outcome::Solved(Value::Exact(value)) => (Some(Fraction::from(value)), None),
@@ -161,7 +156,7 @@ impl JsonOutcome {
 }
 
 /// The name of a limit.
-pub(super) fn stopped_by(reason: StopReason) -> &'static str {
+pub(crate) fn stopped_by(reason: StopReason) -> &'static str {
     match reason {
         StopReason::Time => "time",
         StopReason::Memory => "memory",
@@ -176,50 +171,70 @@ struct JsonStatistics<'a> {
     seconds: BTreeMap<&'a str, f64>,
 }
 
-/// One JSON object for an answer.
-pub(super) fn answer(report: &Report) -> String {
-    let outcome = &report.answer.outcome;
-    let stopped_by = report.stopped_by().map(stopped_by);
-    let answer = JsonAnswer {
-        subject: &report.subject_fields(),
-        engine: report.engine.name,
-        why: report.engine.why.as_deref(),
-        status: if stopped_by.is_none() {
-            "solved"
-        } else {
-            "bounds"
-        },
-        stopped_by,
-        outcome: JsonOutcome::new(outcome),
-        exact: report.engine.exact_if.is_none()
-            && !matches!(outcome, Outcome::Solved(Value::Float(_))),
-        moves: report.moves.as_deref().map(|moves| {
-            moves::ranked(moves)
-                .into_iter()
-                .map(JsonMove::new)
-                .collect()
-        }),
-        winning_move: report.sure_move.as_deref(),
-        cut_off: report.is_cut_off(),
-        whole_game: report.whole_game().as_ref().map(JsonOutcome::new),
-        strategy: report.strategy.as_ref().map(JsonStrategy::new),
-        certificate: report.certificate.as_ref().map(JsonCertificate::new),
-        stats: JsonStatistics {
-            // Sizes come last: engines use some of their names for what is left to solve.
-            numbers: report
-                .answer
-                .statistics
-                .iter()
-                .chain(&report.sizes)
-                .copied()
-                .collect(),
-            seconds: report
-                .times
-                .0
-                .iter()
-                .map(|(stage, time)| (*stage, time.as_secs_f64()))
-                .collect(),
-        },
-    };
-    serde_json::to_string(&answer).expect("the shape has text keys only")
+impl Answer {
+    /// The answer as one JSON object.
+    pub fn json(&self) -> String {
+        let stopped_by = self.stopped_by().map(stopped_by);
+        let moves = self.moves.as_deref().map(moves::ranked);
+        let strategy = self.strategy.as_ref();
+        let file = self.strategy_file.as_deref();
+        let answer = JsonAnswer {
+            subject: &self.subject.fields(),
+            engine: self.engine,
+            why: self.why.as_deref(),
+            status: if stopped_by.is_none() {
+                "solved"
+            } else {
+                "bounds"
+            },
+            stopped_by,
+            outcome: JsonOutcome::new(&self.outcome),
+            exact: self.exact_if.is_none()
+                && !matches!(self.outcome, Outcome::Solved(Value::Float(_))),
+            moves: moves.map(|moves| moves.into_iter().map(JsonMove::new).collect()),
+            winning_move: self.winning_move.as_ref().map(ToString::to_string),
+            cut_off: self.is_cut_off(),
+            whole_game: self.whole_game().as_ref().map(JsonOutcome::new),
+            strategy: strategy.map(|extracted| JsonStrategy::new(extracted, file)),
+            certificate: self.certificate.as_ref().map(JsonCertificate::new),
+            stats: JsonStatistics {
+                // Sizes come last: engines use some of their names for what is left to solve.
+                numbers: (self.statistics.iter().chain(&self.sizes).copied()).collect(),
+                seconds: (self.times.0.iter())
+                    .map(|(stage, time)| (*stage, time.as_secs_f64()))
+                    .collect(),
+            },
+        };
+        serde_json::to_string(&answer).expect("the shape has text keys only")
+    }
+}
+
+impl Subject {
+    /// What an answer is about, as fields of its object.
+    fn fields(&self) -> BTreeMap<&'static str, serde_json::Value> {
+        let mut fields = BTreeMap::new();
+        let mut add = |key, value: serde_json::Value| fields.insert(key, value);
+        match self {
+            Subject::Game(game) => {
+                add("game", game.name.as_str().into());
+                add("role", game.role.as_str().into());
+                add("depth", game.depth.into());
+                if game.depth_found {
+                    add("depth_found", true.into());
+                }
+                add("objective", game.objective.to_string().into());
+                if let Some(prefix) = game.prefix {
+                    add("quant", prefix.to_string().into());
+                }
+            }
+            Subject::Program { name, prefix } => {
+                add("program", name.as_str().into());
+                add("quant", prefix.to_string().into());
+            }
+            Subject::Formula { name } => {
+                add("formula", name.as_str().into());
+            }
+        }
+        fields
+    }
 }

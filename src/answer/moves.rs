@@ -1,41 +1,9 @@
 //! What the moves of the first step are worth, and what follows for the game.
 
-use super::output::value_text;
-use crate::game::Game;
-use crate::gdl::{Name, Term};
-use crate::machine::{Reasoner, ReasonerError};
-use formula::Outcome;
+use super::MoveValue;
+use super::text::value_text;
 use limits::StopReason;
 use std::cmp::Ordering;
-
-/// A move of the first step and its value.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) struct MoveValue {
-    /// The move, as canonical KIF text.
-    pub(super) action: String,
-    /// Its value, or bounds of it.
-    pub(super) outcome: Outcome,
-}
-
-/// The legal moves of a role in the initial state; none if that is terminal.
-///
-/// # Errors
-/// If the rules cannot be evaluated within the usual limits.
-pub(super) fn legal_first_moves(game: &Game, role: &Name) -> Result<Vec<Term>, ReasonerError> {
-    let mut reasoner = Reasoner::new(game)?;
-    let state = reasoner.initial()?;
-    if reasoner.terminal(&state)? {
-        return Ok(Vec::new());
-    }
-    let place = reasoner.roles().iter().position(|other| other == role);
-    reasoner.legal(&state, place.expect("the role was checked"))
-}
-
-/// The value of the game by those of all moves: the largest. There is at least one move.
-pub(super) fn overall(moves: &[MoveValue]) -> Outcome {
-    let outcomes = moves.iter().map(|each| &each.outcome);
-    Outcome::largest(outcomes).expect("there is a move")
-}
 
 /// The reason why not every move has its value, if so.
 pub(super) fn stopped(moves: &[MoveValue]) -> Option<StopReason> {
@@ -51,10 +19,11 @@ pub(super) fn stopped(moves: &[MoveValue]) -> Option<StopReason> {
 
 /// The moves with the best first, then by their text; each with whether no other move is better, as
 /// far as is known.
-pub(super) fn ranked(moves: &[MoveValue]) -> Vec<(&MoveValue, bool)> {
+pub fn ranked(moves: &[MoveValue]) -> Vec<(&MoveValue, bool)> {
     let mut sorted: Vec<&MoveValue> = moves.iter().collect();
     sorted.sort_by(|left, right| {
-        better_first(&left.outcome, &right.outcome).then_with(|| left.action.cmp(&right.action))
+        better_first(&left.outcome, &right.outcome)
+            .then_with(|| left.action.to_string().cmp(&right.action.to_string()))
     });
     let is_best = |each: &MoveValue| {
         moves.iter().all(
@@ -70,7 +39,7 @@ pub(super) fn ranked(moves: &[MoveValue]) -> Vec<(&MoveValue, bool)> {
         .collect()
 }
 
-fn better_first(left: &Outcome, right: &Outcome) -> Ordering {
+fn better_first(left: &formula::Outcome, right: &formula::Outcome) -> Ordering {
     match (left.rounded(), right.rounded()) {
         (Some(left), Some(right)) => right.total_cmp(&left),
         _ => right.bounds().cmp(&left.bounds()),
@@ -79,9 +48,9 @@ fn better_first(left: &Outcome, right: &Outcome) -> Ordering {
 
 /// One line for each move: a star for those that no other move beats, the value, the move.
 pub(super) fn lines(moves: &[MoveValue]) -> Vec<String> {
-    let rows: Vec<(bool, String, &str)> = ranked(moves)
+    let rows: Vec<(bool, String, String)> = ranked(moves)
         .into_iter()
-        .map(|(each, best)| (best, value_text(&each.outcome), each.action.as_str()))
+        .map(|(each, best)| (best, value_text(&each.outcome), each.action.to_string()))
         .collect();
     let width = rows.iter().map(|(_, value, _)| value.chars().count()).max();
     let width = width.unwrap_or(0);
@@ -96,7 +65,12 @@ pub(super) fn lines(moves: &[MoveValue]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use formula::Value;
+    use formula::{Outcome, Value};
+    use gdl::Term;
+
+    fn overall(moves: &[MoveValue]) -> Outcome {
+        Outcome::largest(moves.iter().map(|each| &each.outcome)).unwrap()
+    }
 
     fn exact(value: &str) -> Outcome {
         Outcome::Solved(Value::Exact(value.parse().unwrap()))
@@ -112,7 +86,7 @@ mod tests {
         letters
             .zip(outcomes)
             .map(|(action, outcome)| MoveValue {
-                action: (*action).to_owned(),
+                action: Term::Constant(gdl::Name::new(action)),
                 outcome: outcome.clone(),
             })
             .collect()

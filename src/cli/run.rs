@@ -1,0 +1,222 @@
+//! A run on its way to an answer: who watches over it, what people see of it, and how it ends.
+
+use super::args::{Format, OutputArguments};
+use super::files::{self, tell};
+use super::progress::{Speed, progress_text};
+use super::watch::{Watch, Watched};
+use super::{Exit, Failure};
+use crate::route::StageTimes;
+use crate::{Answer, Budget, Observer, memory};
+use formula::{Outcome, Value};
+use indicatif::{ProgressBar, ProgressStyle};
+use limits::{Progress, StopReason};
+use num_traits::{One, Zero};
+use std::io::IsTerminal;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A command on its way to an answer.
+pub(super) struct Run<'a> {
+    pub(super) budget: Budget,
+    output: &'a OutputArguments,
+    default_format: Format,
+    watch: Watch,
+    shown: Arc<Shown>,
+}
+
+/// Shows people that something is going on; hidden where nobody would see it.
+pub(super) fn spinner(quiet: bool) -> ProgressBar {
+    if quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style =
+        ProgressStyle::with_template("{spinner} {elapsed} {msg}").expect("the template is right");
+    let bar = ProgressBar::new_spinner().with_style(style);
+    // That takes a thread, and panics where the system has no room for one.
+    if thread::Builder::new().spawn(|| ()).is_ok() {
+        bar.enable_steady_tick(Duration::from_millis(200));
+    }
+    bar
+}
+
+/// What people see of the work, and the answer as far as it is known.
+pub(super) struct Shown {
+    answer: Mutex<Option<Answer>>,
+    bar: ProgressBar,
+    is_quiet: bool,
+    stage: Mutex<String>,
+    speed: Mutex<Speed>,
+}
+
+impl Shown {
+    /// Shows nothing but remarks unless somebody would see more.
+    pub(super) fn new(is_quiet: bool) -> Self {
+        Shown {
+            answer: Mutex::default(),
+            bar: spinner(is_quiet),
+            is_quiet,
+            stage: Mutex::default(),
+            speed: Mutex::default(),
+        }
+    }
+
+    /// Does something that may speak to people, with the bar out of their way.
+    pub(super) fn suspended<T>(&self, run: impl FnOnce() -> T) -> T {
+        self.bar.suspend(run)
+    }
+
+    /// Shows nothing any more.
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Observer for Shown {
+    fn stage(&self, text: &str) {
+        text.clone_into(&mut lock(&self.stage));
+        *lock(&self.speed) = Speed::default();
+        self.bar.set_message(text.to_owned());
+    }
+
+    fn progress(&self, progress: &Progress) {
+        if !self.bar.is_hidden() {
+            let rate = lock(&self.speed).rate(progress.states, Instant::now());
+            let seen = Progress {
+                memory: memory::in_use().unwrap_or(progress.memory),
+                ..progress.clone()
+            };
+            let text = progress_text(&seen, rate);
+            self.bar
+                .set_message(format!("{}: {text}", lock(&self.stage)));
+        }
+    }
+
+    fn answer(&self, answer: &Answer) {
+        *lock(&self.answer) = Some(answer.clone());
+    }
+
+    fn remark(&self, text: &str) {
+        if !self.is_quiet {
+            let is_warning = text.starts_with("warning: ");
+            let prefix = if is_warning { "" } else { "sqasp: " };
+            self.suspended(|| tell(&format!("{prefix}{text}")));
+        }
+    }
+}
+
+impl<'a> Run<'a> {
+    /// Starts the clock. `unread` is what is known before anything is read.
+    pub(super) fn start(
+        budget: Budget,
+        unread: Answer,
+        output: &'a OutputArguments,
+        default_format: Format,
+    ) -> Self {
+        let shown = Arc::new(Shown::new(output.quiet));
+        shown.answer(&unread);
+        let watch = Watch::start(Watched {
+            budget: budget.clone(),
+            last_words: {
+                let (output, shown) = (output.clone(), Arc::clone(&shown));
+                Box::new(move |reason, elapsed| {
+                    let answer = ended(&shown, reason, elapsed);
+                    // The process ends anyway.
+                    let _ = print(&answer, &output, default_format);
+                })
+            },
+        });
+        Run {
+            budget,
+            output,
+            default_format,
+            watch,
+            shown,
+        }
+    }
+
+    /// Who hears of the work.
+    pub(super) fn observer(&self) -> Arc<Shown> {
+        Arc::clone(&self.shown)
+    }
+
+    /// Does something that must not be cut in half, such as writing files.
+    pub(super) fn undisturbed<T>(&self, run: impl FnOnce() -> T) -> T {
+        self.watch.undisturbed().run(run)
+    }
+
+    /// Who keeps the process alive while files are written.
+    pub(super) fn watch(&self) -> &Watch {
+        &self.watch
+    }
+
+    /// Ends without an answer, before something else is printed.
+    pub(super) fn finish(self) {
+        self.shown.finish();
+    }
+
+    /// Prints an answer as the last thing.
+    pub(super) fn end(self, answer: &Answer) -> Result<Exit, Failure> {
+        self.shown.finish();
+        drop(self.watch);
+        print(answer, self.output, self.default_format).map_err(|failure| {
+            // Where the answer cannot be printed, people are told at least.
+            let message = format!("{}; the answer is\n{}", failure.message, answer.text());
+            Failure::new(failure.exit, message)
+        })?;
+        Ok(exit(answer))
+    }
+
+    /// Ends with the bounds that always hold where a limit is the reason why something cannot be read.
+    pub(super) fn unread(self, failure: Failure) -> Result<Exit, Failure> {
+        if !matches!(failure.exit, Exit::Limit | Exit::Interrupted) {
+            return Err(failure);
+        }
+        let reason = self.budget.reached().unwrap_or(StopReason::Memory);
+        self.shown.remark(&failure.message);
+        let answer = ended(&self.shown, reason, self.watch.started().elapsed());
+        self.end(&answer)
+    }
+}
+
+/// The answer as far as it is known, where a limit ends the run after this time.
+fn ended(shown: &Shown, reason: StopReason, elapsed: Duration) -> Answer {
+    let known = lock(&shown.answer).clone();
+    let mut answer = known
+        .expect("there is one from the start")
+        .cut_short(reason);
+    answer.times = StageTimes(vec![("total", elapsed)]);
+    answer
+        .statistics
+        .extend(memory::peak().map(|bytes| ("memory", bytes)));
+    answer
+}
+
+/// Prints an answer as asked for; `competition` is the default of some commands.
+fn print(answer: &Answer, output: &OutputArguments, default: Format) -> Result<(), Failure> {
+    let text = match output.format.unwrap_or(default) {
+        _ if output.json => answer.json(),
+        Format::Text => answer.text(),
+        Format::Competition => answer.competition_lines(),
+    };
+    files::print(|to| writeln!(to, "{text}"))
+}
+
+/// The exit code for an answer.
+fn exit(answer: &Answer) -> Exit {
+    answer.stopped_by().map_or(Exit::Answered, Exit::for_stop)
+}
+
+/// The same, but for the values 1 and 0 the codes of SAT and QBF solvers.
+pub(super) fn sat_exit(answer: &Answer) -> Exit {
+    match &answer.outcome {
+        Outcome::Solved(Value::Exact(value)) if value.is_one() => Exit::Satisfiable,
+        Outcome::Solved(Value::Exact(value)) if value.is_zero() => Exit::Unsatisfiable,
+        _ => exit(answer),
+    }
+}
+
+/// Locks what no holder can leave broken.
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,81 @@
+//! How questions are answered: by which engine, and with what.
+
+use super::Entry;
+use crate::budget::Budget;
+use crate::observer::{Observer, Silent};
+use crate::search::SearchOptions;
+use logic::ground::{BYTES_PER_RULE, GroundLimits, GroundProgress};
+use logic::route::{ClauseMaker, RouteOptions};
+use logic::sqasp::PrefixMethod;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// How a question is answered. The default is the engine that suits it, without limits.
+#[derive(Clone)]
+pub struct Options {
+    /// Who answers; the one that suits the question if nobody is named.
+    pub engine: Option<&'static Entry>,
+    /// Why it is this engine, if that is to be told.
+    pub why: Option<String>,
+    /// What the work may use.
+    pub budget: Budget,
+    /// How emm grounds and searches.
+    pub search: SearchOptions,
+    /// How xssat solves.
+    pub solver: portfolio::Options,
+    /// Where the outside solver is, if not on the `PATH`.
+    pub program: Option<PathBuf>,
+    /// Where atoms without a quantifier go in the prefix of formulas.
+    pub prefix: PrefixMethod,
+    /// Who makes the clauses of formulas.
+    pub clause_maker: ClauseMaker,
+    /// Who hears how the work goes on.
+    pub observer: Arc<dyn Observer>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            engine: None,
+            why: None,
+            budget: Budget::default(),
+            search: SearchOptions::default(),
+            solver: portfolio::Options::default(),
+            program: None,
+            prefix: PrefixMethod::Dependency,
+            clause_maker: ClauseMaker::default(),
+            observer: Arc::new(Silent),
+        }
+    }
+}
+
+impl Options {
+    /// How emm is to search, within the budget.
+    pub(crate) fn search(&self) -> SearchOptions {
+        let mut options = self.search.clone();
+        options.step.clock.clone_from(&self.budget.clock);
+        options
+    }
+
+    /// How formulas are to be made, within the budget.
+    pub(crate) fn route(&self) -> RouteOptions {
+        let observer = Arc::clone(&self.observer);
+        let show = move |rules| observer.stage(&format!("grounding: {rules} rules"));
+        RouteOptions {
+            prefix: self.prefix,
+            clause_maker: self.clause_maker.clone(),
+            limits: GroundLimits {
+                clock: self.budget.clock.clone(),
+                rules: self.budget.memory.map(max_rules),
+                progress: Some(GroundProgress(Arc::new(show))),
+            },
+            memory: self.budget.memory,
+        }
+    }
+}
+
+/// The rules of a ground program that memory has room for; always enough to ground a few steps of a
+/// game, which tells how large it gets.
+fn max_rules(memory: u64) -> usize {
+    usize::try_from(memory / BYTES_PER_RULE).map_or(usize::MAX, |rules| rules.max(100_000))
+}

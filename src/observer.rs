@@ -1,0 +1,31 @@
+//! Hearing how work goes on.
+
+use crate::answer::{Answer, MoveValue};
+use limits::Progress;
+use logic::route::GameRoute;
+
+/// Somebody who hears how work goes on. Each method may do nothing, and none may take long: the work waits.
+pub trait Observer: Send + Sync {
+    /// What is done from now on, in a few words.
+    fn stage(&self, _text: &str) {}
+
+    /// How far a search is, a few times a second. Its bounds are those of the position it values.
+    fn progress(&self, _progress: &Progress) {}
+
+    /// What each legal move is worth, as far as that is known.
+    fn moves(&self, _moves: &[MoveValue]) {}
+
+    /// The answer as far as it is proved. Whoever cannot wait for the end may give this one.
+    fn answer(&self, _answer: &Answer) {}
+
+    /// Something that whoever asked should know.
+    fn remark(&self, _text: &str) {}
+
+    /// All stages of a translation, before its formula is solved.
+    fn translated(&self, _route: &GameRoute) {}
+}
+
+/// Nobody listens.
+pub struct Silent;
+
+impl Observer for Silent {}

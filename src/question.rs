@@ -1,0 +1,62 @@
+//! What is asked of a game.
+
+use crate::error::Error;
+use gdl::game::{Game, Objective};
+use gdl::{Name, Term};
+
+/// A question about a game: what a role can guarantee, and what else is to be told.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Question {
+    /// The role that wants to win.
+    pub role: Name,
+    /// What counts as success.
+    pub objective: Objective,
+    /// How many steps count: plays that are not over by then are worth nothing. Without a number all do.
+    pub depth: Option<u32>,
+    /// The facts of the state that play starts from, if it is not the initial state.
+    pub start: Option<Vec<Term>>,
+    /// Whether each legal first move is to be valued.
+    pub moves: bool,
+    /// Whether a first move is to be named where the value is 1 and nothing is left to chance.
+    pub winning_move: bool,
+    /// Whether what both sides do is to be written down, in at most this many positions.
+    pub strategy: Option<usize>,
+    /// Whether the value is to be proved from both sides, by following play on the circuit of one step.
+    pub certify: bool,
+}
+
+impl Question {
+    /// The probability with which a role can guarantee to win, and nothing else.
+    pub fn new(role: Name) -> Self {
+        Question {
+            role,
+            objective: Objective::Win,
+            depth: None,
+            start: None,
+            moves: false,
+            winning_move: false,
+            strategy: None,
+            certify: false,
+        }
+    }
+
+    /// The same for the first role of a game that is not `random`.
+    ///
+    /// # Errors
+    /// If there is no such role.
+    pub fn about(game: &Game) -> Result<Self, Error> {
+        let role = game.players().next().cloned().ok_or_else(|| {
+            Error::Game("this game has no role but `random`: nobody to win it".to_owned())
+        })?;
+        Ok(Question::new(role))
+    }
+
+    /// The question for a number of steps, as the translation takes it.
+    pub(crate) fn within(&self, depth: u32) -> logic::translate::Question {
+        logic::translate::Question {
+            role: self.role.clone(),
+            depth,
+            objective: self.objective,
+        }
+    }
+}

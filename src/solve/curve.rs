@@ -1,0 +1,103 @@
+//! The value for every number of steps in a range.
+
+use super::validity::{Checked, check_by_steps, try_playing};
+use super::{Session, started};
+use crate::answer::{Curve, CurvePoint};
+use crate::engine::Engine;
+use crate::engine::Options;
+use crate::error::Error;
+use crate::question::Question;
+use formula::Outcome;
+use gdl::game::Game;
+use limits::StopReason;
+use logic::route::StageTimes;
+use std::ops::RangeInclusive;
+use std::time::{Duration, Instant};
+
+/// What a role can guarantee within each number of steps of a range. `visit` sees the curve before the first
+/// point and after each, and says whether to go on. The curve ends where a limit comes: its last point has
+/// proved bounds then.
+///
+/// # Errors
+/// See [`solve`](super::solve()).
+pub fn curve(
+    game: &Game,
+    question: &Question,
+    depths: RangeInclusive<u32>,
+    options: &Options,
+    mut visit: impl FnMut(&Curve) -> bool,
+) -> Result<Curve, Error> {
+    let started = started(game, question, options)?;
+    let session = Session::new(game, &started, question, options)?;
+    let (first, last) = (*depths.start(), *depths.end());
+    try_playing(&started, last, &options.budget)?;
+    let mut curve = Curve::new(session.known.answer(), first, last);
+    visit(&curve);
+    let mut engine = match session.engine(&mut StageTimes::default()) {
+        Ok(engine) => engine,
+        Err(Error::Stopped { reason, message }) => {
+            options.observer.remark(&message);
+            curve.stop(reason);
+            visit(&curve);
+            return Ok(curve);
+        }
+        Err(error) => return Err(error),
+    };
+    let answer = session.known.answer();
+    (curve.subject, curve.engine) = (answer.subject, answer.engine);
+    let checked = match engine.sees_defects() {
+        true => None,
+        false => Some(check_by_steps(
+            &started, question, last, options, false, true,
+        )?),
+    };
+    for depth in depths {
+        let about = format!("{depth} of {last} steps");
+        options.observer.stage(&about);
+        let start = Instant::now();
+        let point = session.point(engine.as_mut(), depth, checked.as_ref())?;
+        curve.push(CurvePoint {
+            time: start.elapsed(),
+            ..point
+        });
+        if !visit(&curve) || curve.stopped_by().is_some() {
+            break;
+        }
+    }
+    Ok(curve)
+}
+
+impl Session<'_> {
+    /// The value for a number of steps.
+    fn point(
+        &self,
+        engine: &mut dyn Engine,
+        depth: u32,
+        checked: Option<&Checked>,
+    ) -> Result<CurvePoint, Error> {
+        let mut point = CurvePoint {
+            depth,
+            outcome: Outcome::unknown(StopReason::Time).times(&self.known.largest()),
+            cut_off: checked.is_some_and(|checked| checked.cuts_off(depth)),
+            time: Duration::ZERO,
+        };
+        let query = self.query(Some(depth));
+        if query.limits.time == Some(Duration::ZERO) {
+            return Ok(point);
+        }
+        match engine.evaluate(&query) {
+            Ok(found) => {
+                point.outcome = found.outcome;
+                if checked.is_none() {
+                    point.cut_off = found.cut_off;
+                }
+            }
+            Err(Error::Stopped { reason, message }) => {
+                self.options.observer.remark(&message);
+                point.outcome = Outcome::unknown(reason).times(&self.known.largest());
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(point)
+    }
+}

@@ -1,0 +1,106 @@
+//! Bounds for the whole game where there was no time to find out how long plays are.
+//!
+//! What a role can guarantee within some steps it can guarantee within more. So values for more and more
+//! steps are lower bounds for the whole game; from above nothing is known but the largest value there can be.
+
+use super::known::Keep;
+use super::validity::{NOT_PROVED, is_proved};
+use super::{Session, peak};
+use crate::answer::{Answer, MoveValue, counted};
+use crate::engine::Engine;
+use crate::error::Error;
+use formula::{BigRational, Outcome, Value};
+use limits::StopReason;
+use logic::route::StageTimes;
+use num_traits::Zero;
+
+/// No more steps than these are tried.
+const MAX_STEPS: u32 = 1_000_000;
+
+impl Session<'_> {
+    /// The answer where the search for a number of steps ended with this error: bounds, if time is
+    /// left for them.
+    pub(super) fn without_depth(
+        &self,
+        engine: &mut dyn Engine,
+        error: Error,
+        mut times: StageTimes,
+    ) -> Result<Answer, Error> {
+        let budget = &self.options.budget;
+        // Without an end the search for better bounds would have none.
+        let has_time = budget.clock.deadline.is_some() && budget.reached().is_none();
+        if error.stopped_by().is_none() || !has_time {
+            return Err(error);
+        }
+        if !engine.sees_defects() && !is_proved(self.game, &self.question.role, budget) {
+            self.known
+                .change(|answer| answer.exact_if = Some(NOT_PROVED));
+        }
+        let (steps, reason) = times.measure("solve", || self.grow(engine))?;
+        let mut answer = self.known.answer().cut_short(reason);
+        if !matches!(answer.outcome, Outcome::Solved(_)) {
+            self.options.observer.remark(&format!(
+                "{error}; what can be guaranteed within {} is a lower bound",
+                counted(steps as usize, "step")
+            ));
+        }
+        answer.times = times;
+        answer.statistics.extend(peak());
+        Ok(answer)
+    }
+
+    /// Asks for more and more steps, until a limit is reached or nothing more can be won. Gives how many steps
+    /// these were at last, and the limit.
+    fn grow(&self, engine: &mut dyn Engine) -> Result<(u32, StopReason), Error> {
+        let largest = self.known.largest();
+        let mut depth = 1;
+        loop {
+            let about = format!("searching within {}", counted(depth as usize, "step"));
+            self.options.observer.stage(&about);
+            let mut query = self.query(Some(depth));
+            query.observer = self.known.listener(Keep::Lower);
+            query.moves = self.question.moves;
+            let stopped = match engine.evaluate(&query) {
+                Ok(found) => {
+                    self.raise(&found.outcome, found.moves, &largest);
+                    found.outcome.stopped_by()
+                }
+                Err(Error::Stopped { reason, .. }) => Some(reason),
+                Err(error) => return Err(error),
+            };
+            if let Some(reason) = stopped.or_else(|| self.options.budget.reached()) {
+                return Ok((depth, reason));
+            }
+            let best = self.known.answer().outcome.bounds().0;
+            if best == largest || depth >= MAX_STEPS {
+                return Ok((depth, StopReason::Time));
+            }
+            depth += (depth / 4).max(1);
+        }
+    }
+
+    /// Keeps what is guaranteed within some steps as lower bounds for the whole game.
+    fn raise(&self, outcome: &Outcome, moves: Vec<MoveValue>, largest: &BigRational) {
+        let whole = |lower: BigRational| match lower == *largest {
+            true => Outcome::Solved(Value::Exact(lower)),
+            false => Outcome::between(lower, largest.clone(), StopReason::Time),
+        };
+        self.known.change(|answer| {
+            let before = answer.moves.take().unwrap_or_default();
+            let lower_before = |action| {
+                let earlier = before.iter().find(|each| each.action == action);
+                earlier.map_or_else(BigRational::zero, |each| each.outcome.bounds().0)
+            };
+            let moves = moves.into_iter().map(|MoveValue { action, outcome }| {
+                let lower = outcome.bounds().0.max(lower_before(action.clone()));
+                MoveValue {
+                    action,
+                    outcome: whole(lower),
+                }
+            });
+            answer.moves = self.question.moves.then(|| moves.collect());
+            let lower = outcome.bounds().0.max(answer.outcome.bounds().0);
+            answer.outcome = whole(lower);
+        });
+    }
+}

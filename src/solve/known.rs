@@ -1,0 +1,111 @@
+//! What is known of an answer while the work goes on.
+
+use crate::answer::{Answer, MoveValue};
+use crate::observer::Observer;
+use formula::{BigRational, Outcome};
+use limits::{Progress, StopReason};
+use logic::route::GameRoute;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// An answer as far as it is proved, and who hears of it.
+pub(super) struct Known {
+    answer: Mutex<Answer>,
+    outer: Arc<dyn Observer>,
+}
+
+/// What is kept of the bounds that a search tells.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keep {
+    /// They are bounds of the value.
+    Bounds,
+    /// The lower one is a lower bound of the value, if it is higher than what is known.
+    Lower,
+    /// Only what moves are worth.
+    Moves,
+}
+
+impl Known {
+    pub(super) fn new(answer: Answer, outer: Arc<dyn Observer>) -> Self {
+        outer.answer(&answer);
+        Known {
+            answer: Mutex::new(answer),
+            outer,
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Answer> {
+        self.answer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The answer as far as it is known.
+    pub(super) fn answer(&self) -> Answer {
+        self.lock().clone()
+    }
+
+    /// No value is larger than this.
+    pub(super) fn largest(&self) -> BigRational {
+        self.lock().subject.largest()
+    }
+
+    /// Adds what has become known.
+    pub(super) fn change(&self, change: impl FnOnce(&mut Answer)) {
+        let mut answer = self.lock();
+        change(&mut answer);
+        self.outer.answer(&answer);
+    }
+
+    /// Somebody for an engine to tell how it goes on, who keeps what is proved.
+    pub(super) fn listener(self: &Arc<Self>, keep: Keep) -> Arc<dyn Observer> {
+        Arc::new(Listener {
+            known: Arc::clone(self),
+            keep,
+        })
+    }
+}
+
+struct Listener {
+    known: Arc<Known>,
+    keep: Keep,
+}
+
+impl Observer for Listener {
+    fn stage(&self, text: &str) {
+        self.known.outer.stage(text);
+    }
+
+    fn progress(&self, progress: &Progress) {
+        if let Some((lower, upper)) = progress.bounds.clone() {
+            let outcome = |lower, upper| Outcome::Stopped {
+                reason: StopReason::Interrupted,
+                lower,
+                upper,
+                estimate: None,
+            };
+            self.known.change(|answer| match self.keep {
+                Keep::Bounds => answer.outcome = outcome(lower, upper),
+                Keep::Lower if answer.moves.is_none() => {
+                    let known = answer.outcome.bounds();
+                    answer.outcome = outcome(lower.max(known.0), known.1);
+                }
+                Keep::Lower | Keep::Moves => {}
+            });
+        }
+        self.known.outer.progress(progress);
+    }
+
+    fn moves(&self, moves: &[MoveValue]) {
+        if self.keep == Keep::Moves {
+            self.known
+                .change(|answer| answer.moves = Some(moves.to_vec()));
+        }
+        self.known.outer.moves(moves);
+    }
+
+    fn remark(&self, text: &str) {
+        self.known.outer.remark(text);
+    }
+
+    fn translated(&self, route: &GameRoute) {
+        self.known.outer.translated(route);
+    }
+}

@@ -1,0 +1,391 @@
+//! `solve`: a game and a question in, an answer out.
+//!
+//! The steps are these: a few random plays, which show most defects of a game; an engine is chosen and
+//! made ([`crate::engine`]); the number of steps that count is found, if the question does not say it; for engines
+//! that do not see states without a value these are looked for ([`validity`]); the engine values the position,
+//! and then whatever else is asked: a winning move, the strategies, the proof from both sides.
+//!
+//! All that is known is kept as an [`Answer`] from the start ([`Known`]), so that a limit leads to proved
+//! bounds wherever it comes. Where the length of plays is not found in time, values for more and more steps
+//! are lower bounds ([`growing`]).
+
+mod curve;
+mod growing;
+mod known;
+mod others;
+pub(crate) mod validity;
+
+pub use curve::curve;
+pub use others::{solve_formula, solve_program, translate};
+
+use crate::answer::{Answer, GameSubject, MoveValue, Subject};
+use crate::engine::Options;
+use crate::engine::choose::{self, choose};
+use crate::engine::{Engine, Evaluation, Position, Query, Setting};
+use crate::error::Error;
+use crate::memory;
+use crate::question::Question;
+use crate::start::{check_facts, legal_moves};
+use formula::Outcome;
+use gdl::game::{Game, largest_value};
+use known::{Keep, Known};
+use limits::StopReason;
+use logic::route::{StageTimes, check_role};
+use num_traits::{One, Zero};
+use rules::{Reasoner, RuleLimits};
+use std::sync::Arc;
+use std::time::Instant;
+use strategy::Extracted;
+use validity::{check_by_steps, remark_on_turns, try_playing};
+use verify::{Heading, fingerprint};
+
+/// The most steps of the plays that are tried where it is not said how many count.
+const MAX_TRIED: u32 = 1000;
+
+/// The part of the time in which to find out how long plays are.
+const DEPTH_SHARE: u32 = 3;
+
+/// What a role of a game can guarantee, and what else the question asks for.
+///
+/// At a limit the answer has proved bounds, and says which limit it was.
+///
+/// ```
+/// use sqasp::{Options, Question};
+///
+/// let rules = b"(role guest) (role random) (door a) (door b)
+///     (<= (legal ?role (open ?door)) (role ?role) (door ?door))
+///     (<= (next won) (does guest (open ?door)) (does random (open ?door)))
+///     (<= (next over) (role ?role)) (<= terminal (true over))
+///     (<= (goal guest 100) (true won)) (<= (goal guest 0) (not (true won)))";
+/// let game = sqasp::read("doors", rules)?;
+/// let answer = sqasp::solve(&game, &Question::about(&game)?, &Options::default())?;
+/// assert_eq!(answer.value(), Some(&"1/2".parse()?));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the question does not fit the game, the game has no value, or the engine cannot answer.
+pub fn solve(game: &Game, question: &Question, options: &Options) -> Result<Answer, Error> {
+    let started = started(game, question, options)?;
+    Session::new(game, &started, question, options)?.answer()
+}
+
+/// What each legal first move of a role is worth: [`solve`] with [`Question::moves`].
+///
+/// # Errors
+/// See [`solve`].
+pub fn moves(game: &Game, question: &Question, options: &Options) -> Result<Answer, Error> {
+    let question = Question {
+        moves: true,
+        ..question.clone()
+    };
+    solve(game, &question, options)
+}
+
+/// The value, proved from both sides by following play on the circuit of one step: [`solve`] with
+/// [`Question::certify`].
+///
+/// # Errors
+/// See [`solve`].
+pub fn certify(game: &Game, question: &Question, options: &Options) -> Result<Answer, Error> {
+    let question = Question {
+        certify: true,
+        ..question.clone()
+    };
+    solve(game, &question, options)
+}
+
+/// The game from where play is to start.
+fn started(game: &Game, question: &Question, options: &Options) -> Result<Game, Error> {
+    let Some(facts) = &question.start else {
+        return Ok(game.clone());
+    };
+    let limits = RuleLimits {
+        clock: options.budget.clock.clone(),
+        ..RuleLimits::default()
+    };
+    check_facts(game, facts, &mut Reasoner::with_limits(game, limits)?)?;
+    Ok(game.starting_from(facts))
+}
+
+/// A question on its way to an answer.
+struct Session<'a> {
+    /// The game as it was written.
+    rules: &'a Game,
+    /// The same, from the state that play starts from.
+    game: &'a Game,
+    question: &'a Question,
+    options: &'a Options,
+    /// The place of the role.
+    role: usize,
+    known: Arc<Known>,
+    start: Instant,
+}
+
+impl<'a> Session<'a> {
+    fn new(
+        rules: &'a Game,
+        game: &'a Game,
+        question: &'a Question,
+        options: &'a Options,
+    ) -> Result<Self, Error> {
+        check_role(game, &question.role)?;
+        let place = game.roles().iter().position(|role| *role == question.role);
+        let subject = Subject::Game(GameSubject {
+            name: game.name().to_owned(),
+            role: question.role.clone(),
+            objective: question.objective,
+            depth: question.depth,
+            depth_found: false,
+            largest: largest_value(game, &question.role, question.objective),
+            prefix: None,
+        });
+        let engine = options.engine.map_or(choose::FIRST, |entry| entry.name);
+        let answer = Answer::unknown(subject, engine);
+        Ok(Session {
+            rules,
+            game,
+            question,
+            options,
+            role: place.expect("it was checked"),
+            known: Arc::new(Known::new(answer, Arc::clone(&options.observer))),
+            start: Instant::now(),
+        })
+    }
+
+    /// The answer; where a limit came before the end, as far as it is known.
+    fn answer(self) -> Result<Answer, Error> {
+        match self.solve() {
+            Err(Error::Stopped { reason, message }) => Ok(self.stopped(reason, &message)),
+            done => done,
+        }
+    }
+
+    /// What is known where a limit came.
+    fn stopped(&self, reason: StopReason, message: &str) -> Answer {
+        self.options.observer.remark(message);
+        let mut answer = self.known.answer().cut_short(reason);
+        answer.times = StageTimes(vec![("total", self.start.elapsed())]);
+        answer.statistics.extend(peak());
+        answer
+    }
+
+    fn solve(&self) -> Result<Answer, Error> {
+        let observer = &self.options.observer;
+        let mut times = StageTimes::default();
+        observer.stage("playing");
+        let tried = self.question.depth.unwrap_or(MAX_TRIED);
+        let is_longer = try_playing(self.game, tried, &self.options.budget)?;
+        if let Some(text) = remark_on_turns(self.game, &self.options.budget) {
+            observer.remark(&text);
+        }
+        observer.stage("grounding one step");
+        let mut engine = self.engine(&mut times)?;
+        let depth = match self.depth(engine.as_mut(), &mut times) {
+            Ok(depth) => depth,
+            Err(error) => return self.without_depth(engine.as_mut(), error, times),
+        };
+        self.known.change(|answer| {
+            if let Subject::Game(game) = &mut answer.subject {
+                game.depth = Some(depth);
+                game.depth_found = self.question.depth.is_none();
+            }
+        });
+        let mut cut_off = None;
+        if !engine.sees_defects() {
+            observer.stage("looking for states without a value");
+            let checked = times.measure("validity", || {
+                // A depth that was found is the number of steps after which every play is over.
+                let is_longer = self.question.depth.is_none() || is_longer;
+                check_by_steps(
+                    self.game,
+                    self.question,
+                    depth,
+                    self.options,
+                    is_longer,
+                    false,
+                )
+            })?;
+            cut_off = Some(self.question.depth.is_some() && checked.cuts_off(depth));
+            self.known
+                .change(|answer| answer.exact_if = checked.exact_if);
+        }
+        let mut query = self.query(Some(depth));
+        query.moves = self.question.moves;
+        let found = self.evaluate(engine.as_mut(), query, &mut times)?;
+        self.known.change(|answer| {
+            answer.outcome = found.outcome;
+            answer.moves = self.question.moves.then_some(found.moves);
+            answer.cut_off = cut_off.unwrap_or(found.cut_off);
+            answer.statistics = found.statistics;
+        });
+        self.add_winning_move(engine.as_mut(), depth, &mut times)?;
+        let strategy = self.strategy(engine.as_mut(), depth, &mut times)?;
+        self.add_certificate(engine.as_mut(), depth, &mut times)?;
+        let mut answer = self.known.answer();
+        answer.strategy = strategy;
+        answer.times = times;
+        answer.sizes = engine.sizes();
+        answer.statistics.extend(peak());
+        Ok(answer)
+    }
+
+    /// The engine for the question.
+    fn engine(&self, times: &mut StageTimes) -> Result<Box<dyn Engine>, Error> {
+        let setting = Setting {
+            game: self.game,
+            role: &self.question.role,
+            objective: self.question.objective,
+            options: self.options,
+        };
+        let needs_advice = self.question.strategy.is_some() || self.question.certify;
+        let (engine, why) = choose(&setting, needs_advice, times)?;
+        self.known.change(|answer| {
+            answer.engine = engine.name();
+            answer.why = why;
+            if let (Subject::Game(game), false) = (&mut answer.subject, engine.sees_defects()) {
+                game.prefix = Some(self.options.prefix);
+            }
+        });
+        Ok(engine)
+    }
+
+    /// What is asked of an engine; nobody listens yet.
+    fn query(&self, depth: Option<u32>) -> Query {
+        Query {
+            position: Position::History(Vec::new()),
+            role: self.role,
+            depth,
+            moves: false,
+            limits: self.options.budget.left(),
+            observer: Arc::clone(&self.options.observer),
+        }
+    }
+
+    /// How many steps count: as many as the question says, or as many as play can take.
+    fn depth(&self, engine: &mut dyn Engine, times: &mut StageTimes) -> Result<u32, Error> {
+        if let Some(depth) = self.question.depth {
+            return Ok(depth);
+        }
+        self.options
+            .observer
+            .stage("finding out how long plays are");
+        let mut query = self.query(None);
+        query.limits.time = query.limits.time.map(|time| time / DEPTH_SHARE);
+        times.measure("horizon", || engine.horizon(&query))
+    }
+
+    /// Values the start, and keeps what becomes known on the way.
+    fn evaluate(
+        &self,
+        engine: &mut dyn Engine,
+        mut query: Query,
+        times: &mut StageTimes,
+    ) -> Result<Evaluation, Error> {
+        self.options.observer.stage("searching");
+        // With moves, bounds that are told on the way are those of some position, not of the start.
+        let keep = match query.moves {
+            true => Keep::Moves,
+            false => Keep::Bounds,
+        };
+        if query.moves && query.depth != Some(0) {
+            let largest = self.known.largest();
+            let unsolved = |action| MoveValue {
+                action,
+                outcome: Outcome::unknown(StopReason::Interrupted).times(&largest),
+            };
+            let legal = legal_moves(self.game, &self.question.role)?;
+            let moves = legal.into_iter().map(unsolved).collect();
+            self.known.change(|answer| answer.moves = Some(moves));
+        }
+        query.observer = self.known.listener(keep);
+        let start = Instant::now();
+        let found = engine.evaluate(&query)?;
+        match found.times.0.is_empty() {
+            true => times.0.push(("solve", start.elapsed())),
+            false => times.0.extend(found.times.0.iter().copied()),
+        }
+        Ok(found)
+    }
+
+    /// A first move that keeps the value 1, if the question asks for one.
+    fn add_winning_move(
+        &self,
+        engine: &mut dyn Engine,
+        depth: u32,
+        times: &mut StageTimes,
+    ) -> Result<(), Error> {
+        let is_sure = self.known.answer().value().is_some_and(One::is_one);
+        let is_asked = self.question.winning_move && !self.question.moves;
+        if !is_asked || !is_sure || depth == 0 || self.game.random_role().is_some() {
+            return Ok(());
+        }
+        // Rules too hard to evaluate must not cost the answer.
+        let legal = legal_moves(self.game, &self.question.role).unwrap_or_default();
+        if legal.is_empty() {
+            return Ok(());
+        }
+        let query = self.query(Some(depth));
+        let found = times.measure("move", || engine.winning_move(&query, &legal))?;
+        self.known.change(|answer| answer.winning_move = found);
+        Ok(())
+    }
+
+    /// What both sides do, if the question asks for it. It may be large, so it is not kept on the way.
+    fn strategy(
+        &self,
+        engine: &mut dyn Engine,
+        depth: u32,
+        times: &mut StageTimes,
+    ) -> Result<Option<Extracted>, Error> {
+        let (Some(positions), Some(_)) = (self.question.strategy, self.known.answer().value())
+        else {
+            return Ok(None);
+        };
+        self.options.observer.stage("writing down the strategy");
+        let (heading, query) = (self.heading(depth)?, self.query(Some(depth)));
+        let found = times.measure("strategy", || engine.strategy(&query, heading, positions))?;
+        Ok(Some(found))
+    }
+
+    /// The proof from both sides, if the question asks for it.
+    fn add_certificate(
+        &self,
+        engine: &mut dyn Engine,
+        depth: u32,
+        times: &mut StageTimes,
+    ) -> Result<(), Error> {
+        let known = self.known.answer();
+        let Some(value) = known.value().filter(|_| self.question.certify) else {
+            return Ok(());
+        };
+        self.options
+            .observer
+            .stage("proving the value from both sides");
+        let (heading, query) = (self.heading(depth)?, self.query(Some(depth)));
+        let found = times.measure("certify", || engine.certify(&query, heading, value))?;
+        self.known.change(|answer| answer.certificate = Some(found));
+        Ok(())
+    }
+
+    /// What a strategy says first; its value comes later.
+    fn heading(&self, depth: u32) -> Result<Heading, Error> {
+        let mut reasoner = Reasoner::new(self.game)?;
+        let start = reasoner.initial()?;
+        Ok(Heading {
+            game: self.rules.name().to_owned(),
+            rules: fingerprint(self.rules),
+            roles: self.rules.roles().to_vec(),
+            role: self.question.role.clone(),
+            depth,
+            objective: self.question.objective,
+            start: reasoner.facts(&start),
+            value: Zero::zero(),
+        })
+    }
+}
+
+/// The most memory that was in use, as the system sees it, as a number about a run.
+fn peak() -> Option<(&'static str, u64)> {
+    memory::peak().map(|bytes| ("memory", bytes))
+}

@@ -1,0 +1,44 @@
+//! Where play begins, and what can be done there.
+
+use crate::error::Error;
+use gdl::game::{Domains, Game};
+use gdl::{Name, Term};
+use rules::{Reasoner, ReasonerError};
+
+/// Refuses facts that no state of the game can have, as far as that shows.
+///
+/// # Errors
+/// If there is such a fact, or the rules cannot be evaluated.
+pub(crate) fn check_facts(
+    game: &Game,
+    facts: &[Term],
+    reasoner: &mut Reasoner,
+) -> Result<(), Error> {
+    let listed = reasoner.base()?;
+    let domains = Domains::derive(game);
+    let unknown = facts.iter().find(|fact| {
+        let is_listed = listed.as_ref().is_some_and(|facts| facts.contains(fact));
+        let is_derived = domains.facts().map_or(true, |domain| domain.contains(fact));
+        !is_listed && !is_derived
+    });
+    match unknown {
+        None => Ok(()),
+        Some(fact) => Err(Error::Position(format!(
+            "the fact {fact} cannot come true in this game"
+        ))),
+    }
+}
+
+/// The legal moves of a role in the initial state; none if that is terminal.
+///
+/// # Errors
+/// If the rules cannot be evaluated within the usual limits.
+pub(crate) fn legal_moves(game: &Game, role: &Name) -> Result<Vec<Term>, ReasonerError> {
+    let mut reasoner = Reasoner::new(game)?;
+    let state = reasoner.initial()?;
+    if reasoner.terminal(&state)? {
+        return Ok(Vec::new());
+    }
+    let place = reasoner.roles().iter().position(|other| other == role);
+    reasoner.legal(&state, place.expect("the role was checked"))
+}
