@@ -47,10 +47,13 @@ pub(super) fn question(
 /// Reads a time such as `10`, `0.5`, `10s`, `5m` or `2h`, in seconds.
 pub(super) fn parse_seconds(text: &str) -> Result<f64, String> {
     let text = text.trim();
+    if let Ok(seconds) = text.parse() {
+        return Ok(seconds);
+    }
     let unit = text.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
     let help = || "write a time such as 10, 10s, 5m or 2h".to_owned();
     let factor = match unit {
-        "" | "s" => 1.0,
+        "s" => 1.0,
         "m" | "min" => 60.0,
         "h" => 3600.0,
         _ => return Err(help()),

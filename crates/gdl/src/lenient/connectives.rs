@@ -24,12 +24,13 @@ pub(super) fn mend(description: &mut Description, diagnostics: &mut Diagnostics)
     let mut forms = Vec::with_capacity(description.forms.len());
     for form in std::mem::take(&mut description.forms) {
         mender.found.clear();
-        match mender.form(&form) {
-            Some(mended) if !mender.found.is_empty() => {
+        let mended = mender.is_unusual(&form).then(|| mender.form(&form));
+        match mended.flatten() {
+            Some(mended) => {
                 mender.found.drain(..).for_each(|d| diagnostics.push(d));
                 forms.extend(mended);
             }
-            _ => forms.push(form),
+            None => forms.push(form),
         }
     }
     description.forms = forms;
@@ -45,6 +46,26 @@ struct Mender {
 }
 
 impl Mender {
+    /// Whether this is an `and` of conditions.
+    fn is_and(&self, sentence: &WrittenSentence) -> bool {
+        self.reads_and && sentence.name() == "and" && sentence.parenthesised
+    }
+
+    /// Whether there is something to mend.
+    fn is_unusual(&self, form: &Form) -> bool {
+        let mut found = false;
+        for condition in form.conditions() {
+            condition.visit(&mut |part| match part {
+                Condition::Sentence(sentence) => found |= self.is_and(sentence),
+                Condition::Not(_, inner) => {
+                    found |= !matches!(inner.as_ref(), Condition::Sentence(_));
+                }
+                Condition::Or(..) | Condition::Distinct(..) => {}
+            });
+        }
+        found
+    }
+
     /// The forms that mean the same; nothing where they would be too many.
     fn form(&mut self, form: &Form) -> Option<Vec<Form>> {
         let body = form.body.as_ref()?;
@@ -60,9 +81,7 @@ impl Mender {
     fn choices(&mut self, condition: &Condition, negated: bool) -> Option<Vec<Conjunction>> {
         match condition {
             Condition::Sentence(sentence) => {
-                if self.reads_and
-                    && sentence.name() == "and"
-                    && sentence.parenthesised
+                if self.is_and(sentence)
                     && let Some(parts) = conditions(&sentence.arguments)
                 {
                     self.found.push(Diagnostic::new(
@@ -84,9 +103,7 @@ impl Mender {
                 Some(vec![vec![condition]])
             }
             Condition::Not(word, inner) => {
-                let is_and = matches!(inner.as_ref(), Condition::Sentence(s)
-                    if self.reads_and && s.name() == "and" && s.parenthesised);
-                if is_and || !matches!(inner.as_ref(), Condition::Sentence(_)) {
+                if !matches!(inner.as_ref(), Condition::Sentence(s) if !self.is_and(s)) {
                     self.found.push(Diagnostic::new(
                         Code::LenientNot,
                         word.span,
