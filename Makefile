@@ -2,11 +2,11 @@
 
 .PHONY: demo test check
 
-# Sets up, builds, and solves one game.
+# Sets up, builds, and solves one game. The first build compiles clingo, which takes some minutes.
 demo:
 	scripts/setup --build
 	cargo build --release
-	./target/release/sqasp solve games/stochastic_ttt.gdl --depth 9 --quant dep
+	@cargo run --release --quiet -- solve games/stochastic_ttt.gdl --depth 9 --quant dep
 
 # Sets up and runs all tests, in the release profile, so that the build is shared with `demo`. Says at the end
 # which tests were ignored because something is missing.

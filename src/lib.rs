@@ -2,7 +2,7 @@
 //!
 //! This crate takes the rules of a game in the Game Description Language (GDL), with a role `random` that
 //! moves by chance, and computes exactly, as a fraction, the highest probability of winning that a
-//! player can make sure of. The command `sqasp` is a thin layer on it.
+//! player can guarantee. The command `sqasp` is a thin layer on it.
 //!
 //! ```text
 //! text --gdl--> Description --game--> Game --translate--> Program --ground--> GroundProgram --lp2sat--> Formula

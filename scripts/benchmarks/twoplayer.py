@@ -1,6 +1,6 @@
 """Games of two players without chance: the command `twoplayer`.
 
-For each row of twoplayer.toml both engines of `sqasp solve` say whether the first player can make sure of
+For each row of twoplayer.toml both engines of `sqasp solve` say whether the first player can guarantee
 winning, and name a first move that does. DepQBF and CAQE, where they are there, get the formula that `sqasp
 translate --to qdimacs` writes. A failure is: an answer that is not the known one, two answers that differ, a
 first move that does not win, and a question that neither of our engines answers in time.

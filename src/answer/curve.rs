@@ -98,12 +98,12 @@ impl Curve {
             unreachable!("curves are about games")
         };
         let what = match objective {
-            Objective::Win => "can make sure of winning with these probabilities".to_owned(),
+            Objective::Win => "can guarantee winning with these probabilities".to_owned(),
             Objective::GoalAtLeast(points) => {
-                format!("can make sure of at least {points} points with these probabilities")
+                format!("can guarantee at least {points} points with these probabilities")
             }
-            Objective::Score => "can make sure of these parts of 100 points on average".to_owned(),
-            Objective::Points => "can make sure of these expected points".to_owned(),
+            Objective::Score => "can guarantee these parts of 100 points on average".to_owned(),
+            Objective::Points => "can guarantee these expected points".to_owned(),
         };
         let exactness = match (self.stopped_by(), self.points.last()) {
             (Some(reason), _) => format!("bounds: {}", reason),

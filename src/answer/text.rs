@@ -81,7 +81,7 @@ impl Answer {
             }
         }
         let sure = self.winning_move.as_ref();
-        lines.extend(sure.map(|action| format!("first move that makes sure of it: {action}")));
+        lines.extend(sure.map(|action| format!("first move that guarantees it: {action}")));
         lines.extend(self.strategy_line());
         lines.extend(self.certificate.as_ref().map(certificate_line));
         lines.join("\n")
@@ -176,16 +176,16 @@ pub fn statement(
     bounded: bool,
 ) -> String {
     let (what, how) = match (objective, bounded) {
-        (Objective::Score, false) => ("can make sure of this part of 100 points on average", ""),
+        (Objective::Score, false) => ("can guarantee this part of 100 points on average", ""),
         (Objective::Score, true) => (
-            "can make sure of a part of 100 points between these bounds on average",
+            "can guarantee a part of 100 points between these bounds on average",
             "",
         ),
-        (Objective::Points, false) => ("can make sure of these expected points", ""),
-        (Objective::Points, true) => ("can make sure of expected points between these bounds", ""),
-        (_, false) => ("can make sure of", " with this probability"),
+        (Objective::Points, false) => ("can guarantee these expected points", ""),
+        (Objective::Points, true) => ("can guarantee expected points between these bounds", ""),
+        (_, false) => ("can guarantee", " with this probability"),
         (_, true) => (
-            "can make sure of",
+            "can guarantee",
             " with a probability between these bounds",
         ),
     };

@@ -37,7 +37,7 @@ pub(super) struct Arguments {
 
 #[derive(Subcommand, Debug)]
 pub(super) enum Command {
-    /// Compute the probability with which a role can make sure of winning.
+    /// Compute the probability with which a role can guarantee winning.
     Solve(SolveArguments),
     /// Print any stage of the translation of a game.
     Translate(TranslateArguments),

@@ -33,7 +33,7 @@ fn solve_prints_the_documented_lines() {
     let text = place.answers(&question);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "164832/390625 = 0.42196992");
-    let start = "xplayer can make sure of winning with this probability within 9 steps \
+    let start = "xplayer can guarantee winning with this probability within 9 steps \
                  (exact; engine xssat, quant dep, ";
     assert!(lines[1].starts_with(start), "{text}");
     assert_eq!(lines.len(), 2, "{text}");
@@ -84,7 +84,7 @@ fn bounds_are_printed_in_the_form_asked_for() {
         assert!(ended.err.contains("MB, more than the 1 bytes"), "{ended:?}");
         ended.out
     };
-    assert!(run("").starts_with("[0, 1] = [0, 1]\nxplayer can make sure of winning with a prob"));
+    assert!(run("").starts_with("[0, 1] = [0, 1]\nxplayer can guarantee winning with a prob"));
     let lines = run("--format competition");
     assert!(lines.contains("s UNKNOWN\n"), "{lines}");
     assert!(lines.contains("c s bounds arb frac 0/1 1/1\n"), "{lines}");

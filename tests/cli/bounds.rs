@@ -90,7 +90,7 @@ fn bounds_for_the_whole_game_where_its_length_is_not_known() {
             ended.out.starts_with("[1/2, 1] = [0.5, 1]\n"),
             "{options}: {ended:?}"
         );
-        let statement = "player can make sure of winning with a probability between these bounds (";
+        let statement = "player can guarantee winning with a probability between these bounds (";
         assert!(ended.out.contains(statement), "{options}: {ended:?}");
         assert!(
             ended.err.contains("is a lower bound"),

@@ -18,7 +18,7 @@ fn a_range_of_depths_is_a_curve() {
     ] {
         assert_eq!(lines[line], expected, "{text}");
     }
-    let last = "xplayer can make sure of winning with these probabilities within 0 to 9 steps (exact; plays that are not over by then count as 0; engine";
+    let last = "xplayer can guarantee winning with these probabilities within 0 to 9 steps (exact; plays that are not over by then count as 0; engine";
     assert!(lines[10].starts_with(last), "{text}");
     let picture = std::fs::read_to_string(place.path("curve.svg")).expect("a picture");
     assert!(picture.starts_with("<svg"), "{picture}");

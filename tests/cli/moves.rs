@@ -32,7 +32,7 @@ fn the_best_moves_come_first() {
     let text = place.answers(&format!("solve {} --depth 1 --moves", game("figure_1.gdl")));
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "2/3 = 0.6666666666666667");
-    assert!(lines[1].starts_with("xplayer can make sure of"), "{text}");
+    assert!(lines[1].starts_with("xplayer can guarantee"), "{text}");
     let moves = [
         "* 2/3 = 0.6666666666666667  (bet left)",
         "  1/3 = 0.3333333333333333  (bet right)",
@@ -241,7 +241,7 @@ fn check_first_moves(engines: &[&str]) {
             );
             let text = place.answers(&question);
             let last = text.lines().last().expect("three lines");
-            let action = last.strip_prefix("first move that makes sure of it: ");
+            let action = last.strip_prefix("first move that guarantees it: ");
             let action = action.unwrap_or_else(|| panic!("{text}"));
             assert!(winning.contains(&action), "{engine}: {text}");
             let lines = place.answers(&format!("{question} --format competition"));

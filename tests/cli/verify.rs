@@ -22,7 +22,7 @@ fn a_strategy_is_proved() {
     let text = place.answers(&command);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "2/3 = 0.6666666666666667");
-    let start = "xplayer can make sure of winning with this probability within 1 step (proved from \
+    let start = "xplayer can guarantee winning with this probability within 1 step (proved from \
                  both sides; 3 positions on the role's side, 3 on the opponents', ";
     assert!(lines[1].starts_with(start), "{text}");
     assert_eq!(lines.len(), 2, "{text}");

@@ -1,9 +1,9 @@
 //! Several opponents, who work together, and moves at the same time: both routes against expected
 //! minimax by definition, on random games of three players and in late positions of public ones.
 //!
-//! A player is asked what it can make sure of against all others together, who know its move of the
+//! A player is asked what it can guarantee against all others together, who know its move of the
 //! same step. Public games are played at random, and the question is put a few steps before the end:
-//! at the start nobody can make sure of anything in so few steps.
+//! at the start nobody can guarantee anything in so few steps.
 
 use crate::common::{PREFIX_METHODS, in_parallel, logical_value, question, read_game, say, shared};
 use formula::{Outcome, Value};

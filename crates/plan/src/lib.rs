@@ -177,7 +177,7 @@ pub enum PlanError {
     /// Others have a part.
     #[error(
         "this game has {0} players ({1}), so what the others do counts too; \
-         use `sqasp solve` for what one can make sure of"
+         use `sqasp solve` for what one can guarantee"
     )]
     SeveralPlayers(usize, String),
     /// The role is not there.

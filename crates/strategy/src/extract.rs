@@ -25,7 +25,7 @@ pub struct Reply {
     pub action: Term,
     /// One move for each opponent, in the order of roles.
     pub reply: Vec<Term>,
-    /// What the role can make sure of by its move.
+    /// What the role can guarantee by its move.
     pub value: BigRational,
 }
 

@@ -22,7 +22,7 @@ pub struct Heading {
     pub objective: Objective,
     /// The facts of the state that play starts from.
     pub start: Vec<Term>,
-    /// What the strategy promises: the role can make sure of this, and of no more.
+    /// What the strategy promises: the role can guarantee this, and of no more.
     pub value: BigRational,
 }
 
@@ -50,7 +50,7 @@ pub struct Decision {
     pub position: Position,
     /// The role's move.
     pub action: TermNumber,
-    /// What the role can make sure of from here on, if that is claimed.
+    /// What the role can guarantee from here on, if that is claimed.
     pub value: Option<BigRational>,
 }
 
@@ -59,7 +59,7 @@ pub struct Decision {
 pub struct Response {
     /// The position.
     pub position: Position,
-    /// What the role can make sure of from here on, if that is claimed.
+    /// What the role can guarantee from here on, if that is claimed.
     pub value: Option<BigRational>,
     /// For each legal move of the role the answer to it.
     pub answers: Vec<Answer>,
@@ -72,7 +72,7 @@ pub struct Answer {
     pub action: TermNumber,
     /// One move for each opponent, in the order of roles.
     pub reply: Box<[TermNumber]>,
-    /// What the role can make sure of by its move, if that is claimed.
+    /// What the role can guarantee by its move, if that is claimed.
     pub value: Option<BigRational>,
 }
 

@@ -19,7 +19,7 @@ macro_rules! encodings {
     ($($(#[$doc:meta])* $name:ident = $file:literal;)*) => {
         $($(#[$doc])* pub static $name: Encoding = Encoding {
             file: $file,
-            text: include_str!(concat!("../../../../encodings/", $file)),
+            text: include_str!(concat!("../../encodings/", $file)),
         };)*
     };
 }
