@@ -9,6 +9,8 @@ mod evaluate;
 mod games;
 mod ggp_collection;
 mod golden;
+mod lenient;
+mod library;
 mod oracle;
 mod plan;
 mod plan_programs;

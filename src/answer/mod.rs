@@ -16,6 +16,7 @@ mod text;
 pub use curve::{Curve, CurvePoint};
 pub use fraction::Fraction;
 pub use moves::ranked;
+pub(crate) use text::counted;
 pub use text::statement;
 pub use text::value_text;
 

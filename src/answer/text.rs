@@ -193,10 +193,14 @@ pub fn statement(
     };
     let within = match depth {
         None => String::new(),
-        Some(1) => " within 1 step".to_owned(),
-        Some(steps) => format!(" within {steps} steps"),
+        Some(steps) => format!(" within {}", counted(steps as usize, "step")),
     };
     format!("{role} {what}{goal}{how}{within}")
+}
+
+/// A number of things in words: `1 step`, `2 steps`.
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The lines about a value or bounds of it; `is_exact` says that an exact value needs no condition.

@@ -65,30 +65,44 @@ pub(super) enum Command {
     Doctor(DoctorArguments),
 }
 
-/// A game file and how strictly it is read.
-#[derive(Args, Debug)]
+/// The files of a game and how strictly they are read.
+#[derive(Args, Clone, Debug)]
 pub(super) struct GameArguments {
-    /// The game description, in prefix (KIF) or infix form; `-` is standard input.
-    pub(super) game: PathBuf,
+    /// The game description, in prefix (KIF) or infix form; several files are read as one. `-` is standard
+    /// input.
+    #[arg(required = true)]
+    pub(super) game: Vec<PathBuf>,
     /// Read a game with `sees` rules as if everybody saw everything.
     #[arg(long)]
     pub(super) assume_perfect_information: bool,
     /// Leave out `base`, which had another form in old games; it does not change how a game is played.
     #[arg(long)]
     pub(super) ignore_base: bool,
-    /// Refuse also what other readers refuse: one name in two capitalisations, goal values over 100.
+    /// Refuse what other readers refuse, such as `and`, one name in two capitalisations, goal values over 100.
     #[arg(long)]
     pub(super) strict: bool,
 }
 
 impl GameArguments {
+    /// The first argument and those that name files, as a game; and the others, as text.
+    pub(super) fn split(&self) -> (Self, Vec<String>) {
+        let (first, rest) = self.game.split_at(1);
+        let (files, others): (Vec<&PathBuf>, Vec<&PathBuf>) =
+            rest.iter().partition(|argument| argument.exists());
+        let game = GameArguments {
+            game: first.iter().chain(files).cloned().collect(),
+            ..self.clone()
+        };
+        let text = |argument: &PathBuf| argument.to_string_lossy().into_owned();
+        (game, others.into_iter().map(text).collect())
+    }
+
     /// How leniently the game is to be read.
     pub(super) fn options(&self) -> Options {
         Options {
             assume_perfect_information: self.assume_perfect_information,
             ignore_base: self.ignore_base,
-            tolerate_capitalisation: !self.strict,
-            tolerate_large_goals: !self.strict,
+            lenient: !self.strict,
             refuse_odd_goals: true,
         }
     }
@@ -142,8 +156,8 @@ impl FormulaArguments {
 /// What a command may use.
 #[derive(Args, Debug)]
 pub(super) struct LimitArguments {
-    /// Stop after this many seconds and print bounds.
-    #[arg(long, value_name = "SEC", allow_negative_numbers = true)]
+    /// Stop after this many seconds and print bounds; `90s`, `5m` and `2h` are understood too.
+    #[arg(long, value_name = "SEC", allow_negative_numbers = true, value_parser = super::request::parse_seconds)]
     pub(super) time: Option<f64>,
     /// Use at most this much memory, such as 500M or 2G, and print bounds when it does not do
     /// [default: four fifths of the machine's memory].
@@ -386,24 +400,25 @@ pub(super) struct VerifyArguments {
     pub(super) quiet: bool,
 }
 
+/// The positional arguments of `sqasp prove`.
+const GAME_AND_PROPERTIES: &str = "The game description, in one file or several, and then what is to hold in every \
+state: `unique (control ?p)`, `unique (cell ?x ?y _)`, `at-most-one F`, `zero-sum`, `turn-taking`, `legal-nonempty`, \
+`terminates within N`, or a formula; see docs/properties.md";
+
 #[derive(Args, Debug)]
+#[command(mut_arg("game", |game| game.value_name("GAME|PROPERTY").help(GAME_AND_PROPERTIES)))]
 pub(super) struct ProveArguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
-    /// What is to hold in every state: `unique (control ?p)`, `unique (cell ?x ?y _)`,
-    /// `at-most-one F`, `zero-sum`, `turn-taking`, `legal-nonempty`, `terminates within N`, or a
-    /// formula; see docs/properties.md. May be several.
-    #[arg(value_name = "PROPERTY")]
-    pub(super) properties: Vec<String>,
     /// Search for everything that can be proved: which arguments of features are unique, the
     /// properties with names, and how long plays can be.
-    #[arg(long, conflicts_with_all = ["properties", "assume", "show"])]
+    #[arg(long, conflicts_with_all = ["assume", "show"])]
     pub(super) all: bool,
     /// Prove this first, and use it. May be given several times; later ones use earlier ones.
-    #[arg(long, value_name = "PROPERTY", requires = "properties")]
+    #[arg(long, value_name = "PROPERTY")]
     pub(super) assume: Vec<String>,
     /// Print the program of the base case or of the induction step, and prove nothing.
-    #[arg(long, value_name = "base|step", requires = "properties")]
+    #[arg(long, value_name = "base|step")]
     pub(super) show: Option<ShownProgram>,
     /// The way to proofs: answer set programs, the circuit of one step, or programs unless they
     /// would be too large.
@@ -564,7 +579,7 @@ pub(super) struct PlayArguments {
     pub(super) playouts: Option<u64>,
     /// Leave the play after this many seconds; with --playouts stop counting plays, so long after the
     /// first one began.
-    #[arg(long, value_name = "SEC", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SEC", allow_negative_numbers = true, value_parser = super::request::parse_seconds)]
     pub(super) time: Option<f64>,
     /// Give up a play after this many steps.
     #[arg(long, value_name = "N", default_value_t = 1000)]
@@ -612,7 +627,7 @@ pub(super) struct EvaluateArguments {
     #[arg(long, value_name = "OBJECTIVE", default_value = "win")]
     pub(super) objective: Objective,
     /// How many seconds an answer may take, for requests that do not say it.
-    #[arg(long, value_name = "SEC", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SEC", allow_negative_numbers = true, value_parser = super::request::parse_seconds)]
     pub(super) time: Option<f64>,
     /// Use at most about this much memory, such as 500M or 2G; when the tables are full, what was found
     /// long ago is forgotten [default: four fifths of the machine's memory].

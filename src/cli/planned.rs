@@ -2,6 +2,7 @@
 
 use super::files;
 use super::{Exit, Failure};
+use crate::answer::counted;
 use crate::answer::json::stopped_by;
 use crate::gdl::Name;
 use crate::plan::{FoundBy, Goal, Known, Plan, Question};
@@ -122,7 +123,7 @@ impl Planned<'_> {
     fn statement(&self) -> String {
         let role = &self.question.role;
         let within = match self.question.depth {
-            Some(depth) => format!(" within {}", moves(depth as usize)),
+            Some(depth) => format!(" within {}", counted(depth as usize, "move")),
             None => String::new(),
         };
         let Some((plan, _)) = self.known.best() else {
@@ -135,7 +136,7 @@ impl Planned<'_> {
                 (false, Some(known)) => {
                     format!(
                         "{role} cannot {what} with {} or fewer",
-                        moves(known as usize)
+                        counted(known as usize, "move")
                     )
                 }
                 (false, None) => format!("it is not known whether {role} can {what}{within}"),
@@ -152,7 +153,7 @@ impl Planned<'_> {
             (_, false, Some(known)) => {
                 format!(
                     "{role} cannot reach more with {} or fewer",
-                    moves(known as usize)
+                    counted(known as usize, "move")
                 )
             }
             (_, false, None) => format!("{role} may reach more"),
@@ -231,14 +232,11 @@ fn method(by: FoundBy) -> &'static str {
 }
 
 fn headline(plan: &Plan) -> String {
-    format!("{} points in {}", plan.points, moves(plan.moves.len()))
-}
-
-fn moves(count: usize) -> String {
-    match count {
-        1 => "1 move".to_owned(),
-        count => format!("{count} moves"),
-    }
+    format!(
+        "{} points in {}",
+        plan.points,
+        counted(plan.moves.len(), "move")
+    )
 }
 
 fn texts(plan: &Plan) -> Vec<String> {

@@ -44,6 +44,24 @@ pub(super) fn question(
     })
 }
 
+/// Reads a time such as `10`, `0.5`, `10s`, `5m` or `2h`, in seconds.
+pub(super) fn parse_seconds(text: &str) -> Result<f64, String> {
+    let text = text.trim();
+    if let Ok(seconds) = text.parse() {
+        return Ok(seconds);
+    }
+    let unit = text.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
+    let help = || "write a time such as 10, 10s, 5m or 2h".to_owned();
+    let factor = match unit {
+        "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(help()),
+    };
+    let number = text[..text.len() - unit.len()].trim_end().parse::<f64>();
+    number.map(|number| number * factor).map_err(|_| help())
+}
+
 /// A number of seconds as it was typed; nothing if it is too long to be a limit.
 pub(super) fn time(seconds: Option<f64>) -> Result<Option<Duration>, Failure> {
     match seconds {

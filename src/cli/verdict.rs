@@ -4,7 +4,7 @@ use super::files;
 use super::{Exit, Failure};
 use crate::answer::Fraction;
 use crate::answer::json::stopped_by;
-use crate::answer::{statement, value_text};
+use crate::answer::{counted, statement, value_text};
 use crate::gdl::{Term, visible};
 use crate::strategy::{Flaw, Heading, Refusal, Side, Verdict, Verification};
 use formula::{Outcome, Value};
@@ -124,8 +124,7 @@ impl Checked<'_> {
         }
         lines.push(format!("in the state: {}", joined(&refusal.state)));
         if let Some(steps) = refusal.steps {
-            let word = if steps == 1 { "step" } else { "steps" };
-            lines.push(format!("with {steps} {word} left"));
+            lines.push(format!("with {} left", counted(steps as usize, "step")));
         }
         lines
     }

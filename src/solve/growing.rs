@@ -6,7 +6,7 @@
 use super::known::Keep;
 use super::validity::{NOT_PROVED, is_proved};
 use super::{Session, peak};
-use crate::answer::{Answer, MoveValue};
+use crate::answer::{Answer, MoveValue, counted};
 use crate::engine::Engine;
 use crate::error::Error;
 use formula::{BigRational, Outcome, Value};
@@ -40,7 +40,8 @@ impl Session<'_> {
         let mut answer = self.known.answer().cut_short(reason);
         if !matches!(answer.outcome, Outcome::Solved(_)) {
             self.options.observer.remark(&format!(
-                "{error}; what can be guaranteed within {steps} steps is a lower bound"
+                "{error}; what can be guaranteed within {} is a lower bound",
+                counted(steps as usize, "step")
             ));
         }
         answer.times = times;
@@ -54,7 +55,7 @@ impl Session<'_> {
         let largest = self.known.largest();
         let mut depth = 1;
         loop {
-            let about = format!("searching within {depth} steps");
+            let about = format!("searching within {}", counted(depth as usize, "step"));
             self.options.observer.stage(&about);
             let mut query = self.query(Some(depth));
             query.observer = self.known.listener(Keep::Lower);

@@ -9,6 +9,7 @@
 //!    defect, the value rests on none, and so does that of the formula;
 //! 4. if that takes too long, the answer names what it rests on.
 
+use crate::answer::counted;
 use crate::budget::Budget;
 use crate::engine::Options;
 use crate::error::Error;
@@ -90,8 +91,8 @@ pub(super) fn remark_on_turns(game: &Game, budget: &Budget) -> Option<String> {
     let problem = match verdicts.first() {
         Some(Verdict::Proved(_)) => return None,
         Some(Verdict::Refuted(witness)) => format!(
-            "players have a choice at the same time, as after {} steps",
-            witness.joint_moves.len()
+            "players have a choice at the same time, as after {}",
+            counted(witness.joint_moves.len(), "step")
         ),
         _ => "that players take turns is only observed, not proved".to_owned(),
     };

@@ -16,6 +16,7 @@
 //! - `outputs`: places that cannot be written, links, pipes and devices.
 //! - `play`: random and recorded play.
 //! - `prove`: properties proved and refuted.
+//! - `reading`: games in several files, warnings, times.
 
 mod answers;
 mod bounds;
@@ -31,6 +32,7 @@ mod outputs;
 mod plan;
 mod play;
 mod prove;
+mod reading;
 mod refusals;
 mod search;
 mod verify;

@@ -182,7 +182,7 @@ fn many_plays_are_counted() {
         // Half the bets are left and win twice in three, half right and win once: 1/2.
         assert!((400..600).contains(&won), "{text}");
         let text = place.answers(&format!("play {file} --playouts 1000 --machine {way}"));
-        assert!(text.starts_with("plays    1000 to the end, 0 too long, 0 stuck; at most 1 steps"));
+        assert!(text.starts_with("plays    1000 to the end, 0 too long, 0 stuck; at most 1 step"));
     }
 }
 

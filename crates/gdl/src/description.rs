@@ -38,6 +38,15 @@ pub struct Word {
 }
 
 impl Word {
+    /// This name in the place of another word.
+    pub(crate) fn like(name: &Name, at: &Word) -> Self {
+        Word {
+            name: name.clone(),
+            spelling: name.clone(),
+            span: at.span,
+        }
+    }
+
     /// The name in lower case.
     pub fn as_str(&self) -> &str {
         self.name.as_str()
@@ -250,6 +259,13 @@ pub struct Description {
     pub forms: Vec<Form>,
     /// Comments in order.
     pub comments: Vec<Comment>,
+}
+
+impl Description {
+    /// Whether there is a fact or a rule for the relation of this name.
+    pub(crate) fn defines(&self, relation: &str) -> bool {
+        self.forms.iter().any(|form| form.head.name() == relation)
+    }
 }
 
 impl PartialEq for Description {

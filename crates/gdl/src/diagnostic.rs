@@ -29,14 +29,13 @@ impl std::fmt::Display for Severity {
 
 /// What a reader of descriptions is lenient about.
 ///
-/// The default is lenient in capitalisation, for reading a game to play or solve it;
-/// [`Options::strict`] gives the verdict of a validator.
+/// The default is lenient, for reading a game to play or solve it; [`Options::strict`] gives the verdict of a
+/// validator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Two spellings of a name that differ in upper and lower case are a warning, not an error.
-    pub tolerate_capitalisation: bool,
-    /// Goal values over 100 are a warning, not an error.
-    pub tolerate_large_goals: bool,
+    /// What has a clear meaning, though a validator refuses it, is read with a warning: two spellings of a name
+    /// in upper and lower case, goal values over 100, and what has a code that starts with `lenient-`.
+    pub lenient: bool,
     /// Goal values that are no numbers of points are an error, not a warning. Else play that ends with one
     /// shows it.
     pub refuse_odd_goals: bool,
@@ -50,8 +49,7 @@ impl Options {
     /// No leniency: what a validator says.
     pub fn strict() -> Self {
         Options {
-            tolerate_capitalisation: false,
-            tolerate_large_goals: false,
+            lenient: false,
             refuse_odd_goals: false,
             assume_perfect_information: false,
             ignore_base: false,
@@ -62,8 +60,7 @@ impl Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
-            tolerate_capitalisation: true,
-            tolerate_large_goals: true,
+            lenient: true,
             refuse_odd_goals: false,
             assume_perfect_information: false,
             ignore_base: false,
@@ -136,6 +133,10 @@ codes! {
     Error ImperfectInformation "imperfect-information" "There are `sees` rules.";
     Error LargeGoal "large-goal" "A goal value is over 100.";
     Error RandomNoRole "random-no-role" "`random` has moves and is no role.";
+    Error LenientAnd "lenient-and" "`and` was read as conditions one after the other.";
+    Error LenientNot "lenient-not" "`not` around `or`, `and` or `not` was moved to the sentences inside.";
+    Error LenientDomain "lenient-domain" "`base` or `input` has no meaning in its form, and was left out.";
+    Error LenientRange "lenient-range" "An unbound variable of a head ranges over `base` or `input`.";
     Warning UnstratifiedByName "unstratified-by-name" "Relation names are in a cycle through `not`, ground sentences are not.";
     Warning KeywordAsConstant "keyword-as-constant" "A keyword is used as a constant.";
     Warning RelationArity "relation-arity" "A relation with two numbers of arguments.";
@@ -161,9 +162,17 @@ impl Code {
     /// The severity under these options.
     pub fn severity(self, options: &Options) -> Severity {
         match self {
-            Code::Capitalisation if options.tolerate_capitalisation => Severity::Warning,
+            Code::Capitalisation
+            | Code::LargeGoal
+            | Code::LenientAnd
+            | Code::LenientNot
+            | Code::LenientDomain
+            | Code::LenientRange
+                if options.lenient =>
+            {
+                Severity::Warning
+            }
             Code::GoalValue if options.refuse_odd_goals => Severity::Error,
-            Code::LargeGoal if options.tolerate_large_goals => Severity::Warning,
             Code::ImperfectInformation if options.assume_perfect_information => Severity::Warning,
             // Validators do not have it, so the strict verdict does not either.
             Code::SimilarVariable if *options != Options::strict() => Severity::Warning,
@@ -253,6 +262,11 @@ impl Diagnostics {
         }
     }
 
+    /// Adds all of another list.
+    pub(crate) fn append(&mut self, other: Diagnostics) {
+        other.list.into_iter().for_each(|d| self.push(d));
+    }
+
     pub(crate) fn is_full(&self) -> bool {
         self.list.len() >= MAX_KEPT
     }
@@ -265,6 +279,8 @@ impl Diagnostics {
         self.has_errors = self.count(Severity::Error) > 0;
         self.list
             .sort_by_key(|d| (std::cmp::Reverse(d.severity), d.span, d.code));
+        // What was said of several forms that were written as one.
+        self.list.dedup();
     }
 
     /// All of them.

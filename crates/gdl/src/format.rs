@@ -117,7 +117,7 @@ fn comment_text(comment: &Comment, syntax: Syntax) -> String {
     mark.repeat(comment.marks) + &comment.text
 }
 
-fn form_text(form: &Form, syntax: Syntax) -> String {
+pub(crate) fn form_text(form: &Form, syntax: Syntax) -> String {
     let head = sentence_text(&form.head, syntax);
     let Some(body) = &form.body else {
         return match syntax {
@@ -151,7 +151,7 @@ fn form_text(form: &Form, syntax: Syntax) -> String {
     text + end
 }
 
-fn condition_text(condition: &Condition, syntax: Syntax) -> String {
+pub(crate) fn condition_text(condition: &Condition, syntax: Syntax) -> String {
     match (condition, syntax) {
         (Condition::Sentence(sentence), _) => sentence_text(sentence, syntax),
         (Condition::Not(_, inner), Syntax::Kif) => {
@@ -252,8 +252,8 @@ mod tests {
     fn read(text: &str, syntax: Syntax) -> Description {
         let mut diagnostics = Diagnostics::default();
         let mut description = match syntax {
-            Syntax::Kif => kif::read(text, &mut diagnostics),
-            Syntax::Infix => infix::read(text, &mut diagnostics),
+            Syntax::Kif => kif::read(text, 0, &mut diagnostics),
+            Syntax::Infix => infix::read(text, 0, &mut diagnostics),
         };
         assert!(diagnostics.is_empty(), "{text}: {diagnostics:?}");
         note_layout(text, &mut description);

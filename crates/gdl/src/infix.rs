@@ -14,16 +14,16 @@ use super::infix_tokens::{Token, Tokens};
 use super::kif_forms::is_connective;
 use super::span::Span;
 
-/// Reads infix form. What is wrong goes to the diagnostics; what can be read is returned.
-pub(crate) fn read(text: &str, diagnostics: &mut Diagnostics) -> Description {
-    let mut tokens = Tokens::new(text);
+/// Reads infix form from this byte on. What is wrong goes to the diagnostics; what can be read is returned.
+pub(crate) fn read(text: &str, from: usize, diagnostics: &mut Diagnostics) -> Description {
+    let mut tokens = Tokens::new(text, from);
     let (token, span) = tokens.next(diagnostics);
     let mut parser = Parser {
         text,
         tokens,
         token,
         span,
-        previous_end: 0,
+        previous_end: from as u32,
         depth: 0,
         anonymous: 0,
         anonymous_prefix: String::new(),
@@ -140,6 +140,12 @@ impl<'a> Parser<'a> {
             }
             Token::Mark("(") => self.group()?,
             Token::Name(_) => self.sentence_or_connective()?,
+            Token::Variable(_) => {
+                return self.unexpected(
+                    "terms that differ are distinct(X, Y); GDL has no arithmetic, so a sum is looked up in a \
+                     table: sum(A, B, N)",
+                );
+            }
             _ => return self.unexpected("a condition starts with a name, `~`, `not` or `(`"),
         };
         self.depth -= 1;

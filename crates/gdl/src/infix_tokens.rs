@@ -77,10 +77,11 @@ pub(crate) struct Tokens<'a> {
 }
 
 impl<'a> Tokens<'a> {
-    pub(crate) fn new(text: &'a str) -> Self {
+    /// The tokens from this byte on.
+    pub(crate) fn new(text: &'a str, from: usize) -> Self {
         Tokens {
             text,
-            at: 0,
+            at: from,
             comments: Vec::new(),
         }
     }

@@ -62,8 +62,8 @@ struct List {
     broken: bool,
 }
 
-/// Reads prefix form. What is wrong goes to the diagnostics; what can be read is returned.
-pub(crate) fn read(text: &str, diagnostics: &mut Diagnostics) -> Description {
+/// Reads prefix form from this byte on. What is wrong goes to the diagnostics; what can be read is returned.
+pub(crate) fn read(text: &str, from: usize, diagnostics: &mut Diagnostics) -> Description {
     let mut reader = Reader {
         text,
         words: Words::default(),
@@ -71,7 +71,7 @@ pub(crate) fn read(text: &str, diagnostics: &mut Diagnostics) -> Description {
         comments: Vec::new(),
         diagnostics,
     };
-    reader.run();
+    reader.run(from);
     Description {
         syntax: Syntax::Kif,
         forms: reader.forms,
@@ -88,11 +88,11 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn run(&mut self) {
+    fn run(&mut self, from: usize) {
         let mut stack: Vec<List> = Vec::new();
         // How many parentheses are open beyond the limit.
         let mut beyond = 0_usize;
-        let mut at = 0;
+        let mut at = from;
         let mut after_open = false;
         loop {
             if self.diagnostics.is_full() {

@@ -35,6 +35,7 @@ mod infix;
 mod infix_tokens;
 mod kif;
 mod kif_forms;
+mod lenient;
 mod normalise;
 mod render;
 mod source;
@@ -51,7 +52,7 @@ pub use description::{
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Options, Severity, Verdict};
 pub use format::format;
 pub use normalise::{MAX_PRODUCTS, NormalRule, normalise};
-pub use render::{Drawing, render, visible};
+pub use render::{Drawing, render, summary, visible};
 pub use source::{MAXIMUM_BYTES, Position, Source};
 pub use span::Span;
 pub use syntax::{Literal, Name, Rule, Sentence, Term};
@@ -70,25 +71,41 @@ pub struct Parsed {
 
 /// Reads and checks a description. The name (of the file, say) is used in messages.
 pub fn parse(name: &str, bytes: &[u8], options: &Options) -> Parsed {
+    parse_files(&[(name, bytes)], options)
+}
+
+/// Reads and checks a description that stands in several files, each with its name and in either form.
+///
+/// # Panics
+/// If there is no file.
+pub fn parse_files(files: &[(&str, &[u8])], options: &Options) -> Parsed {
     let mut diagnostics = Diagnostics::default();
-    let source = source::decode(name, bytes, &mut diagnostics);
-    let syntax = detect_syntax(source.text());
+    let source = source::decode(files, &mut diagnostics);
     let mut description = Description {
-        syntax,
+        syntax: detect_syntax(source.text()),
         forms: Vec::new(),
         comments: Vec::new(),
     };
     if !diagnostics.has_errors() {
-        description = match syntax {
-            Syntax::Kif => kif::read(source.text(), &mut diagnostics),
-            Syntax::Infix => infix::read(source.text(), &mut diagnostics),
-        };
+        for range in source.ranges() {
+            let text = &source.text()[..range.end];
+            let read = match detect_syntax(&text[range.start..]) {
+                Syntax::Kif => kif::read(text, range.start, &mut diagnostics),
+                Syntax::Infix => infix::read(text, range.start, &mut diagnostics),
+            };
+            description.forms.extend(read.forms);
+            description.comments.extend(read.comments);
+        }
         if options.ignore_base {
             description.forms.retain(|form| form.head.name() != "base");
         }
         format::note_layout(source.text(), &mut description);
         let complete = !diagnostics.has_errors();
-        check::check(&source, &description, complete, &mut diagnostics);
+        let said = &mut diagnostics;
+        match options.lenient {
+            true => lenient::mend_and_check(&source, &mut description, complete, options, said),
+            false => check::check(&source, &description, complete, said),
+        }
     }
     diagnostics.finish(options);
     Parsed {

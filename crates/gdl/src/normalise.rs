@@ -37,7 +37,7 @@ pub struct NormalRule {
 
 /// Brings all forms into normal form.
 pub fn normalise(description: &Description) -> Vec<NormalRule> {
-    let mut helpers = Helpers::new(description);
+    let mut helpers = FreshNames::new(description);
     let mut seen = HashSet::new();
     let mut result = Vec::new();
     for (number, form) in description.forms.iter().enumerate() {
@@ -53,7 +53,7 @@ pub fn normalise(description: &Description) -> Vec<NormalRule> {
 /// Whether the form has too many combinations of disjuncts to be brought into normal form.
 pub(crate) fn has_too_many_alternatives(form: &Form) -> bool {
     let conditions: Option<Vec<_>> = form.conditions().iter().map(alternatives).collect();
-    let mut helpers = Helpers {
+    let mut helpers = FreshNames {
         used: HashSet::new(),
     };
     conditions.is_some_and(|conditions| {
@@ -62,13 +62,13 @@ pub(crate) fn has_too_many_alternatives(form: &Form) -> bool {
     })
 }
 
-/// Makes up names for helper relations that the description does not use.
-struct Helpers {
+/// Makes up names for relations that the description does not use.
+pub(crate) struct FreshNames {
     used: HashSet<Name>,
 }
 
-impl Helpers {
-    fn new(description: &Description) -> Self {
+impl FreshNames {
+    pub(crate) fn new(description: &Description) -> Self {
         let mut used = HashSet::new();
         for form in &description.forms {
             used.insert(form.head.word.name.clone());
@@ -76,13 +76,14 @@ impl Helpers {
                 used.insert(sentence.word.name.clone());
             });
         }
-        Helpers { used }
+        FreshNames { used }
     }
 
-    fn name(&mut self, head: &Name) -> Name {
+    /// A name that begins like this and is not used.
+    pub(crate) fn fresh(&mut self, start: &str) -> Name {
         let mut number = 1;
         loop {
-            let name = Name::new(&format!("{head}_or_{number}"));
+            let name = Name::new(&format!("{start}_{number}"));
             if self.used.insert(name.clone()) {
                 return name;
             }
@@ -132,7 +133,7 @@ fn alternatives(condition: &Condition) -> Option<Vec<Literal>> {
     })
 }
 
-fn normalise_form(form: &Form, helpers: &mut Helpers) -> Option<Vec<Rule>> {
+fn normalise_form(form: &Form, helpers: &mut FreshNames) -> Option<Vec<Rule>> {
     let head = sentence(&form.head);
     let mut conditions = Vec::new();
     for condition in form.conditions() {
@@ -188,7 +189,7 @@ type Conjunction = Vec<Literal>;
 fn fold(
     head: &Sentence,
     conditions: Vec<Vec<Literal>>,
-    helpers: &mut Helpers,
+    helpers: &mut FreshNames,
 ) -> Option<Vec<Rule>> {
     let (single, several): (Vec<_>, Vec<_>) = conditions.into_iter().partition(|c| c.len() == 1);
     let (mut start, tests): (Conjunction, Conjunction) =
@@ -233,7 +234,7 @@ fn fold(
             continue;
         };
         let target = Sentence {
-            relation: helpers.name(&head.relation),
+            relation: helpers.fresh(&format!("{}_or", head.relation)),
             arguments: handed_on.into_iter().map(Term::Variable).collect(),
         };
         for disjunct in pending.remove(next) {
@@ -365,7 +366,7 @@ mod tests {
 
     fn normal(text: &str) -> String {
         let mut diagnostics = Diagnostics::default();
-        let description = crate::kif::read(text, &mut diagnostics);
+        let description = crate::kif::read(text, 0, &mut diagnostics);
         assert!(diagnostics.is_empty(), "{diagnostics:?}");
         let rules = normalise(&description);
         let texts: Vec<_> = rules.iter().map(|r| r.rule.to_string()).collect();
@@ -526,7 +527,7 @@ mod tests {
                     }
                 }
             }
-            let mut helpers = Helpers {
+            let mut helpers = FreshNames {
                 used: HashSet::new(),
             };
             let product = multiply(&head, &conditions);

@@ -52,7 +52,7 @@ impl Default for Drawing {
     fn default() -> Self {
         Drawing {
             colour: false,
-            most: 50,
+            most: 5,
             from: Severity::Warning,
         }
     }
@@ -72,17 +72,64 @@ pub fn render(source: &Source, diagnostics: &Diagnostics, drawing: &Drawing) -> 
     text
 }
 
-fn draw(source: &Source, diagnostic: &Diagnostic, drawing: &Drawing, text: &mut String) {
+/// One line for each kind of diagnostic from this severity on: the first of them with its place, and how many
+/// more there are.
+pub fn summary(source: &Source, diagnostics: &Diagnostics, drawing: &Drawing) -> String {
+    let mut kinds: Vec<(&Diagnostic, usize)> = Vec::new();
+    for diagnostic in diagnostics.iter().filter(|d| d.severity >= drawing.from) {
+        match kinds
+            .iter_mut()
+            .find(|(first, _)| first.code == diagnostic.code)
+        {
+            Some((_, more)) => *more += 1,
+            None => kinds.push((diagnostic, 0)),
+        }
+    }
+    let mut text = String::new();
+    for (first, more) in kinds {
+        let message = visible(&first.message);
+        let place = match first.span {
+            Some(span) => place(source, span),
+            None => visible(source.name()).into_owned(),
+        };
+        let header = header(first, drawing);
+        let _ = write!(text, "{header}: {place}: {message}");
+        let _ = match more {
+            0 => writeln!(text),
+            _ => writeln!(text, " (and {more} more)"),
+        };
+    }
+    text
+}
+
+/// File, line and column where the span begins.
+fn place(source: &Source, span: Span) -> String {
+    let start = span.start as usize;
+    let at = source.position(start);
+    let name = visible(source.name_at(start));
+    format!("{name}:{}:{}", at.line, at.column)
+}
+
+/// The severity and the code.
+fn header(diagnostic: &Diagnostic, drawing: &Drawing) -> String {
     let Diagnostic { code, severity, .. } = diagnostic;
-    let (name, message) = (visible(source.name()), visible(&diagnostic.message));
-    let hint = visible(&diagnostic.hint);
-    let header = match (drawing.colour, severity) {
-        (false, _) => format!("{severity}[{code}]"),
-        (true, Severity::Error) => format!("\x1b[1;31m{severity}[{code}]\x1b[0m"),
-        (true, Severity::Warning) => format!("\x1b[1;33m{severity}[{code}]\x1b[0m"),
-        (true, Severity::Note) => format!("\x1b[1;34m{severity}[{code}]\x1b[0m"),
+    let colour = match severity {
+        Severity::Error => 31,
+        Severity::Warning => 33,
+        Severity::Note => 34,
     };
+    match drawing.colour {
+        false => format!("{severity}[{code}]"),
+        true => format!("\x1b[1;{colour}m{severity}[{code}]\x1b[0m"),
+    }
+}
+
+fn draw(source: &Source, diagnostic: &Diagnostic, drawing: &Drawing, text: &mut String) {
+    let message = visible(&diagnostic.message);
+    let hint = visible(&diagnostic.hint);
+    let header = header(diagnostic, drawing);
     let Some(span) = diagnostic.span else {
+        let name = visible(source.name());
         let _ = writeln!(text, "{header}: {name}: {message}");
         if !hint.is_empty() {
             let _ = writeln!(text, "  hint: {hint}");
@@ -98,14 +145,10 @@ fn draw(source: &Source, diagnostic: &Diagnostic, drawing: &Drawing, text: &mut 
         text.push_str(&drawn);
         return;
     }
-    let at = source.position(span.start as usize);
-    let (line, column) = (at.line, at.column);
-    let _ = writeln!(text, "{header}: {name}:{line}:{column}: {message}");
+    let _ = writeln!(text, "{header}: {}: {message}", place(source, span));
     draw_cut_line(source, span, text);
     if let Some((span, message)) = related {
-        let at = source.position(span.start as usize);
-        let message = visible(message);
-        let _ = writeln!(text, "  {}:{}: {message}", at.line, at.column);
+        let _ = writeln!(text, "  {}: {}", place(source, *span), visible(message));
     }
     if !hint.is_empty() {
         let _ = writeln!(text, "  hint: {hint}");
@@ -116,7 +159,10 @@ fn draw(source: &Source, diagnostic: &Diagnostic, drawing: &Drawing, text: &mut 
 fn lines_of(source: &Source, span: Span, related: Option<Span>) -> Option<std::ops::Range<usize>> {
     let line = source.line_around(span.start as usize);
     let mut range = line.clone();
-    if let Some(related) = related {
+    let file_of = |span: Span| source.file_at(span.start as usize);
+    if let Some(related) = related
+        && file_of(related) == file_of(span)
+    {
         let other = source.line_around(related.start as usize);
         let both = range.start.min(other.start)..range.end.max(other.end);
         // Far apart, they are two drawings; the second place is then told in the hint's line.
@@ -152,7 +198,7 @@ fn draw_lines(
         let start = offset(span.start as usize);
         start..offset((span.end as usize).min(line_end)).max(start)
     };
-    let name = visible(source.name());
+    let name = visible(source.name_at(span.start as usize));
     let name = &*name;
     let colour = match diagnostic.severity {
         Severity::Error => Color::Red,
@@ -187,8 +233,8 @@ fn draw_lines(
         if lines.contains(&start) {
             report = report.with_label(label(*span, message, Color::Cyan));
         } else {
-            let at = source.position(start);
-            report = report.with_note(format!("line {}: {}", at.line, visible(message)));
+            let note = format!("{}: {}", place(source, *span), visible(message));
+            report = report.with_note(note);
         }
     }
     let excerpt = ariadne::Source::from("\n".repeat(lines_before) + &visible(excerpt));

@@ -19,10 +19,11 @@ pub struct Position {
 /// What is read takes up to a hundred times as much memory as the text in the worst case.
 pub const MAXIMUM_BYTES: usize = 16 << 20;
 
-/// A description's text and the name to use for it in messages.
+/// A description's text, of one file or several, and their names for messages.
 #[derive(Clone, Debug)]
 pub struct Source {
-    name: String,
+    /// Names, and where the texts begin. There is at least one.
+    files: Vec<(String, usize)>,
     text: String,
 }
 
@@ -30,24 +31,57 @@ impl Source {
     /// A source with this name (a file name, or `standard input`) and text.
     pub fn new(name: &str, text: &str) -> Self {
         Source {
-            name: name.to_owned(),
+            files: vec![(name.to_owned(), 0)],
             text: text.to_owned(),
         }
     }
 
-    /// The name for messages.
-    pub fn name(&self) -> &str {
-        &self.name
+    /// Adds the text of another file, on a line of its own.
+    fn push(&mut self, name: &str, text: &str) {
+        if !self.text.ends_with('\n') {
+            self.text.push('\n');
+        }
+        self.files.push((name.to_owned(), self.text.len()));
+        self.text.push_str(text);
     }
 
-    /// The text. When the bytes were not UTF-8, it has replacement characters.
+    /// The name for messages; of several files that of the first.
+    pub fn name(&self) -> &str {
+        &self.files[0].0
+    }
+
+    /// The name of the file that has this byte.
+    pub fn name_at(&self, offset: usize) -> &str {
+        &self.files[self.file_at(offset)].0
+    }
+
+    /// The number of the file that has this byte.
+    pub(crate) fn file_at(&self, offset: usize) -> usize {
+        self.files.partition_point(|(_, start)| *start <= offset) - 1
+    }
+
+    /// Where the text of a file begins.
+    pub(crate) fn file_start(&self, file: usize) -> usize {
+        self.files[file].1
+    }
+
+    /// Where the texts of the files stand.
+    pub(crate) fn ranges(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
+        let starts = self.files.iter().map(|(_, start)| *start);
+        let ends = starts.clone().skip(1).chain([self.text.len()]);
+        starts.zip(ends).map(|(start, end)| start..end)
+    }
+
+    /// The text, of several files one after the other. When the bytes were not UTF-8, it has replacement
+    /// characters.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Line and column of a byte offset.
+    /// Line and column of a byte offset, in its file.
     pub fn position(&self, offset: usize) -> Position {
-        let before = &self.text.as_bytes()[..offset.min(self.text.len())];
+        let (_, start) = self.files[self.file_at(offset)];
+        let before = &self.text.as_bytes()[start..offset.clamp(start, self.text.len())];
         let line_start = before
             .iter()
             .rposition(|&b| b == b'\n')
@@ -80,20 +114,35 @@ impl Source {
     }
 }
 
-/// Turns bytes into text. When that fails the diagnostics hold an error and nothing more should be
-/// done with the source than to draw it.
-pub(crate) fn decode(name: &str, bytes: &[u8], diagnostics: &mut Diagnostics) -> Source {
-    if bytes.len() > MAXIMUM_BYTES {
+/// Turns the bytes of files, of which there is at least one, into text. When that fails the diagnostics hold an
+/// error and nothing more should be done with the source than to draw it.
+pub(crate) fn decode(files: &[(&str, &[u8])], diagnostics: &mut Diagnostics) -> Source {
+    let (first, bytes) = files[0];
+    let total: usize = files.iter().map(|(_, bytes)| bytes.len()).sum();
+    if total > MAXIMUM_BYTES {
         diagnostics.push(Diagnostic::of_file(
             Code::TooLarge,
-            format!(
-                "the description has {} bytes; at most {MAXIMUM_BYTES} are read",
-                bytes.len()
-            ),
+            format!("the description has {total} bytes; at most {MAXIMUM_BYTES} are read"),
             "is this the right file? Known games are below 100 kB",
         ));
-        return Source::new(name, "");
+        return Source::new(first, "");
     }
+    let mut source = decode_file(first, bytes, diagnostics);
+    for (name, bytes) in &files[1..] {
+        if diagnostics.has_errors() {
+            return source;
+        }
+        let file = decode_file(name, bytes, diagnostics);
+        match diagnostics.has_errors() {
+            // The error's place is one in this file.
+            true => source = file,
+            false => source.push(name, &file.text),
+        }
+    }
+    source
+}
+
+fn decode_file(name: &str, bytes: &[u8], diagnostics: &mut Diagnostics) -> Source {
     if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
         diagnostics.push(Diagnostic::of_file(
             Code::NotText,
@@ -120,10 +169,7 @@ pub(crate) fn decode(name: &str, bytes: &[u8], diagnostics: &mut Diagnostics) ->
             "is this a game description? They are plain text",
         ));
     }
-    Source {
-        name: name.to_owned(),
-        text,
-    }
+    Source::new(name, &text)
 }
 
 #[cfg(test)]
@@ -154,7 +200,7 @@ mod tests {
             b"\x7fELF\x02\x01\x01\0",
         ] {
             let mut diagnostics = Diagnostics::default();
-            decode("x", bytes, &mut diagnostics);
+            decode(&[("y", b"(a)"), ("x", bytes)], &mut diagnostics);
             assert!(diagnostics.has_errors(), "{bytes:?}");
         }
     }

@@ -22,4 +22,9 @@ impl Span {
     pub fn range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
     }
+
+    /// Whether all of the other span is in this one.
+    pub(crate) fn contains(self, other: Span) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
 }

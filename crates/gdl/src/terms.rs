@@ -43,7 +43,7 @@ fn parse(text: &str, variables: bool) -> Result<Vec<Term>, TermError> {
     const OPEN: &str = "(terms ";
     let wrapped = format!("{OPEN}{text}\n)");
     let mut diagnostics = Diagnostics::default();
-    let description = kif::read(&wrapped, &mut diagnostics);
+    let description = kif::read(&wrapped, 0, &mut diagnostics);
     let source = Source::new("", &wrapped);
     let column = |offset: u32| {
         source

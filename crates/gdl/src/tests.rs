@@ -162,6 +162,46 @@ fn the_form_is_told_by_content() {
 }
 
 #[test]
+fn several_files_are_one_description() {
+    let infix = "% numbers\nnext_to(1, 2).\nnext_to(2, 3).\nodd(X) :- next_to(X, Y)";
+    let files = |infix: &'static str| {
+        [
+            ("game.gdl", BASE.as_bytes()),
+            ("numbers.gdl", infix.as_bytes()),
+        ]
+    };
+    let parsed = parse_files(&files(infix), &Options::strict());
+    assert!(!parsed.diagnostics.has_errors(), "{:?}", parsed.diagnostics);
+    let one = format!("{BASE}(next_to 1 2) (next_to 2 3) (<= (odd ?x) (next_to ?x ?y))");
+    let one = parse("game.gdl", one.as_bytes(), &Options::strict());
+    assert_eq!(parsed.description, one.description);
+    let single = parsed
+        .diagnostics
+        .iter()
+        .find(|d| d.code == Code::SingleVariable);
+    let message = single.map(|d| d.message.as_str()).unwrap_or_default();
+    assert!(message.ends_with("line 4 of numbers.gdl: ?Y"), "{message}");
+    // Places are those of the file, also where two files have to do with it.
+    for (infix, shown) in [
+        ("odd(X).", vec!["numbers.gdl:1:5"]),
+        ("odd(1\n\nodd(2).", vec!["numbers.gdl:1:4"]),
+        ("P(x).", vec!["numbers.gdl:1:1"]),
+        ("role(q).\ninit(S(1)).", vec!["numbers.gdl:2:6"]),
+        (
+            "role(q).\n init('S'(1)).",
+            vec!["numbers.gdl:2:7", "game.gdl:1:17"],
+        ),
+        ("\u{1}", vec!["numbers.gdl:1:1"]),
+    ] {
+        let parsed = parse_files(&files(infix), &Options::strict());
+        let drawn = render(&parsed.source, &parsed.diagnostics, &Drawing::default());
+        for part in shown {
+            assert!(drawn.contains(part), "{infix}: {part} in:\n{drawn}");
+        }
+    }
+}
+
+#[test]
 fn both_forms_give_one_verdict() {
     let parsed = parse("x", BASE.as_bytes(), &Options::strict());
     let infix = format(&parsed.description, Syntax::Infix);
@@ -184,7 +224,7 @@ fn checks_have_places() {
         ),
         (
             "(<= (goal p 50) (and (true (s 1)) (does p go)))",
-            "4:23 keyword-as-function, 4:36 keyword-as-function, 4:18 unproduced",
+            "4:18 not-a-sentence, 4:23 keyword-as-function, 4:36 keyword-as-function, 4:18 unproduced",
         ),
         (
             "(<= (goal p 50) (not (a ?x)) (distinct ?y 1))",
@@ -493,4 +533,56 @@ fn order_and_names_do_not_matter() {
             "seed {seed}, round {round}: {renamed}"
         );
     }
+}
+
+#[test]
+fn hints_show_what_is_taken() {
+    for (written, shown) in [
+        (
+            "(<= (next full) (not (true (cell ?x b))))",
+            "to say that there is none, write (<= some_cell (true (cell ?x b))) and here (not some_cell)",
+        ),
+        (
+            "(<= (next (full ?x)) (true (s ?x)) (not (beside ?x ?y)))",
+            "write (<= (some_beside ?x) (beside ?x ?y)) and here (not (some_beside ?x))",
+        ),
+        (
+            "(<= (next (s ?n)) (true (s ?a)) (= ?n (+ ?a 1)))",
+            "looked up in a table: (sum ?a ?b ?n)",
+        ),
+        ("(<= (next b) (true (s ?a)) (> ?a 1))", "(less 1 2)"),
+        (
+            "(<= (next b) (true (s ?a)) (\\= ?a 1))",
+            "write (distinct ?x ?y)",
+        ),
+        (
+            "(edge 1 2) (<= (next b) (way 1 2)) (<= (way ?x ?y) (edge ?x ?y)) (<= (way ?x ?z) (way ?x ?y) (way ?y ?z))",
+            "does not depend on `way`; this is taken: (<= (path ?x ?z) (edge ?x ?y) (path ?y ?z))",
+        ),
+    ] {
+        let parsed = parse(
+            "test",
+            format!("{BASE}{written}").as_bytes(),
+            &Options::default(),
+        );
+        let mut hints = parsed.diagnostics.iter().map(|d| d.hint.as_str());
+        assert!(
+            hints.any(|hint| hint.contains(shown)),
+            "{written}: {:?}",
+            parsed.diagnostics
+        );
+    }
+    let infix = "role(p). legal(p, go). terminal :- s(X), X \\= 1. goal(p, 1) :- ~s(X). s(1).";
+    let parsed = parse("test", infix.as_bytes(), &Options::default());
+    let hints: Vec<&str> = parsed.diagnostics.iter().map(|d| d.hint.as_str()).collect();
+    assert!(
+        hints.iter().any(|hint| hint.contains("distinct(X, Y)")),
+        "{hints:?}"
+    );
+    assert!(
+        hints
+            .iter()
+            .any(|hint| hint.ends_with("write some_s :- s(X). and here ~some_s")),
+        "{hints:?}"
+    );
 }

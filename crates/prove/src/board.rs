@@ -53,7 +53,10 @@ impl Board {
                 }
             }
         }
-        let fits = |lines: &BTreeSet<_>| (2..=MAX_LINES).contains(&lines.len());
+        let fits = |lines: &BTreeSet<(i64, String, Term)>| {
+            (2..=MAX_LINES).contains(&lines.len())
+                && lines.iter().all(|(_, text, _)| is_coordinate(text, game))
+        };
         if !lines.iter().all(fits) {
             return None;
         }
@@ -124,6 +127,13 @@ impl Board {
     }
 }
 
+/// Whether this says where something is: a number or a letter. Owners and pieces have names.
+fn is_coordinate(text: &str, game: &Vocabulary) -> bool {
+    let is_role = game.roles.iter().any(|role| role.as_str() == text);
+    let is_letter = text.len() == 1 && text.starts_with(|c: char| c.is_ascii_alphabetic());
+    !is_role && (is_letter || text.parse::<i64>().is_ok())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,7 +143,8 @@ mod tests {
     #[test]
     fn boards_are_drawn_with_their_coordinates() {
         let rules =
-            b"(role p) (line 1) (line 2) (line 10) (<= (init (cell ?x ?y b)) (line ?x) (line ?y))
+            b"(role p) (role q) (legal q wait) (line 1) (line 2) (line 10) (<= (init (cell ?x ?y b)) (line ?x) (line ?y))
+            (init (at p 1 a)) (init (at q 2 b)) (init (piece rook 1 a)) (init (piece king 2 b))
             (<= (legal p (mark ?x ?y)) (true (cell ?x ?y b)))
             (<= (next (cell ?x ?y stone)) (does p (mark ?x ?y)))
             (<= terminal (not (true (cell 1 1 b)))) (goal p 100)";
@@ -152,6 +163,9 @@ mod tests {
                 "10  . .     b"
             ]
         );
+        assert!(board("unique (at _ ?y ?z)").is_some());
+        assert!(board("unique (at ?x ?y _)").is_none());
+        assert!(board("unique (piece ?x ?y _)").is_none());
         assert!(board("unique (cell _ ?y _)").is_none());
         assert!(board("unique (cell ?x ?y ?z)").is_none());
     }

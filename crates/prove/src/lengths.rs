@@ -78,15 +78,15 @@ impl Prover<'_> {
                     .map(Verdict::Refuted);
             }
             Ok(played) => tried.push(format!(
-                "random play: {} plays, the longest of {} steps",
+                "random play: {} plays, the longest of {}",
                 played.plays,
-                played.longest.len()
+                counted(played.longest.len())
             )),
             Err(stop) => tried.push(format!("random play: {stop}")),
         }
         match self.look_ahead() {
             Some(ahead) if ahead.steps <= limit => return Ok(proved_by_bound(ahead)),
-            Some(ahead) => tried.push(format!("it ends within {} steps", ahead.steps)),
+            Some(ahead) => tried.push(format!("it ends within {}", counted(ahead.steps))),
             None => {}
         }
         let mut known = known.to_vec();
@@ -105,7 +105,7 @@ impl Prover<'_> {
             Ok(Some(bound)) if bound.steps <= limit => {
                 return Ok(proved_by_bound(bound));
             }
-            Ok(Some(bound)) => tried.push(format!("it ends within {} steps", bound.steps)),
+            Ok(Some(bound)) => tried.push(format!("it ends within {}", counted(bound.steps))),
             Ok(None) => tried.push("no facts were found that only change one way".to_owned()),
             Err(stop) => tried.push(format!("facts that only change one way: {stop}")),
         }
@@ -122,7 +122,7 @@ impl Prover<'_> {
                 let moves: Vec<_> = moves.map(|moves| self.joint_move(moves)).collect();
                 return self.too_long(&moves).map(Verdict::Refuted);
             }
-            Err(stop) => tried.push(format!("all plays of {limit} steps: {stop}")),
+            Err(stop) => tried.push(format!("all plays of {}: {stop}", counted(limit))),
         }
         Ok(Verdict::Unknown(tried))
     }
@@ -154,4 +154,8 @@ pub(super) fn proved_by_bound(bound: Bound) -> Verdict {
         steps: 1,
         method: bound.method,
     })
+}
+/// A number of steps in words.
+fn counted(steps: usize) -> String {
+    format!("{steps} step{}", if steps == 1 { "" } else { "s" })
 }

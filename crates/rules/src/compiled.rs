@@ -3,11 +3,14 @@
 
 pub use crate::effort::Budget;
 pub use crate::evaluate::Evaluator;
-pub use crate::plan::{Matcher, contains, for_each_variable, is_known, matcher};
+pub use crate::index::{Columns, END, Index};
+pub use crate::plan::{
+    Matcher, for_each_variable, is_known, known_columns, matcher, split_columns,
+};
 pub use crate::program::{
     CompiledRule, Condition, Level, Pattern, Predicate, PredicateId, Program, RuleId, Subject,
     Variable, subjects,
 };
-pub use crate::relation::{Columns, END, Relation};
+pub use crate::relation::Relation;
 pub use crate::rows::matches;
 pub use crate::terms::{NameId, TermId, TermStore, hash_terms};

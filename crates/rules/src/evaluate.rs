@@ -19,9 +19,10 @@
 
 use super::ReasonerError;
 use super::effort::Budget;
+use super::index::Columns;
 use super::plan::{Matcher, Plan, Source, Step, plan};
 use super::program::{PredicateId, Program, RuleId};
-use super::relation::{Columns, Relation};
+use super::relation::Relation;
 use super::rows::{Cursor, Data, Rows, TableRef, matches, matches_row};
 use super::tables::{Consumer, Status};
 use super::terms::{TermId, TermStore};

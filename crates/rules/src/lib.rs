@@ -36,6 +36,7 @@
 pub mod compiled;
 mod effort;
 mod evaluate;
+mod index;
 mod minimax;
 mod payoff;
 mod plan;

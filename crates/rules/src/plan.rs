@@ -6,8 +6,8 @@
 //! ([`Matcher::Fresh`]); so nothing has to be undone when a choice is taken back.
 
 use super::ReasonerError;
+use super::index::Columns;
 use super::program::{CompiledRule, Condition, Pattern, PredicateId, Program, Subject, Variable};
-use super::relation::Columns;
 use super::terms::{NameId, TermId};
 
 /// A term of a rule at the place where it is used.
@@ -71,7 +71,7 @@ pub(super) struct Plan {
 }
 
 /// Whether the column is in the set.
-pub fn contains(columns: Columns, column: usize) -> bool {
+pub(super) fn contains(columns: Columns, column: usize) -> bool {
     column < Columns::BITS as usize && columns >> column & 1 == 1
 }
 
@@ -156,7 +156,7 @@ fn cost(
     let Some((source, patterns)) = source(program, rule, subject, arguments, known) else {
         return 0.0;
     };
-    let columns = known_columns(source, patterns, known);
+    let columns = indexed_columns(source, patterns, known);
     let free = patterns.len() as f64 - f64::from(columns.count_ones());
     match source {
         Source::Moves => {
@@ -223,18 +223,42 @@ fn source<'a>(
     }
 }
 
-fn known_columns(source: Source, patterns: &[Pattern], known: &[bool]) -> Columns {
-    if source == Source::Moves {
-        // So few rows that an index would not pay.
-        return 0;
+/// The columns of a source that an index is used for.
+fn indexed_columns(source: Source, patterns: &[Pattern], known: &[bool]) -> Columns {
+    match source {
+        // Moves are so few that an index would not pay.
+        Source::Moves => 0,
+        _ => known_columns(patterns, known),
     }
-    let mut columns = 0;
-    for (column, pattern) in patterns.iter().enumerate() {
-        if column < Columns::BITS as usize && is_known(pattern, known) {
-            columns |= 1 << column;
+}
+
+/// The columns whose patterns have known values.
+pub fn known_columns<'a>(
+    patterns: impl IntoIterator<Item = &'a Pattern>,
+    known: &[bool],
+) -> Columns {
+    let places = patterns.into_iter().take(Columns::BITS as usize);
+    let bits = places.enumerate();
+    bits.fold(0, |columns, (column, pattern)| {
+        columns | Columns::from(is_known(pattern, known)) << column
+    })
+}
+
+/// Matchers for the columns in the set, and for the others, which come with their column.
+pub fn split_columns<'a>(
+    patterns: impl IntoIterator<Item = &'a Pattern>,
+    columns: Columns,
+    known: &mut [bool],
+) -> (Vec<Matcher>, Vec<(usize, Matcher)>) {
+    let (mut key, mut rest) = (Vec::new(), Vec::new());
+    for (column, pattern) in patterns.into_iter().enumerate() {
+        if contains(columns, column) {
+            key.push(matcher(pattern, known));
+        } else {
+            rest.push((column, matcher(pattern, known)));
         }
     }
-    columns
+    (key, rest)
 }
 
 fn step(program: &Program, rule: &CompiledRule, condition: &Condition, known: &mut [bool]) -> Step {
@@ -254,16 +278,8 @@ fn step(program: &Program, rule: &CompiledRule, condition: &Condition, known: &m
             fact: matcher(&arguments[0], known),
         };
     };
-    let columns = known_columns(source, patterns, known);
-    let mut key = Vec::new();
-    let mut rest = Vec::new();
-    for (column, pattern) in patterns.iter().enumerate() {
-        if contains(columns, column) {
-            key.push(matcher(pattern, known));
-        } else {
-            rest.push((column, matcher(pattern, known)));
-        }
-    }
+    let columns = indexed_columns(source, patterns, known);
+    let (key, rest) = split_columns(patterns, columns, known);
     Step::Search {
         positive,
         source,

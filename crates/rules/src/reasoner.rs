@@ -3,8 +3,8 @@
 use super::ReasonerError;
 use super::effort::RuleLimits;
 use super::evaluate::Evaluator;
+use super::index::Columns;
 use super::program::Program;
-use super::relation::Columns;
 use super::terms::{TermId, TermStore};
 use gdl::game::Game;
 use gdl::{Name, Term};

@@ -1,13 +1,8 @@
 //! A relation: rows of ground terms, with an index for each set of columns that was ever asked for.
 
+use super::index::{Columns, Index};
 use super::terms::{TermId, hash_terms};
 use hashbrown::HashTable;
-
-/// A set of columns, one bit each; columns from 64 on are never indexed.
-pub type Columns = u64;
-
-/// No row: the end of a chain.
-pub const END: u32 = u32::MAX;
 
 /// Rows of equal length.
 #[derive(Clone, Default)]
@@ -18,14 +13,6 @@ pub struct Relation {
     /// Row numbers by the hash of the row; kept only by `insert_new`.
     seen: HashTable<u32>,
     indexes: Vec<Index>,
-}
-
-/// For each combination of values in `columns` the chain of rows that have it, in order.
-#[derive(Clone)]
-struct Index {
-    columns: Columns,
-    first: HashTable<u32>,
-    next: Vec<u32>,
 }
 
 impl Relation {
@@ -96,49 +83,26 @@ impl Relation {
 
     /// The number of the index on these columns, made when it is not there.
     pub(super) fn index_on(&mut self, columns: Columns) -> usize {
-        if let Some(place) = self.indexes.iter().position(|i| i.columns == columns) {
+        if let Some(place) = self.indexes.iter().position(|i| i.columns() == columns) {
             return place;
         }
-        let mut index = Index {
-            columns,
-            first: HashTable::with_capacity(self.count as usize),
-            next: vec![END; self.count as usize],
-        };
+        let mut index = Index::new(columns, self.count as usize);
         // Backwards, so that chains run forwards.
         for number in (0..self.count).rev() {
-            let hash = hash_terms(selected(self.row(number), columns));
-            let found = index.first.find_mut(hash, |&other| {
-                selected(self.row(other), columns).eq(selected(self.row(number), columns))
-            });
-            match found {
-                Some(first) => {
-                    index.next[number as usize] = *first;
-                    *first = number;
-                }
-                None => {
-                    index.first.insert_unique(hash, number, |&other| {
-                        hash_terms(selected(self.row(other), columns))
-                    });
-                }
-            }
+            index.insert(number, |row| self.row(row));
         }
         self.indexes.push(index);
         self.indexes.len() - 1
     }
 
-    /// The first row with these values in the columns of the index, or [`END`].
+    /// The first row with these values in the columns of the index, or `END`.
     pub(super) fn first_with(&self, index: usize, key: &[TermId]) -> u32 {
-        let index = &self.indexes[index];
-        let hash = hash_terms(key.iter().copied());
-        let found = index.first.find(hash, |&row| {
-            selected(self.row(row), index.columns).eq(key.iter().copied())
-        });
-        found.copied().unwrap_or(END)
+        self.indexes[index].first_with(key, |row| self.row(row))
     }
 
-    /// The next row of the chain, or [`END`].
+    /// The next row of the chain, or `END`.
     pub(super) fn next_in(&self, index: usize, row: u32) -> u32 {
-        self.indexes[index].next[row as usize]
+        self.indexes[index].next(row)
     }
 
     /// How many rows to expect for given values in these columns: the mean length of a chain.
@@ -150,26 +114,14 @@ impl Relation {
             return f64::from(self.count);
         }
         let index = self.index_on(columns);
-        f64::from(self.count) / self.indexes[index].first.len() as f64
+        f64::from(self.count) / self.indexes[index].chains() as f64
     }
-}
-
-/// The values of a row in these columns.
-fn selected(row: &[TermId], columns: Columns) -> impl Iterator<Item = TermId> + '_ {
-    let mut rest = columns;
-    std::iter::from_fn(move || {
-        if rest == 0 {
-            return None;
-        }
-        let column = rest.trailing_zeros() as usize;
-        rest &= rest - 1;
-        Some(row[column])
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::END;
     use crate::terms::TermStore;
     use gdl::{Name, Term};
 

@@ -1,8 +1,9 @@
 //! Where the rows that rules are matched with are kept, and how a row is matched.
 
+use super::index::{Columns, END};
 use super::plan::{Matcher, Source};
 use super::program::{LEVELS, Level, Program};
-use super::relation::{Columns, END, Relation};
+use super::relation::Relation;
 use super::tables::{Table, Tables};
 use super::terms::{TermId, TermStore};
 

@@ -6,9 +6,10 @@
 //! A table that is being filled may have to be set aside for a second one, when its answers are
 //! needed at once ([`Tables::add_again`]).
 
+use super::index::Columns;
 use super::plan::Plan;
 use super::program::PredicateId;
-use super::relation::{Columns, Relation};
+use super::relation::Relation;
 use super::terms::{TermId, hash_terms};
 use hashbrown::HashTable;
 use std::sync::Arc;

@@ -11,10 +11,10 @@
 use super::layout::{Layout, TableId};
 use super::table::Table;
 use rules::ReasonerError;
-use rules::compiled::Columns;
-use rules::compiled::TermId;
-use rules::compiled::{CompiledRule, Condition, Pattern, Subject};
-use rules::compiled::{Matcher, contains, for_each_variable, is_known, matcher};
+use rules::compiled::{CompiledRule, Condition, Pattern, Subject, TermId};
+use rules::compiled::{
+    Matcher, for_each_variable, is_known, known_columns, matcher, split_columns,
+};
 
 /// One condition of a rule, where it is tried.
 #[derive(Debug)]
@@ -207,7 +207,7 @@ fn cost(condition: &Open<'_>, known: &[bool], tables: &mut [Table]) -> f64 {
         }
         Open::Sentence(sentence) => sentence,
     };
-    let columns = known_columns(&sentence.patterns, known);
+    let columns = known_columns(sentence.patterns.iter().copied(), known);
     let free = sentence.patterns.len() as u32 - columns.count_ones();
     if !sentence.positive {
         return if free == 0 { -0.5 } else { f64::INFINITY };
@@ -232,16 +232,8 @@ fn step(sentence: &Sentence<'_>, older: bool, known: &mut [bool], tables: &mut [
             key: patterns.iter().map(|p| matcher(p, known)).collect(),
         };
     }
-    let columns = known_columns(patterns, known);
-    let mut key = Vec::new();
-    let mut rest = Vec::new();
-    for (column, pattern) in patterns.iter().enumerate() {
-        if contains(columns, column) {
-            key.push(matcher(pattern, known));
-        } else {
-            rest.push((column, matcher(pattern, known)));
-        }
-    }
+    let columns = known_columns(patterns.iter().copied(), known);
+    let (key, rest) = split_columns(patterns.iter().copied(), columns, known);
     Step::Search(Search {
         table: sentence.table,
         index: (columns != 0).then(|| tables[sentence.table].index_on(columns)),
@@ -252,16 +244,6 @@ fn step(sentence: &Sentence<'_>, older: bool, known: &mut [bool], tables: &mut [
         decides_only: !sentence.changes,
         older,
     })
-}
-
-fn known_columns(patterns: &[&Pattern], known: &[bool]) -> Columns {
-    let mut columns = 0;
-    for (column, pattern) in patterns.iter().enumerate().take(Columns::BITS as usize) {
-        if is_known(pattern, known) {
-            columns |= 1 << column;
-        }
-    }
-    columns
 }
 
 /// Keeps `once` and `decides_only` only where nothing later, or nothing in the instance, needs what

@@ -34,7 +34,8 @@ pub struct Playouts {
     pub states: u64,
     /// The most joint moves of a play.
     pub longest: u32,
-    /// For each role the goal values of the terminal states reached, and how often; sorted by text.
+    /// For each role the goal values of the terminal states reached, and how often; numbers in their order,
+    /// then other terms.
     pub goals: Vec<Vec<(Term, u64)>>,
     /// Whether time ran out first. Plays then under way count nowhere but in `states`.
     pub out_of_time: bool,
@@ -43,11 +44,25 @@ pub struct Playouts {
 impl Playouts {
     pub(super) fn note_goal(&mut self, role: usize, value: &Term, times: u64) {
         let goals = &mut self.goals[role];
-        let text = value.to_string();
-        match goals.binary_search_by_key(&text, |(value, _)| value.to_string()) {
+        let order = |value: &Term| {
+            let text = value.to_string();
+            (text.parse().unwrap_or(u64::MAX), text)
+        };
+        match goals.binary_search_by_key(&order(value), |(value, _)| order(value)) {
             Ok(place) => goals[place].1 += times,
             Err(place) => goals.insert(place, (value.clone(), times)),
         }
+    }
+
+    /// The mean number of points of a role, by its place, in the plays that ended; none without such plays, or
+    /// where some goal value is no number.
+    pub fn mean(&self, role: usize) -> Option<f64> {
+        let (mut points, mut plays) = (0.0, 0);
+        for (value, times) in &self.goals[role] {
+            points += value.to_string().parse::<u32>().ok()? as f64 * *times as f64;
+            plays += times;
+        }
+        (plays > 0).then(|| points / plays as f64)
     }
 }
 

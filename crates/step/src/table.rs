@@ -5,8 +5,7 @@
 //! disturbed by the rows that are derived while it runs.
 
 use hashbrown::HashTable;
-use rules::compiled::{Columns, END};
-use rules::compiled::{TermId, hash_terms};
+use rules::compiled::{Columns, Index, TermId, hash_terms};
 
 /// The number of a ground sentence whose truth depends on state or moves.
 pub(super) type Atom = u32;
@@ -26,13 +25,6 @@ pub(super) struct Table {
     /// Rows in the order in which they became visible.
     visible: Vec<u32>,
     indexes: Vec<Index>,
-}
-
-/// For each combination of values in `columns` the chain of visible rows that have it.
-struct Index {
-    columns: Columns,
-    first: HashTable<u32>,
-    next: Vec<u32>,
 }
 
 impl Table {
@@ -105,60 +97,32 @@ impl Table {
         self.visible.push(row);
         let mut indexes = std::mem::take(&mut self.indexes);
         for index in &mut indexes {
-            self.insert(index, row);
+            index.insert(row, |row| self.row(row));
         }
         self.indexes = indexes;
     }
 
-    fn insert(&self, index: &mut Index, row: u32) {
-        index.next.resize(self.count as usize, END);
-        let columns = index.columns;
-        let hash = hash_terms(selected(self.row(row), columns));
-        let same =
-            |&other: &u32| selected(self.row(other), columns).eq(selected(self.row(row), columns));
-        match index.first.find_mut(hash, same) {
-            Some(first) => {
-                index.next[row as usize] = *first;
-                *first = row;
-            }
-            None => {
-                index.first.insert_unique(hash, row, |&other| {
-                    hash_terms(selected(self.row(other), columns))
-                });
-            }
-        }
-    }
-
     /// The number of the index on these columns, made when it is not there.
     pub(super) fn index_on(&mut self, columns: Columns) -> usize {
-        if let Some(place) = self.indexes.iter().position(|i| i.columns == columns) {
+        if let Some(place) = self.indexes.iter().position(|i| i.columns() == columns) {
             return place;
         }
-        let mut index = Index {
-            columns,
-            first: HashTable::with_capacity(self.visible.len()),
-            next: Vec::new(),
-        };
+        let mut index = Index::new(columns, self.visible.len());
         for &row in &self.visible {
-            self.insert(&mut index, row);
+            index.insert(row, |row| self.row(row));
         }
         self.indexes.push(index);
         self.indexes.len() - 1
     }
 
-    /// The first visible row with these values in the columns of the index, or [`END`].
+    /// The first visible row with these values in the columns of the index, or `END`.
     pub(super) fn first_with(&self, index: usize, key: &[TermId]) -> u32 {
-        let index = &self.indexes[index];
-        let hash = hash_terms(key.iter().copied());
-        let found = index.first.find(hash, |&row| {
-            selected(self.row(row), index.columns).eq(key.iter().copied())
-        });
-        found.copied().unwrap_or(END)
+        self.indexes[index].first_with(key, |row| self.row(row))
     }
 
-    /// The next visible row of the chain, or [`END`].
+    /// The next visible row of the chain, or `END`.
     pub(super) fn next_in(&self, index: usize, row: u32) -> u32 {
-        self.indexes[index].next[row as usize]
+        self.indexes[index].next(row)
     }
 
     /// The visible row with this place in the order of coming.
@@ -173,19 +137,6 @@ impl Table {
             return visible;
         }
         let index = self.index_on(columns);
-        visible / self.indexes[index].first.len() as f64
+        visible / self.indexes[index].chains() as f64
     }
-}
-
-/// The values of a row in these columns.
-fn selected(row: &[TermId], columns: Columns) -> impl Iterator<Item = TermId> + '_ {
-    let mut rest = columns;
-    std::iter::from_fn(move || {
-        if rest == 0 {
-            return None;
-        }
-        let column = rest.trailing_zeros() as usize;
-        rest &= rest - 1;
-        Some(row[column])
-    })
 }

@@ -5,10 +5,10 @@
 
 use super::load::{drawn, read_game};
 use crate::Budget;
+use crate::answer::counted;
 use crate::cli::args::CheckArguments;
 use crate::cli::{Exit, Failure, files};
 use crate::game::{Classification, DomainSource, Domains, Reading, classify, predict_size};
-use crate::gdl::Severity;
 use crate::machine::{PlaySettings, Reasoner, Simulation, simulate};
 use crate::prove::{Finding, Property, Prover, Settings, Verdict};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ const PLAY_TIME: Duration = Duration::from_secs(10);
 pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     let options = arguments.game.options();
     let reading = read_game(&arguments.game, &options, &Budget::with_memory(None))?;
-    files::tell_drawn(&drawn(&reading, Severity::Note));
+    files::tell_drawn(&drawn(&reading));
     let class = classify(&reading.game, &reading.description);
     let played = play(&reading, arguments);
     let proved = prove(&reading, arguments);
@@ -165,7 +165,10 @@ fn text_report(
         }
     }
     if let Some(steps) = proved_end(proved) {
-        row("ends", format!("within {steps} steps (proved)"));
+        row(
+            "ends",
+            format!("within {} (proved)", counted(steps as usize, "step")),
+        );
     }
     text
 }
@@ -219,9 +222,9 @@ fn observations(
     let mut rows = vec![(
         "plays",
         format!(
-            "{}, of at most {} steps{} (observed, not proved)",
+            "{}, of at most {}{} (observed, not proved)",
             simulation.playouts,
-            seen.longest_play,
+            counted(seen.longest_play, "step"),
             if simulation.out_of_time {
                 ", until time ran out"
             } else {
@@ -239,8 +242,8 @@ fn observations(
                     None => "observed".to_owned(),
                 },
                 Some(history) => format!(
-                    "no: several players have a choice after {} steps",
-                    history.len()
+                    "no: several players have a choice after {}",
+                    counted(history.len(), "step")
                 ),
             },
         ));

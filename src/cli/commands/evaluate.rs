@@ -1,6 +1,6 @@
 //! `sqasp evaluate`: positions valued on request, line by line.
 
-use super::load::load_game;
+use super::load::{is_standard_input, load_game};
 use crate::cli::args::EvaluateArguments;
 use crate::cli::files::tell;
 use crate::cli::request::time;
@@ -22,7 +22,12 @@ use std::time::{Duration, Instant};
 const GRACE: Duration = Duration::from_millis(500);
 
 pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
-    if arguments.game.game.as_os_str() == "-" {
+    if arguments
+        .game
+        .game
+        .iter()
+        .any(|file| is_standard_input(file))
+    {
         return Err(Failure::new(
             Exit::Usage,
             "the game must be a file: standard input is for requests",

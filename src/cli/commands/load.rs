@@ -4,10 +4,11 @@ use crate::Budget;
 use crate::cli::args::GameArguments;
 use crate::cli::{Exit, Failure, files};
 use crate::game::{self, Game, Reading};
-use crate::gdl::{Drawing, Options, Severity, render};
+use crate::gdl::{Drawing, Options, Severity, render, summary};
 use std::io::IsTerminal;
+use std::path::Path;
 
-/// Reads a game; draws warnings unless `quiet`.
+/// Reads a game; tells warnings unless `quiet`.
 pub(super) fn load_game(
     arguments: &GameArguments,
     quiet: bool,
@@ -15,42 +16,67 @@ pub(super) fn load_game(
 ) -> Result<Game, Failure> {
     let reading = read_game(arguments, &arguments.options(), budget)?;
     if !quiet {
-        files::tell_drawn(&drawn(&reading, Severity::Warning));
+        warn(&reading);
     }
     Ok(reading.game)
 }
 
-/// Reads a game under these options.
+/// Tells the warnings, one line for each kind.
+pub(super) fn warn(reading: &Reading) {
+    let mut text = summary(
+        &reading.source,
+        &reading.diagnostics,
+        &drawing(Severity::Warning),
+    );
+    if !text.is_empty() {
+        text += "`sqasp check` shows where, and what to do\n";
+    }
+    files::tell_drawn(&text);
+}
+
+/// Whether this stands for standard input.
+pub(super) fn is_standard_input(file: &Path) -> bool {
+    file == Path::new("-")
+}
+
+/// Reads a game, of one file or several, under these options.
 pub(super) fn read_game(
     arguments: &GameArguments,
     options: &Options,
     budget: &Budget,
 ) -> Result<Reading, Failure> {
-    let bytes = files::read(&arguments.game, budget)?;
-    let name = if arguments.game.as_os_str() == "-" {
-        "stdin".to_owned()
-    } else {
-        arguments.game.to_string_lossy().into_owned()
-    };
-    game::read(&name, &bytes, options).map_err(|refused| {
+    let mut texts: Vec<(String, Vec<u8>)> = Vec::new();
+    for file in &arguments.game {
+        let name = match is_standard_input(file) {
+            true => "stdin".to_owned(),
+            false => file.to_string_lossy().into_owned(),
+        };
+        texts.push((name, files::read(file, budget)?));
+    }
+    let texts: Vec<(&str, &[u8])> = texts.iter().map(|(n, t)| (n.as_str(), &t[..])).collect();
+    game::read_files(&texts, options).map_err(|refused| {
         let text = render(
             &refused.source,
             &refused.diagnostics,
-            &drawing(Severity::Warning),
+            &drawing(Severity::Error),
         );
         let errors = refused.diagnostics.count(Severity::Error);
         let plural = if errors == 1 { "error" } else { "errors" };
         Failure::new(
             Exit::InvalidInput,
-            format!("{name} is not a valid game: {errors} {plural}"),
+            format!("{} is not a valid game: {errors} {plural}", texts[0].0),
         )
         .with_drawn(text)
     })
 }
 
-/// Everything there is to say about a game from this severity on, as text.
-pub(super) fn drawn(reading: &Reading, from: Severity) -> String {
-    render(&reading.source, &reading.diagnostics, &drawing(from))
+/// Everything there is to say about a game, as text.
+pub(super) fn drawn(reading: &Reading) -> String {
+    let drawing = Drawing {
+        most: usize::MAX,
+        ..drawing(Severity::Note)
+    };
+    render(&reading.source, &reading.diagnostics, &drawing)
 }
 
 fn drawing(from: Severity) -> Drawing {

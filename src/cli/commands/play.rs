@@ -1,14 +1,14 @@
 //! `sqasp play`: random play from any state, recorded play followed, many plays counted.
 
-use super::load::{drawn, read_game};
+use super::load::{read_game, warn};
 use crate::Budget;
+use crate::answer::counted;
 use crate::cli::args::{MachineName, PlayArguments};
 use crate::cli::request::time;
 use crate::cli::start::{Start, rules_failure};
 use crate::cli::trace::{EndLine, GameLine, PlayoutEnd, StateLine, state_text};
 use crate::cli::{Exit, Failure, files};
 use crate::game::{Game, Reading};
-use crate::gdl::Severity;
 use crate::machine::{
     PlayoutSettings, Playouts, Position, Reasoner, ReasonerError, ReplayError, RuleLimits,
     StateMachine, StepLimits, replay_with,
@@ -24,7 +24,7 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
     let budget = Budget::with_memory(None).within(time(arguments.time)?);
     let reading = read_game(&arguments.game, &arguments.game.options(), &budget)?;
     if !arguments.quiet {
-        files::tell_drawn(&drawn(&reading, Severity::Warning));
+        warn(&reading);
     }
     let start = Start::read(&arguments.start, reading.game.roles(), &budget)?;
     let begin = Instant::now();
@@ -179,13 +179,19 @@ fn play_once(
             PlayoutEnd::Terminal => Ok(Exit::Answered),
             PlayoutEnd::MaxPlies => {
                 if !arguments.quiet {
-                    files::tell(&format!("play is left after {step} steps (--depth)"));
+                    files::tell(&format!(
+                        "play is left after {} (--depth)",
+                        counted(step as usize, "step")
+                    ));
                 }
                 Ok(Exit::Answered)
             }
             PlayoutEnd::OutOfTime => {
                 if !arguments.quiet {
-                    files::tell(&format!("time ran out after {step} steps (--time)"));
+                    files::tell(&format!(
+                        "time ran out after {} (--time)",
+                        counted(step as usize, "step")
+                    ));
                 }
                 Ok(Exit::Limit)
             }
@@ -281,6 +287,9 @@ fn counted_json(
             (role.to_string(), json!(counts))
         })
         .collect();
+    let means: serde_json::Map<String, serde_json::Value> = (machine.roles().iter().enumerate())
+        .map(|(place, role)| (role.to_string(), json!(played.mean(place))))
+        .collect();
     let circuit = machine.circuit().ok().map(|ground| {
         json!({
             "facts": ground.facts.len(),
@@ -297,6 +306,7 @@ fn counted_json(
         "states": played.states,
         "longest": played.longest,
         "goals": goals,
+        "means": means,
         "seconds": {"prepare": preparing, "play": seconds},
     })
 }
@@ -313,10 +323,14 @@ fn counted_text(played: &Playouts, machine: &StateMachine, seconds: f64) -> Stri
     let width = roles().map(|role| role.as_str().chars().count()).max();
     let width = width.unwrap_or(0).max("plays".len());
     let mut rows = vec![format!(
-        "{:width$}  {} to the end, {} too long, {} stuck; at most {} steps",
-        "plays", played.ended, played.unfinished, played.stuck, played.longest
+        "{:width$}  {} to the end, {} too long, {} stuck; at most {}",
+        "plays",
+        played.ended,
+        played.unfinished,
+        played.stuck,
+        counted(played.longest as usize, "step")
     )];
-    for (role, goals) in roles().zip(&played.goals) {
+    for (place, (role, goals)) in roles().zip(&played.goals).enumerate() {
         // A goal is listed when some play that ended reached it.
         let share = |count: u64| 100.0 * count as f64 / played.ended as f64;
         let goals: Vec<String> = goals
@@ -324,7 +338,13 @@ fn counted_text(played: &Playouts, machine: &StateMachine, seconds: f64) -> Stri
             .map(|(value, count)| format!("{value}: {count} ({:.1} %)", share(*count)))
             .collect();
         if !goals.is_empty() {
-            rows.push(format!("{:width$}  {}", role.as_str(), goals.join(", ")));
+            let mean = played.mean(place);
+            let mean = mean.map_or(String::new(), |mean| format!("; mean {mean:.2}"));
+            rows.push(format!(
+                "{:width$}  {}{mean}",
+                role.as_str(),
+                goals.join(", ")
+            ));
         }
     }
     rows.push(format!(

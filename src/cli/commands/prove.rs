@@ -16,7 +16,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.limits)?;
     let usage = |text: String| Failure::new(Exit::Usage, text);
-    if arguments.properties.is_empty() && !arguments.all {
+    let (game, texts) = arguments.game.split();
+    if texts.is_empty() != arguments.all {
         return Err(usage(
             "say what to prove, such as 'unique (control ?p)', or --all".to_owned(),
         ));
@@ -27,7 +28,7 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
             .map(|text| Property::parse(text).map_err(usage))
             .collect()
     };
-    let properties = parse(&arguments.properties)?;
+    let properties = parse(&texts)?;
     let assumed = parse(&arguments.assume)?;
     let found: Arc<Mutex<Vec<Finding>>> = Arc::default();
     let watch = Watch::start(Watched {
@@ -45,7 +46,7 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
             })
         },
     });
-    let game = load_game(&arguments.game, arguments.quiet, &budget)?;
+    let game = load_game(&game, arguments.quiet, &budget)?;
     let settings = Settings {
         route: match arguments.by {
             ProofRoute::Auto => Route::Auto,
@@ -150,7 +151,24 @@ fn run(
     }
     for (number, property) in properties.iter().enumerate() {
         let left = u32::try_from(properties.len() - number).unwrap_or(u32::MAX);
-        let verdict = prover.within(left, |prover| prover.prove(property, &known))?;
+        // The others say which facts there are; these rest on such facts, which `check` finds as well.
+        let by_features = known.is_empty()
+            && matches!(
+                property,
+                Property::TurnTaking | Property::LegalNonempty | Property::ZeroSum
+            );
+        let verdict = prover.within(left, |prover| match by_features {
+            true => {
+                let verdicts = prover.prove_with_features(std::slice::from_ref(property));
+                verdicts.map(|mut verdicts| verdicts.remove(0))
+            }
+            false => prover.prove(property, &known),
+        });
+        let verdict = match verdict {
+            // What does not apply to this game says nothing about the others.
+            Err(ProveError::Property(why)) if properties.len() > 1 => Verdict::Unknown(vec![why]),
+            verdict => verdict?,
+        };
         add(Finding {
             property: property.clone(),
             verdict,

@@ -119,7 +119,7 @@ fn unread(arguments: &SolveArguments, depth: Option<u32>) -> Answer {
     let role = arguments.question.role.as_deref();
     let objective = arguments.question.objective;
     let subject = Subject::Game(GameSubject {
-        name: files::short_name(&arguments.game.game),
+        name: files::short_name(&arguments.game.game[0]),
         role: Name::new(&role.unwrap_or("the first role").to_lowercase()),
         objective,
         depth,

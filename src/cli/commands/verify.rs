@@ -1,6 +1,6 @@
 //! `sqasp verify`: whether a strategy is worth what it promises.
 
-use super::load::load_game;
+use super::load::{is_standard_input, load_game};
 use crate::cli::args::{MachineName, VerifyArguments};
 use crate::cli::request::budget;
 use crate::cli::run::spinner;
@@ -12,13 +12,12 @@ use crate::machine::Reasoner;
 use crate::strategy::{self, CertifyError, Heading, Verification, VerifyError};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::path::Path;
 use std::time::Instant;
 
 pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.limits)?;
-    let standard_input = Path::new("-");
-    if arguments.game.game == standard_input && arguments.strategy == standard_input {
+    let mut files = arguments.game.game.iter();
+    if files.any(|file| is_standard_input(file)) && is_standard_input(&arguments.strategy) {
         return Err(Failure::new(
             Exit::Usage,
             "the game and the strategy cannot both come from standard input; name a file for one",

@@ -2,12 +2,15 @@
 
 use super::has_percepts;
 use super::keywords::keyword_arity;
+use super::names::instead_of;
 use super::relations::Relations;
 use crate::description::{Description, Form, Word, WrittenTerm};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::source::Source;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) fn check(
+    source: &Source,
     description: &Description,
     relations: &Relations,
     diagnostics: &mut Diagnostics,
@@ -32,7 +35,7 @@ pub(super) fn check(
             _ => {}
         }
     }
-    check_use(description, diagnostics);
+    check_use(source, description, diagnostics);
     check_roles(description, diagnostics);
     check_percepts(description, diagnostics);
 }
@@ -117,7 +120,7 @@ impl<'a> Forbidden<'a> {
     }
 }
 
-fn check_use(description: &Description, diagnostics: &mut Diagnostics) {
+fn check_use(source: &Source, description: &Description, diagnostics: &mut Diagnostics) {
     let mut derived: FxHashMap<&str, &Word> = FxHashMap::default();
     let mut used: FxHashMap<&str, &Word> = FxHashMap::default();
     for form in &description.forms {
@@ -135,14 +138,16 @@ fn check_use(description: &Description, diagnostics: &mut Diagnostics) {
                     "no fact or rule gives `{}`, so it never holds",
                     word.spelling
                 ),
-                "is it misspelled?",
+                instead_of(name).unwrap_or("is it misspelled?"),
             ));
         }
     }
     let percepts = has_percepts(description);
     for (name, word) in &derived {
         let special = keyword_arity(name).is_some() || (percepts && *name == "sees");
-        if !used.contains_key(name) && !special {
+        // Another file may be a library, of which a game uses a part.
+        let is_own = source.file_at(word.span.range().start) == 0;
+        if !used.contains_key(name) && !special && is_own {
             diagnostics.push(Diagnostic::new(
                 Code::Unused,
                 word.span,

@@ -25,12 +25,22 @@ pub(super) fn keyword_arity(name: &str) -> Option<usize> {
 }
 
 pub(super) fn check(description: &Description, diagnostics: &mut Diagnostics) {
+    let defines_and = description.defines("and");
     for form in &description.forms {
         check_head(form, diagnostics);
         check_arity(&form.head, diagnostics);
         form.body_sentences(&mut |sentence, _| {
             check_arity(sentence, diagnostics);
             let name = sentence.name();
+            if name == "and" && !defines_and {
+                diagnostics.push(Diagnostic::new(
+                    Code::NotASentence,
+                    sentence.word.span,
+                    "GDL has no `and`".to_owned(),
+                    "the conditions of a rule all hold, so write them one after the other; an `and` \
+                     inside `or` needs a relation of its own",
+                ));
+            }
             if matches!(name, "init" | "next" | "base" | "input") {
                 let instead = match name {
                     "init" | "next" | "base" => "`true` is the state; what a step leads to can be asked for only in the next step",
@@ -140,8 +150,7 @@ fn check_term(term: &WrittenTerm, diagnostics: &mut Diagnostics) {
                 Code::KeywordAsFunction,
                 word.span,
                 format!("`{name}` is used as a function"),
-                "keywords are relations. Is this inside an `and`? Conditions are simply written \
-                 one after the other",
+                "keywords are relations, which cannot stand inside a sentence",
             ),
             _ => Diagnostic::new(
                 Code::KeywordAsConstant,

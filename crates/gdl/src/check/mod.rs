@@ -61,7 +61,7 @@ pub(crate) fn check(
     let relations = Relations::of(description);
     recursion::check(description, &relations, diagnostics);
     if complete {
-        dependencies::check(description, &relations, diagnostics);
+        dependencies::check(source, description, &relations, diagnostics);
         stratification::check(description, diagnostics);
     }
 }

@@ -66,6 +66,20 @@ fn clash(first: &Word, second: &Word, diagnostics: &mut Diagnostics) {
     );
 }
 
+/// What to write in GDL instead of a name of comparison or arithmetic.
+pub(super) fn instead_of(name: &str) -> Option<&'static str> {
+    match name {
+        "!=" | "/=" | "\\=" | "<>" | "\\==" => Some("write (distinct ?x ?y)"),
+        "=" | "==" => Some(
+            "use one variable for both; GDL has no arithmetic, so a sum is looked up in a table: (sum ?a ?b ?n)",
+        ),
+        "+" | "-" | "*" | "/" | "<" | ">" | "<=" | ">=" | "=<" => Some(
+            "GDL has no arithmetic: state a table of facts, such as (sum 1 2 3) or (less 1 2), and ask for (sum ?a ?b ?n); games/lib has such tables",
+        ),
+        _ => None,
+    }
+}
+
 /// The arity a name was first used with, and where.
 type Arities<'a> = FxHashMap<&'a Name, (usize, &'a Word)>;
 
@@ -162,7 +176,9 @@ fn check_characters(description: &Description, diagnostics: &mut Diagnostics) {
                 Code::UnusualCharacters,
                 word.span,
                 format!("the name `{}` has unusual characters", word.spelling),
-                "it works, but other programs may read only letters, digits, `_` and `-`",
+                instead_of(word.as_str()).unwrap_or(
+                    "it works, but other programs may read only letters, digits, `_` and `-`",
+                ),
             ));
         }
     };

@@ -46,8 +46,10 @@ pub(super) fn check(
                                 "`{relation}` depends on itself here, and nothing bounds this \
                                  argument"
                             ),
-                            "use an argument of the head here, or add a condition on it that is \
-                             not part of the recursion",
+                            format!(
+                                "give it a condition whose relation does not depend on `{head}`; this is \
+                                 taken: (<= (path ?x ?z) (edge ?x ?y) (path ?y ?z))"
+                            ),
                         )
                         .with_related(form.head.word.span, "the head of the rule"),
                     );

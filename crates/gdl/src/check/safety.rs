@@ -3,20 +3,21 @@
 //! A variable of the head, of a negated sentence or of a `distinct` must occur in a positive
 //! sentence of the body; in an `or` only if it does so in every disjunct. Facts have no variables.
 
-use crate::description::{Condition, Description, Form, Syntax, Word, WrittenSentence};
+use crate::description::{
+    Condition, Description, Form, Syntax, Word, WrittenSentence, WrittenTerm,
+};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::format::{condition_text, form_text};
+use crate::syntax::Name;
 use std::collections::HashSet;
 
 pub(super) fn check(description: &Description, diagnostics: &mut Diagnostics) {
-    let mark = match description.syntax {
-        Syntax::Kif => "?",
-        Syntax::Infix => "",
-    };
+    let syntax = description.syntax;
     for form in &description.forms {
         if form.conditions().is_empty() {
-            check_fact(form, mark, diagnostics);
+            check_fact(form, mark(syntax), diagnostics);
         } else {
-            check_rule(form, mark, diagnostics);
+            check_rule(form, syntax, diagnostics);
         }
     }
 }
@@ -32,30 +33,34 @@ fn check_fact(form: &Form, mark: &str, diagnostics: &mut Diagnostics) {
     });
 }
 
-fn check_rule(form: &Form, mark: &str, diagnostics: &mut Diagnostics) {
+fn check_rule(form: &Form, syntax: Syntax, diagnostics: &mut Diagnostics) {
     let mut bound = HashSet::new();
     for condition in form.conditions() {
         bound.extend(bound_by(condition));
     }
-    let mut report = |code, word: &Word, place: &str| {
+    let mut report = |code, word: &Word, place: &str, more: &dyn Fn() -> String| {
         if !bound.contains(word) {
-            let v = format!("{mark}{}", word.spelling);
+            let v = format!("{}{}", mark(syntax), word.spelling);
             diagnostics.push(Diagnostic::new(
                 code,
                 word.span,
                 format!("the variable `{v}` of {place} is in no positive sentence of the body"),
-                format!("add a condition that says which values `{v}` can take"),
+                format!(
+                    "add a condition that says which values `{v}` can take{}",
+                    more()
+                ),
             ));
         }
     };
     each_once(&form.head, &mut |word| {
-        report(Code::UnsafeHead, word, "the head");
+        report(Code::UnsafeHead, word, "the head", &String::new);
     });
     for condition in form.conditions() {
         condition.visit(&mut |part| match part {
             Condition::Not(_, inner) => inner.sentences(&mut |sentence, _| {
                 each_once(sentence, &mut |word| {
-                    report(Code::UnsafeNegation, word, "this negation");
+                    let hint = || none_of(sentence, &bound, syntax);
+                    report(Code::UnsafeNegation, word, "this negation", &hint);
                 });
             }),
             Condition::Distinct(_, left, right) => {
@@ -63,7 +68,7 @@ fn check_rule(form: &Form, mark: &str, diagnostics: &mut Diagnostics) {
                 for term in [left, right] {
                     term.variables(&mut |word| {
                         if seen.insert(word) {
-                            report(Code::UnsafeDistinct, word, "this `distinct`");
+                            report(Code::UnsafeDistinct, word, "this `distinct`", &String::new);
                         }
                     });
                 }
@@ -71,6 +76,46 @@ fn check_rule(form: &Form, mark: &str, diagnostics: &mut Diagnostics) {
             Condition::Sentence(_) | Condition::Or(..) => {}
         });
     }
+}
+
+/// What variables begin with.
+fn mark(syntax: Syntax) -> &'static str {
+    match syntax {
+        Syntax::Kif => "?",
+        Syntax::Infix => "",
+    }
+}
+
+/// How to say that no instance of the sentence holds: with a relation of its own, that some instance does.
+fn none_of(sentence: &WrittenSentence, bound: &HashSet<&Word>, syntax: Syntax) -> String {
+    let word = match &sentence.arguments[..] {
+        [WrittenTerm::Function(word, _)] if sentence.name() == "true" => word,
+        _ => &sentence.word,
+    };
+    let mut arguments = Vec::new();
+    each_once(sentence, &mut |word| {
+        if bound.contains(word) {
+            arguments.push(WrittenTerm::Variable(word.clone()));
+        }
+    });
+    let some = WrittenSentence {
+        word: Word::like(&Name::new(&format!("some_{}", word.name)), word),
+        parenthesised: !arguments.is_empty(),
+        arguments,
+    };
+    let helper = Form {
+        head: some.clone(),
+        body: Some(vec![Condition::Sentence(sentence.clone())]),
+        span: sentence.word.span,
+        lines_before: 1,
+    };
+    let not = Word::like(&Name::new("not"), &sentence.word);
+    let none = Condition::Not(not, Box::new(Condition::Sentence(some)));
+    format!(
+        "; to say that there is none, write {} and here {}",
+        form_text(&helper, syntax),
+        condition_text(&none, syntax)
+    )
 }
 
 /// The variables that a condition gives values to.

@@ -12,7 +12,7 @@ pub(super) fn check(description: &Description, diagnostics: &mut Diagnostics) {
             diagnostics.push(Diagnostic::new(
                 Code::EmptyBody,
                 form.head.word.span,
-                "this rule has no conditions".to_owned(),
+                "this rule has no conditions: it is read as a fact".to_owned(),
                 "state a fact: write the head alone",
             ));
         }

@@ -21,7 +21,7 @@ pub(super) fn check(source: &Source, description: &Description, diagnostics: &mu
     };
     let (mut rules, mut list) = (0_usize, String::new());
     // Rules stand in the order of the text, so lines are counted from the one before.
-    let (mut at, mut line) = (0, 1);
+    let (mut file, mut at, mut line) = (0, 0, 1);
     for form in &description.forms {
         // Variables of facts are errors already.
         if form.conditions().is_empty() {
@@ -37,6 +37,11 @@ pub(super) fn check(source: &Source, description: &Description, diagnostics: &mu
                 }
                 if names.is_empty() {
                     let start = word.span.range().start;
+                    if source.file_at(start) != file {
+                        file = source.file_at(start);
+                        at = source.file_start(file);
+                        line = 1;
+                    }
                     let between = source.text().get(at..start).unwrap_or_default();
                     line += between.matches('\n').count();
                     at = start;
@@ -56,7 +61,11 @@ pub(super) fn check(source: &Source, description: &Description, diagnostics: &mu
         if !names.is_empty() {
             rules += 1;
             let separator = if list.is_empty() { "" } else { "; " };
-            let _ = write!(list, "{separator}line {line}: {}", names.join(" "));
+            let of = match file {
+                0 => String::new(),
+                _ => format!(" of {}", source.name_at(at)),
+            };
+            let _ = write!(list, "{separator}line {line}{of}: {}", names.join(" "));
         }
     }
     if rules > 0 {

@@ -35,5 +35,5 @@ pub use domains::{Domains, InfiniteDomain};
 pub use game::{Game, RelationKey};
 pub use goals::{GoalValues, largest_value, points};
 pub use objective::Objective;
-pub use read::{Reading, Refused, read};
+pub use read::{Reading, Refused, read, read_files};
 pub use size::{StepSize, predict_instances, predict_size};

@@ -3,7 +3,7 @@
 use super::{Game, checks};
 use crate::{
     Description, Diagnostics, Drawing, Name, Options, Parsed, Rule, Source, Term, has_percepts,
-    normalise, parse, render,
+    normalise, parse_files, render,
 };
 use std::fmt;
 
@@ -48,11 +48,22 @@ impl std::error::Error for Refused {}
 /// # Errors
 /// When the text is no valid description under these options; all errors are told at once.
 pub fn read(name: &str, bytes: &[u8], options: &Options) -> Result<Reading, Box<Refused>> {
+    read_files(&[(name, bytes)], options)
+}
+
+/// As [`read`], a game that stands in several files, each with its name. The first gives the game its name.
+///
+/// # Errors
+/// When the text is no valid description under these options; all errors are told at once.
+///
+/// # Panics
+/// If there is no file.
+pub fn read_files(files: &[(&str, &[u8])], options: &Options) -> Result<Reading, Box<Refused>> {
     let Parsed {
         source,
         description,
         mut diagnostics,
-    } = parse(name, bytes, options);
+    } = parse_files(files, options);
     let refuse = |source, diagnostics| {
         Err(Box::new(Refused {
             source,
@@ -62,7 +73,7 @@ pub fn read(name: &str, bytes: &[u8], options: &Options) -> Result<Reading, Box<
     if diagnostics.has_errors() {
         return refuse(source, diagnostics);
     }
-    let game = game_of(name, &description);
+    let game = game_of(files[0].0, &description);
     checks::check(&game, &description, &mut diagnostics);
     diagnostics.finish(options);
     if diagnostics.has_errors() {

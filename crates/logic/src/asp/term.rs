@@ -61,18 +61,7 @@ impl fmt::Display for Term {
         match self {
             Term::Integer(number) => write!(f, "{number}"),
             Term::Constant(name) | Term::Variable(name) => f.write_str(name),
-            Term::Quoted(text) => {
-                f.write_str("\"")?;
-                for character in text.chars() {
-                    match character {
-                        '"' => f.write_str("\\\"")?,
-                        '\\' => f.write_str("\\\\")?,
-                        '\n' => f.write_str("\\n")?,
-                        other => write!(f, "{other}")?,
-                    }
-                }
-                f.write_str("\"")
-            }
+            Term::Quoted(_) => write!(f, "{}", self.symbol()),
             Term::Function(name, arguments) => write_call(f, name, arguments),
             Term::Offset(name, offset) => write!(f, "{name}{offset:+}"),
             Term::Interval(first, last) => write!(f, "{first}..{last}"),

@@ -17,8 +17,10 @@
 //! by a step at a time for plans, and is asked in between; [`AspSolver`] is built on it for proofs, which
 //! look at single atoms of an answer set.
 
+mod context;
 mod domains;
 mod grounder;
+mod listener;
 mod multishot;
 mod predict;
 mod scan;

@@ -16,9 +16,8 @@
 //! looks at the limits; it cannot stop clingo where no rules come, so what is to be grounded should
 //! have been predicted as well ([`super::predict`]).
 
-use super::grounder::{
-    CLINGO, Context, GroundError, GroundLimits, Log, Quiet, Shared, part, refused_by_clingo,
-};
+use super::context::{Context, Log, Quiet, Shared};
+use super::grounder::{CLINGO, GroundError, GroundLimits, part, refused_by_clingo};
 use super::symbols::{SymbolReader, write_symbol};
 use clingo::{
     ClingoError, ControlCtx, GenericControl, GroundProgramObserver, Model, ShowType, Signature,

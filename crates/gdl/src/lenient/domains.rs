@@ -1,0 +1,102 @@
+//! `base` and `input`: left out where they have no meaning, and what unbound variables range over.
+
+use crate::description::{Condition, Description, Form, Word, WrittenSentence};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use crate::normalise::FreshNames;
+use crate::span::Span;
+
+/// What lists the values of a head: `input` the moves of `legal`, `base` the facts of `next`.
+const LISTS: [(&str, &str); 2] = [("legal", "input"), ("next", "base")];
+
+/// Leaves out all of `base` when an error is in one of its forms, and of `input` likewise: they are derived
+/// from the rules. Tells whether something was left out.
+pub(super) fn drop_ill_formed(
+    description: &mut Description,
+    found: &Diagnostics,
+    diagnostics: &mut Diagnostics,
+) -> bool {
+    let mut dropped = false;
+    for (_, list) in LISTS {
+        let is_list = |form: &Form| form.head.name() == list;
+        let errors = found.iter().filter(|d| d.severity == Severity::Error);
+        let mut ill_formed = errors.filter(|d| {
+            let inside = |form: &Form| d.span.is_some_and(|span| form.span.contains(span));
+            description.forms.iter().any(|f| is_list(f) && inside(f))
+        });
+        let Some(error) = ill_formed.next() else {
+            continue;
+        };
+        let count = description.forms.iter().filter(|f| is_list(f)).count();
+        let which = match count {
+            1 => format!("it is left out, and `{list}`"),
+            _ => format!("all {count} facts and rules for `{list}` are left out, and it"),
+        };
+        diagnostics.push(Diagnostic::new(
+            Code::LenientDomain,
+            error.span.unwrap_or(description.forms[0].span),
+            format!("{}: {which} is derived from the rules", error.message),
+            error.hint.clone(),
+        ));
+        description.forms.retain(|form| !is_list(form));
+        dropped = true;
+    }
+    dropped
+}
+
+/// Lets the variables of the heads of `legal` and `next` that no condition binds range over `input` and
+/// `base`, where these are declared. Tells whether there was such a variable.
+///
+/// A rule's body cannot ask for `input`, so a relation with another name gets the same facts and rules.
+pub(super) fn bind_heads(
+    description: &mut Description,
+    found: &Diagnostics,
+    diagnostics: &mut Diagnostics,
+) -> bool {
+    let mut bound = false;
+    let mut names = FreshNames::new(description);
+    for (head, list) in LISTS {
+        let is_list = |form: &Form| form.head.name() == list;
+        let of_head = |span: &Span| {
+            let mut forms = description.forms.iter();
+            forms.any(|form| form.head.name() == head && form.span.contains(*span))
+        };
+        let unsafe_heads = found
+            .iter()
+            .filter(|d| matches!(d.code, Code::UnsafeHead | Code::VariableInFact));
+        let spans = unsafe_heads.filter_map(|d| d.span);
+        let unbound: Vec<Span> = spans.filter(of_head).collect();
+        if unbound.is_empty() || !description.defines(list) {
+            continue;
+        }
+        let what = if head == "legal" { "move" } else { "fact" };
+        for span in &unbound {
+            diagnostics.push(Diagnostic::new(
+                Code::LenientRange,
+                *span,
+                format!("no condition binds this variable of `{head}`: the {what} is any that `{list}` lists"),
+                "add a condition that says which values the variable can take",
+            ));
+        }
+        let name = names.fresh(&format!("{list}_values"));
+        let mut forms = Vec::with_capacity(description.forms.len() + 1);
+        for mut form in std::mem::take(&mut description.forms) {
+            let values = WrittenSentence {
+                word: Word::like(&name, &form.head.word),
+                ..form.head.clone()
+            };
+            if is_list(&form) {
+                forms.push(Form {
+                    head: values,
+                    ..form.clone()
+                });
+            } else if unbound.iter().any(|span| form.span.contains(*span)) {
+                let body = form.body.get_or_insert_default();
+                body.push(Condition::Sentence(values));
+            }
+            forms.push(form);
+        }
+        description.forms = forms;
+        bound = true;
+    }
+    bound
+}

@@ -1,0 +1,195 @@
+//! Lenient reading: a game with what only careless descriptions have means the same as the game written out properly.
+
+use crate::common::game;
+use generators::rounds;
+use sqasp::game::{Game, Objective};
+use sqasp::gdl::{Code, Options};
+use sqasp::machine::{Minimax, Reasoner, random_game};
+use std::collections::BTreeSet;
+
+/// A list of words and lists.
+#[derive(Clone)]
+enum Node {
+    Word(String),
+    List(Vec<Node>),
+}
+
+impl Node {
+    fn call(name: &str, arguments: Vec<Node>) -> Node {
+        let mut items = vec![Node::Word(name.to_owned())];
+        items.extend(arguments);
+        Node::List(items)
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Node::Word(word) => word.clone(),
+            Node::List(items) => {
+                let items: Vec<String> = items.iter().map(Node::text).collect();
+                format!("({})", items.join(" "))
+            }
+        }
+    }
+}
+
+/// The top-level nodes of a text.
+fn nodes(text: &str) -> Vec<Node> {
+    let lines = text
+        .lines()
+        .map(|line| line.split(';').next().unwrap_or(""));
+    let text: String = lines.flat_map(|line| [line, "\n"]).collect();
+    let spaced = text.replace('(', " ( ").replace(')', " ) ");
+    let mut open = vec![Vec::new()];
+    for word in spaced.split_whitespace() {
+        match word {
+            "(" => open.push(Vec::new()),
+            ")" => {
+                let list = Node::List(open.pop().expect("a list"));
+                open.last_mut().expect("a list around it").push(list);
+            }
+            word => open
+                .last_mut()
+                .expect("a list")
+                .push(Node::Word(word.to_owned())),
+        }
+    }
+    open.pop().expect("the top level")
+}
+
+/// The condition in another way that GDL does not have.
+fn mangled(condition: &Node, rng: &mut fastrand::Rng) -> Node {
+    let call = Node::call;
+    let negated = match condition {
+        Node::List(items) => match items.as_slice() {
+            [Node::Word(name), inner] if name == "not" => Some(inner.clone()),
+            _ => None,
+        },
+        Node::Word(_) => None,
+    };
+    let is_distinct = condition.text().starts_with("(distinct");
+    let same = || condition.clone();
+    match (rng.u8(..5), negated) {
+        (0, _) => same(),
+        (1, _) => call("and", vec![same(), same()]),
+        (2, _) => call("or", vec![call("and", vec![same(), same()]), same()]),
+        (3, Some(inner)) => {
+            let both = call("and", vec![inner.clone(), inner.clone()]);
+            call("not", vec![call("or", vec![inner, both])])
+        }
+        (_, None) if !is_distinct => call("not", vec![call("not", vec![same()])]),
+        _ => same(),
+    }
+}
+
+/// The game with some of its conditions in ways that GDL does not have, and with old forms of `base`.
+fn careless(text: &str, rng: &mut fastrand::Rng) -> String {
+    let mut forms: Vec<String> = Vec::new();
+    for node in nodes(text) {
+        let Node::List(items) = &node else {
+            forms.push(node.text());
+            continue;
+        };
+        let [Node::Word(arrow), head, body @ ..] = items.as_slice() else {
+            forms.push(node.text());
+            continue;
+        };
+        if arrow != "<=" {
+            forms.push(node.text());
+            continue;
+        }
+        let mut conditions: Vec<Node> = body.iter().map(|c| mangled(c, rng)).collect();
+        if conditions.len() > 1 && rng.bool() {
+            let tail = conditions.split_off(rng.usize(..conditions.len()));
+            conditions.push(Node::call("and", tail));
+        }
+        conditions.insert(0, head.clone());
+        forms.push(Node::call("<=", conditions).text());
+    }
+    if rng.bool() {
+        forms.push("(base on a) (input somebody)".to_owned());
+    }
+    forms.join("\n")
+}
+
+fn value(game: &Game, depth: u32) -> String {
+    let reasoner = Reasoner::new(game).expect("a game");
+    let role = game
+        .roles()
+        .iter()
+        .position(|role| role.as_str() != "random");
+    let mut minimax = Minimax::new(reasoner, role.expect("a player"), Objective::Win);
+    minimax
+        .initial_value(depth)
+        .expect("a small game")
+        .to_string()
+}
+
+#[test]
+fn careless_games_have_the_values_of_the_games_written_out() {
+    let mut seen = BTreeSet::new();
+    for seed in 0..rounds(150) {
+        let proper = random_game(seed);
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let text = careless(&proper.text, &mut rng);
+        let read = |options| sqasp::game::read("careless", text.as_bytes(), &options);
+        let reading =
+            read(Options::default()).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}"));
+        let codes = reading.diagnostics.iter().map(|d| d.code);
+        let mended: BTreeSet<Code> = codes
+            .filter(|c| c.as_str().starts_with("lenient-"))
+            .collect();
+        assert_eq!(
+            mended.is_empty(),
+            read(Options::strict()).is_ok(),
+            "seed {seed}\n{text}"
+        );
+        seen.extend(mended);
+        let expected = value(&game("proper", &proper.text), proper.depth);
+        assert_eq!(
+            value(&reading.game, proper.depth),
+            expected,
+            "seed {seed}\n{text}"
+        );
+    }
+    assert_eq!(
+        seen,
+        BTreeSet::from([Code::LenientAnd, Code::LenientNot, Code::LenientDomain])
+    );
+}
+
+/// Two take turns to add 1 or 2 beads to a string, or it is random that does; who makes it 7 long wins. The
+/// conditions of `legal` and of `next` are given.
+fn beads(legal: &str, next: &str) -> String {
+    format!(
+        "(role ann) (role random) (role bob) (beads 1) (beads 2)
+        (plus 0 1 1) (plus 1 1 2) (plus 2 1 3) (plus 3 1 4) (plus 4 1 5) (plus 5 1 6) (plus 6 1 7)
+        (plus 0 2 2) (plus 1 2 3) (plus 2 2 4) (plus 3 2 5) (plus 4 2 6) (plus 5 2 7) (plus 6 2 7)
+        (after ann random) (after random bob) (after bob ann)
+        (init (length 0)) (init (turn ann))
+        (<= (input ?r (add ?n)) (role ?r) (beads ?n)) (<= (input ?r wait) (role ?r))
+        (base (length 0)) (<= (base (length ?n)) (plus ?m ?k ?n)) (<= (base (turn ?r)) (role ?r))
+        (<= (legal ?r (add ?n)) (true (turn ?r)) {legal})
+        (<= (legal ?r wait) (role ?r) (not (true (turn ?r))))
+        (<= (next (length ?n)) (does ?r (add ?k)) (true (length ?m)) (plus ?m ?k ?n))
+        (<= (next (turn ?s)) (true (turn ?r)) (after ?r ?s))
+        (<= (next (seen ?n)) (true (seen ?n)))
+        (<= (next (turn ?t)) (true (length 3)) {next} (not (true (turn ?t))))
+        (<= terminal (true (length 7))) (<= terminal (true (length 6)) (true (turn random)))
+        (<= (wins ?r) (true (length 7)) (true (turn ?s)) (after ?r ?s))
+        (<= (goal ?r 100) (wins ?r)) (<= (goal ?r 0) (role ?r) (not (wins ?r)))"
+    )
+}
+
+#[test]
+fn unbound_variables_range_over_what_is_listed() {
+    let proper = game("proper", &beads("(beads ?n)", "(role ?t)"));
+    for (legal, next) in [("", "(role ?t)"), ("(beads ?n)", ""), ("", "")] {
+        let text = beads(legal, next);
+        let strict = sqasp::game::read("careless", text.as_bytes(), &Options::strict());
+        assert!(strict.is_err(), "{text}");
+        let careless = game("careless", &text);
+        for depth in 0..9 {
+            assert_eq!(value(&careless, depth), value(&proper, depth), "{text}");
+        }
+    }
+}
