@@ -1,0 +1,377 @@
+//! Certified bounds where only one player is left to choose: a Markov decision process.
+//!
+//! The other player's strategy is fixed, such that play cannot stay in the process for ever. Wanted are numbers x,
+//! close to the values, that prove themselves. If the minimiser chooses, x is a lower bound if no row has a smaller mean than
+//! the x of its node; if the maximiser chooses, an upper bound if no row has a larger one.
+//!
+//! So that rounding cannot break these inequalities, each step costs the player who is to be bounded a few units of
+//! the last place: x is the solution of that process, and wrong by that cost times the number of steps at most.
+//! Where the system of a strategy can be eliminated, the strategy is improved until no row breaks an inequality (Howard 1960),
+//! with floating-point factors and residuals in whole numbers (iterative refinement; Wilkinson 1963). Else values
+//! are iterated (Gauss-Seidel), first in floating-point numbers. What is found is always checked in whole numbers.
+
+use super::elimination::{Factors, NoFactors, Rows};
+use limits::{Clock, StopReason};
+use std::ops::Range;
+
+/// Who chooses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sense {
+    /// The minimiser: the bounds are lower ones.
+    Min,
+    /// The maximiser: the bounds are upper ones.
+    Max,
+}
+
+/// A process: each node has rows to choose from, each row outcomes, which lead to nodes or end.
+///
+/// Values are whole numbers of units: 1 is `1 << bits`.
+pub struct Process {
+    /// Who chooses.
+    pub sense: Sense,
+    /// The units of 1, as a power of 2.
+    pub bits: u32,
+    /// Factors may have this many entries at most.
+    pub max_entries: usize,
+    first_row: Vec<u32>,
+    first_outcome: Vec<u32>,
+    targets: Vec<u32>,
+    weights: Vec<u64>,
+    totals: Vec<u64>,
+    /// By row: the sum of weights times values of the outcomes that end.
+    constants: Vec<i128>,
+    /// By row: what the maker calls it.
+    origins: Vec<u32>,
+}
+
+/// What a step costs, in units, at first.
+const COST: i128 = 16;
+
+/// What it may cost at most where elimination is not accurate enough, as a power of 2 below 1.
+const MAX_COST: u32 = 20;
+
+/// How far values may be from a fixed point to be tried as bounds, in units: less than [`COST`].
+const CLOSE: f64 = 4.0;
+
+/// The factors of a system may have this many times the entries of the system and [`FEW_ENTRIES`], if iteration
+/// converges as well.
+const SPARSE: usize = 30;
+const FEW_ENTRIES: usize = 20_000;
+
+/// The most entries of factors: some seconds of work.
+const MOST_ENTRIES: usize = 20_000_000;
+
+/// How many times values are iterated before larger factors are tried.
+const MANY_SWEEPS: usize = 2_000;
+
+/// No value on the way to the solution may be larger.
+const MOST: i128 = 4;
+
+/// Iterations between two looks at the clock, in outcomes.
+const OUTCOMES_PER_LOOK: usize = 1 << 18;
+
+impl Process {
+    /// A process without nodes.
+    pub fn new(sense: Sense, bits: u32, max_entries: usize) -> Self {
+        Process {
+            sense,
+            bits,
+            max_entries: max_entries.min(MOST_ENTRIES),
+            first_row: vec![0],
+            first_outcome: vec![0],
+            targets: Vec::new(),
+            weights: Vec::new(),
+            totals: Vec::new(),
+            constants: Vec::new(),
+            origins: Vec::new(),
+        }
+    }
+
+    /// Adds a row to the next node: outcomes are nodes and weights.
+    pub fn row(
+        &mut self,
+        origin: u32,
+        total: u64,
+        constant: i128,
+        outcomes: impl Iterator<Item = (u32, u64)>,
+    ) {
+        for (target, weight) in outcomes {
+            self.targets.push(target);
+            self.weights.push(weight);
+        }
+        self.first_outcome.push(self.targets.len() as u32);
+        self.totals.push(total);
+        self.constants.push(constant);
+        self.origins.push(origin);
+    }
+
+    /// Ends the next node. Gives its rows.
+    pub fn node(&mut self) -> Range<usize> {
+        let first = self.first_row[self.first_row.len() - 1] as usize;
+        self.first_row.push(self.totals.len() as u32);
+        first..self.totals.len()
+    }
+
+    /// The number of nodes.
+    pub fn nodes(&self) -> usize {
+        self.first_row.len() - 1
+    }
+
+    /// What the maker called a row.
+    pub fn origin(&self, row: u32) -> u32 {
+        self.origins[row as usize]
+    }
+
+    fn rows(&self, node: usize) -> Range<usize> {
+        self.first_row[node] as usize..self.first_row[node + 1] as usize
+    }
+
+    #[inline]
+    fn outcomes(&self, row: usize) -> impl Iterator<Item = (usize, u64)> + '_ {
+        let range = self.first_outcome[row] as usize..self.first_outcome[row + 1] as usize;
+        let targets = self.targets[range.clone()]
+            .iter()
+            .map(|&target| target as usize);
+        targets.zip(self.weights[range].iter().copied())
+    }
+
+    /// The mean of a row, times its total.
+    #[inline]
+    fn sum(&self, row: usize, values: &[i128]) -> i128 {
+        self.outcomes(row)
+            .fold(self.constants[row], |sum, (target, weight)| {
+                sum + i128::from(weight) * values[target]
+            })
+    }
+
+    /// The mean of a row, rounded outwards.
+    #[inline]
+    fn mean(&self, row: usize, values: &[i128]) -> i128 {
+        let (sum, total) = (self.sum(row, values), i128::from(self.totals[row]));
+        match self.sense {
+            Sense::Min => sum.div_euclid(total),
+            Sense::Max => -(-sum).div_euclid(total),
+        }
+    }
+
+    /// Whether the player who chooses prefers the first value.
+    fn prefers<T: PartialOrd>(&self, first: T, second: T) -> bool {
+        match self.sense {
+            Sense::Min => first < second,
+            Sense::Max => first > second,
+        }
+    }
+
+    /// Finds bounds; `values` is a guess before, and the bounds after; `policy` a row for each node, and the
+    /// best found.
+    ///
+    /// Gives what a step costs in them, in units.
+    ///
+    /// # Errors
+    /// The limit that was reached; then `values` are not bounds.
+    pub fn solve(
+        &self,
+        policy: &mut [u32],
+        values: &mut [i128],
+        clock: &Clock,
+    ) -> Result<i128, StopReason> {
+        let mut cost = COST;
+        let entries = self.targets.len() / self.totals.len().max(1) * self.nodes();
+        let mut max_entries = self.max_entries.min(SPARSE * entries + FEW_ENTRIES);
+        loop {
+            match self.improve(policy, values, cost, max_entries, clock) {
+                Ok(true) => return Ok(cost),
+                Ok(false) if cost < 1 << (self.bits - MAX_COST) => cost *= 16,
+                Err(NoFactors::Stopped(reason)) => return Err(reason),
+                Ok(false) | Err(_) => {
+                    let sweeps = match max_entries == self.max_entries {
+                        true => usize::MAX,
+                        false => MANY_SWEEPS,
+                    };
+                    if self.iterate(policy, values, sweeps, clock)? {
+                        return Ok(COST);
+                    }
+                    max_entries = self.max_entries;
+                }
+            }
+        }
+    }
+
+    /// Improves a policy until its values are bounds. `false` if the factors are not accurate enough.
+    fn improve(
+        &self,
+        policy: &mut [u32],
+        values: &mut [i128],
+        cost: i128,
+        max_entries: usize,
+        clock: &Clock,
+    ) -> Result<bool, NoFactors> {
+        let (mut vector, mut space) = (vec![0.0; self.nodes()], Vec::new());
+        loop {
+            let factors = Factors::new(&self.system(policy), max_entries, clock)?;
+            let mut last = f64::INFINITY;
+            loop {
+                clock.look().map_err(NoFactors::Stopped)?;
+                let mut largest = 0f64;
+                for (node, &row) in policy.iter().enumerate() {
+                    let row = row as usize;
+                    let total = i128::from(self.totals[row]);
+                    let cost = match self.sense {
+                        Sense::Min => -cost,
+                        Sense::Max => cost,
+                    };
+                    let rest = self.sum(row, values) + (cost - values[node]) * total;
+                    vector[node] = rest as f64 / total as f64;
+                    largest = largest.max(vector[node].abs());
+                }
+                if largest <= CLOSE {
+                    break;
+                }
+                if largest.is_nan() || largest > last / 2.0 {
+                    return Ok(false);
+                }
+                last = largest;
+                factors.solve(&mut vector, &mut space);
+                for (value, change) in values.iter_mut().zip(&vector) {
+                    *value = value
+                        .saturating_add(change.round() as i128)
+                        .clamp(-MOST << self.bits, MOST << self.bits);
+                }
+            }
+            if !self.switch(policy, values) {
+                self.clamp(values);
+                return Ok(true);
+            }
+        }
+    }
+
+    /// The system of a policy.
+    fn system(&self, policy: &[u32]) -> Rows<f64> {
+        let row = |(node, &row): (usize, &u32)| {
+            let total = self.totals[row as usize] as f64;
+            let mut entries = vec![(node as u32, 1.0)];
+            for (target, weight) in self.outcomes(row as usize) {
+                match target == node {
+                    true => entries[0].1 = (total - weight as f64) / total,
+                    false => entries.push((target as u32, -(weight as f64) / total)),
+                }
+            }
+            entries
+        };
+        policy.iter().enumerate().map(row).collect()
+    }
+
+    /// Chooses the best row at each node that has one which breaks its inequality; whether there was any.
+    fn switch(&self, policy: &mut [u32], values: &[i128]) -> bool {
+        let mut switches = false;
+        for (node, chosen) in policy.iter_mut().enumerate() {
+            let mut best = values[node];
+            for row in self.rows(node) {
+                let (sum, total) = (self.sum(row, values), i128::from(self.totals[row]));
+                if self.prefers(sum, best * total) {
+                    best = self.mean(row, values);
+                    *chosen = row as u32;
+                    switches = true;
+                }
+            }
+        }
+        switches
+    }
+
+    /// Bounds below 0 and above 1 prove no less as 0 and 1.
+    fn clamp(&self, values: &mut [i128]) {
+        let one = 1i128 << self.bits;
+        values
+            .iter_mut()
+            .for_each(|value| *value = (*value).clamp(0, one));
+    }
+
+    /// Iterates values until they are bounds; `false` if that takes more sweeps.
+    fn iterate(
+        &self,
+        policy: &mut [u32],
+        values: &mut [i128],
+        max_sweeps: usize,
+        clock: &Clock,
+    ) -> Result<bool, StopReason> {
+        let unit = (1i128 << self.bits) as f64;
+        let sweeps_per_look = OUTCOMES_PER_LOOK / self.targets.len().max(1) + 1;
+        self.clamp(values);
+        let mut near: Vec<f64> = values.iter().map(|&value| value as f64 / unit).collect();
+        let mut last = f64::INFINITY;
+        for sweep in 1..=max_sweeps {
+            if sweep.is_multiple_of(sweeps_per_look) {
+                clock.look()?;
+            }
+            let change = self.sweep_near(&mut near, unit);
+            // Floating-point numbers have 53 bits; sweeps that change no more are noise.
+            if change < 4.0 * f64::EPSILON || (change < 1e-12 && change >= last) {
+                break;
+            }
+            last = change;
+        }
+        for (value, near) in values.iter_mut().zip(&near) {
+            *value = (near * unit) as i128;
+        }
+        let cost = match self.sense {
+            Sense::Min => -COST,
+            Sense::Max => COST,
+        };
+        for sweep in 1..=max_sweeps {
+            if sweep.is_multiple_of(sweeps_per_look) {
+                clock.look()?;
+            }
+            let mut largest = 0;
+            for node in 0..self.nodes() {
+                let mut best = None;
+                for row in self.rows(node) {
+                    let mean = self.mean(row, values);
+                    if best.is_none_or(|best| self.prefers(mean, best)) {
+                        best = Some(mean);
+                        policy[node] = row as u32;
+                    }
+                }
+                let value = best.expect("a node has a row") + cost;
+                largest = largest.max((value - values[node]).abs());
+                values[node] = value;
+            }
+            if largest < COST && self.is_proved(values) {
+                self.clamp(values);
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Iterates approximate values once; gives the largest change.
+    fn sweep_near(&self, near: &mut [f64], unit: f64) -> f64 {
+        let mut largest = 0f64;
+        for node in 0..near.len() {
+            let mut best = None;
+            for row in self.rows(node) {
+                let constant = self.constants[row] as f64 / unit;
+                let sum = self.outcomes(row).fold(constant, |sum, (target, weight)| {
+                    sum + weight as f64 * near[target]
+                });
+                let mean = sum / self.totals[row] as f64;
+                if best.is_none_or(|best| self.prefers(mean, best)) {
+                    best = Some(mean);
+                }
+            }
+            let value = best.expect("a node has a row");
+            largest = largest.max((value - near[node]).abs());
+            near[node] = value;
+        }
+        largest
+    }
+
+    /// Whether no row breaks an inequality.
+    fn is_proved(&self, values: &[i128]) -> bool {
+        (0..self.nodes()).all(|node| {
+            self.rows(node).all(|row| {
+                let total = i128::from(self.totals[row]);
+                !self.prefers(self.sum(row, values), values[node] * total)
+            })
+        })
+    }
+}
