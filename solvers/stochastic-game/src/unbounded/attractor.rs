@@ -133,36 +133,22 @@ pub fn certain(
     let mut alternatives = positive.choices;
     // The candidates for value 1: what cannot stay among them falls out, then what is not attracted.
     let ones = ends(&is_one);
-    let mut inside: Vec<bool> = classes.iter().map(|&class| class == Class::Open).collect();
+    let mut staying = Staying::new(arena, backward);
     let mut outside = ends(&|end| !is_one(end));
-    outside.extend((0..states as u32).filter(|&state| !inside[state as usize]));
-    let mut allowed = vec![true; arena.alternative_count()];
-    let count = |state| arena.alternatives(state).len();
-    let mut left: Vec<usize> = (0..states).map(count).collect();
+    let zeros = (0..states).filter(|&state| classes[state] == Class::Zero);
+    outside.extend(zeros.map(|state| state as u32));
     loop {
-        while let Some(target) = outside.pop() {
-            for &reply in backward.replies_to(target as usize) {
-                let alternative = backward.alternative_of(reply);
-                if std::mem::replace(&mut allowed[alternative as usize], false) {
-                    let state = backward.state_of(alternative);
-                    left[state as usize] -= 1;
-                    if left[state as usize] == 0 && inside[state as usize] {
-                        inside[state as usize] = false;
-                        outside.push(state);
-                    }
-                }
-            }
-        }
+        staying.leave(&mut outside, |_| true);
         let mut sure = Attractor::new(arena, backward, ones.clone());
-        sure.extend(|alternative| allowed[alternative]);
-        for (state, inside) in inside.iter_mut().enumerate() {
-            if *inside && sure.choices[state] == NONE {
-                *inside = false;
-                outside.push(state as u32);
-            }
-        }
+        sure.extend(|alternative| staying.allowed[alternative]);
+        let inside = (0..states).filter(|&state| staying.inside[state]);
+        outside.extend(
+            inside
+                .filter(|&state| sure.choices[state] == NONE)
+                .map(|state| state as u32),
+        );
         if outside.is_empty() {
-            for state in (0..states).filter(|&state| inside[state]) {
+            for state in (0..states).filter(|&state| staying.inside[state]) {
                 classes[state] = Class::One;
                 alternatives[state] = sure.choices[state];
             }
@@ -171,6 +157,56 @@ pub fn certain(
                 alternatives,
                 replies,
             };
+        }
+    }
+}
+
+/// States in which play can stay, and the alternatives that keep it there.
+pub struct Staying<'a> {
+    backward: &'a Backward,
+    /// By state.
+    pub inside: Vec<bool>,
+    /// By alternative.
+    pub allowed: Vec<bool>,
+    /// The number of alternatives that are allowed in each state.
+    left: Vec<u32>,
+}
+
+impl<'a> Staying<'a> {
+    /// Play may stay in any state.
+    pub fn new(arena: &'a Arena, backward: &'a Backward) -> Self {
+        let count = |state| arena.alternatives(state).len() as u32;
+        Staying {
+            backward,
+            inside: vec![true; arena.states()],
+            allowed: vec![true; arena.alternative_count()],
+            left: (0..arena.states()).map(count).collect(),
+        }
+    }
+
+    /// Forbids an alternative. If its state has no other, play cannot stay there: then it is put on a list.
+    pub fn forbid(&mut self, alternative: u32, outside: &mut Vec<u32>) {
+        if std::mem::replace(&mut self.allowed[alternative as usize], false) {
+            let state = self.backward.state_of(alternative);
+            self.left[state as usize] -= 1;
+            if self.left[state as usize] == 0 && self.inside[state as usize] {
+                outside.push(state);
+            }
+        }
+    }
+
+    /// Play is not to stay in these targets; so alternatives are forbidden that may lead there by a reply that
+    /// counts, and so on.
+    pub fn leave(&mut self, outside: &mut Vec<u32>, counts: impl Fn(u32) -> bool) {
+        while let Some(target) = outside.pop() {
+            if let Some(inside) = self.inside.get_mut(target as usize) {
+                *inside = false;
+            }
+            for &reply in self.backward.replies_to(target as usize) {
+                if counts(reply) {
+                    self.forbid(self.backward.alternative_of(reply), outside);
+                }
+            }
         }
     }
 }

@@ -14,8 +14,8 @@
 //! What is found on both sides is a pair of strategies and of bounds, which prove themselves.
 
 use super::arena::{Arena, Backward, NONE};
-use super::attractor::Attractor;
-use super::process::{Process, Sense};
+use super::attractor::{Attractor, Staying};
+use super::process::{self, Process, Sense};
 use graph::Graph;
 use limits::{Clock, StopReason};
 
@@ -46,11 +46,16 @@ pub struct Component<'a> {
     backward: Backward,
     ends: Ends<'a>,
     max_entries: usize,
+    wanted: i128,
+    /// Whether iteration converges soon.
+    converges: bool,
     clock: &'a Clock,
 }
 
-/// Iterations to begin with: they find the strategies in most cases.
-const SWEEPS: usize = 200;
+/// Iterations to begin with: they find the strategies in most cases. If it is seen that more will converge, up to
+/// [`MAX_SWEEPS`] are made.
+const SWEEPS: usize = 100;
+const MAX_SWEEPS: usize = 5000;
 
 /// Alternatives this close to the best one may be the best one.
 const TIE: f64 = 1e-11;
@@ -59,13 +64,22 @@ const TIE: f64 = 1e-11;
 const MAX_ROUNDS: usize = 20;
 
 impl<'a> Component<'a> {
-    /// A component as a game of its own. Factors of its systems may have this many entries.
-    pub fn new(arena: &'a Arena, ends: Ends<'a>, max_entries: usize, clock: &'a Clock) -> Self {
+    /// A component as a game of its own. Factors of its systems may have this many entries. Bounds may be `wanted`
+    /// units further apart than those of the ends.
+    pub fn new(
+        arena: &'a Arena,
+        ends: Ends<'a>,
+        max_entries: usize,
+        wanted: i128,
+        clock: &'a Clock,
+    ) -> Self {
         Component {
             arena,
             backward: Backward::new(arena),
             ends,
             max_entries,
+            wanted,
+            converges: false,
             clock,
         }
     }
@@ -74,7 +88,7 @@ impl<'a> Component<'a> {
     ///
     /// # Errors
     /// The limit that was reached.
-    pub fn begin(&self) -> Result<(Strategies, Vec<i128>), StopReason> {
+    pub fn begin(&mut self) -> Result<(Strategies, Vec<i128>), StopReason> {
         let arena = self.arena;
         let states = arena.states();
         let unit = (1i128 << self.ends.bits) as f64;
@@ -88,7 +102,8 @@ impl<'a> Component<'a> {
             let means = arena.replies(alternative).map(|reply| mean(reply, near));
             means.fold(f64::INFINITY, f64::min)
         };
-        for _ in 0..SWEEPS {
+        let mut last = f64::INFINITY;
+        for sweep in 1..=MAX_SWEEPS {
             self.clock.look()?;
             let mut change = 0f64;
             for state in 0..states {
@@ -98,7 +113,20 @@ impl<'a> Component<'a> {
                 near[state] = value;
             }
             if change < 4.0 * f64::EPSILON {
+                self.converges = true;
                 break;
+            }
+            if sweep % SWEEPS == SWEEPS / 2 {
+                last = change;
+            }
+            if sweep % SWEEPS == 0 {
+                // As many more as it takes at the rate of the last ones, if that is worth it.
+                let rate = (change / last).ln() / (SWEEPS / 2) as f64;
+                let more = (f64::EPSILON / change).ln() / rate;
+                let is_soon = more < (MAX_SWEEPS - sweep) as f64;
+                if states <= process::FEW_NODES || !is_soon {
+                    break;
+                }
             }
         }
         let mut is_good = vec![false; arena.alternative_count()];
@@ -162,6 +190,15 @@ impl<'a> Component<'a> {
             .sum()
     }
 
+    fn process(&self, sense: Sense) -> Process {
+        let means = process::Means {
+            max_entries: self.max_entries,
+            wanted: self.wanted,
+            converges: self.converges,
+        };
+        Process::new(sense, self.ends.bits, means)
+    }
+
     /// Lower bounds, and strategies that neither player can improve by them. `values` is a guess before.
     ///
     /// # Errors
@@ -173,7 +210,7 @@ impl<'a> Component<'a> {
     ) -> Result<(), StopReason> {
         let arena = self.arena;
         loop {
-            let mut process = Process::new(Sense::Min, self.ends.bits, self.max_entries);
+            let mut process = self.process(Sense::Min);
             let mut policy = Vec::with_capacity(arena.states());
             for &alternative in &strategies.alternatives {
                 let replies = arena.replies(alternative as usize);
@@ -234,7 +271,7 @@ impl<'a> Component<'a> {
         let arena = self.arena;
         let states = arena.states();
         let (group_of, groups) = self.end_components(replies)?;
-        let mut process = Process::new(Sense::Max, self.ends.bits, self.max_entries);
+        let mut process = self.process(Sense::Max);
         let mut policy = Vec::with_capacity(groups.len());
         let mut guess = Vec::with_capacity(groups.len());
         let mut stays = vec![false; arena.alternative_count()];
@@ -296,48 +333,45 @@ impl<'a> Component<'a> {
     fn end_components(&self, replies: &[u32]) -> Result<(Vec<u32>, Vec<Vec<u32>>), StopReason> {
         let arena = self.arena;
         let states = arena.states();
-        let targets = |alternative: usize| arena.targets(replies[alternative] as usize);
-        let is_inside = |alternative| {
-            targets(alternative)
-                .iter()
-                .all(|&to| (to as usize) < states)
-        };
-        let mut stays: Vec<bool> = (0..arena.alternative_count()).map(is_inside).collect();
+        let targets = |alternative: usize| arena.targets(replies[alternative] as usize).iter();
+        let mut staying = Staying::new(arena, &self.backward);
+        let mut outside: Vec<u32> = (states..states + arena.ends())
+            .map(|end| end as u32)
+            .collect();
         loop {
             self.clock.look()?;
+            let counts = |reply| replies[self.backward.alternative_of(reply) as usize] == reply;
+            staying.leave(&mut outside, counts);
             let graph = Graph::new(states, |edge| {
-                for state in 0..states {
-                    for alternative in arena.alternatives(state).filter(|&one| stays[one]) {
-                        let targets = targets(alternative).iter();
-                        targets.for_each(|&target| edge(state, target as usize));
+                for state in (0..states).filter(|&state| staying.inside[state]) {
+                    let alternatives = arena.alternatives(state);
+                    for alternative in alternatives.filter(|&one| staying.allowed[one]) {
+                        targets(alternative).for_each(|&target| edge(state, target as usize));
                     }
                 }
             });
             let components = graph.components();
             let mut leaves = false;
-            for state in 0..states {
-                let own = components.component_of(state);
-                for alternative in arena.alternatives(state) {
-                    let mut all = targets(alternative).iter();
-                    if stays[alternative]
-                        && all.any(|&to| components.component_of(to as usize) != own)
-                    {
-                        stays[alternative] = false;
-                        leaves = true;
-                    }
+            let component_of = |target: &u32| components.component_of(*target as usize);
+            for alternative in 0..arena.alternative_count() {
+                let own = component_of(&self.backward.state_of(alternative as u32));
+                if staying.allowed[alternative]
+                    && targets(alternative).any(|to| component_of(to) != own)
+                {
+                    staying.forbid(alternative as u32, &mut outside);
+                    leaves = true;
                 }
             }
             if !leaves {
-                let group_of = (0..states)
-                    .map(|state| components.component_of(state))
+                let group_of = (0..states as u32)
+                    .map(|state| component_of(&state))
                     .collect();
                 return Ok((group_of, components.iter().map(<[u32]>::to_vec).collect()));
             }
         }
     }
 
-    /// Closes the gap between lower and upper bounds, up to `wanted` units and what the ends leave open.
-    /// `lower` are lower bounds by these strategies; gives upper bounds.
+    /// Closes the gap between lower and upper bounds as far as wanted. `lower` are lower bounds by these strategies; gives upper bounds.
     ///
     /// # Errors
     /// The limit that was reached; then `lower` and `strategies` are as they were.
@@ -345,13 +379,12 @@ impl<'a> Component<'a> {
         &self,
         strategies: &mut Strategies,
         lower: &mut Vec<i128>,
-        wanted: i128,
     ) -> Result<Vec<i128>, StopReason> {
         let gap = |lower: &[i128], upper: &[i128]| {
             let gaps = upper.iter().zip(lower).map(|(upper, lower)| upper - lower);
             gaps.max().unwrap_or(0)
         };
-        let open = gap(self.ends.lower, self.ends.upper) + wanted;
+        let open = gap(self.ends.lower, self.ends.upper) + self.wanted;
         let (mut upper, mut best_answer) = self.upper(&strategies.replies, lower)?;
         for _ in 0..MAX_ROUNDS {
             let width = gap(lower, &upper);

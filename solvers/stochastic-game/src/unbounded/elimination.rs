@@ -121,7 +121,10 @@ pub struct Factors<F> {
 }
 
 /// Rows handled between two looks at the clock.
-const ROWS_PER_LOOK: usize = 256;
+const ROWS_PER_LOOK: usize = 32;
+
+/// Looking for an order takes at most this many steps for each entry that is allowed.
+const WORK_PER_ENTRY: usize = 32;
 
 impl<F: Field> Factors<F> {
     /// Of a matrix; not more than this many entries.
@@ -256,21 +259,29 @@ fn minimum_degree<F>(
         queue.push(Reverse((list.len() as u32, node as u32)));
     }
     let mut is_gone = vec![false; size];
-    let (mut order, mut entries) = (Vec::with_capacity(size), 0);
+    let (mut order, mut entries, mut work) = (Vec::with_capacity(size), 0, 0);
     let mut merged = Vec::new();
     while let Some(Reverse((degree, node))) = queue.pop() {
         // Nodes are queued again when their degree changes; older entries no longer count.
         if is_gone[node as usize] || neighbours[node as usize].len() != degree as usize {
             continue;
         }
+        if order.len() + degree as usize + 1 == size {
+            // All that are left are neighbours of each other.
+            order.extend((0..size as u32).filter(|&node| !is_gone[node as usize]));
+            return Ok(order);
+        }
         is_gone[node as usize] = true;
         order.push(node);
-        if order.len().is_multiple_of(ROWS_PER_LOOK) || degree > 1000 {
+        if order.len().is_multiple_of(ROWS_PER_LOOK) {
             clock.look().map_err(NoFactors::Stopped)?;
         }
         let clique = std::mem::take(&mut neighbours[node as usize]);
         entries += 2 * clique.len();
-        if entries > max_entries {
+        work += clique.len() * clique.len();
+        // The last nodes of a clique have as many entries as it has pairs.
+        let is_too_large = entries.max(clique.len() * clique.len()) > max_entries;
+        if is_too_large || work / WORK_PER_ENTRY > max_entries {
             return Err(NoFactors::TooLarge);
         }
         for &other in &clique {

@@ -23,6 +23,17 @@ pub enum Sense {
     Max,
 }
 
+/// What a process is solved with.
+#[derive(Clone, Copy, Debug)]
+pub struct Means {
+    /// Factors may have this many entries at most.
+    pub max_entries: usize,
+    /// Bounds may be this far from the value, in units.
+    pub wanted: i128,
+    /// Whether iteration is known to converge soon.
+    pub converges: bool,
+}
+
 /// A process: each node has rows to choose from, each row outcomes, which lead to nodes or end.
 ///
 /// Values are whole numbers of units: 1 is `1 << bits`.
@@ -31,8 +42,7 @@ pub struct Process {
     pub sense: Sense,
     /// The units of 1, as a power of 2.
     pub bits: u32,
-    /// Factors may have this many entries at most.
-    pub max_entries: usize,
+    means: Means,
     first_row: Vec<u32>,
     first_outcome: Vec<u32>,
     targets: Vec<u32>,
@@ -47,6 +57,10 @@ pub struct Process {
 /// What a step costs, in units, at first.
 const COST: i128 = 16;
 
+/// What a step costs, as a part of 1, where floating-point numbers are good enough; and what is noise in them.
+const COARSE: f64 = 16.0 * f64::EPSILON;
+const NOISE: f64 = 4.0 * f64::EPSILON;
+
 /// What it may cost at most where elimination is not accurate enough, as a power of 2 below 1.
 const MAX_COST: u32 = 20;
 
@@ -55,11 +69,14 @@ const CLOSE: f64 = 4.0;
 
 /// The factors of a system may have this many times the entries of the system and [`FEW_ENTRIES`], if iteration
 /// converges as well.
-const SPARSE: usize = 30;
+const SPARSE: usize = 10;
 const FEW_ENTRIES: usize = 20_000;
 
+/// Systems of this size are eliminated, even if iteration converges.
+pub const FEW_NODES: usize = 300;
+
 /// The most entries of factors: some seconds of work.
-const MOST_ENTRIES: usize = 20_000_000;
+const MOST_ENTRIES: usize = 4_000_000;
 
 /// How many times values are iterated before larger factors are tried.
 const MANY_SWEEPS: usize = 2_000;
@@ -72,11 +89,11 @@ const OUTCOMES_PER_LOOK: usize = 1 << 18;
 
 impl Process {
     /// A process without nodes.
-    pub fn new(sense: Sense, bits: u32, max_entries: usize) -> Self {
+    pub fn new(sense: Sense, bits: u32, means: Means) -> Self {
         Process {
             sense,
             bits,
-            max_entries: max_entries.min(MOST_ENTRIES),
+            means,
             first_row: vec![0],
             first_outcome: vec![0],
             targets: Vec::new(),
@@ -175,26 +192,28 @@ impl Process {
         values: &mut [i128],
         clock: &Clock,
     ) -> Result<i128, StopReason> {
-        let mut cost = COST;
-        let entries = self.targets.len() / self.totals.len().max(1) * self.nodes();
-        let mut max_entries = self.max_entries.min(SPARSE * entries + FEW_ENTRIES);
-        loop {
-            match self.improve(policy, values, cost, max_entries, clock) {
-                Ok(true) => return Ok(cost),
-                Ok(false) if cost < 1 << (self.bits - MAX_COST) => cost *= 16,
-                Err(NoFactors::Stopped(reason)) => return Err(reason),
-                Ok(false) | Err(_) => {
-                    let sweeps = match max_entries == self.max_entries {
-                        true => usize::MAX,
-                        false => MANY_SWEEPS,
-                    };
-                    if self.iterate(policy, values, sweeps, clock)? {
-                        return Ok(COST);
-                    }
-                    max_entries = self.max_entries;
-                }
+        if self.means.converges && self.nodes() > FEW_NODES {
+            if let Some(cost) = self.iterate(policy, values, MANY_SWEEPS, clock)? {
+                return Ok(cost);
             }
         }
+        let most = self.means.max_entries.min(MOST_ENTRIES);
+        let few = most.min(SPARSE * self.targets.len() + FEW_ENTRIES);
+        for (max_entries, max_sweeps) in [(few, MANY_SWEEPS), (most, usize::MAX)] {
+            let mut cost = COST;
+            while cost < 1 << (self.bits - MAX_COST) {
+                match self.improve(policy, values, cost, max_entries, clock) {
+                    Ok(true) => return Ok(cost),
+                    Ok(false) => cost *= 16,
+                    Err(NoFactors::Stopped(reason)) => return Err(reason),
+                    Err(_) => break,
+                }
+            }
+            if let Some(cost) = self.iterate(policy, values, max_sweeps, clock)? {
+                return Ok(cost);
+            }
+        }
+        unreachable!("the last iteration ends only when it converges, or at a limit")
     }
 
     /// Improves a policy until its values are bounds. `false` if the factors are not accurate enough.
@@ -216,11 +235,7 @@ impl Process {
                 for (node, &row) in policy.iter().enumerate() {
                     let row = row as usize;
                     let total = i128::from(self.totals[row]);
-                    let cost = match self.sense {
-                        Sense::Min => -cost,
-                        Sense::Max => cost,
-                    };
-                    let rest = self.sum(row, values) + (cost - values[node]) * total;
+                    let rest = self.sum(row, values) + (self.signed(cost) - values[node]) * total;
                     vector[node] = rest as f64 / total as f64;
                     largest = largest.max(vector[node].abs());
                 }
@@ -286,83 +301,139 @@ impl Process {
             .for_each(|value| *value = (*value).clamp(0, one));
     }
 
-    /// Iterates values until they are bounds; `false` if that takes more sweeps.
+    /// Iterates values until they are bounds, and gives what a step costs in them; nothing if that takes more sweeps.
     fn iterate(
         &self,
         policy: &mut [u32],
         values: &mut [i128],
         max_sweeps: usize,
         clock: &Clock,
-    ) -> Result<bool, StopReason> {
+    ) -> Result<Option<i128>, StopReason> {
         let unit = (1i128 << self.bits) as f64;
-        let sweeps_per_look = OUTCOMES_PER_LOOK / self.targets.len().max(1) + 1;
         self.clamp(values);
         let mut near: Vec<f64> = values.iter().map(|&value| value as f64 / unit).collect();
-        let mut last = f64::INFINITY;
-        for sweep in 1..=max_sweeps {
-            if sweep.is_multiple_of(sweeps_per_look) {
-                clock.look()?;
-            }
-            let change = self.sweep_near(&mut near, unit);
-            // Floating-point numbers have 53 bits; sweeps that change no more are noise.
-            if change < 4.0 * f64::EPSILON || (change < 1e-12 && change >= last) {
-                break;
-            }
-            last = change;
+        if !self.iterate_near(&mut near, 0.0, max_sweeps, clock)? {
+            return Ok(None);
         }
-        for (value, near) in values.iter_mut().zip(&near) {
-            *value = (near * unit) as i128;
+        // A cost above the noise of floating-point numbers, if it does not matter.
+        let before = near.clone();
+        if self.iterate_near(&mut near, COARSE, max_sweeps, clock)? {
+            let changes = near
+                .iter()
+                .zip(&before)
+                .map(|(near, before)| (near - before).abs());
+            if changes.fold(0.0, f64::max) * unit <= self.means.wanted as f64 {
+                values
+                    .iter_mut()
+                    .zip(&near)
+                    .for_each(|(value, near)| *value = (near * unit) as i128);
+                if self.is_proved(values) {
+                    for node in 0..self.nodes() {
+                        self.best(node, policy, values);
+                    }
+                    self.clamp(values);
+                    return Ok(Some((COARSE * unit) as i128));
+                }
+            }
         }
-        let cost = match self.sense {
-            Sense::Min => -COST,
-            Sense::Max => COST,
-        };
+        values
+            .iter_mut()
+            .zip(&before)
+            .for_each(|(value, near)| *value = (near * unit) as i128);
+        let cost = self.signed(COST);
         for sweep in 1..=max_sweeps {
-            if sweep.is_multiple_of(sweeps_per_look) {
+            if sweep.is_multiple_of(self.sweeps_per_look()) {
                 clock.look()?;
             }
             let mut largest = 0;
             for node in 0..self.nodes() {
-                let mut best = None;
-                for row in self.rows(node) {
-                    let mean = self.mean(row, values);
-                    if best.is_none_or(|best| self.prefers(mean, best)) {
-                        best = Some(mean);
-                        policy[node] = row as u32;
-                    }
-                }
-                let value = best.expect("a node has a row") + cost;
+                let value = self.best(node, policy, values) + cost;
                 largest = largest.max((value - values[node]).abs());
                 values[node] = value;
             }
             if largest < COST && self.is_proved(values) {
                 self.clamp(values);
+                return Ok(Some(COST));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The cost of a step, with its sign.
+    fn signed<T: std::ops::Neg<Output = T>>(&self, cost: T) -> T {
+        match self.sense {
+            Sense::Min => -cost,
+            Sense::Max => cost,
+        }
+    }
+
+    fn sweeps_per_look(&self) -> usize {
+        OUTCOMES_PER_LOOK / self.targets.len().max(1) + 1
+    }
+
+    /// The mean of the best row of a node, which is noted.
+    fn best(&self, node: usize, policy: &mut [u32], values: &[i128]) -> i128 {
+        let mut best = None;
+        for row in self.rows(node) {
+            let mean = self.mean(row, values);
+            if best.is_none_or(|best| self.prefers(mean, best)) {
+                best = Some(mean);
+                policy[node] = row as u32;
+            }
+        }
+        best.expect("a node has a row")
+    }
+
+    /// Iterates approximate values until they hardly change; whether that is soon so.
+    fn iterate_near(
+        &self,
+        near: &mut [f64],
+        cost: f64,
+        max_sweeps: usize,
+        clock: &Clock,
+    ) -> Result<bool, StopReason> {
+        let unit = (1i128 << self.bits) as f64;
+        let constants: Vec<f64> = self
+            .constants
+            .iter()
+            .map(|&value| value as f64 / unit)
+            .collect();
+        let cost = self.signed(cost);
+        let mut last = f64::INFINITY;
+        for sweep in 1..=max_sweeps {
+            if sweep.is_multiple_of(self.sweeps_per_look()) {
+                clock.look()?;
+            }
+            let mut change = 0f64;
+            for node in 0..near.len() {
+                let value = self.best_near(node, near, &constants) + cost;
+                change = change.max((value - near[node]).abs());
+                near[node] = value;
+            }
+            // Floating-point numbers have 53 bits; sweeps that change no more are noise.
+            if change < f64::EPSILON || (change < NOISE && change >= last) {
                 return Ok(true);
             }
+            last = change;
         }
         Ok(false)
     }
 
-    /// Iterates approximate values once; gives the largest change.
-    fn sweep_near(&self, near: &mut [f64], unit: f64) -> f64 {
-        let mut largest = 0f64;
-        for node in 0..near.len() {
-            let mut best = None;
-            for row in self.rows(node) {
-                let constant = self.constants[row] as f64 / unit;
-                let sum = self.outcomes(row).fold(constant, |sum, (target, weight)| {
+    /// The mean of the best row of a node, by approximate values.
+    fn best_near(&self, node: usize, near: &[f64], constants: &[f64]) -> f64 {
+        let mut best = None;
+        for row in self.rows(node) {
+            let sum = self
+                .outcomes(row)
+                .fold(constants[row], |sum, (target, weight)| {
                     sum + weight as f64 * near[target]
                 });
-                let mean = sum / self.totals[row] as f64;
-                if best.is_none_or(|best| self.prefers(mean, best)) {
-                    best = Some(mean);
-                }
+            let mean = sum / self.totals[row] as f64;
+            if best.is_none_or(|best| self.prefers(mean, best)) {
+                best = Some(mean);
             }
-            let value = best.expect("a node has a row");
-            largest = largest.max((value - near[node]).abs());
-            near[node] = value;
         }
-        largest
+        best.expect("a node has a row")
     }
 
     /// Whether no row breaks an inequality.

@@ -134,12 +134,13 @@ pub fn solve(game: &Game, options: &Options, limits: &Limits) -> Solution {
 
 struct Solver<'a> {
     game: &'a Game,
-    options: &'a Options,
     threads: usize,
     /// Memory for components, in bytes.
     memory: u64,
     work: AtomicU64,
     is_positive: Vec<bool>,
+    /// How much wider bounds may get in a component, in units.
+    wanted: i128,
     /// Components in levels: each level leads to earlier ones only.
     levels: Vec<Vec<u32>>,
     members: Vec<Vec<u32>>,
@@ -157,7 +158,7 @@ struct Found {
 }
 
 impl<'a> Solver<'a> {
-    fn new(game: &'a Game, options: &'a Options, memory: u64) -> Self {
+    fn new(game: &'a Game, options: &Options, memory: u64) -> Self {
         let arena = &game.arena;
         let states = arena.states();
         let wanted_bits = (f64::from(options.digits) * 10f64.log2()).ceil() as u32 + SPARE_BITS;
@@ -210,7 +211,6 @@ impl<'a> Solver<'a> {
         let all_replies = certain.replies.iter().enumerate().map(first_reply);
         Solver {
             game,
-            options,
             threads: match options.threads {
                 0 => thread::available_parallelism().map_or(1, usize::from),
                 threads => threads,
@@ -241,6 +241,11 @@ impl<'a> Solver<'a> {
                     largest: members.iter().map(Vec::len).max().unwrap_or(0),
                     exact: 0,
                 },
+            },
+            // What is lost adds up from level to level.
+            wanted: {
+                let width = 10f64.powi(-(options.digits as i32)) / (2 * levels.len().max(1)) as f64;
+                (width * (1u128 << bits) as f64) as i128
             },
             levels,
             members,
@@ -353,7 +358,7 @@ impl<'a> Solver<'a> {
             bits: solution.bits,
         };
         let max_entries = usize::try_from(means.memory / ENTRY_BYTES).unwrap_or(usize::MAX);
-        let problem = Component::new(&part, ends, max_entries, clock);
+        let mut problem = Component::new(&part, ends, max_entries, self.wanted, clock);
         let (mut strategies, mut lower) = problem.begin()?;
         problem.lower(&mut strategies, &mut lower)?;
         let exact: Option<Vec<&Exact>> = targets
@@ -369,9 +374,7 @@ impl<'a> Solver<'a> {
                 Err(Unsolved::TooMuch) => {}
             }
         }
-        let unit = (1u128 << solution.bits) as f64;
-        let wanted = unit * 10f64.powi(-(self.options.digits as i32)) / 1024.0;
-        let upper = problem.close(&mut strategies, &mut lower, wanted as i128)?;
+        let upper = problem.close(&mut strategies, &mut lower)?;
         Ok(Found {
             lower,
             upper,
