@@ -193,7 +193,6 @@ impl<'a> Component<'a> {
     fn process(&self, sense: Sense) -> Process {
         let means = process::Means {
             max_entries: self.max_entries,
-            wanted: self.wanted,
             converges: self.converges,
         };
         Process::new(sense, self.ends.bits, means)
@@ -224,7 +223,9 @@ impl<'a> Component<'a> {
                 }
                 policy.push((process.node().start + chosen) as u32);
             }
-            let cost = process.solve(&mut policy, values, self.clock)?;
+            let Some(cost) = process.solve(&mut policy, values, self.clock)? else {
+                return Ok(());
+            };
             for (&row, &alternative) in policy.iter().zip(&strategies.alternatives) {
                 strategies.replies[alternative as usize] = process.origin(row);
             }

@@ -52,6 +52,7 @@ mod elimination;
 mod exact;
 mod lifting;
 mod process;
+mod projection;
 mod solution;
 mod solve;
 

@@ -6,11 +6,13 @@
 //!
 //! So that rounding cannot break these inequalities, each step costs the player who is to be bounded a few units of
 //! the last place: x is the solution of that process, and wrong by that cost times the number of steps at most.
-//! Where the system of a strategy can be eliminated, the strategy is improved until no row breaks an inequality (Howard 1960),
-//! with floating-point factors and residuals in whole numbers (iterative refinement; Wilkinson 1963). Else values
-//! are iterated (Gauss-Seidel), first in floating-point numbers. What is found is always checked in whole numbers.
+//! A strategy is improved until no row breaks an inequality (Howard 1960). Its system is solved in floating-point numbers,
+//! by elimination or, where factors would be large, by projection; residuals are computed in whole numbers, and the
+//! system is solved again for them (iterative refinement; Wilkinson 1963). The inequalities are always checked in
+//! whole numbers.
 
 use super::elimination::{Factors, NoFactors, Rows};
+use super::projection::project;
 use limits::{Clock, StopReason};
 use std::ops::Range;
 
@@ -23,13 +25,20 @@ pub enum Sense {
     Max,
 }
 
+/// How a linear system is solved.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    /// By factors with this many entries at most.
+    Eliminate(usize),
+    /// By projection to small spaces.
+    Project,
+}
+
 /// What a process is solved with.
 #[derive(Clone, Copy, Debug)]
 pub struct Means {
     /// Factors may have this many entries at most.
     pub max_entries: usize,
-    /// Bounds may be this far from the value, in units.
-    pub wanted: i128,
     /// Whether iteration is known to converge soon.
     pub converges: bool,
 }
@@ -57,10 +66,6 @@ pub struct Process {
 /// What a step costs, in units, at first.
 const COST: i128 = 16;
 
-/// What a step costs, as a part of 1, where floating-point numbers are good enough; and what is noise in them.
-const COARSE: f64 = 16.0 * f64::EPSILON;
-const NOISE: f64 = 4.0 * f64::EPSILON;
-
 /// What it may cost at most where elimination is not accurate enough, as a power of 2 below 1.
 const MAX_COST: u32 = 20;
 
@@ -78,14 +83,8 @@ pub const FEW_NODES: usize = 300;
 /// The most entries of factors: some seconds of work.
 const MOST_ENTRIES: usize = 4_000_000;
 
-/// How many times values are iterated before larger factors are tried.
-const MANY_SWEEPS: usize = 2_000;
-
 /// No value on the way to the solution may be larger.
 const MOST: i128 = 4;
-
-/// Iterations between two looks at the clock, in outcomes.
-const OUTCOMES_PER_LOOK: usize = 1 << 18;
 
 impl Process {
     /// A process without nodes.
@@ -182,7 +181,7 @@ impl Process {
     /// Finds bounds; `values` is a guess before, and the bounds after; `policy` a row for each node, and the
     /// best found.
     ///
-    /// Gives what a step costs in them, in units.
+    /// Gives what a step costs in them, in units; nothing if no system could be solved: then they are 0 or 1.
     ///
     /// # Errors
     /// The limit that was reached; then `values` are not bounds.
@@ -191,29 +190,30 @@ impl Process {
         policy: &mut [u32],
         values: &mut [i128],
         clock: &Clock,
-    ) -> Result<i128, StopReason> {
-        if self.means.converges && self.nodes() > FEW_NODES {
-            if let Some(cost) = self.iterate(policy, values, MANY_SWEEPS, clock)? {
-                return Ok(cost);
-            }
-        }
+    ) -> Result<Option<i128>, StopReason> {
         let most = self.means.max_entries.min(MOST_ENTRIES);
         let few = most.min(SPARSE * self.targets.len() + FEW_ENTRIES);
-        for (max_entries, max_sweeps) in [(few, MANY_SWEEPS), (most, usize::MAX)] {
+        let by_projection = self.means.converges && self.nodes() > FEW_NODES;
+        let ways = match by_projection {
+            true => [Way::Project, Way::Eliminate(few), Way::Eliminate(most)],
+            false => [Way::Eliminate(few), Way::Project, Way::Eliminate(most)],
+        };
+        for way in ways {
             let mut cost = COST;
             while cost < 1 << (self.bits - MAX_COST) {
-                match self.improve(policy, values, cost, max_entries, clock) {
-                    Ok(true) => return Ok(cost),
+                match self.improve(policy, values, cost, way, clock) {
+                    Ok(true) => return Ok(Some(cost)),
                     Ok(false) => cost *= 16,
                     Err(NoFactors::Stopped(reason)) => return Err(reason),
                     Err(_) => break,
                 }
             }
-            if let Some(cost) = self.iterate(policy, values, max_sweeps, clock)? {
-                return Ok(cost);
-            }
         }
-        unreachable!("the last iteration ends only when it converges, or at a limit")
+        values.fill(match self.sense {
+            Sense::Min => 0,
+            Sense::Max => 1 << self.bits,
+        });
+        Ok(None)
     }
 
     /// Improves a policy until its values are bounds. `false` if the factors are not accurate enough.
@@ -222,15 +222,25 @@ impl Process {
         policy: &mut [u32],
         values: &mut [i128],
         cost: i128,
-        max_entries: usize,
+        way: Way,
         clock: &Clock,
     ) -> Result<bool, NoFactors> {
-        let (mut vector, mut space) = (vec![0.0; self.nodes()], Vec::new());
+        let mut vector = vec![0.0; self.nodes()];
         loop {
-            let factors = Factors::new(&self.system(policy), max_entries, clock)?;
+            let system = self.system(policy);
+            let mut solve: Box<dyn FnMut(&mut Vec<f64>) -> Result<(), StopReason>> = match way {
+                Way::Project => Box::new(|vector| project(&system, vector, clock)),
+                Way::Eliminate(max_entries) => {
+                    let factors = Factors::new(&system, max_entries, clock)?;
+                    let mut space = Vec::new();
+                    Box::new(move |vector| {
+                        factors.solve(vector, &mut space);
+                        clock.look()
+                    })
+                }
+            };
             let mut last = f64::INFINITY;
             loop {
-                clock.look().map_err(NoFactors::Stopped)?;
                 let mut largest = 0f64;
                 for (node, &row) in policy.iter().enumerate() {
                     let row = row as usize;
@@ -246,7 +256,7 @@ impl Process {
                     return Ok(false);
                 }
                 last = largest;
-                factors.solve(&mut vector, &mut space);
+                solve(&mut vector).map_err(NoFactors::Stopped)?;
                 for (value, change) in values.iter_mut().zip(&vector) {
                     *value = value
                         .saturating_add(change.round() as i128)
@@ -301,148 +311,11 @@ impl Process {
             .for_each(|value| *value = (*value).clamp(0, one));
     }
 
-    /// Iterates values until they are bounds, and gives what a step costs in them; nothing if that takes more sweeps.
-    fn iterate(
-        &self,
-        policy: &mut [u32],
-        values: &mut [i128],
-        max_sweeps: usize,
-        clock: &Clock,
-    ) -> Result<Option<i128>, StopReason> {
-        let unit = (1i128 << self.bits) as f64;
-        self.clamp(values);
-        let mut near: Vec<f64> = values.iter().map(|&value| value as f64 / unit).collect();
-        if !self.iterate_near(&mut near, 0.0, max_sweeps, clock)? {
-            return Ok(None);
-        }
-        // A cost above the noise of floating-point numbers, if it does not matter.
-        let before = near.clone();
-        if self.iterate_near(&mut near, COARSE, max_sweeps, clock)? {
-            let changes = near
-                .iter()
-                .zip(&before)
-                .map(|(near, before)| (near - before).abs());
-            if changes.fold(0.0, f64::max) * unit <= self.means.wanted as f64 {
-                values
-                    .iter_mut()
-                    .zip(&near)
-                    .for_each(|(value, near)| *value = (near * unit) as i128);
-                if self.is_proved(values) {
-                    for node in 0..self.nodes() {
-                        self.best(node, policy, values);
-                    }
-                    self.clamp(values);
-                    return Ok(Some((COARSE * unit) as i128));
-                }
-            }
-        }
-        values
-            .iter_mut()
-            .zip(&before)
-            .for_each(|(value, near)| *value = (near * unit) as i128);
-        let cost = self.signed(COST);
-        for sweep in 1..=max_sweeps {
-            if sweep.is_multiple_of(self.sweeps_per_look()) {
-                clock.look()?;
-            }
-            let mut largest = 0;
-            for node in 0..self.nodes() {
-                let value = self.best(node, policy, values) + cost;
-                largest = largest.max((value - values[node]).abs());
-                values[node] = value;
-            }
-            if largest < COST && self.is_proved(values) {
-                self.clamp(values);
-                return Ok(Some(COST));
-            }
-        }
-        Ok(None)
-    }
-
     /// The cost of a step, with its sign.
     fn signed<T: std::ops::Neg<Output = T>>(&self, cost: T) -> T {
         match self.sense {
             Sense::Min => -cost,
             Sense::Max => cost,
         }
-    }
-
-    fn sweeps_per_look(&self) -> usize {
-        OUTCOMES_PER_LOOK / self.targets.len().max(1) + 1
-    }
-
-    /// The mean of the best row of a node, which is noted.
-    fn best(&self, node: usize, policy: &mut [u32], values: &[i128]) -> i128 {
-        let mut best = None;
-        for row in self.rows(node) {
-            let mean = self.mean(row, values);
-            if best.is_none_or(|best| self.prefers(mean, best)) {
-                best = Some(mean);
-                policy[node] = row as u32;
-            }
-        }
-        best.expect("a node has a row")
-    }
-
-    /// Iterates approximate values until they hardly change; whether that is soon so.
-    fn iterate_near(
-        &self,
-        near: &mut [f64],
-        cost: f64,
-        max_sweeps: usize,
-        clock: &Clock,
-    ) -> Result<bool, StopReason> {
-        let unit = (1i128 << self.bits) as f64;
-        let constants: Vec<f64> = self
-            .constants
-            .iter()
-            .map(|&value| value as f64 / unit)
-            .collect();
-        let cost = self.signed(cost);
-        let mut last = f64::INFINITY;
-        for sweep in 1..=max_sweeps {
-            if sweep.is_multiple_of(self.sweeps_per_look()) {
-                clock.look()?;
-            }
-            let mut change = 0f64;
-            for node in 0..near.len() {
-                let value = self.best_near(node, near, &constants) + cost;
-                change = change.max((value - near[node]).abs());
-                near[node] = value;
-            }
-            // Floating-point numbers have 53 bits; sweeps that change no more are noise.
-            if change < f64::EPSILON || (change < NOISE && change >= last) {
-                return Ok(true);
-            }
-            last = change;
-        }
-        Ok(false)
-    }
-
-    /// The mean of the best row of a node, by approximate values.
-    fn best_near(&self, node: usize, near: &[f64], constants: &[f64]) -> f64 {
-        let mut best = None;
-        for row in self.rows(node) {
-            let sum = self
-                .outcomes(row)
-                .fold(constants[row], |sum, (target, weight)| {
-                    sum + weight as f64 * near[target]
-                });
-            let mean = sum / self.totals[row] as f64;
-            if best.is_none_or(|best| self.prefers(mean, best)) {
-                best = Some(mean);
-            }
-        }
-        best.expect("a node has a row")
-    }
-
-    /// Whether no row breaks an inequality.
-    fn is_proved(&self, values: &[i128]) -> bool {
-        (0..self.nodes()).all(|node| {
-            self.rows(node).all(|row| {
-                let total = i128::from(self.totals[row]);
-                !self.prefers(self.sum(row, values), values[node] * total)
-            })
-        })
     }
 }
