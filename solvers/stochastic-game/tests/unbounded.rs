@@ -6,13 +6,16 @@
 
 use fastrand::Rng;
 use generators::{Cycles, Next, Outcomes, RandomCycles, pig, random_cycles, rounds, ruin};
-use limits::{Limits, StopReason};
+use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use std::time::Duration;
 use stochastic_game::unbounded::{
-    ArenaError, Builder, Certificate, Game, Options, Refuted, Solution, Target, check, solve,
+    ArenaError, Builder, Certificate, Game, Options, Refuted, Solution, Target, Unexplored, check,
+    explore, solve,
 };
+use stochastic_game::{Chances, Expansion, Kind, Refusal, Rows, Site, StochasticGame};
+use value::Numerator;
 
 fn ratio(numer: u64, denom: u64) -> BigRational {
     BigRational::new(numer.into(), denom.into())
@@ -380,17 +383,21 @@ fn nobody_gets_anything_by_waiting() {
     }
 }
 
+/// Lower bounds, upper bounds, and strategies.
+type Claims = (Vec<BigRational>, Vec<BigRational>, Solution);
+
 /// What a wrong certificate claims, and why it is refused.
 #[test]
 fn wrong_certificates_are_refused() {
     let game = game(&waiting());
     let right = solve(&game, &Options::default(), &Limits::default());
-    let tries = |change: &dyn Fn(&mut Vec<BigRational>, &mut Vec<BigRational>, &mut Solution)| {
+    let tries = |change: &dyn Fn(&mut Claims)| {
         let values: Vec<BigRational> = (0..5)
             .map(|state| right.value(state).expect("exact"))
             .collect();
-        let (mut lower, mut upper, mut solution) = (values.clone(), values, right.clone());
-        change(&mut lower, &mut upper, &mut solution);
+        let mut claims = (values.clone(), values, right.clone());
+        change(&mut claims);
+        let (lower, upper, solution) = claims;
         let certificate = Certificate {
             payoffs: game.payoffs(),
             lower: &|state| lower[state].clone(),
@@ -400,38 +407,23 @@ fn wrong_certificates_are_refused() {
         };
         check(game.arena(), &certificate)
     };
-    assert_eq!(tries(&|_, _, _| ()), Ok(()));
-    assert_eq!(
-        tries(&|lower, _, _| lower[0] = ratio(2, 3)),
-        Err(Refuted::Lower(0))
-    );
-    assert_eq!(
-        tries(&|_, upper, _| upper[3] = ratio(1, 3)),
-        Err(Refuted::Upper(3))
-    );
-    assert_eq!(
-        tries(&|_, upper, _| upper[3] = ratio(4, 3)),
-        Err(Refuted::Range(3))
-    );
-    assert_eq!(
-        tries(&|lower, _, _| lower[2] = ratio(1, 2)),
-        Err(Refuted::Loops(2))
-    );
+    assert_eq!(tries(&|_| ()), Ok(()));
+    let lower = Err(Refuted::Lower(0));
+    assert_eq!(tries(&|claims| claims.0[0] = ratio(2, 3)), lower);
+    let upper = Err(Refuted::Upper(3));
+    assert_eq!(tries(&|claims| claims.1[3] = ratio(1, 3)), upper);
+    let range = Err(Refuted::Range(3));
+    assert_eq!(tries(&|claims| claims.1[3] = ratio(4, 3)), range);
+    let loops = Err(Refuted::Loops(2));
+    assert_eq!(tries(&|claims| claims.0[2] = ratio(1, 2)), loops);
     // Waiting guarantees no half.
     let first = game.arena().alternatives(0).start as u32;
-    assert_eq!(
-        tries(&|_, _, found| found.alternatives[0] = first),
-        Err(Refuted::Loops(0))
-    );
-    assert_eq!(
-        tries(&|_, _, found| found.alternatives[0] = 99),
-        Err(Refuted::Range(0))
-    );
-    // Lower claims are always right.
-    assert_eq!(
-        tries(&|lower, upper, _| (lower[4], upper[4]) = (ratio(1, 3), ratio(1, 1))),
-        Ok(())
-    );
+    let loops = Err(Refuted::Loops(0));
+    assert_eq!(tries(&|claims| claims.2.alternatives[0] = first), loops);
+    let range = Err(Refuted::Range(0));
+    assert_eq!(tries(&|claims| claims.2.alternatives[0] = 99), range);
+    // Who claims less is right.
+    assert_eq!(tries(&|claims| claims.0[4] = ratio(1, 3)), Ok(()));
 }
 
 /// Random changes of bounds: what is still accepted encloses the value.
@@ -570,4 +562,125 @@ fn what_is_no_game_is_refused() {
     ] {
         assert!(Game::new(arena.clone(), payoffs).is_err());
     }
+}
+
+/// A plain list of states as a game that says what follows from states. Some states look different and are the same.
+struct Listed<'a> {
+    cycles: &'a Cycles,
+    payoffs: Vec<BigRational>,
+}
+
+impl Chances for Listed<'_> {
+    fn sites(&self, _: usize) -> &[Site] {
+        &[Site::Uniform]
+    }
+
+    fn payoffs(&self) -> &[BigRational] {
+        &self.payoffs
+    }
+}
+
+impl StochasticGame for Listed<'_> {
+    type Workspace = ();
+
+    fn workspace(&self) {}
+
+    fn rows(&self, _: usize) -> Rows {
+        Rows { state: 2, key: 1 }
+    }
+
+    fn write_key(&self, _: usize, state: &[u64], key: &mut [u64]) {
+        key[0] = state[0];
+    }
+
+    fn is_stationary(&self) -> bool {
+        true
+    }
+
+    fn fills_words(&self) -> bool {
+        true
+    }
+
+    fn expand<N: Numerator>(
+        &self,
+        states: &[u32],
+        (): &mut (),
+        to: &mut Expansion<'_, N>,
+    ) -> Result<(), Refusal> {
+        let rows = to.rows();
+        for &state in states {
+            let words = to.tree.state(state as usize, rows).to_vec();
+            let alternatives = &self.cycles.states[words[0] as usize];
+            let first = to.tree.open(state, Kind::Max, alternatives.len(), 0);
+            for (alternative, replies) in (first..).zip(alternatives) {
+                let first = match replies.len() {
+                    1 => alternative,
+                    count => to.tree.open(alternative, Kind::Min, count, 0),
+                };
+                for (reply, outcomes) in (first..).zip(replies) {
+                    let total: u64 = outcomes.iter().map(|(weight, _)| weight).sum();
+                    let share = to.share(0, total as u32)?;
+                    let first = to.tree.open(reply, Kind::Mean, outcomes.len(), 1);
+                    for (node, &(weight, next)) in (first..).zip(outcomes) {
+                        let weight = to.times(share, weight as u32);
+                        to.tree.nodes[node as usize].weight = weight;
+                        match next {
+                            Next::State(number) => {
+                                let row = to.tree.add_rows(1, rows);
+                                to.tree.rows_mut(row)[0] = number as u64;
+                                to.tree.rows_mut(row)[1] = words[0] ^ words[1];
+                                let one = to.one().clone();
+                                to.tree.set_state(node, row, one);
+                            }
+                            Next::End(end) => {
+                                let worth = to.worth(to.payoffs()[end].clone());
+                                to.tree.set_known(node, worth);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn explored_games_have_the_values_of_their_lists() {
+    let seed = 45;
+    let mut random = Rng::with_seed(seed);
+    let mut reached = 0;
+    for round in 0..rounds(60) {
+        let states = random.usize(1..100);
+        let family = RandomCycles {
+            max_weight: 6,
+            ..random_family(&mut random, states)
+        };
+        let cycles = random_cycles(&mut random, &family);
+        let at = format!("seed {seed}, round {round}: {family:?}");
+        let direct = game(&cycles);
+        let listed = Listed {
+            cycles: &cycles,
+            payoffs: direct.payoffs().to_vec(),
+        };
+        let limits = Limits::default();
+        let explored = explore(&listed, &[0, 0], &mut Watch::new(&limits)).expect("no limits");
+        let expected = solve(&direct, &Options::default(), &limits);
+        let solution = solve(&explored.game, &Options::default(), &limits);
+        assert_eq!(explored.number(&[0]), Some(0), "{at}");
+        for state in 0..states {
+            if let Some(number) = explored.number(&[state as u64]) {
+                assert!(solution.value(number).is_some(), "{at}");
+                assert_eq!(solution.value(number), expected.value(state), "{at}");
+                reached += 1;
+            }
+        }
+        let limits = Limits {
+            memory: Some(10),
+            ..Limits::default()
+        };
+        let stopped = explore(&listed, &[0, 0], &mut Watch::new(&limits)).err();
+        assert_eq!(stopped, Some(Unexplored::Stopped(StopReason::Memory)));
+    }
+    assert!(reached > 500, "seed {seed}: {reached} states");
 }

@@ -121,9 +121,9 @@ pub fn certain(
     positive.extend(|_| true);
     let mut replies = vec![NONE; arena.alternative_count()];
     let mut classes = vec![Class::Open; states];
-    for state in 0..states {
+    for (state, class) in classes.iter_mut().enumerate() {
         if positive.choices[state] == NONE {
-            classes[state] = Class::Zero;
+            *class = Class::Zero;
             for alternative in arena.alternatives(state) {
                 let reply = positive.escape(alternative).expect("or it were attracted");
                 replies[alternative] = reply as u32;

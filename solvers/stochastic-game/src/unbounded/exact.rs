@@ -14,7 +14,7 @@ use super::lifting::{Means, System, Unsolved, solve};
 use num_bigint::BigUint;
 use num_integer::Integer;
 use num_rational::BigRational;
-use num_traits::One;
+use num_traits::{One, Zero};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -57,10 +57,13 @@ fn over_one(values: &[&Exact], means: Means<'_>) -> Result<(Vec<BigUint>, BigUin
         values.iter().map(|value| &value.denominator).collect();
     denominators.sort_unstable_by_key(|denominator| Arc::as_ptr(denominator));
     denominators.dedup_by_key(|denominator| Arc::as_ptr(denominator));
+    // A long denominator is a multiple of most others, and to divide is faster than to look for divisors.
+    denominators.sort_by_cached_key(|denominator| std::cmp::Reverse(denominator.bits()));
     let mut common = BigUint::one();
-    for denominator in &denominators {
-        if ***denominator != common && !denominator.is_one() {
-            means.spend(words(denominator) * words(&common))?;
+    for denominator in denominators {
+        means.spend(words(denominator) * words(&common))?;
+        if !(&common % &**denominator).is_zero() {
+            means.spend(divisor_work(&common, denominator))?;
             common = common.lcm(denominator);
         }
     }
@@ -82,6 +85,12 @@ fn over_one(values: &[&Exact], means: Means<'_>) -> Result<(Vec<BigUint>, BigUin
 /// The length of a number in machine words.
 fn words(number: &BigUint) -> u64 {
     number.bits() / 64 + 1
+}
+
+/// About the work to find the greatest common divisor.
+fn divisor_work(first: &BigUint, second: &BigUint) -> u64 {
+    let longest = words(first).max(words(second));
+    64 * longest * longest
 }
 
 /// The exact values of a component; the strategies are improved until they guarantee them.
@@ -197,7 +206,7 @@ fn finish(
         if common.is_one() {
             break;
         }
-        means.spend(words(numerator) * words(&common))?;
+        means.spend(divisor_work(numerator, &common))?;
         common = common.gcd(numerator);
     }
     if !common.is_one() {

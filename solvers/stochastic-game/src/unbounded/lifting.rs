@@ -86,7 +86,9 @@ pub fn solve(system: &System, means: Means<'_>) -> Result<(Vec<BigUint>, BigUint
         .iter()
         .map(|row| row.iter().map(entry).collect())
         .collect();
-    let max_entries = (means.memory / 2 / ENTRY) as usize;
+    // Elimination takes at most about the power 3/2 of the number of entries.
+    let affordable = (means.work.load(Ordering::Relaxed) as f64).powf(2.0 / 3.0) as u64;
+    let max_entries = affordable.min(means.memory / 2 / ENTRY) as usize;
     let factors = Factors::new(&matrix, max_entries, means.clock)?;
     let step =
         (factors.entries() + system.rows.iter().map(Vec::len).sum::<usize>() + 8 * size) as u64;

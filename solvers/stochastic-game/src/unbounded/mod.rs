@@ -17,10 +17,12 @@
 //!                                                             then exact values, if fractions stay short
 //! ```
 //!
+//! - `explore`: the graph of a [`StochasticGame`](crate::StochasticGame), without steps.
 //! - `arena`: the graph. `attractor`: what is certain without numbers.
 //! - `component`: strategy iteration (Hoffman, Karp: *On nonterminating stochastic games*, 1966) in a strongly
-//!   connected component, with bounds that prove themselves; `process`: the same for one player.
-//! - `exact`: strategies to exact values; `lifting`: exact linear systems; `elimination`: their factors.
+//!   connected component, with bounds that prove themselves; `process`: the same for one player, with linear systems by
+//!   `elimination` or `projection`.
+//! - `exact`: from strategies to exact values; `lifting`: exact linear systems.
 //! - `certificate`: what a proof of bounds is, and its check.
 //!
 //! Values are told exactly as long as their fractions take no more work than [`Options::exact_work`]; all others by
@@ -50,6 +52,7 @@ mod certificate;
 mod component;
 mod elimination;
 mod exact;
+mod explore;
 mod lifting;
 mod process;
 mod projection;
@@ -58,5 +61,6 @@ mod solve;
 
 pub use arena::{Arena, ArenaError, Builder, MAX_TOTAL, Target};
 pub use certificate::{Certificate, Refuted, check};
+pub use explore::{Explored, Unexplored, explore};
 pub use solution::{Solution, Statistics};
 pub use solve::{Game, Options, PayoffError, solve};

@@ -225,19 +225,12 @@ impl Process {
         way: Way,
         clock: &Clock,
     ) -> Result<bool, NoFactors> {
-        let mut vector = vec![0.0; self.nodes()];
+        let (mut vector, mut space) = (vec![0.0; self.nodes()], Vec::new());
         loop {
             let system = self.system(policy);
-            let mut solve: Box<dyn FnMut(&mut Vec<f64>) -> Result<(), StopReason>> = match way {
-                Way::Project => Box::new(|vector| project(&system, vector, clock)),
-                Way::Eliminate(max_entries) => {
-                    let factors = Factors::new(&system, max_entries, clock)?;
-                    let mut space = Vec::new();
-                    Box::new(move |vector| {
-                        factors.solve(vector, &mut space);
-                        clock.look()
-                    })
-                }
+            let factors = match way {
+                Way::Eliminate(max_entries) => Some(Factors::new(&system, max_entries, clock)?),
+                Way::Project => None,
             };
             let mut last = f64::INFINITY;
             loop {
@@ -256,7 +249,11 @@ impl Process {
                     return Ok(false);
                 }
                 last = largest;
-                solve(&mut vector).map_err(NoFactors::Stopped)?;
+                match &factors {
+                    Some(factors) => factors.solve(&mut vector, &mut space),
+                    None => project(&system, &mut vector, clock).map_err(NoFactors::Stopped)?,
+                }
+                clock.look().map_err(NoFactors::Stopped)?;
                 for (value, change) in values.iter_mut().zip(&vector) {
                     *value = value
                         .saturating_add(change.round() as i128)
