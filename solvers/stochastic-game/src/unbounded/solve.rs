@@ -88,6 +88,9 @@ impl Default for Options {
     }
 }
 
+/// The most digits that bounds can have.
+const MAX_DIGITS: u32 = 36;
+
 /// Bits behind the digits wanted, for what is lost in each step of play.
 const SPARE_BITS: u32 = 36;
 
@@ -161,7 +164,8 @@ impl<'a> Solver<'a> {
     fn new(game: &'a Game, options: &Options, memory: u64) -> Self {
         let arena = &game.arena;
         let states = arena.states();
-        let wanted_bits = (f64::from(options.digits) * 10f64.log2()).ceil() as u32 + SPARE_BITS;
+        let digits = options.digits.min(MAX_DIGITS);
+        let wanted_bits = (f64::from(digits) * 10f64.log2()).ceil() as u32 + SPARE_BITS;
         let most_bits = SUM_BITS - (u64::BITS - arena.max_total().leading_zeros());
         let bits = wanted_bits.min(most_bits);
         let backward = Backward::new(arena);
@@ -244,7 +248,7 @@ impl<'a> Solver<'a> {
             },
             // What is lost adds up from level to level.
             wanted: {
-                let width = 10f64.powi(-(options.digits as i32)) / (2 * levels.len().max(1)) as f64;
+                let width = 10f64.powi(-(digits as i32)) / (2 * levels.len().max(1)) as f64;
                 (width * (1u128 << bits) as f64) as i128
             },
             levels,
