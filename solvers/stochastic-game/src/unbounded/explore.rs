@@ -186,8 +186,8 @@ struct Explorer<'a, G> {
     words: Vec<u64>,
     builder: Builder,
     payoffs: Vec<BigRational>,
-    /// The number of each end by its worth, as the tree has it.
-    ends: FxHashMap<u128, u32>,
+    /// The number of each end by its worth, as the tree has it, and by the sites of chance that it stands behind.
+    ends: FxHashMap<(u128, u16), u32>,
 }
 
 impl<G: StochasticGame> Explorer<'_, G> {
@@ -224,7 +224,7 @@ impl<G: StochasticGame> Explorer<'_, G> {
                     let found = &self.tree.nodes[node as usize];
                     match found.kind {
                         Kind::Leaf => {
-                            let target = self.target(node, scale)?;
+                            let target = self.target(node, scale);
                             self.builder.outcome(target, weight);
                         }
                         Kind::Mean => {
@@ -257,25 +257,26 @@ impl<G: StochasticGame> Explorer<'_, G> {
     }
 
     /// Where a leaf leads.
-    fn target(&mut self, node: u32, scale: &Scale<u128>) -> Result<Target, Unexplored> {
+    fn target(&mut self, node: u32, scale: &Scale<u128>) -> Target {
         let found = &self.tree.nodes[node as usize];
         if found.is_state() {
-            return Ok(Target::State(self.number(node as usize)));
+            return Target::State(self.number(node as usize));
         }
-        let worth = found.lower;
-        if usize::from(found.level) < self.game.sites(LAYER).len() {
-            return Err(Unexplored::Order);
+        // A value counts in parts of the 1 of its place: of what chance has still to decide.
+        let (worth, level) = (found.lower, found.level);
+        if let Some(&end) = self.ends.get(&(worth, level)) {
+            return Target::End(end);
         }
-        if let Some(&end) = self.ends.get(&worth) {
-            return Ok(Target::End(end));
-        }
-        let value = fraction(BigUint::from(worth), scale.ones[LAYER - 1].to_big());
+        let sites = usize::from(level)..self.game.sites(LAYER).len();
+        let factors = sites.map(|site| scale.denominator(LAYER, site).to_big());
+        let one = factors.fold(scale.ones[LAYER - 1].to_big(), |one, factor| one * factor);
+        let value = fraction(BigUint::from(worth), one);
         let known = self.payoffs.iter().position(|payoff| *payoff == value);
         let end = known.unwrap_or_else(|| {
             self.payoffs.push(value);
             self.payoffs.len() - 1
         });
-        self.ends.insert(worth, end as u32);
-        Ok(Target::End(end as u32))
+        self.ends.insert((worth, level), end as u32);
+        Target::End(end as u32)
     }
 }
