@@ -287,13 +287,6 @@ impl Arena {
         self.totals.iter().copied().max().unwrap_or(1)
     }
 
-    /// The memory of the tables, in bytes.
-    pub fn bytes(&self) -> u64 {
-        let starts = self.first_alternative.len() + self.first_reply.len();
-        (4 * (starts + self.first_outcome.len()) + 8 * self.totals.len() + 12 * self.targets.len())
-            as u64
-    }
-
     /// The game on some of the states alone: they are numbered in this order, and all other targets become
     /// ends. Gives the target that each end was. `places` is all [`NONE`], before and after.
     pub(crate) fn part(&self, states: &[u32], places: &mut [u32]) -> (Arena, Vec<u32>) {

@@ -48,9 +48,9 @@ pub struct Means {
 /// Values are whole numbers of units: 1 is `1 << bits`.
 pub struct Process {
     /// Who chooses.
-    pub sense: Sense,
+    sense: Sense,
     /// The units of 1, as a power of 2.
-    pub bits: u32,
+    bits: u32,
     means: Means,
     first_row: Vec<u32>,
     first_outcome: Vec<u32>,
@@ -66,14 +66,15 @@ pub struct Process {
 /// What a step costs, in units, at first.
 const COST: i128 = 16;
 
-/// What it may cost at most where elimination is not accurate enough, as a power of 2 below 1.
-const MAX_COST: u32 = 20;
+/// What it may cost where floating-point numbers are not accurate enough: 1 divided by these powers of 2. All ways
+/// to solve systems are tried with the first one before the second.
+const MAX_COSTS: [u32; 2] = [44, 20];
 
-/// How far values may be from a fixed point to be tried as bounds, in units: less than [`COST`].
-const CLOSE: f64 = 4.0;
+/// How far values may be from a solution to be tried as bounds, as a part of the cost of a step.
+const CLOSE: f64 = 0.25;
 
-/// The factors of a system may have this many times the entries of the system and [`FEW_ENTRIES`], if iteration
-/// converges as well.
+/// Before projection is tried, factors of a system may have this many times the entries of the process, and
+/// [`FEW_ENTRIES`] more.
 const SPARSE: usize = 10;
 const FEW_ENTRIES: usize = 20_000;
 
@@ -198,14 +199,16 @@ impl Process {
             true => [Way::Project, Way::Eliminate(few), Way::Eliminate(most)],
             false => [Way::Eliminate(few), Way::Project, Way::Eliminate(most)],
         };
-        for way in ways {
-            let mut cost = COST;
-            while cost < 1 << (self.bits - MAX_COST) {
-                match self.improve(policy, values, cost, way, clock) {
-                    Ok(true) => return Ok(Some(cost)),
-                    Ok(false) => cost *= 16,
-                    Err(NoFactors::Stopped(reason)) => return Err(reason),
-                    Err(_) => break,
+        for max_cost in MAX_COSTS {
+            for way in ways {
+                let mut cost = COST;
+                while cost < 1 << (self.bits - max_cost) {
+                    match self.improve(policy, values, cost, way, clock) {
+                        Ok(true) => return Ok(Some(cost)),
+                        Ok(false) => cost *= 16,
+                        Err(NoFactors::Stopped(reason)) => return Err(reason),
+                        Err(NoFactors::TooLarge | NoFactors::Singular) => break,
+                    }
                 }
             }
         }
@@ -216,7 +219,7 @@ impl Process {
         Ok(None)
     }
 
-    /// Improves a policy until its values are bounds. `false` if the factors are not accurate enough.
+    /// Improves a policy until its values are bounds. `false` if its systems cannot be solved that accurately.
     fn improve(
         &self,
         policy: &mut [u32],
@@ -242,7 +245,7 @@ impl Process {
                     vector[node] = rest as f64 / total as f64;
                     largest = largest.max(vector[node].abs());
                 }
-                if largest <= CLOSE {
+                if largest <= CLOSE * cost as f64 {
                     break;
                 }
                 if largest.is_nan() || largest > last / 2.0 {
@@ -300,7 +303,7 @@ impl Process {
         switches
     }
 
-    /// Bounds below 0 and above 1 prove no less as 0 and 1.
+    /// Bounds below 0 say no more than 0, and bounds above 1 no more than 1.
     fn clamp(&self, values: &mut [i128]) {
         let one = 1i128 << self.bits;
         values

@@ -11,6 +11,7 @@ use limits::{Clock, Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
@@ -71,8 +72,8 @@ impl Game {
 pub struct Options {
     /// At most this many threads; 0 for as many as the machine has cores.
     pub threads: usize,
-    /// The decimal digits wanted where values are not exact: at most about 25, and fewer where chances have large
-    /// denominators.
+    /// The decimal digits wanted where values are not exact: 12 or more, at most about 25, and fewer where chances have
+    /// large denominators.
     pub digits: u32,
     /// Values are exact while that takes no more than about this many operations with machine words; 0 for bounds only.
     pub exact_work: u64,
@@ -88,8 +89,8 @@ impl Default for Options {
     }
 }
 
-/// The most digits that bounds can have.
-const MAX_DIGITS: u32 = 36;
+/// The digits that bounds have room for.
+const DIGITS: RangeInclusive<u32> = 12..=36;
 
 /// Bits behind the digits wanted, for what is lost in each step of play.
 const SPARE_BITS: u32 = 36;
@@ -164,7 +165,7 @@ impl<'a> Solver<'a> {
     fn new(game: &'a Game, options: &Options, memory: u64) -> Self {
         let arena = &game.arena;
         let states = arena.states();
-        let digits = options.digits.min(MAX_DIGITS);
+        let digits = options.digits.clamp(*DIGITS.start(), *DIGITS.end());
         let wanted_bits = (f64::from(digits) * 10f64.log2()).ceil() as u32 + SPARE_BITS;
         let most_bits = SUM_BITS - (u64::BITS - arena.max_total().leading_zeros());
         let bits = wanted_bits.min(most_bits);
