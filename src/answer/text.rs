@@ -184,10 +184,7 @@ pub fn statement(
         (Objective::Points, false) => ("can guarantee these expected points", ""),
         (Objective::Points, true) => ("can guarantee expected points between these bounds", ""),
         (_, false) => ("can guarantee", " with this probability"),
-        (_, true) => (
-            "can guarantee",
-            " with a probability between these bounds",
-        ),
+        (_, true) => ("can guarantee", " with a probability between these bounds"),
     };
     let goal = match objective {
         Objective::Win => " winning".to_owned(),
