@@ -83,6 +83,51 @@ fn fits(expected: &[String], lines: &[String]) -> bool {
     }
 }
 
+/// README and all pages of the book, below the root.
+fn pages(root: &Path) -> Vec<String> {
+    let summary = std::fs::read_to_string(root.join("docs/SUMMARY.md")).unwrap();
+    let links = summary.split("](").skip(1);
+    let targets = links.map(|rest| rest.split(')').next().expect("a link ends"));
+    targets
+        .map(|target| match target.strip_prefix("../") {
+            Some(above) => above.to_owned(),
+            None => format!("docs/{target}"),
+        })
+        .collect()
+}
+
+#[test]
+fn the_book_has_all_pages_and_links_lead_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let pages = pages(root);
+    let mut wrong = Vec::new();
+    let mut folders = vec![root.join("docs")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(root).unwrap().display().to_string();
+            if path.is_dir() {
+                folders.push(path);
+            } else if name.ends_with(".md") && name != "docs/SUMMARY.md" && !pages.contains(&name) {
+                wrong.push(format!("docs/SUMMARY.md has no line for {name}"));
+            }
+        }
+    }
+    for page in &pages {
+        let text = std::fs::read_to_string(root.join(page)).unwrap_or_else(|_| panic!("{page}"));
+        for rest in text.split("](").skip(1) {
+            let target = rest.split(')').next().unwrap_or_default();
+            let target = target.split('#').next().unwrap_or_default();
+            let place = root.join(page).parent().unwrap().join(target);
+            if !target.contains("://") && !target.contains('\n') && !place.exists() {
+                wrong.push(format!("{page} leads to {target}, which is not there"));
+            }
+        }
+    }
+    assert!(pages.len() > 25, "{pages:?}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[cfg(unix)]
 #[test]
 fn documents_show_what_commands_print() {
@@ -90,27 +135,12 @@ fn documents_show_what_commands_print() {
     let program = Path::new(env!("CARGO_BIN_EXE_sqasp")).parent().unwrap();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
     let (mut wrong, mut run) = (Vec::new(), 0);
-    for name in [
-        "README.md",
-        "docs/lenient-reading.md",
-        "docs/writing-games/chance.md",
-        "docs/writing-games/counting.md",
-        "docs/writing-games/phases.md",
-        "docs/writing-games/simultaneous-moves.md",
-        "docs/writing-games/mistakes.md",
-        "docs/walkthrough.md",
-        "docs/properties.md",
-        "docs/formats.md",
-        "docs/sqasp-format.md",
-        "docs/json.md",
-        "docs/strategy-format.md",
-        "docs/xssat.md",
-    ] {
+    for name in pages(root) {
         let place = tempfile::tempdir().unwrap();
         for folder in ["games", "encodings"] {
             std::os::unix::fs::symlink(root.join(folder), place.path().join(folder)).unwrap();
         }
-        let document = std::fs::read_to_string(root.join(name)).unwrap();
+        let document = std::fs::read_to_string(root.join(&name)).unwrap();
         for (line, command, expected) in transcripts(&document) {
             let made = command
                 .strip_prefix("cat ")

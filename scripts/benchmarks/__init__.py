@@ -1,7 +1,7 @@
 """The parts of `scripts/bench`, `scripts/compare` and `scripts/sweep`.
 
     process    runs one process and measures it
-    record     raw results with machine, date and commit
+    record     results with machine, date and commit
     games      the commands `first` and `values`: whole games, from the text on
     instances  formulas with known values: of games (rows.toml) and families (families.toml)
     solvers    the programs that solve formulas, and how to read their answers

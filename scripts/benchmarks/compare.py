@@ -1,7 +1,7 @@
 """The table of the paper by both engines: the command `scripts/compare`.
 
 Each engine, and for xssat each prefix, is a column. The table is printed line by line; with a folder
-it is also written as CSV, as two pictures, and as raw results:
+it is also written as CSV and as two pictures; raw results go to target/bench:
 
     compare.csv              a line for each row: known value, then status, seconds, MB and value of
                              each column

@@ -1,5 +1,6 @@
-"""Raw results with machine, date and commit."""
+"""Results with machine, date and commit: a small table, and everything that was measured."""
 
+import csv
 import json
 import os
 import platform
@@ -40,11 +41,61 @@ def git(*arguments):
     return result.stdout.strip() if result.returncode == 0 else None
 
 
+# What the small table has of a run, where it is there.
+FIGURES = ["status", "value", "seconds", "cpu_seconds", "first_seconds", "median_seconds", "peak_bytes", "states", "problem"]
+
+# What tells runs apart.
+LABELS = ["name", "game", "prefix", "solver", "options"]
+
+
+def table(results):
+    """A line for each run: what tells it apart, and its figures."""
+    lines = []
+
+    def walk(part, labels):
+        if isinstance(part, list):
+            for each in part:
+                walk(each, labels)
+        elif isinstance(part, dict):
+            named = [part[label] for label in LABELS if part.get(label)]
+            labels = labels + [" ".join(n) if isinstance(n, list) else str(n) for n in named]
+            figures = {name: part[name] for name in FIGURES if isinstance(part.get(name), (str, int, float))}
+            stages = part.get("seconds")
+            if isinstance(stages, dict):
+                figures["seconds"] = sum(stages.values())
+            if any(name.endswith("seconds") for name in figures):
+                lines.append({"run": " | ".join(labels), **figures})
+                return
+            for name, each in part.items():
+                if isinstance(each, (list, dict)) and name not in ("formula", "paper", "options", "statistics"):
+                    inner = name not in ("entries", "runs", "run")
+                    walk(each, labels + [name] if inner else labels)
+
+    walk(results, [])
+    columns = ["run"] + [name for name in FIGURES if any(name in line for line in lines)]
+    return columns, lines
+
+
+def write_table(path, facts):
+    """Writes the small table of results, below a line that says where they come from."""
+    columns, lines = table(facts["results"])
+    origin = [facts["date"], facts["commit"], facts["machine"]["processor"], f'{facts["machine"]["cores"]} cores']
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        file.write("# " + ", ".join(str(part) for part in origin) + "\n")
+        writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
+        writer.writeheader()
+        for line in lines:
+            rounded = {k: round(v, 6) if isinstance(v, float) else v for k, v in line.items()}
+            writer.writerow(rounded)
+
+
 def keep(folder, suite, results, **facts):
-    """Writes the raw results to a file named by suite and date."""
+    """Writes a small table to a file named by suite and date, and the raw results below `target`."""
     now = datetime.now(timezone.utc)
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{suite}-{now:%Y-%m-%d-%H%M%S}.json"
+    name = f"{suite}-{now:%Y-%m-%d-%H%M%S}"
+    raw = ROOT / "target" / "bench" / f"{name}.json"
+    for place in (folder, raw.parent):
+        place.mkdir(parents=True, exist_ok=True)
     changes = git("status", "--porcelain")
     facts = {
         "suite": suite,
@@ -55,5 +106,6 @@ def keep(folder, suite, results, **facts):
         **facts,
         "results": results,
     }
-    path.write_text(json.dumps(facts, indent=1) + "\n")
-    print(f"raw results: {path}")
+    write_table(folder / f"{name}.csv", facts)
+    raw.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    print(f"results: {folder / name}.csv; raw: {raw}")

@@ -2,7 +2,7 @@
 
 use super::depths::Depths;
 use crate::engine::{ENGINES, Entry};
-use crate::game::Objective;
+use crate::game::{Game, Objective};
 use crate::gdl::Options;
 use crate::sqasp::PrefixMethod;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -10,9 +10,18 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::fmt;
 use std::path::PathBuf;
 
+/// Headings of options.
+const RULES: &str = "Reading";
+const QUESTION: &str = "Question";
+const LIMITS: &str = "Limits";
+const OUTPUT: &str = "Output";
+const RESEARCH: &str = "Research";
+
 const AFTER_HELP: &str = "\
 Example:
   sqasp solve games/stochastic_ttt.gdl --depth 9
+
+`-h` shows the options of a command that most people need, `--help` all of them.
 
 Exit codes:
   0  answered                        66  a file cannot be read
@@ -38,30 +47,73 @@ pub(super) struct Arguments {
 #[derive(Subcommand, Debug)]
 pub(super) enum Command {
     /// Compute the probability with which a role can guarantee winning.
+    #[command(
+        after_help = "Examples:\n  sqasp solve games/stochastic_ttt.gdl --depth 9\n  sqasp solve games/figure_1.gdl --moves\n  sqasp solve games/stochastic_ttt.gdl -d 8 --after '((mark 2 2) noop (keep 1))'\n  sqasp solve games/stochastic_ttt.gdl -d 1..9 --time 5m\n  sqasp solve games/three_rolls.gdl --objective points --json"
+    )]
     Solve(SolveArguments),
     /// Print any stage of the translation of a game.
+    #[command(
+        after_help = "Examples:\n  sqasp translate games/figure_1.gdl --depth 1 --to sqasp\n  sqasp translate games/figure_1.gdl --depth 1 --to asp --explain\n  sqasp translate games/figure_1.gdl --depth 1 --to sdimacs"
+    )]
     Translate(TranslateArguments),
     /// Solve a stochastic quantified answer set program (facts _exists, _forall, _chance).
+    #[command(
+        after_help = "Examples:\n  sqasp translate games/figure_1.gdl --depth 1 --to sqasp | sqasp eval -"
+    )]
     Eval(EvalArguments),
     /// Solve a formula in DIMACS, QDIMACS or SDIMACS format.
+    #[command(
+        after_help = "Examples:\n  printf 'p cnf 1 1\\nr 1/3 1 0\\n1 0\\n' | sqasp xssat - --format text\n  sqasp translate games/figure_1.gdl --depth 1 --to sdimacs | sqasp xssat - --describe"
+    )]
     Xssat(XssatArguments),
     /// Prove the value of a game from a strategy of both sides, by the rules alone.
+    #[command(
+        after_help = "Examples:\n  sqasp solve games/figure_1.gdl --strategy - | sqasp verify games/figure_1.gdl -"
+    )]
     Verify(VerifyArguments),
     /// Find moves that bring a player who is alone the most points, and prove that nothing is better.
+    #[command(
+        after_help = "Examples:\n  sqasp plan games/buttons_and_lights.gdl\n  sqasp plan games/factoring_determinate.gdl --goal 100 --depth 4"
+    )]
     Plan(PlanArguments),
     /// Check a game description and say what kind of game it is.
+    #[command(after_help = "Examples:\n  sqasp check games/pig.gdl")]
     Check(CheckArguments),
     /// Play a game at random, from any state, or follow recorded play.
+    #[command(
+        after_help = "Examples:\n  sqasp play games/stochastic_ttt.gdl --seed 7\n  sqasp play games/stochastic_ttt.gdl --playouts 1000"
+    )]
     Play(PlayArguments),
     /// Prove properties of a game by induction: what holds in every state that play can lead to.
+    #[command(
+        after_help = "Examples:\n  sqasp prove games/tic_tac_toe.gdl turn-taking zero-sum 'unique (control ?p)'\n  sqasp prove games/tic_tac_toe.gdl --all"
+    )]
     Prove(ProveArguments),
     /// Value positions of a game on request, line by line, for other programs.
+    #[command(
+        after_help = "Examples:\n  echo '{\"history\":[],\"depth\":1}' | sqasp evaluate games/figure_1.gdl"
+    )]
     Evaluate(EvaluateArguments),
     /// Print a game description in prefix (kif) or infix form.
+    #[command(after_help = "Examples:\n  sqasp fmt games/figure_1.gdl --to infix")]
     Fmt(FmtArguments),
     /// Draw the numbers of a table (CSV) as SVG.
+    #[command(
+        after_help = "Examples:\n  printf 'steps,value\\n1,0.25\\n2,0.5\\n' | sqasp plot lines -"
+    )]
     Plot(PlotArguments),
+    /// Print a script that completes commands and options in a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Write man pages into a folder.
+    Man {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// Say which outside programs are found, and their versions.
+    #[command(after_help = "Examples:\n  sqasp doctor")]
     Doctor(DoctorArguments),
 }
 
@@ -73,13 +125,13 @@ pub(super) struct GameArguments {
     #[arg(required = true)]
     pub(super) game: Vec<PathBuf>,
     /// Read a game with `sees` rules as if everybody saw everything.
-    #[arg(long)]
+    #[arg(long, help_heading = RULES)]
     pub(super) assume_perfect_information: bool,
     /// Leave out `base`, which had another form in old games; it does not change how a game is played.
-    #[arg(long)]
+    #[arg(long, help_heading = RULES)]
     pub(super) ignore_base: bool,
     /// Refuse what other readers refuse, such as `and`, one name in two capitalisations, goal values over 100.
-    #[arg(long)]
+    #[arg(long, help_heading = RULES)]
     pub(super) strict: bool,
 }
 
@@ -110,14 +162,16 @@ impl GameArguments {
 
 /// What is asked of a game.
 #[derive(Args, Debug)]
+#[command(next_help_heading = QUESTION)]
 pub(super) struct QuestionArguments {
-    /// The role that wants to win [default: the first role that is not `random`].
-    #[arg(long, value_name = "ROLE")]
+    /// The role that wants to win; `solve` also takes `all`, for an answer for each [default: the first role
+    /// that is not `random`].
+    #[arg(long, short, value_name = "ROLE")]
     pub(super) role: Option<String>,
     /// The number of steps, from 0. Plays that have not ended by then do not count as won. `solve`
     /// also takes a range such as 1..9, for a value at each number of steps [default: as many as
     /// play can take, where that is found].
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, short, value_name = "N", allow_negative_numbers = true)]
     pub(super) depth: Option<Depths>,
     /// What counts: `win` (100 points or more), `goal>=N`, `points` (expected points), or `score`
     /// (expected points / 100).
@@ -125,16 +179,26 @@ pub(super) struct QuestionArguments {
     pub(super) objective: Objective,
 }
 
+impl QuestionArguments {
+    /// Whether answers for all roles of a game are asked for.
+    pub(super) fn asks_for_all_roles(&self, game: &Game) -> bool {
+        let typed = self.role.as_deref().unwrap_or_default();
+        let is_role = |name: &str| game.roles().iter().any(|role| role.as_str() == name);
+        typed.eq_ignore_ascii_case("all") && !is_role("all")
+    }
+}
+
 /// How formulas are made.
 #[derive(Args, Debug)]
+#[command(next_help_heading = RESEARCH)]
 pub(super) struct FormulaArguments {
     /// Where atoms without a player go in the prefix: as early as they can (dep) or innermost (base)
     /// [default: dep].
-    #[arg(long, value_name = "dep|base")]
+    #[arg(long, value_name = "dep|base", hide_short_help = true)]
     pub(super) quant: Option<PrefixMethod>,
     /// Who makes clauses of the ground program: our own lp2sat, or the programs lp2normal2, lp2acyc
     /// and lp2sat on the PATH [default: lp2sat].
-    #[arg(long, value_name = "WHO")]
+    #[arg(long, value_name = "WHO", hide_short_help = true)]
     pub(super) cnf_via: Option<ClauseMaker>,
 }
 
@@ -155,11 +219,12 @@ impl FormulaArguments {
 
 /// What a command may use.
 #[derive(Args, Debug)]
+#[command(next_help_heading = LIMITS)]
 pub(super) struct LimitArguments {
     /// Stop after this many seconds and print bounds; `90s`, `5m` and `2h` are understood too.
-    #[arg(long, value_name = "SEC", allow_negative_numbers = true, value_parser = super::request::parse_seconds)]
+    #[arg(long, short, value_name = "SEC", allow_negative_numbers = true, value_parser = super::request::parse_seconds)]
     pub(super) time: Option<f64>,
-    /// Use at most this much memory, such as 500M or 2G, and print bounds when it does not do
+    /// Use at most this much memory, such as 500M or 2G, and print bounds where that is too little
     /// [default: four fifths of the machine's memory].
     #[arg(long, value_name = "SIZE", allow_negative_numbers = true,
           value_parser = super::sizes::parse_size)]
@@ -168,24 +233,30 @@ pub(super) struct LimitArguments {
 
 /// Which solver runs.
 #[derive(Args, Debug)]
+#[command(next_help_heading = RESEARCH)]
 pub(super) struct EngineArguments {
     /// Who finds the value.
-    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engines())]
+    #[arg(long, short, value_name = "ENGINE", default_value = "auto", value_parser = engines(), help_heading = QUESTION)]
     pub(super) engine: EngineName,
     /// Where the outside solver is, if not on the PATH.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub(super) solver_path: Option<PathBuf>,
     /// How xssat searches.
-    #[arg(long, value_name = "METHOD", default_value = "auto")]
+    #[arg(
+        long,
+        value_name = "METHOD",
+        default_value = "auto",
+        hide_short_help = true
+    )]
     pub(super) method: MethodName,
     /// Use at most this many threads, from 1 to 1024 [default: as many as the machine has cores].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, short = 'j', help_heading = LIMITS, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) threads: Option<u16>,
     /// Do not take states that are the same but for a symmetry of the game or formula as one.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(super) no_symmetry: bool,
     /// Let the engine do without a technique, to see what it buys; may be given several times.
-    #[arg(long, value_name = "TECHNIQUE", value_parser = techniques())]
+    #[arg(long, value_name = "TECHNIQUE", value_parser = techniques(), hide_short_help = true)]
     pub(super) without: Vec<String>,
 }
 
@@ -241,6 +312,7 @@ pub(super) enum MethodName {
 }
 
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = OUTPUT)]
 pub(super) struct OutputArguments {
     /// Print one JSON object.
     #[arg(long, conflicts_with = "format")]
@@ -251,6 +323,9 @@ pub(super) struct OutputArguments {
     /// Say nothing but the answer.
     #[arg(long, short)]
     pub(super) quiet: bool,
+    /// Say on standard error what is being done, and when it began.
+    #[arg(long, short, conflicts_with = "quiet")]
+    pub(super) verbose: bool,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -278,24 +353,24 @@ pub(super) struct SolveArguments {
     #[command(flatten)]
     pub(super) output: OutputArguments,
     /// Tell what each legal move of the role in the first step is worth.
-    #[arg(long)]
+    #[arg(long, short, help_heading = QUESTION)]
     pub(super) moves: bool,
     /// Write what both sides should do, for `sqasp verify`: as JSON, as a graph (FILE.dot) or for
     /// people (FILE.txt). With `-` the strategy is printed in place of the answer.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
     pub(super) strategy: Option<PathBuf>,
     /// Prove the value from both sides: what the engine tells both sides to do is followed through all
     /// positions that can come up, and its worth computed as `sqasp verify --machine circuit` does.
-    #[arg(long)]
+    #[arg(long, help_heading = QUESTION)]
     pub(super) certify: bool,
     /// The most positions that a strategy may have.
-    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = OUTPUT, hide_short_help = true)]
     pub(super) strategy_positions: usize,
     /// Keep every stage of the translation as a file in this folder.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = RESEARCH, hide_short_help = true)]
     pub(super) save_stages: Option<PathBuf>,
     /// With a range of --depth: draw the values over the number of steps, as SVG.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub(super) plot: Option<PathBuf>,
 }
 
@@ -422,8 +497,14 @@ pub(super) struct ProveArguments {
     pub(super) show: Option<ShownProgram>,
     /// The way to proofs: answer set programs, the circuit of one step, or programs unless they
     /// would be too large.
-    #[arg(long, value_name = "auto|asp|circuit", default_value = "auto")]
-    pub(super) by: ProofRoute,
+    #[arg(
+        long,
+        short,
+        alias = "by",
+        value_name = "auto|asp|circuit",
+        default_value = "auto"
+    )]
+    pub(super) engine: ProofRoute,
     /// Look back at most this many steps in an induction.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(super) steps: u16,
@@ -476,7 +557,7 @@ pub(super) struct PlanArguments {
     #[command(flatten)]
     pub(super) limits: LimitArguments,
     /// Use at most this many threads, from 1 to 1024 [default: as many as the machine has cores].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, short = 'j', help_heading = LIMITS, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) threads: Option<u16>,
     /// Print one JSON object.
     #[arg(long)]
@@ -553,6 +634,7 @@ pub(super) struct CheckArguments {
 
 /// Where play begins.
 #[derive(Args, Debug)]
+#[command(next_help_heading = QUESTION)]
 pub(super) struct StartArguments {
     /// Begin in the state that this file describes: its facts in prefix form, bare or inside `true`;
     /// `-` is standard input.
@@ -579,7 +661,7 @@ pub(super) struct PlayArguments {
     pub(super) playouts: Option<u64>,
     /// Leave the play after this many seconds; with --playouts stop counting plays, so long after the
     /// first one began.
-    #[arg(long, value_name = "SEC", allow_negative_numbers = true, value_parser = super::request::parse_seconds)]
+    #[arg(long, short, value_name = "SEC", allow_negative_numbers = true, value_parser = super::request::parse_seconds)]
     pub(super) time: Option<f64>,
     /// Give up a play after this many steps.
     #[arg(long, value_name = "N", default_value_t = 1000)]
@@ -627,7 +709,7 @@ pub(super) struct EvaluateArguments {
     #[arg(long, value_name = "OBJECTIVE", default_value = "win")]
     pub(super) objective: Objective,
     /// How many seconds an answer may take, for requests that do not say it.
-    #[arg(long, value_name = "SEC", allow_negative_numbers = true, value_parser = super::request::parse_seconds)]
+    #[arg(long, short, value_name = "SEC", allow_negative_numbers = true, value_parser = super::request::parse_seconds)]
     pub(super) time: Option<f64>,
     /// Use at most about this much memory, such as 500M or 2G; when the tables are full, what was found
     /// long ago is forgotten [default: four fifths of the machine's memory].
@@ -635,7 +717,7 @@ pub(super) struct EvaluateArguments {
           value_parser = super::sizes::parse_size)]
     pub(super) memory: Option<u64>,
     /// Use at most this many threads, from 1 to 1024 [default: as many as the machine has cores].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, short = 'j', help_heading = LIMITS, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) threads: Option<u16>,
     /// Say nothing about the game on standard error.
     #[arg(long, short)]

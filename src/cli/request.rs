@@ -34,6 +34,7 @@ pub(super) fn question(
     depth: Option<u32>,
 ) -> Result<Question, Failure> {
     let question = match &typed.role {
+        Some(_) if typed.asks_for_all_roles(game) => Question::about(game)?,
         Some(role) => Question::new(Name::new(&role.to_lowercase())),
         None => Question::about(game)?,
     };

@@ -45,6 +45,8 @@ pub(super) struct Shown {
     answer: Mutex<Option<Answer>>,
     bar: ProgressBar,
     is_quiet: bool,
+    /// When the work began, if stages are told as lines.
+    told_since: Option<Instant>,
     stage: Mutex<String>,
     speed: Mutex<Speed>,
 }
@@ -56,8 +58,17 @@ impl Shown {
             answer: Mutex::default(),
             bar: spinner(is_quiet),
             is_quiet,
+            told_since: None,
             stage: Mutex::default(),
             speed: Mutex::default(),
+        }
+    }
+
+    /// As asked for on the command line.
+    pub(super) fn for_output(output: &OutputArguments) -> Self {
+        Shown {
+            told_since: output.verbose.then(Instant::now),
+            ..Shown::new(output.quiet)
         }
     }
 
@@ -74,7 +85,15 @@ impl Shown {
 
 impl Observer for Shown {
     fn stage(&self, text: &str) {
-        text.clone_into(&mut lock(&self.stage));
+        let mut stage = lock(&self.stage);
+        // What follows a colon changes often.
+        let head = |text: &str| text.split(':').next().map(str::to_owned);
+        if let (Some(start), true) = (self.told_since, head(&stage) != head(text)) {
+            let seconds = start.elapsed().as_secs_f64();
+            self.suspended(|| tell(&format!("{seconds:8.2} s  {text}")));
+        }
+        text.clone_into(&mut stage);
+        drop(stage);
         *lock(&self.speed) = Speed::default();
         self.bar.set_message(text.to_owned());
     }
@@ -113,7 +132,7 @@ impl<'a> Run<'a> {
         output: &'a OutputArguments,
         default_format: Format,
     ) -> Self {
-        let shown = Arc::new(Shown::new(output.quiet));
+        let shown = Arc::new(Shown::for_output(output));
         shown.answer(&unread);
         let watch = Watch::start(Watched {
             budget: budget.clone(),
@@ -157,14 +176,31 @@ impl<'a> Run<'a> {
 
     /// Prints an answer as the last thing.
     pub(super) fn end(self, answer: &Answer) -> Result<Exit, Failure> {
+        self.end_all(std::slice::from_ref(answer), false)
+    }
+
+    /// Prints answers as the last thing: as JSON an array, if they are `several`.
+    pub(super) fn end_all(self, answers: &[Answer], several: bool) -> Result<Exit, Failure> {
         self.shown.finish();
         drop(self.watch);
-        print(answer, self.output, self.default_format).map_err(|failure| {
-            // Where the answer cannot be printed, people are told at least.
-            let message = format!("{}; the answer is\n{}", failure.message, answer.text());
+        let printed = match several && self.output.json {
+            true => {
+                let objects: Vec<String> = answers.iter().map(Answer::json).collect();
+                files::print(|to| writeln!(to, "[{}]", objects.join(",\n")))
+            }
+            false => answers
+                .iter()
+                .try_for_each(|answer| print(answer, self.output, self.default_format)),
+        };
+        printed.map_err(|failure| {
+            // Where an answer cannot be printed, people are told at least.
+            let texts: Vec<String> = answers.iter().map(Answer::text).collect();
+            let message = format!("{}; the answer is\n{}", failure.message, texts.join("\n"));
             Failure::new(failure.exit, message)
         })?;
-        Ok(exit(answer))
+        let exits = answers.iter().map(exit);
+        let not_answered = exits.into_iter().find(|exit| *exit != Exit::Answered);
+        Ok(not_answered.unwrap_or(Exit::Answered))
     }
 
     /// Ends with the bounds that always hold where a limit is the reason why something cannot be read.

@@ -28,8 +28,9 @@ use std::time::Duration;
 /// The longest time for random plays.
 const PLAY_TIME: Duration = Duration::from_millis(500);
 
-/// The longest time for proofs by induction.
+/// The longest time for proofs by induction, and for one that is only about a remark.
 const PROOF_TIME: Duration = Duration::from_millis(300);
+const REMARK_TIME: Duration = Duration::from_millis(50);
 
 /// The longest time for the other engine, and for the length of plays.
 const SEARCH_TIME: Duration = Duration::from_secs(20);
@@ -87,7 +88,7 @@ pub(super) fn remark_on_turns(game: &Game, budget: &Budget) -> Option<String> {
     if game.players().count() < 2 {
         return None;
     }
-    let verdicts = prove(game, &[Property::TurnTaking], budget);
+    let verdicts = prove(game, &[Property::TurnTaking], REMARK_TIME, budget);
     let problem = match verdicts.first() {
         Some(Verdict::Proved(_)) => return None,
         Some(Verdict::Refuted(witness)) => format!(
@@ -123,7 +124,7 @@ pub(super) fn check_by_steps(
     if !is_longer && !all_lengths {
         properties.push(ends.clone());
     }
-    let verdicts = prove(game, &properties, budget);
+    let verdicts = prove(game, &properties, PROOF_TIME, budget);
     for verdict in &verdicts {
         if let Verdict::Refuted(witness) = verdict {
             refuse(game, question, depth, witness)?;
@@ -191,14 +192,14 @@ pub(super) fn is_proved(game: &Game, role: &Name, budget: &Budget) -> bool {
     let Some(goals) = one_number_of_points(game, role) else {
         return false;
     };
-    let verdicts = prove(game, &[Property::LegalNonempty, goals], budget);
+    let verdicts = prove(game, &[Property::LegalNonempty, goals], PROOF_TIME, budget);
     !verdicts.is_empty() && verdicts.iter().all(Verdict::is_proved)
 }
 
 /// What can be proved in a short time; nothing if the game is too hard.
-fn prove(game: &Game, properties: &[Property], budget: &Budget) -> Vec<Verdict> {
+fn prove(game: &Game, properties: &[Property], time: Duration, budget: &Budget) -> Vec<Verdict> {
     let settings = Settings {
-        clock: budget.clock.within(budget.share(PROOF_TIME)),
+        clock: budget.clock.within(budget.share(time)),
         plays: 10,
         max_steps: 1,
         ..Settings::default()

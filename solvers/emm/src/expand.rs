@@ -74,7 +74,7 @@ impl StochasticGame for Compiled {
         self.keys.width()
     }
 
-    fn write_key(&self, _: usize, state: &[u64], key: &mut [u64]) {
+    fn write_key(&self, _: usize, state: &mut [u64], key: &mut [u64]) {
         let seen = match self.sight {
             None => state,
             Some(_) => &state[self.fact_words()..],

@@ -19,6 +19,9 @@
 //! - [`network`]: reliability of a network, with a builder and an attacker.
 //! - [`strategic_companies`]: minimal sets of companies, against all others or a random one.
 //!
+//! Games without a last step, as plain lists of states:
+//! - [`random_cycles`], [`ruin`] and [`pig`].
+//!
 //! ```
 //! use generators::{Structured, structured};
 //! let formula = structured(&mut fastrand::Rng::with_seed(1), &Structured::default());
@@ -27,6 +30,7 @@
 
 mod bomb_in_toilet;
 mod builder;
+mod cycles;
 #[cfg(test)]
 mod evaluate;
 mod gambler;
@@ -41,6 +45,7 @@ mod structured;
 
 pub use bomb_in_toilet::{BombInToilet, bomb_in_toilet};
 pub use builder::Unknown;
+pub use cycles::{Cycles, Next, Outcomes, RandomCycles, pig, random_cycles, ruin};
 pub use gambler::{Gambler, gambler};
 pub use layered::{Layered, layered};
 pub use lost_robot::{LostRobot, lost_robot};

@@ -22,12 +22,13 @@ pub trait StochasticGame: Chances + Sync {
 
     /// The bits of the keys of a layer; those behind them are 0.
     fn key_bits(&self, layer: usize) -> usize {
-        64 * self.rows(layer).key
+        64 * self.rows(layer).key().len()
     }
 
     /// Writes the key of a state: two states of a layer may only have the same key if they have the same
-    /// value. `key` is all zeros before.
-    fn write_key(&self, layer: usize, state: &[u64], key: &mut [u64]);
+    /// value. `key` is all zeros before. If [`Rows::key`] is 0, the state is made its key: it is replaced by a
+    /// state of the same value.
+    fn write_key(&self, layer: usize, state: &mut [u64], key: &mut [u64]);
 
     /// Whether states of a layer are worth remembering.
     fn remembers(&self, _layer: usize) -> bool {
@@ -62,6 +63,6 @@ pub(crate) fn set_key<N: Numerator>(
     node: usize,
     layer: usize,
 ) -> u64 {
-    let write = |state: &[u64], key: &mut [u64]| game.write_key(layer, state, key);
+    let write = |state: &mut [u64], key: &mut [u64]| game.write_key(layer, state, key);
     tree.set_key(node, game.rows(layer), write)
 }

@@ -42,6 +42,7 @@ mod successors;
 mod trail;
 mod tree;
 mod trend;
+pub mod unbounded;
 mod values;
 mod windows;
 mod worker;

@@ -37,7 +37,7 @@ impl Default for Options {
             sibling_lanes: 32,
             induct_backwards: true,
             list_after: 20_000,
-            list_for_bounds: 2,
+            list_for_bounds: 8,
             expansion_limit: None,
         }
     }

@@ -26,7 +26,7 @@ use value::Numerator;
 pub struct Rows {
     /// The words of the state: what is needed to expand it.
     pub state: usize,
-    /// The words of its key.
+    /// The words of its key; 0 if the state itself is made its key.
     pub key: usize,
 }
 
@@ -35,6 +35,15 @@ impl Rows {
     #[inline]
     pub fn words(self) -> usize {
         self.state + self.key + 1
+    }
+
+    /// Where the key is.
+    #[inline]
+    pub(crate) fn key(self) -> Range<usize> {
+        match self.key {
+            0 => 0..self.state,
+            words => self.state..self.state + words,
+        }
     }
 }
 
@@ -115,6 +124,12 @@ impl<N: Numerator> Node<N> {
     #[inline]
     pub fn is_known(&self) -> bool {
         self.lower == self.upper
+    }
+
+    /// Whether the bounds answer a question with this window.
+    #[inline]
+    pub(crate) fn answers(&self, alpha: &N, beta: &N) -> bool {
+        self.lower >= *beta || self.upper <= *alpha || self.is_known()
     }
 
     /// Whether a state stands here.
@@ -247,7 +262,7 @@ impl<N: Numerator> Tree<N> {
     /// The key of the state of a node; [`Tree::set_key`] has to go before.
     #[inline]
     pub(crate) fn key(&self, node: usize, rows: Rows) -> &[u64] {
-        &self.rows[self.nodes[node].row as usize + rows.state..][..rows.key]
+        &self.rows[self.nodes[node].row as usize..][rows.key()]
     }
 
     /// The hash of the key of a node.
@@ -262,13 +277,13 @@ impl<N: Numerator> Tree<N> {
         &mut self,
         node: usize,
         rows: Rows,
-        write: impl FnOnce(&[u64], &mut [u64]),
+        write: impl FnOnce(&mut [u64], &mut [u64]),
     ) -> u64 {
         let row = &mut self.rows[self.nodes[node].row as usize..][..rows.words()];
-        let (state, key) = row.split_at_mut(rows.state);
-        let (key, place) = key.split_at_mut(rows.key);
+        let (words, place) = row.split_at_mut(rows.state + rows.key);
+        let (state, key) = words.split_at_mut(rows.state);
         write(state, key);
-        place[0] = hash(key);
+        place[0] = hash(&words[rows.key()]);
         place[0]
     }
 

@@ -9,6 +9,7 @@ use crate::bounds::{
 };
 use crate::denominators::{Denominators, NewShare, NoScale, Scale};
 use crate::game::StochasticGame;
+use crate::history::History;
 use crate::options::Options;
 use crate::question::Question;
 use crate::tree::Node;
@@ -52,10 +53,7 @@ impl Attempt {
     /// One attempt after the other: for the value, then for bounds.
     fn all(options: &Options) -> impl Iterator<Item = Attempt> {
         let for_value = ATTEMPTS.into_iter().filter(|_| options.induct_backwards);
-        let last = for_value
-            .clone()
-            .next_back()
-            .map_or(0, |attempt| attempt.times);
+        let last = ATTEMPTS[ATTEMPTS.len() - 1].times;
         let powers = (0..).map_while(|power| MORE_PATIENCE.checked_pow(power));
         let later = powers.filter(move |times| *times > last && options.list_for_bounds > 0);
         for_value.chain(later.map(|times| Attempt::new(times, 0, 0)))
@@ -262,16 +260,20 @@ impl Values {
             game, state, layer, ..
         }: Question<'_, G>,
     ) -> Option<(BigRational, BigRational)> {
-        let mut key = vec![0; game.rows(layer).key];
-        game.write_key(layer, state, &mut key);
-        let hash = hash(&key);
+        let rows = game.rows(layer);
+        let mut words = state[..rows.state].to_vec();
+        words.resize(rows.state + rows.key, 0);
+        let (state, key) = words.split_at_mut(rows.state);
+        game.write_key(layer, state, key);
+        let key = &words[rows.key()];
+        let hash = hash(key);
         let (lower, upper) = match self.exact.get(layer).and_then(Option::as_ref) {
             Some(exact) => exact
-                .get(&key, hash)
+                .get(key, hash)
                 .map(|value: BigUint| (value.clone(), value)),
             None => None,
         }
-        .or_else(|| self.tables.get_mut().get(layer)?.get(&key, hash))?;
+        .or_else(|| self.tables.get_mut().get(layer)?.get(key, hash))?;
         if self.ones.len() > MAX_ONES {
             self.ones.clear();
         }
@@ -383,6 +385,8 @@ impl Values {
         // What the search knows; what was listed is in `trend`.
         let (mut lower, mut upper) = (N::zero(), scale.ones[layer].clone());
         let mut trend = Trend::default();
+        // What each thread knows of choices serves the next question too.
+        let mut histories = vec![History::new(options.order_choices); threads];
         // States listed are not worth attempts at listing more.
         let (mut all_expanded, mut listed) = (0, 0);
         loop {
@@ -425,10 +429,12 @@ impl Values {
                 let memory = watch.memory_limit().unwrap_or(UNLIMITED).min(UNLIMITED);
                 let max_nodes = (memory / TREES) as usize / node_bytes(question, &one);
                 let clock = watch.clock().clone();
-                let shared = Shared::new(&self.tables, &self.exact, threads, max_nodes, &clock);
                 let left = attempt.map(|next| next.after(options).saturating_sub(all_expanded));
                 let pause = [left, patience].into_iter().flatten().min();
-                let found = run(question, &scale, &shared, &alpha, &trend, pause, watch);
+                let (tables, exact) = (&self.tables, &self.exact);
+                let shared = Shared::new(tables, exact, threads, max_nodes, pause, &clock);
+                let known = &mut histories;
+                let found = run(question, &scale, &shared, &alpha, &trend, known, watch);
                 all_expanded += shared.expanded.load(Ordering::Relaxed);
                 self.cuts_off |= shared.cuts_off.load(Ordering::Relaxed);
                 if let Some(trail) = shared.flaw.lock().expect("no thread panics").take() {
@@ -533,12 +539,12 @@ fn run<G: StochasticGame, N: Numerator>(
     shared: &Shared<'_>,
     alpha: &N,
     listed: &Trend,
-    pause: Option<u64>,
+    histories: &mut [History],
     watch: &mut Watch<'_>,
 ) -> (N, N) {
     let one = &scale.ones[layer];
-    let work = |is_helper: bool, pulse: &mut dyn FnMut(&N, &N)| {
-        let mut worker = Worker::new(game, options, scale, shared, is_helper);
+    let work = |is_helper: bool, history: &mut History, pulse: &mut dyn FnMut(&N, &N)| {
+        let mut worker = Worker::new(game, options, scale, shared, is_helper, history);
         let (lower, upper, answered) = worker.solve(state, layer, alpha, one, pulse);
         if answered {
             shared.stop.store(true, Ordering::Relaxed);
@@ -556,16 +562,19 @@ fn run<G: StochasticGame, N: Numerator>(
         let reason = looked.err().or(over.then_some(StopReason::Interrupted));
         if let Some(reason) = reason {
             shared.stop_for(reason);
-        } else if pause.is_some_and(|pause| expanded >= pause) {
+        } else if shared.pause.is_some_and(|pause| expanded >= pause) {
             shared.stop.store(true, Ordering::Relaxed);
         }
     };
     thread::scope(|scope| {
         // Where the system has no room for another thread, those there are do the work.
-        let helper = || work(true, &mut |_, _| {});
-        let start = |_| thread::Builder::new().spawn_scoped(scope, helper).ok();
-        let helpers: Vec<_> = (1..shared.threads).map_while(start).collect();
-        let (mut lower, mut upper) = work(false, &mut pulse);
+        let (own, others) = histories.split_first_mut().expect("one for each thread");
+        let start = |history| {
+            let helper = move || work(true, history, &mut |_, _| {});
+            thread::Builder::new().spawn_scoped(scope, helper).ok()
+        };
+        let helpers: Vec<_> = others.iter_mut().map_while(start).collect();
+        let (mut lower, mut upper) = work(false, own, &mut pulse);
         for helper in helpers {
             let bounds = helper.join().expect("no thread panics");
             lower = lower.max(bounds.0);

@@ -40,8 +40,7 @@ impl<N: Numerator> Tree<N> {
         mut beta: N,
         guide: &impl Guide<N>,
     ) -> Next<N> {
-        let Node { lower, upper, .. } = &self.nodes[state];
-        if *lower >= beta || *upper <= alpha || lower == upper {
+        if self.nodes[state].answers(&alpha, &beta) {
             return Next::Settled;
         }
         let mut node = state;

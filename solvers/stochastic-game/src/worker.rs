@@ -51,6 +51,8 @@ pub struct Shared<'a> {
     pub cuts_off: AtomicBool,
     /// States expanded by all threads.
     pub expanded: AtomicU64,
+    /// After this number of expansions by all threads the search pauses.
+    pub pause: Option<u64>,
     /// The number of threads.
     pub threads: usize,
     /// Nodes that the trees of all threads may have.
@@ -66,6 +68,7 @@ impl<'a> Shared<'a> {
         exact: &'a [Option<Exact>],
         threads: usize,
         max_nodes: usize,
+        pause: Option<u64>,
         clock: &'a Clock,
     ) -> Self {
         Shared {
@@ -78,6 +81,7 @@ impl<'a> Shared<'a> {
             flaw: Mutex::new(None),
             cuts_off: AtomicBool::new(false),
             expanded: AtomicU64::new(0),
+            pause,
             threads,
             max_nodes,
             clock,
@@ -132,7 +136,7 @@ pub struct Worker<'a, G: StochasticGame, N> {
     is_helper: bool,
     workspace: G::Workspace,
     tree: Tree<N>,
-    history: History,
+    history: &'a mut History,
     questions: Vec<Question<N>>,
     batch: Vec<u32>,
     /// About how many nodes follow from a state.
@@ -175,13 +179,14 @@ impl<G: StochasticGame, N: Numerator> Guide<N> for Known<'_, G, N> {
 }
 
 impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
-    /// A thread that has not begun.
+    /// A thread that has not begun, with what it knows of choices.
     pub fn new(
         game: &'a G,
         options: &'a Options,
         scale: &'a Scale<N>,
         shared: &'a Shared<'a>,
         is_helper: bool,
+        history: &'a mut History,
     ) -> Self {
         let longest = scale.ones.last().expect("there is one for layer 0");
         Worker {
@@ -192,7 +197,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
             is_helper,
             workspace: game.workspace(),
             tree: Tree::default(),
-            history: History::new(options.order_choices),
+            history,
             questions: Vec::new(),
             batch: Vec::new(),
             width: 1,
@@ -255,7 +260,7 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
                 game: self.game,
                 scale: self.scale,
                 shared,
-                history: &self.history,
+                history: self.history,
                 layer,
             };
             let (alpha, beta) = (question.alpha.clone(), question.beta.clone());
@@ -282,6 +287,12 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
                         break;
                     }
                     self.update_above_batch();
+                    if self.tree.nodes[leaf].answers(&alpha, &beta) {
+                        self.store(&tables, leaf, layer - 1);
+                    } else if self.batch.len() == 1 {
+                        // With siblings, what is known of them now may make the window narrower.
+                        self.begin(&tables, leaf, layer - 1, alpha, beta);
+                    }
                 }
             }
         }
@@ -364,10 +375,9 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         Ok(())
     }
 
-    /// Looks up what follows from an expanded state, and tells the table what that says of the state.
+    /// Looks up what follows from an expanded state, and computes its bounds.
     fn look_up_below(&mut self, tables: &[Table], node: usize, layer: usize) {
         self.tree.nodes[node].is_looked_up = true;
-        let before = self.tree.nodes[node].clone();
         let all = self.tree.all_below(node);
         if layer > 1
             && let Err(refusal) = self.look_up_all(tables, layer - 1, all.clone())
@@ -378,10 +388,6 @@ impl<'a, G: StochasticGame, N: Numerator> Worker<'a, G, N> {
         }
         self.tree.combine_all(all);
         self.tree.combine(node);
-        let Node { lower, upper, .. } = &self.tree.nodes[node];
-        if *lower > before.lower || *upper < before.upper {
-            self.store(tables, node, layer);
-        }
     }
 
     /// Begins to ask about a state that has been expanded.

@@ -229,7 +229,7 @@ impl StochasticGame for Table {
         Rows { state: 1, key: 1 }
     }
 
-    fn write_key(&self, _: usize, state: &[u64], key: &mut [u64]) {
+    fn write_key(&self, _: usize, state: &mut [u64], key: &mut [u64]) {
         key.copy_from_slice(state);
     }
 

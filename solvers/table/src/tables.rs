@@ -2,8 +2,8 @@
 //!
 //! Each thread holds the tables for reading while it searches. A part of a table that gets full is copied
 //! by one of the threads ([`Tables::grow`]), while the others go on. The memory that the part took before
-//! can be given back only when nobody may look at it any more: now and then, when there is some of it, a
-//! thread waits to have the tables alone for a moment, and the others let go of them. That cannot end in a
+//! can be given back only when nobody may look at it any more: at once if nobody else holds the tables, else now and
+//! then, when there is some of it, a thread waits to have the tables alone for a moment, and the others let go of them. That cannot end in a
 //! deadlock, nor in a thread that waits for long:
 //!
 //! * Who waits to have the tables alone holds nothing, and has been counted in `waiting`
@@ -139,20 +139,26 @@ impl Tables {
         };
         if self.retired_bytes.load(Ordering::Relaxed) > most {
             self.free();
+        } else if let Ok(mut tables) = self.tables.try_write() {
+            // Nobody looks at the tables, so it costs nothing; and the way to an entry is shorter then.
+            self.free_in(&mut tables);
         }
     }
 
     /// Gives back what can be given back, when all others have let go of the tables.
     fn free(&self) {
         self.waiting.fetch_add(1, Ordering::SeqCst);
-        let mut tables = self.tables.write().expect("no thread panics");
+        self.free_in(&mut self.tables.write().expect("no thread panics"));
+        self.waiting.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Gives back what can be given back, for who has the tables alone.
+    fn free_in(&self, tables: &mut [Table]) {
         let mut retired = self.retired.lock().expect("no thread panics");
         let parts = retired.drain(..);
         let freed = parts.map(|(number, hash)| tables[number].free(hash)).sum();
         self.taken.fetch_sub(freed, Ordering::Relaxed);
         self.retired_bytes.store(0, Ordering::Relaxed);
-        drop(tables);
-        self.waiting.fetch_sub(1, Ordering::SeqCst);
     }
 
     /// Whether somebody waits to have the tables alone: then they are to be let go.

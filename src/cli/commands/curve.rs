@@ -54,7 +54,7 @@ pub(super) fn solve_curve(
             })
         },
     });
-    let shown = Arc::new(Shown::new(arguments.output.quiet));
+    let shown = Arc::new(Shown::for_output(&arguments.output));
     let observer: Arc<dyn Observer> = Arc::clone(&shown) as Arc<dyn Observer>;
     let options = solve_options(arguments, &budget, observer);
     let mut unprinted = None;

@@ -6,6 +6,7 @@ mod doctor;
 mod eval;
 mod evaluate;
 mod fmt;
+mod help;
 mod load;
 mod plan;
 mod play;
@@ -35,5 +36,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Fmt(arguments) => fmt::fmt(&arguments),
         Command::Plot(arguments) => plot::plot(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments),
+        Command::Completions { shell } => help::completions(shell),
+        Command::Man { folder } => help::man(&folder),
     }
 }

@@ -48,7 +48,7 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
     });
     let game = load_game(&game, arguments.quiet, &budget)?;
     let settings = Settings {
-        route: match arguments.by {
+        route: match arguments.engine {
             ProofRoute::Auto => Route::Auto,
             ProofRoute::Asp => Route::AnswerSets,
             ProofRoute::Circuit => Route::Circuit,

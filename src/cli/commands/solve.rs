@@ -76,6 +76,9 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         None => shown,
     };
     let options = solve_options(arguments, &run.budget, observer);
+    if arguments.question.asks_for_all_roles(&rules) {
+        return solve_for_all(&rules, &question, &options, run);
+    }
     let mut answer = crate::solve(&rules, &question, &options)?;
     let unwritten = write_answered_strategy(arguments, &rules, &run, &mut answer).err();
     let is_printed = arguments.strategy.as_deref() == Some(Path::new("-"));
@@ -93,6 +96,28 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         failure.take()
     });
     unwritten.or(unsaved).map_or(Ok(exit), Err)
+}
+
+/// The answers for all roles that choose.
+fn solve_for_all(
+    rules: &Game,
+    question: &Question,
+    options: &Options,
+    run: Run<'_>,
+) -> Result<Exit, Failure> {
+    if question.strategy.is_some() {
+        let message = "--strategy is for one role; name it with --role";
+        return Err(Failure::new(Exit::Usage, message));
+    }
+    let answers = rules.players().map(|role| {
+        let question = Question {
+            role: role.clone(),
+            ..question.clone()
+        };
+        crate::solve(rules, &question, options)
+    });
+    let answers: Vec<Answer> = answers.collect::<Result<_, _>>()?;
+    run.end_all(&answers, true)
 }
 
 /// How the question is to be answered; where options are about formulas, by an engine that takes these.

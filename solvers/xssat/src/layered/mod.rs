@@ -115,32 +115,24 @@ impl StochasticGame for LayeredGame<'_> {
 
     fn rows(&self, layer: usize) -> Rows {
         let state = self.words[self.segment(layer)];
-        let key = if self.hash_keys { 1 } else { state };
+        let key = usize::from(self.hash_keys);
         Rows { state, key }
     }
 
     fn key_bits(&self, layer: usize) -> usize {
         let number = self.segment(layer);
         match self.segments.get(number) {
-            Some(segment) if self.rows(layer).key == self.words[number] => segment.key_slots.len(),
+            Some(segment) if !self.hash_keys => segment.key_slots.len(),
             _ => 64,
         }
     }
 
-    fn write_key(&self, layer: usize, state: &[u64], key: &mut [u64]) {
-        let symmetry = self.symmetries.get(self.segment(layer));
-        let canonicalise = |key: &mut [u64]| {
-            if let Some(symmetry) = symmetry.filter(|symmetry| symmetry.maps() > 0) {
-                symmetry.canonicalise(key);
-            }
-        };
-        if key.len() == state.len() {
-            key.copy_from_slice(state);
-            canonicalise(key);
-        } else {
-            let mut whole = state.to_vec();
-            canonicalise(&mut whole);
-            key[0] = table::hash(&whole);
+    fn write_key(&self, layer: usize, state: &mut [u64], key: &mut [u64]) {
+        if let Some(symmetry) = self.symmetries.get(self.segment(layer)) {
+            symmetry.canonicalise(state);
+        }
+        if let [key] = key {
+            *key = table::hash(state);
         }
     }
 

@@ -1,0 +1,379 @@
+//! A game as a graph in flat tables: [`Arena`].
+
+use graph::Graph;
+use num_integer::Integer;
+use std::fmt;
+use std::ops::Range;
+
+/// The number of no state, alternative or reply.
+pub const NONE: u32 = u32::MAX;
+
+/// The largest sum of the weights of one reply.
+pub const MAX_TOTAL: u64 = 1 << 62;
+
+/// Where an outcome leads.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Target {
+    /// To the state with this number.
+    State(u32),
+    /// To the end of play, with the payoff of this number.
+    End(u32),
+}
+
+/// The graph of a game. In a *state* the maximiser chooses an *alternative*, the minimiser knows it and chooses a
+/// *reply*, and chance chooses an *outcome*: it leads to a state, or to the end of play.
+///
+/// ```text
+/// state --maximiser--> alternative --minimiser--> reply --chance--> outcome: weight, target
+/// ```
+///
+/// Alternatives are numbered through all states, replies through all alternatives. The probability of an
+/// outcome is its weight divided by the sum of the weights of its reply. A *target* is the number of a state, or the
+/// number of states plus the number of an end.
+#[derive(Clone, Debug)]
+pub struct Arena {
+    first_alternative: Vec<u32>,
+    first_reply: Vec<u32>,
+    first_outcome: Vec<u32>,
+    totals: Vec<u64>,
+    targets: Vec<u32>,
+    weights: Vec<u64>,
+    ends: usize,
+}
+
+/// Why a list of states is no game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ArenaError {
+    /// A state has no alternative.
+    NoAlternative {
+        /// The number of the state.
+        state: usize,
+    },
+    /// An alternative has no reply, or one without an outcome of positive weight.
+    NoOutcome {
+        /// The number of the state.
+        state: usize,
+    },
+    /// The weights of a reply sum up to more than [`MAX_TOTAL`].
+    Weights {
+        /// The number of the state.
+        state: usize,
+    },
+    /// An outcome leads to a state or an end that does not exist.
+    Target {
+        /// The number of the state.
+        state: usize,
+        /// The target.
+        target: Target,
+    },
+    /// There are 2^31 states and ends or more, or 2^32 outcomes.
+    TooLarge,
+}
+
+impl fmt::Display for ArenaError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ArenaError::NoAlternative { state } => {
+                write!(f, "state {state} has no alternative: give it one")
+            }
+            ArenaError::NoOutcome { state } => write!(
+                f,
+                "state {state} has an alternative without a reply, or a reply without an outcome of \
+                 positive weight: add one"
+            ),
+            ArenaError::Weights { state } => write!(
+                f,
+                "a reply in state {state} has weights with a sum above 2^62: split what chance does \
+                 over several states"
+            ),
+            ArenaError::Target { state, target } => {
+                write!(f, "state {state} leads to {target:?}, which does not exist")
+            }
+            ArenaError::TooLarge => write!(
+                f,
+                "the graph has 2^31 states and ends or more, or 2^32 outcomes: that is too large"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for ArenaError {}
+
+/// Builds an [`Arena`]: each call adds to what was added last.
+#[derive(Clone, Debug, Default)]
+pub struct Builder {
+    first_alternative: Vec<u32>,
+    first_reply: Vec<u32>,
+    first_outcome: Vec<u32>,
+    outcomes: Vec<(Target, u64)>,
+}
+
+impl Builder {
+    /// Begins a state; gives its number.
+    pub fn state(&mut self) -> u32 {
+        self.first_alternative.push(self.first_reply.len() as u32);
+        self.first_alternative.len() as u32 - 1
+    }
+
+    /// Begins an alternative of the maximiser in the last state.
+    pub fn alternative(&mut self) {
+        self.first_reply.push(self.first_outcome.len() as u32);
+    }
+
+    /// Begins a reply of the minimiser to the last alternative.
+    pub fn reply(&mut self) {
+        self.first_outcome.push(self.outcomes.len() as u32);
+    }
+
+    /// Adds an outcome to the last reply. Weight 0 means that it does not happen.
+    pub fn outcome(&mut self, target: Target, weight: u64) {
+        if weight > 0 {
+            self.outcomes.push((target, weight));
+        }
+    }
+
+    /// The number of outcomes added.
+    pub fn outcomes(&self) -> usize {
+        self.outcomes.len()
+    }
+
+    /// Checks the graph and stores it in tables: outcomes of one reply with the same target become one.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn finish(mut self, ends: usize) -> Result<Arena, ArenaError> {
+        let states = self.first_alternative.len();
+        let sizes = [
+            self.first_reply.len(),
+            self.first_outcome.len(),
+            self.outcomes.len(),
+        ];
+        if states + ends >= 1 << 31 || sizes.iter().any(|&size| size >= NONE as usize) {
+            return Err(ArenaError::TooLarge);
+        }
+        self.first_alternative.push(sizes[0] as u32);
+        self.first_reply.push(sizes[1] as u32);
+        self.first_outcome.push(sizes[2] as u32);
+        let mut arena = Arena {
+            first_alternative: self.first_alternative,
+            first_reply: self.first_reply,
+            first_outcome: vec![0],
+            totals: Vec::with_capacity(sizes[1]),
+            targets: Vec::with_capacity(sizes[2]),
+            weights: Vec::with_capacity(sizes[2]),
+            ends,
+        };
+        for state in 0..states {
+            let alternatives = arena.alternatives(state);
+            if alternatives.is_empty() {
+                return Err(ArenaError::NoAlternative { state });
+            }
+            for alternative in alternatives {
+                let replies = arena.replies(alternative);
+                if replies.is_empty() {
+                    return Err(ArenaError::NoOutcome { state });
+                }
+                for reply in replies {
+                    let range = self.first_outcome[reply]..self.first_outcome[reply + 1];
+                    let outcomes = &mut self.outcomes[range.start as usize..range.end as usize];
+                    arena.add_reply(state, outcomes)?;
+                }
+            }
+        }
+        Ok(arena)
+    }
+}
+
+impl Arena {
+    /// Adds the outcomes of the next reply.
+    fn add_reply(&mut self, state: usize, all: &mut [(Target, u64)]) -> Result<(), ArenaError> {
+        all.sort_unstable();
+        let states = self.states() as u32;
+        let first = self.targets.len();
+        let (mut total, mut common) = (0u64, 0u64);
+        for &(target, weight) in all.iter() {
+            let number = match target {
+                Target::State(number) if number < states => number,
+                Target::End(number) if (number as usize) < self.ends => states + number,
+                _ => return Err(ArenaError::Target { state, target }),
+            };
+            total = total.saturating_add(weight);
+            if self.targets.len() > first && self.targets.last() == Some(&number) {
+                let last = self.weights.last_mut().expect("one weight a target");
+                *last = last.saturating_add(weight);
+            } else {
+                self.targets.push(number);
+                self.weights.push(weight);
+            }
+        }
+        if total > MAX_TOTAL {
+            return Err(ArenaError::Weights { state });
+        }
+        for weight in &self.weights[first..] {
+            common = common.gcd(weight);
+        }
+        if common == 0 {
+            return Err(ArenaError::NoOutcome { state });
+        }
+        self.weights[first..]
+            .iter_mut()
+            .for_each(|weight| *weight /= common);
+        self.totals.push(total / common);
+        self.first_outcome.push(self.targets.len() as u32);
+        Ok(())
+    }
+
+    /// The number of states.
+    pub fn states(&self) -> usize {
+        self.first_alternative.len() - 1
+    }
+
+    /// The number of ends.
+    pub fn ends(&self) -> usize {
+        self.ends
+    }
+
+    /// The number of alternatives of all states.
+    pub fn alternative_count(&self) -> usize {
+        self.first_reply.len() - 1
+    }
+
+    /// The number of replies to all alternatives.
+    pub fn reply_count(&self) -> usize {
+        self.totals.len()
+    }
+
+    /// The number of outcomes of all replies.
+    pub fn outcome_count(&self) -> usize {
+        self.targets.len()
+    }
+
+    /// The alternatives in a state.
+    #[inline]
+    pub fn alternatives(&self, state: usize) -> Range<usize> {
+        self.first_alternative[state] as usize..self.first_alternative[state + 1] as usize
+    }
+
+    /// The replies to an alternative.
+    #[inline]
+    pub fn replies(&self, alternative: usize) -> Range<usize> {
+        self.first_reply[alternative] as usize..self.first_reply[alternative + 1] as usize
+    }
+
+    /// The outcomes of a reply: targets and weights.
+    #[inline]
+    pub fn outcomes(&self, reply: usize) -> impl Iterator<Item = (usize, u64)> + Clone + '_ {
+        let range = self.first_outcome[reply] as usize..self.first_outcome[reply + 1] as usize;
+        let targets = self.targets[range.clone()]
+            .iter()
+            .map(|&target| target as usize);
+        targets.zip(self.weights[range].iter().copied())
+    }
+
+    /// The targets of a reply.
+    #[inline]
+    pub fn targets(&self, reply: usize) -> &[u32] {
+        &self.targets[self.first_outcome[reply] as usize..self.first_outcome[reply + 1] as usize]
+    }
+
+    /// The sum of the weights of a reply.
+    #[inline]
+    pub fn total(&self, reply: usize) -> u64 {
+        self.totals[reply]
+    }
+
+    /// The largest sum of the weights of a reply; 1 if there is none.
+    pub fn max_total(&self) -> u64 {
+        self.totals.iter().copied().max().unwrap_or(1)
+    }
+
+    /// The game on some of the states alone: they are numbered in this order, and all other targets become
+    /// ends. Gives the target that each end was. `places` is all [`NONE`], before and after.
+    pub(crate) fn part(&self, states: &[u32], places: &mut [u32]) -> (Arena, Vec<u32>) {
+        for (place, &state) in states.iter().enumerate() {
+            places[state as usize] = place as u32;
+        }
+        let mut part = Arena {
+            first_alternative: vec![0],
+            first_reply: vec![0],
+            first_outcome: vec![0],
+            totals: Vec::new(),
+            targets: Vec::new(),
+            weights: Vec::new(),
+            ends: 0,
+        };
+        let mut ends: Vec<u32> = Vec::new();
+        for &state in states {
+            for alternative in self.alternatives(state as usize) {
+                for reply in self.replies(alternative) {
+                    for (target, weight) in self.outcomes(reply) {
+                        if places[target] == NONE {
+                            places[target] = (states.len() + ends.len()) as u32;
+                            ends.push(target as u32);
+                        }
+                        part.targets.push(places[target]);
+                        part.weights.push(weight);
+                    }
+                    part.totals.push(self.total(reply));
+                    part.first_outcome.push(part.targets.len() as u32);
+                }
+                part.first_reply.push(part.totals.len() as u32);
+            }
+            part.first_alternative
+                .push(part.first_reply.len() as u32 - 1);
+        }
+        part.ends = ends.len();
+        let seen = states.iter().chain(&ends);
+        seen.for_each(|&target| places[target as usize] = NONE);
+        (part, ends)
+    }
+}
+
+/// What leads to each target, and to whom alternatives and replies belong.
+pub struct Backward {
+    /// From targets to replies.
+    replies: Graph,
+    alternative_of: Vec<u32>,
+    state_of: Vec<u32>,
+}
+
+impl Backward {
+    /// Of a game.
+    pub fn new(arena: &Arena) -> Self {
+        let nodes = arena.reply_count().max(arena.states() + arena.ends());
+        let list = |edge: &mut dyn FnMut(usize, usize)| {
+            for reply in 0..arena.reply_count() {
+                let targets = arena.targets(reply).iter();
+                targets.for_each(|&target| edge(target as usize, reply));
+            }
+        };
+        let mut backward = Backward {
+            replies: Graph::new(nodes, list),
+            alternative_of: vec![0; arena.reply_count()],
+            state_of: vec![0; arena.alternative_count()],
+        };
+        for state in 0..arena.states() {
+            for alternative in arena.alternatives(state) {
+                backward.state_of[alternative] = state as u32;
+                let replies = arena.replies(alternative);
+                backward.alternative_of[replies].fill(alternative as u32);
+            }
+        }
+        backward
+    }
+
+    /// The replies that have an outcome with this target.
+    pub fn replies_to(&self, target: usize) -> &[u32] {
+        self.replies.targets(target)
+    }
+
+    /// The alternative that a reply answers.
+    pub fn alternative_of(&self, reply: u32) -> u32 {
+        self.alternative_of[reply as usize]
+    }
+
+    /// The state of an alternative.
+    pub fn state_of(&self, alternative: u32) -> u32 {
+        self.state_of[alternative as usize]
+    }
+}

@@ -1,0 +1,396 @@
+//! Sparse linear systems by elimination, over floating-point numbers or modulo a prime.
+//!
+//! The matrix is the identity minus the moves of a chain. Its diagonal can be eliminated in any order without
+//! loss of accuracy (it is an M-matrix), so the order is free to keep the factors sparse: the node with the
+//! fewest neighbours comes first (minimum degree; Rose 1972). Then rows are eliminated one after the
+//! other with the rows above them (Gustavson 1978), and all right-hand sides are solved with the factors.
+
+use limits::Clock;
+use limits::StopReason;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Numbers that can be divided.
+pub trait Field: Copy + PartialEq {
+    /// 0.
+    const ZERO: Self;
+
+    /// `self - a * b`.
+    #[must_use]
+    fn minus_product(self, a: Self, b: Self) -> Self;
+
+    /// `self * other`.
+    #[must_use]
+    fn times(self, other: Self) -> Self;
+
+    /// 1 divided by this, if it is not 0.
+    fn inverse(self) -> Option<Self>;
+}
+
+impl Field for f64 {
+    const ZERO: f64 = 0.0;
+
+    #[inline]
+    fn minus_product(self, a: f64, b: f64) -> f64 {
+        self - a * b
+    }
+
+    #[inline]
+    fn times(self, other: f64) -> f64 {
+        self * other
+    }
+
+    fn inverse(self) -> Option<f64> {
+        (self != 0.0).then(|| 1.0 / self)
+    }
+}
+
+/// The prime 2^61 - 1.
+pub const PRIME: u64 = (1 << 61) - 1;
+
+/// A number modulo [`PRIME`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Residue(pub u64);
+
+impl Residue {
+    /// Of a whole number.
+    pub fn new(number: i128) -> Self {
+        Residue(number.rem_euclid(i128::from(PRIME)) as u64)
+    }
+}
+
+impl Field for Residue {
+    const ZERO: Residue = Residue(0);
+
+    #[inline]
+    fn minus_product(self, a: Residue, b: Residue) -> Residue {
+        let product = a.times(b).0;
+        Residue(match self.0 >= product {
+            true => self.0 - product,
+            false => self.0 + PRIME - product,
+        })
+    }
+
+    #[inline]
+    fn times(self, other: Residue) -> Residue {
+        // 2^61 is 1.
+        let product = u128::from(self.0) * u128::from(other.0);
+        let sum = (product as u64 & PRIME) + (product >> 61) as u64;
+        Residue(if sum >= PRIME { sum - PRIME } else { sum })
+    }
+
+    fn inverse(self) -> Option<Residue> {
+        // Fermat: the power with exponent PRIME - 2.
+        let (mut result, mut power, mut exponent) = (Residue(1), self, PRIME - 2);
+        while exponent > 0 {
+            if exponent & 1 == 1 {
+                result = result.times(power);
+            }
+            power = power.times(power);
+            exponent >>= 1;
+        }
+        (self.0 != 0).then_some(result)
+    }
+}
+
+/// Rows of a square matrix: columns and entries. The diagonal is there.
+pub type Rows<F> = Vec<Vec<(u32, F)>>;
+
+/// Why a matrix has no factors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoFactors {
+    /// They would have more entries than allowed.
+    TooLarge,
+    /// An entry that has to be divided by is 0.
+    Singular,
+    /// A limit was reached.
+    Stopped(StopReason),
+}
+
+/// The factors of a matrix.
+pub struct Factors<F> {
+    /// The order of elimination: rows and columns of the matrix.
+    order: Vec<u32>,
+    /// By place in that order: what is subtracted from it of the places before, and the places behind.
+    first_lower: Vec<usize>,
+    lower: Vec<(u32, F)>,
+    first_upper: Vec<usize>,
+    upper: Vec<(u32, F)>,
+    /// One divided by the diagonal.
+    inverses: Vec<F>,
+}
+
+/// Rows handled between two looks at the clock.
+const ROWS_PER_LOOK: usize = 32;
+
+/// Looking for an order takes at most this many steps for each entry that is allowed.
+const WORK_PER_ENTRY: usize = 32;
+
+impl<F: Field> Factors<F> {
+    /// Of a matrix; not more than this many entries.
+    ///
+    /// # Errors
+    /// Why there are none.
+    pub fn new(matrix: &Rows<F>, max_entries: usize, clock: &Clock) -> Result<Self, NoFactors> {
+        let order = minimum_degree(matrix, max_entries, clock)?;
+        let size = matrix.len();
+        let mut place_of = vec![0u32; size];
+        for (place, &row) in order.iter().enumerate() {
+            place_of[row as usize] = place as u32;
+        }
+        let mut factors = Factors {
+            order,
+            first_lower: vec![0],
+            lower: Vec::new(),
+            first_upper: vec![0],
+            upper: Vec::new(),
+            inverses: Vec::with_capacity(size),
+        };
+        // The row at hand, spread out, and its places: those before, in order, and those behind.
+        let mut row: Vec<F> = vec![F::ZERO; size];
+        let mut is_there = vec![false; size];
+        let (mut before, mut behind) = (BinaryHeap::new(), Vec::new());
+        for place in 0..size {
+            if place.is_multiple_of(ROWS_PER_LOOK) {
+                clock.look().map_err(NoFactors::Stopped)?;
+            }
+            let mut note =
+                |column: u32, before: &mut BinaryHeap<Reverse<u32>>, behind: &mut Vec<u32>| {
+                    if !std::mem::replace(&mut is_there[column as usize], true) {
+                        match (column as usize) < place {
+                            true => before.push(Reverse(column)),
+                            false => behind.push(column),
+                        }
+                    }
+                };
+            note(place as u32, &mut before, &mut behind);
+            for &(column, entry) in &matrix[factors.order[place] as usize] {
+                let column = place_of[column as usize];
+                note(column, &mut before, &mut behind);
+                row[column as usize] = entry;
+            }
+            while let Some(Reverse(column)) = before.pop() {
+                let above = column as usize;
+                let factor = row[above].times(factors.inverses[above]);
+                row[above] = F::ZERO;
+                factors.lower.push((column, factor));
+                let range = factors.first_upper[above]..factors.first_upper[above + 1];
+                for &(column, entry) in &factors.upper[range] {
+                    note(column, &mut before, &mut behind);
+                    let there = &mut row[column as usize];
+                    *there = there.minus_product(factor, entry);
+                }
+            }
+            let start = factors.first_lower[place];
+            for &(column, _) in &factors.lower[start..] {
+                is_there[column as usize] = false;
+            }
+            let diagonal = row[place].inverse().ok_or(NoFactors::Singular)?;
+            factors.inverses.push(diagonal);
+            for column in behind.drain(..) {
+                is_there[column as usize] = false;
+                let entry = std::mem::replace(&mut row[column as usize], F::ZERO);
+                if column as usize != place {
+                    factors.upper.push((column, entry));
+                }
+            }
+            factors.first_lower.push(factors.lower.len());
+            factors.first_upper.push(factors.upper.len());
+            if factors.entries() > max_entries {
+                return Err(NoFactors::TooLarge);
+            }
+        }
+        Ok(factors)
+    }
+
+    /// The number of entries.
+    pub fn entries(&self) -> usize {
+        self.lower.len() + self.upper.len()
+    }
+
+    /// Solves the system for a right-hand side, in its place. `space` is working memory.
+    pub fn solve(&self, vector: &mut [F], space: &mut Vec<F>) {
+        space.clear();
+        space.extend(self.order.iter().map(|&row| vector[row as usize]));
+        for place in 0..space.len() {
+            let mut sum = space[place];
+            for &(column, factor) in
+                &self.lower[self.first_lower[place]..self.first_lower[place + 1]]
+            {
+                sum = sum.minus_product(factor, space[column as usize]);
+            }
+            space[place] = sum;
+        }
+        for place in (0..space.len()).rev() {
+            let mut sum = space[place];
+            for &(column, entry) in
+                &self.upper[self.first_upper[place]..self.first_upper[place + 1]]
+            {
+                sum = sum.minus_product(entry, space[column as usize]);
+            }
+            space[place] = sum.times(self.inverses[place]);
+        }
+        for (&row, &value) in self.order.iter().zip(space.iter()) {
+            vector[row as usize] = value;
+        }
+    }
+}
+
+/// An order of elimination: always a node with the fewest neighbours, which then become neighbours of each other.
+fn minimum_degree<F>(
+    matrix: &Rows<F>,
+    max_entries: usize,
+    clock: &Clock,
+) -> Result<Vec<u32>, NoFactors> {
+    let size = matrix.len();
+    let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); size];
+    for (row, entries) in matrix.iter().enumerate() {
+        for &(column, _) in entries {
+            if column as usize != row {
+                neighbours[row].push(column);
+                neighbours[column as usize].push(row as u32);
+            }
+        }
+    }
+    let mut queue = BinaryHeap::with_capacity(2 * size);
+    for (node, list) in neighbours.iter_mut().enumerate() {
+        list.sort_unstable();
+        list.dedup();
+        queue.push(Reverse((list.len() as u32, node as u32)));
+    }
+    let mut is_gone = vec![false; size];
+    let (mut order, mut entries, mut work) = (Vec::with_capacity(size), 0, 0);
+    let mut merged = Vec::new();
+    while let Some(Reverse((degree, node))) = queue.pop() {
+        // Nodes are queued again when their degree changes; older entries no longer count.
+        if is_gone[node as usize] || neighbours[node as usize].len() != degree as usize {
+            continue;
+        }
+        if order.len() + degree as usize + 1 == size {
+            // All that are left are neighbours of each other.
+            order.extend((0..size as u32).filter(|&node| !is_gone[node as usize]));
+            return Ok(order);
+        }
+        is_gone[node as usize] = true;
+        order.push(node);
+        if order.len().is_multiple_of(ROWS_PER_LOOK) {
+            clock.look().map_err(NoFactors::Stopped)?;
+        }
+        let clique = std::mem::take(&mut neighbours[node as usize]);
+        entries += 2 * clique.len();
+        work += clique.len() * clique.len();
+        // The last nodes of a clique have as many entries as it has pairs.
+        let is_too_large = entries.max(clique.len() * clique.len()) > max_entries;
+        if is_too_large || work / WORK_PER_ENTRY > max_entries {
+            return Err(NoFactors::TooLarge);
+        }
+        for &other in &clique {
+            let list = &mut neighbours[other as usize];
+            merged.clear();
+            union(
+                list,
+                &clique,
+                |found| found != node && found != other,
+                &mut merged,
+            );
+            std::mem::swap(list, &mut merged);
+            queue.push(Reverse((list.len() as u32, other)));
+        }
+    }
+    Ok(order)
+}
+
+/// What is in one of two sorted lists and wanted, in order.
+fn union(first: &[u32], second: &[u32], is_wanted: impl Fn(u32) -> bool, to: &mut Vec<u32>) {
+    let (mut a, mut b) = (0, 0);
+    while a < first.len() || b < second.len() {
+        let (left, right) = (first.get(a), second.get(b));
+        let next = *match (left, right) {
+            (Some(left), Some(right)) => left.min(right),
+            (left, right) => left.or(right).expect("one is left"),
+        };
+        a += usize::from(left == Some(&next));
+        b += usize::from(right == Some(&next));
+        if is_wanted(next) {
+            to.push(next);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use generators::rounds;
+
+    #[test]
+    fn residues_are_a_field() {
+        for seed in 0..rounds(200) {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let (a, b) = (random.u64(..PRIME), random.u64(1..PRIME));
+            let expected = u128::from(a) * u128::from(b) % u128::from(PRIME);
+            assert_eq!(
+                u128::from(Residue(a).times(Residue(b)).0),
+                expected,
+                "seed {seed}"
+            );
+            let inverse = Residue(b).inverse().expect("not 0");
+            assert_eq!(Residue(b).times(inverse), Residue(1), "seed {seed}");
+            let difference = Residue(a).minus_product(Residue(b), inverse);
+            assert_eq!(difference, Residue::new(i128::from(a) - 1), "seed {seed}");
+        }
+        assert_eq!(Residue(0).inverse(), None);
+    }
+
+    #[test]
+    fn factors_solve_random_systems() {
+        for seed in 0..rounds(300) {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let size = random.usize(1..30);
+            let matrix: Rows<Residue> = (0..size)
+                .map(|row| {
+                    let some = (0..size).filter(|&column| column == row || random.u32(..5) == 0);
+                    let columns: Vec<usize> = some.collect();
+                    let entry = |column| (column as u32, Residue(random.u64(1..PRIME)));
+                    columns.into_iter().map(entry).collect()
+                })
+                .collect();
+            let wanted: Vec<Residue> = (0..size).map(|_| Residue(random.u64(..PRIME))).collect();
+            // The right-hand side that has this solution.
+            let mut vector: Vec<Residue> = matrix
+                .iter()
+                .map(|row| {
+                    let negative = row.iter().fold(Residue(0), |sum, &(column, entry)| {
+                        sum.minus_product(entry, wanted[column as usize])
+                    });
+                    Residue(0).minus_product(negative, Residue(1))
+                })
+                .collect();
+            let factors = Factors::new(&matrix, usize::MAX, &Clock::default());
+            let Ok(factors) = factors else {
+                panic!("seed {seed}: a random matrix is regular")
+            };
+            factors.solve(&mut vector, &mut Vec::new());
+            assert_eq!(vector, wanted, "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn limits_are_obeyed() {
+        let matrix: Rows<f64> = (0..50)
+            .map(|row| {
+                (0..50)
+                    .map(|column| (column, f64::from(u8::from(row == column))))
+                    .collect()
+            })
+            .collect();
+        let none = Factors::new(&matrix, 100, &Clock::default());
+        assert_eq!(none.err(), Some(NoFactors::TooLarge));
+        let clock = Clock::default();
+        clock.interrupt.raise();
+        let none = Factors::new(&matrix, usize::MAX, &clock);
+        assert_eq!(
+            none.err(),
+            Some(NoFactors::Stopped(StopReason::Interrupted))
+        );
+    }
+}

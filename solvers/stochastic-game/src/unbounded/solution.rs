@@ -1,0 +1,100 @@
+//! What is known of all states when the work is done, or was stopped.
+
+use super::arena::Arena;
+use super::certificate::{Certificate, Refuted, check};
+use super::exact::Exact;
+use super::solve::Game;
+use limits::StopReason;
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+
+/// How the values were found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Statistics {
+    /// The states of value 0, found without numbers.
+    pub zeros: usize,
+    /// The states of value 1, found without numbers.
+    pub ones: usize,
+    /// The strongly connected components of the other states.
+    pub components: usize,
+    /// The states in the largest of these.
+    pub largest: usize,
+    /// The states whose value is exact.
+    pub exact: usize,
+}
+
+/// Values or bounds of all states, and strategies that guarantee them.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// By target: bounds in units.
+    pub(super) lower: Vec<i128>,
+    pub(super) upper: Vec<i128>,
+    /// By target: exact values, where they are known.
+    pub(super) exact: Vec<Option<Exact>>,
+    /// The units of 1, as a power of 2.
+    pub(super) bits: u32,
+    /// By state: an alternative of the maximiser that guarantees the lower bound.
+    pub alternatives: Vec<u32>,
+    /// By alternative: a reply of the minimiser that guarantees the upper bound.
+    pub replies: Vec<u32>,
+    /// Why the work stopped before its end, if it did.
+    pub stopped: Option<StopReason>,
+    /// How the values were found.
+    pub statistics: Statistics,
+}
+
+impl Solution {
+    /// Of a game of which nothing is known.
+    pub(super) fn unknown(stopped: StopReason) -> Self {
+        Solution {
+            lower: Vec::new(),
+            upper: Vec::new(),
+            exact: Vec::new(),
+            bits: 0,
+            alternatives: Vec::new(),
+            replies: Vec::new(),
+            stopped: Some(stopped),
+            statistics: Statistics::default(),
+        }
+    }
+
+    /// The exact value of a state, if it is known.
+    pub fn value(&self, state: usize) -> Option<BigRational> {
+        let exact = self.exact.get(state)?.as_ref();
+        exact.map(Exact::fraction)
+    }
+
+    /// Proved bounds of the value of a state: both are the value if it is known exactly.
+    pub fn bounds(&self, state: usize) -> (BigRational, BigRational) {
+        if let Some(value) = self.value(state) {
+            return (value.clone(), value);
+        }
+        if self.lower.is_empty() {
+            return (BigRational::zero(), BigRational::one());
+        }
+        let dyadic =
+            |units: i128| BigRational::new(BigInt::from(units), BigInt::one() << self.bits);
+        (dyadic(self.lower[state]), dyadic(self.upper[state]))
+    }
+
+    /// Proves all bounds by the strategies; shares nothing with how they were found. Nothing is known, so nothing is
+    /// to prove, if there was no memory for strategies.
+    ///
+    /// # Errors
+    /// What is wrong; then there is a mistake in this program.
+    pub fn check(&self, game: &Game) -> Result<(), Refuted> {
+        let arena: &Arena = game.arena();
+        if self.alternatives.is_empty() {
+            return Ok(());
+        }
+        let certificate = Certificate {
+            payoffs: game.payoffs(),
+            lower: &|state| self.bounds(state).0,
+            upper: &|state| self.bounds(state).1,
+            alternatives: &self.alternatives,
+            replies: &self.replies,
+        };
+        check(arena, &certificate)
+    }
+}

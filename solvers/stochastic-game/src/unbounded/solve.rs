@@ -1,0 +1,565 @@
+//! All components of a game, each after those that it leads to.
+
+use super::arena::{Arena, Backward, NONE};
+use super::attractor::{Class, certain};
+use super::component::{Component, Ends, Strategies};
+use super::exact::{Exact, improve, single};
+use super::lifting::{Means, Unsolved};
+use super::solution::{Solution, Statistics};
+use graph::{Components, Graph};
+use limits::{Clock, Limits, StopReason, Watch};
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A game that may go on for ever.
+#[derive(Clone, Debug)]
+pub struct Game {
+    arena: Arena,
+    payoffs: Vec<BigRational>,
+}
+
+/// A payoff that is missing, or not between 0 and 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PayoffError {
+    /// The number of the end.
+    pub end: usize,
+}
+
+impl fmt::Display for PayoffError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "end {} needs one payoff between 0 and 1", self.end)
+    }
+}
+
+impl std::error::Error for PayoffError {}
+
+impl Game {
+    /// A graph and the payoff of each of its ends.
+    ///
+    /// # Errors
+    /// If payoffs are missing, or not between 0 and 1.
+    pub fn new(arena: Arena, payoffs: Vec<BigRational>) -> Result<Self, PayoffError> {
+        let (zero, one) = (BigRational::zero(), BigRational::one());
+        let wrong = payoffs
+            .iter()
+            .position(|payoff| *payoff < zero || *payoff > one);
+        let missing = (payoffs.len() != arena.ends()).then(|| payoffs.len().min(arena.ends()));
+        match wrong.or(missing) {
+            Some(end) => Err(PayoffError { end }),
+            None => Ok(Game { arena, payoffs }),
+        }
+    }
+
+    /// The graph.
+    pub fn arena(&self) -> &Arena {
+        &self.arena
+    }
+
+    /// The payoffs, by end.
+    pub fn payoffs(&self) -> &[BigRational] {
+        &self.payoffs
+    }
+}
+
+/// How to solve. No option makes a wrong value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// At most this many threads; 0 for as many as the machine has cores.
+    pub threads: usize,
+    /// The decimal digits wanted where values are not exact: 12 or more, at most about 25, and fewer where chances have
+    /// large denominators.
+    pub digits: u32,
+    /// Values are exact while that takes no more than about this many operations with machine words; 0 for bounds only.
+    pub exact_work: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            threads: 0,
+            digits: 12,
+            exact_work: 10_000_000_000,
+        }
+    }
+}
+
+/// The digits that bounds have room for.
+const DIGITS: RangeInclusive<u32> = 12..=36;
+
+/// Bits behind the digits wanted, for what is lost in each step of play.
+const SPARE_BITS: u32 = 36;
+
+/// Sums of weights times values have so many bits at most.
+const SUM_BITS: u32 = 122;
+
+/// Components of one level are shared between threads if they have this many states together.
+const WORTH_THREADS: usize = 512;
+
+/// After a limit, bounds are made from those that are known, for so long.
+const GRACE: Duration = Duration::from_millis(100);
+
+/// Bytes of memory for a state, and for an outcome, beside the graph itself.
+const STATE_BYTES: u64 = 150;
+const OUTCOME_BYTES: u64 = 40;
+
+/// The bytes of an entry of factors, with what elimination takes for its order.
+const ENTRY_BYTES: u64 = 32;
+
+/// Finds the values of all states.
+pub fn solve(game: &Game, options: &Options, limits: &Limits) -> Solution {
+    let mut watch = Watch::new(limits);
+    let arena = &game.arena;
+    let outcomes = (arena.outcome_count() + arena.reply_count()) as u64;
+    let needed = arena.states() as u64 * STATE_BYTES + outcomes * OUTCOME_BYTES;
+    let may_start = watch
+        .look("preparing", 0)
+        .and_then(|()| watch.take_memory(needed));
+    if let Err(reason) = may_start {
+        return Solution::unknown(reason);
+    }
+    let left = watch
+        .memory_limit()
+        .map_or(u64::MAX, |limit| limit - needed);
+    let mut solver = Solver::new(game, options, left);
+    solver.solution.stopped = solver.run(&mut watch).err();
+    if solver.solution.stopped.is_some() {
+        solver.use_what_is_known();
+    }
+    let exact = solver.solution.exact[..arena.states()].iter();
+    solver.solution.statistics.exact = exact.filter(|exact| exact.is_some()).count();
+    solver.solution
+}
+
+struct Solver<'a> {
+    game: &'a Game,
+    threads: usize,
+    /// Memory for components, in bytes.
+    memory: u64,
+    work: AtomicU64,
+    is_positive: Vec<bool>,
+    /// How much wider bounds may get in a component, in units.
+    wanted: i128,
+    /// Components in levels: each level leads to earlier ones only.
+    levels: Vec<Vec<u32>>,
+    members: Vec<Vec<u32>>,
+    solution: Solution,
+    /// Whether each state is solved.
+    is_solved: Vec<bool>,
+}
+
+/// What is found in a component: in its own numbering.
+struct Found {
+    lower: Vec<i128>,
+    upper: Vec<i128>,
+    exact: Option<Vec<Exact>>,
+    strategies: Strategies,
+}
+
+impl<'a> Solver<'a> {
+    fn new(game: &'a Game, options: &Options, memory: u64) -> Self {
+        let arena = &game.arena;
+        let states = arena.states();
+        let digits = options.digits.clamp(*DIGITS.start(), *DIGITS.end());
+        let wanted_bits = (f64::from(digits) * 10f64.log2()).ceil() as u32 + SPARE_BITS;
+        let most_bits = SUM_BITS - (u64::BITS - arena.max_total().leading_zeros());
+        let bits = wanted_bits.min(most_bits);
+        let backward = Backward::new(arena);
+        let is_positive = |end: usize| !game.payoffs[end].is_zero();
+        let certain = certain(arena, &backward, is_positive, |end| {
+            game.payoffs[end].is_one()
+        });
+        let is_class = |class: Class| certain.classes.iter().map(move |&found| found == class);
+        let is_open: Vec<bool> = is_class(Class::Open).collect();
+        let graph = Graph::new(states, |edge| {
+            for state in (0..states).filter(|&state| is_open[state]) {
+                for reply in replies(arena, state) {
+                    let targets = arena.targets(reply).iter().map(|&target| target as usize);
+                    let targets = targets.filter(|&target| target < states && is_open[target]);
+                    targets.for_each(|target| edge(state, target));
+                }
+            }
+        });
+        let components = graph.components();
+        let all = components
+            .iter()
+            .filter(|members| is_open[members[0] as usize]);
+        let members: Vec<Vec<u32>> = all.map(<[u32]>::to_vec).collect();
+        let levels = levels(&graph, &members, &components);
+        let value = |&class: &Class| match class {
+            Class::Zero => Some(Exact::new(&BigRational::zero())),
+            Class::One => Some(Exact::new(&BigRational::one())),
+            Class::Open => None,
+        };
+        let ends = game.payoffs.iter().map(|payoff| Some(Exact::new(payoff)));
+        let exact: Vec<Option<Exact>> = certain.classes.iter().map(value).chain(ends).collect();
+        let rounded = |exact: &Option<Exact>| match exact {
+            Some(exact) => exact.rounded(bits),
+            None => (0, 1 << bits),
+        };
+        let (lower, upper) = exact.iter().map(rounded).unzip();
+        // Where nothing is to be gained, the first alternative and reply will do.
+        let first = |(state, &known): (usize, &u32)| match known {
+            NONE => arena.alternatives(state).start as u32,
+            known => known,
+        };
+        let alternatives = certain.alternatives.iter().enumerate().map(first);
+        let first_reply = |(alternative, &known): (usize, &u32)| match known {
+            NONE => arena.replies(alternative).start as u32,
+            known => known,
+        };
+        let all_replies = certain.replies.iter().enumerate().map(first_reply);
+        Solver {
+            game,
+            threads: match options.threads {
+                0 => thread::available_parallelism().map_or(1, usize::from),
+                threads => threads,
+            },
+            memory,
+            work: AtomicU64::new(options.exact_work),
+            is_positive: exact
+                .iter()
+                .map(|exact| {
+                    exact
+                        .as_ref()
+                        .is_none_or(|exact| !exact.numerator.is_zero())
+                })
+                .collect(),
+            is_solved: is_open.iter().map(|open| !open).collect(),
+            solution: Solution {
+                lower,
+                upper,
+                exact,
+                bits,
+                alternatives: alternatives.collect(),
+                replies: all_replies.collect(),
+                stopped: None,
+                statistics: Statistics {
+                    zeros: is_class(Class::Zero).filter(|&is_it| is_it).count(),
+                    ones: is_class(Class::One).filter(|&is_it| is_it).count(),
+                    components: members.len(),
+                    largest: members.iter().map(Vec::len).max().unwrap_or(0),
+                    exact: 0,
+                },
+            },
+            // What is lost adds up from level to level.
+            wanted: {
+                let width = 10f64.powi(-(digits as i32)) / (2 * levels.len().max(1)) as f64;
+                (width * (1u128 << bits) as f64) as i128
+            },
+            levels,
+            members,
+        }
+    }
+
+    /// Solves all components.
+    fn run(&mut self, watch: &mut Watch<'_>) -> Result<(), StopReason> {
+        let mut solved = 0;
+        let mut places = vec![vec![NONE; self.solution.lower.len()]];
+        for level in std::mem::take(&mut self.levels) {
+            let size = |&component: &u32| self.members[component as usize].len();
+            let sum: usize = level.iter().map(size).sum();
+            let threads = match sum < WORTH_THREADS {
+                true => 1,
+                false => self.threads.min(level.len()),
+            };
+            while places.len() < threads {
+                places.push(places[0].clone());
+            }
+            if threads == 1 {
+                for &component in &level {
+                    watch.look("solving components", solved as u64)?;
+                    let found = self.solve(component, &mut places[0], watch.clock(), 1)?;
+                    self.keep(component, found);
+                }
+            } else {
+                let (all, stopped) = self.solve_all(&level, &mut places[..threads], watch.clock());
+                for (component, found) in all {
+                    self.keep(component, found);
+                }
+                stopped.map_or(Ok(()), Err)?;
+            }
+            solved += sum;
+            watch.look("solving components", solved as u64)?;
+        }
+        Ok(())
+    }
+
+    /// Solves components that do not lead to each other, each place by a thread.
+    fn solve_all(
+        &self,
+        level: &[u32],
+        places: &mut [Vec<u32>],
+        clock: &Clock,
+    ) -> (Vec<(u32, Found)>, Option<StopReason>) {
+        let taken = AtomicUsize::new(0);
+        let results = Mutex::new((Vec::new(), None));
+        let threads = places.len();
+        let work = |places: &mut Vec<u32>| {
+            while let Some(&component) = level.get(taken.fetch_add(1, Ordering::Relaxed)) {
+                let found = self.solve(component, places, clock, threads);
+                let mut results = results.lock().expect("no thread panics");
+                match found {
+                    Ok(found) => results.0.push((component, found)),
+                    Err(reason) => {
+                        results.1 = Some(reason);
+                        return;
+                    }
+                }
+            }
+        };
+        thread::scope(|scope| {
+            let (first, others) = places.split_first_mut().expect("there is a thread");
+            let work = &work;
+            for places in others {
+                // If there is no thread, the others do the work.
+                let _ = thread::Builder::new().spawn_scoped(scope, move || work(places));
+            }
+            work(first);
+        });
+        results.into_inner().expect("no thread panics")
+    }
+
+    /// Solves a component.
+    fn solve(
+        &self,
+        component: u32,
+        places: &mut [u32],
+        clock: &Clock,
+        threads: usize,
+    ) -> Result<Found, StopReason> {
+        let (arena, solution) = (&self.game.arena, &self.solution);
+        let states = &self.members[component as usize];
+        let means = Means {
+            clock,
+            work: &self.work,
+            memory: self.memory / threads as u64,
+        };
+        if let &[state] = &states[..] {
+            let mut all = replies(arena, state as usize).flat_map(|reply| arena.targets(reply));
+            if all.all(|&target| target != state) {
+                return self.solve_single(state as usize, means);
+            }
+        }
+        let (part, targets) = arena.part(states, places);
+        let at = |values: &[i128]| -> Vec<i128> {
+            targets
+                .iter()
+                .map(|&target| values[target as usize])
+                .collect()
+        };
+        let is_positive = targets
+            .iter()
+            .map(|&target| self.is_positive[target as usize]);
+        let ends = Ends {
+            lower: &at(&solution.lower),
+            upper: &at(&solution.upper),
+            is_positive: &is_positive.collect::<Vec<bool>>(),
+            bits: solution.bits,
+        };
+        let max_entries = usize::try_from(means.memory / ENTRY_BYTES).unwrap_or(usize::MAX);
+        let mut problem = Component::new(&part, ends, max_entries, self.wanted, clock);
+        let (mut strategies, mut lower) = problem.begin()?;
+        problem.lower(&mut strategies, &mut lower)?;
+        let exact: Option<Vec<&Exact>> = targets
+            .iter()
+            .map(|&target| solution.exact[target as usize].as_ref())
+            .collect();
+        if let Some(ends) = exact {
+            let mut exact_strategies = strategies.clone();
+            match improve(&part, &ends, &mut exact_strategies, means) {
+                Ok(values) => return Ok(Found::exact(values, exact_strategies, solution.bits)),
+                Err(Unsolved::Stopped(reason)) => return Err(reason),
+                // From now on no fraction is short.
+                Err(Unsolved::TooMuch) => {}
+            }
+        }
+        let upper = problem.close(&mut strategies, &mut lower)?;
+        Ok(Found {
+            lower,
+            upper,
+            exact: None,
+            strategies,
+        })
+    }
+
+    /// Solves a state that does not lead to itself.
+    fn solve_single(&self, state: usize, means: Means<'_>) -> Result<Found, StopReason> {
+        let (arena, solution) = (&self.game.arena, &self.solution);
+        let mut targets = replies(arena, state).flat_map(|reply| arena.targets(reply));
+        if targets.all(|&target| solution.exact[target as usize].is_some()) {
+            let exact = |target: usize| solution.exact[target].clone().expect("all are exact");
+            match single(arena, state, exact, means) {
+                Ok((value, alternative, replies)) => {
+                    let strategies = local(arena, state, alternative, &replies);
+                    return Ok(Found::exact(vec![value], strategies, solution.bits));
+                }
+                Err(Unsolved::Stopped(reason)) => return Err(reason),
+                Err(Unsolved::TooMuch) => {}
+            }
+        }
+        let (lower, alternative, _) = step(arena, state, &solution.lower, Rounding::Down);
+        let (upper, _, replies) = step(arena, state, &solution.upper, Rounding::Up);
+        Ok(Found {
+            lower: vec![lower],
+            upper: vec![upper],
+            exact: None,
+            strategies: local(arena, state, alternative, &replies),
+        })
+    }
+
+    /// Keeps what was found in a component.
+    fn keep(&mut self, component: u32, found: Found) {
+        let (arena, solution) = (&self.game.arena, &mut self.solution);
+        let members = &self.members[component as usize];
+        let (mut first_alternative, mut first_reply) = (0, 0);
+        for (place, &state) in members.iter().enumerate() {
+            let state = state as usize;
+            self.is_solved[state] = true;
+            solution.lower[state] = found.lower[place];
+            solution.upper[state] = found.upper[place];
+            let all = arena.alternatives(state);
+            let chosen = found.strategies.alternatives[place] as usize - first_alternative;
+            solution.alternatives[state] = (all.start + chosen) as u32;
+            for alternative in all {
+                let replies = arena.replies(alternative);
+                let chosen = found.strategies.replies[first_alternative] as usize - first_reply;
+                solution.replies[alternative] = (replies.start + chosen) as u32;
+                first_alternative += 1;
+                first_reply += replies.len();
+            }
+        }
+        for (&state, exact) in members.iter().zip(found.exact.into_iter().flatten()) {
+            solution.exact[state as usize] = Some(exact);
+        }
+    }
+
+    /// Takes the known bounds a few steps on, for states that were not solved: iteration of values from 0 and
+    /// from 1 gives bounds wherever it ends.
+    fn use_what_is_known(&mut self) {
+        /// Steps for each component before the next.
+        const SWEEPS: usize = 4;
+        let (arena, solution) = (&self.game.arena, &mut self.solution);
+        let end = Instant::now() + GRACE;
+        for members in &self.members {
+            if Instant::now() >= end {
+                return;
+            }
+            for _ in 0..SWEEPS {
+                for &state in members
+                    .iter()
+                    .filter(|&&state| !self.is_solved[state as usize])
+                {
+                    let state = state as usize;
+                    let (lower, alternative, _) =
+                        step(arena, state, &solution.lower, Rounding::Down);
+                    // An alternative is kept until it is beaten: equal ones could wait for each other.
+                    if lower > solution.lower[state] {
+                        solution.lower[state] = lower;
+                        solution.alternatives[state] = alternative;
+                    }
+                    let (upper, _, replies) = step(arena, state, &solution.upper, Rounding::Up);
+                    solution.upper[state] = solution.upper[state].min(upper);
+                    for (alternative, reply) in arena.alternatives(state).zip(replies) {
+                        solution.replies[alternative] = reply;
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Found {
+    fn exact(values: Vec<Exact>, strategies: Strategies, bits: u32) -> Self {
+        let (lower, upper) = values.iter().map(|value| value.rounded(bits)).unzip();
+        Found {
+            lower,
+            upper,
+            exact: Some(values),
+            strategies,
+        }
+    }
+}
+
+/// All replies in a state.
+fn replies(arena: &Arena, state: usize) -> impl Iterator<Item = usize> + '_ {
+    arena
+        .alternatives(state)
+        .flat_map(|alternative| arena.replies(alternative))
+}
+
+/// Choices in a state, in the numbering of the game of this state alone.
+fn local(arena: &Arena, state: usize, alternative: u32, replies: &[u32]) -> Strategies {
+    let all = arena.alternatives(state);
+    let first_reply = arena.replies(all.start).start as u32;
+    Strategies {
+        alternatives: vec![alternative - all.start as u32],
+        replies: replies.iter().map(|reply| reply - first_reply).collect(),
+    }
+}
+
+/// How means are rounded.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rounding {
+    Down,
+    Up,
+}
+
+/// The value of a state by those of its targets; the best alternative, and the best reply to each alternative.
+fn step(arena: &Arena, state: usize, values: &[i128], rounding: Rounding) -> (i128, u32, Vec<u32>) {
+    let mean = |reply: usize| {
+        let outcomes = arena.outcomes(reply);
+        let sum: i128 = outcomes
+            .map(|(target, weight)| i128::from(weight) * values[target])
+            .sum();
+        let total = i128::from(arena.total(reply));
+        match rounding {
+            Rounding::Down => sum.div_euclid(total),
+            Rounding::Up => -(-sum).div_euclid(total),
+        }
+    };
+    let mut best = (i128::MIN, NONE);
+    let mut replies = Vec::new();
+    for alternative in arena.alternatives(state) {
+        let mut least = (i128::MAX, NONE);
+        for reply in arena.replies(alternative) {
+            let mean = mean(reply);
+            if mean < least.0 {
+                least = (mean, reply as u32);
+            }
+        }
+        replies.push(least.1);
+        if least.0 > best.0 {
+            best = (least.0, alternative as u32);
+        }
+    }
+    (best.0, best.1, replies)
+}
+
+/// Components by the length of the longest way from them through components. They are in topological order.
+fn levels(graph: &Graph, members: &[Vec<u32>], components: &Components) -> Vec<Vec<u32>> {
+    let mut level_of = vec![0usize; components.count()];
+    let mut levels: Vec<Vec<u32>> = Vec::new();
+    for (number, states) in members.iter().enumerate() {
+        let own = components.component_of(states[0] as usize);
+        let targets = states
+            .iter()
+            .flat_map(|&state| graph.targets(state as usize));
+        let others = targets.map(|&target| components.component_of(target as usize));
+        let behind = others
+            .filter(|&other| other != own)
+            .map(|other| level_of[other as usize] + 1);
+        let level = behind.max().unwrap_or(0);
+        level_of[own as usize] = level;
+        if levels.len() == level {
+            levels.push(Vec::new());
+        }
+        levels[level].push(number as u32);
+    }
+    levels
+}
