@@ -10,6 +10,8 @@ fn subcommands(place: &Place) -> Vec<String> {
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let names = lines.take_while(|line| line.starts_with("  "));
     names
+        // Other lines go on with what a command does.
+        .filter(|line| !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
         .filter(|name| !["help", "completions", "man"].contains(name))
         .map(str::to_owned)

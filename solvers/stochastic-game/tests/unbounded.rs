@@ -589,7 +589,7 @@ impl StochasticGame for Listed<'_> {
         Rows { state: 2, key: 1 }
     }
 
-    fn write_key(&self, _: usize, state: &[u64], key: &mut [u64]) {
+    fn write_key(&self, _: usize, state: &mut [u64], key: &mut [u64]) {
         key[0] = state[0];
     }
 
