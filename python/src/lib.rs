@@ -18,8 +18,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-create_exception!(_sqasp, SqaspError, PyException, "Something that sqasp cannot answer.");
-create_exception!(_sqasp, GameError, SqaspError, "The rules are not those of a valid game.");
+create_exception!(
+    _sqasp,
+    SqaspError,
+    PyException,
+    "Something that sqasp cannot answer."
+);
+create_exception!(
+    _sqasp,
+    GameError,
+    SqaspError,
+    "The rules are not those of a valid game."
+);
 
 /// How often somebody looks whether Ctrl-C was pressed.
 const PERIOD: Duration = Duration::from_millis(50);
@@ -42,19 +52,27 @@ fn interruptible<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, PyErr> + Send + 'static,
 ) -> PyResult<T> {
     let (done, result) = channel();
+    // Whoever lets go of the GIL shares what it uses.
+    let result = Mutex::new(result);
+    let wait = |time: Duration| {
+        let result = result.lock().unwrap_or_else(PoisonError::into_inner);
+        result.recv_timeout(time)
+    };
     thread::spawn(move || drop(done.send(work())));
     loop {
-        match py.detach(|| result.recv_timeout(PERIOD)) {
+        match py.detach(|| wait(PERIOD)) {
             Ok(found) => return found,
             Err(RecvTimeoutError::Timeout) => {
                 if let Err(error) = py.check_signals() {
                     interrupt.raise();
-                    let _ = py.detach(|| result.recv());
+                    let _ = py.detach(|| wait(Duration::MAX));
                     return Err(error);
                 }
             }
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(PyKeyboardInterrupt::new_err("the work ended without a result"));
+                return Err(PyKeyboardInterrupt::new_err(
+                    "the work ended without a result",
+                ));
             }
         }
     }
@@ -120,7 +138,9 @@ impl Rules {
 fn options(engine: &str, threads: usize, budget: Budget) -> PyResult<Options> {
     let entry = match engine {
         "auto" => None,
-        name => Some(Entry::named(name).ok_or_else(|| failed(format!("there is no engine `{name}`")))?),
+        name => {
+            Some(Entry::named(name).ok_or_else(|| failed(format!("there is no engine `{name}`")))?)
+        }
     };
     let mut options = Options {
         engine: entry,
@@ -136,7 +156,11 @@ fn options(engine: &str, threads: usize, budget: Budget) -> PyResult<Options> {
 impl Rules {
     /// Reads a game from texts with names; the first names the game.
     #[new]
-    fn new(files: Vec<(String, Vec<u8>)>, strict: bool, perfect_information: bool) -> PyResult<Self> {
+    fn new(
+        files: Vec<(String, Vec<u8>)>,
+        strict: bool,
+        perfect_information: bool,
+    ) -> PyResult<Self> {
         let options = sqasp::gdl::Options {
             lenient: !strict,
             assume_perfect_information: perfect_information,
@@ -296,12 +320,20 @@ impl Rules {
 
     /// What came of proving properties, as JSON.
     #[pyo3(signature = (properties, *, time))]
-    fn prove(&self, py: Python<'_>, properties: Vec<String>, time: Option<f64>) -> PyResult<String> {
+    fn prove(
+        &self,
+        py: Python<'_>,
+        properties: Vec<String>,
+        time: Option<f64>,
+    ) -> PyResult<String> {
         let budget = budget(time, None)?;
         let (game, interrupt) = (self.game.clone(), budget.clock.interrupt.clone());
         interruptible(py, &interrupt, move || {
             let found = sqasp::prove(&game, &properties, &budget).map_err(raised)?;
-            let objects: Vec<String> = found.iter().map(|each| finding_json(each).to_string()).collect();
+            let objects: Vec<String> = found
+                .iter()
+                .map(|each| finding_json(each).to_string())
+                .collect();
             Ok(format!("[{}]", objects.join(",")))
         })
     }
@@ -326,7 +358,9 @@ impl Rules {
         let mut text = Vec::new();
         match stage {
             "sqasp" => return Ok(route.program.to_string()),
-            "aspif" => sqasp::lp2sat::write_aspif(&route.stages.ground, &mut text).map_err(failed)?,
+            "aspif" => {
+                sqasp::lp2sat::write_aspif(&route.stages.ground, &mut text).map_err(failed)?
+            }
             "sdimacs" => {
                 sqasp::formula::sdimacs::write(&route.stages.formula, &mut text).map_err(failed)?;
             }
@@ -372,7 +406,10 @@ impl Evaluator {
         time: Option<f64>,
     ) -> PyResult<((String, String), Vec<(String, String, String)>)> {
         let limits = Limits {
-            time: time.map(Duration::try_from_secs_f64).transpose().map_err(failed)?,
+            time: time
+                .map(Duration::try_from_secs_f64)
+                .transpose()
+                .map_err(failed)?,
             ..Limits::default()
         };
         let interrupt = limits.interrupt.clone();
@@ -391,7 +428,11 @@ impl Evaluator {
             let (lower, upper) = found.outcome.bounds();
             let moves = found.moves.iter().map(|each| {
                 let (lower, upper) = each.outcome.bounds();
-                (each.action.to_string(), lower.to_string(), upper.to_string())
+                (
+                    each.action.to_string(),
+                    lower.to_string(),
+                    upper.to_string(),
+                )
             });
             Ok(((lower.to_string(), upper.to_string()), moves.collect()))
         })
@@ -401,7 +442,12 @@ impl Evaluator {
 /// An answer to a program, as JSON.
 #[pyfunction]
 #[pyo3(signature = (text, *, time, memory))]
-fn solve_program(py: Python<'_>, text: String, time: Option<f64>, memory: Option<u64>) -> PyResult<String> {
+fn solve_program(
+    py: Python<'_>,
+    text: String,
+    time: Option<f64>,
+    memory: Option<u64>,
+) -> PyResult<String> {
     let options = options("auto", 0, budget(time, memory)?)?;
     let interrupt = options.budget.clock.interrupt.clone();
     interruptible(py, &interrupt, move || {
@@ -413,7 +459,12 @@ fn solve_program(py: Python<'_>, text: String, time: Option<f64>, memory: Option
 /// An answer to a formula, as JSON.
 #[pyfunction]
 #[pyo3(signature = (text, *, time, memory))]
-fn solve_formula(py: Python<'_>, text: Vec<u8>, time: Option<f64>, memory: Option<u64>) -> PyResult<String> {
+fn solve_formula(
+    py: Python<'_>,
+    text: Vec<u8>,
+    time: Option<f64>,
+    memory: Option<u64>,
+) -> PyResult<String> {
     let options = options("auto", 0, budget(time, memory)?)?;
     let interrupt = options.budget.clock.interrupt.clone();
     interruptible(py, &interrupt, move || {
@@ -426,7 +477,7 @@ fn solve_formula(py: Python<'_>, text: Vec<u8>, time: Option<f64>, memory: Optio
 /// Runs the command with these arguments, and ends the process.
 #[pyfunction]
 fn run_command(py: Python<'_>, arguments: Vec<String>) -> i32 {
-    py.detach(|| sqasp::cli::run_with(arguments))
+    py.detach(move || sqasp::cli::run_with(arguments))
 }
 
 #[pymodule]
