@@ -31,7 +31,7 @@ pub fn write_text(strategy: &Strategy, to: &mut dyn Write) -> io::Result<()> {
     };
     writeln!(
         to,
-        "{}: {} can make sure {goal} {} within {} {}, and of no more.",
+        "{}: {} can guarantee {goal} {} within {} {}, and of no more.",
         heading.game,
         heading.role,
         heading.value,
