@@ -431,8 +431,11 @@ pub(super) struct EvalArguments {
 
 #[derive(Args, Debug)]
 pub(super) struct XssatArguments {
-    /// The formula; `-` is standard input.
+    /// The formula, which may be compressed with gzip; `-` is standard input.
     pub(super) formula: PathBuf,
+    /// Refuse a formula whose prefix lacks a 0 or a line break, instead of a warning.
+    #[arg(long)]
+    pub(super) strict: bool,
     #[command(flatten)]
     pub(super) engine: EngineArguments,
     #[command(flatten)]

@@ -75,30 +75,36 @@ fn too_large(name: &str, when: &str, most: u64) -> Failure {
     Failure::new(Exit::Limit, message)
 }
 
-/// The text of a file, which may be compressed with gzip.
-pub(super) fn read_text(path: &Path, budget: &Budget) -> Result<String, Failure> {
-    let bytes = read(path, budget)?;
-    let failure = |exit, what: &dyn std::fmt::Display| {
-        Failure::new(exit, format!("{}: {what}", path.display()))
-    };
-    if !bytes.starts_with(&GZIP_MAGIC) {
-        return String::from_utf8(bytes)
-            .map_err(|_| failure(Exit::InvalidInput, &"this is not UTF-8 text"));
+/// The bytes of a file, unpacked if it is compressed with gzip.
+pub(super) fn read_unpacked(path: &Path, budget: &Budget) -> Result<Vec<u8>, Failure> {
+    let packed = read(path, budget)?;
+    if !packed.starts_with(&GZIP_MAGIC) {
+        return Ok(packed);
     }
     let most = max_text(budget);
-    let mut text = String::new();
-    GzDecoder::new(&bytes[..])
+    let mut bytes = Vec::new();
+    GzDecoder::new(&packed[..])
         .take(most + 1)
-        .read_to_string(&mut text)
-        .map_err(|error| failure(Exit::InvalidInput, &format!("cannot unpack this: {error}")))?;
-    match text.len() as u64 > most {
+        .read_to_end(&mut bytes)
+        .map_err(|error| invalid(path, &format!("cannot unpack this: {error}")))?;
+    match bytes.len() as u64 > most {
         true => Err(too_large(
             &path.display().to_string(),
             " when unpacked",
             most,
         )),
-        false => Ok(text),
+        false => Ok(bytes),
     }
+}
+
+/// The text of a file, which may be compressed with gzip.
+pub(super) fn read_text(path: &Path, budget: &Budget) -> Result<String, Failure> {
+    let bytes = read_unpacked(path, budget)?;
+    String::from_utf8(bytes).map_err(|_| invalid(path, &"this is not UTF-8 text"))
+}
+
+fn invalid(path: &Path, what: &dyn std::fmt::Display) -> Failure {
+    Failure::new(Exit::InvalidInput, format!("{}: {what}", path.display()))
 }
 
 /// A short name for what was read: the file's name without its ending.

@@ -189,6 +189,30 @@ fn sat_codes_tell_the_values_0_and_1() {
 }
 
 #[test]
+fn flaws_of_published_formulas_are_warned_of_or_refused() {
+    let place = Place::new();
+    let text = "p cnf 2 1\nr 0.25 1 0e 2 0\n1 2 0\n";
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    packed.write_all(text.as_bytes()).unwrap();
+    place.write("glued.sdimacs.gz", packed.finish().unwrap());
+    let output = place
+        .command("xssat glued.sdimacs.gz --format text")
+        .output()
+        .unwrap();
+    assert!(output.stdout.starts_with(b"1 = 1"), "{output:?}");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.contains("warning: ") && said.contains("line 2, column 10"),
+        "{said}"
+    );
+    place.refuses(
+        "xssat glued.sdimacs.gz --strict",
+        3,
+        "line 2, column 10: `0e`",
+    );
+}
+
+#[test]
 fn techniques_can_be_left_out_and_looked_at() {
     let place = Place::new();
     place.write(

@@ -261,15 +261,12 @@ impl<N: Numerator> Splitter<N> {
             if literals.iter().any(|&literal| deduction.is_true(literal)) {
                 continue;
             }
-            let mut first = None;
-            for literal in literals.iter().filter(|&&l| deduction.is_open(l)) {
-                let variable = literal.var().index() as u32;
-                match first {
-                    None => first = Some(variable),
-                    Some(first) => self.union.join(first, variable),
-                }
-            }
-            let first = first.expect("no clause is false after propagation");
+            let open = literals.iter().filter(|&&l| deduction.is_open(l));
+            let mut open = open.map(|literal| literal.var().index() as u32);
+            let first = open.next().expect("no clause is false after propagation");
+            let root = self.union.find(first);
+            let union = &mut self.union;
+            open.fold(root, |root, variable| union.join_root(root, variable));
             self.open.push((clause, first));
         }
         for &(_, variable) in &self.open {

@@ -11,6 +11,9 @@ pub struct Options {
     /// Components of at most this many variables and clauses together are split after each
     /// decision, larger ones less often.
     pub small_component: usize,
+    /// How much larger the components may be that count as small, for each branch that did not fail. Where no branch
+    /// comes back there is one path only, on which splitting after each decision would take quadratic time.
+    pub split_per_return: usize,
     /// Stop after this many decisions, as if interrupted. For tests.
     pub decision_limit: Option<u64>,
 }
@@ -21,6 +24,7 @@ impl Default for Options {
             cache_components: true,
             try_trivial_truth: true,
             small_component: 4096,
+            split_per_return: 16,
             decision_limit: None,
         }
     }

@@ -53,6 +53,8 @@ pub struct Search<'a, 'b, N> {
     pending: Vec<Component<N>>,
     stopped: Option<StopReason>,
     decisions: u64,
+    /// How many branches gave something else than 0.
+    returns: usize,
     /// Work since the last look at the clock.
     work: usize,
     /// Memory asked for, for what is not in the cache.
@@ -89,6 +91,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             pending: Vec::new(),
             stopped: None,
             decisions: 0,
+            returns: 0,
             work: 0,
             accounted: 0,
         }
@@ -378,7 +381,8 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         }
         let mut stale = component.clone();
         stale.stale += self.deduction.trail.len() - frame.mark.trail;
-        frame.is_split = Splitter::is_worthwhile(&stale, self.options.small_component);
+        let small = self.options.small_component + self.options.split_per_return * self.returns;
+        frame.is_split = Splitter::is_worthwhile(&stale, small);
         if !frame.is_split {
             stale.one = stale.one.divided_down(&assigned);
             stale.rest = N::one();
@@ -435,6 +439,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
     fn finish_branch(&mut self, bounds: Bounds<N>, lesson: Option<ClauseId>) -> Step<N> {
         let frame = self.frames.last_mut().expect("a branch has a node");
         let is_zero = bounds.is_zero();
+        self.returns += usize::from(!is_zero);
         frame.results[frame.branch] = bounds;
         self.pending.truncate(frame.pending);
         self.splitter.elements.truncate(frame.elements);

@@ -2,6 +2,7 @@
 
 use super::deduction::Deduction;
 use formula::{Lit, Quantifier, Var};
+use std::cmp::Reverse;
 
 /// Results of the last look, and room for the next.
 pub struct Survey {
@@ -86,7 +87,8 @@ impl Survey {
     }
 
     /// A literal to decide first: of the variables of the outermost block, the one that was in
-    /// most conflicts lately and is in most clauses.
+    /// most conflicts lately and is in most clauses (VSADS). Of equal ones the first: formulas often list
+    /// variables in the order in which things happen, and a state that is known up to some time is met again.
     pub fn choose(&self, deduction: &Deduction, variables: &[u32]) -> Lit {
         let levels = &deduction.instance.levels;
         let block = levels[variables[0] as usize];
@@ -94,7 +96,9 @@ impl Survey {
         let outermost = outermost.take_while(|&variable| levels[variable] == block);
         let best = outermost.max_by_key(|&variable| {
             let literal = Var::new(variable).positive();
-            deduction.heap.activity(variable) + 64 * (self.count(literal) + self.count(!literal))
+            let score = deduction.heap.activity(variable)
+                + 64 * (self.count(literal) + self.count(!literal));
+            (score, Reverse(variable))
         });
         let variable = Var::new(best.expect("a component has variables"));
         Self::literal(deduction, variable, |literal| self.count(literal))

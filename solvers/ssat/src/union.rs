@@ -37,11 +37,17 @@ impl Union {
     /// Joins two sets; the smallest number stands for the new one.
     #[inline]
     pub fn join(&mut self, first: u32, second: u32) {
-        let (first, second) = (self.find(first), self.find(second));
-        if first != second {
-            let (low, high) = (first.min(second), first.max(second));
-            self.parents[high as usize] = low;
-        }
+        let first = self.find(first);
+        self.join_root(first, second);
+    }
+
+    /// The same for a number that stands for its set; gives the number that stands for the new set.
+    #[inline]
+    pub fn join_root(&mut self, root: u32, number: u32) -> u32 {
+        let other = self.find(number);
+        let (low, high) = (root.min(other), root.max(other));
+        self.parents[high as usize] = low;
+        low
     }
 }
 

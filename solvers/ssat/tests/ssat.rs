@@ -3,7 +3,9 @@
 
 use conformance::{Options as Suite, check, is_solved};
 use formula::{BigRational, Formula, Outcome, Quantifier, Solver, Value, enumerate};
-use generators::{RandomClauses, Structured, random_clauses, rounds, structured};
+use generators::{
+    RandomClauses, SandCastle, Structured, random_clauses, rounds, sand_castle, structured,
+};
 use limits::{Limits, StopReason};
 use ssat::{SWITCHES, Ssat};
 use std::time::{Duration, Instant};
@@ -38,6 +40,7 @@ fn passes_the_suite_with_random_mixtures() {
     for seed in 0..40 {
         let mut solver = mixture(|| random.bool());
         solver.options.small_component = random.choice([0, 10, 4096]).expect("not empty");
+        solver.options.split_per_return = random.choice([0, 1, 16]).expect("not empty");
         let suite = Suite {
             seed: 2000 + seed,
             rounds: 50,
@@ -74,6 +77,7 @@ fn random_clauses_are_solved_as_by_definition() {
         let formula = random(&mut rng, 13);
         let mut solver = Ssat::default();
         solver.options.small_component = rng.choice([0, 4096]).expect("not empty");
+        solver.options.split_per_return = rng.choice([0, 1]).expect("not empty");
         let answer = solver
             .solve(&formula, &Limits::default())
             .expect("takes all");
@@ -97,6 +101,7 @@ fn bounds_enclose_the_value_wherever_the_run_ends() {
         let value = enumerate(&formula).expect("it is small");
         let mut solver = mixture(|| rng.u8(0..4) > 0);
         solver.options.small_component = rng.choice([0, 4096]).expect("not empty");
+        solver.options.split_per_return = rng.choice([0, 1]).expect("not empty");
         for limit in 0..15 {
             solver.options.decision_limit = Some(limit * limit);
             let answer = solver
@@ -113,6 +118,31 @@ fn bounds_enclose_the_value_wherever_the_run_ends() {
     assert!(
         stopped > 100 && informative > 10,
         "seed {seed}: {stopped} {informative}"
+    );
+}
+
+/// Where things happen one after the other, states that were met before are found in the cache: 16 times as many
+/// plans take not much more than 16 times the branchings.
+#[test]
+fn blind_plans_share_their_states() {
+    let branchings = |steps| {
+        let castle = SandCastle::new(steps, false);
+        let answer = Ssat::default().solve(&sand_castle(&castle), &Limits::default());
+        let answer = answer.expect("takes all");
+        assert_eq!(
+            answer.outcome,
+            Outcome::Solved(Value::Exact(castle.value()))
+        );
+        let mut numbers = answer.statistics.iter();
+        numbers
+            .find(|(name, _)| *name == "branchings")
+            .expect("it is counted")
+            .1
+    };
+    let (few, many) = (branchings(6), branchings(10));
+    assert!(
+        many < 40 * few,
+        "{few} branchings for 6 steps, {many} for 10"
     );
 }
 

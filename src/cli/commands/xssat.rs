@@ -26,18 +26,29 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
     );
     let observer = run.observer();
     observer.stage("reading");
-    let bytes = match files::read(&arguments.formula, &run.budget) {
+    let bytes = match files::read_unpacked(&arguments.formula, &run.budget) {
         Ok(bytes) => bytes,
         Err(failure) => return run.unread(failure),
     };
     let begin = Instant::now();
-    let formula = formula::read(&bytes).map_err(|error| {
-        let file = arguments.formula.display();
-        Failure::new(
-            Exit::InvalidInput,
-            format!("{file} is not a formula:\n{error}"),
-        )
-    })?;
+    let file = arguments.formula.display();
+    let invalid = |error| {
+        let message = format!("{file} is not a formula:\n{error}");
+        Failure::new(Exit::InvalidInput, message)
+    };
+    let formula::Reading { formula, slips } = formula::read_with_slips(&bytes).map_err(invalid)?;
+    if let Some(slips) = slips {
+        if arguments.strict {
+            return Err(invalid(slips));
+        }
+        let count = slips.diagnostics.len();
+        let more = if slips.more { "more than " } else { "" };
+        let first = &slips.diagnostics[0];
+        observer.remark(&format!(
+            "warning: {file} breaks the format in {more}{count} {}, first in {first}; --strict refuses that",
+            if count == 1 { "place" } else { "places" },
+        ));
+    }
     let read = begin.elapsed();
     drop(bytes);
     if arguments.describe || arguments.program {

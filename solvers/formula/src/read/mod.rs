@@ -6,6 +6,8 @@
 //! (`2.5e-1`) or as a fraction (`1/3`), variables without a quantifier (outermost existential).
 //! It refuses what other readers pass over in silence and then get wrong: header counts that do
 //! not fit, variables quantified twice, probabilities outside 0..1, a `%` at the end.
+//! Published files have flaws that break the format but leave one reading only: a line of the prefix that
+//! lacks its final 0 or its line break. [`read`] passes over them, [`read_with_slips`] reports them.
 //!
 //! ```
 //! let formula = formula::read(b"p cnf 2 1\ne 1 0\nr 1/3 2 0\n1 2 0\n").unwrap();
@@ -43,6 +45,23 @@ const FREE_VARIABLES: u64 = 1_000_000;
 /// # Errors
 /// If the text is not such a formula: all problems found, each with its place.
 pub fn read(text: &[u8]) -> Result<Formula, ReadError> {
+    read_with_slips(text).map(|reading| reading.formula)
+}
+
+/// A formula, and how its text breaks the format.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// The formula.
+    pub formula: Formula,
+    /// What breaks the format but leaves one reading only; `None` if nothing does.
+    pub slips: Option<ReadError>,
+}
+
+/// Reads a formula as [`read`] does, and tells what the text should not have had.
+///
+/// # Errors
+/// As for [`read`].
+pub fn read_with_slips(text: &[u8]) -> Result<Reading, ReadError> {
     let mut reader = Reader::new(text);
     if reader.header().is_some() {
         reader.body();
@@ -54,6 +73,8 @@ pub fn read(text: &[u8]) -> Result<Formula, ReadError> {
 struct Reader<'a> {
     tokens: Tokens<'a>,
     problems: Diagnostics<'a>,
+    /// What breaks the format but has only one reading.
+    slips: Diagnostics<'a>,
     /// The number of variables in the header.
     variables: usize,
     /// The number of clauses in the header, and where it stands.
@@ -73,6 +94,7 @@ impl<'a> Reader<'a> {
         Reader {
             tokens: Tokens::new(text),
             problems: Diagnostics::new(text),
+            slips: Diagnostics::new(text),
             variables: 0,
             clauses: (0, None),
             prefix: Vec::new(),
@@ -176,7 +198,12 @@ impl<'a> Reader<'a> {
         while let Some(token) = self.next() {
             match token.text[0] {
                 b'-' | b'0'..=b'9' => self.clause(token, &mut clause),
-                b'e' | b'a' | b'r' => self.quantifier(token),
+                _ if is_quantifier(&token) => {
+                    let mut line = Some(token);
+                    while let Some(letter) = line {
+                        line = self.quantifier(letter);
+                    }
+                }
                 b'%' => {
                     self.problems.token(
                         &token,
@@ -258,8 +285,8 @@ impl<'a> Reader<'a> {
         Some(Var::new(number as usize - 1))
     }
 
-    /// Reads one `e`, `a` or `r` line up to its 0.
-    fn quantifier(&mut self, letter: Token<'a>) {
+    /// Reads one `e`, `a` or `r` line up to its 0. Gives the letter of the next line if that was read already.
+    fn quantifier(&mut self, letter: Token<'a>) -> Option<Token<'a>> {
         let quantifier = match letter.text[0] {
             b'e' => Quantifier::Exists,
             b'a' => Quantifier::Forall,
@@ -272,7 +299,7 @@ impl<'a> Reader<'a> {
                 "move all `e`, `a` and `r` lines between the header and the clauses",
             );
             self.tokens.skip_line();
-            return;
+            return None;
         }
         // As in `r0.5 3 0`: what sticks to the letter is the next word.
         let mut pending = letter.after_first_byte();
@@ -290,6 +317,7 @@ impl<'a> Reader<'a> {
         };
         let mut variables = Vec::new();
         let mut last = letter;
+        let mut next_line = None;
         loop {
             let Some(token) = pending.take().or_else(|| self.next()) else {
                 self.problems
@@ -306,6 +334,26 @@ impl<'a> Reader<'a> {
                         }
                     }
                 }
+                _ if token.first_on_line && is_quantifier(&token) => {
+                    self.slips.token(
+                        &token,
+                        "the line of the prefix before this one does not end",
+                        "add a 0 to that line",
+                    );
+                    next_line = Some(token);
+                    break;
+                }
+                _ if token.text[0] == b'0'
+                    && let Some(rest) = token.after_first_byte().filter(is_quantifier) =>
+                {
+                    self.slips.token(
+                        &token,
+                        "two lines of the prefix without a break between them",
+                        "begin a new line after the 0",
+                    );
+                    next_line = Some(rest);
+                    break;
+                }
                 _ => {
                     self.problems.token(
                         &token,
@@ -321,6 +369,7 @@ impl<'a> Reader<'a> {
             last = token;
         }
         self.prefix.push((quantifier, variables));
+        next_line
     }
 
     /// Notes that a variable is quantified here.
@@ -404,7 +453,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Puts the formula together, or reports what is wrong.
-    fn finish(mut self) -> Result<Formula, ReadError> {
+    fn finish(mut self) -> Result<Reading, ReadError> {
         let mut prefix = Prefix::new();
         for (quantifier, variables) in std::mem::take(&mut self.prefix) {
             if quantifier == Quantifier::Chance {
@@ -422,7 +471,10 @@ impl<'a> Reader<'a> {
             self.chances.report_surplus(&mut self.problems);
         }
         self.problems.into_result()?;
-        Ok(Formula::new(self.variables, prefix, self.matrix, names))
+        Ok(Reading {
+            formula: Formula::new(self.variables, prefix, self.matrix, names),
+            slips: self.slips.into_result().err(),
+        })
     }
 
     fn collect_names(&mut self) -> Names {
@@ -444,4 +496,9 @@ impl<'a> Reader<'a> {
         }
         names
     }
+}
+
+/// Whether a line of the prefix begins with this word.
+fn is_quantifier(word: &Token<'_>) -> bool {
+    matches!(word.text[0], b'e' | b'a' | b'r')
 }
