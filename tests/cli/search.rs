@@ -258,7 +258,7 @@ fn without_a_step_limit_limits_leave_bounds() {
     let cells = (1..40).map(|cell| format!("(after {cell} {})", cell + 1));
     place.write(
         "row.gdl",
-        &format!(
+        format!(
             "(role x) (role random) (init (at 0)) (legal x (put 0)) (legal x (put 1)) 
              (legal random stop) (legal random go) {}
              (<= (next (on 1)) (does x (put 1))) (<= (next (on ?m)) (true (on ?n)) (after ?n ?m))

@@ -41,7 +41,7 @@ fn tuples(lists: &[Vec<Term>]) -> Vec<Vec<Term>> {
         return vec![Vec::new()];
     };
     let longer = |tuple: Vec<Term>| {
-        let append = move |term: &Term| [&tuple[..], &[term.clone()]].concat();
+        let append = move |term: &Term| [&tuple[..], std::slice::from_ref(term)].concat();
         last.iter().map(append)
     };
     tuples(others).into_iter().flat_map(longer).collect()

@@ -57,7 +57,7 @@ pub enum Length {
 pub struct Horizons {
     /// All states that can be reached from one that was asked about.
     pub reached: Option<Reached>,
-    /// States that were asked about, by key, with other proofs.
+    /// States that were asked about, by their facts, with other proofs.
     ends: FxHashMap<Box<[u64]>, u32>,
     /// No cheap proof was found for some state, so none is looked for again.
     has_no_cheap_proof: bool,
@@ -66,11 +66,12 @@ pub struct Horizons {
 impl Horizons {
     /// What is known of a state that is not terminal.
     pub fn known(&self, compiled: &Compiled, facts: &[u64]) -> Length {
-        let key = key(compiled, facts);
-        if let Some(&end) = self.ends.get(&key) {
+        if let Some(&end) = self.ends.get(facts) {
             return Length::Steps(end);
         }
-        let Some((reached, place)) = self.place(&key) else {
+        let found = self.reached.as_ref();
+        let found = found.and_then(|it| Some((it, it.place(&key(compiled, facts))?)));
+        let Some((reached, place)) = found else {
             return Length::Unknown;
         };
         match (reached.length(place), reached.stopped()) {
@@ -78,11 +79,6 @@ impl Horizons {
             (None, None) => Length::Endless,
             (None, Some(_)) => Length::Unknown,
         }
-    }
-
-    fn place(&self, key: &[u64]) -> Option<(&Reached, usize)> {
-        let reached = self.reached.as_ref()?;
-        Some((reached, reached.place(key)?))
     }
 
     /// This number of steps, or fewer if every play from a state is known to be over before. It takes little
@@ -139,7 +135,7 @@ impl Horizons {
         }
         match steps {
             Some(steps) => {
-                self.ends.insert(key(compiled, &facts), steps);
+                self.ends.insert(facts.into(), steps);
                 Length::Steps(steps)
             }
             None => {

@@ -524,7 +524,7 @@ impl Engine {
             groups,
         );
         self.values.forget();
-        self.horizons = Horizons::default();
+        self.horizons.reached = None;
     }
 }
 
