@@ -64,6 +64,7 @@ mod question;
 pub mod search;
 mod solve;
 mod start;
+mod tasks;
 
 pub use answer::{Answer, Curve, CurvePoint};
 pub use budget::Budget;
@@ -72,6 +73,7 @@ pub use error::Error;
 pub use observer::{Observer, Silent};
 pub use question::Question;
 pub use solve::{certify, curve, moves, solve, solve_formula, solve_program, translate};
+pub use tasks::{plan, prove, verify};
 
 /// Reads the rules of a game; `name` is for messages.
 ///
@@ -82,14 +84,14 @@ pub fn read(name: &str, rules: &[u8]) -> Result<game::Game, Box<game::Refused>> 
 }
 
 #[doc(no_inline)]
-pub use gdl::{self, game};
-#[doc(no_inline)]
-pub use logic::{asp, ground, route, sqasp, translate};
-#[doc(no_inline)]
-pub use {
+pub use ::{
     emm, external, formula, limits, lp2sat, paths, plan, portfolio, prove, rules, step, verify,
     xssat,
 };
+#[doc(no_inline)]
+pub use gdl::{self, game};
+#[doc(no_inline)]
+pub use logic::{asp, ground, route, sqasp, translate};
 
 /// Playing games: by the rules ([`rules`]) and by the circuit of one step ([`step`]).
 pub mod machine {

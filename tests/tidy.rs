@@ -247,7 +247,7 @@ fn crates_use_only_what_is_below_them() {
                 "table",
                 "value",
             ],
-            "stochastic-game" => &["limits", "table", "value"],
+            "stochastic-game" => &["graph", "limits", "table", "value"],
             "emm" => &[
                 "stochastic-game",
                 "automorphism",

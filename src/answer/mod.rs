@@ -8,17 +8,23 @@
 //! for the end can print the answer as far as it is known ([`Observer::answer`](crate::Observer::answer)).
 
 mod curve;
+mod findings;
 mod fraction;
 pub(crate) mod json;
 mod moves;
+mod plan;
 mod text;
+mod verification;
 
 pub use curve::{Curve, CurvePoint};
+pub use findings::{finding_json, finding_text, moves_text};
 pub use fraction::Fraction;
 pub use moves::ranked;
+pub use plan::{PlanReport, Several};
 pub(crate) use text::counted;
 pub use text::statement;
 pub use text::value_text;
+pub use verification::VerificationReport;
 
 use formula::{BigRational, Outcome, Value};
 use gdl::game::Objective;

@@ -10,15 +10,12 @@ mod commands;
 mod depths;
 mod files;
 mod pipes;
-mod planned;
 mod progress;
-mod proofs;
 mod request;
 mod run;
 mod sizes;
 mod start;
 mod trace;
-mod verdict;
 mod watch;
 
 pub use allocation::Allocator;
@@ -116,7 +113,15 @@ impl Failure {
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
     allocation::prepare();
-    let arguments = args::Arguments::parse();
+    ExitCode::from(run_with(std::env::args_os()) as u8)
+}
+
+/// Runs a command line, with the name of the program first. Gives the exit code; wrong usage and `--help` end the
+/// process.
+pub fn run_with<T: Into<std::ffi::OsString> + Clone>(
+    arguments: impl IntoIterator<Item = T>,
+) -> i32 {
+    let arguments = args::Arguments::parse_from(arguments);
     // Nothing outlives a panic here, so nothing can be seen in a broken state.
     let outcome = catch_unwind(std::panic::AssertUnwindSafe(|| commands::run(arguments)));
     let exit = match outcome {
@@ -130,5 +135,5 @@ pub fn run() -> ExitCode {
             Exit::Internal
         }
     };
-    ExitCode::from(exit as u8)
+    exit as i32
 }

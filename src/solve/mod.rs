@@ -36,7 +36,7 @@ use rules::{Reasoner, RuleLimits};
 use std::sync::Arc;
 use std::time::Instant;
 use strategy::Extracted;
-use validity::{check_by_steps, remark_on_turns, try_playing};
+use validity::{check_by_steps, try_playing};
 use verify::{Heading, fingerprint};
 
 /// The most steps of the plays that are tried where it is not said how many count.
@@ -176,8 +176,8 @@ impl<'a> Session<'a> {
         let mut times = StageTimes::default();
         observer.stage("playing");
         let tried = self.question.depth.unwrap_or(MAX_TRIED);
-        let is_longer = try_playing(self.game, tried, &self.options.budget)?;
-        if let Some(text) = remark_on_turns(self.game, &self.options.budget) {
+        let tried = try_playing(self.game, tried, &self.options.budget)?;
+        if let Some(text) = tried.remark() {
             observer.remark(&text);
         }
         observer.stage("grounding one step");
@@ -192,7 +192,7 @@ impl<'a> Session<'a> {
             observer.stage("looking for states without a value");
             let checked = times.measure("validity", || {
                 // A depth that was found is the number of steps after which every play is over.
-                let is_longer = self.question.depth.is_none() || is_longer;
+                let is_longer = self.question.depth.is_none() || tried.is_longer;
                 check_by_steps(
                     self.game,
                     self.question,

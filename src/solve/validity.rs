@@ -28,9 +28,8 @@ use std::time::Duration;
 /// The longest time for random plays.
 const PLAY_TIME: Duration = Duration::from_millis(500);
 
-/// The longest time for proofs by induction, and for one that is only about a remark.
+/// The longest time for proofs by induction.
 const PROOF_TIME: Duration = Duration::from_millis(300);
-const REMARK_TIME: Duration = Duration::from_millis(50);
 
 /// The longest time for the other engine, and for the length of plays.
 const SEARCH_TIME: Duration = Duration::from_secs(20);
@@ -56,10 +55,29 @@ impl Checked {
     }
 }
 
+/// What a few random plays show.
+#[derive(Default)]
+pub(crate) struct Tried {
+    /// Some play was not over after the last step.
+    pub(super) is_longer: bool,
+    /// After how many steps several players had a choice at the same time, if that was seen.
+    together_after: Option<usize>,
+}
+
+impl Tried {
+    /// What to say where players have a choice at the same time: the role moves first.
+    pub(super) fn remark(&self) -> Option<String> {
+        let steps = counted(self.together_after?, "step");
+        Some(format!(
+            "players have a choice at the same time, as after {steps}: opponents are taken to know the \
+             role's move"
+        ))
+    }
+}
+
 /// Refuses a game that a few random plays find to have no value. Plays show defects, they do not prove that
-/// there are none; a game too hard to play this way passes. Says whether some play was not over after so
-/// many steps.
-pub(crate) fn try_playing(game: &Game, steps: u32, budget: &Budget) -> Result<bool, Error> {
+/// there are none; a game too hard to play this way passes.
+pub(crate) fn try_playing(game: &Game, steps: u32, budget: &Budget) -> Result<Tried, Error> {
     let settings = PlaySettings {
         playouts: 10,
         plies: steps as usize,
@@ -72,34 +90,21 @@ pub(crate) fn try_playing(game: &Game, steps: u32, budget: &Budget) -> Result<bo
     };
     let simulation = Reasoner::with_limits(game, limits)
         .and_then(|mut reasoner| simulate(&mut reasoner, &settings));
-    let mut is_longer = false;
-    for finding in simulation.map_or(Vec::new(), |simulation| simulation.findings) {
-        is_longer |= matches!(finding.defect, PlayDefect::DoesNotEnd(_));
+    let Ok(simulation) = simulation else {
+        return Ok(Tried::default());
+    };
+    let together = simulation.observations.simultaneous_choice;
+    let mut tried = Tried {
+        is_longer: false,
+        together_after: together.map(|history| history.len()),
+    };
+    for finding in simulation.findings {
+        tried.is_longer |= matches!(finding.defect, PlayDefect::DoesNotEnd(_));
         if finding.defect.is_error() {
             return Err(no_value(game, &finding));
         }
     }
-    Ok(is_longer)
-}
-
-/// What to say where players can have a choice at the same time, or where it is not proved that they cannot:
-/// opponents are taken to know the role's move of the same step then.
-pub(super) fn remark_on_turns(game: &Game, budget: &Budget) -> Option<String> {
-    if game.players().count() < 2 {
-        return None;
-    }
-    let verdicts = prove(game, &[Property::TurnTaking], REMARK_TIME, budget);
-    let problem = match verdicts.first() {
-        Some(Verdict::Proved(_)) => return None,
-        Some(Verdict::Refuted(witness)) => format!(
-            "players have a choice at the same time, as after {}",
-            counted(witness.joint_moves.len(), "step")
-        ),
-        _ => "that players take turns is only observed, not proved".to_owned(),
-    };
-    Some(format!(
-        "{problem}: where they move at the same time, opponents are taken to know the role's move"
-    ))
+    Ok(tried)
 }
 
 /// What is to be known beside the value of a formula. `is_longer` says that some play is known to go on
@@ -124,7 +129,7 @@ pub(super) fn check_by_steps(
     if !is_longer && !all_lengths {
         properties.push(ends.clone());
     }
-    let verdicts = prove(game, &properties, PROOF_TIME, budget);
+    let verdicts = prove(game, &properties, budget);
     for verdict in &verdicts {
         if let Verdict::Refuted(witness) = verdict {
             refuse(game, question, depth, witness)?;
@@ -192,14 +197,14 @@ pub(super) fn is_proved(game: &Game, role: &Name, budget: &Budget) -> bool {
     let Some(goals) = one_number_of_points(game, role) else {
         return false;
     };
-    let verdicts = prove(game, &[Property::LegalNonempty, goals], PROOF_TIME, budget);
+    let verdicts = prove(game, &[Property::LegalNonempty, goals], budget);
     !verdicts.is_empty() && verdicts.iter().all(Verdict::is_proved)
 }
 
 /// What can be proved in a short time; nothing if the game is too hard.
-fn prove(game: &Game, properties: &[Property], time: Duration, budget: &Budget) -> Vec<Verdict> {
+fn prove(game: &Game, properties: &[Property], budget: &Budget) -> Vec<Verdict> {
     let settings = Settings {
-        clock: budget.clock.within(budget.share(time)),
+        clock: budget.clock.within(budget.share(PROOF_TIME)),
         plays: 10,
         max_steps: 1,
         ..Settings::default()

@@ -9,6 +9,7 @@
 //! - `curve`: values over the number of steps, and pictures.
 //! - `evaluate`: positions valued on request.
 //! - `greedy`: the same, asked for too much.
+//! - `help`: what `--help` says, and that its examples run.
 //! - `moves`: what every move of the first step is worth.
 //! - `search`: values by search, from any state; strategies.
 //! - `verify`: strategies that are proved and refused.
@@ -25,6 +26,7 @@ mod defects;
 mod evaluate;
 mod games;
 mod greedy;
+mod help;
 mod hostile;
 mod limits;
 mod moves;

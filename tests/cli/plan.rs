@@ -217,19 +217,21 @@ fn a_horizon_that_does_not_fit_is_told_with_its_size() {
 }
 
 #[test]
-fn base_in_an_old_form_can_be_left_out() {
+fn base_in_an_old_form_is_left_out() {
     let place = Place::new();
     let rules = "(role p) (base cell (x 1 2)) (legal p go) (<= (next end) (does p go))
         (<= terminal (true end)) (<= (goal p 100) (true end)) (<= (goal p 0) (not (true end)))";
     place.write("old.kif", rules);
-    let ended = place.run("plan old.kif");
+    let ended = place.run("plan old.kif --strict");
     assert_eq!(ended.code, Some(65), "{ended:?}");
     assert!(ended.err.contains("--ignore-base"), "{ended:?}");
-    let text = place.answers("plan old.kif --ignore-base");
-    assert!(
-        text.starts_with("100 points in 1 move\n   1. go\n"),
-        "{text}"
-    );
+    for command in ["plan old.kif", "plan old.kif --strict --ignore-base"] {
+        let text = place.answers(command);
+        assert!(
+            text.starts_with("100 points in 1 move\n   1. go\n"),
+            "{text}"
+        );
+    }
 }
 
 #[test]

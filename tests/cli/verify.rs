@@ -188,7 +188,7 @@ fn limits_leave_bounds() {
     assert!(
         ended
             .out
-            .starts_with("[0, 1] = [0, 1]\nxplayer can make sure"),
+            .starts_with("[0, 1] = [0, 1]\nxplayer can guarantee"),
         "{ended:?}"
     );
     assert!(

@@ -26,12 +26,12 @@ pub fn write_text(strategy: &Strategy, to: &mut dyn Write) -> io::Result<()> {
     let goal = match heading.objective {
         Objective::Win => "to win with probability".to_owned(),
         Objective::GoalAtLeast(points) => format!("to get {points} points with probability"),
-        Objective::Score => "of this part of 100 points on average:".to_owned(),
-        Objective::Points => "of these expected points:".to_owned(),
+        Objective::Score => "this part of 100 points on average:".to_owned(),
+        Objective::Points => "these expected points:".to_owned(),
     };
     writeln!(
         to,
-        "{}: {} can make sure {goal} {} within {} {}, and of no more.",
+        "{}: {} can guarantee {goal} {} within {} {}, and of no more.",
         heading.game,
         heading.role,
         heading.value,

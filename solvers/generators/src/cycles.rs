@@ -47,7 +47,7 @@ pub struct RandomCycles {
     pub states: usize,
     /// The most alternatives in a state, replies to an alternative, and outcomes of a reply.
     pub choices: [usize; 3],
-    /// In so many of 100 outcomes play ends.
+    /// Play ends in this number of 100 outcomes.
     pub ends: u32,
     /// Weights are at most this.
     pub max_weight: u64,

@@ -283,12 +283,12 @@ fn json_report(
         .diagnostics
         .iter()
         .map(|diagnostic| {
-            let position = diagnostic
-                .span
-                .map(|span| reading.source.position(span.start as usize));
+            let place = diagnostic.span.map(|span| span.start as usize);
+            let position = place.map(|place| reading.source.position(place));
             json!({
                 "severity": diagnostic.severity.to_string(),
                 "code": diagnostic.code.as_str(),
+                "file": place.map(|place| reading.source.name_at(place)),
                 "line": position.as_ref().map(|position| position.line),
                 "column": position.as_ref().map(|position| position.column),
                 "message": diagnostic.message,

@@ -1,14 +1,15 @@
 //! `sqasp plan`: what a player who is alone has to do.
 
 use super::load::load_game;
+use crate::answer::{PlanReport, Several};
 use crate::cli::args::{PlanArguments, PlanEngine};
-use crate::cli::planned::{Planned, Several, role};
 use crate::cli::request::budget;
 use crate::cli::run::spinner;
 use crate::cli::start::start_facts;
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::game::Game;
+use crate::gdl::Name;
 use crate::plan::{self, Board, Engine, Goal, Known, Options, PlanError, Question};
 use crate::solve::validity::try_playing;
 use crate::translate::{Names, planning_program};
@@ -57,16 +58,16 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
             Box::new(move |reason, time| {
                 // Whoever holds a lock now may hold it for ever.
                 let several = several.try_lock().ok();
-                let planned = Planned {
-                    game: &name,
-                    question: &question,
-                    known: &board.known_if_free().unwrap_or_else(|| nothing.clone()),
+                let report = PlanReport {
+                    game: name.clone(),
+                    question: question.clone(),
+                    known: board.known_if_free().unwrap_or_else(|| nothing.clone()),
                     stopped: Some(reason),
-                    several: several.as_ref().and_then(|several| several.as_ref()),
+                    several: several.and_then(|several| several.clone()),
                     time,
                 };
                 // The process ends anyway.
-                let _ = planned.print(json);
+                let _ = print(&report, json);
             })
         },
     });
@@ -100,18 +101,30 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
             let reasons = ending.given_up.iter();
             reasons.for_each(|error| files::tell(&format!("sqasp: {error}")));
         }
-        let several = locked(&several);
-        let planned = Planned {
-            game: game.name(),
-            question: &question,
-            known: &board.known(),
+        let report = PlanReport {
+            game: game.name().to_owned(),
+            question: question.clone(),
+            known: board.known(),
             stopped,
-            several: several.as_ref(),
+            several: locked(&several).clone(),
             time: begin.elapsed(),
         };
-        planned.print(arguments.json)?;
-        Ok(planned.exit())
+        print(&report, arguments.json)?;
+        Ok(report.stopped_by().map_or(Exit::Answered, Exit::for_stop))
     })
+}
+
+fn print(report: &PlanReport, json: bool) -> Result<(), Failure> {
+    let text = match json {
+        true => report.json(),
+        false => report.text(),
+    };
+    files::print(|to| writeln!(to, "{text}"))
+}
+
+/// The role that was typed, or the only one.
+fn role(typed: Option<&str>, player: &Name) -> Name {
+    typed.map_or_else(|| player.clone(), |role| Name::new(&role.to_lowercase()))
 }
 
 /// How many plans were asked for, if more than one.

@@ -1,8 +1,8 @@
 //! `sqasp prove`: what holds in every state of a game.
 
 use super::load::load_game;
+use crate::answer::{finding_json, finding_text};
 use crate::cli::args::{ProofRoute, ProveArguments, ShownProgram};
-use crate::cli::proofs::{finding_json, finding_text};
 use crate::cli::request::budget;
 use crate::cli::run::spinner;
 use crate::cli::start::rules_failure;

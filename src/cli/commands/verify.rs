@@ -1,15 +1,15 @@
 //! `sqasp verify`: whether a strategy is worth what it promises.
 
 use super::load::{is_standard_input, load_game};
+use crate::answer::VerificationReport;
 use crate::cli::args::{MachineName, VerifyArguments};
 use crate::cli::request::budget;
 use crate::cli::run::spinner;
-use crate::cli::verdict::Checked;
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::game::{Game, largest_value};
 use crate::machine::Reasoner;
-use crate::strategy::{self, CertifyError, Heading, Verification, VerifyError};
+use crate::strategy::{self, CertifyError, Heading, Verdict, Verification, VerifyError};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::time::Instant;
@@ -35,16 +35,6 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     })?;
     let heading = strategy.heading.clone();
     let starts_elsewhere = starts_elsewhere(&game, &heading).map_err(|e| refused(&e))?;
-    let checked = |verification: &Verification, seconds: BTreeMap<_, _>, json: bool| {
-        let checked = Checked {
-            game: game.name(),
-            heading: &heading,
-            starts_elsewhere,
-            verification,
-            seconds,
-        };
-        checked.print(json).map(|()| checked.exit())
-    };
     let watch = Watch::start(Watched {
         budget: budget.clone(),
         last_words: {
@@ -52,15 +42,15 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
             let largest = largest_value(&game, &heading.role, heading.objective);
             let json = arguments.json;
             Box::new(move |reason, elapsed| {
-                let checked = Checked {
-                    game: &name,
-                    heading: &heading,
+                let report = VerificationReport {
+                    game: name.clone(),
+                    heading: heading.clone(),
                     starts_elsewhere,
-                    verification: &Verification::stopped(reason, largest.clone()),
+                    verification: Verification::stopped(reason, largest.clone()),
                     seconds: BTreeMap::from([("verify", elapsed.as_secs_f64())]),
                 };
                 // The process ends anyway.
-                let _ = checked.print(json);
+                let _ = print(&report, json);
             })
         },
     });
@@ -80,7 +70,27 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     drop(watch);
     let verify = begin.elapsed().as_secs_f64();
     let seconds = BTreeMap::from([("read", read), ("verify", verify)]);
-    checked(&verification, seconds, arguments.json)
+    let report = VerificationReport {
+        game: game.name().to_owned(),
+        heading,
+        starts_elsewhere,
+        verification,
+        seconds,
+    };
+    print(&report, arguments.json)?;
+    Ok(match &report.verification.verdict {
+        Verdict::Proved(_) => Exit::Answered,
+        Verdict::Refused(_) => Exit::InvalidInput,
+        Verdict::Stopped { reason, .. } => Exit::for_stop(*reason),
+    })
+}
+
+fn print(report: &VerificationReport, json: bool) -> Result<(), Failure> {
+    let text = match json {
+        true => report.json(),
+        false => report.text(),
+    };
+    files::print(|to| writeln!(to, "{text}"))
 }
 
 /// Whether play starts from another state than the game's initial one.

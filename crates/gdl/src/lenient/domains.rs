@@ -19,11 +19,13 @@ pub(super) fn drop_ill_formed(
     for (_, list) in LISTS {
         let is_list = |form: &Form| form.head.name() == list;
         let errors = found.iter().filter(|d| d.severity == Severity::Error);
-        let mut ill_formed = errors.filter(|d| {
-            let inside = |form: &Form| d.span.is_some_and(|span| form.span.contains(span));
-            description.forms.iter().any(|f| is_list(f) && inside(f))
+        let mut in_list = errors.filter_map(|error| {
+            let span = error.span?;
+            let mut forms = description.forms.iter();
+            let inside = forms.any(|form| is_list(form) && form.span.contains(span));
+            inside.then_some((error, span))
         });
-        let Some(error) = ill_formed.next() else {
+        let Some((error, span)) = in_list.next() else {
             continue;
         };
         let count = description.forms.iter().filter(|f| is_list(f)).count();
@@ -33,7 +35,7 @@ pub(super) fn drop_ill_formed(
         };
         diagnostics.push(Diagnostic::new(
             Code::LenientDomain,
-            error.span.unwrap_or(description.forms[0].span),
+            span,
             format!("{}: {which} is derived from the rules", error.message),
             error.hint.clone(),
         ));

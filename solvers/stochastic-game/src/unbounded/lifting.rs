@@ -215,7 +215,8 @@ fn reconstruct(
 /// The fraction with this residue whose numerator is at most about half as long as the modulus and `bits` together:
 /// nothing if there is no positive one with room to spare.
 fn fraction(residue: &BigUint, modulus: &BigUint, bits: u64) -> Option<(BigUint, BigUint)> {
-    /// By so many bits numerator and denominator are shorter than the modulus together. Else they are chance.
+    /// Numerator and denominator together are shorter than the modulus by this number of bits; else they came up by
+    /// chance.
     const SPARE: u64 = 24;
     let longest = (modulus.bits() + bits) / 2;
     let mut last = (BigInt::from(modulus.clone()), BigInt::zero());

@@ -100,7 +100,7 @@ const DIGITS: RangeInclusive<u32> = 12..=36;
 /// Bits behind the digits wanted, for what is lost in each step of play.
 const SPARE_BITS: u32 = 36;
 
-/// Sums of weights times values have so many bits at most.
+/// The most bits of sums of weights times values.
 const SUM_BITS: u32 = 122;
 
 /// Components of one level are shared between threads if they have this many states together.

@@ -1,7 +1,7 @@
 //! Verdicts about properties as text and as JSON.
 
-use crate::gdl::Term;
-use crate::prove::{Finding, Verdict};
+use gdl::Term;
+use prove::{Finding, Verdict};
 use serde_json::{Value, json};
 
 fn texts(terms: &[Term]) -> Vec<String> {
@@ -9,7 +9,7 @@ fn texts(terms: &[Term]) -> Vec<String> {
 }
 
 /// Joint moves as `--after` reads them.
-pub(super) fn moves_text(joint_moves: &[Vec<Term>]) -> String {
+pub fn moves_text(joint_moves: &[Vec<Term>]) -> String {
     let joint: Vec<String> = joint_moves
         .iter()
         .map(|moves| format!("({})", texts(moves).join(" ")))
@@ -18,7 +18,7 @@ pub(super) fn moves_text(joint_moves: &[Vec<Term>]) -> String {
 }
 
 /// One object for a property.
-pub(super) fn finding_json(finding: &Finding) -> Value {
+pub fn finding_json(finding: &Finding) -> Value {
     let mut object = json!({
         "property": finding.property.to_string(),
         "verdict": finding.verdict.word(),
@@ -53,7 +53,7 @@ pub(super) fn finding_json(finding: &Finding) -> Value {
 }
 
 /// A verdict for people: one line, and what there is to say about it.
-pub(super) fn finding_text(finding: &Finding) -> String {
+pub fn finding_text(finding: &Finding) -> String {
     let mut lines = vec![format!(
         "{:<14} {}",
         finding.verdict.word(),

@@ -1,12 +1,9 @@
 //! What is known of the plans of a game, as text and as JSON.
 
-use super::files;
-use super::{Exit, Failure};
-use crate::answer::counted;
-use crate::answer::json::stopped_by;
-use crate::gdl::Name;
-use crate::plan::{FoundBy, Goal, Known, Plan, Question};
+use super::counted;
+use super::json::stopped_by;
 use limits::StopReason;
+use plan::{FoundBy, Goal, Known, Plan, Question};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -14,23 +11,28 @@ use std::time::Duration;
 
 /// All plans that were asked for.
 #[derive(Clone, Debug)]
-pub(super) struct Several {
+pub struct Several {
     /// The plans.
-    pub(super) plans: Vec<Plan>,
+    pub plans: Vec<Plan>,
     /// Whether there are no more.
-    pub(super) is_complete: bool,
+    pub is_complete: bool,
 }
 
 /// How planning ended.
-pub(super) struct Planned<'a> {
-    pub(super) game: &'a str,
-    pub(super) question: &'a Question,
-    pub(super) known: &'a Known,
+#[derive(Clone)]
+pub struct PlanReport {
+    /// The name of the game.
+    pub game: String,
+    /// What was asked.
+    pub question: Question,
+    /// What is proved.
+    pub known: Known,
     /// The limit that came first, if the question is not answered.
-    pub(super) stopped: Option<StopReason>,
+    pub stopped: Option<StopReason>,
     /// With `--all` and `--models`.
-    pub(super) several: Option<&'a Several>,
-    pub(super) time: Duration,
+    pub several: Option<Several>,
+    /// How long it took.
+    pub time: Duration,
 }
 
 #[derive(Serialize)]
@@ -63,37 +65,21 @@ struct JsonPlanned<'a> {
     stats: BTreeMap<&'static str, BTreeMap<&'static str, f64>>,
 }
 
-impl Planned<'_> {
-    /// The exit code.
-    pub(super) fn exit(&self) -> Exit {
-        match self.open() {
-            None => Exit::Answered,
-            Some(reason) => Exit::for_stop(reason),
-        }
-    }
-
+impl PlanReport {
     /// The limit that left the question open.
-    fn open(&self) -> Option<StopReason> {
-        let some_are_missing = self.several.is_some_and(|several| !several.is_complete);
+    pub fn stopped_by(&self) -> Option<StopReason> {
+        let some_are_missing = self
+            .several
+            .as_ref()
+            .is_some_and(|several| !several.is_complete);
         self.stopped
             .filter(|_| !self.known.is_best() || some_are_missing)
     }
 
-    /// Prints it all.
-    ///
-    /// # Errors
-    /// If standard output cannot be written to.
-    pub(super) fn print(&self, json: bool) -> Result<(), Failure> {
-        let text = match json {
-            true => self.object(),
-            false => self.sentences(),
-        };
-        files::print(|to| writeln!(to, "{text}"))
-    }
-
-    fn sentences(&self) -> String {
+    /// The report for people.
+    pub fn text(&self) -> String {
         let mut text = String::new();
-        match (self.known.best(), self.several) {
+        match (self.known.best(), &self.several) {
             (Some((plan, _)), None) => {
                 text += &format!("{}\n", headline(plan));
                 for (number, action) in plan.moves.iter().enumerate() {
@@ -178,7 +164,7 @@ impl Planned<'_> {
             Some((_, by)) => format!("found by {}", method(by)),
             None => "proved".to_owned(),
         };
-        match self.open() {
+        match self.stopped_by() {
             None => found,
             Some(reason) if self.known.best().is_some() => {
                 format!("{found}; {}", reason)
@@ -187,11 +173,12 @@ impl Planned<'_> {
         }
     }
 
-    fn object(&self) -> String {
-        let open = self.open();
+    /// The report as one JSON object.
+    pub fn json(&self) -> String {
+        let open = self.stopped_by();
         let best = self.known.best();
         let object = JsonPlanned {
-            game: self.game,
+            game: &self.game,
             role: self.question.role.as_str(),
             depth: self.question.depth,
             status: match (open, best) {
@@ -210,8 +197,9 @@ impl Planned<'_> {
             proved_unreachable: self.known.is_out_of_reach(),
             plans: self
                 .several
+                .as_ref()
                 .map(|several| several.plans.iter().map(texts).collect()),
-            plans_complete: self.several.map(|several| several.is_complete),
+            plans_complete: self.several.as_ref().map(|several| several.is_complete),
             stats: BTreeMap::from([(
                 "seconds",
                 BTreeMap::from([("plan", self.time.as_secs_f64())]),
@@ -241,9 +229,4 @@ fn headline(plan: &Plan) -> String {
 
 fn texts(plan: &Plan) -> Vec<String> {
     plan.moves.iter().map(ToString::to_string).collect()
-}
-
-/// The role that was typed, or the only one.
-pub(super) fn role(typed: Option<&str>, player: &Name) -> Name {
-    typed.map_or_else(|| player.clone(), |role| Name::new(&role.to_lowercase()))
 }

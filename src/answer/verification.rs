@@ -1,51 +1,32 @@
 //! What came of checking a strategy, as text and as JSON.
 
-use super::files;
-use super::{Exit, Failure};
-use crate::answer::Fraction;
-use crate::answer::json::stopped_by;
-use crate::answer::{counted, statement, value_text};
-use crate::gdl::{Term, visible};
-use crate::strategy::{Flaw, Heading, Refusal, Side, Verdict, Verification};
+use super::json::stopped_by;
+use super::{Fraction, counted, statement, value_text};
 use formula::{Outcome, Value};
+use gdl::{Term, visible};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use verify::{Flaw, Heading, Refusal, Side, Verdict, Verification};
 
 /// A strategy that was checked.
-pub(super) struct Checked<'a> {
+#[derive(Clone)]
+pub struct VerificationReport {
     /// The name of the game whose rules were used.
-    pub(super) game: &'a str,
+    pub game: String,
     /// What the strategy is about.
-    pub(super) heading: &'a Heading,
+    pub heading: Heading,
     /// Whether play starts elsewhere than the game does.
-    pub(super) starts_elsewhere: bool,
+    pub starts_elsewhere: bool,
     /// What came of it.
-    pub(super) verification: &'a Verification,
+    pub verification: Verification,
     /// Time by stage.
-    pub(super) seconds: BTreeMap<&'static str, f64>,
+    pub seconds: BTreeMap<&'static str, f64>,
 }
 
-impl Checked<'_> {
-    /// The exit code.
-    pub(super) fn exit(&self) -> Exit {
-        match &self.verification.verdict {
-            Verdict::Proved(_) => Exit::Answered,
-            Verdict::Refused(_) => Exit::InvalidInput,
-            Verdict::Stopped { reason, .. } => Exit::for_stop(*reason),
-        }
-    }
-
-    /// Prints the result.
-    ///
-    /// # Errors
-    /// If standard output cannot be written to.
-    pub(super) fn print(&self, json: bool) -> Result<(), Failure> {
-        let text = match json {
-            true => self.object(),
-            // A strategy may come from anywhere.
-            false => visible(&self.sentences()).into_owned(),
-        };
-        files::print(|to| writeln!(to, "{text}"))
+impl VerificationReport {
+    /// The report for people. A strategy may come from anywhere, so nothing in it commands a terminal.
+    pub fn text(&self) -> String {
+        visible(&self.sentences()).into_owned()
     }
 
     /// What the value says, or bounds of it.
@@ -55,7 +36,7 @@ impl Checked<'_> {
             objective,
             depth,
             ..
-        } = self.heading;
+        } = &self.heading;
         statement(role, *objective, Some(*depth), bounded)
     }
 
@@ -129,7 +110,8 @@ impl Checked<'_> {
         lines
     }
 
-    fn object(&self) -> String {
+    /// The report as one JSON object.
+    pub fn json(&self) -> String {
         let verdict = &self.verification.verdict;
         let (lower, upper) = match verdict {
             Verdict::Proved(value) => (Some(value), Some(value)),
@@ -137,7 +119,7 @@ impl Checked<'_> {
             Verdict::Refused(_) => (None, None),
         };
         let object = JsonVerification {
-            game: self.game,
+            game: &self.game,
             role: self.heading.role.as_str(),
             depth: self.heading.depth,
             objective: self.heading.objective.to_string(),

@@ -1,0 +1,49 @@
+"""Exact winning probabilities of games, from their rules.
+
+>>> import sqasp
+>>> game = sqasp.Game.loads('''
+...     (role guest) (role random) (door a) (door b)
+...     (<= (legal ?role (open ?door)) (role ?role) (door ?door))
+...     (<= (next won) (does guest (open ?door)) (does random (open ?door)))
+...     (<= (next over) (role ?role)) (<= terminal (true over))
+...     (<= (goal guest 100) (true won)) (<= (goal guest 0) (not (true won)))''')
+>>> game.solve().value
+Fraction(1, 2)
+>>> state = game.initial()
+>>> state.legal("guest")
+['(open a)', '(open b)']
+>>> state.play("(open a)", "(open a)").goals()
+{'guest': 100, 'random': None}
+
+Values are :class:`fractions.Fraction`. Facts, moves and roles are text in prefix form, such as ``"(cell 1 2 x)"``.
+"""
+
+from ._game import (
+    Answer,
+    Evaluator,
+    Finding,
+    Game,
+    MoveValue,
+    Plan,
+    State,
+    Verification,
+    solve_formula,
+    solve_program,
+)
+from ._sqasp import GameError, SqaspError
+
+__all__ = [
+    "Answer",
+    "Evaluator",
+    "Finding",
+    "Game",
+    "GameError",
+    "MoveValue",
+    "Plan",
+    "SqaspError",
+    "State",
+    "Verification",
+    "solve_formula",
+    "solve_program",
+]
+__version__ = "0.1.0"

@@ -1,0 +1,14 @@
+"""The command ``sqasp``, as the wheel installs it."""
+
+import sys
+
+from ._sqasp import run_command
+
+
+def main() -> None:
+    """Runs the command with the arguments of this process."""
+    sys.exit(run_command(sys.argv))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,446 @@
+"""Games, positions and answers."""
+
+from __future__ import annotations
+
+import html
+import json
+import random
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from ._sqasp import Evaluator as _Evaluator
+from ._sqasp import Rules, SqaspError
+from ._sqasp import solve_formula as _solve_formula
+from ._sqasp import solve_program as _solve_program
+
+
+def _fraction(value: dict[str, Any] | None) -> Fraction | None:
+    return None if value is None else Fraction(int(value["num"]), int(value["den"]))
+
+
+def _bound(value: dict[str, Any]) -> Fraction:
+    return Fraction(int(value["num"]), int(value["den"]))
+
+
+@dataclass(frozen=True)
+class MoveValue:
+    """What a move is worth: its value, or proved bounds of it."""
+
+    move: str
+    lower: Fraction
+    upper: Fraction
+    best: bool = False
+    """Whether it is proved that no other move is better."""
+
+    @property
+    def value(self) -> Fraction | None:
+        """The exact value, if it is known."""
+        return self.lower if self.lower == self.upper else None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to a question: a value, or proved bounds of it."""
+
+    lower: Fraction
+    upper: Fraction
+    engine: str
+    stopped_by: str | None
+    """``time``, ``memory`` or ``interrupt`` where a limit came first."""
+    moves: tuple[MoveValue, ...]
+    winning_move: str | None
+    estimate: float | None
+    strategy: str | None
+    """What both sides do, as JSON, where that was asked for."""
+    details: dict[str, Any] = field(repr=False)
+    """All that the program says, as ``docs/json.md`` describes it."""
+
+    @property
+    def value(self) -> Fraction | None:
+        """The exact value, if it is known."""
+        return _fraction(self.details.get("value"))
+
+    @property
+    def depth(self) -> int | None:
+        """How many steps count."""
+        depth = self.details.get("depth")
+        return depth if isinstance(depth, int) else None
+
+    @classmethod
+    def _of(cls, text: str, strategy: str | None = None) -> Answer:
+        said = json.loads(text)
+        moves = tuple(
+            MoveValue(each["move"], _bound(each["lower"]), _bound(each["upper"]), each["best"])
+            for each in said.get("moves", ())
+        )
+        return cls(
+            lower=_bound(said["lower"]),
+            upper=_bound(said["upper"]),
+            engine=said["engine"],
+            stopped_by=said.get("stopped_by"),
+            moves=moves,
+            winning_move=said.get("winning_move"),
+            estimate=said.get("estimate"),
+            strategy=strategy,
+            details=said,
+        )
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A plan of a single player, and what is proved of it."""
+
+    moves: tuple[str, ...] | None
+    """None if there is no plan, or none was found."""
+    goal: int | None
+    is_best: bool
+    is_shortest: bool
+    details: dict[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is known of a property: ``proved``, ``refuted``, ``not inductive`` or ``unknown``."""
+
+    property: str
+    verdict: str
+    details: dict[str, Any] = field(repr=False)
+
+    def __bool__(self) -> bool:
+        return self.verdict == "proved"
+
+
+@dataclass(frozen=True)
+class Verification:
+    """Whether a strategy is worth what it promises."""
+
+    status: str
+    value: Fraction | None
+    details: dict[str, Any] = field(repr=False)
+
+    def __bool__(self) -> bool:
+        return self.status == "proved"
+
+
+class State:
+    """A state of a game. It does not change: :meth:`play` gives another one."""
+
+    __slots__ = ("game", "facts", "_seen")
+
+    def __init__(self, game: Game, facts: Iterable[str]) -> None:
+        self.game = game
+        self.facts = tuple(sorted(facts))
+        self._seen: tuple[bool, list[list[str]], list[list[str]]] | None = None
+
+    def _look(self) -> tuple[bool, list[list[str]], list[list[str]]]:
+        if self._seen is None:
+            self._seen = self.game._rules.look(list(self.facts))
+        return self._seen
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and self.facts == other.facts and self.game is other.game
+
+    def __hash__(self) -> int:
+        return hash(self.facts)
+
+    def __repr__(self) -> str:
+        return f"<State of {self.game.name}: {' '.join(self.facts)}>"
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether play is over."""
+        return self._look()[0]
+
+    def legal(self, role: str) -> list[str]:
+        """The legal moves of a role; none where play is over."""
+        return list(self._look()[1][self.game._place(role)])
+
+    def goals(self) -> dict[str, int | None]:
+        """The points of each role, as far as the state has exactly one number for it."""
+        goals = self._look()[2]
+        only = (int(g[0]) if len(g) == 1 and g[0].isdigit() else None for g in goals)
+        return dict(zip(self.game.roles, only))
+
+    def play(self, *joint_move: str) -> State:
+        """The state after a joint move: one move for each role, in the order of ``game.roles``.
+
+        Raises:
+            SqaspError: if play is over, or a move is not legal.
+        """
+        if self.is_terminal:
+            raise SqaspError("play is over")
+        if len(joint_move) != len(self.game.roles):
+            raise SqaspError(f"a joint move has one move for each of {', '.join(self.game.roles)}")
+        for role, move in zip(self.game.roles, joint_move):
+            if move not in self.legal(role):
+                raise SqaspError(f"{move} is not a legal move of {role}")
+        return State(self.game, self.game._rules.next(list(self.facts), list(joint_move)))
+
+    def sample(self, rng: random.Random | None = None) -> State:
+        """The state after a joint move at random."""
+        choose = (rng or random).choice
+        return self.play(*(choose(self.legal(role)) for role in self.game.roles))
+
+    def moves(self, role: str, depth: int | None = None, **limits: Any) -> tuple[MoveValue, ...]:
+        """What each legal move of a role is worth here, best first."""
+        return self.game.solve(role, depth=depth, start=self, moves=True, **limits).moves
+
+    def _boards(self) -> tuple[list[str], list[str]]:
+        """Facts with two numbers and a content, drawn as tables; and the other facts."""
+        cells: dict[str, dict[tuple[int, int], str]] = {}
+        others = []
+        for fact in self.facts:
+            match = re.fullmatch(r"\((\S+) (\d+) (\d+) (\S+)\)", fact)
+            if match:
+                name, x, y, content = match.groups()
+                cells.setdefault(name, {})[int(x), int(y)] = content
+            else:
+                others.append(fact)
+        tables = []
+        for name, board in cells.items():
+            rows = sorted({x for x, _ in board})
+            columns = sorted({y for _, y in board})
+            lines = "".join(
+                "<tr>" + "".join(f"<td>{html.escape(board.get((x, y), ''))}</td>" for y in columns) + "</tr>"
+                for x in rows
+            )
+            tables.append(f"<table><caption>{html.escape(name)}</caption>{lines}</table>")
+        return tables, others
+
+    def _repr_html_(self) -> str:
+        tables, others = self._boards()
+        facts = html.escape(" ".join(others))
+        return "".join(tables) + f"<p><code>{facts}</code></p>"
+
+
+class Game:
+    """The rules of a game."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self.roles: tuple[str, ...] = tuple(rules.roles)
+
+    @classmethod
+    def load(cls, *paths: str | Path, strict: bool = False, assume_perfect_information: bool = False) -> Game:
+        """Reads a game from files; several are read as one.
+
+        Raises:
+            GameError: if the rules are not those of a valid game, with all that is wrong.
+            OSError: if a file cannot be read.
+        """
+        files = [(str(path), Path(path).read_bytes()) for path in paths]
+        return cls(Rules(files, strict, assume_perfect_information))
+
+    @classmethod
+    def loads(
+        cls, text: str, name: str = "game", strict: bool = False, assume_perfect_information: bool = False
+    ) -> Game:
+        """Reads a game from text.
+
+        Raises:
+            GameError: if the rules are not those of a valid game, with all that is wrong.
+        """
+        return cls(Rules([(name, text.encode())], strict, assume_perfect_information))
+
+    def __repr__(self) -> str:
+        return f"<Game {self.name}: {', '.join(self.roles)}>"
+
+    @property
+    def name(self) -> str:
+        """The name of the game: that of its file without the ending."""
+        return self._rules.name
+
+    @property
+    def warnings(self) -> str:
+        """What is odd about the rules, a line for each kind."""
+        return self._rules.warnings
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The roles that choose: all but ``random``."""
+        return tuple(role for role in self.roles if role != "random")
+
+    def _place(self, role: str) -> int:
+        try:
+            return self.roles.index(role.lower())
+        except ValueError:
+            raise SqaspError(f"`{role}` is not a role of this game; its roles are {', '.join(self.roles)}") from None
+
+    def initial(self) -> State:
+        """The initial state."""
+        return State(self, self._rules.initial())
+
+    def state(self, *facts: str) -> State:
+        """The state with these facts."""
+        return State(self, facts)
+
+    def solve(
+        self,
+        role: str | None = None,
+        *,
+        depth: int | None = None,
+        objective: str = "win",
+        start: State | Sequence[str] | None = None,
+        moves: bool = False,
+        certify: bool = False,
+        strategy: bool | int = False,
+        engine: str = "auto",
+        threads: int = 0,
+        time: float | None = None,
+        memory: int | None = None,
+    ) -> Answer:
+        """What a role can guarantee.
+
+        Args:
+            role: the role that wants to win; by default the first that is not ``random``.
+            depth: how many steps count; all if it is left out.
+            objective: ``win``, ``goal>=N``, ``points`` or ``score``.
+            start: the state that play starts from.
+            moves: whether each legal first move is valued.
+            certify: whether the value is proved from both sides.
+            strategy: whether what both sides do is given, as JSON; a number is the most positions.
+            engine: ``auto``, ``emm``, ``xssat``, ``depqbf``, ...
+            threads: how many; 0 for all.
+            time: seconds. memory: bytes.
+
+        Ctrl-C raises ``KeyboardInterrupt``. At a limit the answer has proved bounds.
+        """
+        positions = 1_000_000 if strategy is True else strategy or None
+        text, written = self._rules.solve(
+            role=role,
+            depth=depth,
+            objective=objective,
+            start=_facts(start),
+            moves=moves,
+            certify=certify,
+            strategy=positions,
+            engine=engine,
+            threads=threads,
+            time=time,
+            memory=memory,
+        )
+        return Answer._of(text, written)
+
+    def moves(self, role: str | None = None, **options: Any) -> tuple[MoveValue, ...]:
+        """What each legal first move of a role is worth, best first: :meth:`solve` with ``moves``."""
+        return self.solve(role, moves=True, **options).moves
+
+    def curve(
+        self,
+        depths: range,
+        role: str | None = None,
+        *,
+        objective: str = "win",
+        start: State | Sequence[str] | None = None,
+        engine: str = "auto",
+        threads: int = 0,
+        time: float | None = None,
+        memory: int | None = None,
+    ) -> dict[int, Fraction | tuple[Fraction, Fraction]]:
+        """The value for each number of steps; where a limit came first, proved bounds at the last one."""
+        if depths.step != 1 or not depths:
+            raise SqaspError("a curve needs a range of numbers of steps, such as range(1, 10)")
+        text = self._rules.curve(
+            depths[0],
+            depths[-1],
+            role=role,
+            objective=objective,
+            start=_facts(start),
+            engine=engine,
+            threads=threads,
+            time=time,
+            memory=memory,
+        )
+        points: dict[int, Fraction | tuple[Fraction, Fraction]] = {}
+        for point in json.loads(text)["curve"]:
+            value = _fraction(point.get("value"))
+            points[point["depth"]] = (_bound(point["lower"]), _bound(point["upper"])) if value is None else value
+        return points
+
+    def plan(
+        self,
+        *,
+        goal: int | None = None,
+        depth: int | None = None,
+        time: float | None = None,
+        memory: int | None = None,
+    ) -> Plan:
+        """A shortest plan for the most points, or for at least ``goal`` points, of a single player."""
+        said = json.loads(self._rules.plan(goal=goal, depth=depth, time=time, memory=memory))
+        moves = said.get("plan")
+        return Plan(
+            moves=None if moves is None else tuple(moves),
+            goal=said.get("goal"),
+            is_best=said.get("best") is True,
+            is_shortest=said.get("shortest") is True,
+            details=said,
+        )
+
+    def prove(self, *properties: str, time: float | None = 60) -> list[Finding]:
+        """What is known of properties, such as ``"zero-sum"`` or ``"unique (control ?p)"``."""
+        found = json.loads(self._rules.prove(list(properties), time=time))
+        return [Finding(each["property"], each["verdict"], each) for each in found]
+
+    def verify(self, strategy: str, *, time: float | None = None) -> Verification:
+        """Proves a strategy, as JSON, by the rules alone."""
+        said = json.loads(self._rules.verify(strategy, time=time))
+        return Verification(said["status"], _fraction(said.get("value")), said)
+
+    def translate(self, stage: str = "sqasp", *, role: str | None = None, depth: int) -> str:
+        """The text of a stage of the translation: ``sqasp``, ``aspif``, ``sdimacs`` or ``qdimacs``."""
+        return self._rules.translate(stage, role, depth)
+
+
+class Evaluator:
+    """Values positions of a game one after the other, and keeps what it finds."""
+
+    def __init__(self, game: Game, objective: str = "win", threads: int = 0) -> None:
+        self.game = game
+        self._evaluator = _Evaluator(game._rules, objective, threads)
+
+    def value(
+        self, state: State, role: str, depth: int | None = None, time: float | None = None
+    ) -> Fraction | tuple[Fraction, Fraction]:
+        """The value of a state; proved bounds where the time, in seconds, was too short."""
+        (low, high), _ = self._evaluator.evaluate(list(state.facts), role, depth, False, time)
+        lower, upper = Fraction(low), Fraction(high)
+        return lower if lower == upper else (lower, upper)
+
+    def moves(
+        self, state: State, role: str, depth: int | None = None, time: float | None = None
+    ) -> list[MoveValue]:
+        """What each legal move of a role is worth in a state, best first."""
+        _, moves = self._evaluator.evaluate(list(state.facts), role, depth, True, time)
+        values = [MoveValue(move, Fraction(low), Fraction(high)) for move, low, high in moves]
+        values.sort(key=lambda each: (-each.lower, -each.upper, each.move))
+        best = max((each.upper for each in values), default=Fraction(0))
+        return [MoveValue(v.move, v.lower, v.upper, v.lower >= best) for v in values]
+
+
+def _facts(start: State | Sequence[str] | None) -> list[str] | None:
+    if start is None:
+        return None
+    return list(start.facts if isinstance(start, State) else start)
+
+
+def solve_program(text: str, *, time: float | None = None, memory: int | None = None) -> Answer:
+    """The value of a stochastic quantified answer set program.
+
+    >>> solve_program("{ heads }. :- not heads. _chance(1,1,3,heads).").value
+    Fraction(1, 3)
+    """
+    return Answer._of(_solve_program(text, time=time, memory=memory))
+
+
+def solve_formula(text: str | bytes, *, time: float | None = None, memory: int | None = None) -> Answer:
+    """The value of a formula in DIMACS, QDIMACS or SDIMACS.
+
+    >>> solve_formula("p cnf 2 2\\nr 1/3 1 0\\ne 2 0\\n1 -2 0\\n-1 2 0\\n").value
+    Fraction(1, 1)
+    """
+    data = text.encode() if isinstance(text, str) else text
+    return Answer._of(_solve_formula(data, time=time, memory=memory))

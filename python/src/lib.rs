@@ -1,0 +1,494 @@
+//! What Python needs of `sqasp`: games, positions, and the functions of the facade.
+//!
+//! Facts, moves and roles are text, answers are the JSON of the program; the Python files make values of them. Long
+//! work runs in a thread of its own without the GIL, while this one listens for Ctrl-C.
+
+use pyo3::create_exception;
+use pyo3::exceptions::{PyException, PyKeyboardInterrupt};
+use pyo3::prelude::*;
+use sqasp::answer::{PlanReport, VerificationReport, finding_json};
+use sqasp::engine::{Engine, Entry, Position, Query, Searching};
+use sqasp::game::{Game, Objective};
+use sqasp::gdl::{Name, Term, parse_terms};
+use sqasp::limits::{Interrupt, Limits};
+use sqasp::machine::{RuleLimits, StateMachine, StepLimits};
+use sqasp::{Answer, Budget, Error, Options, Question, Silent};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+create_exception!(
+    _sqasp,
+    SqaspError,
+    PyException,
+    "Something that sqasp cannot answer."
+);
+create_exception!(
+    _sqasp,
+    GameError,
+    SqaspError,
+    "The rules are not those of a valid game."
+);
+
+/// How often somebody looks whether Ctrl-C was pressed.
+const PERIOD: Duration = Duration::from_millis(50);
+
+fn failed(error: impl ToString) -> PyErr {
+    SqaspError::new_err(error.to_string())
+}
+
+fn raised(error: Error) -> PyErr {
+    match error {
+        Error::Game(message) => GameError::new_err(message),
+        other => failed(other),
+    }
+}
+
+/// Does work in a thread of its own; Ctrl-C raises the interrupt, and then `KeyboardInterrupt`.
+fn interruptible<T: Send + 'static>(
+    py: Python<'_>,
+    interrupt: &Interrupt,
+    work: impl FnOnce() -> Result<T, PyErr> + Send + 'static,
+) -> PyResult<T> {
+    let (done, result) = channel();
+    // Whoever lets go of the GIL shares what it uses.
+    let result = Mutex::new(result);
+    let wait = |time: Duration| {
+        let result = result.lock().unwrap_or_else(PoisonError::into_inner);
+        result.recv_timeout(time)
+    };
+    thread::spawn(move || drop(done.send(work())));
+    loop {
+        match py.detach(|| wait(PERIOD)) {
+            Ok(found) => return found,
+            Err(RecvTimeoutError::Timeout) => {
+                if let Err(error) = py.check_signals() {
+                    interrupt.raise();
+                    let _ = py.detach(|| wait(Duration::MAX));
+                    return Err(error);
+                }
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(PyKeyboardInterrupt::new_err(
+                    "the work ended without a result",
+                ));
+            }
+        }
+    }
+}
+
+fn terms(texts: &[String]) -> PyResult<Vec<Term>> {
+    let mut all = Vec::new();
+    for text in texts {
+        all.extend(parse_terms(text).map_err(failed)?);
+    }
+    Ok(all)
+}
+
+fn texts(terms: &[Term]) -> Vec<String> {
+    terms.iter().map(ToString::to_string).collect()
+}
+
+fn budget(time: Option<f64>, memory: Option<u64>) -> PyResult<Budget> {
+    let time = time.map(|seconds| Duration::try_from_secs_f64(seconds).map_err(failed));
+    Ok(Budget::with_memory(memory).within(time.transpose()?))
+}
+
+/// The rules of a game, ready to be played.
+#[pyclass(frozen)]
+struct Rules {
+    game: Game,
+    machine: Mutex<StateMachine>,
+    warnings: String,
+}
+
+impl Rules {
+    fn with<T>(&self, run: impl FnOnce(&mut StateMachine) -> T) -> T {
+        run(&mut self.machine.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn place(&self, role: &str) -> PyResult<usize> {
+        let role = role.to_lowercase();
+        let roles = self.game.roles();
+        let place = roles.iter().position(|other| other.as_str() == role);
+        place.ok_or_else(|| failed(format!("`{role}` is not a role of this game")))
+    }
+
+    fn question(
+        &self,
+        role: Option<&str>,
+        objective: &str,
+        depth: Option<u32>,
+        start: Option<Vec<String>>,
+    ) -> PyResult<Question> {
+        let question = match role {
+            None => Question::about(&self.game).map_err(raised)?,
+            Some(role) => Question::new(Name::new(&role.to_lowercase())),
+        };
+        Ok(Question {
+            objective: objective.parse::<Objective>().map_err(failed)?,
+            depth,
+            start: start.as_deref().map(terms).transpose()?,
+            ..question
+        })
+    }
+}
+
+fn options(engine: &str, threads: usize, budget: Budget) -> PyResult<Options> {
+    let entry = match engine {
+        "auto" => None,
+        name => {
+            Some(Entry::named(name).ok_or_else(|| failed(format!("there is no engine `{name}`")))?)
+        }
+    };
+    let mut options = Options {
+        engine: entry,
+        budget,
+        ..Options::default()
+    };
+    options.search.engine.threads = threads;
+    options.solver.layered.threads = threads;
+    Ok(options)
+}
+
+#[pymethods]
+impl Rules {
+    /// Reads a game from texts with names; the first names the game.
+    #[new]
+    fn new(
+        files: Vec<(String, Vec<u8>)>,
+        strict: bool,
+        perfect_information: bool,
+    ) -> PyResult<Self> {
+        let options = sqasp::gdl::Options {
+            lenient: !strict,
+            assume_perfect_information: perfect_information,
+            ..sqasp::gdl::Options::default()
+        };
+        let files: Vec<(&str, &[u8])> = files.iter().map(|(n, t)| (n.as_str(), &t[..])).collect();
+        let reading = sqasp::game::read_files(&files, &options)
+            .map_err(|refused| GameError::new_err(refused.to_string()))?;
+        let drawing = sqasp::gdl::Drawing::default();
+        let warnings = sqasp::gdl::summary(&reading.source, &reading.diagnostics, &drawing);
+        let game = reading.game;
+        let machine = StateMachine::new(&game, &StepLimits::modest(), RuleLimits::default());
+        Ok(Rules {
+            machine: Mutex::new(machine.map_err(|error| GameError::new_err(error.to_string()))?),
+            game,
+            warnings,
+        })
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        self.game.name()
+    }
+
+    #[getter]
+    fn warnings(&self) -> &str {
+        &self.warnings
+    }
+
+    #[getter]
+    fn roles(&self) -> Vec<String> {
+        self.game.roles().iter().map(ToString::to_string).collect()
+    }
+
+    /// The facts of the initial state.
+    fn initial(&self) -> PyResult<Vec<String>> {
+        self.with(|machine| {
+            let start = machine.initial().map_err(failed)?;
+            Ok(texts(&machine.facts(&start)))
+        })
+    }
+
+    /// Whether play is over in a state, the legal moves of each role, and the goals of each role.
+    #[allow(clippy::type_complexity)]
+    fn look(&self, facts: Vec<String>) -> PyResult<(bool, Vec<Vec<String>>, Vec<Vec<String>>)> {
+        let facts = terms(&facts)?;
+        self.with(|machine| {
+            let state = machine.position(&facts).map_err(failed)?;
+            let over = machine.terminal(&state).map_err(failed)?;
+            let roles = machine.roles().len();
+            let mut legal = Vec::new();
+            let mut goals = Vec::new();
+            for role in 0..roles {
+                legal.push(match over {
+                    true => Vec::new(),
+                    false => texts(&machine.legal(&state, role).map_err(failed)?),
+                });
+                goals.push(texts(&machine.goals(&state, role).map_err(failed)?));
+            }
+            Ok((over, legal, goals))
+        })
+    }
+
+    /// The facts after a joint move.
+    fn next(&self, facts: Vec<String>, joint_move: Vec<String>) -> PyResult<Vec<String>> {
+        let (facts, joint_move) = (terms(&facts)?, terms(&joint_move)?);
+        self.with(|machine| {
+            let state = machine.position(&facts).map_err(failed)?;
+            let next = machine.next(&state, &joint_move).map_err(failed)?;
+            Ok(texts(&machine.facts(&next)))
+        })
+    }
+
+    /// An answer as JSON, with the strategy as JSON if it was asked for.
+    #[pyo3(signature = (*, role, depth, objective, start, moves, certify, strategy, engine, threads, time, memory))]
+    #[allow(clippy::too_many_arguments)]
+    fn solve(
+        &self,
+        py: Python<'_>,
+        role: Option<String>,
+        depth: Option<u32>,
+        objective: String,
+        start: Option<Vec<String>>,
+        moves: bool,
+        certify: bool,
+        strategy: Option<usize>,
+        engine: String,
+        threads: usize,
+        time: Option<f64>,
+        memory: Option<u64>,
+    ) -> PyResult<(String, Option<String>)> {
+        let question = Question {
+            moves,
+            winning_move: true,
+            certify,
+            strategy,
+            ..self.question(role.as_deref(), &objective, depth, start)?
+        };
+        let options = options(&engine, threads, budget(time, memory)?)?;
+        let (game, interrupt) = (self.game.clone(), options.budget.clock.interrupt.clone());
+        interruptible(py, &interrupt, move || {
+            let answer: Answer = sqasp::solve(&game, &question, &options).map_err(raised)?;
+            let written = match &answer.strategy {
+                Some(sqasp::strategy::Extracted::Complete(strategy)) => {
+                    let mut text = Vec::new();
+                    sqasp::strategy::write_json(strategy, &mut text).map_err(failed)?;
+                    Some(String::from_utf8(text).map_err(failed)?)
+                }
+                _ => None,
+            };
+            Ok((answer.json(), written))
+        })
+    }
+
+    /// A curve as JSON.
+    #[pyo3(signature = (first, last, *, role, objective, start, engine, threads, time, memory))]
+    #[allow(clippy::too_many_arguments)]
+    fn curve(
+        &self,
+        py: Python<'_>,
+        first: u32,
+        last: u32,
+        role: Option<String>,
+        objective: String,
+        start: Option<Vec<String>>,
+        engine: String,
+        threads: usize,
+        time: Option<f64>,
+        memory: Option<u64>,
+    ) -> PyResult<String> {
+        let question = self.question(role.as_deref(), &objective, Some(last), start)?;
+        let options = options(&engine, threads, budget(time, memory)?)?;
+        let (game, interrupt) = (self.game.clone(), options.budget.clock.interrupt.clone());
+        interruptible(py, &interrupt, move || {
+            let curve = sqasp::curve(&game, &question, first..=last, &options, |_| true);
+            Ok(curve.map_err(raised)?.json())
+        })
+    }
+
+    /// What came of planning, as JSON.
+    #[pyo3(signature = (*, goal, depth, time, memory))]
+    fn plan(
+        &self,
+        py: Python<'_>,
+        goal: Option<u32>,
+        depth: Option<u32>,
+        time: Option<f64>,
+        memory: Option<u64>,
+    ) -> PyResult<String> {
+        let budget = budget(time, memory)?;
+        let (game, interrupt) = (self.game.clone(), budget.clock.interrupt.clone());
+        interruptible(py, &interrupt, move || {
+            let report: PlanReport = sqasp::plan(&game, goal, depth, &budget).map_err(raised)?;
+            Ok(report.json())
+        })
+    }
+
+    /// What came of proving properties, as JSON.
+    #[pyo3(signature = (properties, *, time))]
+    fn prove(
+        &self,
+        py: Python<'_>,
+        properties: Vec<String>,
+        time: Option<f64>,
+    ) -> PyResult<String> {
+        let budget = budget(time, None)?;
+        let (game, interrupt) = (self.game.clone(), budget.clock.interrupt.clone());
+        interruptible(py, &interrupt, move || {
+            let found = sqasp::prove(&game, &properties, &budget).map_err(raised)?;
+            let objects: Vec<String> = found
+                .iter()
+                .map(|each| finding_json(each).to_string())
+                .collect();
+            Ok(format!("[{}]", objects.join(",")))
+        })
+    }
+
+    /// What came of checking a strategy, as JSON.
+    #[pyo3(signature = (strategy, *, time))]
+    fn verify(&self, py: Python<'_>, strategy: String, time: Option<f64>) -> PyResult<String> {
+        let budget = budget(time, None)?;
+        let (game, interrupt) = (self.game.clone(), budget.clock.interrupt.clone());
+        interruptible(py, &interrupt, move || {
+            let strategy = sqasp::strategy::read(strategy.as_bytes()).map_err(failed)?;
+            let report: VerificationReport =
+                sqasp::verify(&game, &strategy, &budget).map_err(raised)?;
+            Ok(report.json())
+        })
+    }
+
+    /// The text of a stage of the translation.
+    fn translate(&self, stage: &str, role: Option<&str>, depth: u32) -> PyResult<String> {
+        let question = self.question(role, "win", Some(depth), None)?;
+        let route = sqasp::translate(&self.game, &question, &Options::default()).map_err(raised)?;
+        let mut text = Vec::new();
+        match stage {
+            "sqasp" => return Ok(route.program.to_string()),
+            "aspif" => {
+                sqasp::lp2sat::write_aspif(&route.stages.ground, &mut text).map_err(failed)?
+            }
+            "sdimacs" => {
+                sqasp::formula::sdimacs::write(&route.stages.formula, &mut text).map_err(failed)?;
+            }
+            "qdimacs" => {
+                sqasp::formula::qdimacs::write(&route.stages.formula, &mut text).map_err(failed)?;
+            }
+            other => return Err(failed(format!("there is no stage `{other}`"))),
+        }
+        String::from_utf8(text).map_err(failed)
+    }
+}
+
+/// Values positions of a game, and keeps what it finds.
+#[pyclass]
+struct Evaluator {
+    engine: Arc<Mutex<Searching>>,
+    rules: Py<Rules>,
+}
+
+#[pymethods]
+impl Evaluator {
+    #[new]
+    fn new(py: Python<'_>, rules: Py<Rules>, objective: &str, threads: usize) -> PyResult<Self> {
+        let objective = objective.parse::<Objective>().map_err(failed)?;
+        let options = options("emm", threads, Budget::default())?;
+        let engine = Searching::new(&rules.get().game, objective, options.search);
+        Ok(Evaluator {
+            engine: Arc::new(Mutex::new(engine.map_err(|error| raised(error.into()))?)),
+            rules: rules.clone_ref(py),
+        })
+    }
+
+    /// The bounds of a position's value and of its moves' values, as fractions in text.
+    #[pyo3(signature = (facts, role, depth, moves, time))]
+    #[allow(clippy::type_complexity)]
+    fn evaluate(
+        &self,
+        py: Python<'_>,
+        facts: Vec<String>,
+        role: &str,
+        depth: Option<u32>,
+        moves: bool,
+        time: Option<f64>,
+    ) -> PyResult<((String, String), Vec<(String, String, String)>)> {
+        let limits = Limits {
+            time: time
+                .map(Duration::try_from_secs_f64)
+                .transpose()
+                .map_err(failed)?,
+            ..Limits::default()
+        };
+        let interrupt = limits.interrupt.clone();
+        let query = Query {
+            position: Position::State(terms(&facts)?),
+            role: self.rules.get().place(role)?,
+            depth,
+            moves,
+            limits,
+            observer: Arc::new(Silent),
+        };
+        let engine = Arc::clone(&self.engine);
+        interruptible(py, &interrupt, move || {
+            let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
+            let found = engine.evaluate(&query).map_err(raised)?;
+            let (lower, upper) = found.outcome.bounds();
+            let moves = found.moves.iter().map(|each| {
+                let (lower, upper) = each.outcome.bounds();
+                (
+                    each.action.to_string(),
+                    lower.to_string(),
+                    upper.to_string(),
+                )
+            });
+            Ok(((lower.to_string(), upper.to_string()), moves.collect()))
+        })
+    }
+}
+
+/// An answer to a program, as JSON.
+#[pyfunction]
+#[pyo3(signature = (text, *, time, memory))]
+fn solve_program(
+    py: Python<'_>,
+    text: String,
+    time: Option<f64>,
+    memory: Option<u64>,
+) -> PyResult<String> {
+    let options = options("auto", 0, budget(time, memory)?)?;
+    let interrupt = options.budget.clock.interrupt.clone();
+    interruptible(py, &interrupt, move || {
+        let answer = sqasp::solve_program("program", &text, &options).map_err(raised)?;
+        Ok(answer.json())
+    })
+}
+
+/// An answer to a formula, as JSON.
+#[pyfunction]
+#[pyo3(signature = (text, *, time, memory))]
+fn solve_formula(
+    py: Python<'_>,
+    text: Vec<u8>,
+    time: Option<f64>,
+    memory: Option<u64>,
+) -> PyResult<String> {
+    let options = options("auto", 0, budget(time, memory)?)?;
+    let interrupt = options.budget.clock.interrupt.clone();
+    interruptible(py, &interrupt, move || {
+        let formula = sqasp::formula::read(&text).map_err(failed)?;
+        let answer = sqasp::solve_formula("formula", &formula, &options).map_err(raised)?;
+        Ok(answer.json())
+    })
+}
+
+/// Runs the command with these arguments, and ends the process.
+#[pyfunction]
+fn run_command(py: Python<'_>, arguments: Vec<String>) -> i32 {
+    py.detach(move || sqasp::cli::run_with(arguments))
+}
+
+#[pymodule]
+fn _sqasp(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add("SqaspError", py.get_type::<SqaspError>())?;
+    module.add("GameError", py.get_type::<GameError>())?;
+    module.add_class::<Rules>()?;
+    module.add_class::<Evaluator>()?;
+    module.add_function(wrap_pyfunction!(solve_program, module)?)?;
+    module.add_function(wrap_pyfunction!(solve_formula, module)?)?;
+    module.add_function(wrap_pyfunction!(run_command, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! The other questions of the facade: plans, proofs of properties, proofs of strategies.
+
+use crate::answer::{PlanReport, VerificationReport};
+use crate::budget::Budget;
+use crate::error::Error;
+use gdl::game::Game;
+use plan::{Board, Goal};
+use prove::{Finding, Property, ProveError, Prover};
+use rules::Reasoner;
+use std::collections::BTreeMap;
+use std::time::Instant;
+use verify::{Strategy, VerifyError};
+
+/// A shortest plan of a single player for the most points, or for at least `goal` points, of at most `depth` moves;
+/// and what is proved of it.
+///
+/// # Errors
+/// If the game has several players or chance, or cannot be played.
+pub fn plan(
+    game: &Game,
+    goal: Option<u32>,
+    depth: Option<u32>,
+    budget: &Budget,
+) -> Result<PlanReport, Error> {
+    let begin = Instant::now();
+    let failed = |error: plan::PlanError| Error::Game(error.to_string());
+    let question = plan::Question {
+        role: plan::check_alone(game).map_err(failed)?.clone(),
+        goal: goal.map_or(Goal::Best, Goal::AtLeast),
+        depth,
+    };
+    let options = plan::Options {
+        limits: budget.left(),
+        threads: 0,
+        insist: false,
+        engine: plan::Engine::All,
+    };
+    let board = Board::new(game, &question);
+    let ending = plan::plan(game, &question, &board, &options).map_err(failed)?;
+    Ok(PlanReport {
+        game: game.name().to_owned(),
+        known: board.known(),
+        question,
+        stopped: ending.stopped,
+        several: None,
+        time: begin.elapsed(),
+    })
+}
+
+/// What is known of properties, such as `zero-sum` or `unique (control ?p)` (`docs/properties.md`).
+///
+/// # Errors
+/// If a property makes no sense for the game, or the rules cannot be evaluated.
+pub fn prove(game: &Game, properties: &[String], budget: &Budget) -> Result<Vec<Finding>, Error> {
+    let parse = |text: &String| Property::parse(text).map_err(Error::Question);
+    let properties: Vec<Property> = properties.iter().map(parse).collect::<Result<_, _>>()?;
+    let settings = prove::Settings {
+        clock: budget.clock.clone(),
+        ..prove::Settings::default()
+    };
+    let failed = |error: ProveError| match error {
+        ProveError::Rules(error) => error.into(),
+        ProveError::Property(text) => Error::Question(text),
+        error => Error::TooLarge(error.to_string()),
+    };
+    let mut prover = Prover::new(game, settings).map_err(failed)?;
+    let verdicts = prover.prove_with_features(&properties).map_err(failed)?;
+    let found = properties.into_iter().zip(verdicts);
+    Ok(found
+        .map(|(property, verdict)| Finding { property, verdict })
+        .collect())
+}
+
+/// Proves the value of a game from a strategy of both sides, by the rules alone.
+///
+/// # Errors
+/// If the strategy is not for this game, or the game is not valid.
+pub fn verify(
+    game: &Game,
+    strategy: &Strategy,
+    budget: &Budget,
+) -> Result<VerificationReport, Error> {
+    let begin = Instant::now();
+    let failed = |error: VerifyError| Error::Game(error.to_string());
+    let verification = verify::verify(game, strategy, &budget.left()).map_err(failed)?;
+    let mut reasoner = Reasoner::new(game)?;
+    let initial = reasoner.initial()?;
+    Ok(VerificationReport {
+        game: game.name().to_owned(),
+        starts_elsewhere: reasoner.state(&strategy.heading.start)? != initial,
+        heading: strategy.heading.clone(),
+        verification,
+        seconds: BTreeMap::from([("verify", begin.elapsed().as_secs_f64())]),
+    })
+}

@@ -1,0 +1,103 @@
+//! What `--help` says: options under headings, and examples that run.
+
+use super::{Place, game};
+use std::path::Path;
+use std::process::Command;
+
+/// The subcommands that `sqasp --help` lists.
+fn subcommands(place: &Place) -> Vec<String> {
+    let help = place.answers("--help");
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let names = lines.take_while(|line| line.starts_with("  "));
+    names
+        // Other lines go on with what a command does.
+        .filter(|line| !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| !["help", "completions", "man"].contains(name))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn each_help_ends_with_examples_that_run() {
+    let place = Place::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    std::os::unix::fs::symlink(root.join("games"), place.path("games")).expect("a link");
+    let program = Path::new(env!("CARGO_BIN_EXE_sqasp")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let names = subcommands(&place);
+    assert!(names.len() >= 13, "{names:?}");
+    for name in names {
+        let help = place.answers(&format!("{name} --help"));
+        let examples: Vec<&str> = (help.lines().skip_while(|line| *line != "Examples:"))
+            .skip(1)
+            .map(str::trim)
+            .collect();
+        assert!(!examples.is_empty(), "{name} has no examples");
+        for example in examples {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", example]).env("PATH", &path);
+            let ended = shell.current_dir(place.0.path()).output().expect("a shell");
+            assert!(ended.status.success(), "{example}: {ended:?}");
+            assert!(!ended.stdout.is_empty(), "{example}");
+        }
+    }
+}
+
+#[test]
+fn a_first_look_shows_what_most_people_need() {
+    let place = Place::new();
+    let options = |text: &str| text.lines().filter(|line| line.contains(" --")).count();
+    let (short, long) = (place.answers("solve -h"), place.answers("solve --help"));
+    assert!(options(&short) < options(&long), "{short}");
+    for heading in ["Question:", "Limits:", "Output:", "Research:"] {
+        assert!(
+            long.contains(&format!("\n{heading}\n")),
+            "{heading}\n{long}"
+        );
+    }
+    assert!(!short.contains("--without"), "{short}");
+}
+
+#[test]
+fn shells_and_man_are_served() {
+    let place = Place::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = place.answers(&format!("completions {shell}"));
+        assert!(script.contains("certify"), "{shell}: {script}");
+    }
+    assert_eq!(place.run("man pages").code, Some(0));
+    let page = std::fs::read_to_string(place.path("pages/sqasp-solve.1")).expect("a page");
+    assert!(page.contains("certify"), "{page}");
+}
+
+#[test]
+fn all_roles_are_answered_in_one_run() {
+    let place = Place::new();
+    let text = place.answers(&format!("solve {} --role all", game("figure_1.gdl")));
+    let values: Vec<&str> = text.lines().step_by(2).collect();
+    assert_eq!(
+        values,
+        ["2/3 = 0.6666666666666667", "1/3 = 0.3333333333333333"],
+        "{text}"
+    );
+    let json = place.answers(&format!("solve {} --role all --json", game("figure_1.gdl")));
+    let answers: serde_json::Value = serde_json::from_str(&json).expect("an array");
+    assert_eq!(answers[1]["role"], "oplayer", "{json}");
+    let one = format!(
+        "solve {} --role all --strategy s.json",
+        game("figure_1.gdl")
+    );
+    place.refuses(&one, 2, "--strategy is for one role");
+}
+
+#[test]
+fn stages_are_told_where_they_are_asked_for() {
+    let place = Place::new();
+    let told = place.run(&format!("solve {} -v", game("figure_1.gdl")));
+    assert_eq!(told.code, Some(0), "{told:?}");
+    assert!(told.err.contains(" s  searching"), "{}", told.err);
+    let quiet = place.run(&format!("solve {}", game("figure_1.gdl")));
+    assert!(!quiet.err.contains("searching"), "{}", quiet.err);
+}
