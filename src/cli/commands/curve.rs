@@ -68,6 +68,7 @@ pub(super) fn solve_curve(
         unprinted.is_none()
     })?;
     if let Some(failure) = unprinted {
+        shown.finish();
         return Err(failure);
     }
     shown.suspended(|| finish(&curve, json))?;

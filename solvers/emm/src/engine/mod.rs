@@ -149,6 +149,7 @@ impl Engine {
         if !is_open(&plain::situation(&self.problem, state)) {
             return Ok(0);
         }
+        self.admit(state);
         let found = self.find_length(state, MANY_STATES, limits);
         let reached = self.horizons.reached.as_ref();
         Err(QuestionError::NoHorizon(match found {
@@ -229,6 +230,7 @@ impl Engine {
         limits: &Limits,
     ) -> Result<Option<usize>, QuestionError> {
         let is_open = is_open(&plain::situation(&self.problem, state));
+        self.admit(state);
         let steps = match steps_left {
             Some(steps) if steps <= LONG => steps,
             _ if !is_open => 0,
@@ -246,7 +248,7 @@ impl Engine {
         Ok(Some(steps as usize))
     }
 
-    /// How long plays from a state take that is not terminal. If there is no cheap proof, all states that can be
+    /// How long plays from a state take that is not terminal, and that keys are right for. If there is no cheap proof, all states that can be
     /// reached are listed, up to this many; within the limits.
     fn find_length(
         &mut self,
@@ -254,7 +256,6 @@ impl Engine {
         most: usize,
         limits: &Limits,
     ) -> Result<Length, QuestionError> {
-        self.admit(state);
         let watch = Watch::new(limits);
         let part = |share: u32| Limits {
             time: watch.clock().left().map(|time| time / share),
@@ -288,6 +289,8 @@ impl Engine {
         steps: Option<usize>,
         watch: &Watch<'_>,
     ) -> Option<Found> {
+        // A key may say too little of a state that play from the others does not lead to.
+        self.admit(state);
         let reached = self.horizons.reached.as_mut()?;
         let key = horizon::key(&self.compiled, &self.compiled.pack(state));
         let place = reached.place(&key)?;
