@@ -207,7 +207,7 @@ fn flaws_of_published_formulas_are_warned_of_or_refused() {
     );
     place.refuses(
         "xssat glued.sdimacs.gz --strict",
-        3,
+        65,
         "line 2, column 10: `0e`",
     );
 }

@@ -40,7 +40,7 @@ pub use enumerate::{MAX_VARIABLES, TooManyVariables, enumerate};
 pub use formula::{Formula, Names};
 pub use literal::{Lit, Var};
 pub use prefix::{Block, Prefix, Probability, ProbabilityError, Quantifier};
-pub use read::{Diagnostic, MAX_DIAGNOSTICS, ReadError, Reading, read, read_with_slips};
+pub use read::{Diagnostic, FormulaReading, MAX_DIAGNOSTICS, ReadError, read, read_with_slips};
 pub use shrink::shrink;
 pub use solver::{Answer, Exactness, Outcome, Solver, SolverError, Value};
 pub use strategy::{Decision, Strategy, StrategyError, one_of};

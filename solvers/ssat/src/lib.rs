@@ -58,7 +58,8 @@
 //! Bounds are valid whenever the search is stopped. The depth of the search is bounded by memory
 //! that was asked for, never by the stack. If memory runs out, the older half of the cache and half
 //! of the learned clauses go, and the search goes on; it stops only if that does not help. Splitting a very large
-//! component is put off until it pays, so that one path takes linear time.
+//! component is put off until it pays, so that one path takes linear time; the more branches come back, the larger the
+//! components that are split at once.
 //!
 //! # What is left out
 //!

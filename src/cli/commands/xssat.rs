@@ -36,7 +36,8 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
         let message = format!("{file} is not a formula:\n{error}");
         Failure::new(Exit::InvalidInput, message)
     };
-    let formula::Reading { formula, slips } = formula::read_with_slips(&bytes).map_err(invalid)?;
+    let formula::FormulaReading { formula, slips } =
+        formula::read_with_slips(&bytes).map_err(invalid)?;
     if let Some(slips) = slips {
         if arguments.strict {
             return Err(invalid(slips));

@@ -50,7 +50,7 @@ pub fn read(text: &[u8]) -> Result<Formula, ReadError> {
 
 /// A formula, and how its text breaks the format.
 #[derive(Clone, Debug)]
-pub struct Reading {
+pub struct FormulaReading {
     /// The formula.
     pub formula: Formula,
     /// What breaks the format but leaves one reading only; `None` if nothing does.
@@ -61,7 +61,7 @@ pub struct Reading {
 ///
 /// # Errors
 /// As for [`read`].
-pub fn read_with_slips(text: &[u8]) -> Result<Reading, ReadError> {
+pub fn read_with_slips(text: &[u8]) -> Result<FormulaReading, ReadError> {
     let mut reader = Reader::new(text);
     if reader.header().is_some() {
         reader.body();
@@ -453,7 +453,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Puts the formula together, or reports what is wrong.
-    fn finish(mut self) -> Result<Reading, ReadError> {
+    fn finish(mut self) -> Result<FormulaReading, ReadError> {
         let mut prefix = Prefix::new();
         for (quantifier, variables) in std::mem::take(&mut self.prefix) {
             if quantifier == Quantifier::Chance {
@@ -471,7 +471,7 @@ impl<'a> Reader<'a> {
             self.chances.report_surplus(&mut self.problems);
         }
         self.problems.into_result()?;
-        Ok(Reading {
+        Ok(FormulaReading {
             formula: Formula::new(self.variables, prefix, self.matrix, names),
             slips: self.slips.into_result().err(),
         })
