@@ -173,8 +173,8 @@ fn deep_questions_end_in_time() {
         let (lower, _) = bounds(&reply);
         let solved = depth == 1_000;
         assert_eq!(reply["status"] == "solved", solved, "{reply}");
-        // What is known after a thousand steps is known of a million too, if there was time for a thousand.
-        let has_time = depth <= 100_000 && reply["stopped_by"] != "time";
+        // What is known after ten thousand steps is more than nothing, if there was time for them.
+        let has_time = depth <= 10_000 && reply["stopped_by"] != "time";
         assert!(
             !has_time || lower > BigRational::from_integer(0.into()),
             "{reply}"

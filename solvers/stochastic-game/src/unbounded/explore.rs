@@ -120,16 +120,25 @@ impl Explored {
     /// The bounds that all states have if what is not known is worth between 0 and 1: the solution where it is worth 0, and the
     /// one where it is worth 1. Both are the same where everything is known.
     pub fn solve(&mut self, options: &Options, limits: &Limits) -> (Solution, Option<Solution>) {
+        if self.stopped.is_none() {
+            return (solve(&self.game, options, limits), None);
+        }
+        // Exact values of a part are bounds all the same.
+        let options = Options {
+            exact_work: 0,
+            ..options.clone()
+        };
         let watch = Watch::new(limits);
-        let lower = solve(&self.game, options, &watch.left());
-        let upper = self.stopped.map(|_| {
-            let last = self.game.arena().ends() - 1;
-            self.game.set_payoff(last, BigRational::one());
-            let upper = solve(&self.game, options, &watch.left());
-            self.game.set_payoff(last, BigRational::zero());
-            upper
-        });
-        (lower, upper)
+        let half = Limits {
+            time: limits.time.map(|time| time / 2),
+            ..limits.clone()
+        };
+        let lower = solve(&self.game, &options, &half);
+        let last = self.game.arena().ends() - 1;
+        self.game.set_payoff(last, BigRational::one());
+        let upper = solve(&self.game, &options, &watch.left());
+        self.game.set_payoff(last, BigRational::zero());
+        (lower, Some(upper))
     }
 }
 
