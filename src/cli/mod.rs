@@ -58,7 +58,6 @@ impl Exit {
         match reason {
             StopReason::Time | StopReason::Memory => Exit::Limit,
             StopReason::Interrupted => Exit::Interrupted,
-            StopReason::Precision => Exit::Answered,
         }
     }
 }

@@ -123,7 +123,6 @@ impl Definition {
             outcome,
             moves,
             cut_off: table.cuts_off(),
-            horizon: None,
             states: (table.states() - before) as u64,
             statistics: Vec::new(),
             times: StageTimes::default(),

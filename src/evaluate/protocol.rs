@@ -208,7 +208,7 @@ pub struct MoveReply {
     pub best: bool,
 }
 
-/// Why there are only bounds.
+/// The limit that ended a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StoppedBy {
@@ -218,8 +218,6 @@ pub enum StoppedBy {
     Memory,
     /// Ctrl-C.
     Interrupt,
-    /// No limit: the fraction of the value is too long, and the bounds are close.
-    Digits,
 }
 
 impl From<StopReason> for StoppedBy {
@@ -228,7 +226,6 @@ impl From<StopReason> for StoppedBy {
             StopReason::Time => StoppedBy::Time,
             StopReason::Memory => StoppedBy::Memory,
             StopReason::Interrupted => StoppedBy::Interrupt,
-            StopReason::Precision => StoppedBy::Digits,
         }
     }
 }
