@@ -38,8 +38,8 @@
 //! # The facade
 //!
 //! [`read`] gives a game. [`solve`] answers a [`Question`] about it; [`moves`], [`certify`] and [`curve`] ask for more. They
-//! take [`Options`]: which [engine](engine), what [`Budget`], who hears of the work ([`Observer`]). They give an
-//! [`Answer`], which prints as text, JSON and competition lines. [`translate`] gives all stages of the logical
+//! take [`Options`]: which [engine], what [`Budget`], who hears of the work ([`Observer`]). They give an
+//! [`Answer`], which prints as text, JSON and competition lines. [`mod@translate`] gives all stages of the logical
 //! route, [`solve_program`] and [`solve_formula`] answer for programs and formulas from anywhere.
 //!
 //! Behind it, every arrow of the picture is a public function, and whatever stands between two arrows can be printed
@@ -99,7 +99,7 @@ pub mod machine {
     pub use step::*;
 }
 
-/// Strategies: as data, with their proof by the rules ([`verify`]), and how solvers give them.
+/// Strategies: as data, with their proof by the rules ([`mod@verify`]), and how solvers give them.
 pub mod strategy {
     pub use ::strategy::*;
     pub use verify::*;

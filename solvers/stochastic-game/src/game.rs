@@ -26,7 +26,7 @@ pub trait StochasticGame: Chances + Sync {
     }
 
     /// Writes the key of a state: two states of a layer may only have the same key if they have the same
-    /// value. `key` is all zeros before. If [`Rows::key`] is 0, the state is made its key: it is replaced by a
+    /// value. `key` is all zeros before. If [`Rows`]'s `key` is 0, the state is made its key: it is replaced by a
     /// state of the same value.
     fn write_key(&self, layer: usize, state: &mut [u64], key: &mut [u64]);
 
