@@ -45,6 +45,9 @@ impl Answer {
                 if game.depth_found {
                     statement.push_str(", after which every play is over");
                 }
+                if game.counts_all_steps {
+                    statement.push_str(" without a step limit");
+                }
                 (Some(statement), game.prefix.as_ref())
             }
             Subject::Program { prefix, .. } => (None, Some(prefix)),

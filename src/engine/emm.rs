@@ -356,7 +356,12 @@ impl Engine for Searching {
                 (found.outcome, found.cuts_off, found.statistics)
             }
         };
+        let horizon = match query.depth {
+            None => search.known_horizon(&asked.3),
+            Some(_) => None,
+        };
         let found = Evaluation {
+            horizon,
             terminal,
             outcome,
             moves,
@@ -401,9 +406,8 @@ impl Engine for Searching {
         ]
     }
 
-    fn horizon(&mut self, query: &Query) -> Result<u32, Error> {
-        let (state, _) = self.turn_to(query)?;
-        Ok(self.search(query.role).horizon(&state, &query.limits)?)
+    fn counts_all_steps(&self) -> bool {
+        true
     }
 
     fn winning_move(&mut self, query: &Query, legal: &[Term]) -> Result<Option<Term>, Error> {

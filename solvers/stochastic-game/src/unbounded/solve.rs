@@ -61,6 +61,11 @@ impl Game {
         &self.arena
     }
 
+    /// Changes the payoff of an end, to another one between 0 and 1.
+    pub(super) fn set_payoff(&mut self, end: usize, payoff: BigRational) {
+        self.payoffs[end] = payoff;
+    }
+
     /// The payoffs, by end.
     pub fn payoffs(&self) -> &[BigRational] {
         &self.payoffs
