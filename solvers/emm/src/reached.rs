@@ -71,9 +71,12 @@ impl Reached {
             self.solution = Some(self.explored.solve(&options, limits));
         }
         let (one, other) = self.solution.as_ref().expect("it was made");
-        let other = other.as_ref().unwrap_or(one);
-        let (lower, upper) = (one.bounds(place).0, other.bounds(place).1);
-        let stopped = self.stopped().or(one.stopped).or(other.stopped);
+        let (lower, mut upper) = one.bounds_by_one_step(&self.explored.game, place);
+        let mut stopped = self.stopped().or(one.stopped);
+        if let Some(other) = other {
+            upper = other.bounds(place).1;
+            stopped = stopped.or(other.stopped);
+        }
         Found {
             stopped: (lower != upper).then_some(stopped.unwrap_or(StopReason::Precision)),
             lower,
