@@ -89,7 +89,9 @@ struct JsonCertificate {
 impl JsonCertificate {
     fn new(certificate: &Certificate) -> Self {
         let (efforts, stopped) = match certificate {
-            Certificate::Proved { player, opponents } => (Some((player, opponents)), None),
+            Certificate::Proved {
+                player, opponents, ..
+            } => (Some((player, opponents)), None),
             Certificate::Stopped(reason) => (None, Some(stopped_by(*reason))),
         };
         JsonCertificate {

@@ -234,6 +234,8 @@ pub enum Certificate {
         player: Effort,
         /// The work on the opponents' side.
         opponents: Effort,
+        /// Whether play was followed by the rules alone; else by the circuit of one step.
+        by_rules: bool,
     },
     /// A limit was reached before.
     Stopped(StopReason),

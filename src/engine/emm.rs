@@ -20,7 +20,7 @@ use crate::search::{
 use formula::{BigRational, Outcome};
 use gdl::Term;
 use gdl::game::{Game, Objective};
-use limits::{Clock, Limits};
+use limits::{Clock, Limits, Watch};
 use logic::route::StageTimes;
 use rules::RuleLimits;
 use rustc_hash::FxHashMap;
@@ -29,10 +29,10 @@ use std::thread;
 use std::time::Duration;
 use step::{FollowError, Position as Place, StateMachine, follow};
 use strategy::{
-    Asked as CertifierQuestion, Certified, Certifier, CertifyError, ExtractLimits, Extracted,
-    certify, extract,
+    Asked as CertifierQuestion, Certified, Certifier, CertifyError, Effort, ExtractLimits,
+    Extracted, certify, extract,
 };
-use verify::{Heading, Side};
+use verify::{Heading, Side, Verdict};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "emm",
@@ -453,11 +453,14 @@ impl Engine for Searching {
         heading: Heading,
         value: &BigRational,
     ) -> Result<Certificate, Error> {
+        let Some(depth) = heading.depth else {
+            return self.certify_by_rules(query, heading, value);
+        };
         let (state, _) = self.turn_to(query)?;
         let question = CertifierQuestion {
             role: heading.role,
             start: heading.start,
-            depth: heading.depth,
+            depth,
             objective: heading.objective,
         };
         let limits = query.limits.clone();
@@ -495,7 +498,53 @@ impl Engine for Searching {
         Ok(Certificate::Proved {
             player: efforts[0],
             opponents: efforts[1],
+            by_rules: false,
         })
+    }
+}
+
+impl Searching {
+    /// Writes down what both sides do without a step limit, and proves it by the rules.
+    fn certify_by_rules(
+        &mut self,
+        query: &Query,
+        heading: Heading,
+        value: &BigRational,
+    ) -> Result<Certificate, Error> {
+        let watch = Watch::new(&query.limits);
+        let heading = Heading {
+            // Play may start elsewhere than the rules say.
+            rules: verify::fingerprint(&self.game),
+            ..heading
+        };
+        let strategy = match self.strategy(query, heading, usize::MAX)? {
+            Extracted::Complete(strategy) => strategy,
+            Extracted::Stopped(reason) => return Ok(Certificate::Stopped(reason)),
+            Extracted::TooLarge { .. } => unreachable!("any number of positions is allowed"),
+        };
+        let verified = verify::verify(&self.game, &strategy, &watch.left())
+            .map_err(|error| Error::Game(error.to_string()))?;
+        let effort = |side| {
+            let mut numbers = verified.statistics.iter();
+            let found = numbers.find(|(name, _)| *name == verify::positions_name(side));
+            let positions = found.map_or(0, |(_, number)| *number);
+            Effort {
+                positions,
+                compared: positions,
+                entries: positions,
+            }
+        };
+        match &verified.verdict {
+            Verdict::Proved(proved) if proved == value => Ok(Certificate::Proved {
+                player: effort(Side::Role),
+                opponents: effort(Side::Opponents),
+                by_rules: true,
+            }),
+            Verdict::Stopped { reason, .. } => Ok(Certificate::Stopped(*reason)),
+            other => Err(Error::Internal(format!(
+                "the value {value} is not what play is worth ({other:?}): this is a bug"
+            ))),
+        }
     }
 }
 

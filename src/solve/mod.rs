@@ -384,13 +384,6 @@ impl<'a> Session<'a> {
 
     /// What a strategy says first; its value comes later.
     fn heading(&self, depth: Option<u32>) -> Result<Heading, Error> {
-        let depth = depth.ok_or_else(|| {
-            Error::Depth(
-                "plays may go on for ever, and strategies and proofs from both sides are for a number of \
-                 steps: say how many count (--depth)"
-                    .to_owned(),
-            )
-        })?;
         let mut reasoner = Reasoner::new(self.game)?;
         let start = reasoner.initial()?;
         Ok(Heading {

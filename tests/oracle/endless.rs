@@ -8,6 +8,7 @@
 //!   guarantee v. This is so if, again and again, some state has such a move, all of whose answers may lead
 //!   to the end, to a state with v = 0, or to a state that was found before.
 
+use crate::common::brute_force::{heading, strategy};
 use crate::common::{checked_in_game, in_parallel, read_game, say};
 use formula::{BigRational, Outcome, Value};
 use generators::rounds;
@@ -16,7 +17,8 @@ use num_traits::{One, Zero};
 use sqasp::game::{Game, Objective};
 use sqasp::gdl::Term;
 use sqasp::machine::{Minimax, Reasoner, State, payoff, random_game};
-use sqasp::search::{Search, SearchOptions};
+use sqasp::search::{Adviser, Search, SearchOptions};
+use sqasp::strategy::{Flaw, Heading, Side, Strategy, Verdict, read, verify, write_json};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -194,6 +196,8 @@ fn worth(replies: &[Vec<usize>], values: &[BigRational]) -> BigRational {
 struct Counts {
     endless: AtomicUsize,
     between: AtomicUsize,
+    /// Strategies that were damaged, and found to let the opponents play for ever.
+    loops: AtomicUsize,
 }
 
 /// Compares the values of all states, and of the first moves, for all players.
@@ -239,12 +243,67 @@ fn compare(game: &Game, objectives: &[Objective], counts: &Counts) -> Result<(),
             if !is_same {
                 return Err(about(format!("{moves:?}, but it is {expected:?}")));
             }
+            check_strategy(&mut search, game, place, objective, &values[0], counts)
+                .map_err(about)?;
             if listed.has_cycle() {
                 counts.endless.fetch_add(1, Ordering::Relaxed);
                 let is_between = !values[0].is_zero() && !values[0].is_one();
                 counts
                     .between
                     .fetch_add(usize::from(is_between), Ordering::Relaxed);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What both sides do is proved by the rules. With another move it is refused, or guarantees the same.
+fn check_strategy(
+    search: &mut Search,
+    game: &Game,
+    place: usize,
+    objective: Objective,
+    value: &BigRational,
+    counts: &Counts,
+) -> Result<(), String> {
+    let heading = Heading {
+        depth: None,
+        ..heading(game, &game.roles()[place], 0, objective)
+    };
+    let mut adviser = Adviser::new(search, Limits::default());
+    let strategy = strategy(&mut adviser, heading);
+    let verdict = |strategy: &Strategy| {
+        let found = verify(game, strategy, &Limits::default());
+        found
+            .map(|it| it.verdict)
+            .map_err(|error| error.to_string())
+    };
+    let mut text = Vec::new();
+    write_json(&strategy, &mut text).map_err(|error| error.to_string())?;
+    let again = read(&text).map_err(|error| error.to_string())?;
+    let proved = Verdict::Proved(value.clone());
+    if verdict(&again)? != proved {
+        return Err(format!("{:?} is not {value}", verdict(&again)?));
+    }
+    for wrong in 0..strategy.player.len() {
+        let mut reasoner = Reasoner::new(game).map_err(|error| error.to_string())?;
+        let facts = strategy.terms.terms(&strategy.player[wrong].position.facts);
+        let state = reasoner.state(&facts).map_err(|error| error.to_string())?;
+        for action in reasoner
+            .legal(&state, place)
+            .map_err(|error| error.to_string())?
+        {
+            let mut other = strategy.clone();
+            other.player[wrong].action = other.terms.number(&action);
+            match verdict(&other)? {
+                found if found == proved => {}
+                Verdict::Refused(refusal) if refusal.side == Side::Role => {
+                    let is_loop = refusal.flaw == Flaw::Endless;
+                    counts
+                        .loops
+                        .fetch_add(usize::from(is_loop), Ordering::Relaxed);
+                }
+                found => return Err(format!("{action} in {facts:?}: {found:?}")),
             }
         }
     }
@@ -308,11 +367,15 @@ fn random_games_without_an_end_have_the_values_that_the_rules_prove() {
         compare(&game, &[objective], &counts)
             .map_err(|trouble| format!("seed {seed}: {trouble}\n{text}"))
     });
-    let [endless, between] = [counts.endless, counts.between].map(AtomicUsize::into_inner);
+    let [endless, between, loops] =
+        [counts.endless, counts.between, counts.loops].map(AtomicUsize::into_inner);
     say(&format!(
-        "{endless} games without an end, {between} with a value between 0 and 1"
+        "{endless} games without an end, {between} with a value between 0 and 1, {loops} moves that go round"
     ));
-    assert!(endless > 100 && between > 30, "{endless} {between}");
+    assert!(
+        endless > 100 && between > 30 && loops > 0,
+        "{endless} {between} {loops}"
+    );
 }
 
 #[test]

@@ -146,7 +146,7 @@ impl Horizons {
         }
     }
 
-    /// Lists the states that can be reached from one, and keeps them.
+    /// Lists the states that can be reached from one, and keeps them; again only where there is more time or memory.
     pub fn list(
         &mut self,
         compiled: &Compiled,
@@ -154,6 +154,11 @@ impl Horizons {
         most: usize,
         limits: &Limits,
     ) -> Result<(), Unexplored> {
+        let is_listed =
+            |it: &Reached| it.place(&key(compiled, facts)).is_some() && !it.could_list_more(limits);
+        if self.reached.as_ref().is_some_and(is_listed) {
+            return Ok(());
+        }
         self.reached = None;
         self.reached = Some(Reached::list(compiled, facts, most, limits)?);
         Ok(())

@@ -3,11 +3,13 @@
 //! Steps are not part of a state, so where plays end late these are far fewer than the states of the search, which
 //! are told apart by the steps left. And a state can come back: plays may go on for ever.
 
+use crate::bounds::SOLVING_SHARE;
 use crate::compile::Compiled;
 use crate::options::Options;
 use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
+use std::time::Duration;
 use stochastic_game::Found;
 use stochastic_game::unbounded::{self, Explored, Solution, Unexplored, explore};
 
@@ -16,8 +18,44 @@ use stochastic_game::unbounded::{self, Explored, Solution, Unexplored, explore};
 pub struct Reached {
     explored: Explored,
     lengths: Vec<Option<u32>>,
-    /// Lower bounds, and upper ones where they come from another solution.
-    solution: Option<(Solution, Option<Solution>)>,
+    /// What listing them was allowed.
+    allowed: Allowed,
+    solution: Option<Solved>,
+}
+
+/// What is known of the values of all states.
+#[derive(Debug)]
+struct Solved {
+    /// Lower bounds; upper ones too, if there is no other solution.
+    lower: Solution,
+    /// Upper bounds.
+    upper: Option<Solution>,
+    /// What finding them was allowed.
+    allowed: Allowed,
+}
+
+/// The time and memory that some work was allowed. It is done again only where there is more.
+#[derive(Clone, Copy, Debug)]
+struct Allowed {
+    time: Option<Duration>,
+    memory: Option<u64>,
+}
+
+impl Allowed {
+    fn new(limits: &Limits) -> Self {
+        Allowed {
+            time: limits.time,
+            memory: limits.memory,
+        }
+    }
+
+    fn is_less_than(self, limits: &Limits) -> bool {
+        let has_more_time = self
+            .time
+            .is_some_and(|had| limits.time.is_none_or(|now| now > had));
+        let had_less_memory = |had: u64| limits.memory.is_none_or(|now| now > had);
+        has_more_time || self.memory.is_some_and(had_less_memory)
+    }
 }
 
 impl Reached {
@@ -33,6 +71,7 @@ impl Reached {
         Ok(Reached {
             lengths: explored.lengths(),
             explored,
+            allowed: Allowed::new(limits),
             solution: None,
         })
     }
@@ -40,6 +79,11 @@ impl Reached {
     /// The limit that came before all states were listed, if one did.
     pub fn stopped(&self) -> Option<StopReason> {
         self.explored.stopped
+    }
+
+    /// Whether a limit came before all states were listed, and these limits leave more room.
+    pub fn could_list_more(&self, limits: &Limits) -> bool {
+        self.stopped().is_some() && self.allowed.is_less_than(limits)
     }
 
     /// The number of states.
@@ -59,21 +103,33 @@ impl Reached {
 
     /// What a place is worth if all steps count, or bounds of it.
     pub fn value(&mut self, place: usize, options: &Options, limits: &Limits) -> Found {
-        let was_stopped = |(lower, upper): &(Solution, Option<Solution>)| {
-            lower.stopped.is_some() || upper.as_ref().is_some_and(|it| it.stopped.is_some())
+        let could_know_more = |solved: &Solved| {
+            let upper = solved.upper.as_ref();
+            let was_stopped =
+                solved.lower.stopped.is_some() || upper.is_some_and(|it| it.stopped.is_some());
+            was_stopped && solved.allowed.is_less_than(limits)
         };
-        if self.solution.as_ref().is_none_or(was_stopped) {
+        if self.solution.as_ref().is_none_or(could_know_more) {
             let options = unbounded::Options {
                 threads: options.threads,
                 digits: options.digits,
                 exact_work: options.exact_work,
             };
-            self.solution = Some(self.explored.solve(&options, limits));
+            let part = Limits {
+                time: limits.time.map(|time| time.mul_f64(SOLVING_SHARE)),
+                ..limits.clone()
+            };
+            let (lower, upper) = self.explored.solve(&options, &part);
+            self.solution = Some(Solved {
+                lower,
+                upper,
+                allowed: Allowed::new(limits),
+            });
         }
-        let (one, other) = self.solution.as_ref().expect("it was made");
-        let (lower, mut upper) = one.bounds_by_one_step(&self.explored.game, place);
-        let mut stopped = self.stopped().or(one.stopped);
-        if let Some(other) = other {
+        let solved = self.solution.as_ref().expect("it was made");
+        let (lower, mut upper) = (solved.lower).bounds_by_one_step(&self.explored.game, place);
+        let mut stopped = self.stopped().or(solved.lower.stopped);
+        if let Some(other) = &solved.upper {
             upper = other.bounds(place).1;
             stopped = stopped.or(other.stopped);
         }

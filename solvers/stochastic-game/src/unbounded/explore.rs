@@ -9,7 +9,7 @@ use super::solve::{Game, Options, solve};
 use crate::denominators::{Denominators, Scale};
 use crate::expansion::{Expansion, Refusal};
 use crate::game::{StochasticGame, set_key};
-use crate::tree::{Kind, Tree};
+use crate::tree::{Kind, Node, Tree};
 use crate::worker::Trail;
 use graph::Graph;
 use limits::{Halt, Limits, StopReason, Watch};
@@ -26,12 +26,13 @@ const LAYER: usize = 2;
 /// States that are expanded together.
 const BATCH: usize = 64;
 
-/// The most nodes that may follow from a batch.
-const MAX_NODES: usize = 1 << 24;
+/// The most nodes that may follow from a batch; where memory is limited they may take this part of it.
+const MAX_NODES: u64 = 1 << 24;
+const TREE_SHARE: u64 = 4;
 
 /// Bytes of memory for a state beside its words, and for an outcome.
 const STATE_BYTES: u64 = 68;
-const OUTCOME_BYTES: u64 = 40;
+const OUTCOME_BYTES: u64 = 56;
 
 /// Why a game has no graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -175,6 +176,9 @@ pub fn explore<G: StochasticGame>(
     explorer.tree.add_root(state, rows, scale.ones[LAYER]);
     explorer.number(0, 0);
     let mut stopped = None;
+    let node_bytes = (size_of::<Node<u128>>() + 8 * rows.words()) as u64;
+    let memory = watch.memory_limit().unwrap_or(u64::MAX);
+    let max_nodes = (memory / TREE_SHARE / node_bytes).min(MAX_NODES);
     let (mut next, mut width) = (0, BATCH);
     while next * rows.state < explorer.words.len() {
         let listed = explorer.words.len() / rows.state;
@@ -197,7 +201,7 @@ pub fn explore<G: StochasticGame>(
             })
             .collect();
         let tree = &mut explorer.tree;
-        let mut expansion = Expansion::new(tree, &scale, LAYER, rows, &halt, MAX_NODES);
+        let mut expansion = Expansion::new(tree, &scale, LAYER, rows, &halt, max_nodes as usize);
         match game.expand(&batch, &mut workspace, &mut expansion) {
             Ok(()) => {}
             Err(Refusal::NewShare(share)) => {
@@ -208,6 +212,10 @@ pub fn explore<G: StochasticGame>(
             Err(Refusal::TooLarge) if width > 1 => {
                 width = 1;
                 continue;
+            }
+            Err(Refusal::TooLarge) if max_nodes < MAX_NODES => {
+                stopped = Some(StopReason::Memory);
+                break;
             }
             Err(Refusal::TooLarge) => return Err(Unexplored::TooLarge),
             Err(Refusal::Flaw(node)) => {
