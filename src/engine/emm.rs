@@ -413,6 +413,9 @@ impl Engine for Searching {
     fn winning_move(&mut self, query: &Query, legal: &[Term]) -> Result<Option<Term>, Error> {
         let (state, _) = self.turn_to(query)?;
         let search = self.search(query.role);
+        if query.depth.is_none() && search.known_horizon(&state).is_none() {
+            return shortest_win(search, &state, legal, &query.limits);
+        }
         // What the answer was found with mostly tells.
         let known = Limits {
             time: Some(Duration::ZERO),
@@ -546,6 +549,28 @@ impl Searching {
             ))),
         }
     }
+}
+
+/// A move that wins for certain within the fewest steps: one that keeps the value may go round for ever. Nobody moves by
+/// chance here, so there is a number of steps.
+fn shortest_win(
+    search: &mut Search,
+    state: &SearchState,
+    legal: &[Term],
+    limits: &Limits,
+) -> Result<Option<Term>, Error> {
+    let watch = Watch::new(limits);
+    for steps in 1.. {
+        for action in legal {
+            if search.is_sure(state, action, Some(steps), &watch.left())? == Some(true) {
+                return Ok(Some(action.clone()));
+            }
+        }
+        if watch.clock().is_over() {
+            break;
+        }
+    }
+    Ok(None)
 }
 
 /// What it means that nothing was certified.

@@ -410,12 +410,15 @@ fn checked_in_games_without_an_end_have_the_values_that_the_rules_prove() {
     let counts = Counts::default();
     for file in [
         "endless_pig.gdl",
+        "endless_pursuit.gdl",
         "endless_ruin.gdl",
+        "endless_snakes.gdl",
         "endless_standoff.gdl",
         "endless_ur.gdl",
+        "endless_ur_ending.gdl",
     ] {
         let game = checked_in_game(file);
         compare(&game, &[Objective::Win, Objective::Points], &counts).expect(file);
     }
-    assert_eq!(counts.endless.into_inner(), 14);
+    assert_eq!(counts.endless.into_inner(), 26);
 }
