@@ -21,6 +21,8 @@ pub struct Question {
     pub winning_move: bool,
     /// Whether what both sides do is to be written down, in at most this many positions.
     pub strategy: Option<usize>,
+    /// Whether it is to be told how long best play takes, and how many points it gives.
+    pub statistics: bool,
     /// Whether the value is to be proved from both sides, by following play on the circuit of one step.
     pub certify: bool,
 }
@@ -36,6 +38,7 @@ impl Question {
             moves: false,
             winning_move: false,
             strategy: None,
+            statistics: false,
             certify: false,
         }
     }

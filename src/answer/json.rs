@@ -1,6 +1,7 @@
 //! The shapes of JSON output (DESIGN: the command-line contract). Fractions are strings, since
 //! they do not fit the numbers of JSON.
 
+use super::best_play::JsonBestPlay;
 use super::{Answer, Certificate, Fraction, MoveValue, Subject, moves};
 use formula::{Outcome, Value};
 use limits::StopReason;
@@ -34,6 +35,8 @@ struct JsonAnswer<'a> {
     whole_game: Option<JsonOutcome>,
     #[serde(skip_serializing_if = "Option::is_none")]
     strategy: Option<JsonStrategy<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    best_play: Option<JsonBestPlay>,
     #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<JsonCertificate>,
     stats: JsonStatistics<'a>,
@@ -199,6 +202,7 @@ impl Answer {
             cut_off: self.is_cut_off(),
             whole_game: self.whole_game().as_ref().map(JsonOutcome::new),
             strategy: strategy.map(|extracted| JsonStrategy::new(extracted, file)),
+            best_play: self.best_play.as_ref().map(JsonBestPlay::new),
             certificate: self.certificate.as_ref().map(JsonCertificate::new),
             stats: JsonStatistics {
                 // Sizes come last: engines use some of their names for what is left to solve.

@@ -7,6 +7,7 @@
 //! An answer that was cut short has the same shape, with the bounds that are proved: so whoever cannot wait
 //! for the end can print the answer as far as it is known ([`Observer::answer`](crate::Observer::answer)).
 
+mod best_play;
 mod curve;
 mod findings;
 mod fraction;
@@ -16,6 +17,7 @@ mod plan;
 mod text;
 mod verification;
 
+pub use best_play::BestPlay;
 pub use curve::{Curve, CurvePoint};
 pub use findings::{finding_json, finding_text, moves_text};
 pub use fraction::Fraction;
@@ -58,6 +60,8 @@ pub struct Answer {
     pub strategy: Option<Extracted>,
     /// The file that it was written to, if it was.
     pub strategy_file: Option<String>,
+    /// How best play goes, where that was asked and the value is known; or the limit that came first.
+    pub best_play: Option<Result<BestPlay, StopReason>>,
     /// What came of the proof from both sides, where that was asked and the value is known.
     pub certificate: Option<Certificate>,
     /// Numbers about the work, by name.
@@ -132,6 +136,7 @@ impl Answer {
             cut_off: false,
             strategy: None,
             strategy_file: None,
+            best_play: None,
             certificate: None,
             statistics: Vec::new(),
             sizes: Vec::new(),

@@ -86,6 +86,7 @@ impl Answer {
         let sure = self.winning_move.as_ref();
         lines.extend(sure.map(|action| format!("first move that guarantees it: {action}")));
         lines.extend(self.strategy_line());
+        lines.extend(self.best_play_lines());
         lines.extend(self.certificate.as_ref().map(certificate_line));
         lines.join("\n")
     }
@@ -108,7 +109,12 @@ impl Answer {
         let sure = self.winning_move.as_ref();
         lines.extend(sure.map(|action| format!("c o winning move {action}")));
         let certificate = self.certificate.as_ref().map(certificate_line);
-        let notes = self.strategy_line().into_iter().chain(certificate);
+        let play = self.best_play_lines();
+        let notes = self
+            .strategy_line()
+            .into_iter()
+            .chain(play)
+            .chain(certificate);
         lines.extend(notes.map(|line| format!("c o {line}")));
         lines.join("\n")
     }
@@ -130,6 +136,18 @@ impl Answer {
     }
 
     /// What became of the strategy that was asked for.
+    fn best_play_lines(&self) -> Vec<String> {
+        match &self.best_play {
+            None => Vec::new(),
+            Some(Ok(play)) => play.lines(),
+            Some(Err(reason)) => {
+                vec![format!(
+                    "best play is not known: {reason} before it was followed"
+                )]
+            }
+        }
+    }
+
     fn strategy_line(&self) -> Option<String> {
         let line = match self.strategy.as_ref()? {
             Extracted::Complete(strategy) => {

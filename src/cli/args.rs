@@ -363,6 +363,9 @@ pub(super) struct SolveArguments {
     /// people (FILE.txt). With `-` the strategy is printed in place of the answer.
     #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
     pub(super) strategy: Option<PathBuf>,
+    /// Tell how many steps best play takes on the average, and how many points it gives with which probability.
+    #[arg(long, help_heading = QUESTION)]
+    pub(super) statistics: bool,
     /// Prove the value from both sides: what the engine tells both sides to do is followed through all
     /// positions that can come up, and its worth computed as `sqasp verify --machine circuit` does.
     #[arg(long, help_heading = QUESTION)]

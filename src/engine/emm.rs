@@ -12,7 +12,7 @@
 use super::{
     Engine, Entry, Evaluation, Position, Query, Setting, Way, largest_values, rule_limits, stopped,
 };
-use crate::answer::{Certificate, MoveValue};
+use crate::answer::{BestPlay, Certificate, MoveValue};
 use crate::error::Error;
 use crate::search::{
     AdviceError, Adviser, Consulted, Search, SearchError, SearchOptions, SearchState,
@@ -20,7 +20,7 @@ use crate::search::{
 use formula::{BigRational, Outcome};
 use gdl::Term;
 use gdl::game::{Game, Objective};
-use limits::{Clock, Limits, Watch};
+use limits::{Clock, Limits, StopReason, Watch};
 use logic::route::StageTimes;
 use rules::RuleLimits;
 use rustc_hash::FxHashMap;
@@ -446,6 +446,26 @@ impl Engine for Searching {
         match extract(&mut adviser, heading, &limits) {
             Ok(extracted) => Ok(extracted),
             Err(AdviceError::Stopped(reason)) => Ok(Extracted::Stopped(reason)),
+            Err(AdviceError::Search(error)) => Err(self.without_value(query, &state, error.into())),
+        }
+    }
+
+    fn best_play(&mut self, query: &Query) -> Result<Result<BestPlay, StopReason>, Error> {
+        let (state, _) = self.turn_to(query)?;
+        let watch = Watch::new(&query.limits);
+        let limits = ExtractLimits {
+            positions: usize::MAX,
+            clock: watch.clock().clone(),
+        };
+        let mut adviser = Adviser::new(self.search(query.role), query.limits.clone());
+        match strategy::best_play(&mut adviser, query.depth, &limits) {
+            Ok(strategy::Unfolded::Complete(all)) => Ok(BestPlay::of(&all, &watch.left())),
+            Ok(strategy::Unfolded::Stopped(reason)) | Err(AdviceError::Stopped(reason)) => {
+                Ok(Err(reason))
+            }
+            Ok(strategy::Unfolded::TooLarge) => {
+                unreachable!("any number of positions is allowed")
+            }
             Err(AdviceError::Search(error)) => Err(self.without_value(query, &state, error.into())),
         }
     }

@@ -18,7 +18,7 @@ pub use emm::Searching;
 pub use formulas::Formulas;
 pub use options::Options;
 
-use crate::answer::{Certificate, MoveValue};
+use crate::answer::{BestPlay, Certificate, MoveValue};
 use crate::error::Error;
 use crate::observer::Observer;
 use formula::{BigRational, Outcome, Solver, Value};
@@ -110,6 +110,15 @@ pub trait Engine {
         positions: usize,
     ) -> Result<Extracted, Error> {
         let _ = (query, heading, positions);
+        Err(no_advice(self.name()))
+    }
+
+    /// How play goes when both sides do what the engine advises; or the limit that came first.
+    ///
+    /// # Errors
+    /// If the engine gives no advice, or play reaches a state without a value.
+    fn best_play(&mut self, query: &Query) -> Result<Result<BestPlay, StopReason>, Error> {
+        let _ = query;
         Err(no_advice(self.name()))
     }
 

@@ -5,6 +5,7 @@
 //! fewer questions than asking for the value of every move in every position.
 
 use super::{Search, SearchError, SearchState};
+use crate::game::points;
 use crate::gdl::Term;
 use crate::machine::{PlayDefect, PlayFinding, Position};
 use crate::strategy::{Advisor, Reply};
@@ -156,6 +157,14 @@ impl Advisor for Adviser<'_> {
     fn is_over(&mut self, state: &Position) -> Result<bool, AdviceError> {
         let over = self.search.machine.terminal(state);
         Ok(over.map_err(SearchError::from)?)
+    }
+
+    fn points(&mut self, state: &Position) -> Result<u32, AdviceError> {
+        let role = self.search.role;
+        let goals = self.search.machine.goals(state, role);
+        let goals = goals.map_err(SearchError::from)?;
+        // A state without one goal value was refused when its value was asked for.
+        Ok(goals.first().and_then(points).unwrap_or(0))
     }
 
     fn value(&mut self, state: &Position, steps: Option<u32>) -> Result<BigRational, AdviceError> {

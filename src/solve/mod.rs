@@ -221,6 +221,7 @@ impl<'a> Session<'a> {
         });
         self.add_winning_move(engine.as_mut(), depth, &mut times)?;
         let strategy = self.strategy(engine.as_mut(), depth, &mut times)?;
+        self.add_best_play(engine.as_mut(), depth, &mut times)?;
         self.add_certificate(engine.as_mut(), depth, &mut times)?;
         let mut answer = self.known.answer();
         answer.strategy = strategy;
@@ -238,7 +239,8 @@ impl<'a> Session<'a> {
             objective: self.question.objective,
             options: self.options,
         };
-        let needs_advice = self.question.strategy.is_some() || self.question.certify;
+        let question = self.question;
+        let needs_advice = question.strategy.is_some() || question.certify || question.statistics;
         let (engine, why) = choose(&setting, needs_advice, times)?;
         self.known.change(|answer| {
             answer.engine = engine.name();
@@ -360,6 +362,23 @@ impl<'a> Session<'a> {
         let (heading, query) = (self.heading(depth)?, self.query(depth));
         let found = times.measure("strategy", || engine.strategy(&query, heading, positions))?;
         Ok(Some(found))
+    }
+
+    /// How best play goes, if the question asks for it.
+    fn add_best_play(
+        &self,
+        engine: &mut dyn Engine,
+        depth: Option<u32>,
+        times: &mut StageTimes,
+    ) -> Result<(), Error> {
+        if !self.question.statistics || self.known.answer().value().is_none() {
+            return Ok(());
+        }
+        self.options.observer.stage("following best play");
+        let query = self.query(depth);
+        let found = times.measure("best play", || engine.best_play(&query))?;
+        self.known.change(|answer| answer.best_play = Some(found));
+        Ok(())
     }
 
     /// The proof from both sides, if the question asks for it.

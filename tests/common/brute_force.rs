@@ -1,7 +1,7 @@
 //! An advisor that knows values by the definition: slow, and easy to believe.
 
 use num_rational::BigRational;
-use sqasp::game::{Game, Objective};
+use sqasp::game::{Game, Objective, points};
 use sqasp::gdl::{Name, Term};
 use sqasp::machine::{Minimax, MinimaxError, Reasoner, State};
 use sqasp::strategy::fingerprint;
@@ -82,6 +82,11 @@ impl Advisor for BruteForce {
 
     fn is_over(&mut self, state: &State) -> Result<bool, MinimaxError> {
         Ok(self.minimax.reasoner().terminal(state)?)
+    }
+
+    fn points(&mut self, state: &State) -> Result<u32, MinimaxError> {
+        let goals = self.minimax.reasoner().goals(state, self.role)?;
+        Ok(points(&goals[0]).expect("points"))
     }
 
     fn value(&mut self, state: &State, steps: Option<u32>) -> Result<BigRational, MinimaxError> {

@@ -14,6 +14,8 @@ use formula::{BigRational, Outcome, Value};
 use generators::rounds;
 use limits::{Limits, StopReason};
 use num_traits::{One, Zero};
+use sqasp::Question;
+use sqasp::answer::BestPlay;
 use sqasp::game::{Game, Objective};
 use sqasp::gdl::Term;
 use sqasp::machine::{Minimax, Reasoner, State, payoff, random_game};
@@ -243,6 +245,7 @@ fn compare(game: &Game, objectives: &[Objective], counts: &Counts) -> Result<(),
             if !is_same {
                 return Err(about(format!("{moves:?}, but it is {expected:?}")));
             }
+            check_best_play(game, place, objective, &values[0]).map_err(about)?;
             check_strategy(&mut search, game, place, objective, &values[0], counts)
                 .map_err(about)?;
             if listed.has_cycle() {
@@ -308,6 +311,44 @@ fn check_strategy(
         }
     }
     Ok(())
+}
+
+/// What best play gives is what the value promises, and all ways to end together are certain.
+fn check_best_play(
+    game: &Game,
+    place: usize,
+    objective: Objective,
+    value: &BigRational,
+) -> Result<(), String> {
+    let question = Question {
+        objective,
+        statistics: true,
+        ..Question::new(game.roles()[place].clone())
+    };
+    let answer = sqasp::solve(game, &question, &sqasp::Options::default());
+    let play = answer.map_err(|error| error.to_string())?.best_play;
+    let Some(Ok(BestPlay {
+        steps,
+        points,
+        cut_off,
+        endless,
+    })) = play
+    else {
+        return Err(format!("{play:?}"));
+    };
+    let chances = points.iter().map(|(_, chance)| chance);
+    let sum = chances.sum::<BigRational>() + cut_off + &endless;
+    let worth = points
+        .iter()
+        .map(|(points, chance)| chance * objective.worth(*points));
+    let worth: BigRational = worth.sum();
+    let is_right = sum.is_one() && worth == *value && steps.is_some() == endless.is_zero();
+    match is_right {
+        true => Ok(()),
+        false => Err(format!(
+            "{points:?}, {steps:?}, {endless}, but it is {value}"
+        )),
+    }
 }
 
 /// Without exact values there are bounds, which agree in 12 digits.

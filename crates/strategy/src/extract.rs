@@ -19,6 +19,7 @@ use num_rational::BigRational;
 use num_traits::Zero;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 use std::hash::Hash;
 use verify::{Answer, Decision, Heading, Position, Response, Strategy};
 use verify::{TermNumber, TermTable};
@@ -58,6 +59,12 @@ pub trait Advisor {
     /// # Errors
     /// See [`Advisor::start`].
     fn is_over(&mut self, state: &Self::State) -> Result<bool, Self::Error>;
+
+    /// The points that the role gets in a state in which play is over.
+    ///
+    /// # Errors
+    /// See [`Advisor::start`].
+    fn points(&mut self, state: &Self::State) -> Result<u32, Self::Error>;
 
     /// What a position is worth.
     ///
@@ -135,7 +142,7 @@ pub enum Extracted {
 }
 
 /// Why the walk ends early.
-enum Cut<E> {
+pub(crate) enum Cut<E> {
     TooLarge,
     Stopped(StopReason),
     Failed(E),
@@ -157,14 +164,7 @@ pub fn extract<A: Advisor>(
     heading: Heading,
     limits: &ExtractLimits,
 ) -> Result<Extracted, A::Error> {
-    let mut walk = Walk {
-        steps: heading.depth,
-        advisor,
-        limits,
-        terms: TermTable::default(),
-        positions: 0,
-    };
-    match walk.strategy(heading) {
+    match Walk::new(advisor, heading.depth, limits).strategy(heading) {
         Ok(strategy) => Ok(Extracted::Complete(Box::new(strategy))),
         Err(Cut::TooLarge) => Ok(Extracted::TooLarge {
             positions: limits.positions,
@@ -174,39 +174,59 @@ pub fn extract<A: Advisor>(
     }
 }
 
-struct Walk<'a, A: Advisor> {
-    advisor: &'a mut A,
+pub(crate) struct Walk<'a, A: Advisor> {
+    pub(crate) advisor: &'a mut A,
     limits: &'a ExtractLimits,
-    steps: Option<u32>,
+    pub(crate) steps: Option<u32>,
     terms: TermTable,
     positions: usize,
 }
 
 /// Positions that wait, and all that ever did.
-struct Frontier<S> {
-    waiting: VecDeque<(S, Option<u32>)>,
-    seen: FxHashSet<(S, Option<u32>)>,
+pub(crate) struct Frontier<S> {
+    pub(crate) waiting: VecDeque<(S, Option<u32>)>,
+    seen: FxHashMap<(S, Option<u32>), u32>,
 }
 
 impl<S: Clone + Eq + Hash> Frontier<S> {
-    fn new(state: S, steps: Option<u32>) -> Self {
-        let mut frontier = Frontier {
+    pub(crate) fn new() -> Self {
+        Frontier {
             waiting: VecDeque::new(),
-            seen: FxHashSet::default(),
-        };
-        frontier.add(state, steps);
-        frontier
+            seen: FxHashMap::default(),
+        }
     }
 
     fn add(&mut self, state: S, steps: Option<u32>) {
         // With no steps left nobody does anything.
-        if steps != Some(0) && self.seen.insert((state.clone(), steps)) {
-            self.waiting.push_back((state, steps));
+        if steps != Some(0) {
+            self.number(state, steps);
+        }
+    }
+
+    /// The number of a position, in the order in which they came. A new one waits from now on.
+    pub(crate) fn number(&mut self, state: S, steps: Option<u32>) -> u32 {
+        let new = self.seen.len() as u32;
+        match self.seen.entry((state, steps)) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(place) => {
+                self.waiting.push_back(place.key().clone());
+                *place.insert(new)
+            }
         }
     }
 }
 
-impl<A: Advisor> Walk<'_, A> {
+impl<'a, A: Advisor> Walk<'a, A> {
+    pub(crate) fn new(advisor: &'a mut A, steps: Option<u32>, limits: &'a ExtractLimits) -> Self {
+        Walk {
+            advisor,
+            limits,
+            steps,
+            terms: TermTable::default(),
+            positions: 0,
+        }
+    }
+
     fn strategy(&mut self, heading: Heading) -> Result<Strategy, Cut<A::Error>> {
         let start = self.advisor.start()?;
         let value = self.advisor.value(&start, self.steps)?;
@@ -231,7 +251,8 @@ impl<A: Advisor> Walk<'_, A> {
             Some(_) => FxHashMap::default(),
             None => self.progress(start)?,
         };
-        let mut frontier = Frontier::new(start.clone(), self.steps);
+        let mut frontier = Frontier::new();
+        frontier.add(start.clone(), self.steps);
         let mut decisions = Vec::new();
         while let Some((state, steps)) = frontier.waiting.pop_front() {
             if self.advisor.is_over(&state)? {
@@ -254,7 +275,8 @@ impl<A: Advisor> Walk<'_, A> {
     }
 
     fn opponents(&mut self, start: &A::State) -> Result<Vec<Response>, Cut<A::Error>> {
-        let mut frontier = Frontier::new(start.clone(), self.steps);
+        let mut frontier = Frontier::new();
+        frontier.add(start.clone(), self.steps);
         let mut responses = Vec::new();
         while let Some((state, steps)) = frontier.waiting.pop_front() {
             if self.advisor.is_over(&state)? {
@@ -279,8 +301,12 @@ impl<A: Advisor> Walk<'_, A> {
 
     /// For each state that best moves lead to, and where play goes on, the best move that makes progress, by its place among
     /// the best.
-    fn progress(&mut self, start: &A::State) -> Result<FxHashMap<A::State, usize>, Cut<A::Error>> {
-        let mut frontier = Frontier::new(start.clone(), None);
+    pub(crate) fn progress(
+        &mut self,
+        start: &A::State,
+    ) -> Result<FxHashMap<A::State, usize>, Cut<A::Error>> {
+        let mut frontier = Frontier::new();
+        frontier.add(start.clone(), None);
         let mut numbers: FxHashMap<A::State, u32> = FxHashMap::default();
         let mut states = Vec::new();
         let mut found = Vec::new();
@@ -339,7 +365,7 @@ impl<A: Advisor> Walk<'_, A> {
         }
     }
 
-    fn count(&mut self) -> Result<(), Cut<A::Error>> {
+    pub(crate) fn count(&mut self) -> Result<(), Cut<A::Error>> {
         self.positions += 1;
         if self.positions > self.limits.positions {
             return Err(Cut::TooLarge);

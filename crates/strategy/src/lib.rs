@@ -6,10 +6,12 @@
 //!
 //! Invariant: nothing here knows which solver gives advice.
 
+mod best_play;
 mod certify;
 mod extract;
 mod progress;
 
+pub use best_play::{After, Unfolded, best_play};
 pub use certify::{
     Asked, Certified, Certifier, CertifyError, Effort, Listed, NO_ENTRY, Policy, SAMPLE,
     by_circuit, certify,

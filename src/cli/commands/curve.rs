@@ -101,6 +101,7 @@ fn refuse_what_has_no_range(arguments: &SolveArguments) -> Result<(), Failure> {
         (arguments.save_stages.is_some(), "--save-stages"),
         (arguments.strategy.is_some(), "--strategy"),
         (arguments.certify, "--certify"),
+        (arguments.statistics, "--statistics"),
         (
             arguments.output.format == Some(Format::Competition),
             "--format competition",

@@ -56,6 +56,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
             .strategy
             .as_ref()
             .map(|_| arguments.strategy_positions),
+        statistics: arguments.statistics,
         certify: arguments.certify,
         ..question(&arguments.question, &rules, depth)?
     };
@@ -277,11 +278,14 @@ pub(super) fn check_route(arguments: &SolveArguments) -> Result<(), Failure> {
 
 /// The option that only an engine that gives advice can obey, if one was given.
 fn about_strategies(arguments: &SolveArguments) -> Option<&'static str> {
-    match (&arguments.strategy, arguments.certify) {
-        (Some(_), _) => Some("--strategy"),
-        (None, true) => Some("--certify"),
-        (None, false) => None,
-    }
+    let given = [
+        (arguments.strategy.is_some(), "--strategy"),
+        (arguments.certify, "--certify"),
+        (arguments.statistics, "--statistics"),
+    ];
+    given
+        .into_iter()
+        .find_map(|(is_given, option)| is_given.then_some(option))
 }
 
 /// The option that makes sense only for engines that work on formulas, if one was given.

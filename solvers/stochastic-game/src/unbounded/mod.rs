@@ -50,6 +50,7 @@ mod arena;
 mod attractor;
 mod certificate;
 mod component;
+mod course;
 mod elimination;
 mod exact;
 mod explore;
@@ -61,6 +62,7 @@ mod solve;
 
 pub use arena::{Arena, ArenaError, Builder, MAX_TOTAL, Target};
 pub use certificate::{Certificate, Refuted, check};
+pub use course::{Course, course};
 pub use explore::{Explored, Unexplored, explore};
 pub use solution::{Solution, Statistics};
 pub use solve::{Game, Options, PayoffError, solve};

@@ -1,0 +1,84 @@
+//! Play when both sides keep to their strategies: only chance decides.
+//!
+//! The role makes the moves that [`extract`](crate::extract()) would write down, and its opponents give the answers. Other best
+//! moves can be worth the same and lead elsewhere.
+
+use crate::extract::{Advisor, Cut, ExtractLimits, Frontier, Walk};
+use limits::StopReason;
+use rustc_hash::FxHashMap;
+
+/// What follows a position of best play.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum After {
+    /// Play is over, and the role gets these points.
+    Over(u32),
+    /// No steps are left.
+    CutOff,
+    /// One of these positions, by their numbers: all are equally likely, and some can come several times.
+    OneOf(Vec<u32>),
+}
+
+/// All positions of best play.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unfolded {
+    /// What follows each position; the start is number 0.
+    Complete(Vec<After>),
+    /// There are more positions than allowed.
+    TooLarge,
+    /// Another limit was reached.
+    Stopped(StopReason),
+}
+
+/// Follows best play for this many steps; without a number for all.
+///
+/// # Errors
+/// When the advisor fails.
+pub fn best_play<A: Advisor>(
+    advisor: &mut A,
+    depth: Option<u32>,
+    limits: &ExtractLimits,
+) -> Result<Unfolded, A::Error> {
+    match Walk::new(advisor, depth, limits).best_play() {
+        Ok(all) => Ok(Unfolded::Complete(all)),
+        Err(Cut::TooLarge) => Ok(Unfolded::TooLarge),
+        Err(Cut::Stopped(reason)) => Ok(Unfolded::Stopped(reason)),
+        Err(Cut::Failed(error)) => Err(error),
+    }
+}
+
+impl<A: Advisor> Walk<'_, A> {
+    fn best_play(&mut self) -> Result<Vec<After>, Cut<A::Error>> {
+        let start = self.advisor.start()?;
+        let progress = match self.steps {
+            Some(_) => FxHashMap::default(),
+            None => self.progress(&start)?,
+        };
+        let mut frontier = Frontier::new();
+        frontier.number(start, self.steps);
+        let mut all = Vec::new();
+        while let Some((state, steps)) = frontier.waiting.pop_front() {
+            if self.advisor.is_over(&state)? {
+                all.push(After::Over(self.advisor.points(&state)?));
+                continue;
+            }
+            if steps == Some(0) {
+                all.push(After::CutOff);
+                continue;
+            }
+            self.count()?;
+            let (best, _) = self.advisor.decide(&state, steps)?;
+            let chosen = progress.get(&state).copied().unwrap_or(0);
+            let action = best.into_iter().nth(chosen).expect("it is one of them");
+            let replies = self.advisor.answer(&state, steps)?.into_iter();
+            let mut replies = replies.filter(|reply| reply.action == action);
+            let reply = replies.next().expect("each move has an answer").reply;
+            let next = self.advisor.successors(&state, &action, Some(&reply))?;
+            let left = steps.map(|steps| steps - 1);
+            let numbers = next.concat().into_iter();
+            all.push(After::OneOf(
+                numbers.map(|state| frontier.number(state, left)).collect(),
+            ));
+        }
+        Ok(all)
+    }
+}
