@@ -27,6 +27,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "evaluate",
         &["answer", "engine", "error", "gdl", "observer"],
     ),
+    (
+        "explore",
+        &[
+            "engine", "error", "evaluate", "game", "gdl", "http", "observer", "search",
+        ],
+    ),
+    ("http", &[]),
     ("plot", &[]),
     ("asp", &[]),
     ("translate", &["asp"]),
@@ -43,7 +50,8 @@ const CRATES: &[(&str, &[&str])] = &[
     (
         "formula",
         &[
-            "sqasp", "route", "answer", "engine", "search", "solve", "evaluate", "cli",
+            "sqasp", "route", "answer", "engine", "search", "solve", "evaluate", "explore",
+            "player", "cli",
         ],
     ),
     ("emm", &["search", "cli", "engine"]),

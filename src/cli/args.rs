@@ -94,6 +94,11 @@ pub(super) enum Command {
         after_help = "Examples:\n  echo '{\"history\":[],\"depth\":1}' | sqasp evaluate games/figure_1.gdl"
     )]
     Evaluate(EvaluateArguments),
+    /// Look at a game in a browser: its board, what every move is worth and why; play against perfection.
+    #[command(
+        after_help = "Examples:\n  sqasp explore games/stochastic_ttt.gdl --no-browser\n  sqasp explore games/three_rolls.gdl --export site"
+    )]
+    Explore(ExploreArguments),
     /// Print a game description in prefix (kif) or infix form.
     #[command(after_help = "Examples:\n  sqasp fmt games/figure_1.gdl --to infix")]
     Fmt(FmtArguments),
@@ -717,6 +722,43 @@ pub(super) struct EvaluateArguments {
     /// Use at most about this much memory, such as 500M or 2G; when the tables are full, what was found
     /// long ago is forgotten [default: four fifths of the machine's memory].
     #[arg(long, value_name = "SIZE", allow_negative_numbers = true,
+          value_parser = super::sizes::parse_size)]
+    pub(super) memory: Option<u64>,
+    /// Use at most this many threads, from 1 to 1024 [default: as many as the machine has cores].
+    #[arg(long, short = 'j', help_heading = LIMITS, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(super) threads: Option<u16>,
+    /// Say nothing about the game on standard error.
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct ExploreArguments {
+    #[command(flatten)]
+    pub(super) game: GameArguments,
+    /// The role that values are about at first; the page can change it [default: the first role that is not
+    /// `random`].
+    #[arg(long, value_name = "ROLE")]
+    pub(super) role: Option<String>,
+    /// How many steps count from the start on; the page can change it [default: all].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    pub(super) depth: Option<u32>,
+    /// What counts: `win` (100 points or more), `goal>=N`, `points` (expected points), or `score`
+    /// (expected points / 100).
+    #[arg(long, value_name = "OBJECTIVE", default_value = "win")]
+    pub(super) objective: Objective,
+    /// The port on 127.0.0.1 where the page is [default: one that is free].
+    #[arg(long, value_name = "P", default_value_t = 0, hide_default_value = true)]
+    pub(super) port: u16,
+    /// Print the address of the page, but do not open a browser.
+    #[arg(long)]
+    pub(super) no_browser: bool,
+    /// Write the page with all positions of a small game into this folder, for any web server, and end.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["port", "no_browser"])]
+    pub(super) export: Option<PathBuf>,
+    /// Use at most about this much memory, such as 500M or 2G [default: four fifths of the machine's
+    /// memory].
+    #[arg(long, help_heading = LIMITS, value_name = "SIZE", allow_negative_numbers = true,
           value_parser = super::sizes::parse_size)]
     pub(super) memory: Option<u64>,
     /// Use at most this many threads, from 1 to 1024 [default: as many as the machine has cores].

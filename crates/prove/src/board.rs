@@ -73,6 +73,21 @@ impl Board {
         &self.feature
     }
 
+    /// The number of arguments of the feature.
+    pub fn arity(&self) -> usize {
+        self.arity
+    }
+
+    /// Which argument is the row, and which one the column.
+    pub fn places(&self) -> [usize; 2] {
+        self.places
+    }
+
+    /// The values of both, in order.
+    pub fn lines(&self) -> &[Vec<Term>; 2] {
+        &self.lines
+    }
+
     /// Whether a fact is on this board.
     pub fn shows(&self, fact: &Term) -> bool {
         matches!(fact, Term::Function(name, values)

@@ -5,7 +5,9 @@ mod curve;
 mod doctor;
 mod eval;
 mod evaluate;
+mod explore;
 mod fmt;
+mod guard;
 mod help;
 mod load;
 mod plan;
@@ -33,6 +35,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Play(arguments) => play::play(&arguments),
         Command::Prove(arguments) => prove::prove(&arguments),
         Command::Evaluate(arguments) => evaluate::evaluate(&arguments),
+        Command::Explore(arguments) => explore::explore(&arguments),
         Command::Fmt(arguments) => fmt::fmt(&arguments),
         Command::Plot(arguments) => plot::plot(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments),
