@@ -63,6 +63,8 @@ pub mod http;
 pub mod memory;
 mod observer;
 #[cfg(feature = "cli")]
+pub mod player;
+#[cfg(feature = "cli")]
 pub mod plot;
 mod question;
 pub mod search;

@@ -12,6 +12,7 @@ mod ggp_collection;
 mod golden;
 mod lenient;
 mod library;
+mod matches;
 mod oracle;
 mod plan;
 mod plan_programs;

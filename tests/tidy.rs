@@ -34,6 +34,12 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("http", &[]),
+    (
+        "player",
+        &[
+            "answer", "engine", "game", "gdl", "http", "observer", "read", "search",
+        ],
+    ),
     ("plot", &[]),
     ("asp", &[]),
     ("translate", &["asp"]),
