@@ -4,7 +4,7 @@ import { Contents, cellsOf, drawBoard, drawingHints, el, isOn, layout } from "./
 import { CHANCES, DECIDERS, anyOf, decide } from "./play.js";
 import { Lost, Server } from "./source.js";
 import { Site } from "./static.js";
-import { known, movesText, parseMoves, parseTerms, plain, termText } from "./terms.js";
+import { known, movesText, parseMoves, parseTerms, plain, range, termText } from "./terms.js";
 import { curve, judge, moveList, outcomesOf, repliesOf, whyTable } from "./values.js";
 
 const $ = (id) => document.getElementById(id);
@@ -49,7 +49,7 @@ const page = {
 };
 
 const random = () => page.intro.roles.indexOf("random");
-const scale = () => (page.intro.objective === "points" ? 100 : 1);
+const scale = () => range.most;
 const left = (at) => (page.depth === null ? undefined : Math.max(0, page.depth - at));
 
 /** Shows what went wrong; without an error nothing is wrong. */
@@ -385,7 +385,7 @@ function markOf(found, key) {
     render();
     return undefined;
   };
-  const note = judged ? judged.text.split(" ").pop() : "";
+  const note = judged ? judged.short : "";
   return {
     label: `${plain(move)}${judged ? `: ${judged.long}` : ""}${found.length > 1 ? `, and ${found.length - 1} more moves` : ""}`,
     note: list.isChance ? "" : note,
@@ -404,7 +404,8 @@ function pickFrom(found) {
 /** The value of the position, and how the work goes on. */
 function drawValue() {
   const { value, valueDone } = page;
-  const about = `${page.intro.roles[page.role]} can guarantee this ${page.intro.objective === "win" ? "probability of winning" : `value (${page.intro.objective})`}`;
+  const over = page.here.terminal ? `what the end is worth for ${page.intro.roles[page.role]}` : "";
+  const about = over || `${page.intro.roles[page.role]} can guarantee this ${page.intro.objective === "win" ? "probability of winning" : `value (${page.intro.objective})`}`;
   const found = value && !value.wrong ? known(value) : { text: "not known", lower: 0, upper: scale() };
   $("value-text").textContent = value || !valueDone ? (value ? found.text : "…") : "not known";
   $("value-text").title = found.long || "";
@@ -445,11 +446,14 @@ async function ask(move) {
   const { turn, here, at } = page;
   page.why = { move };
   render();
+  let isNew = true;
   try {
     await page.source.ask("why", question(here, at, { command: "replies", move }), (reply, isDone) => {
       if (turn !== page.turn || !page.why || page.why.move !== move) return;
       page.why = { move, reply, isDone };
       render();
+      if (isNew) $("why").scrollIntoView({ block: "nearest" });
+      isNew = false;
     });
   } catch (error) {
     if (turn !== page.turn) return;
@@ -580,12 +584,22 @@ function controls() {
   $("go").addEventListener("click", goOn);
   $("turn").addEventListener("click", turnBoard);
   $("stop").addEventListener("click", stop);
-  $("again").addEventListener("click", () => (page.here ? go(page.at) : start()));
+  $("again").addEventListener("click", again);
   $("line").addEventListener("toggle", () => $("line").open && drawBestLine());
   $("copy").addEventListener("click", copyLog);
   $("load").addEventListener("click", loadLog);
   document.addEventListener("keydown", key);
   window.addEventListener("popstate", fromAddress);
+}
+
+/** Looks whether the server is there again. */
+async function again() {
+  try {
+    await page.source.introduction();
+    await go(page.at);
+  } catch (error) {
+    trouble(error);
+  }
 }
 
 function undo() {
@@ -697,6 +711,7 @@ async function start() {
     const intro = await page.source.introduction();
     const isFirst = !page.intro;
     page.intro = intro;
+    range.most = intro.objective === "points" ? 100 : 1;
     page.hints = drawingHints(intro.rules);
     page.contents = new Contents(intro.roles.filter((role) => role !== "random"));
     document.title = `${intro.game} – sqasp explore`;

@@ -123,9 +123,12 @@ export function decimal(fraction, digits = 4) {
   return (exact ? "" : "≈") + whole + (rest ? `.${rest}` : "");
 }
 
+/** What values there are: from nothing to this. */
+export const range = { most: 1 };
+
 /** What is known of a value, from anything with `value`, `lower` and `upper`: text, a long text, and numbers. */
 export function known(told) {
-  if (!told || !told.lower) return { text: "not known", long: "nothing is known yet", lower: 0, upper: 1, exact: false };
+  if (!told || !told.lower) return { text: "not known", short: "", long: "nothing is known yet", lower: 0, upper: range.most, exact: false };
   const lower = Fraction.of(told.lower);
   const upper = Fraction.of(told.upper);
   const exact = told.value !== undefined && told.value !== null;
@@ -135,8 +138,9 @@ export function known(told) {
     const whole = value.toString();
     const round = decimal(value);
     const short = whole.length > SHORT ? round : whole === round ? whole : `${whole} ${round.startsWith("≈") ? "" : "= "}${round}`;
-    return { text: short, long: `exactly ${whole}`, ...numbers };
+    return { text: short, short: round, long: `exactly ${whole}`, ...numbers };
   }
+  if (numbers.lower <= 0 && numbers.upper >= range.most) return { text: "not known", short: "", long: "nothing is proved of it yet", ...numbers };
   const text = `${decimal(lower)} to ${decimal(upper)}`;
-  return { text, long: `proved: from ${lower} to ${upper}`, ...numbers };
+  return { text, short: `${decimal(lower, 2)}–${decimal(upper, 2)}`.replaceAll("≈", ""), long: `proved: from ${lower} to ${upper}`, ...numbers };
 }

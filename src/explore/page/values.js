@@ -32,7 +32,7 @@ export function judge(values, sign, scale) {
     if (isExact) note = loss > 0 ? `loses ${decimal(sign > 0 ? best.minus(hope) : hope.minus(best))}` : "best";
     else if (loss > 0) note = `loses ${decimal(sign > 0 ? best.minus(hope) : hope.minus(best))} or more`;
     else if (each.best) note = "best";
-    judged.set(each.move, { text: each.known.text, long: each.known.long, kind: each.best ? "best" : kind, loss, note, exact: each.known.exact });
+    judged.set(each.move, { text: each.known.text, short: each.known.short, long: each.known.long, kind: each.best ? "best" : kind, loss, note, exact: each.known.exact });
   }
   return judged;
 }
