@@ -6,6 +6,7 @@ use generators::rounds;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -364,9 +365,7 @@ fn a_static_site_has_all_positions() {
     assert!(ended.status.success(), "{ended:?}");
     let page = crate::common::read_text(folder.path().join("index.html"));
     assert!(page.contains("data-source=\"static\""), "{page}");
-    let data: Value =
-        serde_json::from_str(&crate::common::read_text(folder.path().join("data.json")))
-            .expect("JSON");
+    let data = positions(folder.path());
     let nodes = data["nodes"].as_array().expect("a list");
     let start = data["values"][nodes[0]["v"].as_u64().expect("a number") as usize]
         .as_str()
@@ -387,4 +386,36 @@ fn a_static_site_has_all_positions() {
         });
         assert_eq!(node["n"].as_array().map_or(0, Vec::len), moves, "{node}");
     }
+}
+
+/// What a site says of its positions.
+fn positions(site: &Path) -> Value {
+    let packed = std::fs::File::open(site.join("positions.bin")).expect("the positions");
+    serde_json::from_reader(flate2::read::GzDecoder::new(packed)).expect("JSON")
+}
+
+/// `scripts/browser-test docs` writes it again.
+#[test]
+fn the_site_in_the_documents_is_that_of_this_page() {
+    let site = root().join("docs/stochastic-ttt");
+    for name in [
+        "style.css",
+        "terms.js",
+        "static.js",
+        "board.js",
+        "values.js",
+        "play.js",
+        "explore.js",
+    ] {
+        let page = crate::common::read_text(root().join("src/explore/page").join(name));
+        let copy = crate::common::read_text(site.join(name));
+        assert!(
+            page == copy,
+            "{name} differs: run scripts/browser-test docs"
+        );
+    }
+    let data = positions(&site);
+    assert_eq!(data["nodes"].as_array().map(Vec::len), Some(18_753));
+    let first = data["nodes"][0]["v"].as_u64().expect("a number") as usize;
+    assert_eq!(data["values"][first], "164832/390625");
 }

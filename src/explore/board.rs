@@ -77,9 +77,11 @@ pub(super) struct BoardShape {
     places: [usize; 2],
     /// The values of both, in order.
     lines: [Vec<String>; 2],
+    /// Whether it is proved that a cell has one fact at most.
+    proved: bool,
 }
 
-/// The boards of a game in their shapes, which are proved: this can take seconds.
+/// The boards of a game in their shapes, proved ones first: this can take seconds.
 pub(super) fn shapes(game: &Game) -> Shapes {
     let settings = Settings {
         clock: Clock::default().within(TIME),
@@ -87,12 +89,13 @@ pub(super) fn shapes(game: &Game) -> Shapes {
         max_steps: 1,
         ..Settings::default()
     };
-    let proved = Prover::new(game, settings).and_then(|mut prover| prover.boards());
-    let shape = |board: &Board| BoardShape {
+    let proved = Prover::new(game, settings).and_then(|mut prover| prover.likely_boards());
+    let shape = |(board, proved): &(Board, bool)| BoardShape {
         feature: board.feature().to_string(),
         arity: board.arity(),
         places: board.places(),
         lines: board.lines().each_ref().map(|terms| texts(terms)),
+        proved: *proved,
     };
     proved.unwrap_or_default().iter().map(shape).collect()
 }

@@ -1,4 +1,5 @@
-//! A small game as a static site: the page, and all positions with their values in one file.
+//! A small game as a static site: the page, and all positions with their values in one file, JSON that is packed with
+//! gzip.
 //!
 //! A position is its facts and, with a depth, the steps that are left. What moves and replies are worth follows from
 //! the values of the positions after them, as mean, minimum and maximum; the page computes that, exactly.
@@ -9,6 +10,8 @@ use crate::engine::{Position, Query, for_positions};
 use crate::error::Error;
 use crate::gdl::Term;
 use crate::observer::Silent;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use formula::{Outcome, Value};
 use limits::Limits;
 use rustc_hash::FxHashMap;
@@ -17,6 +20,9 @@ use std::hash::Hash;
 use std::path::Path;
 use std::sync::Arc;
 use step::{Position as Place, StateMachine};
+
+/// The file with the positions. Servers that know `.gz` would unpack it on the way, or not.
+const DATA: &str = "positions.bin";
 
 /// The most positions.
 const MAX_POSITIONS: usize = 200_000;
@@ -89,7 +95,7 @@ struct Data<'a> {
 pub fn export(
     explored: &Explored,
     limits: &Limits,
-    write: &mut dyn FnMut(&Path, &str) -> Result<(), Error>,
+    write: &mut dyn FnMut(&Path, &[u8]) -> Result<(), Error>,
 ) -> Result<Exported, Error> {
     let (nodes, texts, values, largest) = nodes(explored, limits)?;
     let positions = nodes.len();
@@ -101,18 +107,20 @@ pub fn export(
         largest,
         nodes,
     };
-    let text = serde_json::to_string(&data).expect("the shapes have text keys only");
+    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+    serde_json::to_writer(&mut packed, &data).expect("the shapes have text keys only");
+    let packed = packed.finish().expect("memory can be written to");
     for (name, _, file) in page::FILES {
         let file = match *name {
             "index.html" => file.replacen("data-source=\"server\"", "data-source=\"static\"", 1),
             _ => (*file).to_owned(),
         };
-        write(Path::new(name), &file)?;
+        write(Path::new(name), file.as_bytes())?;
     }
-    write(Path::new("data.json"), &text)?;
+    write(Path::new(DATA), &packed)?;
     Ok(Exported {
         positions,
-        bytes: text.len(),
+        bytes: packed.len(),
     })
 }
 

@@ -9,8 +9,7 @@ use crate::game::{Game, Objective};
 use crate::gdl::{Name, Term};
 use crate::observer::Silent;
 use crate::search::SearchOptions;
-use formula::Outcome;
-use limits::{Interrupt, Limits};
+use limits::{Interrupt, Limits, StopReason};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -103,7 +102,7 @@ fn work(game: &Game, role: &Name, memory: Option<u64>, asked: &Receiver<Asked>, 
             match engine.evaluate(&query) {
                 Ok(found) => {
                     told(next.turn, &found.moves);
-                    if is_exact(&found.moves) {
+                    if is_settled(&found.moves) {
                         break;
                     }
                 }
@@ -116,10 +115,11 @@ fn work(game: &Game, role: &Name, memory: Option<u64>, asked: &Receiver<Asked>, 
     }
 }
 
-/// Whether the value of every move is known.
-pub(super) fn is_exact(moves: &[MoveValue]) -> bool {
-    !moves.is_empty()
-        && moves
-            .iter()
-            .all(|each| matches!(each.outcome, Outcome::Solved(_)))
+/// Whether more time would make no difference: values are exact, or another limit than time was reached.
+pub(super) fn is_settled(moves: &[MoveValue]) -> bool {
+    let is_open = |each: &MoveValue| {
+        let reason = each.outcome.stopped_by();
+        matches!(reason, Some(StopReason::Time | StopReason::Interrupted))
+    };
+    !moves.is_empty() && !moves.iter().any(is_open)
 }

@@ -1,6 +1,6 @@
 //! A match as a player sees it: where play is, and which move to answer.
 
-use super::exact::{Exact, is_exact};
+use super::exact::{Exact, is_settled};
 use super::sampling::Sampling;
 use crate::answer::MoveValue;
 use crate::game::Game;
@@ -60,15 +60,15 @@ impl Board {
             change(&mut found);
             self.changed.notify_all();
         }
-        !is_exact(&found.exact)
+        !is_settled(&found.exact)
     }
 
-    /// Waits until all is exact, the match is over, or it is time.
+    /// Waits until all is settled, the match is over, or it is time.
     fn wait(&self, until: Instant) -> MutexGuard<'_, Found> {
         let mut found = self.found();
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() || found.is_over || is_exact(&found.exact) {
+            if left.is_zero() || found.is_over || is_settled(&found.exact) {
                 return found;
             }
             let waited = self.changed.wait_timeout(found, left);
@@ -219,9 +219,6 @@ fn best(found: &Found) -> Option<&Term> {
         .filter(may_be_best)
         .find(|each| Some(&each.action) == found.sampled.as_ref());
     let proved = found.exact.iter().max_by_key(|each| bounds(each));
-    match (sampled, is_exact(&found.exact)) {
-        (Some(sampled), _) => Some(&sampled.action),
-        // What nobody looked at by sampling may still be the better of those that are left.
-        (None, _) => proved.map(|each| &each.action),
-    }
+    // What nobody looked at by sampling may still be the better of those that are left.
+    sampled.or(proved).map(|each| &each.action)
 }

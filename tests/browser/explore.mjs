@@ -1,9 +1,9 @@
 // The explorer in a real browser: what people do with it, and what must not go wrong.
 //
-//   node explore.mjs SQASP CHROMIUM [PICTURES]
+//   node explore.mjs SQASP CHROMIUM [DOCS]
 //
 // `playwright-core` is found through NODE_PATH's folder, see scripts/browser-test. With a third argument pictures of the page
-// are written into that folder.
+// are written into that folder's `pictures`, and a site into its `stochastic-ttt`.
 
 import assert from "node:assert/strict";
 import { spawn, execFileSync } from "node:child_process";
@@ -14,7 +14,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const [sqasp, chromium, pictures] = process.argv.slice(2);
+const [sqasp, chromium, docs] = process.argv.slice(2);
+const pictures = docs && join(docs, "pictures");
 const require = createRequire(join(process.env.NODE_PATH, "/"));
 const playwright = require("playwright-core");
 const games = join(dirname(fileURLToPath(import.meta.url)), "../../games");
@@ -261,9 +262,9 @@ const tests = {
   },
 
   async "a static site needs no server of ours"() {
-    const folder = mkdtempSync(join(tmpdir(), "sqasp-site-"));
+    const folder = docs ? join(docs, "stochastic-ttt") : mkdtempSync(join(tmpdir(), "sqasp-site-"));
     execFileSync(sqasp, ["explore", join(games, "stochastic_ttt.gdl"), "--export", folder, "--quiet"], { stdio: "ignore" });
-    const kinds = { html: "text/html", js: "text/javascript", css: "text/css", json: "application/json" };
+    const kinds = { html: "text/html", js: "text/javascript", css: "text/css", bin: "application/octet-stream" };
     const site = createServer((request, response) => {
       const name = new URL(request.url, "http://x").pathname.slice(1) || "index.html";
       try {
@@ -282,7 +283,7 @@ const tests = {
     await move(page, "mark 2 2").click();
     await sees(page, "status", "Step 1");
     site.close();
-    rmSync(folder, { recursive: true });
+    if (!docs) rmSync(folder, { recursive: true });
     return page;
   },
 };

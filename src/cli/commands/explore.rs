@@ -96,9 +96,9 @@ fn write_site(
 ) -> Result<Exit, Failure> {
     std::fs::create_dir_all(folder).map_err(|error| files::unmakable(folder, &error))?;
     let mut failed = None;
-    let written = export(explored, &budget.left(), &mut |name, text| {
+    let written = export(explored, &budget.left(), &mut |name, bytes| {
         let path = folder.join(name);
-        std::fs::write(&path, text).map_err(|error| {
+        std::fs::write(&path, bytes).map_err(|error| {
             let message = format!("cannot write {}: {error}", path.display());
             failed = Some(Failure::new(Exit::Unwritable, &message));
             Error::Internal(message)

@@ -36,7 +36,9 @@ export function drawingHints(rules) {
 
 /** How a board lies: whether the first coordinate grows across, and which coordinates grow against reading order. */
 export function layout(shape, hints, turns) {
-  const [first, second] = hints.boards.get(shape.feature) || ["down", "across"];
+  // Letters and numbers together lie as in chess.
+  const isChess = shape.lines[0].every((name) => /^[a-z]$/.test(name)) && shape.lines[1].every((name) => /\d$/.test(name));
+  const [first, second] = hints.boards.get(shape.feature) || (isChess ? ["across", "up"] : ["down", "across"]);
   const across = (word) => word === "across" || word === "back";
   const against = (word) => word === "back" || word === "up";
   const lay = { across: across(first) && !across(second), flip: [against(first), against(second)] };
@@ -74,17 +76,33 @@ export function cellsOf(move, shape) {
 
 const EMPTY = ["b", "blank", "empty", "e", "none", "dirt", "0"];
 
+/** Pieces of chess, by their names. */
+const CHESS = { king: "♔♚", queen: "♕♛", rook: "♖♜", bishop: "♗♝", knight: "♘♞", pawn: "♙♟" };
+
+function chessGlyph(name) {
+  const words = name.split(/[\s_]+/);
+  const kind = words.find((word) => CHESS[word]);
+  const side = words.includes("white") ? 0 : words.includes("black") ? 1 : -1;
+  return kind && side >= 0 && words.length === 2 ? CHESS[kind][side] : undefined;
+}
+
 /** How the content of a cell looks: text, class and tooltip. */
 function piece(content, hints, contents) {
   const name = content.map(termText).join(" ");
   if (EMPTY.includes(name)) return { text: "", kind: "", name };
   const hue = `p${Math.max(0, contents.indexOf(name)) % 8}`;
-  const glyph = hints.pieces.get(name);
+  const glyph = hints.pieces.get(name) || chessGlyph(name);
   if (glyph) return { text: glyph, kind: hue, name };
   const words = plain(name);
   const clash = contents.some((other) => other !== name && other[0] === words[0] && !EMPTY.includes(other));
   if (/^\d+$/.test(words) || words.length <= 2) return { text: words, kind: hue, name };
   return clash ? { text: words, kind: `${hue} word`, name } : { text: words[0].toUpperCase(), kind: hue, name };
+}
+
+/** How several facts in one cell look. */
+function several(pieces) {
+  const list = (key) => pieces.map((each) => each[key]).filter(Boolean).join(", ");
+  return { text: list("text"), kind: pieces.length ? "word" : "", name: list("name") };
 }
 
 /** All contents that the rules can put on a board, in a fixed order, so that colours stay. */
@@ -116,7 +134,8 @@ export function drawBoard({ shape, facts, before, hints, contents, lay, marks })
   const at = new Map();
   for (const fact of own) {
     const given = argumentsOf(fact).map(termText);
-    at.set(shape.lines.map((line, which) => line.indexOf(given[shape.places[which]])).join(), fact);
+    const key = shape.lines.map((line, which) => line.indexOf(given[shape.places[which]])).join();
+    at.set(key, [...(at.get(key) || []), fact]);
   }
   const order = shape.lines.map((line, which) => {
     const places = line.map((_, place) => place);
@@ -129,12 +148,13 @@ export function drawBoard({ shape, facts, before, hints, contents, lay, marks })
   const rows = order[down].map((downAt) => {
     const cells = order[across].map((acrossAt) => {
       const cell = lay.across ? [acrossAt, downAt] : [downAt, acrossAt];
-      const fact = at.get(cell.join());
-      const content = fact ? piece(rest(fact, shape), hints, names) : { text: "", kind: "", name: "nothing" };
+      const here = at.get(cell.join()) || [];
+      const pieces = here.map((fact) => piece(rest(fact, shape), hints, names));
+      const content = pieces.length === 1 ? pieces[0] : several(pieces);
       const mark = marks(cell);
       const where = `${shape.lines[0][cell[0]]} ${shape.lines[1][cell[1]]}`;
       const label = `${shape.feature} ${where}: ${content.name || "empty"}${mark ? `. ${mark.label}` : ""}`;
-      const fresh = before && fact && !before.includes(fact) && content.text ? " fresh" : "";
+      const fresh = before && here.some((fact) => !before.includes(fact)) && content.text ? " fresh" : "";
       const inner = [content.text ? el("b", { class: content.kind }, content.text) : null];
       if (mark && mark.note) inner.push(el("small", {}, mark.note));
       const classes = `cell${fresh}${mark ? ` ${mark.kind}` : ""}${mark && mark.isFrom ? " from" : ""}`;
@@ -148,7 +168,7 @@ export function drawBoard({ shape, facts, before, hints, contents, lay, marks })
   return el(
     "table",
     { class: `board s${size}` },
-    el("caption", {}, shape.feature),
+    el("caption", {}, shape.proved ? shape.feature : `${shape.feature} (not proved to be a board: a cell may have several facts)`),
     el("thead", {}, el("tr", {}, el("th", {}, ""), ...heads)),
     el("tbody", {}, ...rows),
   );

@@ -409,7 +409,7 @@ function drawValue() {
   const found = value && !value.wrong ? known(value) : { text: "not known", lower: 0, upper: scale() };
   $("value-text").textContent = value || !valueDone ? (value ? found.text : "…") : "not known";
   $("value-text").title = found.long || "";
-  const notes = [value && value.wrong ? value.wrong : found.exact ? about : `${about}; so far bounds that are proved`];
+  const notes = [value && value.wrong ? value.wrong : found.exact ? about : found.text === "not known" ? `nothing is proved yet of what ${page.intro.roles[page.role]} can guarantee` : `${about}; ${valueDone ? "" : "so far "}bounds that are proved`];
   if (value && value.estimate !== undefined && !found.exact) notes.push(`estimate ${value.estimate.toFixed(4)}`);
   if (value && value.cut_off) notes.push("plays that are not over after the last step count as nothing");
   $("value-note").textContent = notes.join("; ");

@@ -13,9 +13,14 @@ export class Site {
   }
 
   static async load() {
-    const response = await fetch("data.json");
-    if (!response.ok) throw new Error("the file data.json is missing beside this page");
-    return new Site(await response.json());
+    const response = await fetch("positions.bin");
+    if (!response.ok) throw new Error("the file positions.bin is missing beside this page");
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    // Some servers unpack it on the way.
+    const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+    const stream = new Blob([bytes]).stream();
+    const text = isPacked ? stream.pipeThrough(new DecompressionStream("gzip")) : stream;
+    return new Site(await new Response(text).json());
   }
 
   async introduction() {
