@@ -414,6 +414,9 @@ fn the_site_in_the_documents_is_that_of_this_page() {
             "{name} differs: run scripts/browser-test docs"
         );
     }
+    let page = crate::common::read_text(root().join("src/explore/page/index.html"));
+    let page = page.replacen("data-source=\"server\"", "data-source=\"static\"", 1);
+    assert_eq!(page, crate::common::read_text(site.join("index.html")));
     let data = positions(&site);
     assert_eq!(data["nodes"].as_array().map(Vec::len), Some(18_753));
     let first = data["nodes"][0]["v"].as_u64().expect("a number") as usize;

@@ -36,6 +36,9 @@ pub struct Exported {
     pub bytes: usize,
 }
 
+/// Writes a file of the site, given its name and its bytes.
+pub type WriteFile<'a> = dyn FnMut(&Path, &[u8]) -> Result<(), Error> + 'a;
+
 /// Texts with their numbers.
 #[derive(Default)]
 struct Names {
@@ -95,7 +98,7 @@ struct Data<'a> {
 pub fn export(
     explored: &Explored,
     limits: &Limits,
-    write: &mut dyn FnMut(&Path, &[u8]) -> Result<(), Error>,
+    write: &mut WriteFile<'_>,
 ) -> Result<Exported, Error> {
     let (nodes, texts, values, largest) = nodes(explored, limits)?;
     let positions = nodes.len();

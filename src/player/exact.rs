@@ -14,6 +14,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
+use step::StepLimits;
 
 /// The first slice of time, and the longest.
 const FIRST_SLICE: Duration = Duration::from_millis(50);
@@ -74,9 +75,12 @@ fn work(game: &Game, role: &Name, memory: Option<u64>, asked: &Receiver<Asked>, 
     let _only = WORKING.lock().unwrap_or_else(PoisonError::into_inner);
     let place = game.roles().iter().position(|other| other == role);
     let place = place.expect("the role was checked");
-    let Ok((mut engine, _)) =
-        for_positions(game, Objective::Score, place, SearchOptions::default())
-    else {
+    // A larger circuit takes too long for any clock.
+    let options = SearchOptions {
+        step: StepLimits::modest(),
+        ..SearchOptions::default()
+    };
+    let Ok((mut engine, _)) = for_positions(game, Objective::Score, place, options) else {
         return;
     };
     while let Ok(mut next) = asked.recv() {

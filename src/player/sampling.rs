@@ -18,8 +18,8 @@ use step::{Position, StateMachine};
 /// How much moves that were tried rarely are preferred.
 const EXPLORATION: f64 = 1.0;
 
-/// The most positions of a tree, and the most steps of a play.
-const MAX_NODES: usize = 200_000;
+/// The most moves in a tree, which take about a hundred bytes each, and the most steps of a play.
+const MAX_MOVES: usize = 1_000_000;
 const MAX_STEPS: usize = 2_000;
 
 /// How often what was found is told.
@@ -58,6 +58,7 @@ fn work(machine: StateMachine, role: usize, asked: &Receiver<Asked>, told: &Told
     };
     loop {
         tree.nodes.clear();
+        tree.moves = 0;
         let next = loop {
             let until = Instant::now() + PERIOD;
             while Instant::now() < until {
@@ -97,6 +98,8 @@ struct Tree {
     machine: StateMachine,
     random: Option<usize>,
     nodes: FxHashMap<Position, (u32, Vec<Choice>)>,
+    /// The number of moves in them.
+    moves: usize,
     rng: Rng,
     has_failed: bool,
 }
@@ -108,6 +111,7 @@ impl Tree {
             random: machine.roles().iter().position(is_random),
             machine,
             nodes: FxHashMap::default(),
+            moves: 0,
             rng: Rng::new(),
             has_failed: false,
         }
@@ -137,10 +141,11 @@ impl Tree {
             }
             if !self.nodes.contains_key(&position) {
                 is_inside = false;
-                if self.nodes.len() >= MAX_NODES {
+                if self.moves >= MAX_MOVES {
                     continue;
                 }
                 let node = self.node(&position)?;
+                self.moves += node.iter().map(|choice| choice.moves.len()).sum::<usize>();
                 self.nodes.insert(position.clone(), (0, node));
             }
             let Some(chosen) = self.choose(&position) else {
