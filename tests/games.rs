@@ -5,17 +5,18 @@
 use crate::common::brute_force::heading;
 use crate::common::certified::proves;
 use crate::common::{
-    PREFIX_METHODS, checked_in_game, file_name, game_files, in_parallel, question, read_text, root,
-    say,
+    PREFIX_METHODS, checked_in_game, file_name, game, game_files, in_parallel, question, read_text,
+    root, say,
 };
 use formula::{Outcome, Value};
 use limits::{Clock, Limits};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use serde::Deserialize;
-use sqasp::gdl::{MAX_POINTS, Name};
+use sqasp::game::Objective;
+use sqasp::gdl::{MAX_POINTS, Name, parse_terms};
 use sqasp::search::{Adviser, Search, SearchOptions};
-use sqasp::strategy::{ExtractLimits, Extracted, Verdict, extract, verify};
+use sqasp::strategy::{ExtractLimits, Extracted, Heading, Verdict, extract, verify};
 use std::collections::{BTreeSet, HashSet};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,7 +28,10 @@ use std::time::Instant;
 struct Entry {
     file: String,
     role: String,
-    depth: u32,
+    /// All steps count without a number.
+    depth: Option<u32>,
+    /// Facts, if play starts elsewhere.
+    start: Option<String>,
     #[serde(default = "win")]
     objective: String,
     value: String,
@@ -38,6 +42,14 @@ struct Entry {
 #[serde(deny_unknown_fields)]
 struct Expectations {
     entry: Vec<Entry>,
+}
+
+impl Entry {
+    fn name(&self) -> String {
+        let steps = self.depth.map(|depth| format!(" {depth}"));
+        let steps = steps.unwrap_or_default();
+        format!("{} {}{steps} {}", self.file, self.role, self.objective)
+    }
 }
 
 fn win() -> String {
@@ -54,7 +66,7 @@ fn entries() -> Vec<Entry> {
 fn every_entry_is_well_formed() {
     let mut seen = HashSet::new();
     for entry in entries() {
-        let name = format!("{} {} {}", entry.file, entry.role, entry.depth);
+        let name = entry.name();
         let text = read_text(root().join("games").join(&entry.file));
         let declared = [
             format!("(role {})", entry.role),
@@ -97,7 +109,13 @@ fn every_entry_is_well_formed() {
             "{name}: where is the value known from?"
         );
         assert!(
-            seen.insert((entry.file, entry.role, entry.depth, entry.objective)),
+            seen.insert((
+                entry.file,
+                entry.role,
+                entry.depth,
+                entry.start,
+                entry.objective
+            )),
             "{name}: stands there twice"
         );
     }
@@ -109,18 +127,17 @@ fn every_entry_is_well_formed() {
 fn every_value_comes_out_by_the_logical_route() {
     let mut jobs = Vec::new();
     for entry in entries() {
-        jobs.extend(PREFIX_METHODS.map(|prefix| (entry.clone(), prefix)));
+        let depth = entry.depth;
+        let with = |prefix| Some((entry.clone(), depth?, prefix));
+        jobs.extend(PREFIX_METHODS.into_iter().filter_map(with));
     }
     assert!(jobs.len() > 100, "only {} values to find", jobs.len());
-    in_parallel(jobs, |(entry, prefix)| {
-        let name = format!(
-            "{} {} {} {} {prefix}",
-            entry.file, entry.role, entry.depth, entry.objective
-        );
+    in_parallel(jobs, |(entry, depth, prefix)| {
+        let name = format!("{} {prefix}", entry.name());
         let start = Instant::now();
         let game = checked_in_game(&entry.file);
         let objective = entry.objective.parse().expect("an objective");
-        let question = question(&entry.role, entry.depth, objective);
+        let question = question(&entry.role, depth, objective);
         let value = crate::common::logical_value(&game, &question, prefix);
         eprintln!("{:8.3} s  {name}", start.elapsed().as_secs_f64());
         let found = format!("{}/{}", value.numer(), value.denom());
@@ -150,9 +167,9 @@ const MAX_POSITIONS: usize = 100_000;
 #[test]
 fn every_value_comes_out_by_search_and_its_strategy_proves_it() {
     let (proved, certified) = check_by_search(entries(), |entry| !has_slow_proof(entry));
-    assert!(proved > 40, "only {proved} strategies were verified");
+    assert!(proved > 70, "only {proved} strategies were verified");
     assert!(
-        certified > proved,
+        certified > 80,
         "only {certified} values were proved by the circuit"
     );
 }
@@ -173,15 +190,19 @@ fn check_by_search(entries: Vec<Entry>, is_proved: fn(&Entry) -> bool) -> (usize
         let Entry {
             file, role, depth, ..
         } = &entry;
-        let name = format!("{file} {role} {depth} {}", entry.objective);
-        let game = checked_in_game(file);
+        let name = entry.name();
+        let mut game = checked_in_game(file);
+        if let Some(start) = &entry.start {
+            let facts = parse_terms(start).expect("facts");
+            game = game.starting_from(&facts);
+        }
         let role = Name::new(role);
         let objective = entry.objective.parse().expect("an objective");
         let options = SearchOptions::default();
         let search = Search::new(&game, &role, objective, &options);
         let mut search = search.map_err(|error| format!("{name}: {error}"))?;
         let start = search.initial();
-        let answer = search.solve(&start, Some(*depth), &Limits::default());
+        let answer = search.solve(&start, *depth, &Limits::default());
         let value: BigRational = entry.value.parse().expect("a fraction");
         let expected = Outcome::Solved(Value::Exact(value.clone()));
         match answer {
@@ -191,9 +212,11 @@ fn check_by_search(entries: Vec<Entry>, is_proved: fn(&Entry) -> bool) -> (usize
         if !is_proved(&entry) {
             return Ok(());
         }
-        proves(&game, &mut search, (&role, objective, *depth), &value)
-            .map_err(|trouble| format!("{name}: {trouble}"))?;
-        certified.fetch_add(1, Ordering::Relaxed);
+        if let Some(depth) = *depth {
+            proves(&game, &mut search, (&role, objective, depth), &value)
+                .map_err(|trouble| format!("{name}: {trouble}"))?;
+            certified.fetch_add(1, Ordering::Relaxed);
+        }
         if LARGE_BOARDS.iter().any(|board| file.contains(board)) {
             return Ok(());
         }
@@ -202,7 +225,10 @@ fn check_by_search(entries: Vec<Entry>, is_proved: fn(&Entry) -> bool) -> (usize
             clock: Clock::default(),
         };
         let mut adviser = Adviser::new(&mut search, Limits::default());
-        let heading = heading(&game, &role, *depth, objective);
+        let heading = Heading {
+            depth: *depth,
+            ..heading(&game, &role, 0, objective)
+        };
         let strategy = match extract(&mut adviser, heading, &limits) {
             Ok(Extracted::Complete(strategy)) => strategy,
             Ok(Extracted::TooLarge { .. }) => return Ok(()),
@@ -281,6 +307,18 @@ fn written_games_are_what_their_script_prints() {
             "games/{name} does not say how it was written"
         );
     }
+}
+
+#[test]
+fn pig_has_the_value_of_the_game_that_was_written_by_hand() {
+    let output = run_script("scripts/pig-game --goal 5 --sides 3");
+    let game = game("pig", &String::from_utf8(output.stdout).expect("UTF-8"));
+    let role = Name::new("xplayer");
+    let search = Search::new(&game, &role, Objective::Win, &SearchOptions::default());
+    let mut search = search.expect("a step");
+    let answer = search.solve(&search.initial(), None, &Limits::default());
+    let value = Value::Exact("27/43".parse().expect("a fraction"));
+    assert_eq!(answer.expect("an answer").outcome, Outcome::Solved(value));
 }
 
 #[test]

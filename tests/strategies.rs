@@ -51,6 +51,45 @@ fn best(game: &Game, role: &Name, depth: u32, objective: Objective) -> Strategy 
     again
 }
 
+/// Both wait in the stand-off, as long as the other does: that a value is the same after a step as before proves nothing.
+#[test]
+fn strategies_without_a_step_limit_need_values_and_an_end() {
+    let game = checked_in_game("endless_standoff.gdl");
+    let written = |action: &str, value: &str, claim: &str| {
+        let heading = heading(&game, &Name::new("red"), 0, Objective::Win);
+        format!(
+            r#"{{"format":"sqasp-strategy","version":1,"game":"g","rules_sha256":"{}",
+               "roles":["red","blue","random"],"role":"red","depth":"unbounded","objective":"win",
+               "start":["waiting"],"value":"{value}",
+               "player":[{{"state":["waiting"],"move":"{action}"{claim}}}],
+               "opponents":[{{"state":["waiting"],"value":"1/3","answers":[
+                 {{"move":"wait","reply":{{"blue":"wait"}}}},{{"move":"fire","reply":{{"blue":"wait"}}}}]}}]}}"#,
+            heading.rules
+        )
+    };
+    let found = |text: &str| {
+        let strategy = read(text.as_bytes()).expect("a strategy");
+        checked(&game, &strategy)
+    };
+    let third: BigRational = "1/3".parse().expect("a fraction");
+    let fire = written("fire", "1/3", r#","value":"1/3""#);
+    assert_eq!(found(&fire), Verdict::Proved(third));
+    for (text, flaw) in [
+        (written("fire", "1/3", ""), Flaw::NoValue),
+        (written("wait", "1/3", r#","value":"1/3""#), Flaw::Endless),
+        (written("wait", "1/2", r#","value":"1/2""#), Flaw::Endless),
+    ] {
+        let Verdict::Refused(refusal) = found(&text) else {
+            panic!("{text} was not refused");
+        };
+        assert_eq!(refusal.flaw, flaw);
+        assert_eq!((refusal.side, refusal.steps), (Side::Role, None));
+    }
+    let depth = fire.replace("\"unbounded\"", "\"endless\"");
+    let error = read(depth.as_bytes()).expect_err("no depth").to_string();
+    assert!(error.contains("`depth`"), "{error}");
+}
+
 #[test]
 fn strategies_of_known_games_are_proved() {
     let rows = [
@@ -260,7 +299,8 @@ fn check_damage(game: &Game, damage: &Damage) {
         let (state, steps) = replayed(game, &refusal);
         let played = refusal.history.as_ref().expect("a play").len() as u32;
         assert_eq!(state, refusal.state);
-        assert_eq!(steps, Some(damage.strategy.heading.depth - played));
+        let depth = damage.strategy.heading.depth.expect("a number of steps");
+        assert_eq!(steps, Some(depth - played));
     }
 }
 
@@ -272,7 +312,8 @@ fn weakness_found(game: &Game, strategy: &Strategy, side: Side, rng: &mut Rng) -
         Side::Opponents => &rng.choice(&strategy.opponents)?.position,
     };
     let heading = &strategy.heading;
-    let mut advisor = BruteForce::new(game, &heading.role, heading.depth, heading.objective);
+    let depth = heading.depth.expect("a number of steps");
+    let mut advisor = BruteForce::new(game, &heading.role, depth, heading.objective);
     let spot = place(strategy, position);
     advisor.weak_spot = Some(spot.clone());
     let weak = crate::common::brute_force::strategy(&mut advisor, heading.clone());
@@ -547,7 +588,11 @@ fn what_is_no_strategy_is_refused() {
             "`role`: eve is none of",
         ),
         ("\"win\"", "\"fun\"", "`objective`: write `win`"),
-        ("\"depth\":1", "\"depth\":-1", "invalid value"),
+        (
+            "\"depth\":1",
+            "\"depth\":-1",
+            "`depth` is a number of steps",
+        ),
         (
             "\"value\":\"2/3\",\n",
             "\"value\":\"3/2\",\n",

@@ -89,7 +89,9 @@ struct JsonCertificate {
 impl JsonCertificate {
     fn new(certificate: &Certificate) -> Self {
         let (efforts, stopped) = match certificate {
-            Certificate::Proved { player, opponents } => (Some((player, opponents)), None),
+            Certificate::Proved {
+                player, opponents, ..
+            } => (Some((player, opponents)), None),
             Certificate::Stopped(reason) => (None, Some(stopped_by(*reason))),
         };
         JsonCertificate {
@@ -161,6 +163,7 @@ pub(crate) fn stopped_by(reason: StopReason) -> &'static str {
         StopReason::Time => "time",
         StopReason::Memory => "memory",
         StopReason::Interrupted => "interrupt",
+        StopReason::Precision => "digits",
     }
 }
 
@@ -218,7 +221,13 @@ impl Subject {
             Subject::Game(game) => {
                 add("game", game.name.as_str().into());
                 add("role", game.role.as_str().into());
-                add("depth", game.depth.into());
+                add(
+                    "depth",
+                    match game.counts_all_steps {
+                        true => "unbounded".into(),
+                        false => game.depth.into(),
+                    },
+                );
                 if game.depth_found {
                     add("depth_found", true.into());
                 }

@@ -100,6 +100,8 @@ pub struct GameSubject {
     pub depth: Option<u32>,
     /// Whether the number of steps is the most that play takes, and was found.
     pub depth_found: bool,
+    /// Whether all steps count, and no number is known after which every play is over.
+    pub counts_all_steps: bool,
     /// No value is larger than this.
     pub largest: BigRational,
     /// How formulas are made, for engines that work on formulas.
@@ -232,6 +234,8 @@ pub enum Certificate {
         player: Effort,
         /// The work on the opponents' side.
         opponents: Effort,
+        /// Whether play was followed by the rules alone; else by the circuit of one step.
+        by_rules: bool,
     },
     /// A limit was reached before.
     Stopped(StopReason),

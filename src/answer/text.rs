@@ -45,6 +45,9 @@ impl Answer {
                 if game.depth_found {
                     statement.push_str(", after which every play is over");
                 }
+                if game.counts_all_steps {
+                    statement.push_str(" without a step limit");
+                }
                 (Some(statement), game.prefix.as_ref())
             }
             Subject::Program { prefix, .. } => (None, Some(prefix)),
@@ -155,13 +158,23 @@ impl Answer {
 
 fn certificate_line(certificate: &Certificate) -> String {
     match certificate {
-        Certificate::Proved { player, opponents } => format!(
-            "proved from both sides: {} positions on the role's side, {} on the opponents' by the \
-             circuit, compared with the rules in {} of them",
-            player.positions,
-            opponents.positions,
-            player.compared + opponents.compared
-        ),
+        Certificate::Proved {
+            player,
+            opponents,
+            by_rules,
+        } => {
+            let how = match by_rules {
+                true => "rules".to_owned(),
+                false => {
+                    let compared = player.compared + opponents.compared;
+                    format!("circuit, compared with the rules in {compared} of them")
+                }
+            };
+            format!(
+                "proved from both sides: {} positions on the role's side, {} on the opponents' by the {how}",
+                player.positions, opponents.positions,
+            )
+        }
         Certificate::Stopped(reason) => {
             format!("not proved from both sides: {reason} before that was done")
         }

@@ -37,7 +37,11 @@ impl VerificationReport {
             depth,
             ..
         } = &self.heading;
-        statement(role, *objective, Some(*depth), bounded)
+        let statement = statement(role, *objective, *depth, bounded);
+        match depth {
+            Some(_) => statement,
+            None => format!("{statement} without a step limit"),
+        }
     }
 
     fn number(&self, name: &str) -> u64 {
@@ -121,7 +125,7 @@ impl VerificationReport {
         let object = JsonVerification {
             game: &self.game,
             role: self.heading.role.as_str(),
-            depth: self.heading.depth,
+            depth: self.heading.depth.map_or("unbounded".into(), Into::into),
             objective: self.heading.objective.to_string(),
             start: self.starts_elsewhere.then(|| texts(&self.heading.start)),
             promised: Fraction::from(&self.heading.value),
@@ -157,7 +161,8 @@ impl VerificationReport {
 struct JsonVerification<'a> {
     game: &'a str,
     role: &'a str,
-    depth: u32,
+    /// The number of steps, or `"unbounded"`.
+    depth: serde_json::Value,
     objective: String,
     /// The state that play starts from, if it is not the initial one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -209,6 +214,8 @@ impl JsonRefusal {
                 claimed,
                 found,
             } => ("wrong-value", action.as_ref(), Some((claimed, found))),
+            Flaw::NoValue => ("no-value", None, None),
+            Flaw::Endless => ("endless", None, None),
             Flaw::BrokenPromise { promised, found } => {
                 ("broken-promise", None, Some((promised, found)))
             }

@@ -273,6 +273,10 @@ pub(super) struct EngineArguments {
     /// Use at most this many threads, from 1 to 1024 [default: as many as the machine has cores].
     #[arg(long, short = 'j', help_heading = LIMITS, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) threads: Option<u16>,
+    /// Where all steps count and the fraction of the value would be too long: tell bounds that agree in about
+    /// N decimal digits, from 12 to 24.
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(12..=24), hide_short_help = true)]
+    pub(super) digits: u32,
     /// Do not take states that are the same but for a symmetry of the game or formula as one.
     #[arg(long, hide_short_help = true)]
     pub(super) no_symmetry: bool,

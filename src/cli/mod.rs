@@ -58,6 +58,7 @@ impl Exit {
         match reason {
             StopReason::Time | StopReason::Memory => Exit::Limit,
             StopReason::Interrupted => Exit::Interrupted,
+            StopReason::Precision => Exit::Answered,
         }
     }
 }

@@ -96,6 +96,7 @@ pub(super) fn options(
         ..Options::default()
     };
     options.search.engine.threads = threads(engine.threads);
+    options.search.engine.digits = engine.digits;
     options.search.engine.use_symmetry = !engine.no_symmetry;
     for switch in emm::SWITCHES {
         if engine.without.iter().any(|name| name == switch.name) {

@@ -123,6 +123,7 @@ impl Definition {
             outcome,
             moves,
             cut_off: table.cuts_off(),
+            horizon: None,
             states: (table.states() - before) as u64,
             statistics: Vec::new(),
             times: StageTimes::default(),

@@ -20,7 +20,7 @@ use crate::search::{
 use formula::{BigRational, Outcome};
 use gdl::Term;
 use gdl::game::{Game, Objective};
-use limits::{Clock, Limits};
+use limits::{Clock, Limits, Watch};
 use logic::route::StageTimes;
 use rules::RuleLimits;
 use rustc_hash::FxHashMap;
@@ -29,10 +29,10 @@ use std::thread;
 use std::time::Duration;
 use step::StateMachine;
 use strategy::{
-    Asked as CertifierQuestion, Certified, Certifier, CertifyError, ExtractLimits, Extracted,
-    certify, extract,
+    Asked as CertifierQuestion, Certified, Certifier, CertifyError, Effort, ExtractLimits,
+    Extracted, certify, extract,
 };
-use verify::{Heading, Side};
+use verify::{Heading, Side, Verdict};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "emm",
@@ -331,7 +331,12 @@ impl Engine for Searching {
                 (found.outcome, found.cuts_off, found.statistics)
             }
         };
+        let horizon = match query.depth {
+            None => search.known_horizon(&asked.3),
+            Some(_) => None,
+        };
         let found = Evaluation {
+            horizon,
             terminal,
             outcome,
             moves,
@@ -376,14 +381,16 @@ impl Engine for Searching {
         ]
     }
 
-    fn horizon(&mut self, query: &Query) -> Result<u32, Error> {
-        let (state, _) = self.turn_to(query)?;
-        Ok(self.search(query.role).horizon(&state, &query.limits)?)
+    fn counts_all_steps(&self) -> bool {
+        true
     }
 
     fn winning_move(&mut self, query: &Query, legal: &[Term]) -> Result<Option<Term>, Error> {
         let (state, _) = self.turn_to(query)?;
         let search = self.search(query.role);
+        if query.depth.is_none() && search.known_horizon(&state).is_none() {
+            return shortest_win(search, &state, legal, &query.limits);
+        }
         // What the answer was found with mostly tells.
         let known = Limits {
             time: Some(Duration::ZERO),
@@ -424,11 +431,14 @@ impl Engine for Searching {
         heading: Heading,
         value: &BigRational,
     ) -> Result<Certificate, Error> {
+        let Some(depth) = heading.depth else {
+            return self.certify_by_rules(query, heading, value);
+        };
         let (state, _) = self.turn_to(query)?;
         let question = CertifierQuestion {
             role: heading.role,
             start: heading.start,
-            depth: heading.depth,
+            depth,
             objective: heading.objective,
         };
         let limits = query.limits.clone();
@@ -466,8 +476,76 @@ impl Engine for Searching {
         Ok(Certificate::Proved {
             player: efforts[0],
             opponents: efforts[1],
+            by_rules: false,
         })
     }
+}
+
+impl Searching {
+    /// Writes down what both sides do without a step limit, and proves it by the rules.
+    fn certify_by_rules(
+        &mut self,
+        query: &Query,
+        heading: Heading,
+        value: &BigRational,
+    ) -> Result<Certificate, Error> {
+        let watch = Watch::new(&query.limits);
+        let heading = Heading {
+            // Play may start elsewhere than the rules say.
+            rules: verify::fingerprint(&self.game),
+            ..heading
+        };
+        let strategy = match self.strategy(query, heading, usize::MAX)? {
+            Extracted::Complete(strategy) => strategy,
+            Extracted::Stopped(reason) => return Ok(Certificate::Stopped(reason)),
+            Extracted::TooLarge { .. } => unreachable!("any number of positions is allowed"),
+        };
+        let verified = verify::verify(&self.game, &strategy, &watch.left())
+            .map_err(|error| Error::Game(error.to_string()))?;
+        let effort = |side| {
+            let mut numbers = verified.statistics.iter();
+            let found = numbers.find(|(name, _)| *name == verify::positions_name(side));
+            let positions = found.map_or(0, |(_, number)| *number);
+            Effort {
+                positions,
+                compared: positions,
+                entries: positions,
+            }
+        };
+        match &verified.verdict {
+            Verdict::Proved(proved) if proved == value => Ok(Certificate::Proved {
+                player: effort(Side::Role),
+                opponents: effort(Side::Opponents),
+                by_rules: true,
+            }),
+            Verdict::Stopped { reason, .. } => Ok(Certificate::Stopped(*reason)),
+            other => Err(Error::Internal(format!(
+                "the value {value} is not what play is worth ({other:?}): this is a bug"
+            ))),
+        }
+    }
+}
+
+/// A move that wins for certain within the fewest steps: one that keeps the value may go round for ever. Nobody moves by
+/// chance here, so there is a number of steps.
+fn shortest_win(
+    search: &mut Search,
+    state: &SearchState,
+    legal: &[Term],
+    limits: &Limits,
+) -> Result<Option<Term>, Error> {
+    let watch = Watch::new(limits);
+    for steps in 1.. {
+        for action in legal {
+            if search.is_sure(state, action, Some(steps), &watch.left())? == Some(true) {
+                return Ok(Some(action.clone()));
+            }
+        }
+        if watch.clock().is_over() {
+            break;
+        }
+    }
+    Ok(None)
 }
 
 /// What it means that nothing was certified.

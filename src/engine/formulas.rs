@@ -269,6 +269,7 @@ impl Engine for Formulas {
             outcome: solved(BigRational::zero()),
             moves: Vec::new(),
             cut_off: true,
+            horizon: None,
             states: 0,
             statistics: Vec::new(),
             times: route.stages.times.clone(),

@@ -75,7 +75,13 @@ pub trait Engine {
         true
     }
 
-    /// After how many steps every play from the query's position is over, proved.
+    /// Whether it values positions without a number of steps, when play may go on for ever.
+    fn counts_all_steps(&self) -> bool {
+        false
+    }
+
+    /// After how many steps every play from the query's position is over, proved; asked of engines that need a number
+    /// of steps.
     ///
     /// # Errors
     /// If no proof is found, or a limit comes first.
@@ -246,7 +252,7 @@ pub struct Query {
     pub position: Position,
     /// The role that wants to win, by its place in the list of roles.
     pub role: usize,
-    /// How many steps from the position on count; all if it is not said.
+    /// How many steps from the position on count; all without a number.
     pub depth: Option<u32>,
     /// Whether each legal move is to be valued.
     pub moves: bool,
@@ -286,6 +292,8 @@ pub struct Evaluation {
     pub moves: Vec<MoveValue>,
     /// Whether plays that were not over after the last step may count in it, as worth nothing.
     pub cut_off: bool,
+    /// If all steps count: after how many of them every play is over, where that was found.
+    pub horizon: Option<u32>,
     /// How many states were searched.
     pub states: u64,
     /// Other numbers about the work, by name.

@@ -272,7 +272,7 @@ pub struct ChanceOutcome {
     pub upper: Fraction,
 }
 
-/// The limit that ended a search.
+/// Why there are only bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StoppedBy {
@@ -282,6 +282,8 @@ pub enum StoppedBy {
     Memory,
     /// Ctrl-C.
     Interrupt,
+    /// No limit: the fraction of the value is too long, and the bounds are close.
+    Digits,
 }
 
 impl From<StopReason> for StoppedBy {
@@ -290,6 +292,7 @@ impl From<StopReason> for StoppedBy {
             StopReason::Time => StoppedBy::Time,
             StopReason::Memory => StoppedBy::Memory,
             StopReason::Interrupted => StoppedBy::Interrupt,
+            StopReason::Precision => StoppedBy::Digits,
         }
     }
 }

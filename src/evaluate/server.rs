@@ -281,6 +281,7 @@ impl Evaluator {
                 outcome: Outcome::unknown(reason).times(&self.engine.largest(role)),
                 moves: Vec::new(),
                 cut_off: false,
+                horizon: None,
                 states: 0,
                 statistics: Vec::new(),
                 times: StageTimes::default(),

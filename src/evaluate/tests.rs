@@ -423,6 +423,7 @@ impl Engine for Deaf {
             outcome: solved("1/2".parse().expect("a fraction")),
             moves: Vec::new(),
             cut_off: false,
+            horizon: None,
             states: 0,
             statistics: Vec::new(),
             times: logic::route::StageTimes::default(),

@@ -23,7 +23,7 @@ pub struct Adviser<'a> {
     search: &'a mut Search,
     limits: Limits,
     clock: Clock,
-    values: FxHashMap<(Position, u32), BigRational>,
+    values: FxHashMap<(Position, Option<u32>), BigRational>,
 }
 
 /// Why there is no advice.
@@ -56,9 +56,9 @@ impl<'a> Adviser<'a> {
         }
     }
 
-    fn ask(&mut self, state: &SearchState, steps: u32) -> Result<BigRational, AdviceError> {
+    fn ask(&mut self, state: &SearchState, steps: Option<u32>) -> Result<BigRational, AdviceError> {
         let limits = self.limits();
-        match self.search.solve(state, Some(steps), &limits)?.outcome {
+        match self.search.solve(state, steps, &limits)?.outcome {
             Outcome::Solved(Value::Exact(value)) => Ok(value),
             Outcome::Stopped { reason, .. } => Err(AdviceError::Stopped(reason)),
             Outcome::Solved(Value::Float(_)) => unreachable!("this engine is exact"),
@@ -116,16 +116,16 @@ impl<'a> Adviser<'a> {
     fn best_reply(
         &mut self,
         state: &Position,
-        steps: u32,
+        steps: Option<u32>,
         action: &Term,
         replies: &[Vec<Term>],
     ) -> Result<Reply, AdviceError> {
         let mut best: Option<(BigRational, &Vec<Term>)> = None;
         for reply in replies {
-            let next = self.successors(state, action, Some(reply))?;
+            let next = self.successors(state, action, Some(reply))?.concat();
             let mut sum = BigRational::zero();
             for position in &next {
-                sum += self.value(position, steps - 1)?;
+                sum += self.value(position, steps.map(|steps| steps - 1))?;
             }
             let mean = sum / BigRational::from_integer(next.len().into());
             if best.as_ref().is_none_or(|(least, _)| mean < *least) {
@@ -158,7 +158,7 @@ impl Advisor for Adviser<'_> {
         Ok(over.map_err(SearchError::from)?)
     }
 
-    fn value(&mut self, state: &Position, steps: u32) -> Result<BigRational, AdviceError> {
+    fn value(&mut self, state: &Position, steps: Option<u32>) -> Result<BigRational, AdviceError> {
         let key = (state.clone(), steps);
         if let Some(value) = self.values.get(&key) {
             return Ok(value.clone());
@@ -172,17 +172,7 @@ impl Advisor for Adviser<'_> {
         Ok(value)
     }
 
-    fn decide(&mut self, state: &Position, steps: u32) -> Result<(Term, BigRational), AdviceError> {
-        let replies = self.answer(state, steps)?.into_iter();
-        let best = replies.reduce(|best, other| match other.value > best.value {
-            true => other,
-            false => best,
-        });
-        let best = best.expect("play goes on, so there is a legal move");
-        Ok((best.action, best.value))
-    }
-
-    fn answer(&mut self, state: &Position, steps: u32) -> Result<Vec<Reply>, AdviceError> {
+    fn answer(&mut self, state: &Position, steps: Option<u32>) -> Result<Vec<Reply>, AdviceError> {
         let opponents = self.opponents();
         let replies = self.joint_moves(state, &opponents)?;
         let legal = self.legal(state, self.search.role)?.into_iter();
@@ -196,7 +186,7 @@ impl Advisor for Adviser<'_> {
         state: &Position,
         action: &Term,
         reply: Option<&[Term]>,
-    ) -> Result<Vec<Position>, AdviceError> {
+    ) -> Result<Vec<Vec<Position>>, AdviceError> {
         let opponents = self.opponents();
         let chance = self.places(|role| role == "random");
         let replies = match reply {
@@ -204,19 +194,21 @@ impl Advisor for Adviser<'_> {
             None => self.joint_moves(state, &opponents)?,
         };
         let outcomes = self.joint_moves(state, &chance)?;
-        let mut next = Vec::with_capacity(replies.len() * outcomes.len());
+        let mut next = Vec::with_capacity(replies.len());
         let mut joint_move = vec![action.clone(); self.search.machine.roles().len()];
         for reply in &replies {
             for (&place, other) in opponents.iter().zip(reply) {
                 joint_move[place] = other.clone();
             }
+            let mut after = Vec::with_capacity(outcomes.len());
             for outcome in &outcomes {
                 for (&place, other) in chance.iter().zip(outcome) {
                     joint_move[place] = other.clone();
                 }
                 let state = self.search.machine.next(state, &joint_move);
-                next.push(state.map_err(SearchError::from)?);
+                after.push(state.map_err(SearchError::from)?);
             }
+            next.push(after);
         }
         Ok(next)
     }

@@ -108,7 +108,10 @@ impl SearchError {
 
     /// Whether there is no answer because nobody said how many steps count.
     pub fn needs_depth(&self) -> bool {
-        matches!(self, SearchError::Question(QuestionError::NoHorizon(_)))
+        matches!(
+            self,
+            SearchError::Question(QuestionError::NoHorizon(_) | QuestionError::Unlisted(_))
+        )
     }
 
     /// The limit that ended the work, if it was one.
@@ -258,10 +261,11 @@ impl Search {
         self.ground.state(facts).map_err(SearchError::UnknownFact)
     }
 
-    /// The value of a state with this many steps left; without a number, as many as it takes.
+    /// The value of a state with this many steps left; without a number all steps count, and play that never ends
+    /// is worth 0.
     ///
     /// # Errors
-    /// If it is not known that plays end and no number is given.
+    /// If play leads to a state without a value, or no number is given and there are too many states to list.
     pub fn solve(
         &mut self,
         state: &SearchState,
@@ -298,6 +302,11 @@ impl Search {
     pub fn horizon(&mut self, state: &SearchState, limits: &Limits) -> Result<u32, SearchError> {
         let found = self.engine.horizon(state, limits);
         found.map_err(|error| self.named(error, state))
+    }
+
+    /// After how many steps every play from a state is over, if an earlier question has shown that.
+    pub fn known_horizon(&self, state: &SearchState) -> Option<u32> {
+        self.engine.known_horizon(state)
     }
 
     /// What each legal move of the role is worth; none where play is over or no steps are left.

@@ -137,6 +137,7 @@ impl<'a> Session<'a> {
             objective: question.objective,
             depth: question.depth,
             depth_found: false,
+            counts_all_steps: false,
             largest: largest_value(game, &question.role, question.objective),
             prefix: None,
         });
@@ -181,18 +182,13 @@ impl<'a> Session<'a> {
         }
         observer.stage("grounding one step");
         let mut engine = self.engine(&mut times)?;
-        let depth = match self.depth(engine.as_mut(), &mut times) {
+        let mut depth = match self.depth(engine.as_mut(), &mut times) {
             Ok(depth) => depth,
             Err(error) => return self.without_depth(engine.as_mut(), error, times),
         };
-        self.known.change(|answer| {
-            if let Subject::Game(game) = &mut answer.subject {
-                game.depth = Some(depth);
-                game.depth_found = self.question.depth.is_none();
-            }
-        });
+        self.tell_depth(depth);
         let mut cut_off = None;
-        if !engine.sees_defects() {
+        if let (false, Some(depth)) = (engine.sees_defects(), depth) {
             observer.stage("looking for states without a value");
             let checked = times.measure("validity", || {
                 // A depth that was found is the number of steps after which every play is over.
@@ -210,9 +206,13 @@ impl<'a> Session<'a> {
             self.known
                 .change(|answer| answer.exact_if = checked.exact_if);
         }
-        let mut query = self.query(Some(depth));
+        let mut query = self.query(depth);
         query.moves = self.question.moves;
         let found = self.evaluate(engine.as_mut(), query, &mut times)?;
+        if depth.is_none() {
+            depth = found.horizon;
+            self.tell_depth(depth);
+        }
         self.known.change(|answer| {
             answer.outcome = found.outcome;
             answer.moves = self.question.moves.then_some(found.moves);
@@ -262,17 +262,31 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// How many steps count: as many as the question says, or as many as play can take.
-    fn depth(&self, engine: &mut dyn Engine, times: &mut StageTimes) -> Result<u32, Error> {
-        if let Some(depth) = self.question.depth {
-            return Ok(depth);
+    /// How many steps count: as many as the question says, or as many as play can take. Without a number all do, for engines
+    /// that value such play.
+    fn depth(&self, engine: &mut dyn Engine, times: &mut StageTimes) -> Result<Option<u32>, Error> {
+        if self.question.depth.is_some() || engine.counts_all_steps() {
+            return Ok(self.question.depth);
         }
         self.options
             .observer
             .stage("finding out how long plays are");
         let mut query = self.query(None);
         query.limits.time = query.limits.time.map(|time| time / DEPTH_SHARE);
-        times.measure("horizon", || engine.horizon(&query))
+        times
+            .measure("horizon", || engine.horizon(&query))
+            .map(Some)
+    }
+
+    /// Says in the answer how many steps count.
+    fn tell_depth(&self, depth: Option<u32>) {
+        self.known.change(|answer| {
+            if let Subject::Game(game) = &mut answer.subject {
+                game.depth = depth;
+                game.depth_found = depth.is_some() && self.question.depth.is_none();
+                game.counts_all_steps = depth.is_none();
+            }
+        });
     }
 
     /// Values the start, and keeps what becomes known on the way.
@@ -312,12 +326,12 @@ impl<'a> Session<'a> {
     fn add_winning_move(
         &self,
         engine: &mut dyn Engine,
-        depth: u32,
+        depth: Option<u32>,
         times: &mut StageTimes,
     ) -> Result<(), Error> {
         let is_sure = self.known.answer().value().is_some_and(One::is_one);
         let is_asked = self.question.winning_move && !self.question.moves;
-        if !is_asked || !is_sure || depth == 0 || self.game.random_role().is_some() {
+        if !is_asked || !is_sure || depth == Some(0) || self.game.random_role().is_some() {
             return Ok(());
         }
         // Rules too hard to evaluate must not cost the answer.
@@ -325,7 +339,7 @@ impl<'a> Session<'a> {
         if legal.is_empty() {
             return Ok(());
         }
-        let query = self.query(Some(depth));
+        let query = self.query(depth);
         let found = times.measure("move", || engine.winning_move(&query, &legal))?;
         self.known.change(|answer| answer.winning_move = found);
         Ok(())
@@ -335,7 +349,7 @@ impl<'a> Session<'a> {
     fn strategy(
         &self,
         engine: &mut dyn Engine,
-        depth: u32,
+        depth: Option<u32>,
         times: &mut StageTimes,
     ) -> Result<Option<Extracted>, Error> {
         let (Some(positions), Some(_)) = (self.question.strategy, self.known.answer().value())
@@ -343,7 +357,7 @@ impl<'a> Session<'a> {
             return Ok(None);
         };
         self.options.observer.stage("writing down the strategy");
-        let (heading, query) = (self.heading(depth)?, self.query(Some(depth)));
+        let (heading, query) = (self.heading(depth)?, self.query(depth));
         let found = times.measure("strategy", || engine.strategy(&query, heading, positions))?;
         Ok(Some(found))
     }
@@ -352,7 +366,7 @@ impl<'a> Session<'a> {
     fn add_certificate(
         &self,
         engine: &mut dyn Engine,
-        depth: u32,
+        depth: Option<u32>,
         times: &mut StageTimes,
     ) -> Result<(), Error> {
         let known = self.known.answer();
@@ -362,14 +376,14 @@ impl<'a> Session<'a> {
         self.options
             .observer
             .stage("proving the value from both sides");
-        let (heading, query) = (self.heading(depth)?, self.query(Some(depth)));
+        let (heading, query) = (self.heading(depth)?, self.query(depth));
         let found = times.measure("certify", || engine.certify(&query, heading, value))?;
         self.known.change(|answer| answer.certificate = Some(found));
         Ok(())
     }
 
     /// What a strategy says first; its value comes later.
-    fn heading(&self, depth: u32) -> Result<Heading, Error> {
+    fn heading(&self, depth: Option<u32>) -> Result<Heading, Error> {
         let mut reasoner = Reasoner::new(self.game)?;
         let start = reasoner.initial()?;
         Ok(Heading {

@@ -108,7 +108,7 @@ fn questions_without_sense_are_refused() {
         ("solve game.gdl --depth 1000001", "use 0 to 1000000"),
         ("solve game.gdl --depth 99999999999999999999", "--depth"),
         ("solve game.gdl --depth many", "--depth"),
-        ("solve endless.gdl", "--depth"),
+        ("solve endless.gdl --engine xssat", "--depth"),
         ("solve", "GAME"),
         (
             "solve game.gdl --depth 1 --role nobody",

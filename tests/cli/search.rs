@@ -236,15 +236,49 @@ fn the_number_of_steps_may_be_left_out() {
     let command = format!("solve {ttt} --strategy s.json");
     place.answers(&command);
     place.answers(&format!("verify {ttt} s.json"));
-    // Where play may go on for ever somebody has to say when it counts as over.
+    // Where play may go on for ever emm counts all steps; for a formula somebody has to say how many count.
     place.write(
         "ring.gdl",
         "(role x) (init (at 1)) (legal x go) (legal x stop) 
          (<= (next (at ?y)) (does x go) (true (at ?x)) (after ?x ?y)) (after 1 2) (after 2 1)
          (<= (next over) (does x stop)) (<= terminal (true over)) (goal x 100)",
     );
-    for engine in ["emm", "xssat"] {
-        place.refuses(&format!("solve ring.gdl --engine {engine}"), 2, "--depth");
-    }
+    let answer = json(&place.answers("solve ring.gdl --json"));
+    assert_eq!(answer["depth"], "unbounded");
+    assert_eq!(fraction(&answer), "1/1");
+    place.refuses("solve ring.gdl --engine xssat", 2, "--depth");
+    let text = place.answers("solve ring.gdl --certify --strategy ring.json");
+    assert!(text.contains("by the rules"), "{text}");
+    place.answers("verify ring.gdl ring.json");
     place.refuses("translate ring.gdl --to asp", 2, "--depth");
+}
+
+#[test]
+fn without_a_step_limit_limits_leave_bounds() {
+    let place = Place::new();
+    // What is put into a row of 40 cells comes out at the end; in each step play ends with probability 1/2.
+    let cells = (1..40).map(|cell| format!("(after {cell} {})", cell + 1));
+    place.write(
+        "row.gdl",
+        format!(
+            "(role x) (role random) (init (at 0)) (legal x (put 0)) (legal x (put 1)) 
+             (legal random stop) (legal random go) {}
+             (<= (next (on 1)) (does x (put 1))) (<= (next (on ?m)) (true (on ?n)) (after ?n ?m))
+             (<= (next over) (does random stop)) (<= terminal (true over))
+             (<= (goal x 100) (true (on 40))) (<= (goal x 0) (not (true (on 40))))",
+            cells.collect::<Vec<_>>().join(" ")
+        ),
+    );
+    for (limit, reason) in [("--memory 80M", "memory"), ("--time 2", "time")] {
+        let ended = place.run(&format!("solve row.gdl {limit} --json"));
+        assert_eq!(ended.code, Some(75), "{ended:?}");
+        let answer = json(&ended.out);
+        assert_eq!(
+            (&answer["depth"], &answer["status"], &answer["stopped_by"]),
+            (&"unbounded".into(), &"bounds".into(), &reason.into())
+        );
+        let decimal = |bound: &str| answer[bound]["decimal"].as_f64().expect("a number");
+        let value = 0.5f64.powi(39);
+        assert!(decimal("lower") <= value && value <= decimal("upper"));
+    }
 }

@@ -84,28 +84,34 @@ impl Advisor for BruteForce {
         Ok(self.minimax.reasoner().terminal(state)?)
     }
 
-    fn value(&mut self, state: &State, steps: u32) -> Result<BigRational, MinimaxError> {
-        self.minimax.value(state, steps)
+    fn value(&mut self, state: &State, steps: Option<u32>) -> Result<BigRational, MinimaxError> {
+        self.minimax.value(state, counted(steps))
     }
 
-    fn decide(&mut self, state: &State, steps: u32) -> Result<(Term, BigRational), MinimaxError> {
+    fn decide(
+        &mut self,
+        state: &State,
+        steps: Option<u32>,
+    ) -> Result<(Vec<Term>, BigRational), MinimaxError> {
+        let steps = counted(steps);
         let moves = self.minimax.move_values(state, steps)?.into_iter();
         let mut moves: Vec<(Term, BigRational)> = moves.collect();
         moves.sort_by(|(_, left), (_, right)| left.cmp(right));
         let best = moves.last().expect("a move").clone();
         Ok(match self.is_weak_spot(state, steps) {
-            true => (moves[0].0.clone(), best.1),
-            false => best,
+            true => (vec![moves[0].0.clone()], best.1),
+            false => (vec![best.0], best.1),
         })
     }
 
-    fn answer(&mut self, state: &State, steps: u32) -> Result<Vec<Reply>, MinimaxError> {
+    fn answer(&mut self, state: &State, steps: Option<u32>) -> Result<Vec<Reply>, MinimaxError> {
+        let steps = counted(steps);
         let mut replies = Vec::new();
         let opponents = self.opponents();
         for action in self.minimax.reasoner().legal(state, self.role)? {
             let mut answers = Vec::new();
             for reply in self.joint_moves(state, &opponents) {
-                let next = self.successors(state, &action, Some(&reply))?;
+                let next = self.successors(state, &action, Some(&reply))?.concat();
                 let mut sum = BigRational::from_integer(0.into());
                 for state in &next {
                     sum += self.minimax.value(state, steps - 1)?;
@@ -133,7 +139,7 @@ impl Advisor for BruteForce {
         state: &State,
         action: &Term,
         reply: Option<&[Term]>,
-    ) -> Result<Vec<State>, MinimaxError> {
+    ) -> Result<Vec<Vec<State>>, MinimaxError> {
         let opponents = self.opponents();
         let replies = match reply {
             Some(reply) => vec![reply.to_vec()],
@@ -145,6 +151,7 @@ impl Advisor for BruteForce {
         let outcomes = self.joint_moves(state, &chance);
         let mut next = Vec::new();
         for reply in &replies {
+            let mut after = Vec::new();
             for outcome in &outcomes {
                 let mut joint_move = vec![action.clone(); self.roles.len()];
                 let others = opponents
@@ -154,11 +161,17 @@ impl Advisor for BruteForce {
                 for (&place, action) in others {
                     joint_move[place] = action.clone();
                 }
-                next.push(self.minimax.reasoner().next(state, &joint_move)?);
+                after.push(self.minimax.reasoner().next(state, &joint_move)?);
             }
+            next.push(after);
         }
         Ok(next)
     }
+}
+
+/// Values by definition are for a number of steps.
+fn counted(steps: Option<u32>) -> u32 {
+    steps.expect("a number of steps")
 }
 
 /// What is to be said first in a strategy; the value comes later.
@@ -170,7 +183,7 @@ pub fn heading(game: &Game, role: &Name, depth: u32, objective: Objective) -> He
         rules: fingerprint(game),
         roles: game.roles().to_vec(),
         role: role.clone(),
-        depth,
+        depth: Some(depth),
         objective,
         start: reasoner.facts(&start),
         value: BigRational::from_integer(0.into()),

@@ -8,10 +8,15 @@
 //! How many positions there are is not known before; the walk ends at a number that the caller
 //! sets. In the end positions that differ in the steps left only, with one advice and one value for all of
 //! them, become one without steps. So where steps cannot run out the strategy is one on states.
+//!
+//! Where all steps count, a best move is not always good advice: two positions can have best moves that lead to each
+//! other for ever. Then the role's side is chosen by [`progress`](crate::progress).
 
+use crate::progress::progress;
 use gdl::Term;
 use limits::{Clock, StopReason};
 use num_rational::BigRational;
+use num_traits::Zero;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::hash::Hash;
@@ -31,7 +36,7 @@ pub struct Reply {
 
 /// Somebody who knows the exact values of positions: a solver with the game it is about.
 ///
-/// A position is a state and the number of steps left.
+/// A position is a state and the number of steps left; without a number all steps count.
 pub trait Advisor {
     /// A state of the game. Equal states are the same to the rules.
     type State: Clone + Eq + Hash;
@@ -58,26 +63,43 @@ pub trait Advisor {
     ///
     /// # Errors
     /// See [`Advisor::start`].
-    fn value(&mut self, state: &Self::State, steps: u32) -> Result<BigRational, Self::Error>;
+    fn value(
+        &mut self,
+        state: &Self::State,
+        steps: Option<u32>,
+    ) -> Result<BigRational, Self::Error>;
 
-    /// A best move of the role where play goes on, and what it is worth.
+    /// The best moves of the role where play goes on, all of them, and what they are worth.
     ///
     /// # Errors
     /// See [`Advisor::start`].
     fn decide(
         &mut self,
         state: &Self::State,
-        steps: u32,
-    ) -> Result<(Term, BigRational), Self::Error>;
+        steps: Option<u32>,
+    ) -> Result<(Vec<Term>, BigRational), Self::Error> {
+        let replies = self.answer(state, steps)?;
+        let values = replies.iter().map(|reply| &reply.value);
+        let value = values
+            .max()
+            .expect("play goes on, so there is a legal move");
+        let value = value.clone();
+        let best = replies.into_iter().filter(|reply| reply.value == value);
+        Ok((best.map(|reply| reply.action).collect(), value))
+    }
 
     /// For each legal move of the role, where play goes on, the opponents' best answer.
     ///
     /// # Errors
     /// See [`Advisor::start`].
-    fn answer(&mut self, state: &Self::State, steps: u32) -> Result<Vec<Reply>, Self::Error>;
+    fn answer(
+        &mut self,
+        state: &Self::State,
+        steps: Option<u32>,
+    ) -> Result<Vec<Reply>, Self::Error>;
 
-    /// The states that can follow a move of the role, after this answer or after any, and after
-    /// any move of chance. States may come several times.
+    /// The states that can follow a move of the role, by any move of chance: after this answer, or a list for each
+    /// answer there is. States may come several times.
     ///
     /// # Errors
     /// See [`Advisor::start`].
@@ -86,7 +108,7 @@ pub trait Advisor {
         state: &Self::State,
         action: &Term,
         reply: Option<&[Term]>,
-    ) -> Result<Vec<Self::State>, Self::Error>;
+    ) -> Result<Vec<Vec<Self::State>>, Self::Error>;
 }
 
 /// How far to go.
@@ -155,19 +177,19 @@ pub fn extract<A: Advisor>(
 struct Walk<'a, A: Advisor> {
     advisor: &'a mut A,
     limits: &'a ExtractLimits,
-    steps: u32,
+    steps: Option<u32>,
     terms: TermTable,
     positions: usize,
 }
 
 /// Positions that wait, and all that ever did.
 struct Frontier<S> {
-    waiting: VecDeque<(S, u32)>,
-    seen: FxHashSet<(S, u32)>,
+    waiting: VecDeque<(S, Option<u32>)>,
+    seen: FxHashSet<(S, Option<u32>)>,
 }
 
 impl<S: Clone + Eq + Hash> Frontier<S> {
-    fn new(state: S, steps: u32) -> Self {
+    fn new(state: S, steps: Option<u32>) -> Self {
         let mut frontier = Frontier {
             waiting: VecDeque::new(),
             seen: FxHashSet::default(),
@@ -176,9 +198,9 @@ impl<S: Clone + Eq + Hash> Frontier<S> {
         frontier
     }
 
-    fn add(&mut self, state: S, steps: u32) {
+    fn add(&mut self, state: S, steps: Option<u32>) {
         // With no steps left nobody does anything.
-        if steps > 0 && self.seen.insert((state.clone(), steps)) {
+        if steps != Some(0) && self.seen.insert((state.clone(), steps)) {
             self.waiting.push_back((state, steps));
         }
     }
@@ -190,9 +212,11 @@ impl<A: Advisor> Walk<'_, A> {
         let value = self.advisor.value(&start, self.steps)?;
         let heading = Heading { value, ..heading };
         let player = self.player(&start)?;
-        let opponents = match heading.opponents().next() {
-            Some(_) => self.opponents(&start)?,
-            None => Vec::new(),
+        // Without a step limit the values claimed are the proof of the upper bound, whoever plays.
+        let is_opposed = heading.opponents().next().is_some() || self.steps.is_none();
+        let opponents = match is_opposed {
+            true => self.opponents(&start)?,
+            false => Vec::new(),
         };
         Ok(Strategy {
             heading,
@@ -203,6 +227,10 @@ impl<A: Advisor> Walk<'_, A> {
     }
 
     fn player(&mut self, start: &A::State) -> Result<Vec<Decision>, Cut<A::Error>> {
+        let progress = match self.steps {
+            Some(_) => FxHashMap::default(),
+            None => self.progress(start)?,
+        };
         let mut frontier = Frontier::new(start.clone(), self.steps);
         let mut decisions = Vec::new();
         while let Some((state, steps)) = frontier.waiting.pop_front() {
@@ -210,9 +238,11 @@ impl<A: Advisor> Walk<'_, A> {
                 continue;
             }
             self.count()?;
-            let (action, value) = self.advisor.decide(&state, steps)?;
-            for next in self.advisor.successors(&state, &action, None)? {
-                frontier.add(next, steps - 1);
+            let (best, value) = self.advisor.decide(&state, steps)?;
+            let chosen = progress.get(&state).copied().unwrap_or(0);
+            let action = best.into_iter().nth(chosen).expect("it is one of them");
+            for next in self.advisor.successors(&state, &action, None)?.concat() {
+                frontier.add(next, steps.map(|steps| steps - 1));
             }
             decisions.push(Decision {
                 position: self.position(&state, steps),
@@ -233,8 +263,9 @@ impl<A: Advisor> Walk<'_, A> {
             self.count()?;
             let replies = self.advisor.answer(&state, steps)?;
             for Reply { action, reply, .. } in &replies {
-                for next in self.advisor.successors(&state, action, Some(reply))? {
-                    frontier.add(next, steps - 1);
+                let next = self.advisor.successors(&state, action, Some(reply))?;
+                for next in next.concat() {
+                    frontier.add(next, steps.map(|steps| steps - 1));
                 }
             }
             responses.push(Response {
@@ -246,6 +277,52 @@ impl<A: Advisor> Walk<'_, A> {
         Ok(responses)
     }
 
+    /// For each state that best moves lead to, and where play goes on, the best move that makes progress, by its place among
+    /// the best.
+    fn progress(&mut self, start: &A::State) -> Result<FxHashMap<A::State, usize>, Cut<A::Error>> {
+        let mut frontier = Frontier::new(start.clone(), None);
+        let mut numbers: FxHashMap<A::State, u32> = FxHashMap::default();
+        let mut states = Vec::new();
+        let mut found = Vec::new();
+        while let Some((state, _)) = frontier.waiting.pop_front() {
+            let mut moves = Vec::new();
+            if !self.advisor.is_over(&state)? {
+                self.count()?;
+                let (best, value) = self.advisor.decide(&state, None)?;
+                let best = best.into_iter().filter(|_| !value.is_zero());
+                for action in best {
+                    moves.push(self.advisor.successors(&state, &action, None)?);
+                }
+                for next in moves.iter().flatten().flatten() {
+                    frontier.add(next.clone(), None);
+                }
+            }
+            states.push(state);
+            found.push(moves);
+        }
+        for (number, state) in states.iter().enumerate() {
+            numbers.insert(state.clone(), number as u32);
+        }
+        let number = |state: &A::State| numbers[state];
+        let numbered = found.iter().map(|moves| {
+            let replies = |replies: &Vec<Vec<A::State>>| -> Vec<Vec<u32>> {
+                let outcomes = replies.iter();
+                outcomes
+                    .map(|next| next.iter().map(number).collect())
+                    .collect()
+            };
+            moves.iter().map(replies).collect()
+        });
+        let chosen = progress(&numbered.collect::<Vec<_>>());
+        // What was looked at here is listed again.
+        self.positions = 0;
+        Ok(states
+            .into_iter()
+            .zip(chosen)
+            .filter_map(|(state, chosen)| Some((state, chosen?)))
+            .collect())
+    }
+
     fn number(&mut self, reply: &Reply) -> Answer {
         Answer {
             action: self.terms.number(&reply.action),
@@ -254,11 +331,11 @@ impl<A: Advisor> Walk<'_, A> {
         }
     }
 
-    fn position(&mut self, state: &A::State, steps: u32) -> Position {
+    fn position(&mut self, state: &A::State, steps: Option<u32>) -> Position {
         let facts = self.advisor.facts(state);
         Position {
             facts: self.terms.numbers(&facts),
-            steps: Some(steps),
+            steps,
         }
     }
 

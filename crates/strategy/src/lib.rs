@@ -8,6 +8,7 @@
 
 mod certify;
 mod extract;
+mod progress;
 
 pub use certify::{
     Asked, Certified, Certifier, CertifyError, Effort, Listed, NO_ENTRY, Policy, SAMPLE,

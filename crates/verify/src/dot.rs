@@ -86,7 +86,8 @@ fn cluster(
                 ", peripheries=2"
             }
             Kind::Inner { entry, .. } => {
-                let _ = write!(label, "{} left", node.steps);
+                let left = node.steps.map(|steps| format!("{steps} left"));
+                label.push_str(left.as_deref().unwrap_or("play goes on"));
                 if let Some(entry) = entry {
                     label.push_str(&advice(strategy, side, *entry as usize));
                 }

@@ -72,7 +72,7 @@ pub struct Refusal {
     pub history: Option<Vec<Vec<Term>>>,
     /// The facts of the position's state, sorted by text.
     pub state: Vec<Term>,
-    /// The steps left; none where the position is one for any number of them.
+    /// The steps left; none where the position is one for any number of them, or all count.
     pub steps: Option<u32>,
 }
 
@@ -105,6 +105,10 @@ pub enum Flaw {
         /// What the position is worth.
         found: BigRational,
     },
+    /// Without a step limit each position has to claim a value, and this one claims none.
+    NoValue,
+    /// The opponents can keep play for ever in positions that claim to be worth more than nothing. This is one.
+    Endless,
     /// The strategy is not worth what it promises.
     BrokenPromise {
         /// The value promised.
@@ -135,6 +139,12 @@ impl fmt::Display for Flaw {
                 claimed,
                 found,
             } => write!(f, "the move {action} is worth {found} here, not {claimed}"),
+            Flaw::NoValue => f.write_str(
+                "this position has no `value`, and without a step limit the values are the proof",
+            ),
+            Flaw::Endless => f.write_str(
+                "the opponents can keep play going for ever from this position, and such play is worth nothing",
+            ),
             Flaw::BrokenPromise { promised, found } => {
                 write!(f, "this is worth {found}, not {promised} as promised")
             }

@@ -16,8 +16,9 @@ pub struct Heading {
     pub roles: Vec<Name>,
     /// The role that the value is for.
     pub role: Name,
-    /// The number of steps that count, from the start on.
-    pub depth: u32,
+    /// The number of steps that count, from the start on; without a number all do, and play that never ends is worth
+    /// nothing.
+    pub depth: Option<u32>,
     /// What counts as success.
     pub objective: Objective,
     /// The facts of the state that play starts from.

@@ -5,7 +5,8 @@
 
 use super::policy::{Answer, Decision, Heading, Position, Response, Strategy};
 use super::shape::{
-    Announcement, FORMAT, Text, VERSION, Written, WrittenDecision, WrittenHeading, WrittenResponse,
+    Announcement, Depth, FORMAT, Text, UNBOUNDED, VERSION, Written, WrittenDecision,
+    WrittenHeading, WrittenResponse,
 };
 use super::table::{TermNumber, TermTable};
 use gdl::game::Objective;
@@ -105,6 +106,17 @@ impl From<Wrong> for ReadError {
     }
 }
 
+fn depth(written: &Depth) -> Result<Option<u32>, Wrong> {
+    match written {
+        Depth::Steps(steps) => Ok(Some(*steps)),
+        Depth::Word(word) if word == UNBOUNDED => Ok(None),
+        Depth::Word(word) => {
+            let message = format!("{word:?} is neither a number of steps nor {UNBOUNDED:?}");
+            Err(Wrong::new("depth", message))
+        }
+    }
+}
+
 #[derive(Default)]
 struct Reader {
     /// No value is larger than this, whatever the game.
@@ -132,7 +144,7 @@ impl Reader {
             rules: written.rules_sha256.to_lowercase(),
             role,
             roles,
-            depth: written.depth,
+            depth: depth(&written.depth)?,
             objective,
             start: self.terms.terms(&start),
             value: self.value(&written.value)?,

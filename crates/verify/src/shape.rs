@@ -21,6 +21,17 @@ pub(super) struct Announcement {
     pub(super) version: u64,
 }
 
+/// How many steps count: a number, or [`UNBOUNDED`].
+#[derive(Serialize, Deserialize)]
+#[serde(untagged, expecting = "`depth` is a number of steps, or \"unbounded\"")]
+pub(super) enum Depth {
+    Steps(u32),
+    Word(String),
+}
+
+/// The depth of a strategy without a step limit.
+pub(super) const UNBOUNDED: &str = "unbounded";
+
 /// What stands before the lists of positions.
 #[derive(Serialize, Deserialize)]
 pub(super) struct WrittenHeading<'a> {
@@ -28,7 +39,7 @@ pub(super) struct WrittenHeading<'a> {
     pub(super) rules_sha256: String,
     pub(super) roles: Vec<String>,
     pub(super) role: String,
-    pub(super) depth: u32,
+    pub(super) depth: Depth,
     pub(super) objective: String,
     #[serde(borrow)]
     pub(super) start: Vec<Text<'a>>,

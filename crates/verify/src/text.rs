@@ -31,12 +31,14 @@ pub fn write_text(strategy: &Strategy, to: &mut dyn Write) -> io::Result<()> {
     };
     writeln!(
         to,
-        "{}: {} can guarantee {goal} {} within {} {}, and of no more.",
+        "{}: {} can guarantee {goal} {} {}, and of no more.",
         heading.game,
         heading.role,
         heading.value,
-        heading.depth,
-        steps_word(heading.depth),
+        match heading.depth {
+            Some(steps) => format!("within {steps} {}", steps_word(steps)),
+            None => "without a step limit".to_owned(),
+        },
     )?;
     write!(to, "\nWhat {} does:\n", heading.role)?;
     for (index, decision) in strategy.player.iter().enumerate() {

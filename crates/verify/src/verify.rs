@@ -7,6 +7,12 @@
 //! elsewhere the least (for the lower bound) or the largest (for the upper) of the means over chance.
 //! Each position that claims a value must have it. Bounds that are equal to the promise prove it.
 //!
+//! Without a step limit positions can follow themselves, so there is no last one. Then every position has to claim a
+//! value, and each must be the one that follows from the others. On the opponents' side that proves an upper
+//! bound: the value of the game is the least solution of these equations. On the role's side it proves a lower bound if in
+//! addition the opponents cannot keep play for ever where values are positive: then play ends, or comes where
+//! nothing is claimed, and until then what is claimed for the next position is on the average no less.
+//!
 //! A flaw is shown by the position where it is: what is listed for it makes no sense there, or
 //! all positions that follow are worth what is claimed and this one is not. So a wrong move is found
 //! where it is made, not where its harm is felt.
@@ -129,11 +135,24 @@ fn side_value(
         None => statistics.push(("unreached", unreached)),
     }
     let mut values: Vec<BigRational> = vec![BigRational::zero(); walk.nodes.len()];
+    if strategy.heading.depth.is_none() {
+        for (number, value) in values.iter_mut().enumerate() {
+            match claimed_value(&walk, strategy, side, number) {
+                Some(claimed) => *value = claimed,
+                None => return Err(walk.flaw(number as u32, Flaw::NoValue)),
+            }
+        }
+    }
     for number in (0..walk.nodes.len()).rev() {
         match node_value(&walk, strategy, side, number, &values) {
             Ok(value) => values[number] = value,
             Err(flaw) => return Err(walk.flaw(number as u32, *flaw)),
         }
+    }
+    if let (None, Side::Role) = (strategy.heading.depth, side)
+        && let Some(number) = endless(&walk, &values)
+    {
+        return Err(walk.flaw(number, Flaw::Endless));
     }
     let (promised, found) = (strategy.heading.value.clone(), values[0].clone());
     if found != promised {
@@ -174,12 +193,67 @@ fn node_value(
         });
     }
     let value = best.expect("every role has a legal move");
-    let claimed = entry.and_then(|entry| match side {
-        Side::Role => strategy.player[entry].value.as_ref(),
-        Side::Opponents => strategy.opponents[entry].value.as_ref(),
-    });
+    let claimed = entry.and_then(|entry| claim(strategy, side, entry));
     compare(None, claimed, &value)?;
     Ok(value)
+}
+
+/// The value that an entry of the strategy claims for its position.
+fn claim(strategy: &Strategy, side: Side, entry: usize) -> Option<&BigRational> {
+    match side {
+        Side::Role => strategy.player[entry].value.as_ref(),
+        Side::Opponents => strategy.opponents[entry].value.as_ref(),
+    }
+}
+
+/// What a node is worth where play is over, and what it claims to be worth where play goes on.
+fn claimed_value(
+    walk: &Walk<'_>,
+    strategy: &Strategy,
+    side: Side,
+    number: usize,
+) -> Option<BigRational> {
+    match &walk.nodes[number].kind {
+        Kind::Leaf(value) => Some(value.clone()),
+        Kind::Inner { entry, .. } => claim(strategy, side, (*entry)? as usize).cloned(),
+        Kind::New => unreachable!("every node was looked at"),
+    }
+}
+
+/// The first node of those in which the opponents can keep play for ever, though its value is positive.
+///
+/// They can if there is a set of such nodes each of which has a group that stays in the set. The largest is what remains
+/// when nodes without such a group are taken out, one after the other.
+fn endless(walk: &Walk<'_>, values: &[BigRational]) -> Option<u32> {
+    let groups = |number: usize| match &walk.nodes[number].kind {
+        Kind::Inner { groups, .. } => &walk.groups[groups.start as usize..groups.end as usize],
+        Kind::Leaf(_) | Kind::New => &[],
+    };
+    let mut stays: Vec<bool> = (0..values.len())
+        .map(|number| !values[number].is_zero() && !groups(number).is_empty())
+        .collect();
+    let mut before: Vec<Vec<u32>> = vec![Vec::new(); values.len()];
+    for number in 0..values.len() {
+        for group in groups(number) {
+            for &next in &walk.successors[group.successors.clone()] {
+                before[next as usize].push(number as u32);
+            }
+        }
+    }
+    let mut pending: Vec<u32> = (0..values.len() as u32).collect();
+    while let Some(number) = pending.pop() {
+        let mut groups = groups(number as usize).iter();
+        let can_stay = groups.any(|group| {
+            let mut successors = walk.successors[group.successors.clone()].iter();
+            successors.all(|&next| stays[next as usize])
+        });
+        if stays[number as usize] && !can_stay {
+            stays[number as usize] = false;
+            pending.append(&mut before[number as usize]);
+        }
+    }
+    let first = stays.iter().position(|&stays| stays)?;
+    Some(first as u32)
 }
 
 fn compare(

@@ -3,7 +3,7 @@
 //! Positions are states with the number of steps left, found breadth first from the start, so that
 //! whoever follows another one has fewer steps left and a larger number. Values can then be
 //! computed from the last position to the first, without recursion, and the way by which a position
-//! was found first is a shortest play to it.
+//! was found first is a shortest play to it. Where all steps count positions are states, and can follow themselves.
 //!
 //! The moves out of a position come in groups: the outcomes of chance, all equally likely, after one choice
 //! of the side that is *not* followed. So on the role's side there is a group for each joint answer of the
@@ -24,7 +24,8 @@ use std::ops::Range;
 /// A position that can be reached.
 pub(super) struct Node {
     state: State,
-    pub(super) steps: u32,
+    /// The steps left; none where all count.
+    pub(super) steps: Option<u32>,
     /// The node that it was found from; itself for the start.
     parent: u32,
     pub(super) kind: Kind,
@@ -214,11 +215,11 @@ impl<'a> Walk<'a> {
         &mut self,
         from: u32,
         state: &State,
-        steps: u32,
+        steps: Option<u32>,
         joint_move: &[Term],
     ) -> Result<(), Cut> {
         let next = self.reasoner.next(state, joint_move)?;
-        let node = self.node(next, steps - 1, from);
+        let node = self.node(next, steps.map(|steps| steps - 1), from);
         self.successors.push(node);
         self.bytes += 4;
         Ok(())
@@ -229,10 +230,10 @@ impl<'a> Walk<'a> {
         &mut self,
         number: u32,
         state: &State,
-        steps: u32,
+        steps: Option<u32>,
     ) -> Result<Option<BigRational>, Cut> {
         if !self.reasoner.terminal(state)? {
-            return Ok((steps == 0).then(BigRational::zero));
+            return Ok((steps == Some(0)).then(BigRational::zero));
         }
         let objective = self.strategy.heading.objective;
         let goals = self.reasoner.goals(state, self.role)?;
@@ -254,10 +255,12 @@ impl<'a> Walk<'a> {
             }
             legal.push(moves);
         }
-        let exact = self.entries.get(&(state.clone(), Some(steps)));
+        let exact = self.entries.get(&(state.clone(), steps));
         let entry = exact.or_else(|| self.entries.get(&(state, None))).copied();
-        // Where nobody opposes, nothing is to be answered, and nothing needs to be listed.
-        let nothing_to_say = self.side == Side::Opponents && self.opponents.is_empty();
+        // Where nobody opposes, nothing is to be answered, and nothing needs to be listed; but without a step limit
+        // the values that are claimed prove the bound.
+        let nothing_to_say =
+            self.side == Side::Opponents && self.opponents.is_empty() && steps.is_some();
         let groups = match (self.side, entry) {
             (Side::Role, Some(entry)) => self.answers_to_decision(number, entry, &legal)?,
             (Side::Opponents, Some(entry)) => self.answers_listed(number, entry, &legal)?,
@@ -346,7 +349,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The node of a position, which is found from this one if it is new.
-    fn node(&mut self, state: State, steps: u32, parent: u32) -> u32 {
+    fn node(&mut self, state: State, steps: Option<u32>, parent: u32) -> u32 {
         let hash = hash_position(&state, steps);
         let nodes = &self.nodes;
         let same = |number: &u32| {
@@ -404,7 +407,7 @@ impl<'a> Walk<'a> {
             flaw,
             history: Some(history),
             state: self.reasoner.facts(&node.state),
-            steps: Some(node.steps),
+            steps: node.steps,
         }))
     }
 
@@ -467,7 +470,7 @@ impl From<ReasonerError> for Cut {
     }
 }
 
-fn hash_position(state: &State, steps: u32) -> u64 {
+fn hash_position(state: &State, steps: Option<u32>) -> u64 {
     let mut hasher = FxHasher::default();
     state.hash(&mut hasher);
     steps.hash(&mut hasher);

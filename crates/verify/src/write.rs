@@ -2,7 +2,8 @@
 
 use super::policy::{Answer, Decision, Response, Strategy};
 use super::shape::{
-    FORMAT, Text, VERSION, WrittenAnswer, WrittenDecision, WrittenHeading, WrittenResponse,
+    Depth, FORMAT, Text, UNBOUNDED, VERSION, WrittenAnswer, WrittenDecision, WrittenHeading,
+    WrittenResponse,
 };
 use super::table::TermNumber;
 use gdl::Term;
@@ -22,7 +23,10 @@ pub fn write_json(strategy: &Strategy, to: &mut dyn Write) -> io::Result<()> {
         rules_sha256: heading.rules.clone(),
         roles: heading.roles.iter().map(ToString::to_string).collect(),
         role: heading.role.to_string(),
-        depth: heading.depth,
+        depth: match heading.depth {
+            Some(steps) => Depth::Steps(steps),
+            None => Depth::Word(UNBOUNDED.to_owned()),
+        },
         objective: heading.objective.to_string(),
         start: texts(heading.start.iter()),
         value: heading.value.to_string(),

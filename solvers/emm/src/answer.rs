@@ -4,8 +4,9 @@ use crate::horizon::NoHorizon;
 use limits::StopReason;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
+use stochastic_game::unbounded::Unexplored;
 
-/// A question that makes no sense.
+/// Why a question has no answer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum QuestionError {
     /// The state has another number of facts.
@@ -22,6 +23,9 @@ pub enum QuestionError {
     /// It is not known when plays end.
     #[error(transparent)]
     NoHorizon(#[from] NoHorizon),
+    /// Plays may go on for ever, and their states cannot be listed.
+    #[error("{0}: say how many steps to look ahead (--depth)")]
+    Unlisted(Unexplored),
     /// A limit was reached before all answers of the adversaries were listed.
     #[error("there are more joint moves than could be looked at within the limits")]
     Stopped(StopReason),

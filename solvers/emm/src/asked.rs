@@ -10,8 +10,8 @@ use std::time::Instant;
 pub struct Asked<'a> {
     /// The state.
     pub state: &'a [bool],
-    /// Steps left.
-    pub steps: usize,
+    /// Steps left; all if there is no number.
+    pub steps: Option<usize>,
     /// For each agent its legal moves: of those with equal effects the first, and how many they are.
     pub choices: Vec<Vec<(usize, u32)>>,
     /// For each agent and move the number of its class.
@@ -24,7 +24,7 @@ impl<'a> Asked<'a> {
     pub fn new(
         compiled: &Compiled,
         state: &'a [bool],
-        steps: usize,
+        steps: Option<usize>,
         situation: &Situation,
     ) -> Self {
         let (mut choices, mut classes) = (Vec::new(), Vec::new());

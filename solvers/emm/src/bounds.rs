@@ -18,8 +18,12 @@ pub const MAX_SAMPLE_BYTES: usize = 1 << 28;
 pub const FEW_STATES: usize = 20_000;
 /// Horizon: states to be listed after them.
 pub const MANY_STATES: usize = 3_000_000;
-/// Horizon: states that are listed between two looks at the limits.
-pub const STATES_PER_LOOK: usize = 1 << 10;
+/// Horizon: the part of the time in which other ways than listing all states are tried.
+pub const HORIZON_SHARE: u32 = 3;
+/// Horizon: the part of the time and the memory in which all states are listed; the rest is for their values.
+pub const LISTING_SHARE: u32 = 3;
+/// Horizon: the part of the time that is left then in which listed states are valued; the rest is for telling it.
+pub const SOLVING_SHARE: f64 = 0.7;
 /// Horizon: gates that are evaluated with unknown moves.
 pub const MAX_SIMULATED_GATES: usize = 300_000_000;
 /// Horizon: where more steps than these are asked for, it is worth finding out whether plays are shorter.

@@ -1,19 +1,18 @@
 //! After how many steps every play from a state is over.
 //!
-//! Several ways are tried, cheap ones first: listing all states that can be reached, as long as they
-//! are few ([`listed`]; this gives the exact number); a step executed with unknown moves
-//! ([`circuit::Step::look_ahead`]); facts that only come or only go ([`invariants::Ranking`]); listing again, with
-//! a higher limit. Each gives a proof. A play with more steps than there are states meets one of them
-//! twice, so it may be endless; listing finds that too.
+//! Several ways are tried, cheap ones first: listing all states that can be reached, if they
+//! are few ([`Reached`]; this gives the exact number); a step executed with unknown moves
+//! ([`circuit::Step::look_ahead`]); facts that only come or only go ([`invariants::Ranking`]); listing all states. Each
+//! gives a proof. Listing also finds out that plays may be endless.
 
-use crate::bounds::{FEW_STATES, MANY_STATES, MAX_SIMULATED_GATES, STATES_PER_LOOK};
+use crate::bounds::{FEW_STATES, MAX_SIMULATED_GATES};
 use crate::claims::Proofs;
 use crate::compile::Compiled;
 use crate::problem::Problem;
-use crate::samples::ANY_LAYER;
-use limits::{Halt, Limits, StopReason, Watch};
-use rustc_hash::{FxHashMap, FxHashSet};
-use stochastic_game::Successors;
+use crate::reached::Reached;
+use limits::{Limits, StopReason, Watch};
+use rustc_hash::FxHashMap;
+use stochastic_game::unbounded::Unexplored;
 
 /// Why no horizon is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -38,51 +37,47 @@ pub enum NoHorizon {
 fn lack(reason: StopReason) -> &'static str {
     match reason {
         StopReason::Memory => "memory",
-        StopReason::Time | StopReason::Interrupted => "time",
+        StopReason::Time | StopReason::Interrupted | StopReason::Precision => "time",
     }
+}
+
+/// How long plays from a state take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Length {
+    /// They are over after so many steps, at the latest.
+    Steps(u32),
+    /// They may go on for ever.
+    Endless,
+    /// That is not known.
+    Unknown,
 }
 
 /// What is kept from one question to the next.
 #[derive(Debug, Default)]
 pub struct Horizons {
-    /// States that were listed, by key, and after how many steps every play from them is over.
+    /// All states that can be reached from one that was asked about.
+    pub reached: Option<Reached>,
+    /// States that were asked about, by their facts, with other proofs.
     ends: FxHashMap<Box<[u64]>, u32>,
     /// No cheap proof was found for some state, so none is looked for again.
     has_no_cheap_proof: bool,
 }
 
-/// States by key, and the last step after which each was met.
-type LastMet = FxHashMap<Box<[u64]>, u32>;
-
 impl Horizons {
-    /// After how many steps every play from a state that is not terminal is over, at the latest.
-    pub fn find(
-        &mut self,
-        problem: &Problem,
-        compiled: &Compiled,
-        proofs: &mut Proofs,
-        state: &[bool],
-        limits: &Limits,
-    ) -> Result<u32, NoHorizon> {
-        let (mut watch, proving) = (Watch::new(limits), Watch::new(limits));
-        let mut stopped = None;
-        let mut go_on = || {
-            let looked = watch.look("looking for the horizon", 0);
-            stopped = stopped.or(looked.err());
-            stopped.is_none()
-        };
-        if let Some(steps) = self.cheap(problem, compiled, proofs, state, &proving, &mut go_on)? {
-            return Ok(steps);
+    /// What is known of a state that is not terminal.
+    pub fn known(&self, compiled: &Compiled, facts: &[u64]) -> Length {
+        if let Some(&end) = self.ends.get(facts) {
+            return Length::Steps(end);
         }
-        let facts = compiled.pack(state);
-        match listed(compiled, &facts, MANY_STATES, &proving, &mut go_on) {
-            Listed::Horizon(steps, _) => Ok(steps),
-            Listed::Endless => Err(NoHorizon::Endless),
-            Listed::NoRoom => Err(NoHorizon::Stopped(StopReason::Memory)),
-            Listed::TooMany => Err(match stopped.or(proving.clock().look().err()) {
-                Some(reason) => NoHorizon::Stopped(reason),
-                None => NoHorizon::Unproved,
-            }),
+        let found = self.reached.as_ref();
+        let found = found.and_then(|it| Some((it, it.place(&key(compiled, facts))?)));
+        let Some((reached, place)) = found else {
+            return Length::Unknown;
+        };
+        match (reached.length(place), reached.stopped()) {
+            (Some(steps), _) => Length::Steps(steps),
+            (None, None) => Length::Endless,
+            (None, Some(_)) => Length::Unknown,
         }
     }
 
@@ -97,60 +92,76 @@ impl Horizons {
         steps: u32,
         limits: &Limits,
     ) -> u32 {
-        let key = key(compiled, &compiled.pack(state));
-        if let Some(&end) = self.ends.get(&key) {
-            return steps.min(end);
-        }
-        if self.has_no_cheap_proof {
-            return steps;
-        }
-        let (mut watch, proving) = (Watch::new(limits), Watch::new(limits));
-        let mut go_on = || watch.look("looking for the horizon", 0).is_ok();
-        match self.cheap(problem, compiled, proofs, state, &proving, &mut go_on) {
-            Ok(Some(end)) => steps.min(end),
-            Ok(None) | Err(_) => {
-                // With more time there may be one.
-                self.has_no_cheap_proof = watch.clock().look().is_ok();
-                steps
-            }
+        match self.cheap(problem, compiled, proofs, state, limits) {
+            Length::Steps(end) => steps.min(end),
+            Length::Endless | Length::Unknown => steps,
         }
     }
 
-    /// Tries everything but listing many states.
-    fn cheap(
+    /// Tries everything but listing many states; nothing where that did not help before.
+    pub fn cheap(
         &mut self,
         problem: &Problem,
         compiled: &Compiled,
         proofs: &mut Proofs,
         state: &[bool],
-        proving: &Watch<'_>,
-        go_on: &mut impl FnMut() -> bool,
-    ) -> Result<Option<u32>, NoHorizon> {
+        limits: &Limits,
+    ) -> Length {
         let facts = compiled.pack(state);
-        match listed(compiled, &facts, FEW_STATES, proving, go_on) {
-            Listed::Horizon(steps, met) => {
-                // A state met after some steps can be that far from the end, and no farther.
-                let ends = met.into_iter().map(|(key, after)| (key, steps - after));
-                self.ends = ends.collect();
-                self.ends.insert(key(compiled, &facts), steps);
-                return Ok(Some(steps));
+        let known = self.known(compiled, &facts);
+        if known != Length::Unknown || self.has_no_cheap_proof {
+            return known;
+        }
+        let mut watch = Watch::new(limits);
+        if self
+            .list(compiled, &facts, FEW_STATES, &watch.left())
+            .is_ok()
+        {
+            let known = self.known(compiled, &facts);
+            if known != Length::Unknown {
+                return known;
             }
-            Listed::Endless => return Err(NoHorizon::Endless),
-            Listed::TooMany | Listed::NoRoom => {}
         }
+        let mut go_on = || watch.look("looking for the horizon", 0).is_ok();
         let look = |_: u32, _: &[circuit::May]| go_on();
-        if let Some(steps) = problem.step.look_ahead(state, MAX_SIMULATED_GATES, look) {
-            return Ok(Some(steps));
-        }
-        if go_on()
-            && let Some(claims) = proofs.claims(problem, compiled, &facts, proving)
+        let mut steps = (problem.step).look_ahead(state, MAX_SIMULATED_GATES, look);
+        if steps.is_none()
+            && go_on()
+            && let Some(claims) = proofs.claims(problem, compiled, &facts, &watch)
             && claims.lasting.admits(state)
             && let Some(ranking) = &claims.ranking
-            && let Some(steps) = ranking.steps(state)
         {
-            return Ok(Some(steps));
+            steps = ranking.steps(state);
         }
-        Ok(None)
+        match steps {
+            Some(steps) => {
+                self.ends.insert(facts.into(), steps);
+                Length::Steps(steps)
+            }
+            None => {
+                // With more time there may be one.
+                self.has_no_cheap_proof = watch.clock().look().is_ok();
+                Length::Unknown
+            }
+        }
+    }
+
+    /// Lists the states that can be reached from one, and keeps them; again only where there is more time or memory.
+    pub fn list(
+        &mut self,
+        compiled: &Compiled,
+        facts: &[u64],
+        most: usize,
+        limits: &Limits,
+    ) -> Result<(), Unexplored> {
+        let is_listed =
+            |it: &Reached| it.place(&key(compiled, facts)).is_some() && !it.could_list_more(limits);
+        if self.reached.as_ref().is_some_and(is_listed) {
+            return Ok(());
+        }
+        self.reached = None;
+        self.reached = Some(Reached::list(compiled, facts, most, limits)?);
+        Ok(())
     }
 }
 
@@ -159,74 +170,4 @@ pub fn key(compiled: &Compiled, facts: &[u64]) -> Box<[u64]> {
     let mut key = vec![0; compiled.keys.words()];
     compiled.keys.write(&compiled.seen(facts), &mut key);
     key.into()
-}
-
-/// What listing states shows.
-enum Listed {
-    Horizon(u32, LastMet),
-    Endless,
-    TooMany,
-    NoRoom,
-}
-
-/// Lists all states step by step until there are no new ones, up to a number in all and within the memory.
-fn listed(
-    compiled: &Compiled,
-    facts: &[u64],
-    most: usize,
-    watch: &Watch<'_>,
-    go_on: &mut impl FnMut() -> bool,
-) -> Listed {
-    let halt = Halt::new(watch.clock(), None);
-    let memory = watch.memory_limit();
-    let mut successors = Successors::new(compiled, compiled.max_nodes(memory), halt);
-    // A state is in two lists as facts and in two tables as a key.
-    let state = 16 * facts.len() + 2 * (8 * compiled.keys.words() + 48);
-    let room = |memory: u64| usize::try_from(memory / 2).unwrap_or(usize::MAX) / state;
-    let room = memory.map_or(usize::MAX, room);
-    // All states, and those met after the present number of steps, by key.
-    let mut all = LastMet::default();
-    let mut layer = compiled.state(facts);
-    let words = layer.len();
-    let (mut listed, mut looked_at) = (1, 0);
-    for steps in 0.. {
-        if layer.is_empty() {
-            return Listed::Horizon(steps, all);
-        }
-        if steps as usize > all.len() + 1 {
-            return Listed::Endless;
-        }
-        let mut next = Vec::new();
-        let mut anybody_moves = false;
-        let mut known: FxHashSet<Box<[u64]>> = FxHashSet::default();
-        for state in layer.chunks_exact(words) {
-            if successors.list(state, ANY_LAYER).is_err() {
-                return Listed::TooMany;
-            }
-            anybody_moves |= successors.nodes > 1;
-            for number in 0..successors.len() {
-                looked_at += 1;
-                if looked_at % STATES_PER_LOOK == 0 && !go_on() {
-                    return Listed::TooMany;
-                }
-                let key: Box<[u64]> = successors.key(number).into();
-                if known.insert(key.clone()) {
-                    all.insert(key, steps + 1);
-                    next.extend_from_slice(successors.state(number));
-                    listed += 1;
-                }
-            }
-            if listed > most {
-                return Listed::TooMany;
-            }
-            if listed > room {
-                return Listed::NoRoom;
-            }
-        }
-        if !anybody_moves {
-            return Listed::Horizon(steps, all);
-        }
-        layer = next;
-    }
-    Listed::TooMany
 }

@@ -16,6 +16,8 @@
 //!    left. The crate [`stochastic_game`] finds its values.
 //! 4. **Horizon** (`horizon`). After how many steps every play is over, proved. This and the two before rely on
 //!    facts proved by induction (crate [`invariants`]).
+//! 5. **All steps** (`reached`). Where plays may go on for ever, or all states are few: what they are worth if all steps
+//!    count.
 //!
 //! An engine keeps its tables from one question to the next, and answers from them
 //! first. No step recurses, and every loop that can take long looks at the limits: one state can
@@ -41,6 +43,7 @@ mod options;
 mod packing;
 mod plain;
 mod problem;
+mod reached;
 mod samples;
 mod sight;
 mod symmetry;

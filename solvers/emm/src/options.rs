@@ -35,6 +35,12 @@ pub struct Options {
     pub list_after: u64,
     /// Listing all states where the depth-first search takes long.
     pub induct_backwards: bool,
+    /// Where plays may go on for ever and the fraction of the value would be too long: how many decimal digits bounds should
+    /// agree in; 12 or more.
+    pub digits: u32,
+    /// Where plays may go on for ever: values are exact while that takes no more than about this many operations with machine words; 0 for
+    /// bounds only.
+    pub exact_work: u64,
     /// Stop after this many expansions, as if interrupted. For tests.
     pub expansion_limit: Option<u64>,
 }
@@ -56,6 +62,8 @@ impl Default for Options {
             sibling_lanes: 32,
             list_after: 20_000,
             induct_backwards: true,
+            digits: 12,
+            exact_work: 10_000_000_000,
             expansion_limit: None,
         }
     }

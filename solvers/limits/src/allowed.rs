@@ -36,6 +36,8 @@ pub enum StopReason {
     Memory,
     /// [`Limits::interrupt`] was raised.
     Interrupted,
+    /// No limit: the fraction would be too long, so bounds that are close enough are all there is.
+    Precision,
 }
 
 impl fmt::Display for StopReason {
@@ -44,6 +46,7 @@ impl fmt::Display for StopReason {
             StopReason::Time => "the time limit was reached",
             StopReason::Memory => "the memory limit was reached",
             StopReason::Interrupted => "interrupted",
+            StopReason::Precision => "the fraction of the exact value is too long",
         })
     }
 }

@@ -506,6 +506,7 @@ fn limits_leave_proved_bounds() {
             Some(StopReason::Time) => reasons[0] += 1,
             Some(StopReason::Memory) => reasons[1] += 1,
             Some(StopReason::Interrupted) => reasons[2] += 1,
+            Some(StopReason::Precision) => panic!("{at}: this is no limit"),
             None => {}
         }
     }
@@ -649,7 +650,7 @@ impl StochasticGame for Listed<'_> {
 fn explored_games_have_the_values_of_their_lists() {
     let seed = 45;
     let mut random = Rng::with_seed(seed);
-    let mut reached = 0;
+    let (mut reached, mut parts, mut better) = (0, 0, 0);
     for round in 0..rounds(60) {
         let states = random.usize(1..100);
         let family = RandomCycles {
@@ -664,7 +665,9 @@ fn explored_games_have_the_values_of_their_lists() {
             payoffs: direct.payoffs().to_vec(),
         };
         let limits = Limits::default();
-        let explored = explore(&listed, &[0, 0], &mut Watch::new(&limits)).expect("no limits");
+        let explored = explore(&listed, &[0, 0], usize::MAX, &mut Watch::new(&limits));
+        let explored = explored.expect("sound");
+        assert_eq!(explored.stopped, None);
         let expected = solve(&direct, &Options::default(), &limits);
         let solution = solve(&explored.game, &Options::default(), &limits);
         assert_eq!(explored.number(&[0]), Some(0), "{at}");
@@ -675,12 +678,35 @@ fn explored_games_have_the_values_of_their_lists() {
                 reached += 1;
             }
         }
-        let limits = Limits {
-            memory: Some(10),
+        let most = explored.game.arena().states();
+        let mut watch = Watch::new(&limits);
+        let fewer = explore(&listed, &[0, 0], most - 1, &mut watch);
+        assert_eq!(fewer.err(), Some(Unexplored::TooMany), "{at}");
+        let little = Limits {
+            memory: Some(random.u64(10..6_000)),
             ..Limits::default()
         };
-        let stopped = explore(&listed, &[0, 0], &mut Watch::new(&limits)).err();
-        assert_eq!(stopped, Some(Unexplored::Stopped(StopReason::Memory)));
+        let mut part = explore(&listed, &[0, 0], most, &mut Watch::new(&little)).expect("a part");
+        let Some(reason) = part.stopped else {
+            continue;
+        };
+        assert_eq!(reason, StopReason::Memory);
+        parts += 1;
+        let (lower, upper) = part.solve(&Options::default(), &limits);
+        let upper = upper.expect("a part has two bounds");
+        let value = expected.value(0).expect("it is exact");
+        assert!(
+            lower.bounds(0).0 <= value && value <= upper.bounds(0).1,
+            "{at}"
+        );
+        better += usize::from(!lower.bounds(0).0.is_zero() || !upper.bounds(0).1.is_one());
+        // Where every play ends among the states that were listed, nothing is unknown.
+        let close = BigRational::new(1.into(), 10u64.pow(12).into());
+        for (state, length) in part.lengths().into_iter().enumerate() {
+            let width = upper.bounds(state).1 - lower.bounds(state).0;
+            assert!(length.is_none() || width <= close, "{at}");
+        }
     }
+    assert!(parts > 10 && better > 5, "seed {seed}: {parts} {better}");
     assert!(reached > 500, "seed {seed}: {reached} states");
 }

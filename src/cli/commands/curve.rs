@@ -67,15 +67,30 @@ pub(super) fn solve_curve(
         *known.lock().unwrap_or_else(PoisonError::into_inner) = Some(curve.clone());
         unprinted.is_none()
     })?;
-    shown.finish();
-    drop(watch);
     if let Some(failure) = unprinted {
+        shown.finish();
         return Err(failure);
     }
-    finish(&curve, json)?;
+    shown.suspended(|| finish(&curve, json))?;
+    // If a limit comes from now on, everything has been said.
+    *known.lock().unwrap_or_else(PoisonError::into_inner) = None;
     if let Some(file) = &arguments.plot {
-        draw(&curve, file, &budget)?;
+        let limit = match curve.points.last() {
+            Some(last) if last.cut_off && curve.stopped_by().is_none() => {
+                let question = Question {
+                    depth: None,
+                    ..question
+                };
+                let answer = crate::solve(&rules, &question, &options);
+                answer.ok().and_then(|answer| answer.value().cloned())
+            }
+            _ => None,
+        };
+        shown.finish();
+        draw(&curve, limit.as_ref(), file, &budget)?;
     }
+    shown.finish();
+    drop(watch);
     Ok(curve.stopped_by().map_or(Exit::Answered, Exit::for_stop))
 }
 
@@ -118,8 +133,13 @@ fn finish(curve: &Curve, json: bool) -> Result<(), Failure> {
     print(|to| writeln!(to, "{text}"))
 }
 
-/// Draws a curve as SVG.
-fn draw(curve: &Curve, to: &Path, budget: &Budget) -> Result<(), Failure> {
+/// Draws a curve as SVG, and a line for the value without a step limit if that is known.
+fn draw(
+    curve: &Curve,
+    limit: Option<&BigRational>,
+    to: &Path,
+    budget: &Budget,
+) -> Result<(), Failure> {
     let Subject::Game(GameSubject {
         name,
         role,
@@ -154,7 +174,17 @@ fn draw(curve: &Curve, to: &Path, budget: &Budget) -> Result<(), Failure> {
             high,
         }
     });
+    let level = limit.map(|limit| {
+        let at = |depth: u32| Point {
+            x: f64::from(depth),
+            low: float(limit),
+            high: float(limit),
+        };
+        let name = format!("{role}, without a step limit");
+        (name, vec![at(curve.first), at(curve.last)])
+    });
     let series = [(role.to_string(), points.collect())];
+    let series: Vec<(String, Vec<Point>)> = series.into_iter().chain(level).collect();
     let picture = lines(&labels, &series).map_err(|error| Failure::new(Exit::Internal, error))?;
     files::write(Some(to), budget, |file| file.write_all(picture.as_bytes()))
 }

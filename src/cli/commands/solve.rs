@@ -149,6 +149,7 @@ fn unread(arguments: &SolveArguments, depth: Option<u32>) -> Answer {
         objective,
         depth,
         depth_found: false,
+        counts_all_steps: false,
         largest: objective.largest(MAX_POINTS),
         prefix: None,
     });

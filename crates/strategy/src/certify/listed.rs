@@ -177,7 +177,7 @@ impl Policy for Listed<'_> {
 
 /// Like [`verify`](verify()), with the circuit of one step in place of the rules; `compared` in the statistics
 /// tells how many positions were compared with the rules. What the circuit finds wrong the rules
-/// have to find wrong too, and say where.
+/// have to find wrong too, and say where. Without a step limit the rules are used all the same.
 ///
 /// # Errors
 /// As [`verify`](verify()); also when the game has no circuit.
@@ -188,10 +188,13 @@ pub fn by_circuit(
 ) -> Result<Verification, CertifyError<Infallible>> {
     check_game(game, strategy).map_err(CertifyError::Rules)?;
     let heading = &strategy.heading;
+    let Some(depth) = heading.depth else {
+        return verify(game, strategy, limits).map_err(CertifyError::Rules);
+    };
     let asked = Asked {
         role: heading.role.clone(),
         start: heading.start.clone(),
-        depth: heading.depth,
+        depth,
         objective: heading.objective,
     };
     let largest = largest_value(game, &heading.role, heading.objective);

@@ -4,19 +4,21 @@ mod moves;
 
 use crate::answer::{Answer, Flaw, Outcome, QuestionError};
 use crate::asked::{Asked, advance};
-use crate::bounds::LONG;
+use crate::bounds::{HORIZON_SHARE, LISTING_SHARE, LONG, MANY_STATES};
 use crate::claims::Proofs;
 use crate::compile::{Compiled, compile, compile_with};
 use crate::dead_facts;
-use crate::horizon::{self, Horizons};
+use crate::horizon::{self, Horizons, Length, NoHorizon};
 use crate::options::Options;
 use crate::packing::Packing;
 use crate::plain::{self, Situation};
 use crate::problem::{Agent, Problem, ProblemError};
+use crate::reached::{self, Reached};
 use crate::sight::Sight;
 use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::Zero;
+use stochastic_game::unbounded::Unexplored;
 use stochastic_game::{Found, Question, Values};
 
 /// Exact expected minimax on one step. It keeps what it finds out from one question to the next.
@@ -71,14 +73,15 @@ impl Engine {
     pub fn joint_moves(&self, state: &[bool]) -> Result<usize, QuestionError> {
         self.check_size(state)?;
         let situation = plain::situation(&self.problem, state);
-        let asked = Asked::new(&self.compiled, state, 0, &situation);
+        let asked = Asked::new(&self.compiled, state, Some(0), &situation);
         let numbers = asked.choices.iter().map(Vec::len);
         Ok(numbers.fold(1, usize::saturating_mul))
     }
 
     /// The number of states in the tables.
     pub fn states(&self) -> u64 {
-        self.values.states()
+        let listed = self.horizons.reached.as_ref().map_or(0, Reached::states);
+        self.values.states() + listed
     }
 
     /// Whether any value so far may count plays that were not over after the last step, as lost.
@@ -109,12 +112,13 @@ impl Engine {
         self.horizons = Horizons::default();
     }
 
-    /// The value of a state (for each fact, whether it holds) with this number of steps left; `None` for
-    /// as long as it takes.
+    /// The value of a state (for each fact, whether it holds) with this number of steps left; all steps count without
+    /// a number.
     ///
     /// In a terminal state it is the payoff; with no steps left 0; otherwise the maximum over the
     /// maximizer's legal moves of the minimum over the adversaries' of the mean over those of chance of
-    /// the value of the next state.
+    /// the value of the next state. If all steps count it is the limit of these values: play that never ends is worth
+    /// 0.
     ///
     /// # Errors
     /// If the question makes no sense, or a state has no value.
@@ -129,7 +133,7 @@ impl Engine {
         let steps = self.steps(state, steps_left, &watch.left())?;
         let cut_off_before = self.values.cuts_off();
         let mut answer = self.answer(state, steps, &mut watch)?;
-        if cut_off_before && answer.cuts_off {
+        if let (true, true, Some(steps)) = (cut_off_before, answer.cuts_off, steps) {
             let steps = u32::try_from(steps).unwrap_or(u32::MAX);
             answer.cuts_off = self.may_cut_off(state, steps, &watch.left());
         }
@@ -145,9 +149,33 @@ impl Engine {
         if !is_open(&plain::situation(&self.problem, state)) {
             return Ok(0);
         }
-        let (problem, compiled) = (&self.problem, &self.compiled);
-        let (horizons, proofs) = (&mut self.horizons, &mut self.proofs);
-        Ok(horizons.find(problem, compiled, proofs, state, limits)?)
+        self.admit(state);
+        let found = self.find_length(state, MANY_STATES, limits);
+        let reached = self.horizons.reached.as_ref();
+        Err(QuestionError::NoHorizon(match found {
+            Ok(Length::Steps(steps)) => return Ok(steps),
+            Ok(Length::Endless) => NoHorizon::Endless,
+            Ok(Length::Unknown) => match reached.and_then(Reached::stopped) {
+                Some(reason) => NoHorizon::Stopped(reason),
+                None => NoHorizon::Unproved,
+            },
+            Err(QuestionError::Unlisted(_)) => NoHorizon::Unproved,
+            Err(error) => return Err(error),
+        }))
+    }
+
+    /// After how many steps every play from a state is over, if an earlier question has shown that.
+    pub fn known_horizon(&self, state: &[bool]) -> Option<u32> {
+        if !is_open(&plain::situation(&self.problem, state)) {
+            return Some(0);
+        }
+        match self
+            .horizons
+            .known(&self.compiled, &self.compiled.pack(state))
+        {
+            Length::Steps(steps) => Some(steps),
+            Length::Endless | Length::Unknown => None,
+        }
     }
 
     /// Looks for a flaw among all states that play leads to within `steps` steps, nearest first.
@@ -194,41 +222,100 @@ impl Engine {
         Ok(())
     }
 
+    /// How many steps are to be searched; nothing if all count, and no number is known after which every play is over.
     fn steps(
         &mut self,
         state: &[bool],
         steps_left: Option<u32>,
         limits: &Limits,
-    ) -> Result<usize, QuestionError> {
-        Ok(match steps_left {
+    ) -> Result<Option<usize>, QuestionError> {
+        let is_open = is_open(&plain::situation(&self.problem, state));
+        self.admit(state);
+        let steps = match steps_left {
+            Some(steps) if steps <= LONG => steps,
+            _ if !is_open => 0,
             // Tables are kept for each number of steps: not for more than there can be.
-            Some(steps) if steps > LONG => {
+            Some(steps) => {
                 let (problem, compiled) = (&self.problem, &self.compiled);
                 let (horizons, proofs) = (&mut self.horizons, &mut self.proofs);
-                match is_open(&plain::situation(problem, state)) {
-                    true => horizons.at_most(problem, compiled, proofs, state, steps, limits),
-                    false => 0,
-                }
+                horizons.at_most(problem, compiled, proofs, state, steps, limits)
             }
-            Some(steps) => steps,
-            None => self.horizon(state, limits)?,
-        } as usize)
+            None => match self.find_length(state, usize::MAX, limits)? {
+                Length::Steps(steps) => steps,
+                Length::Endless | Length::Unknown => return Ok(None),
+            },
+        };
+        Ok(Some(steps as usize))
+    }
+
+    /// How long plays from a state take that is not terminal, and that keys are right for. If there is no cheap proof, all states that can be
+    /// reached are listed, up to this many; within the limits.
+    fn find_length(
+        &mut self,
+        state: &[bool],
+        most: usize,
+        limits: &Limits,
+    ) -> Result<Length, QuestionError> {
+        let watch = Watch::new(limits);
+        let part = |share: u32| Limits {
+            time: watch.clock().left().map(|time| time / share),
+            memory: limits.memory.map(|memory| memory / u64::from(share)),
+            ..limits.clone()
+        };
+        let (problem, compiled) = (&self.problem, &self.compiled);
+        let (horizons, proofs) = (&mut self.horizons, &mut self.proofs);
+        let found = horizons.cheap(problem, compiled, proofs, state, &part(HORIZON_SHARE));
+        if found != Length::Unknown {
+            return Ok(found);
+        }
+        let facts = self.compiled.pack(state);
+        if !self.has_tried_proofs {
+            self.has_tried_proofs = true;
+            self.try_proofs(state, &facts, &Watch::new(&part(HORIZON_SHARE)));
+        }
+        let listed = (self.horizons).list(&self.compiled, &facts, most, &part(LISTING_SHARE));
+        match listed {
+            Ok(()) => Ok(self.horizons.known(&self.compiled, &facts)),
+            Err(Unexplored::Flaw(trail)) => Err(QuestionError::Flaw(self.follow(state, &trail))),
+            Err(other) => Err(QuestionError::Unlisted(other)),
+        }
+    }
+
+    /// What a state is worth, if all states were listed that can be reached from it, and if all steps count or every play is over
+    /// after this number; bounds only if all steps count.
+    fn look_up(
+        &mut self,
+        state: &[bool],
+        steps: Option<usize>,
+        watch: &Watch<'_>,
+    ) -> Option<Found> {
+        // A key may say too little of a state that play from the others does not lead to.
+        self.admit(state);
+        let reached = self.horizons.reached.as_mut()?;
+        let key = horizon::key(&self.compiled, &self.compiled.pack(state));
+        let place = reached.place(&key)?;
+        let is_enough = |steps: usize| reached.length(place).is_some_and(|it| it as usize <= steps);
+        if !steps.is_none_or(is_enough) {
+            return None;
+        }
+        let found = reached.value(place, &self.options, &watch.left());
+        (steps.is_none() || found.stopped.is_none()).then_some(found)
     }
 
     fn answer(
         &mut self,
         state: &[bool],
-        steps: usize,
+        steps: Option<usize>,
         watch: &mut Watch<'_>,
     ) -> Result<Answer, QuestionError> {
         let situation = plain::situation(&self.problem, state);
         let is_over = situation.worth.is_some();
-        if situation.is_flawed && (steps > 0 || is_over) {
+        if situation.is_flawed && (steps != Some(0) || is_over) {
             return Err(QuestionError::Flaw(Flaw::here(state)));
         }
         let known = match situation.worth {
             Some(worth) => Some(worth),
-            None if steps == 0 => {
+            None if steps == Some(0) => {
                 self.values.note_cut_off();
                 Some(BigRational::zero())
             }
@@ -236,21 +323,30 @@ impl Engine {
         };
         let found = match known {
             Some(value) => Found::known(value),
-            None => self.search_as_far_as_possible(state, steps, watch)?,
+            None => match (self.look_up(state, steps, watch), steps) {
+                (Some(found), _) => found,
+                (None, Some(steps)) => self.search_as_far_as_possible(state, steps, watch)?,
+                (None, None) => {
+                    let reached = self.horizons.reached.as_ref();
+                    let reason = reached.and_then(Reached::stopped);
+                    reached::unknown(reason.unwrap_or(StopReason::Interrupted))
+                }
+            },
         };
+        let mut statistics = vec![
+            ("states", self.states()),
+            ("expanded", found.expanded),
+            ("facts", self.compiled.facts.len() as u64),
+            ("dead_facts", self.compiled.dead_facts() as u64),
+            ("key_bits", u64::from(self.compiled.keys.bits())),
+            ("images", self.compiled.keys.images() as u64),
+            ("value_bits", u64::from(found.value_bits)),
+            ("table_bytes", self.values.bytes()),
+        ];
+        statistics.extend(steps.map(|steps| ("steps", steps as u64)));
         Ok(Answer {
-            cuts_off: !is_over && self.values.cuts_off(),
-            statistics: vec![
-                ("states", self.values.states()),
-                ("expanded", found.expanded),
-                ("facts", self.compiled.facts.len() as u64),
-                ("dead_facts", self.compiled.dead_facts() as u64),
-                ("key_bits", u64::from(self.compiled.keys.bits())),
-                ("images", self.compiled.keys.images() as u64),
-                ("value_bits", u64::from(found.value_bits)),
-                ("steps", steps as u64),
-                ("table_bytes", self.values.bytes()),
-            ],
+            cuts_off: !is_over && steps.is_some() && self.values.cuts_off(),
+            statistics,
             outcome: Outcome {
                 lower: found.lower,
                 upper: found.upper,
@@ -288,10 +384,7 @@ impl Engine {
         steps: usize,
         watch: &mut Watch<'_>,
     ) -> Result<Found, QuestionError> {
-        if !self.admits(state) {
-            self.packing = None;
-            self.compile(None);
-        }
+        self.admit(state);
         let patience = (!self.has_tried_proofs).then_some(self.options.proofs_after);
         if let Some(found) = self.ask(state, steps, patience, watch)? {
             return Ok(found);
@@ -337,7 +430,7 @@ impl Engine {
             // symmetry, have the same. What has the flaw is behind the end, and has no key.
             let facts = self.compiled.fact_words();
             let wanted = trail.get(place).map(|state| key(&state[..facts]));
-            let asked = Asked::new(&self.compiled, state, 0, &situation);
+            let asked = Asked::new(&self.compiled, state, Some(0), &situation);
             let mut tried = vec![0; asked.choices.len()];
             (flaw.state, flaw.moves) = loop {
                 let chosen = asked.choices.iter().zip(&tried);
@@ -360,6 +453,14 @@ impl Engine {
             };
         }
         flaw
+    }
+
+    /// Makes simple keys if it is not proved of a state what better ones rely on.
+    fn admit(&mut self, state: &[bool]) {
+        if !self.admits(state) {
+            self.packing = None;
+            self.compile(None);
+        }
     }
 
     /// Whether what keys rely on is proved of a state.
@@ -426,7 +527,7 @@ impl Engine {
             groups,
         );
         self.values.forget();
-        self.horizons = Horizons::default();
+        self.horizons.reached = None;
     }
 }
 

@@ -30,10 +30,10 @@ impl Engine {
         let steps = self.steps(state, steps_left, &watch.left())?;
         let situation = plain::situation(&self.problem, state);
         let is_over = situation.worth.is_some();
-        if situation.is_flawed && (steps > 0 || is_over) {
+        if situation.is_flawed && (steps != Some(0) || is_over) {
             return Err(QuestionError::Flaw(Flaw::here(state)));
         }
-        if is_over || steps == 0 {
+        if is_over || steps == Some(0) {
             return Ok(Vec::new());
         }
         let mut question = Asked::new(&self.compiled, state, steps, &situation);
@@ -80,7 +80,7 @@ impl Engine {
         let steps = self.steps(state, steps_left, &watch.left())?;
         let situation = plain::situation(&self.problem, state);
         let is_legal = situation.legal[self.maximizer()].contains(&number);
-        if !is_open(&situation) || steps == 0 || !is_legal {
+        if !is_open(&situation) || steps == Some(0) || !is_legal {
             return Err(QuestionError::Move(number));
         }
         let mut question = Asked::new(&self.compiled, state, steps, &situation);
@@ -188,7 +188,7 @@ impl Engine {
                     break;
                 }
                 let next = plain::next(&self.problem, asked.state, &moves);
-                let found = self.answer(&next, asked.steps - 1, watch);
+                let found = self.answer(&next, asked.steps.map(|steps| steps - 1), watch);
                 let found = found.map_err(|error| error.after(&moves))?.outcome;
                 outcome.lower += found.lower * &share;
                 outcome.upper += found.upper * &share;

@@ -4,15 +4,18 @@
 //! minimiser, then chance decides.
 
 use super::arena::{Arena, ArenaError, Builder, Target};
-use super::solve::Game;
+use super::solution::Solution;
+use super::solve::{Game, Options, solve};
 use crate::denominators::{Denominators, Scale};
 use crate::expansion::{Expansion, Refusal};
 use crate::game::{StochasticGame, set_key};
-use crate::tree::{Kind, Tree};
-use limits::{Halt, StopReason, Watch};
+use crate::tree::{Kind, Node, Tree};
+use crate::worker::Trail;
+use graph::Graph;
+use limits::{Halt, Limits, StopReason, Watch};
 use num_bigint::BigUint;
 use num_rational::BigRational;
-use num_traits::ToPrimitive;
+use num_traits::{One, ToPrimitive, Zero};
 use rustc_hash::FxHashMap;
 use std::fmt;
 use value::{Numerator, fraction};
@@ -23,20 +26,21 @@ const LAYER: usize = 2;
 /// States that are expanded together.
 const BATCH: usize = 64;
 
-/// The most nodes that may follow from a batch.
-const MAX_NODES: usize = 1 << 24;
+/// The most nodes that may follow from a batch; where memory is limited they may take this part of it.
+const MAX_NODES: u64 = 1 << 24;
+const TREE_SHARE: u64 = 4;
 
 /// Bytes of memory for a state beside its words, and for an outcome.
-const STATE_BYTES: u64 = 64;
-const OUTCOME_BYTES: u64 = 40;
+const STATE_BYTES: u64 = 68;
+const OUTCOME_BYTES: u64 = 56;
 
 /// Why a game has no graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unexplored {
-    /// A limit was reached.
-    Stopped(StopReason),
-    /// This state (its words), or what follows from it, has no value.
-    Flaw(Box<[u64]>),
+    /// More states can be reached than were asked for.
+    TooMany,
+    /// The states (their words) on the way to one that has no value, or is followed by a state that has none.
+    Flaw(Trail),
     /// Chance decides before a player, or the game is not stationary.
     Order,
     /// The chances of one step, multiplied, have a denominator of more than 64 bits; or one state has too many successors.
@@ -48,13 +52,7 @@ pub enum Unexplored {
 impl fmt::Display for Unexplored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Unexplored::Stopped(StopReason::Time) => write!(f, "out of time while listing states"),
-            Unexplored::Stopped(StopReason::Memory) => {
-                write!(f, "out of memory while listing states")
-            }
-            Unexplored::Stopped(StopReason::Interrupted) => {
-                write!(f, "interrupted while listing states")
-            }
+            Unexplored::TooMany => write!(f, "more states can be reached than were asked for"),
             Unexplored::Flaw(_) => write!(f, "a state that can be reached has no value"),
             Unexplored::Order => write!(
                 f,
@@ -72,17 +70,14 @@ impl fmt::Display for Unexplored {
 
 impl std::error::Error for Unexplored {}
 
-impl From<StopReason> for Unexplored {
-    fn from(reason: StopReason) -> Self {
-        Unexplored::Stopped(reason)
-    }
-}
-
 /// The graph of a game, and which state has which key.
 #[derive(Debug)]
 pub struct Explored {
     /// The graph; play begins in state 0.
     pub game: Game,
+    /// The limit that came before all states were listed, if one did. What follows from the others is not known: each has
+    /// one outcome, the last end, worth 0.
+    pub stopped: Option<StopReason>,
     numbers: FxHashMap<Box<[u64]>, u32>,
 }
 
@@ -91,15 +86,71 @@ impl Explored {
     pub fn number(&self, key: &[u64]) -> Option<usize> {
         self.numbers.get(key).map(|&number| number as usize)
     }
+
+    /// By state: after how many steps every play is over; nothing where play can go on for ever, or that is not known.
+    pub fn lengths(&self) -> Vec<Option<u32>> {
+        let arena = self.game.arena();
+        let states = arena.states();
+        let targets = |state: usize| {
+            let replies = arena.alternatives(state).flat_map(|a| arena.replies(a));
+            replies.flat_map(|reply| arena.targets(reply).iter().map(|&target| target as usize))
+        };
+        let graph = Graph::new(states, |edge| {
+            for state in 0..states {
+                let targets = targets(state).filter(|&target| target < states);
+                targets.for_each(|target| edge(state, target));
+            }
+        });
+        let unknown = self.stopped.map(|_| states + arena.ends() - 1);
+        let mut lengths = vec![None; states];
+        // A component comes after those that it leads to.
+        for component in graph.components().iter() {
+            if let &[state] = component {
+                let state = state as usize;
+                let mut behind = targets(state).map(|target| match target < states {
+                    true => lengths[target],
+                    false => (unknown != Some(target)).then_some(0),
+                });
+                let longest = behind.try_fold(0, |most: u32, steps| steps.map(|it| most.max(it)));
+                lengths[state] = longest.map(|steps| steps + 1);
+            }
+        }
+        lengths
+    }
+
+    /// The bounds that all states have if what is not known is worth between 0 and 1: the solution where it is worth 0, and the
+    /// one where it is worth 1. Both are the same where everything is known.
+    pub fn solve(&mut self, options: &Options, limits: &Limits) -> (Solution, Option<Solution>) {
+        if self.stopped.is_none() {
+            return (solve(&self.game, options, limits), None);
+        }
+        // Exact values of a part are bounds all the same.
+        let options = Options {
+            exact_work: 0,
+            ..options.clone()
+        };
+        let watch = Watch::new(limits);
+        let half = Limits {
+            time: limits.time.map(|time| time / 2),
+            ..limits.clone()
+        };
+        let lower = solve(&self.game, &options, &half);
+        let last = self.game.arena().ends() - 1;
+        self.game.set_payoff(last, BigRational::one());
+        let upper = solve(&self.game, &options, &watch.left());
+        self.game.set_payoff(last, BigRational::zero());
+        (lower, Some(upper))
+    }
 }
 
-/// Lists all states that can be reached from one, which is given by its words.
+/// Lists all states that can be reached from one, which is given by its words. A limit leaves those that were listed by then.
 ///
 /// # Errors
-/// Why that cannot be done.
+/// Why that cannot be done; and if there are more than `most` states.
 pub fn explore<G: StochasticGame>(
     game: &G,
     state: &[u64],
+    most: usize,
     watch: &mut Watch<'_>,
 ) -> Result<Explored, Unexplored> {
     if !game.is_stationary() {
@@ -111,6 +162,7 @@ pub fn explore<G: StochasticGame>(
         tree: Tree::default(),
         numbers: FxHashMap::default(),
         words: Vec::new(),
+        parents: Vec::new(),
         builder: Builder::default(),
         payoffs: Vec::new(),
         ends: FxHashMap::default(),
@@ -122,15 +174,25 @@ pub fn explore<G: StochasticGame>(
     let clock = watch.clock().clone();
     let halt = Halt::new(&clock, None);
     explorer.tree.add_root(state, rows, scale.ones[LAYER]);
-    explorer.number(0);
+    explorer.number(0, 0);
+    let mut stopped = None;
+    let node_bytes = (size_of::<Node<u128>>() + 8 * rows.words()) as u64;
+    let memory = watch.memory_limit().unwrap_or(u64::MAX);
+    let max_nodes = (memory / TREE_SHARE / node_bytes).min(MAX_NODES);
     let (mut next, mut width) = (0, BATCH);
     while next * rows.state < explorer.words.len() {
         let listed = explorer.words.len() / rows.state;
         let words = 8 * (2 * rows.key + rows.state) as u64;
         let bytes = listed as u64 * (words + STATE_BYTES)
             + explorer.builder.outcomes() as u64 * OUTCOME_BYTES;
-        watch.check(bytes)?;
-        watch.look_and_tell("listing states", listed as u64, bytes, || None)?;
+        if listed > most {
+            return Err(Unexplored::TooMany);
+        }
+        let told = watch.look_and_tell("listing states", listed as u64, bytes, || None);
+        stopped = told.and_then(|()| watch.check(bytes)).err();
+        if stopped.is_some() {
+            break;
+        }
         explorer.tree.clear();
         let batch: Vec<u32> = (next..listed.min(next + width))
             .map(|place| {
@@ -139,7 +201,7 @@ pub fn explore<G: StochasticGame>(
             })
             .collect();
         let tree = &mut explorer.tree;
-        let mut expansion = Expansion::new(tree, &scale, LAYER, rows, &halt, MAX_NODES);
+        let mut expansion = Expansion::new(tree, &scale, LAYER, rows, &halt, max_nodes as usize);
         match game.expand(&batch, &mut workspace, &mut expansion) {
             Ok(()) => {}
             Err(Refusal::NewShare(share)) => {
@@ -151,21 +213,28 @@ pub fn explore<G: StochasticGame>(
                 width = 1;
                 continue;
             }
+            Err(Refusal::TooLarge) if max_nodes < MAX_NODES => {
+                stopped = Some(StopReason::Memory);
+                break;
+            }
             Err(Refusal::TooLarge) => return Err(Unexplored::TooLarge),
             Err(Refusal::Flaw(node)) => {
-                return Err(Unexplored::Flaw(
-                    explorer.tree.state(node as usize, rows).into(),
-                ));
+                let place = batch.iter().position(|&root| root == node);
+                let place = place.expect("flaws are those of states that were to be expanded");
+                return Err(Unexplored::Flaw(explorer.trail(next + place)));
             }
             Err(Refusal::Stopped(reason)) => {
-                let reason = reason.unwrap_or(StopReason::Interrupted);
-                return Err(Unexplored::Stopped(reason));
+                stopped = Some(reason.unwrap_or(StopReason::Interrupted));
+                break;
             }
         }
-        for &root in &batch {
-            explorer.add(root, &scale)?;
+        for (place, &root) in batch.iter().enumerate() {
+            explorer.add(root, (next + place) as u32, &scale)?;
         }
         next += batch.len();
+    }
+    if stopped.is_some() {
+        explorer.leave_open(next);
     }
     let Explorer {
         numbers,
@@ -175,7 +244,11 @@ pub fn explore<G: StochasticGame>(
     } = explorer;
     let arena: Arena = builder.finish(payoffs.len()).map_err(Unexplored::Graph)?;
     let game = Game::new(arena, payoffs).expect("ends are worth 0 to 1");
-    Ok(Explored { game, numbers })
+    Ok(Explored {
+        game,
+        stopped,
+        numbers,
+    })
 }
 
 struct Explorer<'a, G> {
@@ -184,6 +257,8 @@ struct Explorer<'a, G> {
     numbers: FxHashMap<Box<[u64]>, u32>,
     /// The words of all states.
     words: Vec<u64>,
+    /// For each state the one that it was first met after.
+    parents: Vec<u32>,
     builder: Builder,
     payoffs: Vec<BigRational>,
     /// The number of each end by its worth, as the tree has it, and by the sites of chance that it stands behind.
@@ -197,8 +272,8 @@ impl<G: StochasticGame> Explorer<'_, G> {
         Scale::new(self.game, denominators, LAYER, |_| true).map_err(|_| Unexplored::TooLarge)
     }
 
-    /// The number of the state at a node.
-    fn number(&mut self, node: usize) -> u32 {
+    /// The number of the state at a node, which was met after another.
+    fn number(&mut self, node: usize, parent: u32) -> u32 {
         let rows = self.game.rows(LAYER);
         set_key(self.game, &mut self.tree, node, LAYER);
         let key = self.tree.key(node, rows);
@@ -208,11 +283,36 @@ impl<G: StochasticGame> Explorer<'_, G> {
         let number = self.numbers.len() as u32;
         self.numbers.insert(key.into(), number);
         self.words.extend_from_slice(self.tree.state(node, rows));
+        self.parents.push(parent);
         number
     }
 
-    /// Adds a state that was expanded to the graph.
-    fn add(&mut self, root: u32, scale: &Scale<u128>) -> Result<(), Unexplored> {
+    /// The states on the way to one.
+    fn trail(&self, number: usize) -> Trail {
+        let words = self.game.rows(LAYER).state;
+        let before = |&number: &usize| (number > 0).then(|| self.parents[number] as usize);
+        let way = std::iter::successors(Some(number), before);
+        let mut trail: Trail = way
+            .map(|number| self.words[number * words..][..words].into())
+            .collect();
+        trail.reverse();
+        trail
+    }
+
+    /// Lets all states from this one on lead to an end of their own, the last one.
+    fn leave_open(&mut self, first: usize) {
+        let end = self.payoffs.len() as u32;
+        self.payoffs.push(BigRational::zero());
+        for _ in first..self.numbers.len() {
+            self.builder.state();
+            self.builder.alternative();
+            self.builder.reply();
+            self.builder.outcome(Target::End(end), 1);
+        }
+    }
+
+    /// Adds a state that was expanded, with its number, to the graph.
+    fn add(&mut self, root: u32, parent: u32, scale: &Scale<u128>) -> Result<(), Unexplored> {
         self.builder.state();
         for alternative in self.flat(root, Kind::Max) {
             self.builder.alternative();
@@ -224,7 +324,7 @@ impl<G: StochasticGame> Explorer<'_, G> {
                     let found = &self.tree.nodes[node as usize];
                     match found.kind {
                         Kind::Leaf => {
-                            let target = self.target(node, scale);
+                            let target = self.target(node, parent, scale);
                             self.builder.outcome(target, weight);
                         }
                         Kind::Mean => {
@@ -257,10 +357,10 @@ impl<G: StochasticGame> Explorer<'_, G> {
     }
 
     /// Where a leaf leads.
-    fn target(&mut self, node: u32, scale: &Scale<u128>) -> Target {
+    fn target(&mut self, node: u32, parent: u32, scale: &Scale<u128>) -> Target {
         let found = &self.tree.nodes[node as usize];
         if found.is_state() {
-            return Target::State(self.number(node as usize));
+            return Target::State(self.number(node as usize, parent));
         }
         // A value counts in parts of the 1 of its place: of what chance has still to decide.
         let (worth, level) = (found.lower, found.level);

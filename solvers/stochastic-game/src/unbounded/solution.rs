@@ -78,6 +78,15 @@ impl Solution {
         (dyadic(self.lower[state]), dyadic(self.upper[state]))
     }
 
+    /// Bounds of the value of a state, by those of the states that follow in the game that was solved: never wider
+    /// than [`Solution::bounds`].
+    pub fn bounds_by_one_step(&self, game: &Game, state: usize) -> (BigRational, BigRational) {
+        let (lower, upper) = self.bounds(state);
+        let lower_after = one_step(game, state, |target| self.bounds(target).0);
+        let upper_after = one_step(game, state, |target| self.bounds(target).1);
+        (lower.max(lower_after), upper.min(upper_after))
+    }
+
     /// Proves all bounds by the strategies; shares nothing with how they were found. Nothing is known, so nothing is
     /// to prove, if there was no memory for strategies.
     ///
@@ -97,4 +106,24 @@ impl Solution {
         };
         check(arena, &certificate)
     }
+}
+
+/// The value of a state by those of the states that follow.
+fn one_step(game: &Game, state: usize, value: impl Fn(usize) -> BigRational) -> BigRational {
+    let arena = game.arena();
+    let mean = |reply: usize| {
+        let outcomes = arena.outcomes(reply).map(|(target, weight)| {
+            let worth = match target.checked_sub(arena.states()) {
+                Some(end) => game.payoffs()[end].clone(),
+                None => value(target),
+            };
+            worth * BigInt::from(weight)
+        });
+        outcomes.sum::<BigRational>() / BigInt::from(arena.total(reply))
+    };
+    let alternatives = arena.alternatives(state);
+    let least = alternatives.filter_map(|alternative| arena.replies(alternative).map(mean).min());
+    least
+        .max()
+        .expect("each state has an alternative and a reply")
 }

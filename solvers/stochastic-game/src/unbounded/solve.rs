@@ -61,6 +61,11 @@ impl Game {
         &self.arena
     }
 
+    /// Changes the payoff of an end, to another one between 0 and 1.
+    pub(super) fn set_payoff(&mut self, end: usize, payoff: BigRational) {
+        self.payoffs[end] = payoff;
+    }
+
     /// The payoffs, by end.
     pub fn payoffs(&self) -> &[BigRational] {
         &self.payoffs
@@ -126,7 +131,10 @@ pub fn solve(game: &Game, options: &Options, limits: &Limits) -> Solution {
     let left = watch
         .memory_limit()
         .map_or(u64::MAX, |limit| limit - needed);
-    let mut solver = Solver::new(game, options, left);
+    let mut solver = match Solver::new(game, options, left, watch.clock()) {
+        Ok(solver) => solver,
+        Err(reason) => return Solution::unknown(reason),
+    };
     solver.solution.stopped = solver.run(&mut watch).err();
     if solver.solution.stopped.is_some() {
         solver.use_what_is_known();
@@ -162,7 +170,12 @@ struct Found {
 }
 
 impl<'a> Solver<'a> {
-    fn new(game: &'a Game, options: &Options, memory: u64) -> Self {
+    fn new(
+        game: &'a Game,
+        options: &Options,
+        memory: u64,
+        clock: &Clock,
+    ) -> Result<Self, StopReason> {
         let arena = &game.arena;
         let states = arena.states();
         let digits = options.digits.clamp(*DIGITS.start(), *DIGITS.end());
@@ -170,10 +183,12 @@ impl<'a> Solver<'a> {
         let most_bits = SUM_BITS - (u64::BITS - arena.max_total().leading_zeros());
         let bits = wanted_bits.min(most_bits);
         let backward = Backward::new(arena);
+        clock.look()?;
         let is_positive = |end: usize| !game.payoffs[end].is_zero();
         let certain = certain(arena, &backward, is_positive, |end| {
             game.payoffs[end].is_one()
         });
+        clock.look()?;
         let is_class = |class: Class| certain.classes.iter().map(move |&found| found == class);
         let is_open: Vec<bool> = is_class(Class::Open).collect();
         let graph = Graph::new(states, |edge| {
@@ -185,7 +200,9 @@ impl<'a> Solver<'a> {
                 }
             }
         });
+        clock.look()?;
         let components = graph.components();
+        clock.look()?;
         let all = components
             .iter()
             .filter(|members| is_open[members[0] as usize]);
@@ -214,7 +231,8 @@ impl<'a> Solver<'a> {
             known => known,
         };
         let all_replies = certain.replies.iter().enumerate().map(first_reply);
-        Solver {
+        clock.look()?;
+        Ok(Solver {
             game,
             threads: match options.threads {
                 0 => thread::available_parallelism().map_or(1, usize::from),
@@ -254,7 +272,7 @@ impl<'a> Solver<'a> {
             },
             levels,
             members,
-        }
+        })
     }
 
     /// Solves all components.

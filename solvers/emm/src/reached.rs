@@ -1,0 +1,157 @@
+//! All states that can be reached from one: how long plays take, and what they are worth if all steps count.
+//!
+//! Steps are not part of a state, so where plays end late these are far fewer than the states of the search, which
+//! are told apart by the steps left. And a state can come back: plays may go on for ever.
+
+use crate::bounds::SOLVING_SHARE;
+use crate::compile::Compiled;
+use crate::options::Options;
+use limits::{Limits, StopReason, Watch};
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+use std::time::Duration;
+use stochastic_game::Found;
+use stochastic_game::unbounded::{self, Explored, Solution, Unexplored, explore};
+
+/// States, and what is known of them.
+#[derive(Debug)]
+pub struct Reached {
+    explored: Explored,
+    lengths: Vec<Option<u32>>,
+    /// What listing them was allowed.
+    allowed: Allowed,
+    solution: Option<Solved>,
+}
+
+/// What is known of the values of all states.
+#[derive(Debug)]
+struct Solved {
+    /// Lower bounds; upper ones too, if there is no other solution.
+    lower: Solution,
+    /// Upper bounds.
+    upper: Option<Solution>,
+    /// What finding them was allowed.
+    allowed: Allowed,
+}
+
+/// The time and memory that some work was allowed. It is done again only where there is more.
+#[derive(Clone, Copy, Debug)]
+struct Allowed {
+    time: Option<Duration>,
+    memory: Option<u64>,
+}
+
+impl Allowed {
+    fn new(limits: &Limits) -> Self {
+        Allowed {
+            time: limits.time,
+            memory: limits.memory,
+        }
+    }
+
+    fn is_less_than(self, limits: &Limits) -> bool {
+        let has_more_time = self
+            .time
+            .is_some_and(|had| limits.time.is_none_or(|now| now > had));
+        let had_less_memory = |had: u64| limits.memory.is_none_or(|now| now > had);
+        has_more_time || self.memory.is_some_and(had_less_memory)
+    }
+}
+
+impl Reached {
+    /// Lists all states that can be reached from one with these facts; those that the limits leave room for.
+    pub fn list(
+        compiled: &Compiled,
+        facts: &[u64],
+        most: usize,
+        limits: &Limits,
+    ) -> Result<Reached, Unexplored> {
+        let words = compiled.state(facts);
+        let explored = explore(compiled, &words, most, &mut Watch::new(limits))?;
+        Ok(Reached {
+            lengths: explored.lengths(),
+            explored,
+            allowed: Allowed::new(limits),
+            solution: None,
+        })
+    }
+
+    /// The limit that came before all states were listed, if one did.
+    pub fn stopped(&self) -> Option<StopReason> {
+        self.explored.stopped
+    }
+
+    /// Whether a limit came before all states were listed, and these limits leave more room.
+    pub fn could_list_more(&self, limits: &Limits) -> bool {
+        self.stopped().is_some() && self.allowed.is_less_than(limits)
+    }
+
+    /// The number of states.
+    pub fn states(&self) -> u64 {
+        self.lengths.len() as u64
+    }
+
+    /// The place of a state, if it was listed.
+    pub fn place(&self, key: &[u64]) -> Option<usize> {
+        self.explored.number(key)
+    }
+
+    /// After how many steps every play from a place is over; nothing where play can go on for ever, or that is not known.
+    pub fn length(&self, place: usize) -> Option<u32> {
+        self.lengths[place]
+    }
+
+    /// What a place is worth if all steps count, or bounds of it.
+    pub fn value(&mut self, place: usize, options: &Options, limits: &Limits) -> Found {
+        let could_know_more = |solved: &Solved| {
+            let upper = solved.upper.as_ref();
+            let was_stopped =
+                solved.lower.stopped.is_some() || upper.is_some_and(|it| it.stopped.is_some());
+            was_stopped && solved.allowed.is_less_than(limits)
+        };
+        if self.solution.as_ref().is_none_or(could_know_more) {
+            let options = unbounded::Options {
+                threads: options.threads,
+                digits: options.digits,
+                exact_work: options.exact_work,
+            };
+            let part = Limits {
+                time: limits.time.map(|time| time.mul_f64(SOLVING_SHARE)),
+                ..limits.clone()
+            };
+            let (lower, upper) = self.explored.solve(&options, &part);
+            self.solution = Some(Solved {
+                lower,
+                upper,
+                allowed: Allowed::new(limits),
+            });
+        }
+        let solved = self.solution.as_ref().expect("it was made");
+        let (lower, mut upper) = (solved.lower).bounds_by_one_step(&self.explored.game, place);
+        let mut stopped = self.stopped().or(solved.lower.stopped);
+        if let Some(other) = &solved.upper {
+            upper = other.bounds(place).1;
+            stopped = stopped.or(other.stopped);
+        }
+        Found {
+            stopped: (lower != upper).then_some(stopped.unwrap_or(StopReason::Precision)),
+            lower,
+            upper,
+            estimate: None,
+            expanded: self.states(),
+            value_bits: 0,
+        }
+    }
+}
+
+/// Nothing is known, because of a limit.
+pub fn unknown(reason: StopReason) -> Found {
+    Found {
+        lower: BigRational::zero(),
+        upper: BigRational::one(),
+        stopped: Some(reason),
+        estimate: None,
+        expanded: 0,
+        value_bits: 0,
+    }
+}

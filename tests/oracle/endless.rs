@@ -1,0 +1,424 @@
+//! Values without a step limit: random games that may go on for ever, and those of `games/`, against what the rules prove.
+//!
+//! The reasoner lists all states, and each is valued by search. These values v are right if, by the rules alone,
+//!
+//! - v is the payoff in terminal states, and in all others the maximum over the role's moves of the minimum over the
+//!   opponents' of the mean of v after random's: then no strategy of the role guarantees more;
+//! - with moves that attain this maximum, the opponents cannot keep play for ever in states with v > 0: then these moves
+//!   guarantee v. This is so if, again and again, some state has such a move, all of whose answers may lead
+//!   to the end, to a state with v = 0, or to a state that was found before.
+
+use crate::common::brute_force::{heading, strategy};
+use crate::common::{checked_in_game, in_parallel, read_game, say};
+use formula::{BigRational, Outcome, Value};
+use generators::rounds;
+use limits::{Limits, StopReason};
+use num_traits::{One, Zero};
+use sqasp::game::{Game, Objective};
+use sqasp::gdl::Term;
+use sqasp::machine::{Minimax, Reasoner, State, payoff, random_game};
+use sqasp::search::{Adviser, Search, SearchOptions};
+use sqasp::strategy::{Flaw, Heading, Side, Strategy, Verdict, read, verify, write_json};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Larger games are left out.
+const MOST_STATES: usize = 400;
+
+/// What follows from a state: for each move of the role, for each answer of the opponents, the states that random leads to,
+/// all with the same probability.
+type Choices = Vec<(Term, Vec<Vec<usize>>)>;
+
+/// The states of a game, by the rules as written.
+struct Listed {
+    states: Vec<State>,
+    /// By state: what terminal states are worth, what follows from all others.
+    ends: Vec<Option<BigRational>>,
+    choices: Vec<Choices>,
+}
+
+/// All tuples with one element of each list.
+fn tuples(lists: &[Vec<Term>]) -> Vec<Vec<Term>> {
+    let Some((last, others)) = lists.split_last() else {
+        return vec![Vec::new()];
+    };
+    let longer = |tuple: Vec<Term>| {
+        let append = move |term: &Term| [&tuple[..], std::slice::from_ref(term)].concat();
+        last.iter().map(append)
+    };
+    tuples(others).into_iter().flat_map(longer).collect()
+}
+
+impl Listed {
+    /// Nothing if there are too many states, or one has no value.
+    fn new(
+        reasoner: &mut Reasoner,
+        game: &Game,
+        role: usize,
+        objective: Objective,
+    ) -> Option<Self> {
+        let random = game
+            .roles()
+            .iter()
+            .position(|name| game.random_role() == Some(name));
+        let mut states = vec![reasoner.initial().ok()?];
+        let mut numbers = HashMap::from([(states[0].clone(), 0)]);
+        let (mut ends, mut all_choices) = (Vec::new(), Vec::new());
+        while ends.len() < states.len() {
+            let state = states[ends.len()].clone();
+            if reasoner.terminal(&state).ok()? {
+                ends.push(Some(payoff(reasoner, &state, role, objective).ok()??));
+                all_choices.push(Vec::new());
+                continue;
+            }
+            let legal = (0..game.roles().len()).map(|place| reasoner.legal(&state, place));
+            let legal: Vec<Vec<Term>> = legal.collect::<Result<_, _>>().ok()?;
+            if legal.iter().any(Vec::is_empty) || states.len() > MOST_STATES {
+                return None;
+            }
+            let only = |place: usize, term: &Term, moves: &[Vec<Term>]| {
+                let mut moves = moves.to_vec();
+                moves[place] = vec![term.clone()];
+                moves
+            };
+            let mut choices: Choices = Vec::new();
+            for action in &legal[role] {
+                let mut opponents = only(role, action, &legal);
+                if let Some(random) = random {
+                    opponents[random].truncate(1);
+                }
+                let mut replies = Vec::new();
+                for joint in tuples(&opponents) {
+                    let mut outcomes: Vec<Vec<Term>> =
+                        joint.into_iter().map(|it| vec![it]).collect();
+                    if let Some(random) = random {
+                        outcomes[random].clone_from(&legal[random]);
+                    }
+                    let mut targets = Vec::new();
+                    for joint in tuples(&outcomes) {
+                        let next = reasoner.next(&state, &joint).ok()?;
+                        let number = *numbers.entry(next.clone()).or_insert_with(|| {
+                            states.push(next);
+                            states.len() - 1
+                        });
+                        targets.push(number);
+                    }
+                    replies.push(targets);
+                }
+                choices.push((action.clone(), replies));
+            }
+            ends.push(None);
+            all_choices.push(choices);
+        }
+        Some(Listed {
+            states,
+            ends,
+            choices: all_choices,
+        })
+    }
+
+    /// Whether some state can be met twice.
+    fn has_cycle(&self) -> bool {
+        let targets = |state: usize| {
+            self.choices[state]
+                .iter()
+                .flat_map(|(_, it)| it.iter().flatten())
+        };
+        let mut is_over: Vec<bool> = self.ends.iter().map(Option::is_some).collect();
+        loop {
+            let all = 0..self.states.len();
+            let next = all
+                .into_iter()
+                .find(|&state| !is_over[state] && targets(state).all(|&it| is_over[it]));
+            match next {
+                Some(state) => is_over[state] = true,
+                None => return is_over.contains(&false),
+            }
+        }
+    }
+
+    /// What is wrong with values of all states.
+    fn check(&self, values: &[BigRational]) -> Result<(), String> {
+        let mut best_moves = vec![Vec::new(); values.len()];
+        for (state, choices) in self.choices.iter().enumerate() {
+            let worths = choices.iter().map(|(_, replies)| worth(replies, values));
+            let worths: Vec<BigRational> = worths.collect();
+            let expected = self.ends[state]
+                .clone()
+                .or_else(|| worths.iter().max().cloned());
+            let expected = expected.expect("an end or a move");
+            if values[state] != expected {
+                return Err(format!(
+                    "state {state}: {}, but moves make {expected}",
+                    values[state]
+                ));
+            }
+            let moves = choices.iter().zip(worths);
+            let best = moves.filter(|(_, worth)| *worth == expected);
+            best_moves[state] = best.map(|((_, replies), _)| replies).collect();
+        }
+        let is_left = |state: usize| self.ends[state].is_some() || values[state].is_zero();
+        let mut found: Vec<bool> = (0..values.len()).map(is_left).collect();
+        loop {
+            let leads = |replies: &Vec<Vec<usize>>| {
+                replies
+                    .iter()
+                    .all(|reply| reply.iter().any(|&it| found[it]))
+            };
+            let next = (0..values.len())
+                .find(|&state| !found[state] && best_moves[state].iter().any(|it| leads(it)));
+            match next {
+                Some(state) => found[state] = true,
+                None => break,
+            }
+        }
+        match found.iter().position(|found| !found) {
+            Some(state) => Err(format!(
+                "state {state}: nothing guarantees {}",
+                values[state]
+            )),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What a move is worth whose answers lead to these states.
+fn worth(replies: &[Vec<usize>], values: &[BigRational]) -> BigRational {
+    let mean = |reply: &Vec<usize>| {
+        let sum: BigRational = reply.iter().map(|&state| &values[state]).sum();
+        sum / BigRational::from_integer(reply.len().into())
+    };
+    replies.iter().map(mean).min().expect("somebody answers")
+}
+
+/// What was compared.
+#[derive(Default)]
+struct Counts {
+    endless: AtomicUsize,
+    between: AtomicUsize,
+    /// Strategies that were damaged, and found to let the opponents play for ever.
+    loops: AtomicUsize,
+}
+
+/// Compares the values of all states, and of the first moves, for all players.
+fn compare(game: &Game, objectives: &[Objective], counts: &Counts) -> Result<(), String> {
+    let mut reasoner = Reasoner::new(game).map_err(|error| error.to_string())?;
+    for (place, role) in game.roles().iter().enumerate() {
+        if game.random_role() == Some(role) {
+            continue;
+        }
+        for &objective in objectives {
+            let Some(listed) = Listed::new(&mut reasoner, game, place, objective) else {
+                continue;
+            };
+            let about = |text: String| format!("{role}, {objective}: {text}");
+            let search = Search::new(game, role, objective, &SearchOptions::default());
+            let mut search = search.map_err(|error| about(error.to_string()))?;
+            let mut values = Vec::new();
+            for state in &listed.states {
+                let facts = search
+                    .state(&reasoner.facts(state))
+                    .map_err(|e| about(e.to_string()))?;
+                match search.solve(&facts, None, &Limits::default()) {
+                    Ok(found) => match found.outcome {
+                        Outcome::Solved(Value::Exact(value)) => values.push(value),
+                        other => return Err(about(format!("{other:?}"))),
+                    },
+                    Err(error) => return Err(about(error.to_string())),
+                }
+            }
+            listed.check(&values).map_err(about)?;
+            check_bounds(game, place, objective, &values[0]).map_err(about)?;
+            let moves = search.moves(&search.initial(), None, &Limits::default());
+            let moves = moves.map_err(|error| about(error.to_string()))?;
+            let expected = listed.choices[0].iter();
+            let expected: Vec<(Term, Outcome)> = expected
+                .map(|(action, replies)| {
+                    let worth = worth(replies, &values);
+                    (action.clone(), Outcome::Solved(Value::Exact(worth)))
+                })
+                .collect();
+            let is_same =
+                moves.len() == expected.len() && moves.iter().all(|it| expected.contains(it));
+            if !is_same {
+                return Err(about(format!("{moves:?}, but it is {expected:?}")));
+            }
+            check_strategy(&mut search, game, place, objective, &values[0], counts)
+                .map_err(about)?;
+            if listed.has_cycle() {
+                counts.endless.fetch_add(1, Ordering::Relaxed);
+                let is_between = !values[0].is_zero() && !values[0].is_one();
+                counts
+                    .between
+                    .fetch_add(usize::from(is_between), Ordering::Relaxed);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What both sides do is proved by the rules. With another move it is refused, or guarantees the same.
+fn check_strategy(
+    search: &mut Search,
+    game: &Game,
+    place: usize,
+    objective: Objective,
+    value: &BigRational,
+    counts: &Counts,
+) -> Result<(), String> {
+    let heading = Heading {
+        depth: None,
+        ..heading(game, &game.roles()[place], 0, objective)
+    };
+    let mut adviser = Adviser::new(search, Limits::default());
+    let strategy = strategy(&mut adviser, heading);
+    let verdict = |strategy: &Strategy| {
+        let found = verify(game, strategy, &Limits::default());
+        found
+            .map(|it| it.verdict)
+            .map_err(|error| error.to_string())
+    };
+    let mut text = Vec::new();
+    write_json(&strategy, &mut text).map_err(|error| error.to_string())?;
+    let again = read(&text).map_err(|error| error.to_string())?;
+    let proved = Verdict::Proved(value.clone());
+    if verdict(&again)? != proved {
+        return Err(format!("{:?} is not {value}", verdict(&again)?));
+    }
+    for wrong in 0..strategy.player.len() {
+        let mut reasoner = Reasoner::new(game).map_err(|error| error.to_string())?;
+        let facts = strategy.terms.terms(&strategy.player[wrong].position.facts);
+        let state = reasoner.state(&facts).map_err(|error| error.to_string())?;
+        for action in reasoner
+            .legal(&state, place)
+            .map_err(|error| error.to_string())?
+        {
+            let mut other = strategy.clone();
+            other.player[wrong].action = other.terms.number(&action);
+            match verdict(&other)? {
+                found if found == proved => {}
+                Verdict::Refused(refusal) if refusal.side == Side::Role => {
+                    let is_loop = refusal.flaw == Flaw::Endless;
+                    counts
+                        .loops
+                        .fetch_add(usize::from(is_loop), Ordering::Relaxed);
+                }
+                found => return Err(format!("{action} in {facts:?}: {found:?}")),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Without exact values there are bounds, which agree in 12 digits.
+fn check_bounds(
+    game: &Game,
+    place: usize,
+    objective: Objective,
+    value: &BigRational,
+) -> Result<(), String> {
+    let mut options = SearchOptions::default();
+    options.engine.exact_work = 0;
+    let search = Search::new(game, &game.roles()[place], objective, &options);
+    let mut search = search.map_err(|error| error.to_string())?;
+    let found = search.solve(&search.initial(), None, &Limits::default());
+    let outcome = found.map_err(|error| error.to_string())?.outcome;
+    let (lower, upper) = outcome.bounds();
+    let width = search.largest() / BigRational::from_integer(10u64.pow(12).into());
+    let reason = outcome.stopped_by();
+    let is_expected = lower <= *value
+        && *value <= upper
+        && &upper - &lower <= width
+        && reason.is_none_or(|reason| reason == StopReason::Precision);
+    match is_expected {
+        true => Ok(()),
+        false => Err(format!("{value} is not {outcome:?}")),
+    }
+}
+
+/// A random game whose steps begin again after the last one.
+fn endless_game(seed: u64) -> String {
+    let random = random_game(seed);
+    let last = random.depth;
+    let end = format!("(<= terminal (true (step {last})))");
+    assert!(random.text.contains(&end), "seed {seed}");
+    let lamp = random
+        .text
+        .lines()
+        .find_map(|line| line.strip_prefix("(lamp "));
+    let lamp = lamp
+        .and_then(|line| line.strip_suffix(')'))
+        .expect("there is a lamp");
+    let again = format!("(succ {last} 0) (<= terminal (true (on {lamp})) (not (true (step 0))))");
+    random.text.replace(&end, &again)
+}
+
+#[test]
+fn random_games_without_an_end_have_the_values_that_the_rules_prove() {
+    let counts = Counts::default();
+    let objectives = [Objective::Win, Objective::GoalAtLeast(50), Objective::Score];
+    let seeds = (2_000_000..2_000_000 + rounds(250)).collect();
+    in_parallel(seeds, |seed| {
+        let text = endless_game(seed);
+        let Ok(game) = read_game("endless", &text) else {
+            return Err(format!("seed {seed}: refused\n{text}"));
+        };
+        let objective = objectives[seed as usize % objectives.len()];
+        compare(&game, &[objective], &counts)
+            .map_err(|trouble| format!("seed {seed}: {trouble}\n{text}"))
+    });
+    let [endless, between, loops] =
+        [counts.endless, counts.between, counts.loops].map(AtomicUsize::into_inner);
+    say(&format!(
+        "{endless} games without an end, {between} with a value between 0 and 1, {loops} moves that go round"
+    ));
+    assert!(
+        endless > 100 && between > 30 && loops > 0,
+        "{endless} {between} {loops}"
+    );
+}
+
+#[test]
+fn games_that_end_have_the_values_of_minimax_without_a_number_of_steps() {
+    in_parallel((3_000_000..3_000_000 + rounds(100)).collect(), |seed| {
+        let random = random_game(seed);
+        let game = read_game("random", &random.text).expect("random games are valid");
+        let role = game.players().next().expect("there is a player");
+        let place = game.roles().iter().position(|other| other == role);
+        let reasoner = Reasoner::new(&game).map_err(|error| error.to_string())?;
+        let mut minimax = Minimax::new(reasoner, place.expect("it is a role"), Objective::Win);
+        let expected = minimax
+            .initial_value(random.depth)
+            .map_err(|error| error.to_string())?;
+        let search = Search::new(&game, role, Objective::Win, &SearchOptions::default());
+        let mut search = search.map_err(|error| error.to_string())?;
+        let start = search.initial();
+        let found = search.solve(&start, None, &Limits::default());
+        let found = found.map_err(|error| error.to_string())?.outcome;
+        match found == Outcome::Solved(Value::Exact(expected.clone())) {
+            true => Ok(()),
+            false => Err(format!(
+                "seed {seed}: {found:?}, but it is {expected}\n{}",
+                random.text
+            )),
+        }
+    });
+}
+
+#[test]
+fn checked_in_games_without_an_end_have_the_values_that_the_rules_prove() {
+    let counts = Counts::default();
+    for file in [
+        "endless_pig.gdl",
+        "endless_pursuit.gdl",
+        "endless_ruin.gdl",
+        "endless_snakes.gdl",
+        "endless_standoff.gdl",
+        "endless_ur.gdl",
+        "endless_ur_ending.gdl",
+    ] {
+        let game = checked_in_game(file);
+        compare(&game, &[Objective::Win, Objective::Points], &counts).expect(file);
+    }
+    assert_eq!(counts.endless.into_inner(), 26);
+}
