@@ -56,8 +56,14 @@ pub mod cli;
 pub mod engine;
 mod error;
 pub mod evaluate;
+#[cfg(feature = "cli")]
+pub mod explore;
+#[cfg(feature = "cli")]
+pub mod http;
 pub mod memory;
 mod observer;
+#[cfg(feature = "cli")]
+pub mod player;
 #[cfg(feature = "cli")]
 pub mod plot;
 mod question;

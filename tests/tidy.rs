@@ -27,6 +27,19 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "evaluate",
         &["answer", "engine", "error", "gdl", "observer"],
     ),
+    (
+        "explore",
+        &[
+            "engine", "error", "evaluate", "game", "gdl", "http", "observer", "search",
+        ],
+    ),
+    ("http", &[]),
+    (
+        "player",
+        &[
+            "answer", "engine", "game", "gdl", "http", "observer", "read", "search",
+        ],
+    ),
     ("plot", &[]),
     ("asp", &[]),
     ("translate", &["asp"]),
@@ -43,7 +56,8 @@ const CRATES: &[(&str, &[&str])] = &[
     (
         "formula",
         &[
-            "sqasp", "route", "answer", "engine", "search", "solve", "evaluate", "cli",
+            "sqasp", "route", "answer", "engine", "search", "solve", "evaluate", "explore",
+            "player", "cli",
         ],
     ),
     ("emm", &["search", "cli", "engine"]),

@@ -81,7 +81,7 @@ pub(super) enum Command {
     Check(CheckArguments),
     /// Play a game at random, from any state, or follow recorded play.
     #[command(
-        after_help = "Examples:\n  sqasp play games/stochastic_ttt.gdl --seed 7\n  sqasp play games/stochastic_ttt.gdl --playouts 1000"
+        after_help = "Examples:\n  sqasp play games/stochastic_ttt.gdl --seed 7\n  sqasp play games/stochastic_ttt.gdl --playouts 1000\n  echo 'mark 2 2' | sqasp play games/stochastic_ttt.gdl --as xplayer --against random"
     )]
     Play(PlayArguments),
     /// Prove properties of a game by induction: what holds in every state that play can lead to.
@@ -94,6 +94,17 @@ pub(super) enum Command {
         after_help = "Examples:\n  echo '{\"history\":[],\"depth\":1}' | sqasp evaluate games/figure_1.gdl"
     )]
     Evaluate(EvaluateArguments),
+    /// Look at a game in a browser: its board, what every move is worth and why; play against perfection.
+    #[command(
+        after_help = "Examples:\n  sqasp explore games/stochastic_ttt.gdl --no-browser\n  sqasp explore games/three_rolls.gdl --export site"
+    )]
+    Explore(ExploreArguments),
+    /// Play matches for a manager of the general game playing protocol, as a server.
+    #[command(after_help = "Examples:\n  sqasp player --port 0 --name sqasp")]
+    Player(PlayerArguments),
+    /// Run a match between players of the general game playing protocol.
+    #[command(after_help = "Examples:\n  sqasp referee games/last_stone.gdl random random random")]
+    Referee(RefereeArguments),
     /// Print a game description in prefix (kif) or infix form.
     #[command(after_help = "Examples:\n  sqasp fmt games/figure_1.gdl --to infix")]
     Fmt(FmtArguments),
@@ -136,6 +147,16 @@ pub(super) struct GameArguments {
 }
 
 impl GameArguments {
+    /// A game of one file, read leniently.
+    pub(super) fn of_file(file: &std::path::Path) -> Self {
+        GameArguments {
+            game: vec![file.to_owned()],
+            assume_perfect_information: false,
+            ignore_base: false,
+            strict: false,
+        }
+    }
+
     /// The first argument and those that name files, as a game; and the others, as text.
     pub(super) fn split(&self) -> (Self, Vec<String>) {
         let (first, rest) = self.game.split_at(1);
@@ -679,6 +700,18 @@ pub(super) struct PlayArguments {
     /// The seed of the random choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
+    /// Play this role yourself: choose its moves by number or by text, and ask for values.
+    #[arg(long = "as", value_name = "ROLE", conflicts_with_all = ["replay", "playouts", "json", "time"])]
+    pub(super) role: Option<String>,
+    /// Who plays the other roles, with --as: `best` does the worst to you that is known after five seconds, `random`
+    /// anything.
+    #[arg(
+        long,
+        value_name = "best|random",
+        default_value = "best",
+        requires = "role"
+    )]
+    pub(super) against: Against,
     /// List all facts of a state, also those that could be drawn as a board.
     #[arg(long)]
     pub(super) lists: bool,
@@ -691,6 +724,15 @@ pub(super) struct PlayArguments {
     /// Say nothing but what was asked for.
     #[arg(long, short)]
     pub(super) quiet: bool,
+}
+
+/// Who plays against a person.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Against {
+    /// Who knows what every reply is worth.
+    Best,
+    /// Any legal move.
+    Random,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -730,6 +772,94 @@ pub(super) struct EvaluateArguments {
     #[arg(long, short = 'j', help_heading = LIMITS, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) threads: Option<u16>,
     /// Say nothing about the game on standard error.
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct ExploreArguments {
+    #[command(flatten)]
+    pub(super) game: GameArguments,
+    /// The role that values are about at first; the page can change it [default: the first role that is not
+    /// `random`].
+    #[arg(long, value_name = "ROLE")]
+    pub(super) role: Option<String>,
+    /// How many steps count from the start on; the page can change it [default: all].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    pub(super) depth: Option<u32>,
+    /// What counts: `win` (100 points or more), `goal>=N`, `points` (expected points), or `score`
+    /// (expected points / 100).
+    #[arg(long, value_name = "OBJECTIVE", default_value = "win")]
+    pub(super) objective: Objective,
+    /// The port on 127.0.0.1 where the page is [default: one that is free].
+    #[arg(long, value_name = "P", default_value_t = 0, hide_default_value = true)]
+    pub(super) port: u16,
+    /// Print the address of the page, but do not open a browser.
+    #[arg(long)]
+    pub(super) no_browser: bool,
+    /// Write the page with all positions of a small game into this folder, for any web server, and end.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["port", "no_browser"])]
+    pub(super) export: Option<PathBuf>,
+    /// Use at most about this much memory, such as 500M or 2G [default: four fifths of the machine's
+    /// memory].
+    #[arg(long, help_heading = LIMITS, value_name = "SIZE", allow_negative_numbers = true,
+          value_parser = super::sizes::parse_size)]
+    pub(super) memory: Option<u64>,
+    /// Use at most this many threads, from 1 to 1024 [default: as many as the machine has cores].
+    #[arg(long, short = 'j', help_heading = LIMITS, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(super) threads: Option<u16>,
+    /// Say nothing about the game on standard error.
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct PlayerArguments {
+    /// The port to listen at; 0 is any that is free.
+    #[arg(long, value_name = "P", default_value_t = 9147)]
+    pub(super) port: u16,
+    /// The address to listen at; 0.0.0.0 is reachable from other machines.
+    #[arg(long, value_name = "IP", default_value = "127.0.0.1")]
+    pub(super) host: std::net::IpAddr,
+    /// The name to tell managers, one word.
+    #[arg(long, value_name = "NAME", default_value = "sqasp")]
+    pub(super) name: String,
+    /// Use at most about this much memory, such as 500M or 2G [default: four fifths of the machine's
+    /// memory].
+    #[arg(long, help_heading = LIMITS, value_name = "SIZE", allow_negative_numbers = true,
+          value_parser = super::sizes::parse_size)]
+    pub(super) memory: Option<u64>,
+    /// Say nothing about matches on standard error.
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct RefereeArguments {
+    /// The game description; `-` is standard input.
+    pub(super) game: PathBuf,
+    /// For each role but `random`, in order, who plays it: HOST:PORT, or `random`.
+    #[arg(required = true, value_name = "PLAYER")]
+    pub(super) players: Vec<String>,
+    /// How many seconds players may prepare.
+    #[arg(long, value_name = "SEC", default_value_t = 10)]
+    pub(super) start_clock: u64,
+    /// How many seconds a move may take.
+    #[arg(long, value_name = "SEC", default_value_t = 5)]
+    pub(super) play_clock: u64,
+    /// Write the play into this file, as `play --replay` follows it.
+    #[arg(long, value_name = "FILE")]
+    pub(super) log: Option<PathBuf>,
+    /// The name of the match, one word [default: made from the game and the time].
+    #[arg(long, value_name = "NAME")]
+    pub(super) id: Option<String>,
+    /// End the match after this many steps.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(super) depth: u32,
+    /// The seed of chance [default: another one each time].
+    #[arg(long, value_name = "N")]
+    pub(super) seed: Option<u64>,
+    /// Say nothing but the result.
     #[arg(long, short)]
     pub(super) quiet: bool,
 }

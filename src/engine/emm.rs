@@ -10,7 +10,7 @@
 //! moves.
 
 use super::{
-    Engine, Entry, Evaluation, Position, Query, Setting, Way, largest_values, rule_limits, stopped,
+    Engine, Entry, Evaluation, Query, Setting, Way, largest_values, place, rule_limits, stopped,
 };
 use crate::answer::{BestPlay, Certificate, MoveValue};
 use crate::error::Error;
@@ -27,7 +27,7 @@ use rustc_hash::FxHashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
-use step::{FollowError, Position as Place, StateMachine, follow};
+use step::StateMachine;
 use strategy::{
     Asked as CertifierQuestion, Certified, Certifier, CertifyError, Effort, ExtractLimits,
     Extracted, certify, extract,
@@ -197,27 +197,6 @@ impl Searching {
         })
     }
 
-    /// The place in the play that a question is about.
-    fn place(&mut self, position: &Position) -> Result<Place, Error> {
-        let steps = match position {
-            Position::State(facts) => return Ok(self.machine.position(facts)?),
-            Position::History(steps) => steps,
-        };
-        let roles = self.machine.roles().len();
-        let wrong = steps
-            .iter()
-            .position(|joint_move| joint_move.len() != roles);
-        if let Some(place) = wrong {
-            return Err(Error::Position(format!(
-                "joint move {} has {} moves; it needs one for each of the {roles} roles",
-                place + 1,
-                steps[place].len()
-            )));
-        }
-        let start = self.machine.initial()?;
-        Ok(follow(&mut self.machine, start, steps)?)
-    }
-
     /// The state with these facts, none of which may be unknown.
     fn state(&self, facts: &[Term]) -> Result<SearchState, SearchError> {
         let ground = self.machine.circuit().map_err(Clone::clone)?;
@@ -256,11 +235,7 @@ impl Searching {
         self.machine
             .reasoner()
             .set_limits(rule_limits(&query.limits));
-        if let Position::State(facts) = &query.position {
-            // Before the machine sees them, which would remember their names for ever.
-            self.state(facts)?;
-        }
-        let place = self.place(&query.position)?;
+        let place = place(&mut self.machine, &query.position)?;
         let terminal = self.machine.terminal(&place)?;
         let facts = self.machine.facts(&place);
         let state = self.state(&facts)?;
@@ -613,13 +588,4 @@ fn outcome_bytes(outcome: &Outcome) -> usize {
     let (lower, upper) = outcome.bounds();
     let bits = [&lower, &upper].map(|bound| bound.numer().bits() + bound.denom().bits());
     BYTES_PER_MOVE + bits.iter().sum::<u64>() as usize / 8
-}
-
-impl From<FollowError> for Error {
-    fn from(error: FollowError) -> Self {
-        match error {
-            FollowError::Rules(error) => error.into(),
-            other => Error::Position(other.to_string()),
-        }
-    }
 }

@@ -12,11 +12,15 @@ mod definition;
 mod emm;
 mod formulas;
 mod options;
+mod place;
+mod positions;
 
 pub use definition::Definition;
 pub use emm::Searching;
 pub use formulas::Formulas;
 pub use options::Options;
+pub use place::{place, play};
+pub use positions::for_positions;
 
 use crate::answer::{BestPlay, Certificate, MoveValue};
 use crate::error::Error;

@@ -11,12 +11,14 @@
 //! {"id":1,"status":"solved","value":{"num":"2","den":"3",...},"best":"(bet left)",...}
 //! ```
 //!
-//! Three parts, one idea each; what stands behind the lines is an [`Engine`](crate::engine::Engine):
+//! One idea in each part; what stands behind the lines is an [`Engine`](crate::engine::Engine):
 //!
 //! - `protocol`: the lines as types; `docs/evaluate-protocol.md` describes them to other programs.
 //! - `server`: [`Evaluator`] turns a line into a reply, and [`serve`] does so for all lines of a
 //!   reader, which are read ahead (`lines`), so that a `stop` is heard while a search goes on (`stops`).
 //!   A thread beside it sees to it that no reply is late.
+//! - `replies`: what may follow a move, and what that is worth.
+//! - `shared`: one evaluator for many who ask at once, each of whom hears bounds first and better ones later.
 //! - `client`: [`Client`], the other side, which starts the process and asks.
 //!
 //! Invariants. Every line gets exactly one reply, in order, whatever the line is: what cannot be
@@ -31,15 +33,19 @@
 mod client;
 mod lines;
 mod protocol;
+mod replies;
 mod server;
+mod shared;
 mod stops;
 
 pub use client::{Client, ClientError};
 pub use protocol::{
-    Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MAX_STEPS, MoveReply,
-    PROTOCOL, Reply, Request, Statistics, StoppedBy, Told, VERSION,
+    ChanceOutcome, Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MAX_STEPS,
+    MoveReply, OpponentReply, PROTOCOL, RepliesReply, Reply, Request, Statistics, StoppedBy, Told,
+    VERSION,
 };
-pub use server::{Defaults, Evaluator, serve};
+pub use server::{Defaults, Evaluator, read, serve};
+pub use shared::{Shared, SoFar};
 pub use stops::Stops;
 
 #[cfg(test)]

@@ -63,6 +63,8 @@ pub enum Command {
     /// The value of a position. This is what a request without `command` wants.
     #[default]
     Evaluate,
+    /// What may follow a move: the opponents' replies, and the outcomes of each.
+    Replies,
     /// Numbers about the work so far.
     Stats,
     /// Forget everything that was found.
@@ -80,7 +82,7 @@ pub struct Request {
     /// Comes back in the reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<Id>,
-    /// What is wanted; all fields below are for `evaluate` only.
+    /// What is wanted; all fields below are for `evaluate` and `replies` only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<Command>,
     /// The position as the facts that hold in it.
@@ -104,6 +106,9 @@ pub struct Request {
     /// value may be found sooner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moves: Option<bool>,
+    /// The role's move, for `replies`; if it has only one, that need not be said.
+    #[serde(default, rename = "move", skip_serializing_if = "Option::is_none")]
+    pub action: Option<String>,
 }
 
 impl Request {
@@ -136,6 +141,8 @@ pub enum Told {
     Solved(EvaluationReply),
     /// A limit came first: bounds.
     Bounds(EvaluationReply),
+    /// The answer to `replies`.
+    Replies(RepliesReply),
     /// The request has no answer; the evaluator goes on.
     Error(ErrorReply),
     /// The answer to `stats`.
@@ -206,6 +213,63 @@ pub struct MoveReply {
     pub estimate: Option<f64>,
     /// Whether it is proved that no other move is better.
     pub best: bool,
+}
+
+/// What may follow a move.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RepliesReply {
+    /// The role that wants to win.
+    pub role: String,
+    /// Its move.
+    #[serde(rename = "move")]
+    pub action: String,
+    /// The steps that counted, that of the move included; missing when all did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// The limit that came first, if some values are not exact.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped_by: Option<StoppedBy>,
+    /// Every reply of the opponents, the worst for the role first.
+    pub replies: Vec<OpponentReply>,
+    /// How many states were searched for this answer.
+    pub states: u64,
+    /// Wall-clock seconds from reading the request to writing the reply.
+    pub seconds: f64,
+}
+
+/// A reply of the opponents to a move, and what it is worth for the role.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OpponentReply {
+    /// The moves of all roles, in their order; null for that of `random`.
+    pub joint_move: Vec<Option<String>>,
+    /// Its exact value for the role, if it was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Fraction>,
+    /// A proved lower bound, itself included.
+    pub lower: Fraction,
+    /// A proved upper bound, itself included.
+    pub upper: Fraction,
+    /// What chance may do then; one outcome where there is no chance.
+    pub outcomes: Vec<ChanceOutcome>,
+}
+
+/// What chance may do, and what that is worth for the role.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChanceOutcome {
+    /// The move of `random`; missing if there is no such role.
+    #[serde(default, rename = "move", skip_serializing_if = "Option::is_none")]
+    pub action: Option<String>,
+    /// How probable it is.
+    pub probability: Fraction,
+    /// Whether the play is over then.
+    pub terminal: bool,
+    /// The exact value of the next position, if it was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Fraction>,
+    /// A proved lower bound, itself included.
+    pub lower: Fraction,
+    /// A proved upper bound, itself included.
+    pub upper: Fraction,
 }
 
 /// Why there are only bounds.

@@ -3,8 +3,9 @@
 use super::lines::{Line, read_ahead};
 use super::protocol::{
     Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MAX_STEPS, MoveReply,
-    PROTOCOL, Reply, Request, Statistics, Told, VERSION,
+    PROTOCOL, RepliesReply, Reply, Request, Statistics, Told, VERSION,
 };
+use super::replies::replies;
 use super::stops::{StandIn, Stops};
 use crate::answer::Fraction;
 use crate::answer::MoveValue;
@@ -22,9 +23,10 @@ use std::sync::atomic::{AtomicBool, Ordering as Memory};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
+use step::StateMachine;
 
 /// How often somebody looks whether a reply is overdue.
-const PERIOD: Duration = Duration::from_millis(10);
+pub(super) const PERIOD: Duration = Duration::from_millis(10);
 
 /// What requests may leave out.
 #[derive(Clone, Debug, Default)]
@@ -46,8 +48,10 @@ pub struct Evaluator {
     game: String,
     roles: Vec<Name>,
     objective: String,
-    defaults: Defaults,
-    engine: Box<dyn Engine>,
+    pub(super) defaults: Defaults,
+    pub(super) engine: Box<dyn Engine>,
+    /// Follows moves, for `replies`.
+    machine: Option<StateMachine>,
     start: Instant,
     requests: u64,
     errors: u64,
@@ -76,11 +80,19 @@ impl Evaluator {
             objective: objective.to_owned(),
             defaults,
             engine,
+            machine: None,
             start: Instant::now(),
             requests: 0,
             errors: 0,
             states: 0,
         }
+    }
+
+    /// The same evaluator, which can also tell what follows a move, with a machine of the same game.
+    #[must_use]
+    pub fn following(mut self, machine: StateMachine) -> Self {
+        self.machine = Some(machine);
+        self
     }
 
     /// The first line to write.
@@ -100,17 +112,23 @@ impl Evaluator {
     /// The reply to a line.
     pub fn answer(&mut self, line: &[u8]) -> Reply {
         let start = Instant::now();
+        match read_request(line) {
+            Ok(request) => self.answer_request(&request, start),
+            Err((id, refusal)) => self.reply(id, Err(refusal)),
+        }
+    }
+
+    /// The reply to a request that was read at this moment.
+    pub fn answer_request(&mut self, request: &Request, start: Instant) -> Reply {
+        let told = self.obey(request, start);
+        self.reply(request.id.clone(), told)
+    }
+
+    fn reply(&mut self, id: Option<Id>, told: Result<Told, Refusal>) -> Reply {
         self.requests += 1;
-        let (id, told) = match read_request(line) {
-            Ok(request) => (request.id.clone(), self.obey(request, start)),
-            Err((id, refusal)) => (id, Err(refusal)),
-        };
-        let told = told.unwrap_or_else(|(code, message)| {
+        let told = told.unwrap_or_else(|refusal| {
             self.errors += 1;
-            Told::Error(ErrorReply {
-                code: code.to_owned(),
-                message,
-            })
+            Told::Error(told_refusal(refusal))
         });
         Reply { id, told }
     }
@@ -128,17 +146,24 @@ impl Evaluator {
         }
     }
 
-    fn obey(&mut self, request: Request, start: Instant) -> Result<Told, Refusal> {
+    fn obey(&mut self, request: &Request, start: Instant) -> Result<Told, Refusal> {
         let command = request.command.unwrap_or_default();
-        if command == Command::Evaluate {
-            return self.evaluate(&request, start);
+        match command {
+            Command::Evaluate if request.action.is_some() => {
+                return Err(refused("`move` is for the command replies"));
+            }
+            Command::Evaluate => return self.evaluate(request, start),
+            Command::Replies => return self.replies(request, start),
+            _ => {}
         }
         if !request.is_bare() {
-            return Err(refused("only evaluate takes fields beside id and command"));
+            return Err(refused(
+                "only evaluate and replies take fields beside id and command",
+            ));
         }
         Ok(match command {
             Command::Stats => Told::Stats(Statistics {
-                requests: self.requests,
+                requests: self.requests + 1,
                 errors: self.errors,
                 states: self.states,
                 entries: self.engine.entries(),
@@ -152,12 +177,16 @@ impl Evaluator {
             // It was obeyed when it was read.
             Command::Stop => Told::Stopped,
             Command::Quit => Told::Bye,
-            Command::Evaluate => unreachable!("dealt with above"),
+            Command::Evaluate | Command::Replies => unreachable!("dealt with above"),
         })
     }
 
-    fn evaluate(&mut self, request: &Request, start: Instant) -> Result<Told, Refusal> {
-        let role = self.role(request.role.as_deref())?;
+    /// What a request asks the engine, and by when.
+    fn query(
+        &self,
+        request: &Request,
+        start: Instant,
+    ) -> Result<(Query, Option<Instant>), Refusal> {
         let time = match request.time {
             None => self.defaults.time,
             Some(seconds) if seconds >= 0.0 => Duration::try_from_secs_f64(seconds).ok(),
@@ -173,7 +202,7 @@ impl Evaluator {
         }
         let query = Query {
             position: position(request)?,
-            role,
+            role: self.role(request.role.as_deref())?,
             depth,
             moves: request.moves.unwrap_or(true),
             limits: Limits {
@@ -185,10 +214,48 @@ impl Evaluator {
             observer: Arc::new(Silent),
         };
         // A time that nobody lives to see is none.
-        let deadline = time.and_then(|time| start.checked_add(time));
+        Ok((query, time.and_then(|time| start.checked_add(time))))
+    }
+
+    /// What may follow a move.
+    fn replies(&mut self, request: &Request, start: Instant) -> Result<Told, Refusal> {
+        let (query, deadline) = self.query(request, start)?;
+        let action = request.action.as_deref().map(one_term).transpose();
+        let action = action.map_err(|problem| ("position", format!("in move: {problem}")))?;
+        let Some(machine) = &mut self.machine else {
+            return Err(refused("this evaluator does not tell what follows a move"));
+        };
+        let mut reply = RepliesReply {
+            role: self.roles[query.role].to_string(),
+            action: action.as_ref().map_or(String::new(), Term::to_string),
+            depth: query.depth,
+            stopped_by: None,
+            replies: Vec::new(),
+            states: 0,
+            seconds: 0.0,
+        };
         self.defaults.stops.expect(StandIn {
             id: request.id.clone(),
-            reply: EvaluationReply {
+            told: Told::Replies(reply.clone()),
+            start,
+            deadline,
+        });
+        let found = replies(machine, &mut *self.engine, &query, action).map_err(refusal)?;
+        self.states += found.states;
+        reply.action = found.action.to_string();
+        reply.stopped_by = found.stopped_by.map(Into::into);
+        reply.replies = found.replies;
+        reply.states = found.states;
+        reply.seconds = start.elapsed().as_secs_f64();
+        Ok(Told::Replies(reply))
+    }
+
+    fn evaluate(&mut self, request: &Request, start: Instant) -> Result<Told, Refusal> {
+        let (query, deadline) = self.query(request, start)?;
+        let (role, depth) = (query.role, query.depth);
+        self.defaults.stops.expect(StandIn {
+            id: request.id.clone(),
+            told: Told::Bounds(EvaluationReply {
                 role: self.roles[role].to_string(),
                 terminal: false,
                 depth,
@@ -202,7 +269,7 @@ impl Evaluator {
                 moves: query.moves.then(Vec::new),
                 states: 0,
                 seconds: 0.0,
-            },
+            }),
             start,
             deadline,
         });
@@ -219,14 +286,7 @@ impl Evaluator {
                 statistics: Vec::new(),
                 times: StageTimes::default(),
             },
-            Err(error) => {
-                let code = match &error {
-                    Error::Position(_) => "position",
-                    Error::Depth(_) => "depth",
-                    _ => "game",
-                };
-                return Err((code, error.to_string()));
-            }
+            Err(error) => return Err(refusal(error)),
         };
         self.states += evaluation.states;
         let (lower, upper) = evaluation.outcome.bounds();
@@ -361,8 +421,41 @@ fn line(shape: &impl serde::Serialize) -> Vec<u8> {
     text
 }
 
+/// Why an engine does not answer, with its code.
+fn refusal(error: Error) -> Refusal {
+    let code = match &error {
+        Error::Position(_) => "position",
+        Error::Depth(_) => "depth",
+        _ => "game",
+    };
+    (code, error.to_string())
+}
+
 fn refused(message: &str) -> Refusal {
     ("request", message.to_owned())
+}
+
+/// Reads a request, or says what is wrong with it, and its `id` if it has one all the same.
+///
+/// # Errors
+/// If it is none.
+pub fn read(text: &[u8]) -> Result<Request, (Option<Id>, ErrorReply)> {
+    read_request(text).map_err(|(id, refusal)| (id, told_refusal(refusal)))
+}
+
+impl Request {
+    /// The position that it is about.
+    ///
+    /// # Errors
+    /// If it names none.
+    pub fn place(&self) -> Result<Position, ErrorReply> {
+        position(self).map_err(told_refusal)
+    }
+}
+
+fn told_refusal((code, message): Refusal) -> ErrorReply {
+    let code = code.to_owned();
+    ErrorReply { code, message }
 }
 
 /// Reads a line, or says what is wrong with it, and its `id` if it has one all the same.

@@ -2,7 +2,7 @@
 //!
 //! Here is also what to say about the request at hand if its own answer does not come in time.
 
-use super::protocol::{EvaluationReply, Id, Reply, Told};
+use super::protocol::{Id, Reply, Told};
 use limits::{Interrupt, StopReason};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -40,7 +40,7 @@ struct Current {
 #[derive(Debug)]
 pub(super) struct StandIn {
     pub(super) id: Option<Id>,
-    pub(super) reply: EvaluationReply,
+    pub(super) told: Told,
     /// When it was read, and when its time is up.
     pub(super) start: Instant,
     pub(super) deadline: Option<Instant>,
@@ -113,14 +113,21 @@ impl Stops {
         let current = state.current.as_mut().filter(|current| !current.is_told)?;
         let StandIn {
             id,
-            mut reply,
+            mut told,
             start,
             ..
         } = current.stand_in.take()?;
         current.is_told = true;
-        reply.stopped_by = Some(reason.into());
-        reply.seconds = start.elapsed().as_secs_f64();
-        let told = Told::Bounds(reply);
+        let seconds_so_far = start.elapsed().as_secs_f64();
+        let (stopped_by, seconds) = match &mut told {
+            Told::Solved(reply) | Told::Bounds(reply) => {
+                (&mut reply.stopped_by, &mut reply.seconds)
+            }
+            Told::Replies(reply) => (&mut reply.stopped_by, &mut reply.seconds),
+            _ => return Some(Reply { id, told }),
+        };
+        *stopped_by = Some(reason.into());
+        *seconds = seconds_so_far;
         Some(Reply { id, told })
     }
 

@@ -462,3 +462,157 @@ fn a_reply_does_not_wait_for_an_engine_that_hears_nothing() {
     assert_eq!(text.lines().count(), 2, "{text}");
     assert!(text.contains("\"stopped_by\":\"memory\""), "{text}");
 }
+
+/// The evaluator that searches, and can follow moves.
+fn following(file: &str) -> Evaluator {
+    let machine = step::StateMachine::new(
+        &our_game(file),
+        &step::StepLimits::modest(),
+        rules::RuleLimits::default(),
+    );
+    searching(file).following(machine.expect("a machine"))
+}
+
+#[test]
+fn replies_say_why_a_move_is_worth_its_value() {
+    for (file, depth) in [
+        ("stochastic_ttt.gdl", 4),
+        ("fox_and_hounds.gdl", 3),
+        ("pig.gdl", 5),
+        ("auction.gdl", 2),
+    ] {
+        let mut evaluator = following(file);
+        let ask = |evaluator: &mut Evaluator, text: String| {
+            let reply = evaluator.answer(text.as_bytes());
+            serde_json::to_value(reply).expect("a reply")
+        };
+        let worth = ask(&mut evaluator, format!(r#"{{"depth":{depth}}}"#));
+        let moves = worth["moves"].as_array().expect("moves");
+        assert!(!moves.is_empty(), "{file}: {worth}");
+        for each in moves {
+            let action = &each["move"];
+            let line = format!(r#"{{"command":"replies","move":{action},"depth":{depth}}}"#);
+            let told = ask(&mut evaluator, line);
+            let replies = told["replies"].as_array().expect("replies");
+            // The worst comes first, and is what the move is worth.
+            assert_eq!(replies[0]["value"], each["value"], "{file}: {action}");
+            for reply in replies {
+                let outcomes = reply["outcomes"].as_array().expect("outcomes");
+                let sum = |sum: BigRational, outcome: &Value| {
+                    let part = |name: &str| -> BigRational {
+                        let fraction = &outcome[name];
+                        let text = |field: &str| fraction[field].as_str().expect("text").to_owned();
+                        format!("{}/{}", text("num"), text("den"))
+                            .parse()
+                            .expect("a fraction")
+                    };
+                    sum + part("probability") * part("value")
+                };
+                let mean = outcomes
+                    .iter()
+                    .fold(BigRational::from_integer(0.into()), sum);
+                let value = crate::answer::Fraction::from(&mean);
+                assert_eq!(
+                    reply["value"],
+                    serde_json::to_value(value).expect("JSON"),
+                    "{file}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn replies_that_make_no_sense_are_refused() {
+    let mut evaluator = following("figure_1.gdl");
+    let mut refused = |line: &str| {
+        let reply = evaluator.answer(line.as_bytes());
+        let Told::Error(error) = reply.told else {
+            panic!("{line}: {reply:?}");
+        };
+        error.code
+    };
+    assert_eq!(refused(r#"{"command":"replies"}"#), "position");
+    assert_eq!(
+        refused(r#"{"command":"replies","move":"(bet up)"}"#),
+        "position"
+    );
+    assert_eq!(
+        refused(r#"{"command":"replies","move":"(bet"}"#),
+        "position"
+    );
+    assert_eq!(
+        refused(r#"{"command":"replies","move":"(bet left)","depth":0}"#),
+        "position"
+    );
+    assert_eq!(refused(r#"{"move":"(bet left)"}"#), "request");
+    assert_eq!(
+        refused(r#"{"command":"stats","move":"(bet left)"}"#),
+        "request"
+    );
+    let over = r#"{"command":"replies","history":[["(bet left)","watch","(spin two)"]]}"#;
+    assert_eq!(refused(over), "position");
+    let reply = searching("figure_1.gdl").answer(br#"{"command":"replies","move":"(bet left)"}"#);
+    assert!(matches!(reply.told, Told::Error(_)), "it has no machine");
+}
+
+#[test]
+fn many_may_ask_one_evaluator() {
+    let make = || Ok(following("stochastic_ttt.gdl"));
+    let shared = Shared::start(Stops::default(), make, |_| ()).expect("a thread");
+    let threads: Vec<_> = (0..8)
+        .map(|number| {
+            let shared = shared.clone();
+            std::thread::spawn(move || {
+                let request = Request {
+                    depth: Some(number),
+                    ..Request::default()
+                };
+                let begin = std::time::Instant::now();
+                loop {
+                    let known = shared.ask(
+                        &format!("asker{number}"),
+                        request.clone(),
+                        Duration::from_millis(200),
+                    );
+                    if known.is_done {
+                        return known.reply.expect("a reply").told;
+                    }
+                    assert!(begin.elapsed() < Duration::from_secs(60));
+                }
+            })
+        })
+        .collect();
+    for (thread, depth) in threads.into_iter().zip(0..) {
+        let told = thread.join().expect("it does not panic");
+        assert!(
+            matches!(&told, Told::Solved(reply) if reply.depth == Some(depth)),
+            "{told:?}"
+        );
+    }
+    // A question that makes no sense is answered once, and so is one with no time.
+    let odd = Request {
+        depth: Some(u32::MAX),
+        ..Request::default()
+    };
+    let known = shared.ask("odd", odd, Duration::from_secs(20));
+    assert!(known.is_done && matches!(known.reply.expect("a reply").told, Told::Error(_)));
+    let hasty = Request {
+        time: Some(0.0),
+        ..Request::default()
+    };
+    assert!(shared.ask("hasty", hasty, Duration::from_secs(20)).is_done);
+}
+
+#[test]
+fn an_evaluator_that_cannot_be_made_says_so_to_all() {
+    let make = || Err(Error::Game("there is nobody to win".to_owned()));
+    let shared = Shared::start(Stops::default(), make, |_| ()).expect("a thread");
+    for asker in ["one", "two"] {
+        let known = shared.ask(asker, Request::default(), Duration::from_secs(20));
+        let Told::Error(error) = known.reply.expect("a reply").told else {
+            panic!("{asker}");
+        };
+        assert_eq!(error.message, "there is nobody to win");
+    }
+}

@@ -1,8 +1,9 @@
 //! What `--help` says: options under headings, and examples that run.
 
 use super::{Place, game};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// The subcommands that `sqasp --help` lists.
 fn subcommands(place: &Place) -> Vec<String> {
@@ -16,6 +17,27 @@ fn subcommands(place: &Place) -> Vec<String> {
         .filter(|name| !["help", "completions", "man"].contains(name))
         .map(str::to_owned)
         .collect()
+}
+
+/// Starts a server, which says where it is, and ends it.
+#[cfg(unix)]
+fn serves(example: &str, path: &str, folder: &Path) {
+    let mut server = Command::new("sh");
+    server.args(["-c", &format!("exec {example}")]);
+    server.env("PATH", path).current_dir(folder);
+    let mut server = server
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("a server");
+    let mut line = String::new();
+    let read = BufReader::new(server.stdout.take().expect("a pipe")).read_line(&mut line);
+    server.kill().expect("it runs");
+    server.wait().expect("it ends");
+    assert!(
+        read.is_ok() && line.contains("127.0.0.1:"),
+        "{example}: {line}"
+    );
 }
 
 #[cfg(unix)]
@@ -38,6 +60,11 @@ fn each_help_ends_with_examples_that_run() {
         for example in examples {
             let mut shell = Command::new("sh");
             shell.args(["-c", example]).env("PATH", &path);
+            let is_server = ["explore", "player"].contains(&name.as_str());
+            if is_server && !example.contains("--export") {
+                serves(example, &path, place.0.path());
+                continue;
+            }
             let ended = shell.current_dir(place.0.path()).output().expect("a shell");
             assert!(ended.status.success(), "{example}: {ended:?}");
             assert!(!ended.stdout.is_empty(), "{example}");

@@ -214,3 +214,51 @@ fn a_play_that_is_too_long_is_left() {
         too_late.err
     );
 }
+
+/// What the command prints when somebody types these lines.
+fn typed(options: &str, lines: &str) -> String {
+    let place = Place::new();
+    let mut child = place
+        .command(&format!("play {options}"))
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(lines.as_bytes()).expect("it reads");
+    drop(input);
+    let ended = child.wait_with_output().expect("it ends");
+    assert!(ended.status.success(), "{ended:?}");
+    String::from_utf8(ended.stdout).expect("text")
+}
+
+#[test]
+fn a_person_plays_in_the_terminal() {
+    let file = game("connect_3.gdl");
+    // The first player wins by what `values` says is best.
+    let told = typed(&format!("{file} --as xplayer"), "values\nnonsense\nquit\n");
+    assert!(told.contains(" 1 (best)\n"), "{told}");
+    assert!(
+        told.contains("`nonsense` is no legal move; type the number"),
+        "{told}"
+    );
+    let told = typed(
+        &format!("{file} --as xplayer --against random"),
+        "drop 3\nundo\n(drop 2)\n99\n",
+    );
+    assert!(told.contains("move: ((drop 3) noop)"), "{told}");
+    assert!(told.contains("move: ((drop 2) noop)"), "{told}");
+    assert!(told.contains("`99` is no legal move"), "{told}");
+    // The others move first, and the end of the input is the end.
+    let told = typed(&format!("{file} --as oplayer"), "1\n");
+    assert!(told.contains("step 2"), "{told}");
+}
+
+#[test]
+fn perfect_play_beats_a_person_who_can_be_beaten() {
+    let told = typed(
+        &format!("{} --as oplayer", game("connect_3.gdl")),
+        &"1\n2\n3\n4\n".repeat(8),
+    );
+    assert!(told.contains("goal for xplayer: 100"), "{told}");
+}

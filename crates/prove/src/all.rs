@@ -129,15 +129,35 @@ impl Prover<'_> {
     /// # Errors
     /// When something contradicts itself.
     pub fn boards(&mut self) -> Result<Vec<Board>, ProveError> {
-        let mut boards: Vec<Board> = Vec::new();
-        for finding in self.prove_features()? {
-            if finding.verdict.is_proved()
-                && let Some(board) = Board::of(&finding.property, &self.vocabulary)
-                && !boards
-                    .iter()
-                    .any(|known| known.feature() == board.feature())
-            {
-                boards.push(board);
+        let boards = self.likely_boards()?.into_iter();
+        Ok(boards
+            .filter_map(|(board, is_proved)| is_proved.then_some(board))
+            .collect())
+    }
+
+    /// The features that are boards, and whether that is proved. Of the others no play has shown a cell with two
+    /// facts; whoever draws them must be ready for that.
+    ///
+    /// # Errors
+    /// When something contradicts itself.
+    pub fn likely_boards(&mut self) -> Result<Vec<(Board, bool)>, ProveError> {
+        let findings = self.prove_features()?;
+        let mut boards: Vec<(Board, bool)> = Vec::new();
+        for is_proved in [true, false] {
+            for finding in &findings {
+                let fits = match finding.verdict {
+                    Verdict::Proved(_) => is_proved,
+                    Verdict::Refuted(_) => false,
+                    Verdict::NotInductive(_) | Verdict::Unknown(_) => !is_proved,
+                };
+                let board = Board::of(&finding.property, &self.vocabulary).filter(|_| fits);
+                if let Some(board) = board
+                    && !boards
+                        .iter()
+                        .any(|(known, _)| known.feature() == board.feature())
+                {
+                    boards.push((board, is_proved));
+                }
             }
         }
         Ok(boards)

@@ -73,6 +73,21 @@ impl Board {
         &self.feature
     }
 
+    /// The number of arguments of the feature.
+    pub fn arity(&self) -> usize {
+        self.arity
+    }
+
+    /// Which argument is the row, and which one the column.
+    pub fn places(&self) -> [usize; 2] {
+        self.places
+    }
+
+    /// The values of both, in order.
+    pub fn lines(&self) -> &[Vec<Term>; 2] {
+        &self.lines
+    }
+
     /// Whether a fact is on this board.
     pub fn shows(&self, fact: &Term) -> bool {
         matches!(fact, Term::Function(name, values)
@@ -127,10 +142,11 @@ impl Board {
     }
 }
 
-/// Whether this says where something is: a number or a letter. Owners and pieces have names.
+/// Whether this says where something is: a number, a letter, or both as in `c4`. Owners and pieces have names.
 fn is_coordinate(text: &str, game: &Vocabulary) -> bool {
     let is_role = game.roles.iter().any(|role| role.as_str() == text);
-    let is_letter = text.len() == 1 && text.starts_with(|c: char| c.is_ascii_alphabetic());
+    let rest = text.strip_prefix(|c: char| c.is_ascii_alphabetic());
+    let is_letter = rest.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit()));
     !is_role && (is_letter || text.parse::<i64>().is_ok())
 }
 

@@ -5,13 +5,18 @@ mod curve;
 mod doctor;
 mod eval;
 mod evaluate;
+mod explore;
 mod fmt;
+mod guard;
 mod help;
 mod load;
 mod plan;
 mod play;
+mod player;
 mod plot;
 mod prove;
+mod referee;
+mod seat;
 mod solve;
 mod translate;
 mod verify;
@@ -33,6 +38,9 @@ pub(super) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Play(arguments) => play::play(&arguments),
         Command::Prove(arguments) => prove::prove(&arguments),
         Command::Evaluate(arguments) => evaluate::evaluate(&arguments),
+        Command::Explore(arguments) => explore::explore(&arguments),
+        Command::Player(arguments) => player::player(&arguments),
+        Command::Referee(arguments) => referee::referee(&arguments),
         Command::Fmt(arguments) => fmt::fmt(&arguments),
         Command::Plot(arguments) => plot::plot(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments),

@@ -1,6 +1,8 @@
 //! `sqasp play`: random play from any state, recorded play followed, many plays counted.
 
+use super::evaluate::player;
 use super::load::{read_game, warn};
+use super::seat::{Seat, sit_down};
 use crate::Budget;
 use crate::answer::counted;
 use crate::cli::args::{MachineName, PlayArguments};
@@ -38,6 +40,20 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
         return replay(&mut machine, trace, &budget);
     }
     let position = start.position(&mut machine)?;
+    if let Some(role) = &arguments.role {
+        let boards = match arguments.lists {
+            true => Vec::new(),
+            false => boards(&reading.game),
+        };
+        let seat = Seat {
+            role: player(&reading.game, Some(role))?,
+            against: arguments.against,
+            depth: arguments.depth,
+            seed: arguments.seed,
+            boards,
+        };
+        return sit_down(&reading.game, machine, &position, &seat);
+    }
     match arguments.playouts {
         Some(playouts) => count(&mut machine, &position, playouts, preparing, arguments),
         None => play_once(&mut machine, &position, &reading, arguments, &end),

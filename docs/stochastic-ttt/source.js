@@ -1,0 +1,84 @@
+// Where the page gets its answers: from `sqasp explore`, by the evaluator's protocol over HTTP.
+
+/** The server does not answer. */
+export class Lost extends Error {}
+
+/** Asks the server that the page came from. */
+export class Server {
+  constructor() {
+    // Every tab is an asker of its own; a copied tab gets a new name, because this is not stored.
+    this.tab = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16)).join("");
+    this.lanes = new Map();
+    this.isStatic = false;
+  }
+
+  async post(path, body, signal) {
+    let response;
+    try {
+      response = await fetch(path, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+        signal,
+      });
+    } catch (error) {
+      if (signal && signal.aborted) throw error;
+      throw new Lost("the server does not answer: `sqasp explore` has ended, or is being started again");
+    }
+    if (!response.ok) throw new Error((await response.text()).trim());
+    const answer = await response.json();
+    if (answer.error) throw new Error(answer.error);
+    return answer;
+  }
+
+  introduction() {
+    return this.post("game", {});
+  }
+
+  boards() {
+    return this.post("boards", {});
+  }
+
+  position(place) {
+    return this.post("position", place);
+  }
+
+  /**
+   * Asks a question and calls `hear(reply, isDone)` with what is known, better and better. A lane has one question at a
+   * time: a new one ends the old one. Gives a promise of the last reply; nothing if another question came first.
+   */
+  async ask(lane, request, hear = () => {}) {
+    this.leave(lane);
+    const controller = new AbortController();
+    this.lanes.set(lane, controller);
+    const path = `ask?asker=${this.tab}.${lane}`;
+    try {
+      for (;;) {
+        const { done, reply } = await this.post(path, request, controller.signal);
+        if (controller.signal.aborted) return undefined;
+        if (reply && reply.status === "error") throw new Error(reply.message);
+        if (reply) hear(reply, done);
+        if (done) return reply || undefined;
+      }
+    } catch (error) {
+      if (controller.signal.aborted) return undefined;
+      throw error;
+    } finally {
+      if (this.lanes.get(lane) === controller) this.lanes.delete(lane);
+    }
+  }
+
+  /** Nobody waits for the answers of a lane any more. The server hears of it with the next question, or after a while. */
+  leave(lane) {
+    const controller = this.lanes.get(lane);
+    if (controller) controller.abort();
+    this.lanes.delete(lane);
+  }
+
+  /** Ends all work for this tab. */
+  async stop() {
+    const lanes = [...this.lanes.keys()];
+    for (const lane of lanes) this.leave(lane);
+    await Promise.all(lanes.map((lane) => this.post(`stop?asker=${this.tab}.${lane}`, {})));
+  }
+}

@@ -1,0 +1,119 @@
+//! `sqasp explore`: a page that shows a game, plays it and tells what moves are worth.
+
+use super::evaluate::player;
+use super::guard::{Guard, room};
+use super::load::{is_standard_input, read_game, warn};
+use crate::cli::args::ExploreArguments;
+use crate::cli::files::{self, tell};
+use crate::cli::{Exit, Failure};
+use crate::evaluate::Stops;
+use crate::explore::{Explored, Explorer, export};
+use crate::http;
+use crate::search::SearchOptions;
+use crate::{Budget, Error};
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
+    let budget = Budget::with_memory(arguments.memory);
+    let reading = read_game(&arguments.game, &arguments.game.options(), &budget)?;
+    if !arguments.quiet {
+        warn(&reading);
+    }
+    let mut options = SearchOptions::default();
+    options.engine.threads = arguments.threads.map_or(0, usize::from);
+    let mut explored = Explored {
+        role: player(&reading.game, arguments.role.as_deref())?,
+        game: reading.game,
+        rules: reading.source.text().to_owned(),
+        depth: arguments.depth,
+        objective: arguments.objective,
+        options,
+        memory: budget.memory,
+    };
+    if let Some(folder) = &arguments.export {
+        return write_site(&explored, folder, &budget, arguments.quiet);
+    }
+    let listener = http::bind(IpAddr::V4(Ipv4Addr::LOCALHOST), arguments.port);
+    let taken = |error| {
+        let port = arguments.port;
+        let message = format!("cannot listen at 127.0.0.1:{port}: {error}; choose another --port");
+        Failure::new(Exit::Unwritable, message)
+    };
+    let listener = listener.map_err(taken)?;
+    let port = listener.local_addr().map_err(taken)?.port();
+    let (tables, allowed) = room(budget.memory);
+    explored.memory = tables;
+    let stops = Stops::default();
+    let mut guard = Guard::new(stops.clone(), allowed);
+    let explorer = Explorer::start(explored, port, stops, move |speak| guard.look(speak))?;
+    let address = explorer.address();
+    files::print(|to| writeln!(to, "{address}"))?;
+    if !arguments.quiet {
+        let file = arguments.game.game.first();
+        let rules = file
+            .filter(|file| !is_standard_input(file))
+            .map_or("the game".into(), |file| file.to_string_lossy());
+        tell(&format!(
+            "{rules} is at this address, for this machine only; Ctrl-C ends it"
+        ));
+    }
+    if !arguments.no_browser && !open(&address) && !arguments.quiet {
+        tell("no browser could be started: open the address yourself");
+    }
+    let error = http::run(&listener, &http::ServerLimits::default(), move |incoming| {
+        explorer.answer(incoming)
+    });
+    Err(Failure::new(
+        Exit::Internal,
+        format!("the server ended: {error}"),
+    ))
+}
+
+/// Asks the system to show an address.
+fn open(address: &str) -> bool {
+    let program = if cfg!(target_os = "macos") {
+        "open"
+    } else {
+        "xdg-open"
+    };
+    let mut command = Command::new(program);
+    command
+        .arg(address)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command.spawn().is_ok()
+}
+
+/// Writes the static site.
+fn write_site(
+    explored: &Explored,
+    folder: &Path,
+    budget: &Budget,
+    quiet: bool,
+) -> Result<Exit, Failure> {
+    std::fs::create_dir_all(folder).map_err(|error| files::unmakable(folder, &error))?;
+    let mut failed = None;
+    let written = export(explored, &budget.left(), &mut |name, bytes| {
+        let path = folder.join(name);
+        std::fs::write(&path, bytes).map_err(|error| {
+            let message = format!("cannot write {}: {error}", path.display());
+            failed = Some(Failure::new(Exit::Unwritable, &message));
+            Error::Internal(message)
+        })
+    });
+    if let Some(failure) = failed {
+        return Err(failure);
+    }
+    let written = written?;
+    files::print(|to| writeln!(to, "{}", folder.join("index.html").display()))?;
+    if !quiet {
+        tell(&format!(
+            "{} positions, {} bytes of data; put the folder on a web server and open index.html there",
+            written.positions, written.bytes
+        ));
+    }
+    Ok(Exit::Answered)
+}

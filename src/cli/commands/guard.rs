@@ -1,0 +1,95 @@
+//! What is watched from outside while requests about positions are answered.
+
+use crate::cli::files::tell;
+use crate::cli::watch::ENDED_AT_PERCENT;
+use crate::cli::{Exit, allocation};
+use crate::evaluate::Stops;
+use crate::memory;
+use limits::StopReason;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long after a signal the process may still be there.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// The memory for tables, and what the process may take in all, out of what it is allowed. What the game itself takes is
+/// there already; the rest is for tables, and some of it for what is not counted.
+pub(super) fn room(memory: Option<u64>) -> (Option<u64>, Option<u64>) {
+    let taken = memory::in_use().unwrap_or(0);
+    let left = |all: u64| all.saturating_sub(taken).max(all / 4);
+    (
+        memory.map(|all| left(all) / 4 * 3),
+        memory.map(memory::from_now_on),
+    )
+}
+
+/// Watches Ctrl-C and polite requests to end, and the
+/// memory of the process.
+pub(super) struct Guard {
+    stops: Stops,
+    allowed: Option<u64>,
+    signalled: Arc<AtomicBool>,
+    signalled_since: Option<Instant>,
+    is_watching: bool,
+}
+
+impl Guard {
+    pub(super) fn new(stops: Stops, allowed: Option<u64>) -> Self {
+        let signalled = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM] {
+            // Where this fails the signal ends the process as it always did.
+            let _ = signal_hook::flag::register(signal, Arc::clone(&signalled));
+        }
+        Guard {
+            stops,
+            allowed,
+            signalled,
+            signalled_since: None,
+            is_watching: false,
+        }
+    }
+
+    /// Looks at everything once. A request that is to stop gets its reply before the process ends.
+    pub(super) fn look(&mut self, speak: &dyn Fn(StopReason)) {
+        if !self.is_watching {
+            allocation::watch_from_here();
+            self.is_watching = true;
+        }
+        if allocation::has_failed() {
+            speak(StopReason::Memory);
+            end(Exit::Limit, "sqasp: the system has no more memory");
+        }
+        if self.signalled.load(Ordering::Relaxed) {
+            let since = *self.signalled_since.get_or_insert_with(Instant::now);
+            self.stops.end();
+            if self.stops.is_idle() {
+                // At once: the main thread waits for a line that may never come.
+                signal_hook::low_level::exit(Exit::Interrupted as i32);
+            }
+            if since.elapsed() > GRACE {
+                speak(StopReason::Interrupted);
+                let message = "sqasp: interrupted, and the search did not stop by itself";
+                end(Exit::Interrupted, message);
+            }
+        }
+        if self.stops.is_idle() {
+            return;
+        }
+        if memory::exceeds(self.allowed, ENDED_AT_PERCENT) {
+            speak(StopReason::Memory);
+            let message = "sqasp: a request took far more memory than --memory allows";
+            end(Exit::Limit, message);
+        }
+        if memory::exceeds(self.allowed, 0) {
+            self.stops.short_of_memory();
+        }
+    }
+}
+
+/// Ends the process while another thread is at work: the usual way out would destroy what it uses.
+fn end(exit: Exit, message: &str) -> ! {
+    tell(message);
+    signal_hook::low_level::exit(exit as i32)
+}

@@ -1,0 +1,133 @@
+//! `sqasp referee`: a match between players of the general game playing protocol.
+
+use super::load::{read_game, warn};
+use crate::Budget;
+use crate::cli::args::{GameArguments, RefereeArguments};
+use crate::cli::files::{self, tell};
+use crate::cli::start::rules_failure;
+use crate::cli::trace::{EndLine, GameLine, PlayoutEnd, StateLine};
+use crate::cli::{Exit, Failure};
+use crate::gdl::{Name, Syntax, format as gdl_text};
+use crate::machine::{ReasonerError, RuleLimits, StateMachine, StepLimits};
+use crate::player::{MatchSettings, referee as play_match};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
+    let budget = Budget::with_memory(None);
+    let game = GameArguments::of_file(&arguments.game);
+    let reading = read_game(&game, &game.options(), &budget)?;
+    if !arguments.quiet {
+        warn(&reading);
+    }
+    let roles = reading.game.roles().to_vec();
+    let players: Vec<&Name> = reading.game.players().collect();
+    if players.len() != arguments.players.len() {
+        let names: Vec<&str> = players.iter().map(|name| name.as_str()).collect();
+        let message = format!(
+            "{} players for {} roles: give one for each of {}",
+            arguments.players.len(),
+            players.len(),
+            names.join(", ")
+        );
+        return Err(Failure::new(Exit::Usage, message));
+    }
+    let seconds = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |time| time.as_millis());
+    let settings = MatchSettings {
+        id: arguments
+            .id
+            .clone()
+            .unwrap_or_else(|| format!("sqasp.{}.{seconds}", reading.game.name())),
+        rules: one_line(&gdl_text(&reading.description, Syntax::Kif)),
+        players: arguments
+            .players
+            .iter()
+            .map(|player| (player != "random").then(|| player.clone()))
+            .collect(),
+        start_clock: arguments.start_clock,
+        play_clock: arguments.play_clock,
+        max_steps: arguments.depth,
+    };
+    let mut random = match arguments.seed {
+        Some(seed) => fastrand::Rng::with_seed(seed),
+        None => fastrand::Rng::new(),
+    };
+    let machine = StateMachine::new(&reading.game, &StepLimits::modest(), RuleLimits::default());
+    let mut machine = machine.map_err(rules_failure)?;
+    let mut lines = Vec::new();
+    lines.push(json(&GameLine::new(&reading.game, &reading.description)));
+    let played = play_match::<ReasonerError>(
+        &reading.game,
+        &mut machine,
+        &settings,
+        &mut random,
+        |machine, step| {
+            let state = StateLine::new(
+                machine,
+                0,
+                step.number.into(),
+                step.position,
+                step.joint_move,
+            )?;
+            if let Some(joint_move) = step.joint_move.filter(|_| !arguments.quiet) {
+                let texts: Vec<String> = joint_move.iter().map(ToString::to_string).collect();
+                tell(&format!("step {}: ({})", step.number, texts.join(" ")));
+            }
+            lines.push(json(&state));
+            Ok(())
+        },
+    );
+    let played = played.map_err(rules_failure)?;
+    let end = if played.is_over {
+        PlayoutEnd::Terminal
+    } else {
+        PlayoutEnd::MaxPlies
+    };
+    lines.push(json(&EndLine::new(played.steps, end)));
+    if let Some(path) = &arguments.log {
+        files::write(Some(path), &budget, |to| {
+            lines.iter().try_for_each(|line| writeln!(to, "{line}"))
+        })?;
+    }
+    files::print(|to| {
+        for (role, goals) in roles
+            .iter()
+            .zip(&played.goals)
+            .filter(|(role, _)| role.as_str() != "random")
+        {
+            let goals: Vec<String> = goals.iter().map(ToString::to_string).collect();
+            writeln!(to, "{role} {}", goals.join(" "))?;
+        }
+        let slowest = played.slowest.iter().copied().fold(0.0, f64::max);
+        writeln!(
+            to,
+            "{} steps, slowest answer {slowest:.2} s, {} faults",
+            played.steps,
+            played.faults.len()
+        )?;
+        for fault in &played.faults {
+            writeln!(
+                to,
+                "fault of {} in step {}: {}",
+                fault.role, fault.step, fault.problem
+            )?;
+        }
+        Ok(())
+    })?;
+    Ok(match played.faults.is_empty() {
+        true => Exit::Answered,
+        false => Exit::ProgramMissing,
+    })
+}
+
+fn json(line: &impl serde::Serialize) -> String {
+    serde_json::to_string(line).expect("such lines are JSON")
+}
+
+/// Rules on one line, without their comments.
+fn one_line(text: &str) -> String {
+    let code = text.lines().filter_map(|line| line.split(';').next());
+    let words = code.flat_map(str::split_whitespace);
+    words.collect::<Vec<&str>>().join(" ")
+}

@@ -1,0 +1,56 @@
+//! Positions as people name them, on a state machine.
+
+use super::Position;
+use crate::error::Error;
+use crate::search::SearchError;
+use gdl::Term;
+use step::{FollowError, Position as Place, StateMachine, follow};
+
+/// The place in the play that a question is about.
+///
+/// # Errors
+/// If a fact is none of this game, or a move cannot be made.
+pub fn place(machine: &mut StateMachine, position: &Position) -> Result<Place, Error> {
+    let steps = match position {
+        Position::State(facts) => {
+            // Before the machine sees them, which would remember their names for ever.
+            if let Ok(ground) = machine.circuit()
+                && let Err(fact) = ground.state(facts)
+            {
+                return Err(SearchError::UnknownFact(fact).into());
+            }
+            return Ok(machine.position(facts)?);
+        }
+        Position::History(steps) => steps,
+    };
+    let start = machine.initial()?;
+    play(machine, start, steps)
+}
+
+/// The place after these joint moves from a place.
+///
+/// # Errors
+/// If a move cannot be made.
+pub fn play(machine: &mut StateMachine, start: Place, steps: &[Vec<Term>]) -> Result<Place, Error> {
+    let roles = machine.roles().len();
+    let wrong = steps
+        .iter()
+        .position(|joint_move| joint_move.len() != roles);
+    if let Some(place) = wrong {
+        return Err(Error::Position(format!(
+            "joint move {} has {} moves; it needs one for each of the {roles} roles",
+            place + 1,
+            steps[place].len()
+        )));
+    }
+    Ok(follow(machine, start, steps)?)
+}
+
+impl From<FollowError> for Error {
+    fn from(error: FollowError) -> Self {
+        match error {
+            FollowError::Rules(error) => error.into(),
+            other => Error::Position(other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! What is known of a position without a search: its facts, who may do what, and which facts make a board.
+
+use super::Shapes;
+use crate::engine::{Position, place, play};
+use crate::error::Error;
+use crate::game::Game;
+use crate::gdl::Term;
+use limits::Clock;
+use prove::{Board, Prover, Settings};
+use serde::Serialize;
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+use step::StateMachine;
+
+/// The longest time to prove that something is a board.
+const TIME: Duration = Duration::from_secs(4);
+
+/// How long somebody who asks for boards waits for them.
+const PATIENCE: Duration = Duration::from_secs(8);
+
+/// A position, as it is drawn.
+#[derive(Serialize)]
+pub(super) struct Here {
+    facts: Vec<String>,
+    terminal: bool,
+    /// For each role its legal moves; none when play is over.
+    legal: Vec<Vec<String>>,
+    /// For each role its goal values.
+    goals: Vec<Vec<String>>,
+}
+
+impl Here {
+    /// The position after a history, which begins at `start`, or at the start of the game.
+    pub(super) fn at(
+        machine: &mut StateMachine,
+        start: Option<&Position>,
+        history: &Position,
+    ) -> Result<Self, Error> {
+        let place = match (start, history) {
+            (Some(start), Position::History(steps)) => {
+                let start = place(machine, start)?;
+                play(machine, start, steps)?
+            }
+            (_, position) => place(machine, position)?,
+        };
+        let terminal = machine.terminal(&place)?;
+        let roles = 0..machine.roles().len();
+        let mut legal = vec![Vec::new(); machine.roles().len()];
+        if !terminal {
+            for role in roles.clone() {
+                legal[role] = texts(&machine.legal(&place, role)?);
+            }
+        }
+        let goals = roles.map(|role| Ok(texts(&machine.goals(&place, role)?)));
+        let goals = goals.collect::<Result<_, Error>>()?;
+        Ok(Here {
+            facts: texts(&machine.facts(&place)),
+            terminal,
+            legal,
+            goals,
+        })
+    }
+}
+
+fn texts(terms: &[Term]) -> Vec<String> {
+    terms.iter().map(Term::to_string).collect()
+}
+
+/// Facts that make a board: two of their arguments say where, the others what.
+#[derive(Clone, Serialize)]
+pub(super) struct BoardShape {
+    feature: String,
+    arity: usize,
+    /// Which arguments are the coordinates, from 0.
+    places: [usize; 2],
+    /// The values of both, in order.
+    lines: [Vec<String>; 2],
+    /// Whether it is proved that a cell has one fact at most.
+    proved: bool,
+}
+
+/// The boards of a game in their shapes, proved ones first: this can take seconds.
+pub(super) fn shapes(game: &Game) -> Shapes {
+    let settings = Settings {
+        clock: Clock::default().within(TIME),
+        plays: 5,
+        max_steps: 1,
+        ..Settings::default()
+    };
+    let proved = Prover::new(game, settings).and_then(|mut prover| prover.likely_boards());
+    let shape = |(board, proved): &(Board, bool)| BoardShape {
+        feature: board.feature().to_string(),
+        arity: board.arity(),
+        places: board.places(),
+        lines: board.lines().each_ref().map(|terms| texts(terms)),
+        proved: *proved,
+    };
+    proved.unwrap_or_default().iter().map(shape).collect()
+}
+
+/// The boards of a game, as soon as they are proved.
+pub(super) struct Boards(Arc<(Mutex<Option<Shapes>>, Condvar)>);
+
+impl Boards {
+    /// Looks for them in a thread.
+    pub(super) fn find(game: &Game) -> io::Result<Self> {
+        let found = Arc::new((Mutex::new(None), Condvar::new()));
+        let (to, game) = (Arc::clone(&found), game.clone());
+        thread::Builder::new().spawn(move || {
+            let shapes = shapes(&game);
+            *to.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(shapes);
+            to.1.notify_all();
+        })?;
+        Ok(Boards(found))
+    }
+
+    /// Waits for them; none where that takes long.
+    pub(super) fn shapes(&self) -> Shapes {
+        let (found, changed) = &*self.0;
+        let found = found.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = changed.wait_timeout_while(found, PATIENCE, |found| found.is_none());
+        let (found, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        found.clone().unwrap_or_default()
+    }
+}

@@ -1,0 +1,293 @@
+//! The explorer: a page in a browser that shows a game, plays it, and tells what every move is worth and why.
+//!
+//! [`Explorer::answer`] turns requests of the page into responses, and is all that the outside world can reach:
+//!
+//! - `door`: who may ask. The address of the page has a random token, and requests for other hosts or from the
+//!   pages of others are refused, so that no other page in the same browser can ask anything.
+//! - `board`: what is known of a position without any search, for drawing.
+//! - `page`: the files of the page. They are part of the program; nothing comes from elsewhere.
+//! - `export`: the same page with all positions of a small game in a file, for any web server.
+//!
+//! Values come from an evaluator that all tabs share ([`Shared`]); the questions are those of its protocol.
+//!
+//! Invariants. No request makes the process panic or use much memory. Following moves does not wait for a
+//! search: it has a state machine of its own.
+
+mod board;
+mod door;
+mod export;
+mod page;
+
+pub use export::{Exported, WriteFile, export};
+
+use crate::engine::for_positions;
+use crate::error::Error;
+use crate::evaluate::{Command, Defaults, Evaluator, Request, Shared, Stops, read};
+use crate::game::{Game, Objective};
+use crate::http::{Incoming, Outgoing};
+use crate::search::SearchOptions;
+use board::{BoardShape, Boards, Here};
+use door::Door;
+use limits::StopReason;
+use serde::Serialize;
+use std::io;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use step::{StateMachine, StepLimits};
+
+/// How long a response may wait for something new to tell.
+const PATIENCE: Duration = Duration::from_millis(900);
+
+/// The longest name of an asker.
+const MAX_NAME: usize = 64;
+
+/// What is to be explored.
+#[derive(Clone)]
+pub struct Explored {
+    /// The game.
+    pub game: Game,
+    /// Its rules as they were written, with their comments.
+    pub rules: String,
+    /// The role that values are about at first, by its place.
+    pub role: usize,
+    /// How many steps count from the start on; all without a number.
+    pub depth: Option<u32>,
+    /// What counts as success.
+    pub objective: Objective,
+    /// How to search.
+    pub options: SearchOptions,
+    /// The memory for tables, in bytes.
+    pub memory: Option<u64>,
+}
+
+/// What the page is told of its game.
+#[derive(Serialize)]
+struct Introduction<'a> {
+    program: String,
+    game: &'a str,
+    roles: Vec<String>,
+    role: String,
+    depth: Option<u32>,
+    objective: String,
+    rules: &'a str,
+}
+
+impl Explored {
+    fn introduction(&self) -> Introduction<'_> {
+        Introduction {
+            program: format!("sqasp {}", env!("CARGO_PKG_VERSION")),
+            game: self.game.name(),
+            roles: self.game.roles().iter().map(ToString::to_string).collect(),
+            role: self.game.roles()[self.role].to_string(),
+            depth: self.depth,
+            objective: self.objective.to_string(),
+            rules: &self.rules,
+        }
+    }
+
+    /// A machine that is made quickly.
+    fn machine(&self) -> Result<StateMachine, Error> {
+        Ok(StateMachine::new(
+            &self.game,
+            &StepLimits::modest(),
+            rules::RuleLimits::default(),
+        )?)
+    }
+}
+
+/// Answers the page.
+pub struct Explorer {
+    explored: Explored,
+    door: Door,
+    machine: Mutex<StateMachine>,
+    boards: Boards,
+    shared: Shared,
+}
+
+impl Explorer {
+    /// An explorer for who comes to this port. `watch` is called about a hundred times a second while questions are
+    /// answered.
+    ///
+    /// # Errors
+    /// When the rules cannot be evaluated, or the system has no threads or no random numbers.
+    pub fn start(
+        explored: Explored,
+        port: u16,
+        stops: Stops,
+        watch: impl FnMut(&dyn Fn(StopReason)) + Send + 'static,
+    ) -> Result<Self, Error> {
+        let missing =
+            |error: io::Error| Error::Internal(format!("the explorer cannot start: {error}"));
+        let machine = explored.machine()?;
+        let (asked, following) = (explored.clone(), machine.clone());
+        let defaults = Defaults {
+            role: explored.role,
+            depth: None,
+            time: None,
+            memory: explored.memory,
+            stops: stops.clone(),
+        };
+        let make = move || {
+            let Explored {
+                game,
+                role,
+                objective,
+                options,
+                ..
+            } = asked;
+            let (engine, _) = for_positions(&game, objective, role, options)?;
+            let objective = objective.to_string();
+            let evaluator = Evaluator::new(game.name(), game.roles(), &objective, defaults, engine);
+            Ok(evaluator.following(following))
+        };
+        Ok(Explorer {
+            door: Door::new(port).map_err(missing)?,
+            machine: Mutex::new(machine),
+            boards: Boards::find(&explored.game).map_err(missing)?,
+            shared: Shared::start(stops, make, watch).map_err(missing)?,
+            explored,
+        })
+    }
+
+    /// The address of the page.
+    pub fn address(&self) -> String {
+        self.door.address()
+    }
+
+    /// The response to a request.
+    pub fn answer(&self, incoming: &Incoming) -> Outgoing {
+        let path = match self.door.open(incoming) {
+            Ok(path) => path,
+            Err((status, text)) => return secured(Outgoing::text(status, &format!("{text}\n"))),
+        };
+        let (path, query) = path.split_once('?').unwrap_or((path, ""));
+        let outgoing = match incoming.method.as_str() {
+            "GET" | "HEAD" => match page::file(path) {
+                Some((kind, text)) => Outgoing::new(200, kind, text),
+                None => Outgoing::text(404, "there is no such page\n"),
+            },
+            "POST" => self.post(path, query, incoming),
+            _ => Outgoing::text(405, "only GET and POST are understood\n"),
+        };
+        secured(outgoing)
+    }
+
+    fn post(&self, path: &str, query: &str, incoming: &Incoming) -> Outgoing {
+        let kind = incoming.header("content-type");
+        if !matches!(kind, Ok(Some(kind)) if kind.starts_with("application/json")) {
+            return Outgoing::text(415, "send JSON, with the type application/json\n");
+        }
+        match path {
+            "game" => json(200, &self.explored.introduction()),
+            "boards" => json(200, &self.boards.shapes()),
+            "position" => match self.position(&incoming.body) {
+                Ok(here) => json(200, &here),
+                Err(error) => json(200, &Wrong { error }),
+            },
+            "ask" | "stop" => match name(query) {
+                Some(asker) if path == "ask" => self.ask(asker, &incoming.body),
+                Some(asker) => {
+                    self.shared.stop(asker);
+                    json(200, &serde_json::json!({}))
+                }
+                None => Outgoing::text(
+                    400,
+                    "say who asks: ?asker=NAME, of letters, digits, `-` and `.`\n",
+                ),
+            },
+            _ => Outgoing::text(404, "there is no such question\n"),
+        }
+    }
+
+    fn position(&self, body: &[u8]) -> Result<Here, String> {
+        let request = read(body).map_err(|(_, error)| error.message)?;
+        let mut machine = self.machine.lock().unwrap_or_else(PoisonError::into_inner);
+        // The page may say where its history starts.
+        let start = Request {
+            history: None,
+            ..request.clone()
+        };
+        let start = start.state.is_some().then(|| start.place()).transpose();
+        let rest = Request {
+            state: None,
+            ..request
+        };
+        let (start, rest) = (start.map_err(|error| error.message)?, rest.place());
+        let rest = rest.map_err(|error| error.message)?;
+        Here::at(&mut machine, start.as_ref(), &rest).map_err(|error| error.to_string())
+    }
+
+    fn ask(&self, asker: &str, body: &[u8]) -> Outgoing {
+        let request: Request = match read(body) {
+            Ok(request) => request,
+            Err((_, error)) => {
+                return json(
+                    200,
+                    &Wrong {
+                        error: error.message,
+                    },
+                );
+            }
+        };
+        let command = request.command.unwrap_or_default();
+        if !matches!(
+            command,
+            Command::Evaluate | Command::Replies | Command::Stats
+        ) {
+            let error = "the page may only evaluate, ask for replies, and for stats".to_owned();
+            return json(200, &Wrong { error });
+        }
+        let state = self.shared.ask(asker, request, PATIENCE);
+        json(
+            200,
+            &Asked {
+                done: state.is_done,
+                reply: state.reply,
+            },
+        )
+    }
+}
+
+/// What there is to say of a question so far.
+#[derive(Serialize)]
+struct Asked {
+    done: bool,
+    reply: Option<crate::evaluate::Reply>,
+}
+
+/// Why there is no answer.
+#[derive(Serialize)]
+struct Wrong {
+    error: String,
+}
+
+/// The name of an asker in the query of an address.
+fn name(query: &str) -> Option<&str> {
+    let name = query.strip_prefix("asker=")?;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '.';
+    (!name.is_empty() && name.len() <= MAX_NAME && name.chars().all(is_plain)).then_some(name)
+}
+
+fn json(status: u16, shape: &impl Serialize) -> Outgoing {
+    let text = serde_json::to_vec(shape).expect("the shapes have text keys only");
+    Outgoing::new(status, "application/json", text)
+}
+
+/// The response with what keeps browsers from doing anything else with it.
+fn secured(mut outgoing: Outgoing) -> Outgoing {
+    let headers = [
+        ("Content-Security-Policy", page::POLICY),
+        ("X-Content-Type-Options", "nosniff"),
+        ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Cache-Control", "no-store"),
+    ];
+    outgoing
+        .headers
+        .extend(headers.map(|(name, value)| (name, value.to_owned())));
+    outgoing
+}
+
+/// The shapes of all boards that are proved.
+type Shapes = Vec<BoardShape>;

@@ -1,0 +1,57 @@
+//! The files of the page, which are part of the program.
+
+/// What the page may do: nothing but use its own files and ask its own server.
+pub(super) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+     img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+/// Name, type and text of each file.
+pub(super) const FILES: &[(&str, &str, &str)] = &[
+    (
+        "index.html",
+        "text/html; charset=utf-8",
+        include_str!("page/index.html"),
+    ),
+    (
+        "style.css",
+        "text/css; charset=utf-8",
+        include_str!("page/style.css"),
+    ),
+    ("terms.js", SCRIPT, include_str!("page/terms.js")),
+    ("source.js", SCRIPT, include_str!("page/source.js")),
+    ("static.js", SCRIPT, include_str!("page/static.js")),
+    ("board.js", SCRIPT, include_str!("page/board.js")),
+    ("values.js", SCRIPT, include_str!("page/values.js")),
+    ("play.js", SCRIPT, include_str!("page/play.js")),
+    ("explore.js", SCRIPT, include_str!("page/explore.js")),
+];
+
+/// The type and the text of a file of the page; without a name the page itself.
+pub(super) fn file(name: &str) -> Option<(&'static str, &'static str)> {
+    let name = if name.is_empty() { "index.html" } else { name };
+    let found = FILES.iter().find(|(own, ..)| *own == name);
+    found.map(|(_, kind, text)| (*kind, *text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_is_small() {
+        let bytes: usize = FILES.iter().map(|(.., text)| text.len()).sum();
+        assert!(bytes < 150_000, "{bytes} bytes");
+    }
+
+    #[test]
+    fn the_page_names_nothing_from_elsewhere() {
+        for (name, _, text) in FILES {
+            for word in ["https://", "http://", "//cdn", "eval(", "innerHTML"] {
+                // The name space of SVG is no address that anybody opens.
+                let text = text.replace("http://www.w3.org/2000/svg", "");
+                assert!(!text.contains(word), "{name} has {word}");
+            }
+        }
+    }
+}

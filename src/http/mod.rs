@@ -1,0 +1,13 @@
+//! Just enough HTTP: a server for a few people on one machine, and a client that asks one question.
+//!
+//! One request for each connection, in plain blocking threads; the head is read by the crate `httparse`. Heads, bodies,
+//! time and the number of connections have limits, so that no client can make the process use much of
+//! anything. What a request means is left to whoever started the server.
+//!
+//! Left out: connections that stay open, chunked bodies, encryption. Nobody here needs them.
+
+mod client;
+mod server;
+
+pub use client::{ClientFailure, post};
+pub use server::{Incoming, Outgoing, ServerLimits, bind, run};

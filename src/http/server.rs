@@ -1,0 +1,332 @@
+//! The server: a connection in, one request, one response, and the end of the connection.
+
+use std::io::{self, Read, Write};
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The most headers.
+const MAX_HEADERS: usize = 64;
+
+/// The longest that writing a response may take.
+const WRITING: Duration = Duration::from_secs(30);
+
+/// What a server puts up with.
+#[derive(Clone, Debug)]
+pub struct ServerLimits {
+    /// The longest head, in bytes.
+    pub head: usize,
+    /// The longest body, in bytes.
+    pub body: usize,
+    /// How long reading a request may take.
+    pub reading: Duration,
+    /// The most connections at once.
+    pub connections: usize,
+    /// Whether a body without a length goes on to the end of the stream, as old clients mean it.
+    pub reads_to_end: bool,
+}
+
+impl Default for ServerLimits {
+    fn default() -> Self {
+        ServerLimits {
+            head: 1 << 14,
+            body: 1 << 20,
+            reading: Duration::from_secs(10),
+            connections: 128,
+            reads_to_end: false,
+        }
+    }
+}
+
+/// A request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Incoming {
+    /// The method, such as `GET`.
+    pub method: String,
+    /// What is asked for, such as `/a?b=c`, as it was sent.
+    pub target: String,
+    /// Names in lower case, and values.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl Incoming {
+    /// The value of a header, which is named in lower case. A header that comes twice has no value.
+    ///
+    /// # Errors
+    /// If it comes twice.
+    pub fn header(&self, name: &str) -> Result<Option<&str>, String> {
+        let mut values = self.headers.iter().filter(|(other, _)| other == name);
+        match (values.next(), values.next()) {
+            (_, Some(_)) => Err(format!("the header {name} comes twice")),
+            (value, None) => Ok(value.map(|(_, value)| value.as_str())),
+        }
+    }
+}
+
+/// A response.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outgoing {
+    /// The status, such as 200.
+    pub status: u16,
+    /// Headers beside the length.
+    pub headers: Vec<(&'static str, String)>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl Outgoing {
+    /// A response with a body of this type.
+    pub fn new(status: u16, kind: &str, body: impl Into<Vec<u8>>) -> Self {
+        Outgoing {
+            status,
+            headers: vec![("Content-Type", kind.to_owned())],
+            body: body.into(),
+        }
+    }
+
+    /// A response of plain text.
+    pub fn text(status: u16, text: &str) -> Self {
+        Outgoing::new(status, "text/plain; charset=utf-8", text)
+    }
+}
+
+/// Listens at an address; port 0 is any that is free.
+///
+/// # Errors
+/// If the port is taken, or may not be used.
+pub fn bind(address: IpAddr, port: u16) -> io::Result<TcpListener> {
+    TcpListener::bind(SocketAddr::new(address, port))
+}
+
+/// Answers requests for ever.
+pub fn run(
+    listener: &TcpListener,
+    limits: &ServerLimits,
+    answer: impl Fn(&Incoming) -> Outgoing + Send + Sync + 'static,
+) -> io::Error {
+    let answer = Arc::new(answer);
+    let open = Arc::new(AtomicUsize::new(0));
+    loop {
+        let stream = match listener.accept() {
+            Ok((stream, _)) => stream,
+            // The client went away, or there are too many open files: nothing to do but go on.
+            Err(error) if is_passing(&error) => {
+                thread::sleep(Duration::from_millis(10));
+                continue;
+            }
+            Err(error) => return error,
+        };
+        if open.fetch_add(1, Ordering::SeqCst) >= limits.connections {
+            open.fetch_sub(1, Ordering::SeqCst);
+            let busy = Outgoing::text(503, "too many connections at once; try again\n");
+            let _ = stream.set_nonblocking(true);
+            let _ = write(&stream, &busy, false);
+            continue;
+        }
+        let (answer, limits, counter) = (Arc::clone(&answer), limits.clone(), Arc::clone(&open));
+        let work = move || {
+            let _ = catch_unwind(AssertUnwindSafe(|| converse(&stream, &limits, &*answer)));
+            counter.fetch_sub(1, Ordering::SeqCst);
+        };
+        if thread::Builder::new().spawn(work).is_err() {
+            open.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+}
+
+fn is_passing(error: &io::Error) -> bool {
+    const TOO_MANY_FILES: [i32; 2] = [23, 24];
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::ConnectionReset
+            | io::ErrorKind::Interrupted
+            | io::ErrorKind::WouldBlock
+    ) || error
+        .raw_os_error()
+        .is_some_and(|code| TOO_MANY_FILES.contains(&code))
+}
+
+fn converse(stream: &TcpStream, limits: &ServerLimits, answer: &dyn Fn(&Incoming) -> Outgoing) {
+    let _ = stream.set_nodelay(true);
+    let incoming = read(stream, limits);
+    let is_head = matches!(&incoming, Ok(incoming) if incoming.method == "HEAD");
+    let outgoing = match incoming {
+        Ok(incoming) => catch_unwind(AssertUnwindSafe(|| answer(&incoming))).unwrap_or_else(|_| {
+            Outgoing::text(500, "this is a mistake in sqasp; please report it\n")
+        }),
+        Err(Unreadable::Refused(status, text)) => Outgoing::text(status, &text),
+        Err(Unreadable::Gone) => return,
+    };
+    let _ = write(stream, &outgoing, is_head);
+    // What was not read would reset the connection before the response is seen.
+    let _ = stream.shutdown(std::net::Shutdown::Write);
+    let _ = stream.set_read_timeout(Some(Duration::from_millis(100)));
+    let mut rest = [0; 4096];
+    for _ in 0..64 {
+        if !matches!((&mut &*stream).read(&mut rest), Ok(count) if count > 0) {
+            break;
+        }
+    }
+}
+
+/// Why there is no request.
+enum Unreadable {
+    Refused(u16, String),
+    /// Nobody is there any more.
+    Gone,
+}
+
+fn refused(status: u16, text: &str) -> Unreadable {
+    Unreadable::Refused(status, format!("{text}\n"))
+}
+
+/// Reads a request within the limits.
+fn read(stream: &TcpStream, limits: &ServerLimits) -> Result<Incoming, Unreadable> {
+    let until = Instant::now() + limits.reading;
+    let mut bytes = Vec::new();
+    let (mut incoming, length, start) = loop {
+        if let Some(found) = parse(&bytes, limits)? {
+            break found;
+        }
+        if bytes.len() > limits.head {
+            return Err(refused(431, "the head of the request is too long"));
+        }
+        if !read_some(stream, &mut bytes, until)? {
+            return Err(Unreadable::Gone);
+        }
+    };
+    let too_long = || {
+        refused(
+            413,
+            &format!("the body has more than {} bytes", limits.body),
+        )
+    };
+    bytes.drain(..start);
+    match length {
+        Some(length) if length > limits.body => return Err(too_long()),
+        Some(length) => {
+            while bytes.len() < length {
+                if !read_some(stream, &mut bytes, until)? {
+                    return Err(refused(400, "the body is shorter than its length says"));
+                }
+            }
+            bytes.truncate(length);
+        }
+        None if limits.reads_to_end && incoming.method == "POST" => {
+            while read_some(stream, &mut bytes, until)? {
+                if bytes.len() > limits.body {
+                    return Err(too_long());
+                }
+            }
+        }
+        None => bytes.clear(),
+    }
+    incoming.body = bytes;
+    Ok(incoming)
+}
+
+/// Reads what is there; false at the end of the stream.
+fn read_some(stream: &TcpStream, to: &mut Vec<u8>, until: Instant) -> Result<bool, Unreadable> {
+    let slow = || refused(408, "the request took too long to arrive");
+    let left = until.saturating_duration_since(Instant::now());
+    if left.is_zero() {
+        return Err(slow());
+    }
+    let _ = stream.set_read_timeout(Some(left));
+    let mut buffer = [0; 8192];
+    match (&mut &*stream).read(&mut buffer) {
+        Ok(count) => {
+            to.extend_from_slice(&buffer[..count]);
+            Ok(count > 0)
+        }
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(true),
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
+            ) =>
+        {
+            Err(slow())
+        }
+        Err(_) => Err(Unreadable::Gone),
+    }
+}
+
+/// The head, the length of the body, and where that starts; nothing while the head is not whole.
+type Head = (Incoming, Option<usize>, usize);
+
+fn parse(bytes: &[u8], limits: &ServerLimits) -> Result<Option<Head>, Unreadable> {
+    let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
+    let mut request = httparse::Request::new(&mut headers);
+    let status = match request.parse(bytes) {
+        Ok(status) => status,
+        Err(httparse::Error::TooManyHeaders) => return Err(refused(431, "too many headers")),
+        Err(error) => return Err(refused(400, &format!("this is no HTTP request: {error}"))),
+    };
+    let httparse::Status::Complete(start) = status else {
+        return Ok(None);
+    };
+    if start > limits.head {
+        return Err(refused(431, "the head of the request is too long"));
+    }
+    let named = request.headers.iter().map(|header| {
+        let value = String::from_utf8_lossy(header.value).trim().to_owned();
+        (header.name.to_lowercase(), value)
+    });
+    let incoming = Incoming {
+        method: request.method.unwrap_or("").to_owned(),
+        target: request.path.unwrap_or("").to_owned(),
+        headers: named.collect(),
+        body: Vec::new(),
+    };
+    if incoming
+        .headers
+        .iter()
+        .any(|(name, _)| name == "transfer-encoding")
+    {
+        return Err(refused(
+            501,
+            "a body in chunks is not understood: send its length",
+        ));
+    }
+    let length = incoming
+        .header("content-length")
+        .map_err(|text| refused(400, &text))?;
+    let length = length.map(str::parse::<usize>).transpose();
+    let length = length.map_err(|_| refused(400, "Content-Length is not a number"))?;
+    Ok(Some((incoming, length, start)))
+}
+
+fn write(mut stream: &TcpStream, outgoing: &Outgoing, without_body: bool) -> io::Result<()> {
+    stream.set_write_timeout(Some(WRITING))?;
+    let reason = match outgoing.status {
+        200 => "OK",
+        204 => "No Content",
+        400 => "Bad Request",
+        403 => "Forbidden",
+        404 => "Not Found",
+        405 => "Method Not Allowed",
+        503 => "Service Unavailable",
+        _ => "Error",
+    };
+    let mut text = format!("HTTP/1.1 {} {reason}\r\n", outgoing.status);
+    for (name, value) in &outgoing.headers {
+        text += &format!("{name}: {value}\r\n");
+    }
+    text += &format!(
+        "Content-Length: {}\r\nConnection: close\r\n\r\n",
+        outgoing.body.len()
+    );
+    let mut bytes = text.into_bytes();
+    if !without_body {
+        bytes.extend_from_slice(&outgoing.body);
+    }
+    stream.write_all(&bytes)?;
+    stream.flush()
+}

@@ -1,0 +1,129 @@
+//! Exact values of the moves at hand, by an engine in a thread of its own.
+//!
+//! The thread makes the engine, which can take long, and then looks at the newest position in slices of time that
+//! grow, so that there are bounds early. It can be asked for another position at any time.
+
+use crate::answer::MoveValue;
+use crate::engine::{Position, Query, for_positions};
+use crate::game::{Game, Objective};
+use crate::gdl::{Name, Term};
+use crate::observer::Silent;
+use crate::search::SearchOptions;
+use limits::{Interrupt, Limits, StopReason};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+use step::StepLimits;
+
+/// The first slice of time, and the longest.
+const FIRST_SLICE: Duration = Duration::from_millis(50);
+const LONGEST_SLICE: Duration = Duration::from_secs(60);
+
+/// A thread that values moves.
+pub(super) struct Exact {
+    to: Sender<Asked>,
+    /// What ends the work for the latest position.
+    interrupt: Interrupt,
+}
+
+struct Asked {
+    turn: usize,
+    facts: Vec<Term>,
+    interrupt: Interrupt,
+}
+
+/// What is known of the moves of a turn.
+pub(super) type Told = Arc<dyn Fn(usize, &[MoveValue]) + Send + Sync>;
+
+impl Exact {
+    /// Starts the thread, which tells what it finds.
+    pub(super) fn start(game: &Game, role: &Name, memory: Option<u64>, told: Told) -> Self {
+        let (to, asked) = channel();
+        let (game, role) = (game.clone(), role.clone());
+        // Without a thread nothing is exact.
+        let _ = thread::Builder::new().spawn(move || work(&game, &role, memory, &asked, &told));
+        Exact {
+            to,
+            interrupt: Interrupt::default(),
+        }
+    }
+
+    /// Turns to the position of a turn.
+    pub(super) fn turn_to(&mut self, turn: usize, facts: Vec<Term>) {
+        self.interrupt.raise();
+        self.interrupt = Interrupt::default();
+        let interrupt = self.interrupt.clone();
+        let _ = self.to.send(Asked {
+            turn,
+            facts,
+            interrupt,
+        });
+    }
+}
+
+impl Drop for Exact {
+    fn drop(&mut self) {
+        self.interrupt.raise();
+    }
+}
+
+/// Only one engine works at a time: that of the match before has to end first, so that memory is enough.
+static WORKING: Mutex<()> = Mutex::new(());
+
+fn work(game: &Game, role: &Name, memory: Option<u64>, asked: &Receiver<Asked>, told: &Told) {
+    let _only = WORKING.lock().unwrap_or_else(PoisonError::into_inner);
+    let place = game.roles().iter().position(|other| other == role);
+    let place = place.expect("the role was checked");
+    // A larger circuit takes too long for any clock.
+    let options = SearchOptions {
+        step: StepLimits::modest(),
+        ..SearchOptions::default()
+    };
+    let Ok((mut engine, _)) = for_positions(game, Objective::Score, place, options) else {
+        return;
+    };
+    while let Ok(mut next) = asked.recv() {
+        // Only the newest matters.
+        while let Ok(newer) = asked.try_recv() {
+            next = newer;
+        }
+        let mut slice = FIRST_SLICE;
+        while next.interrupt.raised().is_none() {
+            let query = Query {
+                position: Position::State(next.facts.clone()),
+                role: place,
+                depth: None,
+                moves: true,
+                limits: Limits {
+                    time: Some(slice),
+                    memory,
+                    interrupt: next.interrupt.clone(),
+                    progress: None,
+                },
+                observer: Arc::new(Silent),
+            };
+            match engine.evaluate(&query) {
+                Ok(found) => {
+                    told(next.turn, &found.moves);
+                    if is_settled(&found.moves) {
+                        break;
+                    }
+                }
+                Err(error) if error.stopped_by().is_some() => {}
+                // Nothing is known of such positions.
+                Err(_) => break,
+            }
+            slice = (slice * 2).min(LONGEST_SLICE);
+        }
+    }
+}
+
+/// Whether more time would make no difference: values are exact, or another limit than time was reached.
+pub(super) fn is_settled(moves: &[MoveValue]) -> bool {
+    let is_open = |each: &MoveValue| {
+        let reason = each.outcome.stopped_by();
+        matches!(reason, Some(StopReason::Time | StopReason::Interrupted))
+    };
+    !moves.is_empty() && !moves.iter().any(is_open)
+}

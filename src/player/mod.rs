@@ -1,0 +1,25 @@
+//! A player of the general game playing protocol, and a referee for matches between such players.
+//!
+//! A manager of matches sends rules, then in every step the moves of all roles, and wants a move before a clock
+//! ends ([`Message`]). The player is the server ([`Player`]).
+//!
+//! - `message`: what managers say, as text.
+//! - `server`: messages in, answers out, one match at a time.
+//! - `play`: a match: the position, and which move to answer.
+//! - `exact`: an engine that values the moves exactly, in a thread of its own, as far as the clock allows.
+//! - `sampling`: UCT on the state machine, in another thread, for what is too large.
+//! - `referee`: the other side: asks players for their moves and keeps what was played.
+//!
+//! Invariants. An answer to `PLAY` is a legal move, and leaves before the clock ends, whatever both threads do: whoever
+//! answers waits for neither. A message that cannot be read gets an answer and changes nothing.
+
+mod exact;
+mod message;
+mod play;
+mod referee;
+mod sampling;
+mod server;
+
+pub use message::Message;
+pub use referee::{Fault, MatchSettings, MatchStep, Played, referee};
+pub use server::Player;

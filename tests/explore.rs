@@ -1,0 +1,424 @@
+//! The explorer's server, as any program on this machine can reach it: the page, values, hostile requests.
+
+use crate::common::root;
+use fastrand::Rng;
+use generators::rounds;
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A running explorer, which ends when this is dropped.
+struct Explorer {
+    child: Child,
+    port: u16,
+    token: String,
+}
+
+impl Drop for Explorer {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Explorer {
+    fn start(game: &str) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sqasp"));
+        command.arg("explore").arg(root().join("games").join(game));
+        command
+            .args(["--no-browser", "--quiet"])
+            .stdout(Stdio::piped());
+        let mut child = command.spawn().expect("an explorer");
+        let mut line = String::new();
+        let output = child.stdout.take().expect("a pipe");
+        BufReader::new(output)
+            .read_line(&mut line)
+            .expect("an address");
+        let address = line
+            .trim()
+            .strip_prefix("http://127.0.0.1:")
+            .expect("an address");
+        let (port, token) = address.split_once('/').expect("a port and a token");
+        Explorer {
+            child,
+            port: port.parse().expect("a port"),
+            token: token.trim_end_matches('/').to_owned(),
+        }
+    }
+
+    /// What comes back for these bytes, as text.
+    fn send(&self, bytes: &[u8]) -> String {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
+        stream
+            .set_read_timeout(Some(Duration::from_secs(20)))
+            .expect("a time");
+        // Who is refused early need not read all.
+        let _ = stream.write_all(bytes);
+        let _ = stream.shutdown(Shutdown::Write);
+        let mut text = Vec::new();
+        let _ = stream.read_to_end(&mut text);
+        String::from_utf8_lossy(&text).into_owned()
+    }
+
+    /// A request that is as it should be.
+    fn request(&self, method: &str, path: &str, body: &str) -> String {
+        format!(
+            "{method} /{}/{path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\n\
+             Content-Length: {}\r\n\r\n{body}",
+            self.token,
+            self.port,
+            body.len()
+        )
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Value {
+        let answer = self.send(self.request("POST", path, &body.to_string()).as_bytes());
+        let (head, body) = answer
+            .split_once("\r\n\r\n")
+            .unwrap_or_else(|| panic!("{answer}"));
+        assert!(head.starts_with("HTTP/1.1 200"), "{answer}");
+        serde_json::from_str(body).unwrap_or_else(|error| panic!("{error}: {answer}"))
+    }
+
+    /// Asks until there is nothing more to say.
+    fn ask(&self, asker: &str, body: &Value) -> Value {
+        let patience = Instant::now() + Duration::from_secs(60);
+        loop {
+            let told = self.post(&format!("ask?asker={asker}"), body);
+            if told["done"] == true {
+                return told["reply"].clone();
+            }
+            assert!(Instant::now() < patience, "{told}");
+        }
+    }
+
+    /// Memory in use, in kilobytes.
+    fn memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
+        let status = status.expect("it runs");
+        let line = status
+            .lines()
+            .find(|line| line.starts_with("VmRSS:"))
+            .expect("its memory");
+        line.split_whitespace()
+            .nth(1)
+            .expect("a number")
+            .parse()
+            .expect("a number")
+    }
+
+    /// Whether it still gives the value of the first position.
+    fn is_well(&self) {
+        let reply = self.ask("well", &json!({"history": []}));
+        assert_eq!(reply["value"]["num"], "164832", "{reply}");
+        assert_eq!(reply["value"]["den"], "390625", "{reply}");
+    }
+}
+
+#[test]
+fn the_page_and_its_answers() {
+    let explorer = Explorer::start("stochastic_ttt.gdl");
+    let page = explorer.send(explorer.request("GET", "", "").as_bytes());
+    assert!(page.starts_with("HTTP/1.1 200 OK\r\n"), "{page}");
+    assert!(
+        page.contains("Content-Security-Policy: default-src 'none';"),
+        "{page}"
+    );
+    assert!(
+        page.contains("<script type=\"module\" src=\"explore.js\">"),
+        "{page}"
+    );
+    let script = explorer.send(explorer.request("GET", "explore.js", "").as_bytes());
+    assert!(script.contains("Content-Type: text/javascript"), "{script}");
+
+    let game = explorer.post("game", &json!({}));
+    assert_eq!(game["roles"], json!(["xplayer", "oplayer", "random"]));
+    assert!(
+        game["rules"]
+            .as_str()
+            .expect("text")
+            .starts_with("; Tic-tac-toe")
+    );
+    let boards = explorer.post("boards", &json!({}));
+    assert_eq!(boards[0]["feature"], "cell");
+    assert_eq!(boards[0]["lines"][0], json!(["1", "2", "3"]));
+
+    explorer.is_well();
+    let step = json!([["(mark 2 2)", "noop", "(flip 1)"]]);
+    let here = explorer.post("position", &json!({"history": step}));
+    assert_eq!(
+        here["facts"],
+        json!(["(cell 2 2 oplayer)", "(control oplayer)"])
+    );
+    assert_eq!(here["legal"][1].as_array().map(Vec::len), Some(8));
+    // The same from a state, as the page does where play starts elsewhere.
+    let later = explorer.post(
+        "position",
+        &json!({"state": ["(control xplayer)"], "history": step}),
+    );
+    assert_eq!(later, here);
+
+    let why = explorer.ask(
+        "a.why",
+        &json!({"command": "replies", "move": "(mark 2 2)"}),
+    );
+    assert_eq!(why["status"], "replies");
+    let outcomes = why["replies"][0]["outcomes"].as_array().expect("a list");
+    assert_eq!(outcomes.len(), 5);
+    assert_eq!(outcomes[0]["move"], "(flip 1)");
+    let state = explorer.ask("a.value", &json!({"state": here["facts"], "moves": false}));
+    assert_eq!(outcomes[0]["value"], state["value"]);
+}
+
+#[test]
+fn what_makes_no_sense_gets_a_message() {
+    let explorer = Explorer::start("stochastic_ttt.gdl");
+    let wrong = |path: &str, body: Value| {
+        explorer.post(path, &body)["error"]
+            .as_str()
+            .expect("an error")
+            .to_owned()
+    };
+    let history = json!({"history": [["(mark 4 4)", "noop", "(keep 1)"]]});
+    assert!(wrong("position", history).contains("(mark 4 4) is not legal"));
+    assert!(wrong("position", json!({"history": [["noop"]]})).contains("needs one for each"));
+    let short = json!({"state": ["(control xplayer)"], "history": [[]]});
+    assert!(wrong("position", short).contains("needs one for each"));
+    assert!(wrong("position", json!({"state": ["(no such fact)"]})).contains("(no such fact)"));
+    assert!(wrong("ask?asker=a", json!({"depht": 1})).contains("depht"));
+    assert!(wrong("ask?asker=a", json!({"command": "clear"})).contains("may only"));
+    let refused = explorer.ask("a", &json!({"state": ["(no such fact)"]}));
+    assert_eq!(refused["status"], "error");
+    let refused = explorer.ask("a", &json!({"command": "replies"}));
+    assert!(
+        refused["message"]
+            .as_str()
+            .expect("text")
+            .contains("say which move"),
+        "{refused}"
+    );
+    explorer.is_well();
+}
+
+#[test]
+fn strangers_are_refused() {
+    let explorer = Explorer::start("stochastic_ttt.gdl");
+    let well = explorer.request("POST", "game", "{}");
+    let status = |text: &str| -> u16 {
+        let answer = explorer.send(text.as_bytes());
+        assert!(!answer.contains("xplayer"), "{answer}");
+        answer
+            .split(' ')
+            .nth(1)
+            .and_then(|code| code.parse().ok())
+            .unwrap_or(0)
+    };
+    let token = explorer.token.as_str();
+    let own = format!("127.0.0.1:{}", explorer.port);
+    assert_eq!(
+        status(&well.replace(token, "0123456789abcdef0123456789abcdef")),
+        403
+    );
+    assert_eq!(status(&well.replace(token, "")), 403);
+    assert_eq!(status(&well.replace(&own, "evil.example")), 403);
+    assert_eq!(status(&well.replace("Host:", "Ghost:")), 403);
+    let with = |header: &str| well.replace("Host:", &format!("{header}\r\nHost:"));
+    assert_eq!(status(&with("Origin: https://evil.example")), 403);
+    assert_eq!(status(&with("Origin: null")), 403);
+    assert_eq!(status(&with("Sec-Fetch-Site: cross-site")), 403);
+    assert_eq!(status(&with("Host: evil.example")), 400);
+    assert_eq!(status(&well.replace("application/json", "text/plain")), 415);
+    assert_eq!(status(&well.replace("/game", "/../game")), 404);
+    assert_eq!(status(&well.replace("POST", "DELETE")), 405);
+    assert_eq!(
+        status(&well.replace("Content-Length: 2", "Content-Length: 99999999999")),
+        413
+    );
+    assert_eq!(
+        status(&well.replace("Content-Length: 2", "Content-Length: two")),
+        400
+    );
+    assert_eq!(
+        status(&well.replace("Content-Length: 2", "Transfer-Encoding: chunked")),
+        501
+    );
+    assert_eq!(
+        status(&well.replace(
+            "Host:",
+            &format!("{}\r\nHost:", "X: y\r\n".repeat(200).trim_end())
+        )),
+        431
+    );
+    assert_eq!(
+        status(&format!("GET /{} HTTP/1.1\r\n", "a".repeat(100_000))),
+        431
+    );
+    assert_eq!(status("\u{0}\u{1}\u{2}\r\n\r\n"), 400);
+    assert!(
+        explorer
+            .send(with(&format!("Origin: http://{own}")).as_bytes())
+            .contains("xplayer")
+    );
+    explorer.is_well();
+}
+
+#[test]
+fn a_thousand_random_requests_change_nothing() {
+    let explorer = Explorer::start("stochastic_ttt.gdl");
+    explorer.is_well();
+    let before = explorer.memory();
+    let seed = fastrand::u64(..);
+    crate::common::say(&format!("random requests: seed {seed}"));
+    let mut random = Rng::with_seed(seed);
+    let bodies = [
+        r#"{"history":[["(mark 2 2)","noop","(keep 1)"]]}"#,
+        r#"{"state":["(control xplayer)"],"depth":3,"moves":true}"#,
+        r#"{"command":"replies","move":"(mark 1 1)","history":[]}"#,
+        r#"{"command":"stats"}"#,
+        "{}",
+    ];
+    let paths = [
+        "game",
+        "boards",
+        "position",
+        "ask?asker=x",
+        "stop?asker=x",
+        "ask",
+        "",
+        "style.css",
+    ];
+    for _ in 0..rounds(1000) {
+        let (path, body) = (
+            paths[random.usize(..paths.len())],
+            bodies[random.usize(..bodies.len())],
+        );
+        let mut bytes = explorer.request("POST", path, body).into_bytes();
+        for _ in 0..random.usize(..6) {
+            let place = random.usize(..bytes.len());
+            match random.u8(..4) {
+                0 => bytes[place] = random.u8(..),
+                1 => bytes.truncate(place.max(1)),
+                2 => bytes.insert(place, random.u8(..)),
+                _ => {
+                    let piece = bytes[place..].to_vec();
+                    bytes.extend(piece);
+                }
+            }
+        }
+        explorer.send(&bytes);
+    }
+    // Many names, as of many tabs.
+    for name in 0..300 {
+        explorer.post(
+            &format!("ask?asker=tab{name}"),
+            &json!({"history": [], "depth": name % 9}),
+        );
+    }
+    explorer.is_well();
+    let after = explorer.memory();
+    assert!(
+        after < before + 100_000,
+        "{before} kB before, {after} kB after"
+    );
+}
+
+#[test]
+fn long_questions_do_not_block_short_ones_and_can_be_stopped() {
+    let explorer = Explorer::start("stochastic_ttt_4x4.gdl");
+    let long = json!({"history": []});
+    let first = explorer.post("ask?asker=one.value", &long);
+    if first["done"] == true {
+        crate::common::say("the long question was short: nothing to see");
+        return;
+    }
+    let begin = Instant::now();
+    let short = explorer.ask("two.value", &json!({"history": [], "depth": 2}));
+    assert_eq!(short["status"], "solved");
+    let waited = begin.elapsed();
+    assert!(waited < Duration::from_secs(5), "{waited:?}");
+    let bounds = explorer.post("ask?asker=one.value", &long);
+    assert_eq!(bounds["reply"]["status"], "bounds", "{bounds}");
+    explorer.post("stop?asker=one.value", &json!({}));
+    // What is known stays, and asked again it goes on.
+    let again = explorer.post("ask?asker=one.value", &long);
+    assert!(again["reply"]["lower"].is_object(), "{again}");
+    // Another question takes the place of the first.
+    let other = explorer.ask("one.value", &json!({"history": [], "depth": 1}));
+    assert_eq!(other["depth"], 1);
+}
+
+#[test]
+fn a_static_site_has_all_positions() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sqasp"));
+    command
+        .arg("explore")
+        .arg(root().join("games/three_rolls.gdl"));
+    let ended = command
+        .arg("--export")
+        .arg(folder.path())
+        .output()
+        .expect("it runs");
+    assert!(ended.status.success(), "{ended:?}");
+    let page = crate::common::read_text(folder.path().join("index.html"));
+    assert!(page.contains("data-source=\"static\""), "{page}");
+    let data = positions(folder.path());
+    let nodes = data["nodes"].as_array().expect("a list");
+    let start = data["values"][nodes[0]["v"].as_u64().expect("a number") as usize]
+        .as_str()
+        .expect("text");
+    let game = crate::common::checked_in_game("three_rolls.gdl");
+    let question = sqasp::Question::about(&game).expect("a question");
+    let answer = sqasp::solve(&game, &question, &sqasp::Options::default()).expect("an answer");
+    assert_eq!(
+        answer.value().map(ToString::to_string).as_deref(),
+        Some(start)
+    );
+    for node in nodes {
+        let moves = node["l"].as_array().map_or(0, |lists| {
+            lists
+                .iter()
+                .map(|list| list.as_array().map_or(0, Vec::len))
+                .product()
+        });
+        assert_eq!(node["n"].as_array().map_or(0, Vec::len), moves, "{node}");
+    }
+}
+
+/// What a site says of its positions.
+fn positions(site: &Path) -> Value {
+    let packed = std::fs::File::open(site.join("positions.bin")).expect("the positions");
+    serde_json::from_reader(flate2::read::GzDecoder::new(packed)).expect("JSON")
+}
+
+/// `scripts/browser-test docs` writes it again.
+#[test]
+fn the_site_in_the_documents_is_that_of_this_page() {
+    let site = root().join("docs/stochastic-ttt");
+    for name in [
+        "style.css",
+        "terms.js",
+        "static.js",
+        "board.js",
+        "values.js",
+        "play.js",
+        "explore.js",
+    ] {
+        let page = crate::common::read_text(root().join("src/explore/page").join(name));
+        let copy = crate::common::read_text(site.join(name));
+        assert!(
+            page == copy,
+            "{name} differs: run scripts/browser-test docs"
+        );
+    }
+    let page = crate::common::read_text(root().join("src/explore/page/index.html"));
+    let page = page.replacen("data-source=\"server\"", "data-source=\"static\"", 1);
+    assert_eq!(page, crate::common::read_text(site.join("index.html")));
+    let data = positions(&site);
+    assert_eq!(data["nodes"].as_array().map(Vec::len), Some(18_753));
+    let first = data["nodes"][0]["v"].as_u64().expect("a number") as usize;
+    assert_eq!(data["values"][first], "164832/390625");
+}
