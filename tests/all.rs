@@ -6,6 +6,7 @@ mod common;
 mod conformance_play;
 mod encodings;
 mod evaluate;
+mod export;
 mod games;
 mod ggp_collection;
 mod golden;

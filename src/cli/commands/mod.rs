@@ -5,6 +5,7 @@ mod curve;
 mod doctor;
 mod eval;
 mod evaluate;
+mod export;
 mod fmt;
 mod help;
 mod load;
@@ -14,6 +15,7 @@ mod plot;
 mod prove;
 mod solve;
 mod translate;
+mod umb;
 mod verify;
 mod xssat;
 
@@ -33,6 +35,8 @@ pub(super) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Play(arguments) => play::play(&arguments),
         Command::Prove(arguments) => prove::prove(&arguments),
         Command::Evaluate(arguments) => evaluate::evaluate(&arguments),
+        Command::Export(arguments) => export::export(&arguments),
+        Command::Umb(arguments) => umb::umb(&arguments),
         Command::Fmt(arguments) => fmt::fmt(&arguments),
         Command::Plot(arguments) => plot::plot(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments),
