@@ -86,7 +86,7 @@ pub fn read(name: &str, rules: &[u8]) -> Result<game::Game, Box<game::Refused>> 
 #[doc(no_inline)]
 pub use ::{
     emm, export, external, formula, limits, lp2sat, paths, plan, portfolio, prove, rules, step,
-    umb, verify, xssat,
+    stochastic_game, umb, verify, xssat,
 };
 #[doc(no_inline)]
 pub use gdl::{self, game};

@@ -16,7 +16,7 @@ pub struct ModelReport {
     pub objective: Reach,
     /// How many states, choices and branches the model has.
     pub sizes: [usize; 3],
-    /// Whether its probabilities are decimal numbers, which were taken for the simplest fractions that round to them.
+    /// Whether its probabilities are decimal numbers, which were taken for the simplest fractions next to them.
     pub has_decimals: bool,
     /// The value, or bounds of it.
     pub outcome: Outcome,

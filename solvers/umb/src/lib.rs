@@ -11,7 +11,7 @@
 //!
 //! A [`Writer`] keeps nothing in memory but a bit for each state and label: the tables grow in temporary files until
 //! their sizes are known. Probabilities are fractions, in both directions. A file with decimal numbers is read
-//! as the simplest fractions that round to them (1/3, not 0.3333333333333333), and refused where these do not sum up to 1.
+//! as the simplest fractions next to them (1/3, not 0.3333333333333333), and refused where these do not sum up to 1.
 //!
 //! ```
 //! use umb::{Header, Model, Reach, StateRow, Writer};

@@ -14,7 +14,7 @@ pub struct Model {
     pub initial: usize,
     /// The sets of states that have names.
     pub labels: BTreeMap<String, Vec<bool>>,
-    /// Whether probabilities were decimal numbers, which were taken for the simplest fractions that round to them.
+    /// Whether probabilities were decimal numbers, which were taken for the simplest fractions next to them.
     pub has_decimals: bool,
     /// By state: whose choice it is, and where its choices begin.
     pub(crate) owners: Vec<u32>,

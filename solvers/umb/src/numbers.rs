@@ -18,7 +18,8 @@ pub(crate) fn rational(bytes: &[u8]) -> Option<BigRational> {
     ))
 }
 
-/// The simplest fraction that rounds to a number: the one with the smallest denominator.
+/// The simplest fraction that a number may stand for: the one with the smallest denominator between the numbers next to it.
+/// (Storm cuts fractions off where others round them.)
 pub(crate) fn simplest(number: f64) -> Option<BigRational> {
     if !number.is_finite() || number < 0.0 {
         return None;
@@ -27,9 +28,8 @@ pub(crate) fn simplest(number: f64) -> Option<BigRational> {
     if exact.is_integer() {
         return Some(exact);
     }
-    let half = BigRational::new(1.into(), 2.into());
-    let middle = |other: f64| BigRational::from_f64(other).map(|it| (&exact + it) * &half);
-    between(&middle(number.next_down())?, &middle(number.next_up())?)
+    let [low, high] = [number.next_down(), number.next_up()].map(BigRational::from_f64);
+    between(&low?, &high?)
 }
 
 /// The fraction with the smallest denominator between two positive ones: by their continued fractions.
@@ -75,6 +75,16 @@ mod tests {
             assert_eq!(simplest(number).unwrap().to_string(), expected, "{number}");
         }
         assert_eq!(simplest(f64::NAN), None);
+        // Cut off instead of rounded.
+        for (numerator, denominator) in (1..30).flat_map(|n| (n..30).map(move |d| (n, d))) {
+            let fraction = BigRational::new(numerator.into(), denominator.into());
+            let rounded = f64::from(numerator) / f64::from(denominator);
+            let cut = match BigRational::from_f64(rounded).unwrap() > fraction {
+                true => rounded.next_down(),
+                false => rounded,
+            };
+            assert_eq!(simplest(cut), Some(fraction));
+        }
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub(super) fn umb(arguments: &UmbArguments) -> Result<Exit, Failure> {
     })?;
     if report.has_decimals {
         files::tell(
-            "warning: the probabilities are decimal numbers, taken for the simplest fractions that round to them",
+            "warning: the probabilities are decimal numbers, taken for the simplest fractions next to them",
         );
     }
     let text = match arguments.json {
