@@ -371,7 +371,7 @@ impl Explorer {
                     self.batch.choose(role, place as usize, 1 << lane);
                 }
             }
-            self.batch.step();
+            self.batch.advance();
             self.batch.next_rows(lanes.len(), &mut here.next);
         }
     }

@@ -43,6 +43,8 @@ mod numbers;
 mod read;
 mod solve;
 mod spool;
+#[cfg(test)]
+mod tests;
 mod write;
 
 pub use model::{Model, ModelError};

@@ -153,10 +153,11 @@ impl Model {
         let states = size(system.states)?;
         let choices = size(system.choices)?;
         let branches = size(system.branches)?;
-        let first_choice = tables.starts("state-to-choices.bin", states, choices)?;
-        let first_branch = tables.starts("choice-to-branches.bin", choices, branches)?;
         let targets = tables.numbers("branch-to-target.bin", branches)?;
         let targets = targets.ok_or_else(|| wrong("branch-to-target.bin is missing"))?;
+        // From the table that must be there to those that may be missing, so that no number in the index asks for much memory.
+        let first_branch = tables.starts("choice-to-branches.bin", choices, branches)?;
+        let first_choice = tables.starts("state-to-choices.bin", states, choices)?;
         if let Some(target) = targets.iter().find(|&&target| target >= states as u64) {
             return Err(wrong(format!(
                 "a branch leads to state {target} of {states}"
