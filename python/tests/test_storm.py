@@ -53,3 +53,24 @@ def test_models_carry_facts_and_moves() -> None:
     assert (model.nr_states, model.nr_choices) == (4, 5)
     assert model.choice_labeling.get_labels() >= {"(bet left)", "(bet right)", "end"}
     assert model.labeling.get_labels() >= {"init", "win", "terminal"}
+
+
+@pytest.mark.parametrize("name", ["figure_1", "stochastic_ttt", "duel", "stochastic_nim_5", "endless_ur", "endless_pig"])
+def test_paynt_agrees_on_games_themselves(name: str, tmp_path: Path) -> None:
+    """PAYNT's checker takes both players at once. It computes in floating point, and stops when a round changes less than 10^-6."""
+    payntbind = pytest.importorskip("payntbind", reason="PAYNT CHECKS NOTHING: paynt is not installed")
+    import stormpy.environments
+    import stormpy.io
+
+    game = load(f"{name}.gdl")
+    options = stormpy.io.UmbImportOptions()
+    options.value_type = stormpy.io.UmbImportValueType.DOUBLE
+    options.build_state_valuations = False
+    game.export(tmp_path / "game.umb")
+    model = stormpy.build_model_from_umb(tmp_path / "game.umb", options=options)
+    environment = stormpy.environments.default(model)
+    question = stormpy.parse_properties(f'<<{game.players[0]}>> Pmax=? [F "win"]')[0].get_raw_formula()
+    result = payntbind.synthesis.model_check_smg(model, question, env=environment)
+    value = game.solve().value
+    assert value is not None
+    assert result.get_value(model.initial_states[0]) == pytest.approx(float(value), abs=1e-5 if name.startswith("endless") else 1e-6)
