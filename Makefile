@@ -9,10 +9,11 @@ demo:
 	@cargo run --release --quiet -- solve games/stochastic_ttt.gdl --depth 9 --quant dep
 
 # Sets up and runs all tests, in the release profile, so that the build is shared with `demo`. Says at the end
-# which tests were ignored because something is missing.
+# which tests were ignored because something is missing. The Python package is tested last, in an environment of its own.
 test:
 	scripts/setup --test
 	scripts/test
+	scripts/check-python
 
 # What CI runs, nothing more or less.
 check: test

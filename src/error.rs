@@ -1,10 +1,12 @@
 //! Why there is no answer.
 
 use crate::search::SearchError;
+use export::ExportError;
 use formula::SolverError;
 use limits::StopReason;
 use logic::route::{ProgramError, RouteError};
 use rules::ReasonerError;
+use umb::ModelError;
 
 /// Why there is no answer. A limit that is reached is no error where bounds are known: then there is an
 /// [`Answer`](crate::Answer).
@@ -78,6 +80,34 @@ impl From<&SearchError> for Error {
 impl From<SearchError> for Error {
     fn from(error: SearchError) -> Self {
         Error::from(&error)
+    }
+}
+
+impl From<ExportError> for Error {
+    fn from(error: ExportError) -> Self {
+        let text = error.to_string();
+        match error {
+            ExportError::Rules(error) => error.into(),
+            ExportError::Defect { .. } => Error::Game(text),
+            ExportError::Strategy(_) => Error::Question(text),
+            ExportError::Step(_) | ExportError::TooMany(_) | ExportError::Tree(_) => {
+                Error::TooLarge(text)
+            }
+            ExportError::Stopped { reason, .. } => Error::stopped(reason, &text),
+            ExportError::Io(_) => Error::Internal(text),
+        }
+    }
+}
+
+impl From<ModelError> for Error {
+    fn from(error: ModelError) -> Self {
+        let text = error.to_string();
+        match error {
+            ModelError::Question(_) => Error::Question(text),
+            ModelError::Format(_) | ModelError::Unsupported(_) | ModelError::Io(_) => {
+                Error::Game(text)
+            }
+        }
     }
 }
 

@@ -39,7 +39,7 @@
 //!
 //! [`read`] gives a game. [`solve`] answers a [`Question`] about it; [`moves`], [`certify`] and [`curve`] ask for more. They
 //! take [`Options`]: which [engine], what [`Budget`], who hears of the work ([`Observer`]). They give an
-//! [`Answer`], which prints as text, JSON and competition lines. [`mod@translate`] gives all stages of the logical
+//! [`Answer`], which prints as text, JSON and competition lines. [`export()`] lists the reachable game for other programs. [`mod@translate`] gives all stages of the logical
 //! route, [`solve_program`] and [`solve_formula`] answer for programs and formulas from anywhere.
 //!
 //! Behind it, every arrow of the picture is a public function, and whatever stands between two arrows can be printed
@@ -79,7 +79,7 @@ pub use error::Error;
 pub use observer::{Observer, Silent};
 pub use question::Question;
 pub use solve::{certify, curve, moves, solve, solve_formula, solve_program, translate};
-pub use tasks::{plan, prove, verify};
+pub use tasks::{Export, export, plan, prove, solve_model, verify};
 
 /// Reads the rules of a game; `name` is for messages.
 ///
@@ -91,8 +91,8 @@ pub fn read(name: &str, rules: &[u8]) -> Result<game::Game, Box<game::Refused>> 
 
 #[doc(no_inline)]
 pub use ::{
-    emm, external, formula, limits, lp2sat, paths, plan, portfolio, prove, rules, step, verify,
-    xssat,
+    emm, export, external, formula, limits, lp2sat, paths, plan, portfolio, prove, rules, step,
+    stochastic_game, umb, verify, xssat,
 };
 #[doc(no_inline)]
 pub use gdl::{self, game};

@@ -1,14 +1,19 @@
-//! The other questions of the facade: plans, proofs of properties, proofs of strategies.
+//! The other questions of the facade: plans, proofs of properties, proofs of strategies, exports and models of other programs.
 
-use crate::answer::{PlanReport, VerificationReport};
+use crate::answer::{ModelReport, PlanReport, VerificationReport};
 use crate::budget::Budget;
 use crate::error::Error;
+use crate::question::Question;
+use crate::search::SearchError;
+use export::{Exported, Fix, Format, MAX_STATES, Scope};
 use gdl::game::Game;
 use plan::{Board, Goal};
 use prove::{Finding, Property, ProveError, Prover};
 use rules::Reasoner;
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::time::Instant;
+use umb::{Model, Reach};
 use verify::{Strategy, VerifyError};
 
 /// A shortest plan of a single player for the most points, or for at least `goal` points, of at most `depth` moves;
@@ -92,4 +97,70 @@ pub fn verify(
         verification,
         seconds: BTreeMap::from([("verify", begin.elapsed().as_secs_f64())]),
     })
+}
+
+/// How a game is exported.
+#[derive(Clone, Debug)]
+pub struct Export {
+    /// The form.
+    pub format: Format,
+    /// A side that chooses no more.
+    pub fix: Option<Fix>,
+    /// The most states.
+    pub states: usize,
+}
+
+impl Export {
+    /// The whole game in a form.
+    pub fn to(format: Format) -> Self {
+        Export {
+            format,
+            fix: None,
+            states: MAX_STATES,
+        }
+    }
+}
+
+/// Lists the states that can be reached, and prepares the files for other programs: role, objective, depth and start are
+/// those of the question.
+///
+/// # Errors
+/// If the game is too large or a state has no value, a strategy does not fit, or a limit is reached.
+pub fn export(
+    game: &Game,
+    question: &Question,
+    how: &Export,
+    budget: &Budget,
+) -> Result<Exported, Error> {
+    let is_it = |name: &gdl::Name| *name == question.role && name.as_str() != "random";
+    let role = game.roles().iter().position(is_it);
+    let role = role.ok_or_else(|| SearchError::no_player(&question.role, game.roles()))?;
+    let scope = Scope {
+        role,
+        objective: question.objective,
+        depth: question.depth,
+        start: question.start.clone(),
+        states: how.states,
+    };
+    Ok(export::export(
+        game,
+        &scope,
+        how.format,
+        how.fix.as_ref(),
+        &budget.left(),
+    )?)
+}
+
+/// The probability with which players of a model in a UMB file can guarantee to reach a label.
+///
+/// # Errors
+/// If the file cannot be read, or has no such label or player.
+pub fn solve_model(
+    file: impl Read,
+    objective: &Reach,
+    budget: &Budget,
+) -> Result<ModelReport, Error> {
+    let model = Model::read(file)?;
+    let found = model.solve(objective, &budget.left())?;
+    Ok(ModelReport::new(&model, objective, found))
 }

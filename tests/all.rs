@@ -7,6 +7,7 @@ mod conformance_play;
 mod encodings;
 mod evaluate;
 mod explore;
+mod export;
 mod games;
 mod ggp_collection;
 mod golden;

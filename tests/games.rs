@@ -25,16 +25,16 @@ use std::time::Instant;
 /// One `[[entry]]` of `games/expect.toml`.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Hash)]
 #[serde(deny_unknown_fields)]
-struct Entry {
-    file: String,
-    role: String,
+pub(crate) struct Entry {
+    pub(crate) file: String,
+    pub(crate) role: String,
     /// All steps count without a number.
-    depth: Option<u32>,
+    pub(crate) depth: Option<u32>,
     /// Facts, if play starts elsewhere.
-    start: Option<String>,
+    pub(crate) start: Option<String>,
     #[serde(default = "win")]
-    objective: String,
-    value: String,
+    pub(crate) objective: String,
+    pub(crate) value: String,
     source: String,
 }
 
@@ -45,7 +45,7 @@ struct Expectations {
 }
 
 impl Entry {
-    fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         let steps = self.depth.map(|depth| format!(" {depth}"));
         let steps = steps.unwrap_or_default();
         format!("{} {}{steps} {}", self.file, self.role, self.objective)
@@ -56,7 +56,7 @@ fn win() -> String {
     "win".into()
 }
 
-fn entries() -> Vec<Entry> {
+pub(crate) fn entries() -> Vec<Entry> {
     let text = read_text(root().join("games/expect.toml"));
     let expectations: Expectations = toml::from_str(&text).expect("games/expect.toml");
     expectations.entry

@@ -21,6 +21,7 @@ Values are :class:`fractions.Fraction`. Facts, moves and roles are text in prefi
 from ._game import (
     Answer,
     Evaluator,
+    Export,
     Finding,
     Game,
     MoveValue,
@@ -30,20 +31,26 @@ from ._game import (
     solve_formula,
     solve_program,
 )
+from ._graph import ModelValue, Solution, solve_game, solve_model
 from ._sqasp import GameError, SqaspError
 
 __all__ = [
     "Answer",
     "Evaluator",
+    "Export",
     "Finding",
     "Game",
     "GameError",
+    "ModelValue",
     "MoveValue",
     "Plan",
+    "Solution",
     "SqaspError",
     "State",
     "Verification",
     "solve_formula",
+    "solve_game",
+    "solve_model",
     "solve_program",
 ]
 __version__ = "0.1.0"

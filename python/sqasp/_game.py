@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ._sqasp import Evaluator as _Evaluator
-from ._sqasp import Rules, SqaspError
+from ._sqasp import Place, Rules, SqaspError
 from ._sqasp import solve_formula as _solve_formula
 from ._sqasp import solve_program as _solve_program
 
@@ -69,6 +69,22 @@ class Answer:
         """How many steps count."""
         depth = self.details.get("depth")
         return depth if isinstance(depth, int) else None
+
+    def _repr_html_(self) -> str:
+        """The value, and what each move is worth, for notebooks."""
+
+        def told(lower: Fraction, upper: Fraction) -> str:
+            if lower == upper:
+                return f"{lower} = {float(lower):.6g}"
+            return f"between {float(lower):.6g} and {float(upper):.6g}"
+
+        rows = "".join(
+            f"<tr><td>{'<b>' if each.best else ''}<code>{html.escape(each.move)}</code>{'</b>' if each.best else ''}</td>"
+            f"<td>{told(each.lower, each.upper)}</td></tr>"
+            for each in self.moves
+        )
+        table = f"<table><tr><th>move</th><th>value</th></tr>{rows}</table>" if rows else ""
+        return f"<p>{told(self.lower, self.upper)}</p>{table}"
 
     @classmethod
     def _of(cls, text: str, strategy: str | None = None) -> Answer:
@@ -126,26 +142,50 @@ class Verification:
         return self.status == "proved"
 
 
+@dataclass(frozen=True)
+class Export:
+    """What was written: how much, and the value of the game where a side was fixed by solving."""
+
+    states: int
+    choices: int
+    branches: int
+    value: Fraction | None = None
+
+
 class State:
     """A state of a game. It does not change: :meth:`play` gives another one."""
 
-    __slots__ = ("game", "facts", "_seen")
+    __slots__ = ("game", "_place", "_facts", "_seen")
 
-    def __init__(self, game: Game, facts: Iterable[str]) -> None:
+    def __init__(self, game: Game, place: Place) -> None:
         self.game = game
-        self.facts = tuple(sorted(facts))
+        self._place = place
+        self._facts: tuple[str, ...] | None = None
         self._seen: tuple[bool, list[list[str]], list[list[str]]] | None = None
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """The facts that hold, sorted."""
+        if self._facts is None:
+            self._facts = tuple(sorted(self.game._rules.facts(self._place)))
+        return self._facts
 
     def _look(self) -> tuple[bool, list[list[str]], list[list[str]]]:
         if self._seen is None:
-            self._seen = self.game._rules.look(list(self.facts))
+            self._seen = self.game._rules.look(self._place)
         return self._seen
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, State) and self.facts == other.facts and self.game is other.game
+        return isinstance(other, State) and self.game is other.game and self._place == other._place
 
     def __hash__(self) -> int:
-        return hash(self.facts)
+        return hash(self._place)
+
+    def __copy__(self) -> State:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> State:
+        return self
 
     def __repr__(self) -> str:
         return f"<State of {self.game.name}: {' '.join(self.facts)}>"
@@ -171,19 +211,23 @@ class State:
         Raises:
             SqaspError: if play is over, or a move is not legal.
         """
-        if self.is_terminal:
+        over, legal, _ = self._look()
+        if over:
             raise SqaspError("play is over")
-        if len(joint_move) != len(self.game.roles):
+        if len(joint_move) != len(legal):
             raise SqaspError(f"a joint move has one move for each of {', '.join(self.game.roles)}")
-        for role, move in zip(self.game.roles, joint_move):
-            if move not in self.legal(role):
-                raise SqaspError(f"{move} is not a legal move of {role}")
-        return State(self.game, self.game._rules.next(list(self.facts), list(joint_move)))
+        for role, move in enumerate(joint_move):
+            if move not in legal[role]:
+                raise SqaspError(f"{move} is not a legal move of {self.game.roles[role]}")
+        return State(self.game, self.game._rules.next(self._place, joint_move))
 
     def sample(self, rng: random.Random | None = None) -> State:
         """The state after a joint move at random."""
+        over, legal, _ = self._look()
+        if over:
+            raise SqaspError("play is over")
         choose = (rng or random).choice
-        return self.play(*(choose(self.legal(role)) for role in self.game.roles))
+        return State(self.game, self.game._rules.next(self._place, [choose(moves) for moves in legal]))
 
     def moves(self, role: str, depth: int | None = None, **limits: Any) -> tuple[MoveValue, ...]:
         """What each legal move of a role is worth here, best first."""
@@ -246,6 +290,9 @@ class Game:
         """
         return cls(Rules([(name, text.encode())], strict, assume_perfect_information))
 
+    def __deepcopy__(self, memo: Any) -> Game:
+        return self
+
     def __repr__(self) -> str:
         return f"<Game {self.name}: {', '.join(self.roles)}>"
 
@@ -276,7 +323,7 @@ class Game:
 
     def state(self, *facts: str) -> State:
         """The state with these facts."""
-        return State(self, facts)
+        return State(self, self._rules.place(list(facts)))
 
     def solve(
         self,
@@ -360,6 +407,46 @@ class Game:
             value = _fraction(point.get("value"))
             points[point["depth"]] = (_bound(point["lower"]), _bound(point["upper"])) if value is None else value
         return points
+
+    def export(
+        self,
+        path: str | Path,
+        to: str = "umb",
+        *,
+        role: str | None = None,
+        depth: int | None = None,
+        objective: str = "win",
+        start: State | Sequence[str] | None = None,
+        fix: str | None = None,
+        strategy: str | None = None,
+        states: int | None = None,
+        time: float | None = None,
+        memory: int | None = None,
+    ) -> Export:
+        """Writes the reachable game for other programs.
+
+        Args:
+            path: the file; ``prism`` writes several, with other endings.
+            to: ``umb`` (Storm, PRISM, PRISM-games), ``prism``, ``efg`` (Gambit) or ``dot`` (Graphviz).
+            fix: ``role`` or ``opponents``, to leave choices to the other side; the fixed one plays as well as possible.
+            strategy: JSON that says what the fixed side does instead.
+            states: refuse a game with more states.
+        """
+        sizes, bounds = self._rules.export(
+            Path(path),
+            to=to,
+            role=role,
+            depth=depth,
+            objective=objective,
+            start=_facts(start),
+            fix=fix,
+            strategy=strategy,
+            states=states,
+            time=time,
+            memory=memory,
+        )
+        value = Fraction(bounds[0]) if bounds is not None and bounds[0] == bounds[1] else None
+        return Export(*sizes, value)
 
     def plan(
         self,

@@ -3,16 +3,26 @@
 //! Facts, moves and roles are text, answers are the JSON of the program; the Python files make values of them. Long
 //! work runs in a thread of its own without the GIL, while this one listens for Ctrl-C.
 
+mod graph;
+mod play;
+
+use crate::play::{Place, Play, Sight};
 use pyo3::create_exception;
-use pyo3::exceptions::{PyException, PyKeyboardInterrupt};
+use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 use sqasp::answer::{PlanReport, VerificationReport, finding_json};
 use sqasp::engine::{Engine, Entry, Position, Query, Searching};
+use sqasp::export::{Fix, Format};
 use sqasp::game::{Game, Objective};
 use sqasp::gdl::{Name, Term, parse_terms};
 use sqasp::limits::{Interrupt, Limits};
 use sqasp::machine::{RuleLimits, StateMachine, StepLimits};
-use sqasp::{Answer, Budget, Error, Options, Question, Silent};
+use sqasp::strategy::Side;
+use sqasp::{Answer, Budget, Error, Export, Options, Question, Silent};
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -69,14 +79,14 @@ fn interruptible<T: Send + 'static>(
                     return Err(error);
                 }
             }
-            Err(RecvTimeoutError::Disconnected) => {
-                return Err(PyKeyboardInterrupt::new_err(
-                    "the work ended without a result",
-                ));
-            }
+            // The thread has ended without sending.
+            Err(RecvTimeoutError::Disconnected) => return Err(failed(BUG)),
         }
     }
 }
+
+/// What is said after a panic, whose own words are on standard error.
+const BUG: &str = "this is a mistake in sqasp itself; please report it with the lines above, the call and its input";
 
 fn terms(texts: &[String]) -> PyResult<Vec<Term>> {
     let mut all = Vec::new();
@@ -99,16 +109,16 @@ fn budget(time: Option<f64>, memory: Option<u64>) -> PyResult<Budget> {
 #[pyclass(frozen)]
 struct Rules {
     game: Game,
-    machine: Mutex<StateMachine>,
+    play: Mutex<Play>,
     warnings: String,
 }
 
 impl Rules {
-    fn with<T>(&self, run: impl FnOnce(&mut StateMachine) -> T) -> T {
-        run(&mut self.machine.lock().unwrap_or_else(PoisonError::into_inner))
+    fn with<T>(&self, run: impl FnOnce(&mut Play) -> T) -> T {
+        run(&mut self.play.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn place(&self, role: &str) -> PyResult<usize> {
+    fn role_place(&self, role: &str) -> PyResult<usize> {
         let role = role.to_lowercase();
         let roles = self.game.roles();
         let place = roles.iter().position(|other| other.as_str() == role);
@@ -174,7 +184,9 @@ impl Rules {
         let game = reading.game;
         let machine = StateMachine::new(&game, &StepLimits::modest(), RuleLimits::default());
         Ok(Rules {
-            machine: Mutex::new(machine.map_err(|error| GameError::new_err(error.to_string()))?),
+            play: Mutex::new(Play::new(
+                machine.map_err(|error| GameError::new_err(error.to_string()))?,
+            )),
             game,
             warnings,
         })
@@ -195,42 +207,113 @@ impl Rules {
         self.game.roles().iter().map(ToString::to_string).collect()
     }
 
-    /// The facts of the initial state.
-    fn initial(&self) -> PyResult<Vec<String>> {
-        self.with(|machine| {
-            let start = machine.initial().map_err(failed)?;
-            Ok(texts(&machine.facts(&start)))
+    /// The moves that a role may ever have; none if the game has no circuit that lists them.
+    fn moves(&self, role: usize) -> Option<Vec<String>> {
+        self.with(|play| {
+            let ground = play.machine.circuit().ok()?;
+            Some(texts(&ground.moves[role]))
         })
+    }
+
+    /// The initial state.
+    fn initial(&self) -> PyResult<Place> {
+        self.with(Play::initial)
+    }
+
+    /// The state with these facts.
+    fn place(&self, facts: Vec<String>) -> PyResult<Place> {
+        let facts = terms(&facts)?;
+        self.with(|play| play.place(&facts))
+    }
+
+    /// The facts of a state.
+    fn facts<'py>(&self, py: Python<'py>, place: &Place) -> PyResult<Bound<'py, PyList>> {
+        self.with(|play| play.facts(py, place))
     }
 
     /// Whether play is over in a state, the legal moves of each role, and the goals of each role.
-    #[allow(clippy::type_complexity)]
-    fn look(&self, facts: Vec<String>) -> PyResult<(bool, Vec<Vec<String>>, Vec<Vec<String>>)> {
-        let facts = terms(&facts)?;
-        self.with(|machine| {
-            let state = machine.position(&facts).map_err(failed)?;
-            let over = machine.terminal(&state).map_err(failed)?;
-            let roles = machine.roles().len();
-            let mut legal = Vec::new();
-            let mut goals = Vec::new();
-            for role in 0..roles {
-                legal.push(match over {
-                    true => Vec::new(),
-                    false => texts(&machine.legal(&state, role).map_err(failed)?),
-                });
-                goals.push(texts(&machine.goals(&state, role).map_err(failed)?));
-            }
-            Ok((over, legal, goals))
-        })
+    fn look<'py>(&self, py: Python<'py>, place: &Place) -> PyResult<Sight<'py>> {
+        self.with(|play| play.look(py, place))
     }
 
-    /// The facts after a joint move.
-    fn next(&self, facts: Vec<String>, joint_move: Vec<String>) -> PyResult<Vec<String>> {
-        let (facts, joint_move) = (terms(&facts)?, terms(&joint_move)?);
-        self.with(|machine| {
-            let state = machine.position(&facts).map_err(failed)?;
-            let next = machine.next(&state, &joint_move).map_err(failed)?;
-            Ok(texts(&machine.facts(&next)))
+    /// The state after a joint move.
+    fn next(&self, place: &Place, joint_move: Vec<String>) -> PyResult<Place> {
+        self.with(|play| play.next(place, &joint_move))
+    }
+
+    /// Writes the reachable game into files; gives the number of states, choices and branches, and bounds of the value as
+    /// fractions in text where a side was fixed by solving.
+    #[pyo3(signature = (path, *, to, role, depth, objective, start, fix, strategy, states, time, memory))]
+    #[allow(clippy::too_many_arguments, clippy::type_complexity)]
+    fn export(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        to: &str,
+        role: Option<&str>,
+        depth: Option<u32>,
+        objective: &str,
+        start: Option<Vec<String>>,
+        fix: Option<&str>,
+        strategy: Option<&str>,
+        states: Option<usize>,
+        time: Option<f64>,
+        memory: Option<u64>,
+    ) -> PyResult<((u64, u64, u64), Option<(String, String)>)> {
+        let format = match to {
+            "umb" => Format::Umb,
+            "prism" => Format::Prism,
+            "efg" => Format::Efg,
+            "dot" => Format::Dot,
+            other => {
+                return Err(failed(format!(
+                    "there is no form `{other}`: umb, prism, efg or dot"
+                )));
+            }
+        };
+        let side = match fix {
+            None => None,
+            Some("role") => Some(Side::Role),
+            Some("opponents") => Some(Side::Opponents),
+            Some(other) => {
+                return Err(failed(format!(
+                    "there is no side `{other}`: role or opponents"
+                )));
+            }
+        };
+        let strategy = strategy.map(|text| sqasp::strategy::read(text.as_bytes()));
+        let fix = match (side, strategy.transpose().map_err(failed)?) {
+            (None, None) => None,
+            (Some(side), None) => Some(Fix::Best(side)),
+            (side, Some(strategy)) => {
+                Some(Fix::Listed(side.unwrap_or(Side::Role), Box::new(strategy)))
+            }
+        };
+        let question = self.question(role, objective, depth, start)?;
+        let budget = budget(time, memory)?;
+        let (game, interrupt) = (self.game.clone(), budget.clock.interrupt.clone());
+        interruptible(py, &interrupt, move || {
+            let whole = Export::to(format);
+            let how = Export {
+                fix,
+                states: states.unwrap_or(whole.states),
+                ..whole
+            };
+            let exported = sqasp::export(&game, &question, &how, &budget).map_err(raised)?;
+            let sizes = (exported.states, exported.choices, exported.branches);
+            for part in exported.parts {
+                let path = part
+                    .ending
+                    .map_or(path.clone(), |ending| path.with_extension(ending));
+                let mut file = BufWriter::new(File::create(path)?);
+                part.write_to(&mut file)?;
+                file.flush()?;
+            }
+            let bounds = exported.bounds;
+            Ok((
+                sizes,
+                bounds.map(|(low, high)| (low.to_string(), high.to_string())),
+            ))
         })
     }
 
@@ -415,7 +498,7 @@ impl Evaluator {
         let interrupt = limits.interrupt.clone();
         let query = Query {
             position: Position::State(terms(&facts)?),
-            role: self.rules.get().place(role)?,
+            role: self.rules.get().role_place(role)?,
             depth,
             moves,
             limits,
@@ -486,9 +569,12 @@ fn _sqasp(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("SqaspError", py.get_type::<SqaspError>())?;
     module.add("GameError", py.get_type::<GameError>())?;
     module.add_class::<Rules>()?;
+    module.add_class::<Place>()?;
     module.add_class::<Evaluator>()?;
     module.add_function(wrap_pyfunction!(solve_program, module)?)?;
     module.add_function(wrap_pyfunction!(solve_formula, module)?)?;
+    module.add_function(wrap_pyfunction!(graph::solve_graph, module)?)?;
+    module.add_function(wrap_pyfunction!(graph::solve_model, module)?)?;
     module.add_function(wrap_pyfunction!(run_command, module)?)?;
     Ok(())
 }

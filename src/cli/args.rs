@@ -105,6 +105,16 @@ pub(super) enum Command {
     /// Run a match between players of the general game playing protocol.
     #[command(after_help = "Examples:\n  sqasp referee games/last_stone.gdl random random random")]
     Referee(RefereeArguments),
+    /// Write the reachable game as a file for other programs: Storm, PRISM, PRISM-games, Gambit, Graphviz.
+    #[command(
+        after_help = "Examples:\n  sqasp export games/stochastic_ttt.gdl --to umb -o ttt.umb\n  sqasp export games/stochastic_ttt.gdl --to umb --fix role -o ttt.umb\n  sqasp export games/figure_1.gdl --to dot"
+    )]
+    Export(ExportArguments),
+    /// Solve a stochastic game, a decision process or a chain in a UMB file, as Storm and PRISM write it.
+    #[command(
+        after_help = "Examples:\n  sqasp export games/figure_1.gdl --to umb | sqasp umb - --objective win"
+    )]
+    Umb(UmbArguments),
     /// Print a game description in prefix (kif) or infix form.
     #[command(after_help = "Examples:\n  sqasp fmt games/figure_1.gdl --to infix")]
     Fmt(FmtArguments),
@@ -896,6 +906,67 @@ pub(super) enum PlotKind {
     Cactus,
     /// Two columns against each other.
     Scatter,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct ExportArguments {
+    #[command(flatten)]
+    pub(super) game: GameArguments,
+    #[command(flatten)]
+    pub(super) question: QuestionArguments,
+    #[command(flatten)]
+    pub(super) start: StartArguments,
+    /// The form of the file.
+    #[arg(long, value_name = "FORM")]
+    pub(super) to: ExportForm,
+    /// The file to write instead of standard output. `prism` writes several, named like this one with other endings.
+    #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
+    pub(super) output: Option<PathBuf>,
+    /// Leave choices to one side only: `role` or `opponents` plays as well as possible; with the FILE of a
+    /// strategy (`role:FILE`, `opponents:FILE`) it does what that says.
+    #[arg(long, value_name = "role|opponents|FILE", help_heading = QUESTION)]
+    pub(super) fix: Option<String>,
+    /// Refuse a game with more states than this.
+    #[arg(long, value_name = "N", help_heading = LIMITS, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) states: Option<u32>,
+    #[command(flatten)]
+    pub(super) limits: LimitArguments,
+    /// Say nothing but what is written.
+    #[arg(long, short, help_heading = OUTPUT)]
+    pub(super) quiet: bool,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ExportForm {
+    /// UMB 1.0, for Storm, PRISM and PRISM-games: exact fractions, facts as variables.
+    Umb,
+    /// The explicit files of PRISM and PRISM-games: .tra, .sta, .lab, .srew.
+    Prism,
+    /// An extensive game of Gambit, for small games.
+    Efg,
+    /// A graph for Graphviz, for small games.
+    Dot,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct UmbArguments {
+    /// The model, which may be compressed with gzip; `-` is standard input.
+    pub(super) model: PathBuf,
+    /// The label of the states to reach.
+    #[arg(long, value_name = "LABEL", default_value = "win", help_heading = QUESTION)]
+    pub(super) objective: String,
+    /// The player who wants to reach them; may be given several times, for players who work together. `nobody` if all
+    /// want to avoid it [default: the first player].
+    #[arg(long, short, value_name = "PLAYER", help_heading = QUESTION)]
+    pub(super) role: Vec<String>,
+    /// The number of steps, from 0; all count without it.
+    #[arg(long, short, value_name = "N", help_heading = QUESTION)]
+    pub(super) depth: Option<u64>,
+    #[command(flatten)]
+    pub(super) limits: LimitArguments,
+    /// Print one JSON object.
+    #[arg(long, help_heading = OUTPUT)]
+    pub(super) json: bool,
 }
 
 #[derive(Args, Debug)]

@@ -8,6 +8,7 @@
 //! - `bounds`: limits as the system sees them.
 //! - `curve`: values over the number of steps, and pictures.
 //! - `evaluate`: positions valued on request.
+//! - `export`: games for other programs, and models of them.
 //! - `greedy`: the same, asked for too much.
 //! - `help`: what `--help` says, and that its examples run.
 //! - `moves`: what every move of the first step is worth.
@@ -24,6 +25,7 @@ mod bounds;
 mod curve;
 mod defects;
 mod evaluate;
+mod export;
 mod games;
 mod greedy;
 mod help;

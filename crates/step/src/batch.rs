@@ -136,8 +136,15 @@ impl StateBatch {
         Choice::default().choose_moves(compiled, values, lanes, random, note)
     }
 
-    /// Makes the moves that were chosen, and forgets them.
+    /// Makes the moves that were chosen, forgets them, and looks at the next states.
     pub fn step(&mut self) {
+        self.advance();
+        let compiled = &*self.compiled;
+        compiled.code.run(compiled.state.clone(), &mut self.there);
+    }
+
+    /// Makes the moves that were chosen, and forgets them: for those who only want the next states.
+    pub fn advance(&mut self) {
         let compiled = &*self.compiled;
         compiled
             .code
@@ -145,7 +152,6 @@ impl StateBatch {
         for (&slot, &literal) in compiled.fact_slots.iter().zip(&compiled.next) {
             set(&mut self.there, slot, word(&self.here, literal));
         }
-        compiled.code.run(compiled.state.clone(), &mut self.there);
         for &slot in compiled.move_slots.iter().flatten() {
             set(&mut self.here, slot, 0);
         }

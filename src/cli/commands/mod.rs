@@ -6,6 +6,7 @@ mod doctor;
 mod eval;
 mod evaluate;
 mod explore;
+mod export;
 mod fmt;
 mod guard;
 mod help;
@@ -19,6 +20,7 @@ mod referee;
 mod seat;
 mod solve;
 mod translate;
+mod umb;
 mod verify;
 mod xssat;
 
@@ -41,6 +43,8 @@ pub(super) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Explore(arguments) => explore::explore(&arguments),
         Command::Player(arguments) => player::player(&arguments),
         Command::Referee(arguments) => referee::referee(&arguments),
+        Command::Export(arguments) => export::export(&arguments),
+        Command::Umb(arguments) => umb::umb(&arguments),
         Command::Fmt(arguments) => fmt::fmt(&arguments),
         Command::Plot(arguments) => plot::plot(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments),

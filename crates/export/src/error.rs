@@ -1,0 +1,53 @@
+//! Why there is no export.
+
+use gdl::Term;
+use limits::StopReason;
+use rules::{PlayDefect, ReasonerError};
+use std::io;
+use step::StepError;
+
+/// Why there is no export.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The game has no circuit of one step.
+    #[error("{0}: an export needs the circuit of one step")]
+    Step(StepError),
+    /// The rules cannot be evaluated.
+    #[error(transparent)]
+    Rules(#[from] ReasonerError),
+    /// A state has no value.
+    #[error("{defect}; the state is {{{}}}", text(state))]
+    Defect {
+        /// What is wrong with it.
+        defect: PlayDefect,
+        /// Its facts.
+        state: Vec<Term>,
+    },
+    /// There are more states than wanted.
+    #[error(
+        "the game has more than {0} states: allow more with --states, or count fewer steps with --depth"
+    )]
+    TooMany(usize),
+    /// The tree of a game would be too large.
+    #[error("{0}")]
+    Tree(String),
+    /// A limit was reached.
+    #[error("{reason} after {states} states were listed: nothing was written")]
+    Stopped {
+        /// The limit.
+        reason: StopReason,
+        /// How many states were listed by then.
+        states: usize,
+    },
+    /// A strategy does not fit.
+    #[error("{0}")]
+    Strategy(String),
+    /// A file cannot be written.
+    #[error("a temporary file cannot be written: {0}")]
+    Io(#[from] io::Error),
+}
+
+fn text(facts: &[Term]) -> String {
+    let facts: Vec<String> = facts.iter().map(Term::to_string).collect();
+    facts.join(" ")
+}

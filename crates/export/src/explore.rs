@@ -1,0 +1,439 @@
+//! All nodes that play can lead to, breadth first.
+//!
+//! Up to 64 nodes are looked at together, in the lanes of words ([`StateBatch`]): once to see what is legal
+//! there, and then once for every 64 joint moves, to see where they lead.
+
+use crate::Scope;
+use crate::actions::Actions;
+use crate::error::ExportError;
+use crate::keys::{Keys, OVER, last_word, parts};
+use crate::node::{Branch, Choice, Counts, Kind, Node, Policy, Sink};
+use gdl::Name;
+use gdl::game::{Game, points};
+use limits::{Limits, Watch};
+use rules::{PlayDefect, RuleLimits, goal_defect};
+use step::{GroundStep, LANES, StateBatch, StateMachine, StepLimits};
+use verify::Side;
+
+/// Lists the nodes of a game.
+pub(crate) struct Explorer {
+    batch: StateBatch,
+    roles: Vec<Name>,
+    role: usize,
+    opponents: Vec<usize>,
+    random: Option<usize>,
+    depth: Option<u32>,
+    most: usize,
+    keys: Keys,
+    actions: Actions,
+    policy: Option<Box<dyn Policy>>,
+    /// The points of each goal of the role; none where it is no number of points.
+    points: Vec<Option<u32>>,
+    here: Here,
+}
+
+/// The nodes that are looked at, and what may happen in them.
+#[derive(Default)]
+struct Here {
+    rows: Vec<u64>,
+    /// For each role and lane the legal moves.
+    legal: Vec<Vec<Vec<u32>>>,
+    /// The joint moves that are made: a lane, and a move for each role.
+    lanes: Vec<u8>,
+    moves: Vec<u32>,
+    /// The rows after them.
+    next: Vec<u64>,
+}
+
+impl Explorer {
+    /// From the start of a game.
+    pub(crate) fn new(game: &Game, scope: &Scope) -> Result<Self, ExportError> {
+        let starts: Vec<_> = scope.start.iter().cloned().collect();
+        let (step, rules) = (StepLimits::patient(), RuleLimits::default());
+        let machine = StateMachine::starting_from(game, &starts, &step, rules)?;
+        let batch = match machine.circuit() {
+            Ok(_) => StateBatch::new(&machine).expect("there is a circuit"),
+            Err(error) => return Err(ExportError::Step(error.clone())),
+        };
+        let ground = batch.ground();
+        let initial = match &scope.start {
+            None => ground.step.initial.clone(),
+            Some(facts) => (ground.state(facts)).expect("the circuit knows what it starts from"),
+        };
+        let words = batch.row_words();
+        let mut keys = Keys::new(words);
+        let mut key = vec![0; words + 1];
+        for (place, _) in initial.iter().enumerate().filter(|(_, holds)| **holds) {
+            key[place / 64] |= 1 << (place % 64);
+        }
+        key[words] = last_word(scope.depth.unwrap_or(0), None);
+        keys.number(&key);
+        let roles = ground.roles.clone();
+        let random = roles.iter().position(|name| name.as_str() == "random");
+        let others = (0..roles.len()).filter(|&it| it != scope.role && Some(it) != random);
+        Ok(Explorer {
+            role: scope.role,
+            opponents: others.collect(),
+            random: random.filter(|&random| random != scope.role),
+            depth: scope.depth,
+            most: scope.states,
+            keys,
+            actions: Actions::new(),
+            policy: None,
+            points: (ground.goals[scope.role].iter())
+                .map(|(value, _)| points(value))
+                .collect(),
+            here: Here {
+                legal: vec![vec![Vec::new(); LANES]; roles.len()],
+                ..Here::default()
+            },
+            roles,
+            batch,
+        })
+    }
+
+    /// Lets a side do what a policy says.
+    pub(crate) fn fix(&mut self, policy: Box<dyn Policy>) {
+        self.policy = Some(policy);
+    }
+
+    /// The circuit, with its names.
+    pub(crate) fn ground(&self) -> &GroundStep {
+        self.batch.ground()
+    }
+
+    /// The names of what was chosen.
+    pub(crate) fn actions(&self) -> &Actions {
+        &self.actions
+    }
+
+    /// The keys of all nodes.
+    pub(crate) fn into_keys(self) -> Keys {
+        self.keys
+    }
+
+    /// Lists all nodes.
+    pub(crate) fn run(
+        &mut self,
+        sink: &mut dyn Sink,
+        limits: &Limits,
+    ) -> Result<Counts, ExportError> {
+        let mut watch = Watch::new(limits);
+        let mut counts = Counts::default();
+        let mut next = 0;
+        while next < self.keys.count() {
+            let states = self.keys.count();
+            let bytes = self.keys.bytes();
+            let told = watch.look_and_tell("listing states", states as u64, bytes, || None);
+            if let Err(reason) = told.and_then(|()| watch.check(bytes)) {
+                return Err(ExportError::Stopped { reason, states });
+            }
+            let nodes = next..states.min(next + LANES);
+            self.look(nodes.clone());
+            self.list(nodes.clone(), sink, &mut counts)?;
+            if self.keys.count() > self.most.min(u32::MAX as usize) {
+                return Err(ExportError::TooMany(self.most));
+            }
+            next = nodes.end;
+        }
+        counts.states = next as u64;
+        Ok(counts)
+    }
+
+    /// Puts nodes into lanes, and finds their legal moves.
+    fn look(&mut self, nodes: std::ops::Range<usize>) {
+        let words = self.keys.fact_words();
+        let here = &mut self.here;
+        here.rows.clear();
+        let mut active = 0u64;
+        for (lane, number) in nodes.enumerate() {
+            let key = self.keys.key(number);
+            here.rows.extend_from_slice(&key[..words]);
+            let is_cut = self.depth.is_some() && parts(key[words]).0 == 0;
+            active |= u64::from(key[words] != OVER && !is_cut) << lane;
+        }
+        self.batch.load(&here.rows);
+        active &= !self.batch.terminal();
+        for (role, lists) in here.legal.iter_mut().enumerate() {
+            lists.iter_mut().for_each(Vec::clear);
+            for (place, lanes) in self.batch.legal(role).enumerate() {
+                for_each_lane(lanes & active, |lane| lists[lane].push(place as u32));
+            }
+        }
+    }
+
+    /// Lists the choices of the nodes that were looked at.
+    fn list(
+        &mut self,
+        nodes: std::ops::Range<usize>,
+        sink: &mut dyn Sink,
+        counts: &mut Counts,
+    ) -> Result<(), ExportError> {
+        let words = self.keys.fact_words();
+        let terminal = self.batch.terminal();
+        let mut plans = Vec::with_capacity(nodes.len());
+        self.here.lanes.clear();
+        self.here.moves.clear();
+        for (lane, number) in nodes.clone().enumerate() {
+            let last = self.keys.key(number)[words];
+            let kind = match parts(last) {
+                _ if last == OVER => Kind::Over,
+                _ if terminal >> lane & 1 == 1 => Kind::Terminal(self.points(lane)?),
+                (0, _) if self.depth.is_some() => Kind::Cut,
+                (_, made) => self.side(lane, made)?,
+            };
+            plans.push(self.plan(lane, number, kind)?);
+        }
+        self.play();
+        let mut done = 0;
+        let (mut choices, mut branches) = (Vec::new(), Vec::new());
+        let mut target = vec![0; words + 1];
+        let mut facts = vec![0; words];
+        for ((lane, number), plan) in nodes.enumerate().zip(plans) {
+            choices.clear();
+            branches.clear();
+            facts.copy_from_slice(&self.here.rows[lane * words..][..words]);
+            let (steps, made) = parts(self.keys.key(number)[words]);
+            for choice in &plan.choices {
+                let start = branches.len();
+                match choice.next {
+                    Next::Over => {
+                        target.fill(0);
+                        target[words] = OVER;
+                        let target = self.keys.number(&target);
+                        branches.push(Branch { target, weight: 1 });
+                    }
+                    Next::Reply(place) => {
+                        target[..words].copy_from_slice(&facts);
+                        target[words] = last_word(steps, Some(place));
+                        let target = self.keys.number(&target);
+                        branches.push(Branch { target, weight: 1 });
+                    }
+                    Next::Outcomes(count) => {
+                        target[words] = last_word(steps.saturating_sub(1), None);
+                        for outcome in done..done + count {
+                            let row = &self.here.next[outcome * words..][..words];
+                            target[..words].copy_from_slice(row);
+                            let target = self.keys.number(&target);
+                            branches.push(Branch { target, weight: 1 });
+                        }
+                        done += count;
+                    }
+                }
+                let total = (branches.len() - start) as u64;
+                merge(&mut branches, start);
+                choices.push(Choice {
+                    action: choice.action,
+                    end: branches.len(),
+                    total,
+                });
+            }
+            counts.choices += choices.len() as u64;
+            counts.branches += branches.len() as u64;
+            let made = made.filter(|_| plan.kind != Kind::Over).map(|place| {
+                let key = [self.role as u32, place];
+                self.actions.number(self.batch.ground(), &[self.role], &key)
+            });
+            let is_over = plan.kind == Kind::Over;
+            let node = Node {
+                kind: plan.kind,
+                facts: &facts,
+                steps: if is_over { 0 } else { steps },
+                made,
+                choices: &choices,
+                branches: &branches,
+            };
+            sink.node(&node, &self.actions)?;
+        }
+        Ok(())
+    }
+
+    /// Who chooses in a lane.
+    fn side(&self, lane: usize, made: Option<u32>) -> Result<Kind, ExportError> {
+        let count = |role: usize| self.here.legal[role][lane].len();
+        if let Some(role) = (0..self.roles.len()).find(|&role| count(role) == 0) {
+            let defect = PlayDefect::NoLegalMove(self.roles[role].clone());
+            return Err(self.defect(lane, defect));
+        }
+        let has_replies = self.opponents.iter().any(|&role| count(role) > 1);
+        let is_reply = made.is_some() || (count(self.role) == 1 && has_replies);
+        Ok(Kind::Choice(match is_reply {
+            true => Side::Opponents,
+            false => Side::Role,
+        }))
+    }
+
+    /// The points of the role in a lane, in which play is over.
+    fn points(&self, lane: usize) -> Result<u32, ExportError> {
+        let all = 0..self.points.len();
+        let mut held = all.filter(|&goal| self.batch.has_goal(self.role, goal) >> lane & 1 == 1);
+        let (first, second) = (held.next(), held.next());
+        if let (Some(points), None) = (first.and_then(|goal| self.points[goal]), second) {
+            return Ok(points);
+        }
+        let held = first.into_iter().chain(second).chain(held);
+        let goals = &self.ground().goals[self.role];
+        let values: Vec<_> = held.map(|goal| goals[goal].0.clone()).collect();
+        let defect =
+            goal_defect(&self.roles[self.role], &values).expect("not one number of points");
+        Err(self.defect(lane, defect))
+    }
+
+    fn defect(&self, lane: usize, defect: PlayDefect) -> ExportError {
+        let facts = self.ground().facts.iter().enumerate();
+        let state = facts.filter(|(place, _)| self.batch.fact(*place) >> lane & 1 == 1);
+        let state = state.map(|(_, fact)| fact.clone()).collect();
+        ExportError::Defect { defect, state }
+    }
+
+    /// The choices in a lane; joint moves that are to be made are noted.
+    fn plan(&mut self, lane: usize, number: usize, kind: Kind) -> Result<Plan, ExportError> {
+        let Kind::Choice(side) = kind else {
+            let choice = Planned {
+                action: Actions::END,
+                next: Next::Over,
+            };
+            let choices = vec![choice];
+            return Ok(Plan { kind, choices });
+        };
+        let words = self.keys.fact_words();
+        let (_, made) = parts(self.keys.key(number)[words]);
+        let legal = |role: usize| &self.here.legal[role][lane];
+        // The moves of those who choose here, one row for each choice.
+        let choosers: &[usize] = match side {
+            Side::Role => &[self.role],
+            Side::Opponents => &self.opponents,
+        };
+        let mut rows = joint_moves(choosers.iter().map(|&role| &legal(role)[..]));
+        if let Some(policy) = self.policy.as_ref().filter(|policy| policy.side() == side)
+            && rows.len() > 1
+        {
+            let place = policy.choice(self.keys.key(number), &rows)?;
+            rows = vec![rows.swap_remove(place)];
+        }
+        let has_replies = self.opponents.iter().any(|&role| legal(role).len() > 1);
+        let needs_reply = side == Side::Role && has_replies;
+        let mut joint: Vec<u32> = self.here.legal.iter().map(|moves| moves[lane][0]).collect();
+        if let Some(place) = made {
+            joint[self.role] = place;
+        }
+        let mut choices = Vec::with_capacity(rows.len());
+        let mut key = Vec::new();
+        for row in &rows {
+            key.clear();
+            key.push(choosers[0] as u32);
+            key.extend_from_slice(row);
+            let action = self.actions.number(self.batch.ground(), choosers, &key);
+            if needs_reply {
+                let next = Next::Reply(row[0]);
+                choices.push(Planned { action, next });
+                continue;
+            }
+            for (&role, &place) in choosers.iter().zip(row) {
+                joint[role] = place;
+            }
+            let outcomes = match self.random {
+                None => &[0][..],
+                Some(random) => &self.here.legal[random][lane][..],
+            };
+            for &outcome in outcomes {
+                if let Some(random) = self.random {
+                    joint[random] = outcome;
+                }
+                self.here.lanes.push(lane as u8);
+                self.here.moves.extend_from_slice(&joint);
+            }
+            let next = Next::Outcomes(outcomes.len());
+            choices.push(Planned { action, next });
+        }
+        Ok(Plan { kind, choices })
+    }
+
+    /// Makes all joint moves that were noted.
+    fn play(&mut self) {
+        let words = self.keys.fact_words();
+        let here = &mut self.here;
+        let roles = self.roles.len();
+        here.next.clear();
+        let mut rows = Vec::with_capacity(LANES * words);
+        for (lanes, moves) in here
+            .lanes
+            .chunks(LANES)
+            .zip(here.moves.chunks(LANES * roles))
+        {
+            rows.clear();
+            for &lane in lanes {
+                rows.extend_from_slice(&here.rows[usize::from(lane) * words..][..words]);
+            }
+            self.batch.load(&rows);
+            for (lane, joint) in moves.chunks(roles).enumerate() {
+                for (role, &place) in joint.iter().enumerate() {
+                    self.batch.choose(role, place as usize, 1 << lane);
+                }
+            }
+            self.batch.advance();
+            self.batch.next_rows(lanes.len(), &mut here.next);
+        }
+    }
+}
+
+/// What is to be told of a node.
+struct Plan {
+    kind: Kind,
+    choices: Vec<Planned>,
+}
+
+struct Planned {
+    action: u32,
+    next: Next,
+}
+
+/// What follows a choice.
+enum Next {
+    /// The last node.
+    Over,
+    /// The opponents' reply to this move.
+    Reply(u32),
+    /// So many outcomes of chance.
+    Outcomes(usize),
+}
+
+/// All ways to take one element of each list.
+fn joint_moves<'a>(lists: impl Iterator<Item = &'a [u32]>) -> Vec<Vec<u32>> {
+    let mut rows = vec![Vec::new()];
+    for list in lists {
+        let longer = |row: &Vec<u32>| {
+            let row = row.clone();
+            list.iter().map(move |&place| [&row[..], &[place]].concat())
+        };
+        rows = rows.iter().flat_map(longer).collect();
+    }
+    rows
+}
+
+/// Makes branches from `start` on with the same target one.
+fn merge(branches: &mut Vec<Branch>, start: usize) {
+    if branches.len() - start < 2 {
+        return;
+    }
+    branches[start..].sort_unstable_by_key(|branch| branch.target);
+    let mut end = start;
+    for place in start + 1..branches.len() {
+        let branch = branches[place];
+        match branches[end].target == branch.target {
+            true => branches[end].weight += branch.weight,
+            false => {
+                end += 1;
+                branches[end] = branch;
+            }
+        }
+    }
+    branches.truncate(end + 1);
+}
+
+fn for_each_lane(mut lanes: u64, mut visit: impl FnMut(usize)) {
+    while lanes != 0 {
+        visit(lanes.trailing_zeros() as usize);
+        lanes &= lanes - 1;
+    }
+}

@@ -1,0 +1,205 @@
+//! The reachable game as a file for other programs: UMB, PRISM, Gambit, Graphviz.
+//!
+//! All states that play can lead to are listed breadth first by the circuit of one step, with the facts as the rules
+//! write them: nothing is reduced, merged or left out, so that others can check values without trusting what
+//! makes our solvers fast.
+//!
+//! ```text
+//! Game --explore--> nodes, one after the other --umb | prism | efg | dot--> parts of a file
+//!                        ^ one side's choices fixed: by the file of a strategy, or by solving the graph
+//! ```
+//!
+//! A *node* is a state, the steps left if they are counted, and the role's move if it is made and the opponents have to
+//! reply. So each node belongs to one side, as in a turn-based stochastic game: where roles move at the same time the role
+//! chooses first, then its opponents, then chance, which is the order of the quantifiers in the logical
+//! route. Terminal nodes give the points of the role and lead to one last node, in which nothing happens any more.
+//!
+//! ```
+//! use export::{Format, Scope};
+//!
+//! let rules = b"(role guest) (role random) (door a) (door b)
+//!     (<= (legal ?role (open ?door)) (role ?role) (door ?door))
+//!     (<= (next won) (does guest (open ?door)) (does random (open ?door)))
+//!     (<= (next over) (role ?role)) (<= terminal (true over))
+//!     (<= (goal guest 100) (true won)) (<= (goal guest 0) (not (true won)))";
+//! let game = gdl::game::read("doors", rules, &gdl::Options::default())?.game;
+//! let exported = export::export(&game, &Scope::of(0), Format::Dot, None, &limits::Limits::default())?;
+//! assert_eq!((exported.states, exported.choices, exported.branches), (4, 5, 7));
+//! let mut text = Vec::new();
+//! for part in exported.parts {
+//!     part.write_to(&mut text)?;
+//! }
+//! assert!(String::from_utf8(text)?.contains("(open b)"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Memory holds the keys of the nodes and what finds them; tables grow in temporary files. Only a fixed side needs the
+//! whole graph in memory, to be solved first, and `efg`, which is for small games.
+
+mod actions;
+mod dot;
+mod efg;
+mod error;
+mod explore;
+mod keys;
+mod listed;
+mod node;
+mod prism;
+mod solved;
+mod umb;
+
+pub use error::ExportError;
+
+use crate::explore::Explorer;
+use crate::node::{Policy, Sink};
+use crate::solved::Solved;
+use gdl::Term;
+use gdl::game::{Game, Objective};
+use limits::Limits;
+use num_rational::BigRational;
+use std::io::{self, Write};
+use verify::{Side, Strategy};
+
+/// What is exported.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    /// The role that the game is about, by place in the list of roles.
+    pub role: usize,
+    /// What counts as success: what the label `win` means, and what a side that is fixed by solving is after.
+    pub objective: Objective,
+    /// How many steps count; then they are part of the states. Without a number all do.
+    pub depth: Option<u32>,
+    /// The facts that play starts from, if it is not the initial state.
+    pub start: Option<Vec<Term>>,
+    /// The most states.
+    pub states: usize,
+}
+
+impl Scope {
+    /// The whole game, about a role that wants to win.
+    pub fn of(role: usize) -> Self {
+        Scope {
+            role,
+            objective: Objective::Win,
+            depth: None,
+            start: None,
+            states: MAX_STATES,
+        }
+    }
+}
+
+/// The most states that are listed unless somebody wants fewer.
+pub const MAX_STATES: usize = 1 << 31;
+
+/// Which side chooses no more, and who says what it does.
+#[derive(Clone, Debug)]
+pub enum Fix {
+    /// It plays as well as possible: the graph is solved first.
+    Best(Side),
+    /// It does what a strategy says.
+    Listed(Side, Box<Strategy>),
+}
+
+/// A form that other programs read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// UMB 1.0, for Storm, PRISM and PRISM-games.
+    Umb,
+    /// The explicit files of PRISM and PRISM-games.
+    Prism,
+    /// An extensive game of Gambit.
+    Efg,
+    /// A graph for Graphviz.
+    Dot,
+}
+
+/// Writes a file, once.
+type WriteOnce = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()>>;
+
+/// A file of an export.
+pub struct Part {
+    /// How its name ends; nothing if there is one part only.
+    pub ending: Option<&'static str>,
+    write: WriteOnce,
+}
+
+impl Part {
+    fn new(
+        ending: Option<&'static str>,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()> + 'static,
+    ) -> Self {
+        let write = Box::new(write);
+        Part { ending, write }
+    }
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// If that is not possible.
+    pub fn write_to(self, to: &mut dyn Write) -> io::Result<()> {
+        (self.write)(to)
+    }
+}
+
+/// What was exported.
+pub struct Exported {
+    /// How many nodes there are; with those between the moves of a step.
+    pub states: u64,
+    /// The choices in all of them.
+    pub choices: u64,
+    /// The outcomes of all choices.
+    pub branches: u64,
+    /// Bounds of the value, equal if it is exact: known where a side was fixed by solving.
+    pub bounds: Option<(BigRational, BigRational)>,
+    /// The files.
+    pub parts: Vec<Part>,
+}
+
+/// Lists the reachable game and prepares its files.
+///
+/// # Errors
+/// If there are too many states, one of them has no value, or a limit is reached.
+pub fn export(
+    game: &Game,
+    scope: &Scope,
+    format: Format,
+    fix: Option<&Fix>,
+    limits: &Limits,
+) -> Result<Exported, ExportError> {
+    let mut explorer = Explorer::new(game, scope)?;
+    let mut bounds = None;
+    let policy: Option<Box<dyn Policy>> = match fix {
+        None => None,
+        Some(Fix::Best(side)) => {
+            let role = &game.roles()[scope.role];
+            let largest = gdl::game::largest_value(game, role, scope.objective);
+            let solved = Solved::new(explorer, scope.objective, largest, *side, limits)?;
+            explorer = Explorer::new(game, scope)?;
+            bounds = Some(solved.bounds());
+            Some(Box::new(solved))
+        }
+        Some(Fix::Listed(side, strategy)) => {
+            let listed = listed::policy(game, scope, explorer.ground(), *side, strategy)?;
+            Some(Box::new(listed))
+        }
+    };
+    let fixed = policy.as_ref().map(|policy| policy.side());
+    if let Some(policy) = policy {
+        explorer.fix(policy);
+    }
+    let about = node::About::new(game, scope, fixed, &explorer.ground().facts);
+    let mut sink: Box<dyn Sink> = match format {
+        Format::Umb => Box::new(umb::Umb::new(about)?),
+        Format::Prism => Box::new(prism::Prism::new(about)?),
+        Format::Efg => Box::new(efg::Efg::new(about)),
+        Format::Dot => Box::new(dot::Dot::new(about)?),
+    };
+    let counts = explorer.run(sink.as_mut(), limits)?;
+    Ok(Exported {
+        states: counts.states,
+        choices: counts.choices,
+        branches: counts.branches,
+        bounds,
+        parts: sink.finish(explorer.actions(), counts)?,
+    })
+}

@@ -1,0 +1,129 @@
+//! What the file of a strategy says a side does.
+
+use crate::Scope;
+use crate::error::ExportError;
+use crate::keys::parts;
+use crate::node::Policy;
+use gdl::Term;
+use gdl::game::Game;
+use rustc_hash::FxHashMap;
+use step::GroundStep;
+use verify::{Position, Side, Strategy, TermNumber};
+
+/// A state as words, and the steps left where they matter.
+type Place = (Box<[u64]>, Option<u32>);
+
+/// The moves of a side by position, and of the opponents also by the role's move.
+pub(crate) struct Listed {
+    side: Side,
+    moves: FxHashMap<Place, FxHashMap<Option<u32>, Box<[u32]>>>,
+    facts: Vec<Term>,
+}
+
+/// Reads what a strategy says about a side.
+pub(crate) fn policy(
+    game: &Game,
+    scope: &Scope,
+    ground: &GroundStep,
+    side: Side,
+    strategy: &Strategy,
+) -> Result<Listed, ExportError> {
+    let heading = &strategy.heading;
+    let refused = |text: String| Err(ExportError::Strategy(text));
+    if let Err(error) = verify::check_game(game, strategy) {
+        return refused(error.to_string());
+    }
+    if heading.role != game.roles()[scope.role] {
+        return refused(format!(
+            "the strategy is about the role {}: export with --role {0}",
+            heading.role
+        ));
+    }
+    if let Some(steps) = heading.depth
+        && scope.depth.is_some_and(|depth| depth > steps)
+    {
+        return refused(format!(
+            "the strategy is for {steps} steps: export with --depth {steps} or less"
+        ));
+    }
+    let mut listed = Listed {
+        side,
+        moves: FxHashMap::default(),
+        facts: ground.facts.clone(),
+    };
+    let action = |role: usize, number: TermNumber| -> Option<u32> {
+        let place = ground.action(role, strategy.terms.term(number));
+        place.map(|place| place as u32)
+    };
+    let opponents = heading.opponents();
+    let places = opponents.map(|name| game.roles().iter().position(|other| other == name));
+    let opponents: Vec<usize> = places.map(|place| place.expect("it is a role")).collect();
+    // What the circuit has no name for cannot be reached.
+    let mut note = |position: &Position, made: Option<u32>, moves: Option<Box<[u32]>>| {
+        let facts = strategy.terms.terms(&position.facts);
+        if let (Ok(state), Some(moves)) = (ground.state(&facts), moves) {
+            let place = (packed(&state), position.steps);
+            listed.moves.entry(place).or_default().insert(made, moves);
+        }
+    };
+    match side {
+        Side::Role => {
+            for decision in &strategy.player {
+                let moves = action(scope.role, decision.action).map(|place| [place].into());
+                note(&decision.position, None, moves);
+            }
+        }
+        Side::Opponents => {
+            for response in &strategy.opponents {
+                for answer in &response.answers {
+                    let moves = opponents.iter().zip(&answer.reply);
+                    let moves = moves.map(|(&role, &reply)| action(role, reply)).collect();
+                    let Some(made) = action(scope.role, answer.action) else {
+                        continue;
+                    };
+                    note(&response.position, Some(made), moves);
+                }
+            }
+        }
+    }
+    Ok(listed)
+}
+
+fn packed(state: &[bool]) -> Box<[u64]> {
+    let mut words = vec![0u64; state.len().div_ceil(64).max(1)];
+    for (place, _) in state.iter().enumerate().filter(|(_, holds)| **holds) {
+        words[place / 64] |= 1 << (place % 64);
+    }
+    words.into()
+}
+
+impl Policy for Listed {
+    fn side(&self) -> Side {
+        self.side
+    }
+
+    fn choice(&self, key: &[u64], rows: &[Vec<u32>]) -> Result<usize, ExportError> {
+        let (&last, facts) = key.split_last().expect("a key has a last word");
+        let (steps, made) = parts(last);
+        let with_steps = self.moves.get(&(facts.into(), Some(steps)));
+        let found = with_steps.or_else(|| self.moves.get(&(facts.into(), None)));
+        // Where the role has one move only it is not part of the key.
+        let moves =
+            found.and_then(
+                |by_move| match made.is_none() && self.side == Side::Opponents {
+                    true => by_move.values().next(),
+                    false => by_move.get(&made),
+                },
+            );
+        let place = moves.and_then(|moves| rows.iter().position(|row| row[..] == moves[..]));
+        place.ok_or_else(|| {
+            let facts = self.facts.iter().enumerate();
+            let held = facts.filter(|(at, _)| key[at / 64] >> (at % 64) & 1 == 1);
+            let held: Vec<String> = held.map(|(_, fact)| fact.to_string()).collect();
+            ExportError::Strategy(format!(
+                "the strategy has no legal move for a state that it leads to: {{{}}}",
+                held.join(" ")
+            ))
+        })
+    }
+}

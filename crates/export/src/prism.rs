@@ -1,0 +1,164 @@
+//! The explicit files of PRISM and PRISM-games: transitions (`.tra`), states (`.sta`), labels (`.lab`) and rewards
+//! (`.srew`). Probabilities are fractions.
+
+use crate::Part;
+use crate::actions::Actions;
+use crate::error::ExportError;
+use crate::node::{About, Counts, Kind, Node, Sink};
+use ::umb::Spool;
+use rustc_hash::FxHashMap;
+use std::io::{self, Write};
+
+/// The files under construction.
+pub(crate) struct Prism {
+    about: About,
+    next: u64,
+    transitions: Spool,
+    states: Spool,
+    labels: Spool,
+    rewards: Spool,
+    rewarded: u64,
+}
+
+/// The text as an identifier of PRISM: letters, digits and `_`.
+fn identifier(text: &str) -> String {
+    let text = text.trim_matches(|c| c == '(' || c == ')');
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let name: String = text.chars().map(plain).collect();
+    match name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        true => name,
+        false => format!("_{name}"),
+    }
+}
+
+/// Identifiers for texts; those that would be the same get numbers.
+fn identifiers(texts: &[String]) -> Vec<String> {
+    let mut seen: FxHashMap<String, usize> = FxHashMap::default();
+    let mut all = Vec::with_capacity(texts.len());
+    for text in texts {
+        let name = identifier(text);
+        let count = seen.entry(name.clone()).or_default();
+        *count += 1;
+        all.push(match *count {
+            1 => name,
+            count => format!("{name}__{count}"),
+        });
+    }
+    all
+}
+
+impl Prism {
+    pub(crate) fn new(about: About) -> Result<Self, ExportError> {
+        let mut names = vec!["made__".to_owned(), "over__".to_owned()];
+        if about.counts_steps {
+            names.push("steps__".to_owned());
+        }
+        names.extend(identifiers(&about.facts));
+        let mut states = Spool::new()?;
+        writeln!(states, "({})", names.join(","))?;
+        Ok(Prism {
+            about,
+            next: 0,
+            transitions: Spool::new()?,
+            states,
+            labels: Spool::new()?,
+            rewards: Spool::new()?,
+            rewarded: 0,
+        })
+    }
+
+    fn write_state(&mut self, node: &Node<'_>) -> io::Result<()> {
+        let made = node.made.map_or(0, |action| action + 1);
+        let over = node.kind == Kind::Over;
+        write!(self.states, "{}:({made},{over}", self.next)?;
+        if self.about.counts_steps {
+            write!(self.states, ",{}", node.steps)?;
+        }
+        for place in 0..self.about.facts.len() {
+            let holds = node.facts[place / 64] >> (place % 64) & 1 == 1;
+            write!(self.states, ",{holds}")?;
+        }
+        writeln!(self.states, ")")
+    }
+
+    fn write_label(&mut self, node: &Node<'_>) -> io::Result<()> {
+        let mut labels = Vec::new();
+        if self.next == 0 {
+            labels.push(" 0");
+        }
+        if let Kind::Terminal(points) = node.kind {
+            if self.about.wins(points) {
+                labels.push(" 2");
+            }
+            labels.push(" 3");
+            if points > 0 {
+                writeln!(self.rewards, "{} {}", self.next, About::score(points))?;
+                self.rewarded += 1;
+            }
+        }
+        match labels.is_empty() {
+            true => Ok(()),
+            false => writeln!(self.labels, "{}:{}", self.next, labels.concat()),
+        }
+    }
+}
+
+impl Sink for Prism {
+    fn node(&mut self, node: &Node<'_>, actions: &Actions) -> Result<(), ExportError> {
+        self.write_state(node)?;
+        self.write_label(node)?;
+        let (number, players) = (self.next, self.about.players.len());
+        let player = self.about.player(node.kind);
+        let to = &mut self.transitions;
+        for (place, (choice, branches)) in node.choices().enumerate() {
+            let action = identifier(&actions.names()[choice.action as usize]);
+            for branch in branches {
+                match players {
+                    0 => write!(to, "{number}")?,
+                    1 => write!(to, "{number} {place}")?,
+                    _ => write!(to, "{number}:{player} {place}")?,
+                }
+                let (numerator, denominator) = branch.probability(choice.total);
+                write!(to, " {} {numerator}", branch.target)?;
+                if denominator > 1 {
+                    write!(to, "/{denominator}")?;
+                }
+                match players {
+                    0 => writeln!(to)?,
+                    _ => writeln!(to, " {action}")?,
+                }
+            }
+        }
+        self.next += 1;
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>, _: &Actions, counts: Counts) -> Result<Vec<Part>, ExportError> {
+        let Counts {
+            states,
+            choices,
+            branches,
+        } = counts;
+        let sizes = match self.about.players.len() {
+            0 => format!("{states} {branches}\n"),
+            1 => format!("{states} {choices} {branches}\n"),
+            players => format!("{states}:{players} {choices} {branches}\n"),
+        };
+        let labels = "0=\"init\" 1=\"deadlock\" 2=\"win\" 3=\"terminal\"\n".to_owned();
+        let rewarded = self.rewarded;
+        let rewards =
+            format!("# Reward structure \"score\"\n# State rewards\n{states} {rewarded}\n");
+        let part = |ending, head: String, rest: Spool| {
+            Part::new(Some(ending), move |to: &mut dyn Write| {
+                to.write_all(head.as_bytes())?;
+                rest.copy_to(to)
+            })
+        };
+        Ok(vec![
+            part("tra", sizes, self.transitions),
+            part("sta", String::new(), self.states),
+            part("lab", labels, self.labels),
+            part("srew", rewards, self.rewards),
+        ])
+    }
+}

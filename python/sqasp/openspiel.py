@@ -1,0 +1,218 @@
+"""Games for OpenSpiel. Needs ``open_spiel``.
+
+    >>> import sqasp.openspiel                                      # doctest: +SKIP
+    >>> game = sqasp.openspiel.load_game("games/stochastic_ttt.gdl")    # doctest: +SKIP
+    >>> state = game.new_initial_state()                            # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ._game import Game, State
+from ._sqasp import SqaspError
+
+try:
+    import pyspiel
+except ImportError as error:
+    raise ImportError(f"sqasp.openspiel needs OpenSpiel: pip install open_spiel ({error})") from error
+
+UNBOUNDED = 1_000_000
+"""How long plays may be where nobody says it."""
+
+
+def load_game(source: str | Path | Game, role: str | None = None, *, objective: str = "win", depth: int | None = None) -> SpielGame:
+    """An OpenSpiel game from a file, from rules as text, or from a game.
+
+    Moves of ``random`` are chance nodes. Where several players have a choice in one step, it is a simultaneous node: OpenSpiel lets them
+    choose without knowing of each other, while sqasp values what ``role`` can guarantee if it chooses first.
+
+    Args:
+        role: the player whose value is asked for; with two players the other one gets the negative of what it gets, so
+            that OpenSpiel's values are those of :meth:`sqasp.Game.solve`.
+        objective: what a player gets: ``win`` (1 for 100 points), ``goal>=N``, ``score`` (points / 100) or ``points``.
+        depth: after so many steps play is over, and worth nothing.
+    """
+    if isinstance(source, Game):
+        game = source
+    elif isinstance(source, str) and "(" in source:
+        game = Game.loads(source)
+    else:
+        game = Game.load(source)
+    return SpielGame(game, role or game.players[0], objective, depth)
+
+
+def _worth(objective: str, points: int) -> float:
+    if objective == "win":
+        return float(points >= 100)
+    if objective.startswith("goal>="):
+        return float(points >= int(objective.removeprefix("goal>=")))
+    if objective == "score":
+        return points / 100
+    if objective == "points":
+        return float(points)
+    raise SqaspError(f"there is no objective {objective!r}: win, goal>=N, score or points")
+
+
+class SpielGame(pyspiel.Game):  # type: ignore[misc]
+    """A game as OpenSpiel sees it."""
+
+    def __init__(self, game: Game, role: str, objective: str, depth: int | None) -> None:
+        self.game = game
+        self.objective = objective
+        self.depth = depth
+        _worth(objective, 0)
+        self.places = [game.roles.index(name) for name in game.players]
+        self.asked = game.players.index(role.lower()) if role.lower() in game.players else -1
+        if self.asked < 0:
+            raise SqaspError(f"`{role}` is no player of this game; its players are {', '.join(game.players)}")
+        self.chance = game.roles.index("random") if "random" in game.roles else None
+        names = [game._rules.moves(place) for place in range(len(game.roles))]
+        if any(moves is None for moves in names):
+            raise SqaspError("the moves of this game cannot be listed: it has no circuit of moderate size")
+        self.names: list[list[str]] = [list(moves or ()) for moves in names]
+        self.numbers = [{move: number for number, move in enumerate(moves)} for moves in self.names]
+        count = len(self.places)
+        takes_turns = count == 1 or bool(game.prove("turn-taking", time=5)[0])
+        kinds = pyspiel.GameType
+        limit = 100.0 if objective == "points" else 1.0
+        spiel_type = kinds(
+            short_name=f"sqasp_{game.name}",
+            long_name=game.name,
+            dynamics=kinds.Dynamics.SEQUENTIAL if takes_turns else kinds.Dynamics.SIMULTANEOUS,
+            chance_mode=kinds.ChanceMode.DETERMINISTIC if self.chance is None else kinds.ChanceMode.EXPLICIT_STOCHASTIC,
+            information=kinds.Information.PERFECT_INFORMATION,
+            utility=kinds.Utility.ZERO_SUM if count == 2 else kinds.Utility.GENERAL_SUM,
+            reward_model=kinds.RewardModel.TERMINAL,
+            max_num_players=count,
+            min_num_players=count,
+            provides_information_state_string=False,
+            provides_information_state_tensor=False,
+            provides_observation_string=False,
+            provides_observation_tensor=False,
+            parameter_specification={},
+        )
+        info = pyspiel.GameInfo(
+            num_distinct_actions=max(len(self.names[place]) for place in self.places),
+            max_chance_outcomes=0 if self.chance is None else len(self.names[self.chance]),
+            num_players=count,
+            min_utility=-limit if count == 2 else 0.0,
+            max_utility=limit,
+            utility_sum=0.0 if count == 2 else None,
+            max_game_length=depth or UNBOUNDED,
+        )
+        super().__init__(spiel_type, info, {})
+
+    def new_initial_state(self) -> SpielState:
+        """The state at the beginning."""
+        return SpielState(self)
+
+    def __deepcopy__(self, memo: Any) -> SpielGame:
+        return self
+
+
+class SpielState(pyspiel.State):  # type: ignore[misc]
+    """A state as OpenSpiel sees it: between two steps, or within one, when chance has yet to choose."""
+
+    def __init__(self, spiel: SpielGame) -> None:
+        super().__init__(spiel)
+        self.spiel = spiel
+        self.state: State = spiel.game.initial()
+        self.steps = 0
+        # The moves of all roles where chance has yet to choose.
+        self.made: list[str] | None = None
+        self._settle()
+
+    def _settle(self) -> None:
+        """Lets chance choose where nobody else has a choice."""
+        if self.made is None and not self.is_terminal() and self.spiel.chance is not None:
+            legal = self.state._look()[1]
+            if all(len(legal[place]) == 1 for place in self.spiel.places) and len(legal[self.spiel.chance]) > 1:
+                self.made = [moves[0] for moves in legal]
+
+    def _choosers(self) -> list[int]:
+        """The players with a choice; the first one where nobody has."""
+        legal = self.state._look()[1]
+        several = [player for player, place in enumerate(self.spiel.places) if len(legal[place]) > 1]
+        return several or [0]
+
+    def current_player(self) -> int:
+        """Who chooses: a player, chance, several at once, or nobody any more."""
+        if self.is_terminal():
+            return int(pyspiel.PlayerId.TERMINAL)
+        if self.made is not None:
+            return int(pyspiel.PlayerId.CHANCE)
+        choosers = self._choosers()
+        return choosers[0] if len(choosers) == 1 else int(pyspiel.PlayerId.SIMULTANEOUS)
+
+    def _place(self, player: int) -> int:
+        if player == pyspiel.PlayerId.CHANCE:
+            assert self.spiel.chance is not None
+            return self.spiel.chance
+        return self.spiel.places[player]
+
+    def _legal_actions(self, player: int) -> list[int]:
+        place = self._place(player)
+        numbers = self.spiel.numbers[place]
+        return sorted(numbers[move] for move in self.state._look()[1][place])
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """The moves of ``random``, all with the same probability."""
+        legal = self._legal_actions(int(pyspiel.PlayerId.CHANCE))
+        return [(action, 1.0 / len(legal)) for action in legal]
+
+    def _apply_action(self, action: int) -> None:
+        legal = self.state._look()[1]
+        if self.made is not None:
+            assert self.spiel.chance is not None
+            self.made[self.spiel.chance] = self.spiel.names[self.spiel.chance][action]
+            self._advance(self.made)
+            return
+        self._choose({self._choosers()[0]: action}, legal)
+
+    def _apply_actions(self, actions: list[int]) -> None:
+        self._choose(dict(enumerate(actions)), self.state._look()[1])
+
+    def _choose(self, actions: dict[int, int], legal: list[list[str]]) -> None:
+        made = [moves[0] for moves in legal]
+        for player, action in actions.items():
+            place = self.spiel.places[player]
+            made[place] = self.spiel.names[place][action]
+        if self.spiel.chance is not None and len(legal[self.spiel.chance]) > 1:
+            self.made = made
+        else:
+            self._advance(made)
+
+    def _advance(self, made: list[str]) -> None:
+        self.state = self.state.play(*made)
+        self.steps += 1
+        self.made = None
+        self._settle()
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return self.spiel.names[self._place(player)][action]
+
+    def is_terminal(self) -> bool:
+        """Whether play is over, or cut off."""
+        return self.state.is_terminal or self.steps == self.spiel.depth
+
+    def returns(self) -> list[float]:
+        """What each player gets; nothing before the end."""
+        count = len(self.spiel.places)
+        if not self.state.is_terminal:
+            return [0.0] * count
+        goals = self.state.goals()
+        worth = [_worth(self.spiel.objective, goals[name] or 0) for name in self.spiel.game.players]
+        if count != 2:
+            return worth
+        asked = self.spiel.asked
+        return [worth[asked] if player == asked else -worth[asked] for player in range(2)]
+
+    def __str__(self) -> str:
+        text = " ".join(self.state.facts)
+        if self.spiel.depth is not None:
+            text += f" after {self.steps} steps"
+        if self.made is not None:
+            text += " made " + " ".join(move for place, move in enumerate(self.made) if place != self.spiel.chance)
+        return text

@@ -1,0 +1,65 @@
+"""Values checked by Storm, a program that shares nothing with this one. Needs ``stormpy`` 2.0 or newer.
+
+    >>> import sqasp.storm                                          # doctest: +SKIP
+    >>> sqasp.storm.check(sqasp.Game.load("games/stochastic_ttt.gdl"))    # doctest: +SKIP
+    (Fraction(164832, 390625), Fraction(164832, 390625))
+"""
+
+from __future__ import annotations
+
+import tempfile
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from ._game import Game
+from ._sqasp import SqaspError
+
+
+def _stormpy() -> Any:
+    try:
+        import stormpy
+        import stormpy.io
+    except ImportError as error:
+        raise SqaspError(f"sqasp.storm needs stormpy 2.0 or newer: pip install stormpy ({error})") from error
+    return stormpy
+
+
+def model(game: Game, *, valuations: bool = False, **export: Any) -> Any:
+    """The reachable game as Storm's sparse model with exact numbers.
+
+    ``export`` are the arguments of :meth:`sqasp.Game.export`: with ``fix="role"`` or ``fix="opponents"`` it is a Markov
+    decision process (or a chain), which Storm can check; without, a game, which it can only hold. Labels are ``win`` and
+    ``terminal``, the reward is ``score``, choices have the names of moves.
+    """
+    stormpy = _stormpy()
+    options = stormpy.io.UmbImportOptions()
+    options.value_type = stormpy.io.UmbImportValueType.RATIONAL
+    options.build_state_valuations = valuations
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "game.umb"
+        game.export(file, **export)
+        return stormpy.build_model_from_umb(file, options=options)
+
+
+def value(checked: Any, objective: str = "win", direction: str = "max") -> Fraction:
+    """What Storm says of the initial state of a model: the best that the one who chooses in it can do."""
+    stormpy = _stormpy()
+    # A chain has nothing to choose.
+    direction = direction if checked.model_type.name == "MDP" else ""
+    is_mean = objective in ("score", "points")
+    formula = f'R{{"score"}}{direction}=? [C]' if is_mean else f'P{direction}=? [F "win"]'
+    result = stormpy.model_checking(checked, stormpy.parse_properties(formula)[0], only_initial_states=True)
+    found = Fraction(str(result.get_value(checked.initial_states[0])))
+    return found * 100 if objective == "points" else found
+
+
+def check(game: Game, role: str | None = None, *, objective: str = "win", **export: Any) -> tuple[Fraction, Fraction]:
+    """What Storm says a role gets: with the role's choices fixed, and with those of its opponents fixed.
+
+    The first fraction is what the role can guarantee at least, the second what its opponents allow at most. If they are the
+    same it is the value, whatever one believes about sqasp: only the list of states is taken from it.
+    """
+    least = value(model(game, role=role, objective=objective, fix="role", **export), objective, "min")
+    most = value(model(game, role=role, objective=objective, fix="opponents", **export), objective, "max")
+    return least, most

@@ -1,0 +1,92 @@
+//! Games that are given as graphs or as files: not by rules.
+
+use crate::{budget, failed, interruptible};
+use pyo3::prelude::*;
+use sqasp::stochastic_game::unbounded::{Builder, Game, Options, Target, solve};
+use sqasp::umb::Reach;
+
+/// By choice of a state its outcomes, each with a weight.
+type Choices = Vec<Vec<(u32, u64)>>;
+
+/// By state: bounds of the value as fractions in text, and the place of a best choice.
+type Values = Vec<(String, String, usize)>;
+
+/// Solves a graph: for each state whether the maximiser chooses, its choices, and what it is worth if play is over there.
+#[pyfunction]
+#[pyo3(signature = (is_maximising, choices, payoffs, *, time, memory))]
+pub(crate) fn solve_graph(
+    py: Python<'_>,
+    is_maximising: Vec<bool>,
+    choices: Vec<Choices>,
+    payoffs: Vec<Option<String>>,
+    time: Option<f64>,
+    memory: Option<u64>,
+) -> PyResult<Values> {
+    let budget = budget(time, memory)?;
+    let interrupt = budget.clock.interrupt.clone();
+    interruptible(py, &interrupt, move || {
+        let mut builder = Builder::default();
+        let mut ends = Vec::new();
+        for ((is_maximising, choices), payoff) in is_maximising.iter().zip(&choices).zip(&payoffs) {
+            builder.state();
+            if let Some(payoff) = payoff {
+                builder.alternative();
+                builder.reply();
+                builder.outcome(Target::End(ends.len() as u32), 1);
+                ends.push(payoff.parse().map_err(failed)?);
+                continue;
+            }
+            for (place, outcomes) in choices.iter().enumerate() {
+                if *is_maximising || place == 0 {
+                    builder.alternative();
+                }
+                builder.reply();
+                for &(target, weight) in outcomes {
+                    builder.outcome(Target::State(target), weight);
+                }
+            }
+        }
+        let arena = builder.finish(ends.len()).map_err(failed)?;
+        let game = Game::new(arena, ends).map_err(failed)?;
+        let solution = solve(&game, &Options::default(), &budget.left());
+        let value = |(state, is_maximising): (usize, &bool)| {
+            let (lower, upper) = solution.bounds(state);
+            let alternative = solution.alternatives.get(state).copied().unwrap_or(0) as usize;
+            let choice = match (is_maximising, solution.alternatives.is_empty()) {
+                (_, true) => 0,
+                (true, _) => alternative - game.arena().alternatives(state).start,
+                (false, _) => {
+                    let first = game.arena().replies(alternative).start;
+                    solution.replies[alternative] as usize - first
+                }
+            };
+            (lower.to_string(), upper.to_string(), choice)
+        };
+        Ok(is_maximising.iter().enumerate().map(value).collect())
+    })
+}
+
+/// The probability of reaching a label in a UMB file, as JSON.
+#[pyfunction]
+#[pyo3(signature = (file, *, objective, players, depth, time, memory))]
+pub(crate) fn solve_model(
+    py: Python<'_>,
+    file: Vec<u8>,
+    objective: &str,
+    players: Option<Vec<String>>,
+    depth: Option<u64>,
+    time: Option<f64>,
+    memory: Option<u64>,
+) -> PyResult<String> {
+    let budget = budget(time, memory)?;
+    let reach = Reach {
+        players,
+        steps: depth,
+        ..Reach::label(objective)
+    };
+    let interrupt = budget.clock.interrupt.clone();
+    interruptible(py, &interrupt, move || {
+        let report = sqasp::solve_model(&file[..], &reach, &budget).map_err(failed)?;
+        Ok(report.json())
+    })
+}

@@ -1,0 +1,116 @@
+//! Positions for Python, and the machine that plays them. Each move and fact is made into a Python string once.
+
+use crate::failed;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString};
+use sqasp::gdl::{Term, parse_terms};
+use sqasp::machine::{Position, StateMachine};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// A state of a game, to be used with its rules.
+#[pyclass(frozen)]
+pub(crate) struct Place {
+    position: Position,
+}
+
+#[pymethods]
+impl Place {
+    fn __eq__(&self, other: &Place) -> bool {
+        self.position == other.position
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.position.hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
+/// Whether play is over, the legal moves of each role (none where it is over), and the goals of each role.
+pub(crate) type Sight<'py> = (bool, Vec<Bound<'py, PyList>>, Vec<Vec<String>>);
+
+/// A machine, and the texts of terms.
+pub(crate) struct Play {
+    pub(crate) machine: StateMachine,
+    texts: HashMap<Term, Py<PyString>>,
+    terms: HashMap<String, Term>,
+}
+
+impl Play {
+    pub(crate) fn new(machine: StateMachine) -> Self {
+        Play {
+            machine,
+            texts: HashMap::new(),
+            terms: HashMap::new(),
+        }
+    }
+
+    fn list<'py>(&mut self, py: Python<'py>, terms: &[Term]) -> PyResult<Bound<'py, PyList>> {
+        let texts = &mut self.texts;
+        let mut all = Vec::with_capacity(terms.len());
+        for term in terms {
+            if let Some(text) = texts.get(term) {
+                all.push(text.clone_ref(py));
+                continue;
+            }
+            let text = PyString::new(py, &term.to_string()).unbind();
+            texts.insert(term.clone(), text.clone_ref(py));
+            all.push(text);
+        }
+        PyList::new(py, all)
+    }
+
+    pub(crate) fn initial(&mut self) -> PyResult<Place> {
+        let position = self.machine.initial().map_err(failed)?;
+        Ok(Place { position })
+    }
+
+    pub(crate) fn place(&mut self, facts: &[Term]) -> PyResult<Place> {
+        let position = self.machine.position(facts).map_err(failed)?;
+        Ok(Place { position })
+    }
+
+    pub(crate) fn facts<'py>(
+        &mut self,
+        py: Python<'py>,
+        place: &Place,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let facts = self.machine.facts(&place.position);
+        self.list(py, &facts)
+    }
+
+    pub(crate) fn look<'py>(&mut self, py: Python<'py>, place: &Place) -> PyResult<Sight<'py>> {
+        let over = self.machine.terminal(&place.position).map_err(failed)?;
+        let mut legal = Vec::new();
+        let mut goals = Vec::new();
+        for role in 0..self.machine.roles().len() {
+            let moves = match over {
+                true => Vec::new(),
+                false => self.machine.legal(&place.position, role).map_err(failed)?,
+            };
+            legal.push(self.list(py, &moves)?);
+            let values = self.machine.goals(&place.position, role).map_err(failed)?;
+            goals.push(values.iter().map(ToString::to_string).collect());
+        }
+        Ok((over, legal, goals))
+    }
+
+    /// The state after a joint move, which is legal.
+    pub(crate) fn next(&mut self, place: &Place, joint_move: &[String]) -> PyResult<Place> {
+        let mut moves = Vec::with_capacity(joint_move.len());
+        for text in joint_move {
+            if let Some(term) = self.terms.get(text) {
+                moves.push(term.clone());
+                continue;
+            }
+            let parsed = parse_terms(text).map_err(failed)?;
+            if let [term] = &parsed[..] {
+                self.terms.insert(text.clone(), term.clone());
+            }
+            moves.extend(parsed);
+        }
+        let position = self.machine.next(&place.position, &moves).map_err(failed)?;
+        Ok(Place { position })
+    }
+}

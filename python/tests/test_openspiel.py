@@ -1,0 +1,65 @@
+"""OpenSpiel plays games of sqasp, and its algorithms find the same values."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import sqasp
+
+pyspiel = pytest.importorskip("pyspiel", reason="OPENSPIEL CHECKS NOTHING: open_spiel is not installed")
+pytest.importorskip("cvxpy", reason="OPENSPIEL CHECKS NOTHING: cvxpy, which its value iteration needs, is not installed")
+from open_spiel.python.algorithms import minimax, value_iteration  # noqa: E402
+
+import sqasp.openspiel  # noqa: E402
+
+GAMES = Path(__file__).resolve().parents[2] / "games"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["figure_1", "tic_tac_toe", "stochastic_ttt", "stochastic_nim_5", "monty_hall", "duel", "endless_pig", "coins"],
+)
+def test_openspiels_own_checks_pass(name: str) -> None:
+    game = sqasp.openspiel.load_game(GAMES / f"{name}.gdl", depth=60 if name.startswith("endless") else None)
+    pyspiel.random_sim_test(game, num_sims=10, serialize=False, verbose=False)
+
+
+@pytest.mark.parametrize("name, depth", [("figure_1", None), ("stochastic_nim_5", None), ("monty_hall", None), ("endless_ruin", 6)])
+def test_expectiminimax_finds_our_values(name: str, depth: int | None) -> None:
+    rules = sqasp.Game.load(GAMES / f"{name}.gdl")
+    for role in rules.players:
+        game = sqasp.openspiel.load_game(rules, role, depth=depth)
+        player = rules.players.index(role)
+        found, _ = minimax.expectiminimax(game.new_initial_state(), 1000, lambda state: 0.0, player)
+        value = rules.solve(role, depth=depth).value
+        assert value is not None
+        assert found == pytest.approx(float(value), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["figure_1", "stochastic_nim_5", "gambler"])
+def test_value_iteration_finds_our_values(name: str) -> None:
+    rules = sqasp.Game.load(GAMES / f"{name}.gdl")
+    role = rules.players[0]
+    game = sqasp.openspiel.load_game(rules, role)
+    values = value_iteration.value_iteration(game, depth_limit=-1, threshold=1e-10)
+    value = rules.solve(role).value
+    assert value is not None
+    assert values[str(game.new_initial_state())] == pytest.approx(float(value), abs=1e-6)
+
+
+def test_bad_requests_are_refused() -> None:
+    with pytest.raises(sqasp.SqaspError, match="no player"):
+        sqasp.openspiel.load_game(GAMES / "figure_1.gdl", "nobody")
+    with pytest.raises(sqasp.SqaspError, match="no objective"):
+        sqasp.openspiel.load_game(GAMES / "figure_1.gdl", objective="fun")
+
+
+def test_what_a_player_gets() -> None:
+    game = sqasp.openspiel.load_game(GAMES / "figure_1.gdl", objective="score")
+    state = game.new_initial_state()
+    assert state.current_player() == 0
+    assert [state.action_to_string(0, action) for action in state.legal_actions()] == ["(bet left)", "(bet right)"]
+    state.apply_action(0)
+    assert state.is_chance_node()
+    assert Fraction(sum(chance for _, chance in state.chance_outcomes())).limit_denominator(1000) == 1

@@ -1,0 +1,62 @@
+//! [`Model`]: a stochastic game as a file has it.
+
+use std::collections::BTreeMap;
+use std::io;
+
+/// A turn-based stochastic game with finitely many states: a chain without players, a decision process with one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Model {
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// The players.
+    pub players: Vec<String>,
+    /// The state that play begins in.
+    pub initial: usize,
+    /// The sets of states that have names.
+    pub labels: BTreeMap<String, Vec<bool>>,
+    /// Whether probabilities were decimal numbers, which were taken for the simplest fractions next to them.
+    pub has_decimals: bool,
+    /// By state: whose choice it is, and where its choices begin.
+    pub(crate) owners: Vec<u32>,
+    pub(crate) first_choice: Vec<usize>,
+    /// By choice: where its branches begin, and the sum of their weights.
+    pub(crate) first_branch: Vec<usize>,
+    pub(crate) totals: Vec<u64>,
+    /// By branch.
+    pub(crate) targets: Vec<u32>,
+    pub(crate) weights: Vec<u64>,
+}
+
+impl Model {
+    /// The number of states.
+    pub fn states(&self) -> usize {
+        self.first_choice.len() - 1
+    }
+
+    /// The number of choices of all states.
+    pub fn choices(&self) -> usize {
+        self.first_branch.len() - 1
+    }
+
+    /// The number of branches of all choices.
+    pub fn branches(&self) -> usize {
+        self.targets.len()
+    }
+}
+
+/// Why a file is not read, or a question about it not answered.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    /// The file cannot be read.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// The file is not in the format.
+    #[error("{0}")]
+    Format(String),
+    /// The file has a model of another kind.
+    #[error("{0}")]
+    Unsupported(String),
+    /// The question does not fit the model.
+    #[error("{0}")]
+    Question(String),
+}

@@ -1,0 +1,215 @@
+//! [`Model::solve`]: the probability of reaching a label, exactly.
+
+use crate::model::{Model, ModelError};
+use limits::{Limits, StopReason, Watch};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+use stochastic_game::unbounded::{Builder, Game, Options, Target, solve};
+
+/// What is asked of a model: with which probability a set of states can be reached.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reach {
+    /// The label of the states.
+    pub label: String,
+    /// The players who want to reach them; all others want to avoid it. None for the first player.
+    pub players: Option<Vec<String>>,
+    /// Within how many steps; all count without a number.
+    pub steps: Option<u64>,
+}
+
+impl Reach {
+    /// The first player wants to reach these states.
+    pub fn label(label: &str) -> Self {
+        Reach {
+            label: label.to_owned(),
+            players: None,
+            steps: None,
+        }
+    }
+
+    /// The same, within this many steps.
+    #[must_use]
+    pub fn within(self, steps: u64) -> Self {
+        Reach {
+            steps: Some(steps),
+            ..self
+        }
+    }
+}
+
+/// Proved bounds of a probability, equal if it is known exactly.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ModelValue {
+    /// The lower bound.
+    pub lower: BigRational,
+    /// The upper bound.
+    pub upper: BigRational,
+    /// The limit that came first, if one did.
+    pub stopped: Option<StopReason>,
+}
+
+impl ModelValue {
+    /// The exact probability, if it is known.
+    pub fn value(&self) -> Option<&BigRational> {
+        (self.lower == self.upper).then_some(&self.lower)
+    }
+}
+
+impl Model {
+    /// The probability with which some players can guarantee to reach states with a label.
+    ///
+    /// # Errors
+    /// If there is no such label or player.
+    pub fn solve(&self, objective: &Reach, limits: &Limits) -> Result<ModelValue, ModelError> {
+        let label = &objective.label;
+        let goal = self.labels.get(label).ok_or_else(|| {
+            let known: Vec<&str> = self.labels.keys().map(String::as_str).collect();
+            let known = known.join(", ");
+            ModelError::Question(format!(
+                "the model has no label `{label}`; its labels: {known}"
+            ))
+        })?;
+        let seeks = self.who_seeks(objective.players.as_deref())?;
+        Ok(match objective.steps {
+            Some(steps) => self.within(goal, &seeks, steps, limits),
+            None => self.some_day(goal, &seeks, limits)?,
+        })
+    }
+
+    /// By player: whether the label is to be reached.
+    fn who_seeks(&self, wanted: Option<&[String]>) -> Result<Vec<bool>, ModelError> {
+        let Some(wanted) = wanted else {
+            return Ok((0..self.players.len()).map(|place| place == 0).collect());
+        };
+        if let Some(name) = wanted.iter().find(|name| !self.players.contains(name)) {
+            let known = self.players.join(", ");
+            return Err(ModelError::Question(format!(
+                "the model has no player `{name}`; its players: {known}"
+            )));
+        }
+        Ok(self
+            .players
+            .iter()
+            .map(|name| wanted.contains(name))
+            .collect())
+    }
+
+    fn seeks(&self, state: usize, seeks: &[bool]) -> bool {
+        seeks
+            .get(self.owners[state] as usize)
+            .copied()
+            .unwrap_or(true)
+    }
+
+    fn choices_of(&self, state: usize) -> std::ops::Range<usize> {
+        self.first_choice[state]..self.first_choice[state + 1]
+    }
+
+    fn branches_of(&self, choice: usize) -> impl Iterator<Item = (usize, u64)> {
+        let range = self.first_branch[choice]..self.first_branch[choice + 1];
+        let targets = self.targets[range.clone()].iter();
+        let targets = targets.map(|&target| target as usize);
+        targets.zip(self.weights[range].iter().copied())
+    }
+
+    /// Without a limit of steps.
+    fn some_day(
+        &self,
+        goal: &[bool],
+        seeks: &[bool],
+        limits: &Limits,
+    ) -> Result<ModelValue, ModelError> {
+        // States have their own numbers; in the goal play is over with payoff 1, without a choice with payoff 0.
+        let mut builder = Builder::default();
+        for (state, &is_goal) in goal.iter().enumerate() {
+            builder.state();
+            let choices = self.choices_of(state);
+            if is_goal || choices.is_empty() {
+                builder.alternative();
+                builder.reply();
+                builder.outcome(Target::End(u32::from(!is_goal)), 1);
+                continue;
+            }
+            let is_seeking = self.seeks(state, seeks);
+            for (place, choice) in choices.enumerate() {
+                if is_seeking || place == 0 {
+                    builder.alternative();
+                }
+                builder.reply();
+                for (target, weight) in self.branches_of(choice) {
+                    builder.outcome(Target::State(target as u32), weight);
+                }
+            }
+        }
+        let failed = |error: &dyn std::fmt::Display| ModelError::Format(error.to_string());
+        let arena = builder.finish(2).map_err(|error| failed(&error))?;
+        let payoffs = vec![BigRational::one(), BigRational::zero()];
+        let game = Game::new(arena, payoffs).map_err(|error| failed(&error))?;
+        let solution = solve(&game, &Options::default(), limits);
+        let (lower, upper) = solution.bounds(self.initial);
+        let stopped = (lower != upper).then_some(solution.stopped.unwrap_or(StopReason::Precision));
+        Ok(ModelValue {
+            lower,
+            upper,
+            stopped,
+        })
+    }
+
+    /// Within a number of steps: step by step, from none on. What was found at a limit is a lower bound.
+    fn within(&self, goal: &[bool], seeks: &[bool], steps: u64, limits: &Limits) -> ModelValue {
+        let mut watch = Watch::new(limits);
+        let one = BigRational::one();
+        let value = |&is_goal: &bool| {
+            if is_goal {
+                one.clone()
+            } else {
+                BigRational::zero()
+            }
+        };
+        let mut values: Vec<BigRational> = goal.iter().map(value).collect();
+        for step in 0..steps {
+            if let Err(reason) = watch.look("stepping", step) {
+                return ModelValue {
+                    lower: values[self.initial].clone(),
+                    upper: one,
+                    stopped: Some(reason),
+                };
+            }
+            let next: Vec<BigRational> = (0..values.len())
+                .map(|state| match goal[state] {
+                    true => one.clone(),
+                    false => self.best(state, self.seeks(state, seeks), &values),
+                })
+                .collect();
+            // Nothing changes any more.
+            if next == values {
+                break;
+            }
+            values = next;
+        }
+        ModelValue {
+            lower: values[self.initial].clone(),
+            upper: values[self.initial].clone(),
+            stopped: None,
+        }
+    }
+
+    /// The best mean of a state's choices; 0 without a choice.
+    fn best(&self, state: usize, is_seeking: bool, values: &[BigRational]) -> BigRational {
+        let means = self.choices_of(state).map(|choice| {
+            let weighted = self
+                .branches_of(choice)
+                .filter(|(target, _)| !values[*target].is_zero());
+            let sum: BigRational = weighted
+                .map(|(target, weight)| &values[target] * BigInt::from(weight))
+                .sum();
+            sum / BigInt::from(self.totals[choice])
+        });
+        let best = match is_seeking {
+            true => means.max(),
+            false => means.min(),
+        };
+        best.unwrap_or_else(BigRational::zero)
+    }
+}

@@ -1,0 +1,75 @@
+//! `sqasp export` and `sqasp umb`: what is refused, and what goes from one to the other.
+
+use super::{Place, game};
+
+#[test]
+fn wrong_requests_are_refused() {
+    let place = Place::new();
+    let figure = game("figure_1.gdl");
+    for (arguments, code, message) in [
+        (
+            format!("export {figure} --to prism"),
+            2,
+            "say with -o how they are named",
+        ),
+        (
+            format!("export {figure} --to umb --role nobody"),
+            2,
+            "nobody",
+        ),
+        (
+            format!("export {figure} --to umb --depth 1..3"),
+            2,
+            "give one number of steps",
+        ),
+        (
+            format!("export {figure} --to dot --fix lines.json"),
+            66,
+            "cannot read lines.json",
+        ),
+        (
+            format!("export {figure} --to dot --states 3"),
+            75,
+            "more than 3 states",
+        ),
+        (
+            format!("export {figure} --to dot -o no/such/folder"),
+            73,
+            "no folder",
+        ),
+        (format!("umb {figure}"), 65, "no UMB file"),
+    ] {
+        let ended = place.run(&arguments);
+        assert_eq!(ended.code, Some(code), "{arguments}: {ended:?}");
+        assert!(ended.err.contains(message), "{arguments}: {ended:?}");
+        assert_eq!(ended.out, "", "{arguments}");
+    }
+}
+
+#[test]
+fn what_is_exported_is_solved() {
+    let place = Place::new();
+    let figure = game("figure_1.gdl");
+    let told = place.answers(&format!("export {figure} --to umb -o game.umb"));
+    assert_eq!(told, "4 states, 5 choices, 7 branches\n");
+    let told = place.answers("umb game.umb --role oplayer");
+    assert!(told.starts_with("1/3 = 0.3"), "{told}");
+    let told = place.answers("umb game.umb --role nobody --depth 0");
+    assert!(told.starts_with("0 = 0"), "{told}");
+    for (arguments, message) in [
+        ("umb game.umb --objective lose", "its labels: terminal, win"),
+        ("umb game.umb --role me", "its players: xplayer, oplayer"),
+    ] {
+        let ended = place.run(arguments);
+        assert_eq!(ended.code, Some(2), "{ended:?}");
+        assert!(ended.err.contains(message), "{ended:?}");
+    }
+    place.answers(&format!("solve {figure} --depth 1 --strategy plan.json"));
+    let told = place.answers(&format!(
+        "export {figure} --to umb --fix plan.json -o fixed.umb"
+    ));
+    assert!(told.starts_with("4 states, 4 choices"), "{told}");
+    assert!(place.answers("umb fixed.umb").starts_with("2/3 = "));
+    place.answers(&format!("export {figure} --to prism -o fig"));
+    assert!(place.path("fig.tra").is_file() && place.path("fig.srew").is_file());
+}
