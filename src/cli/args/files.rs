@@ -51,7 +51,7 @@ pub(crate) struct ExportArguments {
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
     /// The form of the file.
-    #[arg(long, value_name = "FORM")]
+    #[arg(long, value_name = "FORM", help_heading = OUTPUT)]
     pub(crate) to: ExportForm,
     /// The file to write instead of standard output. `prism` writes several, named like this one with other endings.
     #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
