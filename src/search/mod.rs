@@ -36,9 +36,11 @@
 mod advisor;
 mod policy;
 mod problem;
+mod table;
 
 pub use advisor::{AdviceError, Adviser};
 pub use policy::Consulted;
+pub use table::{Subject, TableFailure, check_table};
 
 use crate::game::{Game, Objective, largest_value};
 use crate::gdl::{Name, Term};
