@@ -115,6 +115,8 @@ pub(super) enum Command {
         after_help = "Examples:\n  sqasp export games/figure_1.gdl --to umb | sqasp umb - --objective win"
     )]
     Umb(UmbArguments),
+    /// Put the exact values of all positions of a game into a folder, and look them up there.
+    Table(TableArguments),
     /// Print a game description in prefix (kif) or infix form.
     #[command(after_help = "Examples:\n  sqasp fmt games/figure_1.gdl --to infix")]
     Fmt(FmtArguments),
@@ -946,6 +948,64 @@ pub(super) enum ExportForm {
     Efg,
     /// A graph for Graphviz, for small games.
     Dot,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct TableArguments {
+    #[command(subcommand)]
+    pub(super) command: TableCommand,
+}
+
+#[derive(Subcommand, Debug)]
+pub(super) enum TableCommand {
+    /// Build a table, or go on with one that was not finished.
+    Build(TableBuildArguments),
+    /// Say what a table is about, and how large it is.
+    Info {
+        /// The folder.
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
+    /// Look up a position.
+    Probe(TableProbeArguments),
+    /// Read all files of a table: checksums, the order of keys, the range of values.
+    Check(TableCheckArguments),
+}
+
+#[derive(Args, Debug)]
+pub(super) struct TableBuildArguments {
+    #[command(flatten)]
+    pub(super) game: GameArguments,
+    #[command(flatten)]
+    pub(super) question: QuestionArguments,
+    /// The folder: a new or empty one, or that of the table to go on with.
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
+    pub(super) dir: PathBuf,
+    #[command(flatten)]
+    pub(super) limits: LimitArguments,
+    /// Say nothing but the answer.
+    #[arg(long, short, help_heading = OUTPUT)]
+    pub(super) quiet: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct TableProbeArguments {
+    /// The folder.
+    #[arg(value_name = "DIR")]
+    pub(super) folder: PathBuf,
+    #[command(flatten)]
+    pub(super) start: StartArguments,
+    #[command(flatten)]
+    pub(super) limits: LimitArguments,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct TableCheckArguments {
+    /// The folder.
+    #[arg(value_name = "DIR")]
+    pub(super) folder: PathBuf,
+    #[command(flatten)]
+    pub(super) limits: LimitArguments,
 }
 
 #[derive(Args, Debug)]

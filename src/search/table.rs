@@ -23,7 +23,7 @@ pub enum TableFailure {
 /// What a table is about, beside what the search knows.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// SHA-256 of the rules.
+    /// The rules, one a line.
     pub rules: String,
     /// The name of the game.
     pub game: String,
@@ -100,7 +100,12 @@ impl Search {
         limits: &Limits,
     ) -> Result<(Manifest, Vec<u64>), TableFailure> {
         let start = self.initial();
-        let prepared = (self.engine).prepare_layers(&start, subject.depth, limits);
+        // Without limits of time and memory keys are the same in each run.
+        let limits = Limits {
+            interrupt: limits.interrupt.clone(),
+            ..Limits::default()
+        };
+        let prepared = (self.engine).prepare_layers(&start, subject.depth, &limits);
         let depth = prepared.map_err(|error| self.named(error, &start))?;
         let state = self.engine.layered_state(&start);
         let Some(state) = state.filter(|_| depth > 0) else {
@@ -111,7 +116,8 @@ impl Search {
         let manifest = Manifest {
             format: layers::FORMAT.to_owned(),
             version: layers::VERSION,
-            rules: subject.rules.clone(),
+            rules: layers::fingerprint(&subject.rules),
+            text_of_rules: subject.rules.clone(),
             game: subject.game.clone(),
             role: self.machine.roles()[self.role].to_string(),
             objective: subject.objective.clone(),

@@ -65,6 +65,10 @@ pub fn write_value<N: Numerator>(value: &N, length: usize, bytes: &mut Vec<u8>) 
 
 /// Reads a number.
 pub fn read_value<N: Numerator>(bytes: &[u8]) -> N {
-    let word = |chunk: &[u8]| chunk.iter().fold(0, |all, &byte| all << 8 | u64::from(byte));
+    let word = |chunk: &[u8]| {
+        chunk
+            .iter()
+            .fold(0, |all, &byte| all << 8 | u64::from(byte))
+    };
     N::from_words(bytes.rchunks(8).map(word))
 }

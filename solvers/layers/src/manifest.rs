@@ -17,8 +17,11 @@ pub struct Manifest {
     pub format: String,
     /// [`VERSION`].
     pub version: u32,
-    /// SHA-256 of the rules.
+    /// SHA-256 of [`Manifest::text_of_rules`].
     pub rules: String,
+    /// The rules, one a line.
+    #[serde(rename = "text")]
+    pub text_of_rules: String,
     /// The name of the game.
     pub game: String,
     /// The role whose values these are.

@@ -127,10 +127,7 @@ impl<'a, G: StochasticGame> Forwards<'a, G> {
 
     fn expand_batch(&mut self, states: &[u64]) -> Result<(), Refusal> {
         let batch = &mut self.batch;
-        let (rows, rows_next) = (
-            batch.game.rows(self.layer),
-            batch.game.rows(self.layer - 1),
-        );
+        let (rows, rows_next) = (batch.game.rows(self.layer), batch.game.rows(self.layer - 1));
         batch.load(states, rows, &1);
         let (scale, layer) = (&self.scale, self.layer);
         let tree = &mut batch.tree;
@@ -247,14 +244,18 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
             }
             let shape = self.seen.of(&batch.tree, state, &mut self.shapes);
             self.states.push(shape);
-            self.bytes += self.shapes[before..].iter().map(Shape::bytes).sum::<usize>();
+            self.bytes += self.shapes[before..]
+                .iter()
+                .map(Shape::bytes)
+                .sum::<usize>();
             for node in batch.tree.all_below(state) {
                 let here = &batch.tree.nodes[node];
                 if !is_leaf(here) {
                     continue;
                 }
                 if here.is_known() {
-                    self.leaves.push(known(&mut self.known, here.lower.clone())?);
+                    self.leaves
+                        .push(known(&mut self.known, here.lower.clone())?);
                     continue;
                 }
                 set_key(game, &mut batch.tree, node, layer - 1);
