@@ -6,6 +6,8 @@ use formula::SolverError;
 use limits::StopReason;
 use logic::route::{ProgramError, RouteError};
 use rules::ReasonerError;
+use std::convert::Infallible;
+use strategy::CertifyError;
 use umb::ModelError;
 
 /// Why there is no answer. A limit that is reached is no error where bounds are known: then there is an
@@ -80,6 +82,21 @@ impl From<&SearchError> for Error {
 impl From<SearchError> for Error {
     fn from(error: SearchError) -> Self {
         Error::from(&error)
+    }
+}
+
+impl From<CertifyError<Infallible>> for Error {
+    fn from(error: CertifyError<Infallible>) -> Self {
+        let text = error.to_string();
+        match error {
+            CertifyError::Step(_) => Error::TooLarge(format!(
+                "{text}; with `--machine rules` the rules are evaluated"
+            )),
+            CertifyError::Rules(_) => Error::Game(text),
+            CertifyError::UnknownFact(_) => Error::Position(text),
+            CertifyError::Disagreement(_) => Error::Internal(text),
+            CertifyError::Policy(never) => match never {},
+        }
     }
 }
 

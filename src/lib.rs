@@ -51,6 +51,7 @@
 
 pub mod answer;
 mod budget;
+mod check;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod engine;
@@ -75,12 +76,13 @@ mod tasks;
 
 pub use answer::{Answer, Curve, CurvePoint};
 pub use budget::Budget;
+pub use check::{Checks, check};
 pub use engine::Options;
 pub use error::Error;
 pub use observer::{Observer, Silent};
 pub use question::Question;
 pub use solve::{certify, curve, moves, solve, solve_formula, solve_program, translate};
-pub use tasks::{Export, export, plan, prove, solve_model, verify};
+pub use tasks::{Export, Machine, export, plan, prove, solve_model, verify};
 
 /// Reads the rules of a game; `name` is for messages.
 ///

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::question::Question;
 use crate::search::SearchError;
 use export::{Exported, Fix, Format, MAX_STATES, Scope};
+use gdl::Term;
 use gdl::game::Game;
 use plan::{Board, Goal};
 use prove::{Finding, Property, ProveError, Prover};
@@ -13,6 +14,7 @@ use rules::Reasoner;
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::time::Instant;
+use strategy::CertifyError;
 use umb::{Model, Reach};
 use verify::{Strategy, VerifyError};
 
@@ -76,27 +78,52 @@ pub fn prove(game: &Game, properties: &[String], budget: &Budget) -> Result<Vec<
         .collect())
 }
 
-/// Proves the value of a game from a strategy of both sides, by the rules alone.
+/// What play is followed by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Machine {
+    /// The rules as they are written: slow, for every game, and nothing else has to be believed.
+    #[default]
+    Rules,
+    /// The circuit of one step, compared with the rules in a sample of the positions.
+    Circuit,
+    /// The circuit where the game has one, else the rules.
+    Auto,
+}
+
+/// Proves what a strategy of both sides promises, or refuses it with the position that shows what is wrong.
 ///
 /// # Errors
-/// If the strategy is not for this game, or the game is not valid.
+/// If the strategy is not for this game, the game is not valid, or it has no circuit and is to be followed by one.
 pub fn verify(
     game: &Game,
     strategy: &Strategy,
+    machine: Machine,
     budget: &Budget,
 ) -> Result<VerificationReport, Error> {
     let begin = Instant::now();
     let failed = |error: VerifyError| Error::Game(error.to_string());
-    let verification = verify::verify(game, strategy, &budget.left()).map_err(failed)?;
-    let mut reasoner = Reasoner::new(game)?;
-    let initial = reasoner.initial()?;
+    let by_rules = || verify::verify(game, strategy, &budget.left()).map_err(failed);
+    let verification = match machine {
+        Machine::Rules => by_rules(),
+        by => match strategy::by_circuit(game, strategy, &budget.left()) {
+            Err(CertifyError::Step(_)) if by == Machine::Auto => by_rules(),
+            found => found.map_err(Error::from),
+        },
+    }?;
     Ok(VerificationReport {
         game: game.name().to_owned(),
-        starts_elsewhere: reasoner.state(&strategy.heading.start)? != initial,
+        starts_elsewhere: starts_elsewhere(game, &strategy.heading.start)?,
         heading: strategy.heading.clone(),
         verification,
         seconds: BTreeMap::from([("verify", begin.elapsed().as_secs_f64())]),
     })
+}
+
+/// Whether play starts from another state than the game's initial one.
+pub(crate) fn starts_elsewhere(game: &Game, start: &[Term]) -> Result<bool, Error> {
+    let mut reasoner = Reasoner::new(game)?;
+    let initial = reasoner.initial()?;
+    Ok(reasoner.state(start)? != initial)
 }
 
 /// How a game is exported.

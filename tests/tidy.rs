@@ -70,7 +70,7 @@ const CRATES: &[(&str, &[&str])] = &[
     // The route only for the original translators of ground programs.
     ("external", &["route", "engine", "cli"]),
     ("graph", &[]),
-    ("stochastic_game", &[]),
+    ("stochastic_game", &["engine"]),
     ("umb", &["answer", "cli"]),
     ("circuit", &["search"]),
     ("paths", &[]),

@@ -429,7 +429,7 @@ impl Rules {
         interruptible(py, &interrupt, move || {
             let strategy = sqasp::strategy::read(strategy.as_bytes()).map_err(failed)?;
             let report: VerificationReport =
-                sqasp::verify(&game, &strategy, &budget).map_err(raised)?;
+                sqasp::verify(&game, &strategy, sqasp::Machine::Rules, &budget).map_err(raised)?;
             Ok(report.json())
         })
     }

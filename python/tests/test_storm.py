@@ -17,7 +17,14 @@ MAX_STATES = 100_000
 ENTRIES = [entry for entry in tomllib.loads((GAMES / "expect.toml").read_text())["entry"] if "start" not in entry]
 
 
+# Storm was not tried on values with longer fractions: its elimination may take very long.
+MAX_DIGITS = 100
+LONG = {entry["file"] for entry in ENTRIES if len(entry["value"]) > MAX_DIGITS}
+
+
 def load(name: str) -> sqasp.Game:
+    if name in LONG:
+        pytest.skip(f"the value has more than {MAX_DIGITS} digits")
     return sqasp.Game.load(GAMES / name, assume_perfect_information=True)
 
 

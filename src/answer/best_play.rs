@@ -3,12 +3,9 @@
 use super::json::stopped_by;
 use super::{Fraction, value_text};
 use formula::{BigRational, Outcome, Value};
-use limits::{Limits, StopReason};
+use limits::StopReason;
 use num_traits::Zero;
 use serde::Serialize;
-use std::collections::BTreeSet;
-use stochastic_game::unbounded::{Builder, Course, Target, course};
-use strategy::After;
 
 /// How best play goes. Both sides do what their strategies say; other best moves can make it longer or shorter.
 #[derive(Clone, PartialEq, Debug)]
@@ -24,68 +21,6 @@ pub struct BestPlay {
 }
 
 impl BestPlay {
-    /// By the positions of best play.
-    ///
-    /// # Errors
-    /// The limit that was reached.
-    pub(crate) fn of(all: &[After], limits: &Limits) -> Result<Self, StopReason> {
-        let points = |next: &After| match next {
-            After::Over(points) => Some(*points),
-            After::CutOff | After::OneOf(_) => None,
-        };
-        let values: BTreeSet<u32> = all.iter().filter_map(points).collect();
-        let values: Vec<u32> = values.into_iter().rev().collect();
-        // Ends are the numbers of points, and then where play is cut off.
-        let end = |next: &After| match next {
-            After::Over(points) => values.iter().position(|value| value == points),
-            After::CutOff => Some(values.len()),
-            After::OneOf(_) => None,
-        };
-        let mut numbers = Vec::with_capacity(all.len());
-        let mut states = 0;
-        for next in all {
-            numbers.push(match end(next) {
-                Some(end) => Target::End(end as u32),
-                None => {
-                    states += 1;
-                    Target::State(states - 1)
-                }
-            });
-        }
-        let mut builder = Builder::default();
-        for next in all {
-            if let After::OneOf(outcomes) = next {
-                builder.state();
-                builder.alternative();
-                builder.reply();
-                for &outcome in outcomes {
-                    builder.outcome(numbers[outcome as usize], 1);
-                }
-            }
-        }
-        let found = match (numbers.first(), builder.finish(values.len() + 1)) {
-            (Some(Target::End(end)), _) => {
-                let is_it =
-                    |place| BigRational::from_integer(u8::from(place == *end as usize).into());
-                Course {
-                    ends: (0..=values.len()).map(is_it).collect(),
-                    steps: Some(BigRational::zero()),
-                }
-            }
-            (_, Ok(chain)) => course(&chain, limits)?,
-            (_, Err(_)) => return Err(StopReason::Precision),
-        };
-        let sum: BigRational = found.ends.iter().sum();
-        let mut ends = found.ends;
-        let cut_off = ends.pop().expect("the last end");
-        Ok(BestPlay {
-            steps: found.steps,
-            points: values.into_iter().zip(ends).collect(),
-            cut_off,
-            endless: BigRational::from_integer(1.into()) - sum,
-        })
-    }
-
     /// In sentences.
     pub(crate) fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();

@@ -8,6 +8,7 @@
 //! for the end can print the answer as far as it is known ([`Observer::answer`](crate::Observer::answer)).
 
 mod best_play;
+mod check;
 mod curve;
 mod findings;
 mod fraction;
@@ -19,6 +20,7 @@ mod text;
 mod verification;
 
 pub use best_play::BestPlay;
+pub use check::CheckReport;
 pub use curve::{Curve, CurvePoint};
 pub use findings::{finding_json, finding_text, moves_text};
 pub use fraction::Fraction;

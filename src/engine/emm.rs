@@ -9,6 +9,7 @@
 //! Invariant: values are those of [`Search`]; nothing is computed here but the largest of the values of
 //! moves.
 
+use super::best_play::summary;
 use super::{
     Engine, Entry, Evaluation, Query, Setting, Way, largest_values, place, rule_limits, stopped,
 };
@@ -434,7 +435,7 @@ impl Engine for Searching {
         };
         let mut adviser = Adviser::new(self.search(query.role), query.limits.clone());
         match strategy::best_play(&mut adviser, query.depth, &limits) {
-            Ok(strategy::Unfolded::Complete(all)) => Ok(BestPlay::of(&all, &watch.left())),
+            Ok(strategy::Unfolded::Complete(all)) => Ok(summary(&all, &watch.left())),
             Ok(strategy::Unfolded::Stopped(reason)) | Err(AdviceError::Stopped(reason)) => {
                 Ok(Err(reason))
             }

@@ -7,6 +7,7 @@
 //! - `formulas` translates the game, and leaves the formula to a solver, ours or an outside program;
 //! - [`Definition`] follows the rules as they are written: slow, for comparison.
 
+mod best_play;
 pub(crate) mod choose;
 mod definition;
 mod emm;

@@ -29,7 +29,7 @@ const MAX_POSITIONS: usize = 200_000;
 
 /// How many positions a site has, and how large its data are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Exported {
+pub struct StaticSite {
     /// The positions.
     pub positions: usize,
     /// The bytes of the file with the positions.
@@ -99,7 +99,7 @@ pub fn export(
     explored: &Explored,
     limits: &Limits,
     write: &mut WriteFile<'_>,
-) -> Result<Exported, Error> {
+) -> Result<StaticSite, Error> {
     let (nodes, texts, values, largest) = nodes(explored, limits)?;
     let positions = nodes.len();
     let data = Data {
@@ -121,7 +121,7 @@ pub fn export(
         write(Path::new(name), file.as_bytes())?;
     }
     write(Path::new(DATA), &packed)?;
-    Ok(Exported {
+    Ok(StaticSite {
         positions,
         bytes: packed.len(),
     })

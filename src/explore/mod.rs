@@ -18,7 +18,7 @@ mod door;
 mod export;
 mod page;
 
-pub use export::{Exported, WriteFile, export};
+pub use export::{StaticSite, WriteFile, export};
 
 use crate::engine::for_positions;
 use crate::error::Error;

@@ -1,17 +1,17 @@
 //! `sqasp verify`: whether a strategy is worth what it promises.
 
 use super::load::{is_standard_input, load_game};
+use crate::Machine;
 use crate::answer::VerificationReport;
 use crate::cli::args::{MachineName, VerifyArguments};
 use crate::cli::request::budget;
 use crate::cli::run::spinner;
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
-use crate::game::{Game, largest_value};
-use crate::machine::Reasoner;
-use crate::strategy::{self, CertifyError, Heading, Verdict, Verification, VerifyError};
+use crate::game::largest_value;
+use crate::strategy::{self, Verdict, Verification};
+use crate::tasks::starts_elsewhere;
 use std::collections::BTreeMap;
-use std::convert::Infallible;
 use std::time::Instant;
 
 pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
@@ -34,7 +34,7 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
         Ok((game, strategy, begin.elapsed().as_secs_f64()))
     })?;
     let heading = strategy.heading.clone();
-    let starts_elsewhere = starts_elsewhere(&game, &heading).map_err(|e| refused(&e))?;
+    let starts_elsewhere = starts_elsewhere(&game, &heading.start)?;
     let watch = Watch::start(Watched {
         budget: budget.clone(),
         last_words: {
@@ -56,27 +56,16 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     });
     let bar = spinner(arguments.quiet);
     bar.set_message("verifying");
-    let begin = Instant::now();
-    let by_rules = || strategy::verify(&game, &strategy, &budget.left()).map_err(|e| refused(&e));
-    let verification = match arguments.machine {
-        MachineName::Rules => by_rules(),
-        by => match strategy::by_circuit(&game, &strategy, &budget.left()) {
-            Err(CertifyError::Step(_)) if by == MachineName::Auto => by_rules(),
-            verification => verification.map_err(not_certified),
-        },
+    let machine = match arguments.machine {
+        MachineName::Rules => Machine::Rules,
+        MachineName::Circuit => Machine::Circuit,
+        MachineName::Auto => Machine::Auto,
     };
+    let report = crate::verify(&game, &strategy, machine, &budget);
     bar.finish_and_clear();
-    let verification = verification?;
+    let mut report = report?;
     drop(watch);
-    let verify = begin.elapsed().as_secs_f64();
-    let seconds = BTreeMap::from([("read", read), ("verify", verify)]);
-    let report = VerificationReport {
-        game: game.name().to_owned(),
-        heading,
-        starts_elsewhere,
-        verification,
-        seconds,
-    };
+    report.seconds.insert("read", read);
     print(&report, arguments.json)?;
     Ok(match &report.verification.verdict {
         Verdict::Proved(_) => Exit::Answered,
@@ -91,29 +80,4 @@ fn print(report: &VerificationReport, json: bool) -> Result<(), Failure> {
         false => report.text(),
     };
     files::print(|to| writeln!(to, "{text}"))
-}
-
-/// Whether play starts from another state than the game's initial one.
-fn starts_elsewhere(game: &Game, heading: &Heading) -> Result<bool, VerifyError> {
-    let mut reasoner = Reasoner::new(game)?;
-    let initial = reasoner.initial()?;
-    Ok(reasoner.state(&heading.start)? != initial)
-}
-
-/// What it means for the command that the circuit proves nothing.
-fn not_certified(error: CertifyError<Infallible>) -> Failure {
-    match error {
-        CertifyError::Step(_) => Failure::new(
-            Exit::Limit,
-            format!("{error}; with `--machine rules` the rules are evaluated"),
-        ),
-        CertifyError::Rules(error) => refused(&error),
-        CertifyError::UnknownFact(_) => Failure::new(Exit::InvalidInput, error),
-        CertifyError::Disagreement(_) => Failure::new(Exit::Internal, error),
-        CertifyError::Policy(error) => match error {},
-    }
-}
-
-fn refused(error: &VerifyError) -> Failure {
-    Failure::new(Exit::InvalidInput, error)
 }

@@ -462,18 +462,20 @@ impl<'a> Solver<'a> {
     fn use_what_is_known(&mut self) {
         /// Steps for each component before the next.
         const SWEEPS: usize = 4;
+        /// States between two looks at the clock.
+        const STATES_PER_LOOK: usize = 64;
         let (arena, solution) = (&self.game.arena, &mut self.solution);
         let end = Instant::now() + GRACE;
         for members in &self.members {
-            if Instant::now() >= end {
-                return;
-            }
             for _ in 0..SWEEPS {
-                for &state in members
-                    .iter()
-                    .filter(|&&state| !self.is_solved[state as usize])
-                {
+                for (place, &state) in members.iter().enumerate() {
+                    if place % STATES_PER_LOOK == 0 && Instant::now() >= end {
+                        return;
+                    }
                     let state = state as usize;
+                    if self.is_solved[state] {
+                        continue;
+                    }
                     let (lower, alternative, _) =
                         step(arena, state, &solution.lower, Rounding::Down);
                     // An alternative is kept until it is beaten: equal ones could wait for each other.

@@ -1,0 +1,95 @@
+//! `check`: is this a valid game, and what kind of game is it?
+
+use crate::answer::CheckReport;
+use gdl::game::{Reading, classify};
+use limits::Clock;
+use prove::{Finding, Property, Prover, Settings};
+use rules::{PlaySettings, Reasoner, Simulation, simulate};
+use std::time::Duration;
+
+/// The longest time for random plays.
+const PLAY_TIME: Duration = Duration::from_secs(10);
+
+/// How much work checking a game may be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Checks {
+    /// How many random plays are made.
+    pub plays: usize,
+    /// The first number of the plays: the same number makes the same plays.
+    pub seed: u64,
+    /// The time for proofs of properties with names; none if there is none.
+    pub proofs: Duration,
+}
+
+impl Default for Checks {
+    fn default() -> Self {
+        Checks {
+            plays: 20,
+            seed: 1,
+            proofs: Duration::from_secs(5),
+        }
+    }
+}
+
+/// What kind of game was read, what holds in random plays of it, and what can be proved soon.
+///
+/// ```
+/// let rules = b"(role guest) (role random) (door a) (door b)
+///     (<= (legal ?role (open ?door)) (role ?role) (door ?door))
+///     (<= (next won) (does guest (open ?door)) (does random (open ?door)))
+///     (<= (next over) (role ?role)) (<= terminal (true over))
+///     (<= (goal guest 100) (true won)) (<= (goal guest 0) (not (true won)))";
+/// let reading = sqasp::game::read("doors", rules, &sqasp::gdl::Options::default())?;
+/// let report = sqasp::check(&reading, &sqasp::Checks::default());
+/// assert!(!report.is_refused());
+/// assert!(report.text().contains("one player, with chance"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn check<'a>(reading: &'a Reading, checks: &Checks) -> CheckReport<'a> {
+    CheckReport {
+        reading,
+        class: classify(&reading.game, &reading.description),
+        played: play(reading, checks),
+        proved: prove(reading, checks),
+    }
+}
+
+/// What came of the random plays; nothing when none were asked for.
+fn play(reading: &Reading, checks: &Checks) -> Result<Option<Simulation>, String> {
+    if checks.plays == 0 {
+        return Ok(None);
+    }
+    let settings = PlaySettings {
+        playouts: checks.plays,
+        seed: checks.seed,
+        time: Some(PLAY_TIME),
+        ..PlaySettings::default()
+    };
+    let mut reasoner = Reasoner::new(&reading.game).map_err(|error| error.to_string())?;
+    simulate(&mut reasoner, &settings)
+        .map(Some)
+        .map_err(|error| error.to_string())
+}
+
+/// What was found out about the properties with names; nothing about the others, and nothing where
+/// that takes long.
+fn prove(reading: &Reading, checks: &Checks) -> Vec<Finding> {
+    if checks.proofs.is_zero() {
+        return Vec::new();
+    }
+    let settings = Settings {
+        clock: Clock::default().within(checks.proofs),
+        plays: checks.plays.min(20),
+        max_steps: 2,
+        ..Settings::default()
+    };
+    let mut found = Vec::new();
+    let mut report = |finding: Finding| {
+        if !matches!(finding.property, Property::Unique { .. }) {
+            found.push(finding);
+        }
+    };
+    // Whatever goes wrong: then it is not proved, and that is what is said.
+    let _ = Prover::new(&reading.game, settings).map(|mut prover| prover.prove_all(&mut report));
+    found
+}
