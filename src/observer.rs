@@ -15,10 +15,10 @@ pub trait Observer: Send + Sync {
     /// What each legal move is worth, as far as that is known.
     fn moves(&self, _moves: &[MoveValue]) {}
 
-    /// The answer as far as it is proved. Whoever cannot wait for the end may give this one.
+    /// The answer as far as it is proved. An observer that cannot wait for the end may give this one.
     fn answer(&self, _answer: &Answer) {}
 
-    /// Something that whoever asked should know.
+    /// Something that the user should know.
     fn remark(&self, _text: &str) {}
 
     /// All stages of a translation, before its formula is solved.

@@ -32,7 +32,7 @@ def load_game(source: str | Path | Game, role: str | None = None, *, objective: 
         role: the player whose value is asked for; with two players the other one gets the negative of what it gets, so
             that OpenSpiel's values are those of :meth:`sqasp.Game.solve`.
         objective: what a player gets: ``win`` (1 for 100 points), ``goal>=N``, ``score`` (points / 100) or ``points``.
-        depth: after so many steps play is over, and worth nothing.
+        depth: the number of steps after which play is over, and worth nothing.
     """
     if isinstance(source, Game):
         game = source

@@ -62,7 +62,7 @@ fn interruptible<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, PyErr> + Send + 'static,
 ) -> PyResult<T> {
     let (done, result) = channel();
-    // Whoever lets go of the GIL shares what it uses.
+    // What is used without the GIL must be shareable between threads.
     let result = Mutex::new(result);
     let wait = |time: Duration| {
         let result = result.lock().unwrap_or_else(PoisonError::into_inner);

@@ -4,7 +4,7 @@
 //! - [`Answer::json`] for programs (`docs/json.md`),
 //! - [`Answer::competition_lines`] for scripts that read the output of solver competitions.
 //!
-//! An answer that was cut short has the same shape, with the bounds that are proved: so whoever cannot wait
+//! An answer that was cut short has the same shape, with the bounds that are proved: so a caller that cannot wait
 //! for the end can print the answer as far as it is known ([`Observer::answer`](crate::Observer::answer)).
 
 mod best_play;

@@ -24,7 +24,7 @@ const MAX_TEXT: u64 = 4 << 30;
 /// Files up to this size are always read, and in one go.
 const SMALL: u64 = 1 << 24;
 
-/// So many links to links are followed, as the system does.
+/// How many links to links are followed: as many as the system follows.
 const MAX_LINKS: usize = 40;
 
 /// The bytes of a file, or of standard input for `-`.
@@ -130,7 +130,7 @@ pub(super) fn tell_drawn(text: &str) {
     }
 }
 
-/// Writes to standard output. Whoever reads it may stop early.
+/// Writes to standard output. Its reader may stop early.
 pub(super) fn print(content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let mut to = BufWriter::new(io::stdout().lock());
     match content(&mut to).and_then(|()| to.flush()) {

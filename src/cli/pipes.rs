@@ -44,7 +44,7 @@ pub(super) fn read<R: Read>(
     let carry = move || {
         let carried = open().and_then(|mut from| carry_in(&mut from, &sender));
         if let Err(error) = carried {
-            // Whoever asked may have stopped listening.
+            // The caller may have stopped listening.
             let _ = sender.send(Err(error));
         }
     };

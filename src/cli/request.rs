@@ -2,7 +2,7 @@
 
 use super::args::{
     ClauseMaker as ClauseMakerName, EngineArguments, FormulaArguments, LimitArguments, MethodName,
-    QuestionArguments,
+    QuestionArguments, ThreadArguments,
 };
 use super::depths::Depths;
 use super::{Exit, Failure};
@@ -95,7 +95,7 @@ pub(super) fn options(
         observer,
         ..Options::default()
     };
-    options.search.engine.threads = threads(engine.threads);
+    options.search.engine.threads = threads(&engine.threads);
     options.search.engine.digits = engine.digits;
     options.search.engine.use_symmetry = !engine.no_symmetry;
     for switch in emm::SWITCHES {
@@ -132,9 +132,9 @@ fn with_formulas(mut options: Options, formula: &FormulaArguments) -> Options {
 }
 
 /// How many threads to use; 0 for as many as there are cores.
-fn threads(typed: Option<u16>) -> usize {
+pub(super) fn threads(typed: &ThreadArguments) -> usize {
     match memory::has_room_for_threads() {
-        true => typed.map_or(0, usize::from),
+        true => typed.count.map_or(0, usize::from),
         false => 1,
     }
 }
@@ -238,7 +238,7 @@ pub(super) fn built_in(typed: &EngineArguments) -> Portfolio {
         MethodName::Layered => Engine::Layered,
         MethodName::Learning => Engine::Learning,
     };
-    solver.options.layered.threads = threads(typed.threads);
+    solver.options.layered.threads = threads(&typed.threads);
     solver.options.layered.use_symmetry = !typed.no_symmetry;
     for name in &typed.without {
         if let Some(technique) = solver.options.technique(name) {

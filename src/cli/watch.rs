@@ -22,8 +22,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a stage may take to notice that it should stop: so long if it is at work all the time, and
-/// longer where others have the processor.
+/// How long a stage that is at work all the time may take to notice that it should stop. Where others have
+/// the processor it may take longer.
 const GRACE: Duration = Duration::from_millis(190);
 const GRACE_WITHOUT_WORK: Duration = Duration::from_secs(1);
 
@@ -199,7 +199,7 @@ impl Watched {
         loop {
             thread::sleep(self.pause());
             if allocation::has_failed() {
-                // Whoever holds the lock may be the one that waits for memory.
+                // The thread that holds the lock may be the one that waits for memory.
                 if finished.try_lock().is_ok_and(|finished| *finished) {
                     return allocation::unwatched();
                 }

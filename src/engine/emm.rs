@@ -167,7 +167,7 @@ impl Searching {
         if let Maybe::Not = self.searches[role] {
             let (to, search) = channel();
             let make = self.maker(role);
-            // Whoever waited may be gone.
+            // The caller may have stopped waiting.
             let work = move || drop(to.send(make()));
             match thread::Builder::new().spawn(work) {
                 Ok(_) => self.searches[role] = Maybe::Soon(search),

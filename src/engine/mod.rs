@@ -1,7 +1,7 @@
 //! What can value positions of a game: [`Engine`], and the list of all engines, [`ENGINES`].
 //!
-//! Whoever wants a value - `solve`, curves, moves, certificates, the evaluator - asks an engine a
-//! [`Query`] and gets an [`Evaluation`]. A new engine is a file in this folder and a line in [`ENGINES`].
+//! All that need values - `solve`, curves, moves, certificates, the evaluator - ask an engine a
+//! [`Query`] and get an [`Evaluation`]. A new engine is a file in this folder and a line in [`ENGINES`].
 //!
 //! - `emm` searches the game itself, on the circuit of one step;
 //! - `formulas` translates the game, and leaves the formula to a solver, ours or an outside program;

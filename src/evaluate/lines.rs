@@ -7,7 +7,7 @@ use std::io::{self, BufRead, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-/// So many lines are read ahead, and no more: they take memory.
+/// The number of lines that are read ahead. More would take memory.
 const READ_AHEAD: usize = 32;
 
 /// A line of the input.
@@ -55,7 +55,7 @@ fn read_lines(mut reader: impl BufRead, stops: &Stops, to: &SyncSender<(u64, Lin
                 _ => {}
             }
         }
-        // Whoever took the lines may be gone.
+        // The reader of the lines may be gone.
         if to.send((number, line)).is_err() || is_last {
             return;
         }

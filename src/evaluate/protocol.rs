@@ -10,6 +10,7 @@
 //! versions may add some; [`VERSION`] changes only when older readers would misunderstand.
 
 use crate::answer::Fraction;
+use formula::{BigRational, Outcome, Value};
 use limits::StopReason;
 use serde::{Deserialize, Serialize};
 
@@ -155,6 +156,47 @@ pub enum Told {
     Bye,
 }
 
+/// A value as far as it is known. Its fields stand among those of what has it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Worth {
+    /// The exact value, if it was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Fraction>,
+    /// A proved lower bound, itself included.
+    pub lower: Fraction,
+    /// A proved upper bound, itself included.
+    pub upper: Fraction,
+    /// With bounds: where the value may be, rounded. Nothing is proved of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<f64>,
+}
+
+impl Worth {
+    /// What an engine found.
+    pub(super) fn of(outcome: &Outcome) -> Self {
+        let (lower, upper) = outcome.bounds();
+        let value = match outcome {
+            Outcome::Solved(Value::Exact(value)) => Some(Fraction::from(value)),
+            _ => None,
+        };
+        Worth {
+            value,
+            estimate: outcome.estimate(),
+            ..Worth::between(&lower, &upper)
+        }
+    }
+
+    /// A value between two bounds, or the exact one if they are equal.
+    pub(super) fn between(lower: &BigRational, upper: &BigRational) -> Self {
+        Worth {
+            value: (lower == upper).then(|| Fraction::from(lower)),
+            lower: Fraction::from(lower),
+            upper: Fraction::from(upper),
+            estimate: None,
+        }
+    }
+}
+
 /// What a position is worth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EvaluationReply {
@@ -165,16 +207,9 @@ pub struct EvaluationReply {
     /// The steps that counted; missing when all did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// The exact value, if it was found. It can be there although some move has only bounds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub value: Option<Fraction>,
-    /// A proved lower bound, itself included.
-    pub lower: Fraction,
-    /// A proved upper bound, itself included.
-    pub upper: Fraction,
-    /// With bounds: where the value may be, rounded. Nothing is proved of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub estimate: Option<f64>,
+    /// The value. It can be exact although some move has only bounds.
+    #[serde(flatten)]
+    pub worth: Worth,
     /// Whether plays that are not over after the last step may count in the value, as worth nothing; missing
     /// if not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -201,16 +236,9 @@ pub struct MoveReply {
     /// The move.
     #[serde(rename = "move")]
     pub action: String,
-    /// Its exact value, if it was found.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub value: Option<Fraction>,
-    /// A proved lower bound, itself included.
-    pub lower: Fraction,
-    /// A proved upper bound, itself included.
-    pub upper: Fraction,
-    /// With bounds: where the value may be, rounded. Nothing is proved of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub estimate: Option<f64>,
+    /// What it is worth.
+    #[serde(flatten)]
+    pub worth: Worth,
     /// Whether it is proved that no other move is better.
     pub best: bool,
 }
@@ -242,13 +270,9 @@ pub struct RepliesReply {
 pub struct OpponentReply {
     /// The moves of all roles, in their order; null for that of `random`.
     pub joint_move: Vec<Option<String>>,
-    /// Its exact value for the role, if it was found.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub value: Option<Fraction>,
-    /// A proved lower bound, itself included.
-    pub lower: Fraction,
-    /// A proved upper bound, itself included.
-    pub upper: Fraction,
+    /// What it is worth for the role.
+    #[serde(flatten)]
+    pub worth: Worth,
     /// What chance may do then; one outcome where there is no chance.
     pub outcomes: Vec<ChanceOutcome>,
 }
@@ -263,13 +287,9 @@ pub struct ChanceOutcome {
     pub probability: Fraction,
     /// Whether the play is over then.
     pub terminal: bool,
-    /// The exact value of the next position, if it was found.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub value: Option<Fraction>,
-    /// A proved lower bound, itself included.
-    pub lower: Fraction,
-    /// A proved upper bound, itself included.
-    pub upper: Fraction,
+    /// What the next position is worth.
+    #[serde(flatten)]
+    pub worth: Worth,
 }
 
 /// Why there are only bounds.

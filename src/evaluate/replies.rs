@@ -1,7 +1,7 @@
 //! Why a move is worth what it is: the opponents' replies to it, the outcomes that chance gives each of
 //! them, and the values of the positions after those, from which the others follow as mean and minimum.
 
-use super::protocol::{ChanceOutcome, OpponentReply};
+use super::protocol::{ChanceOutcome, OpponentReply, Worth};
 use crate::answer::Fraction;
 use crate::engine::{Engine, Position, Query, place};
 use crate::error::Error;
@@ -92,8 +92,8 @@ pub(super) fn replies(
         found.push(reply(&joint_move, random, outcomes));
     }
     found.sort_by(|left, right| {
-        let by_upper = left.upper.value().cmp(right.upper.value());
-        let by_lower = left.lower.value().cmp(right.lower.value());
+        let by_upper = left.worth.upper.value().cmp(right.worth.upper.value());
+        let by_lower = left.worth.lower.value().cmp(right.worth.lower.value());
         by_upper
             .then(by_lower)
             .then_with(|| left.joint_move.cmp(&right.joint_move))
@@ -184,9 +184,7 @@ impl Valuer<'_> {
             action: action.map(Term::to_string),
             probability: Fraction::from(&BigRational::new(1.into(), BigInt::from(chances))),
             terminal: machine.terminal(next)?,
-            value: (lower == upper).then(|| Fraction::from(&lower)),
-            lower: Fraction::from(&lower),
-            upper: Fraction::from(&upper),
+            worth: Worth::between(&lower, &upper),
         })
     }
 }
@@ -197,19 +195,17 @@ fn reply(
     random: Option<usize>,
     outcomes: Vec<ChanceOutcome>,
 ) -> OpponentReply {
-    let mean = |bound: fn(&ChanceOutcome) -> &Fraction| {
+    let mean = |bound: fn(&Worth) -> &Fraction| {
         let weighted = outcomes
             .iter()
-            .map(|each| each.probability.value() * bound(each).value());
-        Fraction::from(&weighted.fold(BigRational::zero(), |sum, each| sum + each))
+            .map(|each| each.probability.value() * bound(&each.worth).value());
+        weighted.fold(BigRational::zero(), |sum, each| sum + each)
     };
-    let (lower, upper) = (mean(|each| &each.lower), mean(|each| &each.upper));
+    let (lower, upper) = (mean(|worth| &worth.lower), mean(|worth| &worth.upper));
     let text = |(role, action): (usize, &Term)| (Some(role) != random).then(|| action.to_string());
     OpponentReply {
         joint_move: joint_move.iter().enumerate().map(text).collect(),
-        value: (lower == upper).then(|| lower.clone()),
-        lower,
-        upper,
+        worth: Worth::between(&lower, &upper),
         outcomes,
     }
 }

@@ -3,17 +3,16 @@
 use super::lines::{Line, read_ahead};
 use super::protocol::{
     Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MAX_STEPS, MoveReply,
-    PROTOCOL, RepliesReply, Reply, Request, Statistics, Told, VERSION,
+    PROTOCOL, RepliesReply, Reply, Request, Statistics, Told, VERSION, Worth,
 };
 use super::replies::replies;
 use super::stops::{StandIn, Stops};
-use crate::answer::Fraction;
 use crate::answer::MoveValue;
 use crate::engine::{Engine, Evaluation, Position, Query, stopped};
 use crate::error::Error;
 use crate::gdl::{Name, Term, parse_terms};
 use crate::observer::Silent;
-use formula::{BigRational, Outcome, Value};
+use formula::{BigRational, Outcome};
 use limits::{Limits, StopReason};
 use logic::route::StageTimes;
 use num_traits::Zero;
@@ -259,10 +258,7 @@ impl Evaluator {
                 role: self.roles[role].to_string(),
                 terminal: false,
                 depth,
-                value: None,
-                lower: Fraction::from(&BigRational::zero()),
-                upper: Fraction::from(&self.engine.largest(role)),
-                estimate: None,
+                worth: Worth::between(&BigRational::zero(), &self.engine.largest(role)),
                 cut_off: false,
                 stopped_by: None,
                 best: None,
@@ -289,17 +285,14 @@ impl Evaluator {
             Err(error) => return Err(refusal(error)),
         };
         self.states += evaluation.states;
-        let (lower, upper) = evaluation.outcome.bounds();
+        let (lower, _) = evaluation.outcome.bounds();
         let moves = ranked(&evaluation.moves);
         let stopped_by = stopped(&evaluation.outcome, &evaluation.moves);
         let reply = EvaluationReply {
             role: self.roles[role].to_string(),
             terminal: evaluation.terminal,
             depth: query.depth,
-            value: exact(&evaluation.outcome),
-            lower: Fraction::from(&lower),
-            upper: Fraction::from(&upper),
-            estimate: evaluation.outcome.estimate(),
+            worth: Worth::of(&evaluation.outcome),
             cut_off: evaluation.cut_off && lower < self.engine.largest(role),
             stopped_by: stopped_by.map(Into::into),
             best: moves.first().map(|best| best.action.clone()),
@@ -340,7 +333,7 @@ impl Evaluator {
 ///
 /// A thread sees to it that no reply is late: where the engine does not stop when it should, bounds are
 /// told in place of its answer, and what it says later is dropped. The thread also calls `watch`, about
-/// a hundred times a second, so that whoever started all this can stop requests ([`Stops`]), or end the
+/// a hundred times a second, so that the caller can stop requests ([`Stops`]), or end the
 /// process, after `speak` has told bounds of the request at hand, for a reason.
 ///
 /// # Errors
@@ -514,43 +507,31 @@ fn one_term(text: &str) -> Result<Term, String> {
     }
 }
 
-fn exact(outcome: &Outcome) -> Option<Fraction> {
-    match outcome {
-        Outcome::Solved(Value::Exact(value)) => Some(Fraction::from(value)),
-        _ => None,
-    }
-}
-
 /// The moves, best first as far as is known, then by their text.
 fn ranked(moves: &[MoveValue]) -> Vec<MoveReply> {
     let mut ranked: Vec<MoveReply> = moves
         .iter()
-        .map(|each| {
-            let (lower, upper) = each.outcome.bounds();
-            MoveReply {
-                action: each.action.to_string(),
-                value: exact(&each.outcome),
-                lower: Fraction::from(&lower),
-                upper: Fraction::from(&upper),
-                estimate: each.outcome.estimate(),
-                best: false,
-            }
+        .map(|each| MoveReply {
+            action: each.action.to_string(),
+            worth: Worth::of(&each.outcome),
+            best: false,
         })
         .collect();
     ranked.sort_by(better_first);
     // A move is best if its lower bound reaches the upper bounds of all others.
-    let mut uppers: Vec<&BigRational> = ranked.iter().map(|each| each.upper.value()).collect();
+    let mut uppers: Vec<&BigRational> =
+        ranked.iter().map(|each| each.worth.upper.value()).collect();
     uppers.sort_by(|left, right| right.cmp(left));
     let best: Vec<bool> = ranked
         .iter()
         .map(|each| {
-            let own_is_largest = uppers[0] == each.upper.value();
+            let own_is_largest = uppers[0] == each.worth.upper.value();
             let rival = if own_is_largest {
                 uppers.get(1)
             } else {
                 uppers.first()
             };
-            rival.is_none_or(|rival| *rival <= each.lower.value())
+            rival.is_none_or(|rival| *rival <= each.worth.lower.value())
         })
         .collect();
     for (each, best) in ranked.iter_mut().zip(best) {
@@ -560,8 +541,8 @@ fn ranked(moves: &[MoveValue]) -> Vec<MoveReply> {
 }
 
 fn better_first(left: &MoveReply, right: &MoveReply) -> Ordering {
-    let by_lower = right.lower.value().cmp(left.lower.value());
+    let by_lower = right.worth.lower.value().cmp(left.worth.lower.value());
     by_lower
-        .then_with(|| right.upper.value().cmp(left.upper.value()))
+        .then_with(|| right.worth.upper.value().cmp(left.worth.upper.value()))
         .then_with(|| left.action.cmp(&right.action))
 }

@@ -20,7 +20,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The most askers; with one more, whoever asked least recently is forgotten.
+/// The most askers; with one more, the one that asked least recently is forgotten.
 const MAX_ASKERS: usize = 128;
 
 /// The first slice of time, and the longest while nobody else waits.

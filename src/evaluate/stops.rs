@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// How much later than asked for an answer may come before bounds are told in its place.
 const LATE: Duration = Duration::from_millis(250);
 
-/// Shared by whoever reads requests, whoever answers them, and whoever ends it all.
+/// Shared by the thread that reads requests, the one that answers them, and the one that ends them.
 #[derive(Clone, Debug, Default)]
 pub struct Stops(Arc<Mutex<State>>);
 

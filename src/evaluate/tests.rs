@@ -389,7 +389,7 @@ fn a_stop_ends_what_was_asked_before_and_nothing_else() {
     check(converse(&mut searching(file), lines.as_bytes()));
 }
 
-/// Whoever ends everything ends what is asked later too.
+/// The end of everything is the end of later requests too.
 #[test]
 fn after_the_end_nothing_is_searched() {
     let defaults = Defaults::default();

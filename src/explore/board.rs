@@ -83,12 +83,7 @@ pub(super) struct BoardShape {
 
 /// The boards of a game in their shapes, proved ones first: this can take seconds.
 pub(super) fn shapes(game: &Game) -> Shapes {
-    let settings = Settings {
-        clock: Clock::default().within(TIME),
-        plays: 5,
-        max_steps: 1,
-        ..Settings::default()
-    };
+    let settings = Settings::brief(Clock::default().within(TIME));
     let proved = Prover::new(game, settings).and_then(|mut prover| prover.likely_boards());
     let shape = |(board, proved): &(Board, bool)| BoardShape {
         feature: board.feature().to_string(),

@@ -1,4 +1,4 @@
-//! Who may ask: whoever knows the token, from this machine, and from no page but ours.
+//! Who may ask: those who know the token, from this machine, and from no page but ours.
 //!
 //! Any page in the same browser can send requests to 127.0.0.1. So the address has a token that others cannot guess;
 //! `Host` must be ours, so that no name of somebody else leads here; and where the browser tells which page

@@ -114,10 +114,6 @@ pub fn export(
     serde_json::to_writer(&mut packed, &data).expect("the shapes have text keys only");
     let packed = packed.finish().expect("memory can be written to");
     for (name, _, file) in page::FILES {
-        let file = match *name {
-            "index.html" => file.replacen("data-source=\"server\"", "data-source=\"static\"", 1),
-            _ => (*file).to_owned(),
-        };
         write(Path::new(name), file.as_bytes())?;
     }
     write(Path::new(DATA), &packed)?;

@@ -162,8 +162,8 @@ impl Explorer {
         };
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
         let outgoing = match incoming.method.as_str() {
-            "GET" | "HEAD" => match page::file(path) {
-                Some((kind, text)) => Outgoing::new(200, kind, text),
+            "GET" | "HEAD" => match page::served(path) {
+                Some((kind, text)) => Outgoing::new(200, kind, text.into_owned()),
                 None => Outgoing::text(404, "there is no such page\n"),
             },
             "POST" => self.post(path, query, incoming),

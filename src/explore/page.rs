@@ -1,4 +1,9 @@
 //! The files of the page, which are part of the program.
+//!
+//! As files they are a static site: `index.html` says `data-source="static"`, and positions come from the file
+//! `positions.bin` beside it. The server says `data-source="server"` in its place.
+
+use std::borrow::Cow;
 
 /// What the page may do: nothing but use its own files and ask its own server.
 pub(super) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
@@ -27,11 +32,17 @@ pub(super) const FILES: &[(&str, &str, &str)] = &[
     ("explore.js", SCRIPT, include_str!("page/explore.js")),
 ];
 
-/// The type and the text of a file of the page; without a name the page itself.
-pub(super) fn file(name: &str) -> Option<(&'static str, &'static str)> {
+/// The type and the text of a file of the page as the server sends it; without a name the page itself.
+pub(super) fn served(name: &str) -> Option<(&'static str, Cow<'static, str>)> {
     let name = if name.is_empty() { "index.html" } else { name };
-    let found = FILES.iter().find(|(own, ..)| *own == name);
-    found.map(|(_, kind, text)| (*kind, *text))
+    let &(name, kind, text) = FILES.iter().find(|(own, ..)| *own == name)?;
+    let text = match name {
+        "index.html" => {
+            Cow::from(text.replacen("data-source=\"static\"", "data-source=\"server\"", 1))
+        }
+        _ => Cow::from(text),
+    };
+    Some((kind, text))
 }
 
 #[cfg(test)]

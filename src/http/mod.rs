@@ -2,7 +2,7 @@
 //!
 //! One request for each connection, in plain blocking threads; the head is read by the crate `httparse`. Heads, bodies,
 //! time and the number of connections have limits, so that no client can make the process use much of
-//! anything. What a request means is left to whoever started the server.
+//! anything. What a request means is left to the caller.
 //!
 //! Left out: connections that stay open, chunked bodies, encryption. Nobody here needs them.
 

@@ -10,8 +10,8 @@
 //! - `sampling`: UCT on the state machine, in another thread, for what is too large.
 //! - `referee`: the other side: asks players for their moves and keeps what was played.
 //!
-//! Invariants. An answer to `PLAY` is a legal move, and leaves before the clock ends, whatever both threads do: whoever
-//! answers waits for neither. A message that cannot be read gets an answer and changes nothing.
+//! Invariants. An answer to `PLAY` is a legal move, and leaves before the clock ends: the thread that answers
+//! waits for neither of the two. A message that cannot be read gets an answer and changes nothing.
 
 mod exact;
 mod message;

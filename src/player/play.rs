@@ -191,7 +191,7 @@ impl Match {
         Ok(best.unwrap_or(&legal[0]).clone())
     }
 
-    /// Ends the work; whoever waits for a move gets one.
+    /// Ends the work; a thread that waits for a move gets one.
     pub(super) fn end(&self) {
         self.found.found().is_over = true;
         self.found.changed.notify_all();

@@ -245,7 +245,7 @@ impl Search {
         self.ground.step.initial.clone()
     }
 
-    /// The number of joint moves in a state, of those with equal effects one; only as large as fits.
+    /// The number of joint moves in a state, of those with equal effects one; `usize::MAX` if there are more.
     ///
     /// # Errors
     /// If there is no such state.

@@ -47,7 +47,7 @@ struct Best {
 }
 
 impl<'a> Consulted<'a> {
-    /// For whoever follows play on this circuit, under limits for all of it together; none if the
+    /// For a caller that follows play on this circuit, under limits for all of it together; none if the
     /// search has another circuit. The objective must be that of the search.
     pub fn new(
         search: &'a mut Search,
@@ -157,8 +157,8 @@ impl<'a> Consulted<'a> {
         Ok(values)
     }
 
-    /// What a state in which play is over is worth. One that is worth nothing that is defined is found
-    /// by whoever follows play.
+    /// What a state in which play is over is worth. Where that is not defined,
+    /// the caller, which follows play, finds out.
     fn payoff(&self, lane: usize) -> BigRational {
         let goals = self.batch.ground().goals[self.role].iter();
         let held = goals.zip(self.batch.next_goals(self.role));

@@ -204,10 +204,8 @@ pub(super) fn is_proved(game: &Game, role: &Name, budget: &Budget) -> bool {
 /// What can be proved in a short time; nothing if the game is too hard.
 fn prove(game: &Game, properties: &[Property], budget: &Budget) -> Vec<Verdict> {
     let settings = Settings {
-        clock: budget.clock.within(budget.share(PROOF_TIME)),
         plays: 10,
-        max_steps: 1,
-        ..Settings::default()
+        ..Settings::brief(budget.clock.within(budget.share(PROOF_TIME)))
     };
     let verdicts =
         Prover::new(game, settings).and_then(|mut prover| prover.prove_with_features(properties));

@@ -3,12 +3,12 @@
 //   node explore.mjs SQASP CHROMIUM [DOCS]
 //
 // `playwright-core` is found through NODE_PATH's folder, see scripts/browser-test. With a third argument pictures of the page
-// are written into that folder's `pictures`, and a site into its `stochastic-ttt`.
+// are written into that folder's `pictures`, and the positions of a static site into its `stochastic-ttt`.
 
 import assert from "node:assert/strict";
 import { spawn, execFileSync } from "node:child_process";
 import { createServer } from "node:http";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -262,7 +262,7 @@ const tests = {
   },
 
   async "a static site needs no server of ours"() {
-    const folder = docs ? join(docs, "stochastic-ttt") : mkdtempSync(join(tmpdir(), "sqasp-site-"));
+    const folder = mkdtempSync(join(tmpdir(), "sqasp-site-"));
     execFileSync(sqasp, ["explore", join(games, "stochastic_ttt.gdl"), "--export", folder, "--quiet"], { stdio: "ignore" });
     const kinds = { html: "text/html", js: "text/javascript", css: "text/css", bin: "application/octet-stream" };
     const site = createServer((request, response) => {
@@ -283,7 +283,8 @@ const tests = {
     await move(page, "mark 2 2").click();
     await sees(page, "status", "Step 1");
     site.close();
-    if (!docs) rmSync(folder, { recursive: true });
+    if (docs) copyFileSync(join(folder, "positions.bin"), join(docs, "stochastic-ttt", "positions.bin"));
+    rmSync(folder, { recursive: true });
     return page;
   },
 };

@@ -30,7 +30,7 @@ fn a_client_asks() {
     assert_eq!(client.greeting().roles, ["xplayer", "oplayer", "random"]);
 
     let first = client.evaluate(initial(9), PATIENCE).expect("an answer");
-    let value = first.value.as_ref().expect("it is solved");
+    let value = first.worth.value.as_ref().expect("it is solved");
     assert_eq!(value.value().to_string(), "243/512");
     assert_eq!(
         first.best.as_deref(),
@@ -61,7 +61,7 @@ fn a_client_asks() {
         other => panic!("{other:?}"),
     }
     let answer = client.evaluate(initial(1), PATIENCE).expect("it goes on");
-    assert_eq!(answer.value.expect("solved").value().to_string(), "0");
+    assert_eq!(answer.worth.value.expect("solved").value().to_string(), "0");
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn a_client_does_not_wait_for_ever() {
     // The late answer is dropped.
     let answer = client.evaluate(initial(0), PATIENCE).expect("it goes on");
     assert_eq!(answer.depth, Some(0));
-    assert_eq!(answer.value.expect("solved").value().to_string(), "0");
+    assert_eq!(answer.worth.value.expect("solved").value().to_string(), "0");
 }
 
 #[test]
@@ -139,7 +139,10 @@ fn a_game_without_a_circuit_is_valued_by_its_rules() {
         let answer = client
             .evaluate(initial(depth), PATIENCE)
             .expect("an answer");
-        assert_eq!(answer.value.expect("solved").value().to_string(), value);
+        assert_eq!(
+            answer.worth.value.expect("solved").value().to_string(),
+            value
+        );
     }
 }
 

@@ -70,7 +70,7 @@ fn the_best_moves_come_first() {
         assert_eq!(fraction(&answer["value"]), best);
         assert_eq!(answer["status"], "solved");
     }
-    // Whoever waits has one move.
+    // A player who is not in turn has one move.
     let text = place.answers(&format!("{question} --role oplayer --format competition"));
     let last = "c o move * 717621/1953125 = 0.367421952  noop\n";
     assert!(text.ends_with(last), "{text}");

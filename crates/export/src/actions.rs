@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use step::GroundStep;
 
-/// All actions that came up, by number. What reads the same is one action, whoever does it.
+/// All actions that came up, by number. Choices with the same name are one action, also those of different players.
 pub(crate) struct Actions {
     names: Vec<String>,
     by_name: FxHashMap<String, u32>,

@@ -394,7 +394,7 @@ enum Next {
     Over,
     /// The opponents' reply to this move.
     Reply(u32),
-    /// So many outcomes of chance.
+    /// Chance, with this number of outcomes.
     Outcomes(usize),
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    /// None yet, for facts of so many words.
+    /// No keys yet. Each will have `words` words of facts.
     pub(crate) fn new(words: usize) -> Self {
         Keys {
             width: words + 1,

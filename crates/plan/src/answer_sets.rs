@@ -11,7 +11,7 @@
 //! Where the right number is far away, as in puzzles that fill a board, that does not help: so for
 //! another share of time a second solver is asked for plans of up to 16 moves, up to 32, and so on.
 //!
-//! It is asked now and then whether any play lasts so long, since all plays may be over; and for a short
+//! It is asked now and then whether any play has that many moves, since all plays may be over; and for a short
 //! while at each number for a better plan than the best so far, so that there is one when time is up.
 //! If the most points turn out to be out of reach, the next lower number is aimed at, from the start.
 

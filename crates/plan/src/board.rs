@@ -1,4 +1,4 @@
-//! Where methods write down what they find out, for each other and for whoever is watching.
+//! Where methods write down what they find out, for each other and for the caller.
 
 use super::{FoundBy, Known, Plan, Question, Refuted, replay};
 use gdl::Term;

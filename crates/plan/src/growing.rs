@@ -10,13 +10,13 @@ use logic::ground::{
 };
 use logic::translate::{Names, PlanningProgram, UnreadableTerm, planning_program};
 
-/// So many moves are grounded first, to see how large the program gets.
+/// The number of moves that are grounded first, to see how large the program gets.
 const PROBED: u32 = 2;
 
 /// How many moves plans may have that are looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Lengths {
-    /// So many.
+    /// This number.
     Exactly(u32),
     /// From one to this number.
     UpTo(u32),

@@ -11,7 +11,7 @@
 
 use super::{FoundBy, Goal, Plan, Question};
 
-/// So many moves as nobody makes: what is ruled out up to here is ruled out for ever.
+/// More moves than any play has: what is ruled out up to this number is ruled out for ever.
 const EVER: u32 = u32::MAX;
 
 /// What is known so far.
@@ -23,7 +23,7 @@ pub struct Known {
     ruled_out: Vec<Option<u32>>,
     /// How many moves count.
     depth: Option<u32>,
-    /// So many moves has the longest play at most, if that is known.
+    /// The most moves that a play can have, if that is known.
     longest: Option<u32>,
     best: Option<(Plan, FoundBy)>,
 }

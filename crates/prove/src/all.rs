@@ -135,8 +135,8 @@ impl Prover<'_> {
             .collect())
     }
 
-    /// The features that are boards, and whether that is proved. Of the others no play has shown a cell with two
-    /// facts; whoever draws them must be ready for that.
+    /// The features that are boards, and whether that is proved. Of those without a proof no play has shown a cell
+    /// with two facts, but there may be one: a drawing needs a place for it.
     ///
     /// # Errors
     /// When something contradicts itself.

@@ -55,7 +55,7 @@ pub enum Condition {
     All(Vec<Condition>),
     /// One of these.
     Any(Vec<Condition>),
-    /// So many of these atoms hold.
+    /// The number of these atoms that hold is between two bounds.
     Count {
         /// The fewest.
         least: usize,

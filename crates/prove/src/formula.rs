@@ -48,7 +48,7 @@ pub enum PropertyFormula {
     And(Vec<PropertyFormula>),
     /// One of these.
     Or(Vec<PropertyFormula>),
-    /// So many instances of the pattern hold.
+    /// The number of instances of the pattern that hold is between two bounds.
     Count {
         /// The fewest.
         least: u32,

@@ -5,8 +5,8 @@
 //! of the initial state.
 //!
 //! ```text
-//! a white pawn in row y of 8 weighs 8 - y, a black one y - 1: whoever moves forward takes 1 from the sum,
-//! and who captures takes more
+//! a white pawn in row y of 8 weighs 8 - y, a black one y - 1: a move forward takes 1 from the sum,
+//! and a capture takes more
 //! ```
 //!
 //! Which weights there are is a linear program. For each move it is found out, by questions about one

@@ -70,6 +70,19 @@ impl Default for Settings {
     }
 }
 
+impl Settings {
+    /// A short look: few random plays, and inductions that look back one step.
+    #[must_use]
+    pub fn brief(clock: Clock) -> Self {
+        Settings {
+            clock,
+            max_steps: 1,
+            plays: 5,
+            ..Settings::default()
+        }
+    }
+}
+
 /// Nothing can be proved about this game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ProveError {

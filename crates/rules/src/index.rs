@@ -11,7 +11,7 @@ pub const END: u32 = u32::MAX;
 
 /// For each combination of values in some columns the chain of the rows that have it.
 ///
-/// Rows are numbers; whoever keeps the rows says what stands in one.
+/// Rows are numbers; the caller keeps the rows and says what stands in one.
 #[derive(Clone)]
 pub struct Index {
     columns: Columns,

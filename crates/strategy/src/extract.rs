@@ -232,7 +232,7 @@ impl<'a, A: Advisor> Walk<'a, A> {
         let value = self.advisor.value(&start, self.steps)?;
         let heading = Heading { value, ..heading };
         let player = self.player(&start)?;
-        // Without a step limit the values claimed are the proof of the upper bound, whoever plays.
+        // Without a step limit the values claimed are the proof of the upper bound, also in games of one player.
         let is_opposed = heading.opponents().next().is_some() || self.steps.is_none();
         let opponents = match is_opposed {
             true => self.opponents(&start)?,

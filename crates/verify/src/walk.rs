@@ -1,7 +1,7 @@
 //! All positions that can be reached when one side follows its strategy.
 //!
 //! Positions are states with the number of steps left, found breadth first from the start, so that
-//! whoever follows another one has fewer steps left and a larger number. Values can then be
+//! a position that follows another one has fewer steps left and a larger number. Values can then be
 //! computed from the last position to the first, without recursion, and the way by which a position
 //! was found first is a shortest play to it. Where all steps count positions are states, and can follow themselves.
 //!

@@ -47,7 +47,7 @@ pub const CASES: &[Case] = &[
     ),
     // The minimiser sets 1 false.
     case("a universal unit", "0", "p cnf 1 1\na 1 0\n1 0\n"),
-    // Whoever sees the other's choice decides whether both differ.
+    // The player who sees the other's choice decides whether both differ.
     case(
         "exists first, for all second",
         "0",

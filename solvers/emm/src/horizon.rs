@@ -44,7 +44,7 @@ fn lack(reason: StopReason) -> &'static str {
 /// How long plays from a state take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Length {
-    /// They are over after so many steps, at the latest.
+    /// They take at most this number of steps.
     Steps(u32),
     /// They may go on for ever.
     Endless,

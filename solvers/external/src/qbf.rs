@@ -2,7 +2,7 @@
 //!
 //! Both read QDIMACS from a file. With `--qdo` they print `s cnf R V C`, where R is 1 for true, 0
 //! for false and -1 for unknown, then lines `V LITERAL 0` with first moves: an assignment of the
-//! outermost block that wins for whoever owns it (existential when true, universal when false).
+//! outermost block that wins for its player (existential when true, universal when false).
 //! Without it DepQBF prints `SAT` or `UNSAT`. The exit code is 10 for true and 20 for false. Line
 //! and code must agree, else there is no answer.
 //!

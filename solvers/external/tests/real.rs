@@ -108,7 +108,7 @@ fn with_units(formula: &Formula, units: &[formula::Lit]) -> Formula {
     let mut prefix = Prefix::new();
     for block in formula.prefix().blocks() {
         for &var in &block.variables {
-            // Fixed variables are existential from here on, whoever chose them.
+            // Fixed variables are existential from here on, those of all players.
             let fixed = units.iter().any(|lit| lit.var() == var);
             let quantifier = if fixed {
                 Quantifier::Exists

@@ -51,7 +51,7 @@ fn random_system(random: &mut Rng) -> (Step, Vec<Signal>) {
         true => circuit.and(first.iter().map(|f| f.negated_if(random.bool()))),
         false => formula(&mut circuit, random, &facts),
     };
-    // Whoever reaches a level reaches those below.
+    // A play that reaches a level reaches those below.
     let high = formula(&mut circuit, random, &facts);
     let middle = formula(&mut circuit, random, &facts);
     let low = circuit.or([high, middle]);

@@ -10,7 +10,7 @@
 //!    sum of its branches. Each is asked only what its node needs to know (`frame`).
 //! 3. **Remember** (`cache`). Values of components are kept under exact keys.
 //! 4. **Keep a model** (`model`). No component is entered without a model of it, that is an
-//!    assignment of all its variables, whoever decides them, that makes its clauses true. Without
+//!    assignment of all its variables, those of all players, that makes its clauses true. Without
 //!    one the value is 0. With one the value is 1 if all variables are existential.
 //! 5. **Learn** (`analyse`). From each conflict a clause is learned that the formula implies.
 //! 6. **Pure literals** (`survey`). An existential variable that occurs with one sign only gets

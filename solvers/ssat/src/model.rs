@@ -1,4 +1,4 @@
-//! Whether a component can be satisfied at all, whoever decides its variables: a search for a
+//! Whether a component can be satisfied at all, if one player decides all variables: a search for a
 //! model with conflict-driven clause learning (CDCL).
 //!
 //! The main search enters no component without a model of it. This settles components without

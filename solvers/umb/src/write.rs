@@ -297,7 +297,7 @@ impl Writer {
     }
 }
 
-/// The first of so many states, as a set.
+/// The set that has the first of `states` states and no other.
 fn initial(states: u64) -> Vec<u64> {
     let mut bits = vec![0; states.div_ceil(64).max(1) as usize];
     bits[0] = 1;

@@ -4,7 +4,7 @@ use super::guard::{Guard, room};
 use super::load::{is_standard_input, load_game};
 use crate::cli::args::EvaluateArguments;
 use crate::cli::files::tell;
-use crate::cli::request::time;
+use crate::cli::request::{threads, time};
 use crate::cli::{Exit, Failure};
 use crate::engine::for_positions;
 use crate::evaluate::{Defaults, Evaluator, Stops, serve};
@@ -15,43 +15,39 @@ use crate::{Budget, Error};
 use std::io::{self, BufReader};
 
 pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
-    if arguments
-        .game
-        .game
-        .iter()
-        .any(|file| is_standard_input(file))
-    {
+    let service = &arguments.service;
+    if service.game.game.iter().any(|file| is_standard_input(file)) {
         return Err(Failure::new(
             Exit::Usage,
             "the game must be a file: standard input is for requests",
         ));
     }
-    let game = load_game(&arguments.game, arguments.quiet, &Budget::with_memory(None))?;
+    let game = load_game(&service.game, service.quiet, &Budget::with_memory(None))?;
     let mut defaults = Defaults {
-        role: player(&game, arguments.role.as_deref())?,
+        role: player(&game, service.role.as_deref())?,
         depth: arguments.depth,
         time: time(arguments.time)?,
-        memory: Budget::with_memory(arguments.memory).memory,
+        memory: Budget::with_memory(service.memory.memory).memory,
         stops: Stops::default(),
     };
     let mut options = SearchOptions::default();
-    options.engine.threads = arguments.threads.map_or(0, usize::from);
-    let (engine, warning) = for_positions(&game, arguments.objective, defaults.role, options)?;
-    if let Some(warning) = warning.filter(|_| !arguments.quiet) {
+    options.engine.threads = threads(&service.threads);
+    let (engine, warning) = for_positions(&game, service.objective, defaults.role, options)?;
+    if let Some(warning) = warning.filter(|_| !service.quiet) {
         tell(&format!("warning: {warning}"));
     }
     let machine = StateMachine::new(&game, &StepLimits::modest(), RuleLimits::default());
     let (tables, allowed) = room(defaults.memory);
     defaults.memory = tables;
     let mut guard = Guard::new(defaults.stops.clone(), allowed);
-    let objective = arguments.objective.to_string();
+    let objective = service.objective.to_string();
     let evaluator = Evaluator::new(game.name(), game.roles(), &objective, defaults, engine);
     let mut evaluator = evaluator.following(machine.map_err(Error::from)?);
     let reader = BufReader::new(io::stdin());
     match serve(reader, io::stdout(), &mut evaluator, |speak| {
         guard.look(speak)
     }) {
-        // Whoever asked may be gone.
+        // The client may be gone.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(
             Exit::Unwritable,
             format!("the conversation broke off: {error}"),

@@ -5,6 +5,7 @@ use super::guard::{Guard, room};
 use super::load::{is_standard_input, read_game, warn};
 use crate::cli::args::ExploreArguments;
 use crate::cli::files::{self, tell};
+use crate::cli::request::threads;
 use crate::cli::{Exit, Failure};
 use crate::evaluate::Stops;
 use crate::explore::{Explored, Explorer, export};
@@ -16,24 +17,25 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
-    let budget = Budget::with_memory(arguments.memory);
-    let reading = read_game(&arguments.game, &arguments.game.options(), &budget)?;
-    if !arguments.quiet {
+    let service = &arguments.service;
+    let budget = Budget::with_memory(service.memory.memory);
+    let reading = read_game(&service.game, &service.game.options(), &budget)?;
+    if !service.quiet {
         warn(&reading);
     }
     let mut options = SearchOptions::default();
-    options.engine.threads = arguments.threads.map_or(0, usize::from);
+    options.engine.threads = threads(&service.threads);
     let mut explored = Explored {
-        role: player(&reading.game, arguments.role.as_deref())?,
+        role: player(&reading.game, service.role.as_deref())?,
         game: reading.game,
         rules: reading.source.text().to_owned(),
         depth: arguments.depth,
-        objective: arguments.objective,
+        objective: service.objective,
         options,
         memory: budget.memory,
     };
     if let Some(folder) = &arguments.export {
-        return write_site(&explored, folder, &budget, arguments.quiet);
+        return write_site(&explored, folder, &budget, service.quiet);
     }
     let listener = http::bind(IpAddr::V4(Ipv4Addr::LOCALHOST), arguments.port);
     let taken = |error| {
@@ -50,8 +52,8 @@ pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     let explorer = Explorer::start(explored, port, stops, move |speak| guard.look(speak))?;
     let address = explorer.address();
     files::print(|to| writeln!(to, "{address}"))?;
-    if !arguments.quiet {
-        let file = arguments.game.game.first();
+    if !service.quiet {
+        let file = service.game.game.first();
         let rules = file
             .filter(|file| !is_standard_input(file))
             .map_or("the game".into(), |file| file.to_string_lossy());
@@ -59,7 +61,7 @@ pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
             "{rules} is at this address, for this machine only; Ctrl-C ends it"
         ));
     }
-    if !arguments.no_browser && !open(&address) && !arguments.quiet {
+    if !arguments.no_browser && !open(&address) && !service.quiet {
         tell("no browser could be started: open the address yourself");
     }
     let error = http::run(&listener, &http::ServerLimits::default(), move |incoming| {

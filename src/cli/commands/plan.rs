@@ -3,7 +3,7 @@
 use super::load::load_game;
 use crate::answer::{PlanReport, Several};
 use crate::cli::args::{PlanArguments, PlanEngine};
-use crate::cli::request::budget;
+use crate::cli::request::{budget, threads};
 use crate::cli::run::spinner;
 use crate::cli::start::start_facts;
 use crate::cli::watch::{Watch, Watched, guarded};
@@ -56,7 +56,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
             let (several, json) = (Arc::clone(&several), arguments.json);
             let nothing = board.known();
             Box::new(move |reason, time| {
-                // Whoever holds a lock now may hold it for ever.
+                // A thread that holds a lock now may hold it for ever.
                 let several = several.try_lock().ok();
                 let report = PlanReport {
                     game: name.clone(),
@@ -73,7 +73,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
     });
     let options = Options {
         limits: budget.left(),
-        threads: arguments.threads.map_or(0, usize::from),
+        threads: threads(&arguments.threads),
         insist: arguments.shortest,
         engine: match arguments.engine {
             PlanEngine::Auto => Engine::All,

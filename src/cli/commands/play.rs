@@ -132,12 +132,7 @@ const BOARD_TIME: Duration = Duration::from_secs(2);
 
 /// What is proved to be a board; nothing where that takes long.
 fn boards(game: &Game) -> Vec<Board> {
-    let settings = Settings {
-        clock: Clock::default().within(BOARD_TIME),
-        plays: 5,
-        max_steps: 1,
-        ..Settings::default()
-    };
+    let settings = Settings::brief(Clock::default().within(BOARD_TIME));
     let proved = Prover::new(game, settings).and_then(|mut prover| prover.boards());
     proved.unwrap_or_default()
 }

@@ -32,7 +32,7 @@ pub(super) fn player(arguments: &PlayerArguments) -> Result<Exit, Failure> {
     files::print(|to| writeln!(to, "{address}"))?;
     let is_quiet = arguments.quiet;
     // Half of what may be used is for tables; the sampler and what is not counted take the rest.
-    let budget = Budget::with_memory(arguments.memory).memory;
+    let budget = Budget::with_memory(arguments.memory.memory).memory;
     let tables = budget.map(|all| all.saturating_sub(memory::in_use().unwrap_or(0)) / 2);
     let player = Player::new(&arguments.name, tables, move |line| {
         if !is_quiet {

@@ -223,7 +223,7 @@ impl Table<'_> {
         };
         let mut text = String::new();
         for each in moves.iter().flatten() {
-            let (lower, upper) = (each.lower.value(), each.upper.value());
+            let (lower, upper) = (each.worth.lower.value(), each.worth.upper.value());
             let worth = match lower == upper {
                 true => lower.to_string(),
                 false => format!("from {lower} to {upper}"),

@@ -30,7 +30,7 @@ impl GroundLimits {
     }
 }
 
-/// Whoever wants to know how grounding goes on: is called with the number of rules.
+/// Is called while grounding goes on, with the number of rules.
 #[derive(Clone)]
 pub struct GroundProgress(pub Arc<dyn Fn(usize) + Send + Sync>);
 

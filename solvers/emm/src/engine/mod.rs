@@ -66,8 +66,8 @@ impl Engine {
         &self.problem.step.initial
     }
 
-    /// The number of joint moves in a state that is not terminal, of those with equal effects one; only
-    /// as large as fits.
+    /// The number of joint moves in a state that is not terminal, of those with equal effects one;
+    /// `usize::MAX` if there are more.
     ///
     /// # Errors
     /// If there is no such state.

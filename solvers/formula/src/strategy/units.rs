@@ -1,6 +1,6 @@
 //! What unit clauses force: a clause whose literals are all false but one makes that one true.
 //!
-//! Where the value is above 0 this holds whoever decides the variable. For an existential one the
+//! Where the value is above 0 this holds for variables of every quantifier. For an existential one the
 //! other value would be worth 0; a chance variable only scales all that is to be compared; and a
 //! universal one would bring the value down to 0.
 

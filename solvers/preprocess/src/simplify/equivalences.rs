@@ -1,7 +1,7 @@
 //! Equal variables. A clause of two literals is a pair of implications; literals that imply each
 //! other in a circle (a strongly connected component of the implication graph) are equal in every
 //! solution. An existential variable that equals a literal of an earlier variable, or of one in
-//! its own block, is replaced by it: whoever decides the earlier one, the later one has no choice.
+//! its own block, is replaced by it: once the earlier one is decided, the later one has no choice.
 //!
 //! Only existential variables are replaced. A universal or chance variable that is tied to an
 //! earlier one stays, and so do the clauses that tie it, which cost the value what they must.

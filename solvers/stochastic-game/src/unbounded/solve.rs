@@ -106,7 +106,7 @@ const SUM_BITS: u32 = 122;
 /// Components of one level are shared between threads if they have this many states together.
 const WORTH_THREADS: usize = 512;
 
-/// After a limit, bounds are made from those that are known, for so long.
+/// For how long bounds are made, after a limit, from those that are known.
 const GRACE: Duration = Duration::from_millis(100);
 
 /// Bytes of memory for a state, and for an outcome, beside the graph itself.

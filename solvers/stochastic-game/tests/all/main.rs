@@ -1,0 +1,4 @@
+//! The tests of this crate from outside, as one program.
+
+mod layered;
+mod unbounded;

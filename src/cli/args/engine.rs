@@ -1,0 +1,131 @@
+//! How values are found: engines, their techniques, and how formulas are made.
+
+use super::{QUESTION, RESEARCH, ThreadArguments};
+use crate::engine::{ENGINES, Entry};
+use crate::sqasp::PrefixMethod;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+use std::fmt;
+use std::path::PathBuf;
+
+/// How formulas are made.
+#[derive(Args, Debug)]
+#[command(next_help_heading = RESEARCH)]
+pub(crate) struct FormulaArguments {
+    /// Where atoms without a player go in the prefix: as early as they can (dep) or innermost (base)
+    /// [default: dep].
+    #[arg(long, value_name = "dep|base", hide_short_help = true)]
+    pub(crate) quant: Option<PrefixMethod>,
+    /// Who makes clauses of the ground program: our own lp2sat, or the programs lp2normal2, lp2acyc
+    /// and lp2sat on the PATH [default: lp2sat].
+    #[arg(long, value_name = "WHO", hide_short_help = true)]
+    pub(crate) cnf_via: Option<ClauseMaker>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ClauseMaker {
+    /// The crate of this project.
+    Lp2sat,
+    /// The original programs, as child processes.
+    Asptools,
+}
+
+impl FormulaArguments {
+    /// How the prefix is made, said or not.
+    pub(crate) fn prefix(&self) -> PrefixMethod {
+        self.quant.unwrap_or(PrefixMethod::Dependency)
+    }
+}
+
+/// Which solver runs.
+#[derive(Args, Debug)]
+#[command(next_help_heading = RESEARCH)]
+pub(crate) struct EngineArguments {
+    /// Who finds the value.
+    #[arg(long, short, value_name = "ENGINE", default_value = "auto", value_parser = engines(), help_heading = QUESTION)]
+    pub(crate) engine: EngineName,
+    /// Where the outside solver is, if not on the PATH.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub(crate) solver_path: Option<PathBuf>,
+    /// How xssat searches.
+    #[arg(
+        long,
+        value_name = "METHOD",
+        default_value = "auto",
+        hide_short_help = true
+    )]
+    pub(crate) method: MethodName,
+    /// Where all steps count and the fraction of the value would be too long: tell bounds that agree in about
+    /// N decimal digits, from 12 to 24.
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(12..=24), hide_short_help = true)]
+    pub(crate) digits: u32,
+    /// Do not take states that are the same but for a symmetry of the game or formula as one.
+    #[arg(long, hide_short_help = true)]
+    pub(crate) no_symmetry: bool,
+    /// Let the engine do without a technique, to see what it buys; may be given several times.
+    #[arg(long, value_name = "TECHNIQUE", value_parser = techniques(), hide_short_help = true)]
+    pub(crate) without: Vec<String>,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArguments,
+}
+
+/// The techniques of xssat and emm that can be switched off.
+fn techniques() -> PossibleValuesParser {
+    let of_xssat = portfolio::techniques().map(|(name, purpose)| (name, purpose, "xssat"));
+    let of_emm = emm::SWITCHES
+        .iter()
+        .map(|switch| (switch.name, switch.purpose, "emm"));
+    let mut techniques: Vec<(&str, String)> = Vec::new();
+    for (name, purpose, engine) in of_xssat.chain(of_emm) {
+        let help = format!("{engine}: {purpose}");
+        match techniques.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, other)) => *other = format!("{other}; {help}"),
+            None => techniques.push((name, help)),
+        }
+    }
+    let values = techniques.into_iter();
+    PossibleValuesParser::new(values.map(|(name, help)| PossibleValue::new(name).help(help)))
+}
+
+/// The engine that was named; none for `auto`, the built-in one that suits the question.
+#[derive(Clone, Copy)]
+pub(crate) struct EngineName(pub(crate) Option<&'static Entry>);
+
+impl fmt::Debug for EngineName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.map_or("auto", |entry| entry.name))
+    }
+}
+
+/// The names of all engines.
+fn engines() -> impl TypedValueParser<Value = EngineName> {
+    let auto = "The built-in engine that suits the question: it is said which, and why";
+    let all = ENGINES.iter().map(|entry| (entry.name, entry.about));
+    let values = std::iter::once(("auto", auto)).chain(all);
+    let values = values.map(|(name, about)| PossibleValue::new(name).help(about));
+    PossibleValuesParser::new(values).map(|name| EngineName(Entry::named(&name)))
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum MethodName {
+    /// The one that suits the formula.
+    Auto,
+    /// Many assignments at once, from state to state: for layered formulas, such as those of games.
+    #[value(name = "frontier")]
+    Layered,
+    /// Clause learning and components: for formulas that are not layered.
+    Learning,
+    /// An engine of earlier versions, refused with a word about what to use.
+    #[value(hide = true)]
+    Reference,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum MachineName {
+    /// The circuit if the game has one of moderate size, else the rules.
+    Auto,
+    /// The circuit of one step: fast once it is made.
+    Circuit,
+    /// The rules: slower, for every game.
+    Rules,
+}

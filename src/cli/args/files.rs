@@ -1,0 +1,129 @@
+//! Other files and programs: `export`, `umb`, `fmt`, `plot` and `doctor`.
+
+use super::{
+    GameArguments, LIMITS, LimitArguments, OUTPUT, QUESTION, QuestionArguments, StartArguments,
+};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Args, Debug)]
+pub(crate) struct PlotArguments {
+    /// What to draw.
+    pub(crate) kind: PlotKind,
+    /// The table, as comma-separated values; its first line has the names of columns. `-` is
+    /// standard input.
+    pub(crate) table: PathBuf,
+    /// The columns to draw, by name, separated by commas [default: all but the first].
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) columns: Vec<String>,
+    /// What is written above the picture.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub(crate) title: String,
+    /// What is written below the horizontal axis [default: what the kind suggests].
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) x: Option<String>,
+    /// What is written beside the vertical axis [default: what the kind suggests].
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) y: Option<String>,
+    /// The file to write instead of standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PlotKind {
+    /// Columns over the first column.
+    Lines,
+    /// For each number, how many cells of a column are at most as large.
+    Cactus,
+    /// Two columns against each other.
+    Scatter,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ExportArguments {
+    #[command(flatten)]
+    pub(crate) game: GameArguments,
+    #[command(flatten)]
+    pub(crate) question: QuestionArguments,
+    #[command(flatten)]
+    pub(crate) start: StartArguments,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    /// The form of the file.
+    #[arg(long, value_name = "FORM", help_heading = OUTPUT)]
+    pub(crate) to: ExportForm,
+    /// The file to write instead of standard output. `prism` writes several, named like this one with other endings.
+    #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
+    pub(crate) output: Option<PathBuf>,
+    /// Leave choices to one side only: `role` or `opponents` plays as well as possible; with the FILE of a
+    /// strategy (`role:FILE`, `opponents:FILE`) it does what that says.
+    #[arg(long, value_name = "role|opponents|FILE", help_heading = QUESTION)]
+    pub(crate) fix: Option<String>,
+    /// Refuse a game with more states than this.
+    #[arg(long, value_name = "N", help_heading = LIMITS, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) states: Option<u32>,
+    /// Say nothing but what is written.
+    #[arg(long, short, help_heading = OUTPUT)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ExportForm {
+    /// UMB 1.0, for Storm, PRISM and PRISM-games: exact fractions, facts as variables.
+    Umb,
+    /// The explicit files of PRISM and PRISM-games: .tra, .sta, .lab, .srew.
+    Prism,
+    /// An extensive game of Gambit, for small games.
+    Efg,
+    /// A graph for Graphviz, for small games.
+    Dot,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct UmbArguments {
+    /// The model, which may be compressed with gzip; `-` is standard input.
+    pub(crate) model: PathBuf,
+    /// The label of the states to reach.
+    #[arg(long, value_name = "LABEL", default_value = "win", help_heading = QUESTION)]
+    pub(crate) objective: String,
+    /// The player who wants to reach them; may be given several times, for players who work together. `nobody` if all
+    /// want to avoid it [default: the first player].
+    #[arg(long, short, value_name = "PLAYER", help_heading = QUESTION)]
+    pub(crate) role: Vec<String>,
+    /// The number of steps, from 0; all count without it.
+    #[arg(long, short, value_name = "N", help_heading = QUESTION)]
+    pub(crate) depth: Option<u64>,
+    /// Print one JSON object.
+    #[arg(long, help_heading = OUTPUT)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct FmtArguments {
+    #[command(flatten)]
+    pub(crate) game: GameArguments,
+    /// The form to print.
+    #[arg(long, value_name = "kif|infix")]
+    pub(crate) to: SyntaxName,
+    /// The file to write instead of standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SyntaxName {
+    /// Prefix form: `(legal ?p noop)`.
+    Kif,
+    /// Infix form: `legal(P,noop)`.
+    Infix,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DoctorArguments {
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,103 @@
+//! A game, a question about it, and where play begins.
+
+use super::{QUESTION, RULES};
+use crate::cli::depths::Depths;
+use crate::game::{Game, Objective};
+use crate::gdl::Options;
+use clap::Args;
+use std::path::PathBuf;
+
+/// The files of a game and how strictly they are read.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct GameArguments {
+    /// The game description, in prefix (KIF) or infix form; several files are read as one. `-` is standard
+    /// input.
+    #[arg(required = true)]
+    pub(crate) game: Vec<PathBuf>,
+    /// Read a game with `sees` rules as if everybody saw everything.
+    #[arg(long, help_heading = RULES)]
+    pub(crate) assume_perfect_information: bool,
+    /// Leave out `base`, which had another form in old games; it does not change how a game is played.
+    #[arg(long, help_heading = RULES)]
+    pub(crate) ignore_base: bool,
+    /// Refuse what other readers refuse, such as `and`, one name in two capitalisations, goal values over 100.
+    #[arg(long, help_heading = RULES)]
+    pub(crate) strict: bool,
+}
+
+impl GameArguments {
+    /// A game of one file, read leniently.
+    pub(crate) fn of_file(file: &std::path::Path) -> Self {
+        GameArguments {
+            game: vec![file.to_owned()],
+            assume_perfect_information: false,
+            ignore_base: false,
+            strict: false,
+        }
+    }
+
+    /// The first argument and those that name files, as a game; and the others, as text.
+    pub(crate) fn split(&self) -> (Self, Vec<String>) {
+        let (first, rest) = self.game.split_at(1);
+        let (files, others): (Vec<&PathBuf>, Vec<&PathBuf>) =
+            rest.iter().partition(|argument| argument.exists());
+        let game = GameArguments {
+            game: first.iter().chain(files).cloned().collect(),
+            ..self.clone()
+        };
+        let text = |argument: &PathBuf| argument.to_string_lossy().into_owned();
+        (game, others.into_iter().map(text).collect())
+    }
+
+    /// How leniently the game is to be read.
+    pub(crate) fn options(&self) -> Options {
+        Options {
+            assume_perfect_information: self.assume_perfect_information,
+            ignore_base: self.ignore_base,
+            lenient: !self.strict,
+            refuse_odd_goals: true,
+        }
+    }
+}
+
+/// What is asked of a game.
+#[derive(Args, Debug)]
+#[command(next_help_heading = QUESTION)]
+pub(crate) struct QuestionArguments {
+    /// The role that wants to win; `solve` also takes `all`, for an answer for each [default: the first role
+    /// that is not `random`].
+    #[arg(long, short, value_name = "ROLE")]
+    pub(crate) role: Option<String>,
+    /// The number of steps, from 0. Plays that have not ended by then do not count as won. `solve`
+    /// also takes a range such as 1..9, for a value at each number of steps [default: as many as
+    /// play can take, where that is found].
+    #[arg(long, short, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) depth: Option<Depths>,
+    /// What counts: `win` (100 points or more), `goal>=N`, `points` (expected points), or `score`
+    /// (expected points / 100).
+    #[arg(long, value_name = "OBJECTIVE", default_value = "win")]
+    pub(crate) objective: Objective,
+}
+
+impl QuestionArguments {
+    /// Whether answers for all roles of a game are asked for.
+    pub(crate) fn asks_for_all_roles(&self, game: &Game) -> bool {
+        let typed = self.role.as_deref().unwrap_or_default();
+        let is_role = |name: &str| game.roles().iter().any(|role| role.as_str() == name);
+        typed.eq_ignore_ascii_case("all") && !is_role("all")
+    }
+}
+
+/// Where play begins.
+#[derive(Args, Debug)]
+#[command(next_help_heading = QUESTION)]
+pub(crate) struct StartArguments {
+    /// Begin in the state that this file describes: its facts in prefix form, bare or inside `true`;
+    /// `-` is standard input.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) from: Option<PathBuf>,
+    /// Begin after these joint moves, each a list with one move for each role in order, such as
+    /// '((mark 1 1) noop)'; @FILE takes them from a file. May be given several times.
+    #[arg(long, value_name = "MOVES")]
+    pub(crate) after: Vec<String>,
+}

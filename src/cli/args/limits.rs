@@ -1,0 +1,64 @@
+//! What a command may use, and how much it says.
+
+use super::{LIMITS, OUTPUT};
+use crate::cli::request::parse_seconds;
+use crate::cli::sizes::parse_size;
+use clap::{Args, ValueEnum};
+
+/// What a command may use.
+#[derive(Args, Debug)]
+#[command(next_help_heading = LIMITS)]
+pub(crate) struct LimitArguments {
+    /// Stop after this many seconds and print bounds; `90s`, `5m` and `2h` are understood too.
+    #[arg(long, short, value_name = "SEC", allow_negative_numbers = true, value_parser = parse_seconds)]
+    pub(crate) time: Option<f64>,
+    /// Use at most this much memory, such as 500M or 2G, and print bounds where that is too little
+    /// [default: four fifths of the machine's memory].
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true,
+          value_parser = parse_size)]
+    pub(crate) memory: Option<u64>,
+}
+
+/// The memory of a program that runs on until it is ended.
+#[derive(Args, Debug)]
+#[command(next_help_heading = LIMITS)]
+pub(crate) struct MemoryArguments {
+    /// Use at most about this much memory, such as 500M or 2G; when the tables are full, what was found
+    /// long ago is forgotten [default: four fifths of the machine's memory].
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true, value_parser = parse_size)]
+    pub(crate) memory: Option<u64>,
+}
+
+/// On how many cores a command runs.
+#[derive(Args, Debug)]
+#[command(next_help_heading = LIMITS)]
+pub(crate) struct ThreadArguments {
+    /// Use at most this many threads, from 1 to 1024 [default: as many as the machine has cores].
+    #[arg(long = "threads", short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) count: Option<u16>,
+}
+
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = OUTPUT)]
+pub(crate) struct OutputArguments {
+    /// Print one JSON object.
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) json: bool,
+    /// Print sentences, or the lines of solver competitions.
+    #[arg(long, value_name = "text|competition")]
+    pub(crate) format: Option<Format>,
+    /// Say nothing but the answer.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+    /// Say on standard error what is being done, and when it began.
+    #[arg(long, short, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Format {
+    /// Sentences for people.
+    Text,
+    /// The lines of solver competitions.
+    Competition,
+}

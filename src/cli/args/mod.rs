@@ -1,0 +1,164 @@
+//! What may be typed. Every option is documented here; `--help` prints these texts.
+//!
+//! This file has the commands. `game`, `engine` and `limits` have the options that commands share;
+//! `solve`, `prove`, `play`, `serve`, `table` and `files` those of single commands.
+
+mod engine;
+mod files;
+mod game;
+mod limits;
+mod play;
+mod prove;
+mod serve;
+mod solve;
+mod table;
+
+pub(super) use engine::{ClauseMaker, EngineArguments, FormulaArguments, MachineName, MethodName};
+pub(super) use files::{
+    DoctorArguments, ExportArguments, ExportForm, FmtArguments, PlotArguments, PlotKind,
+    SyntaxName, UmbArguments,
+};
+pub(super) use game::{GameArguments, QuestionArguments, StartArguments};
+pub(super) use limits::{
+    Format, LimitArguments, MemoryArguments, OutputArguments, ThreadArguments,
+};
+pub(super) use play::{Against, CheckArguments, PlayArguments, RefereeArguments};
+pub(super) use prove::{PlanArguments, PlanEngine, ProofRoute, ProveArguments, ShownProgram};
+pub(super) use serve::{EvaluateArguments, ExploreArguments, PlayerArguments};
+pub(super) use solve::{
+    EvalArguments, SolveArguments, Stage, TranslateArguments, VerifyArguments, XssatArguments,
+};
+pub(super) use table::{TableArguments, TableBuildArguments, TableCommand, TableProbeArguments};
+
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Headings of options.
+const RULES: &str = "Reading";
+const QUESTION: &str = "Question";
+const LIMITS: &str = "Limits";
+const OUTPUT: &str = "Output";
+const RESEARCH: &str = "Research";
+
+const AFTER_HELP: &str = "\
+Example:
+  sqasp solve games/stochastic_ttt.gdl --depth 9
+
+`-h` shows the options of a command that most people need, `--help` all of them.
+
+Exit codes:
+  0  answered                        66  a file cannot be read
+  2  wrong usage                     69  an outside program is missing
+  65 the input is not valid          70  an error inside sqasp or an outside program
+  75 a limit was reached, and        73  a file cannot be written
+     bounds were printed             130 interrupted, and bounds were printed";
+
+/// Exact winning probabilities of games, from their rules.
+#[derive(Parser, Debug)]
+#[command(
+    version,
+    about,
+    propagate_version = true,
+    arg_required_else_help = true,
+    after_help = AFTER_HELP
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Compute the probability with which a role can guarantee winning.
+    #[command(
+        after_help = "Examples:\n  sqasp solve games/stochastic_ttt.gdl --depth 9\n  sqasp solve games/figure_1.gdl --moves\n  sqasp solve games/stochastic_ttt.gdl -d 8 --after '((mark 2 2) noop (keep 1))'\n  sqasp solve games/stochastic_ttt.gdl -d 1..9 --time 5m\n  sqasp solve games/three_rolls.gdl --objective points --json"
+    )]
+    Solve(SolveArguments),
+    /// Print any stage of the translation of a game.
+    #[command(
+        after_help = "Examples:\n  sqasp translate games/figure_1.gdl --depth 1 --to sqasp\n  sqasp translate games/figure_1.gdl --depth 1 --to asp --explain\n  sqasp translate games/figure_1.gdl --depth 1 --to sdimacs"
+    )]
+    Translate(TranslateArguments),
+    /// Solve a stochastic quantified answer set program (facts _exists, _forall, _chance).
+    #[command(
+        after_help = "Examples:\n  sqasp translate games/figure_1.gdl --depth 1 --to sqasp | sqasp eval -"
+    )]
+    Eval(EvalArguments),
+    /// Solve a formula in DIMACS, QDIMACS or SDIMACS format.
+    #[command(
+        after_help = "Examples:\n  printf 'p cnf 1 1\\nr 1/3 1 0\\n1 0\\n' | sqasp xssat - --format text\n  sqasp translate games/figure_1.gdl --depth 1 --to sdimacs | sqasp xssat - --describe"
+    )]
+    Xssat(XssatArguments),
+    /// Prove the value of a game from a strategy of both sides, by the rules alone.
+    #[command(
+        after_help = "Examples:\n  sqasp solve games/figure_1.gdl --strategy - | sqasp verify games/figure_1.gdl -"
+    )]
+    Verify(VerifyArguments),
+    /// Find moves that bring a player who is alone the most points, and prove that nothing is better.
+    #[command(
+        after_help = "Examples:\n  sqasp plan games/buttons_and_lights.gdl\n  sqasp plan games/factoring_determinate.gdl --goal 100 --depth 4"
+    )]
+    Plan(PlanArguments),
+    /// Check a game description and say what kind of game it is.
+    #[command(after_help = "Examples:\n  sqasp check games/pig.gdl")]
+    Check(CheckArguments),
+    /// Play a game at random, from any state, or follow recorded play.
+    #[command(
+        after_help = "Examples:\n  sqasp play games/stochastic_ttt.gdl --seed 7\n  sqasp play games/stochastic_ttt.gdl --playouts 1000\n  echo 'mark 2 2' | sqasp play games/stochastic_ttt.gdl --as xplayer --against random"
+    )]
+    Play(PlayArguments),
+    /// Prove properties of a game by induction: what holds in every state that play can lead to.
+    #[command(
+        after_help = "Examples:\n  sqasp prove games/tic_tac_toe.gdl turn-taking zero-sum 'unique (control ?p)'\n  sqasp prove games/tic_tac_toe.gdl --all"
+    )]
+    Prove(ProveArguments),
+    /// Value positions of a game on request, line by line, for other programs.
+    #[command(
+        after_help = "Examples:\n  echo '{\"history\":[],\"depth\":1}' | sqasp evaluate games/figure_1.gdl"
+    )]
+    Evaluate(EvaluateArguments),
+    /// Look at a game in a browser: its board, what every move is worth and why; play against perfection.
+    #[command(
+        after_help = "Examples:\n  sqasp explore games/stochastic_ttt.gdl --no-browser\n  sqasp explore games/three_rolls.gdl --export site"
+    )]
+    Explore(ExploreArguments),
+    /// Play matches for a manager of the general game playing protocol, as a server.
+    #[command(after_help = "Examples:\n  sqasp player --port 0 --name sqasp")]
+    Player(PlayerArguments),
+    /// Run a match between players of the general game playing protocol.
+    #[command(after_help = "Examples:\n  sqasp referee games/last_stone.gdl random random random")]
+    Referee(RefereeArguments),
+    /// Write the reachable game as a file for other programs: Storm, PRISM, PRISM-games, Gambit, Graphviz.
+    #[command(
+        after_help = "Examples:\n  sqasp export games/stochastic_ttt.gdl --to umb -o ttt.umb\n  sqasp export games/stochastic_ttt.gdl --to umb --fix role -o ttt.umb\n  sqasp export games/figure_1.gdl --to dot"
+    )]
+    Export(ExportArguments),
+    /// Solve a stochastic game, a decision process or a chain in a UMB file, as Storm and PRISM write it.
+    #[command(
+        after_help = "Examples:\n  sqasp export games/figure_1.gdl --to umb | sqasp umb - --objective win"
+    )]
+    Umb(UmbArguments),
+    /// Put the exact values of all positions of a game into a folder, and look them up there.
+    Table(TableArguments),
+    /// Print a game description in prefix (kif) or infix form.
+    #[command(after_help = "Examples:\n  sqasp fmt games/figure_1.gdl --to infix")]
+    Fmt(FmtArguments),
+    /// Draw the numbers of a table (CSV) as SVG.
+    #[command(
+        after_help = "Examples:\n  printf 'steps,value\\n1,0.25\\n2,0.5\\n' | sqasp plot lines -"
+    )]
+    Plot(PlotArguments),
+    /// Print a script that completes commands and options in a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Write man pages into a folder.
+    Man {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// Say which outside programs are found, and their versions.
+    #[command(after_help = "Examples:\n  sqasp doctor")]
+    Doctor(DoctorArguments),
+}

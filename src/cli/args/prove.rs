@@ -1,0 +1,142 @@
+//! Answers beside values: properties (`prove`) and moves for one player (`plan`).
+
+use super::{GameArguments, LimitArguments, StartArguments, ThreadArguments};
+use clap::{Args, ValueEnum};
+
+/// The positional arguments of `sqasp prove`.
+const GAME_AND_PROPERTIES: &str = "The game description, in one file or several, and then what is to hold in every \
+state: `unique (control ?p)`, `unique (cell ?x ?y _)`, `at-most-one F`, `zero-sum`, `turn-taking`, `legal-nonempty`, \
+`terminates within N`, or a formula; see docs/properties.md";
+
+#[derive(Args, Debug)]
+#[command(mut_arg("game", |game| game.value_name("GAME|PROPERTY").help(GAME_AND_PROPERTIES)))]
+pub(crate) struct ProveArguments {
+    #[command(flatten)]
+    pub(crate) game: GameArguments,
+    /// Search for everything that can be proved: which arguments of features are unique, the
+    /// properties with names, and how long plays can be.
+    #[arg(long, conflicts_with_all = ["assume", "show"])]
+    pub(crate) all: bool,
+    /// Prove this first, and use it. May be given several times; later ones use earlier ones.
+    #[arg(long, value_name = "PROPERTY")]
+    pub(crate) assume: Vec<String>,
+    /// Print the program of the base case or of the induction step, and prove nothing.
+    #[arg(long, value_name = "base|step")]
+    pub(crate) show: Option<ShownProgram>,
+    /// The way to proofs: answer set programs, the circuit of one step, or programs unless they
+    /// would be too large.
+    #[arg(
+        long,
+        short,
+        alias = "by",
+        value_name = "auto|asp|circuit",
+        default_value = "auto"
+    )]
+    pub(crate) engine: ProofRoute,
+    /// Look back at most this many steps in an induction.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) steps: u16,
+    /// Print JSON: an array with one object for each property.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Say nothing but the verdicts.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct PlanArguments {
+    #[command(flatten)]
+    pub(crate) game: GameArguments,
+    /// The role that plans [default: the only one].
+    #[arg(long, value_name = "ROLE")]
+    pub(crate) role: Option<String>,
+    /// Look for a plan that gives at least N points [default: the most that can be reached].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(crate) goal: Option<u32>,
+    /// The most moves that a plan may have; `auto` for as many as it takes.
+    #[arg(
+        long,
+        value_name = "N|auto",
+        default_value = "auto",
+        allow_negative_numbers = true
+    )]
+    pub(crate) depth: PlanDepth,
+    /// List all plans as good as the best one: the shortest, or with --depth all within it.
+    #[arg(long, conflicts_with = "models")]
+    pub(crate) all: bool,
+    /// List at most N of them.
+    #[arg(long, value_name = "N")]
+    pub(crate) models: Option<usize>,
+    /// Who looks for plans: answer sets, searches over the states, or both side by side.
+    #[arg(long, value_name = "ENGINE", default_value = "auto")]
+    pub(crate) engine: PlanEngine,
+    /// Go on until the plan is proved to be a shortest one, however long that takes.
+    #[arg(long)]
+    pub(crate) shortest: bool,
+    /// Print the answer set program of the plans, and look for none. clingo runs it with
+    /// encodings/incremental.lp.
+    #[arg(long)]
+    pub(crate) show: bool,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Say nothing but the answer.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) start: StartArguments,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArguments,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ShownProgram {
+    /// Does the initial state violate the property?
+    Base,
+    /// Does a step lead from a state with the property to one without?
+    Step,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ProofRoute {
+    /// Programs, or the circuit where they would be too large.
+    Auto,
+    /// Answer set programs, by clingo.
+    Asp,
+    /// The circuit of one step, by a satisfiability solver.
+    Circuit,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PlanEngine {
+    /// Both, side by side.
+    Auto,
+    /// Answer sets of the rules over time, by clingo.
+    Asp,
+    /// Searches on the circuit of one step: breadth first, depth first, and many moves at a time.
+    Search,
+}
+
+/// A number of moves, or none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlanDepth(pub(crate) Option<u32>);
+
+impl std::str::FromStr for PlanDepth {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = match text {
+            "auto" => return Ok(PlanDepth(None)),
+            text => text.parse::<u32>().ok(),
+        };
+        match number {
+            Some(number) if number <= 1_000_000 => Ok(PlanDepth(Some(number))),
+            _ => Err("write a number of moves from 0 to 1000000, or auto".to_owned()),
+        }
+    }
+}

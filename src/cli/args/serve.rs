@@ -1,0 +1,78 @@
+//! Programs that answer others until they are ended: `evaluate`, `explore` and `player`.
+
+use super::{GameArguments, MemoryArguments, ThreadArguments};
+use crate::cli::request::parse_seconds;
+use crate::game::Objective;
+use clap::Args;
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+/// The game whose positions are valued, and with what.
+#[derive(Args, Debug)]
+pub(crate) struct ServiceArguments {
+    #[command(flatten)]
+    pub(crate) game: GameArguments,
+    /// The role that values are about where a request or the page names none [default: the first role
+    /// that is not `random`].
+    #[arg(long, value_name = "ROLE")]
+    pub(crate) role: Option<String>,
+    /// What counts: `win` (100 points or more), `goal>=N`, `points` (expected points), or `score`
+    /// (expected points / 100).
+    #[arg(long, value_name = "OBJECTIVE", default_value = "win")]
+    pub(crate) objective: Objective,
+    /// Say nothing about the game on standard error.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) memory: MemoryArguments,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArguments,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct EvaluateArguments {
+    /// How many steps from a position on count, for requests that do not say it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    pub(crate) depth: Option<u32>,
+    /// How many seconds an answer may take, for requests that do not say it.
+    #[arg(long, short, value_name = "SEC", allow_negative_numbers = true, value_parser = parse_seconds)]
+    pub(crate) time: Option<f64>,
+    #[command(flatten)]
+    pub(crate) service: ServiceArguments,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ExploreArguments {
+    /// How many steps count from the start on; the page can change it [default: all].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    pub(crate) depth: Option<u32>,
+    /// The port on 127.0.0.1 where the page is [default: one that is free].
+    #[arg(long, value_name = "P", default_value_t = 0, hide_default_value = true)]
+    pub(crate) port: u16,
+    /// Print the address of the page, but do not open a browser.
+    #[arg(long)]
+    pub(crate) no_browser: bool,
+    /// Write the page with all positions of a small game into this folder, for any web server, and end.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["port", "no_browser"])]
+    pub(crate) export: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) service: ServiceArguments,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct PlayerArguments {
+    /// The port to listen at; 0 is any that is free.
+    #[arg(long, value_name = "P", default_value_t = 9147)]
+    pub(crate) port: u16,
+    /// The address to listen at; 0.0.0.0 is reachable from other machines.
+    #[arg(long, value_name = "IP", default_value = "127.0.0.1")]
+    pub(crate) host: IpAddr,
+    /// The name to tell managers, one word.
+    #[arg(long, value_name = "NAME", default_value = "sqasp")]
+    pub(crate) name: String,
+    /// Say nothing about matches on standard error.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) memory: MemoryArguments,
+}

@@ -1,0 +1,153 @@
+//! Values: `solve`, `verify`, and the steps of the way by logic, `translate`, `eval` and `xssat`.
+
+use super::{
+    EngineArguments, FormulaArguments, GameArguments, LimitArguments, MachineName, OUTPUT,
+    OutputArguments, QUESTION, QuestionArguments, RESEARCH, StartArguments,
+};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Args, Debug)]
+pub(crate) struct SolveArguments {
+    #[command(flatten)]
+    pub(crate) game: GameArguments,
+    #[command(flatten)]
+    pub(crate) question: QuestionArguments,
+    #[command(flatten)]
+    pub(crate) start: StartArguments,
+    #[command(flatten)]
+    pub(crate) formula: FormulaArguments,
+    #[command(flatten)]
+    pub(crate) engine: EngineArguments,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+    /// Tell what each legal move of the role in the first step is worth.
+    #[arg(long, short, help_heading = QUESTION)]
+    pub(crate) moves: bool,
+    /// Write what both sides should do, for `sqasp verify`: as JSON, as a graph (FILE.dot) or for
+    /// people (FILE.txt). With `-` the strategy is printed in place of the answer.
+    #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
+    pub(crate) strategy: Option<PathBuf>,
+    /// Tell how many steps best play takes on the average, and how many points it gives with which probability.
+    #[arg(long, help_heading = QUESTION)]
+    pub(crate) statistics: bool,
+    /// Prove the value from both sides: what the engine tells both sides to do is followed through all
+    /// positions that can come up, and its worth computed as `sqasp verify --machine circuit` does.
+    #[arg(long, help_heading = QUESTION)]
+    pub(crate) certify: bool,
+    /// The most positions that a strategy may have.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = OUTPUT, hide_short_help = true)]
+    pub(crate) strategy_positions: usize,
+    /// Keep every stage of the translation as a file in this folder.
+    #[arg(long, value_name = "DIR", help_heading = RESEARCH, hide_short_help = true)]
+    pub(crate) save_stages: Option<PathBuf>,
+    /// With a range of --depth: draw the values over the number of steps, as SVG.
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    pub(crate) plot: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct TranslateArguments {
+    #[command(flatten)]
+    pub(crate) game: GameArguments,
+    /// The stage to print.
+    #[arg(long, value_name = "STAGE")]
+    pub(crate) to: Stage,
+    /// Explain the program (asp, sqasp, generated): the method with the rule numbers of the paper,
+    /// and for each rule of the game where it comes from.
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// The file to write instead of standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) question: QuestionArguments,
+    #[command(flatten)]
+    pub(crate) formula: FormulaArguments,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stage {
+    /// The logic program, without quantifiers.
+    Asp,
+    /// The part of it that is made for the game: facts, and the rules of the game with time. With the
+    /// files of the folder `encodings` it is the program.
+    Generated,
+    /// The logic program with its quantifiers.
+    Sqasp,
+    /// The ground program.
+    Aspif,
+    /// The clauses, without quantifiers.
+    Cnf,
+    /// The formula.
+    Sdimacs,
+    /// The formula, for games without chance.
+    Qdimacs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct EvalArguments {
+    /// The program, in clingo's input language; `-` is standard input.
+    pub(crate) program: PathBuf,
+    #[command(flatten)]
+    pub(crate) formula: FormulaArguments,
+    #[command(flatten)]
+    pub(crate) engine: EngineArguments,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct XssatArguments {
+    /// The formula, which may be compressed with gzip; `-` is standard input.
+    pub(crate) formula: PathBuf,
+    /// Refuse a formula whose prefix lacks a 0 or a line break, instead of a warning.
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Store 64 bits of a hash in place of longer keys: less memory, but the answer is exact only if no two
+    /// states have the same hash, and says so.
+    #[arg(long)]
+    pub(crate) hash_keys: bool,
+    /// Print the steps, states and decisions that xssat finds in the formula, and do not solve it.
+    #[arg(long)]
+    pub(crate) describe: bool,
+    /// Print the program that the layered engine of xssat makes of the formula, and do not solve it;
+    /// `docs/xssat.md` says what it means.
+    #[arg(long, conflicts_with = "describe")]
+    pub(crate) program: bool,
+    /// Exit with 10 when the value is 1 and with 20 when it is 0, as SAT and QBF solvers do.
+    #[arg(long)]
+    pub(crate) sat_codes: bool,
+    #[command(flatten)]
+    pub(crate) engine: EngineArguments,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct VerifyArguments {
+    #[command(flatten)]
+    pub(crate) game: GameArguments,
+    /// The strategy, as `sqasp solve --strategy` writes it; `-` is standard input.
+    pub(crate) strategy: PathBuf,
+    /// What says how play goes: the rules, on which alone the proof rests then; or the circuit of one
+    /// step, some hundred times faster, compared with the rules in one of about a thousand positions.
+    #[arg(long, value_name = "auto|circuit|rules", default_value = "rules")]
+    pub(crate) machine: MachineName,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Say nothing but the answer.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+}
