@@ -61,7 +61,7 @@ const CRATES: &[(&str, &[&str])] = &[
         ],
     ),
     ("emm", &["search", "cli", "engine"]),
-    ("layers", &["search", "cli"]),
+    ("layers", &["search", "engine", "cli"]),
     ("portfolio", &["engine", "cli"]),
     ("preprocess", &[]),
     ("ssat", &[]),

@@ -1,9 +1,9 @@
 //! Tables of all positions on disk: built from a search, and looked up in by positions as the game names them.
 
-use super::{Search, SearchError, SearchState};
-use layers::{Checked, Manifest, Progress, Table, TableError};
+use super::{Search, SearchError};
+use crate::game::{Game, Objective};
+use layers::{DiskTable, DiskTableError, Manifest, TableProgress};
 use limits::Limits;
-use num_rational::BigRational;
 use std::path::Path;
 
 /// Why a table cannot be built or read.
@@ -14,7 +14,7 @@ pub enum TableFailure {
     Search(#[from] SearchError),
     /// The folder, or the disk.
     #[error(transparent)]
-    Table(#[from] TableError),
+    Disk(#[from] DiskTableError),
     /// There is nothing to put into a table.
     #[error("play is over at the start, or no step counts: there is nothing to put into a table")]
     Empty,
@@ -22,7 +22,7 @@ pub enum TableFailure {
 
 /// What a table is about, beside what the search knows.
 #[derive(Clone, Debug)]
-pub struct Subject {
+pub struct TableSubject {
     /// The rules, one a line.
     pub rules: String,
     /// The name of the game.
@@ -33,6 +33,20 @@ pub struct Subject {
     pub depth: Option<u32>,
 }
 
+impl TableSubject {
+    /// A game, what counts, and how many steps do.
+    pub fn of(game: &Game, objective: Objective, depth: Option<u32>) -> Self {
+        let rules: Vec<String> = game.rules().iter().map(ToString::to_string).collect();
+        TableSubject {
+            // As `verify` takes them for the fingerprints of strategies.
+            rules: rules.join("\n"),
+            game: game.name().to_owned(),
+            objective: objective.to_string(),
+            depth,
+        }
+    }
+}
+
 impl Search {
     /// Builds a table of all positions that play leads to from the initial state, or goes on with it.
     ///
@@ -40,15 +54,15 @@ impl Search {
     /// If the game is not valid or has no last step, the folder holds something else, or a limit is reached.
     pub fn build_table(
         &mut self,
-        subject: &Subject,
+        subject: &TableSubject,
         folder: &Path,
         limits: &Limits,
-        tell: &mut dyn FnMut(Progress),
-    ) -> Result<Table, TableFailure> {
+        tell: &mut dyn FnMut(TableProgress),
+    ) -> Result<DiskTable, TableFailure> {
         let (manifest, state) = self.manifest(subject, limits)?;
         let game = self.engine.layered_game();
         let built = layers::build(game, &state, &manifest, folder, limits, tell);
-        if let Err(TableError::Flaw(_)) = built {
+        if let Err(DiskTableError::Flaw(_)) = built {
             // The engine finds a play that leads there.
             let steps = u32::try_from(manifest.depth).unwrap_or(u32::MAX);
             self.check(&self.initial(), steps, limits)?;
@@ -62,41 +76,41 @@ impl Search {
     /// If there is none, or it is of something else.
     pub fn open_table(
         &mut self,
-        subject: &Subject,
+        subject: &TableSubject,
         folder: &Path,
         limits: &Limits,
-    ) -> Result<Table, TableFailure> {
-        let table = Table::open(folder)?;
+    ) -> Result<DiskTable, TableFailure> {
+        let table = DiskTable::open(folder)?;
         let (manifest, _) = self.manifest(subject, limits)?;
         table.folder().check_same(&manifest)?;
         Ok(table)
     }
 
-    /// What a table says of a state: for each number of steps left with which play from the initial state leads to it, the value.
-    /// [`Search::open_table`] must have opened it.
+    /// Checks that each value of a table follows from those behind it. [`Search::open_table`] must have opened it; `scratch` is an
+    /// empty folder.
     ///
     /// # Errors
-    /// If a file cannot be read.
-    pub fn probe(
+    /// The first thing that is wrong, or a limit that is reached.
+    pub(super) fn check_table(
         &mut self,
-        table: &Table,
-        state: &SearchState,
-    ) -> Result<Vec<(usize, BigRational)>, TableFailure> {
-        let Some(words) = self.engine.layered_state(state) else {
-            return Ok(Vec::new());
-        };
-        let mut found = Vec::new();
-        for info in table.layers() {
-            let value = table.value(self.engine.layered_game(), info.layer, &words)?;
-            found.extend(value.map(|value| (info.layer, value * &self.largest)));
-        }
-        Ok(found)
+        table: &DiskTable,
+        scratch: &Path,
+        limits: &Limits,
+        tell: &mut dyn FnMut(TableProgress),
+    ) -> Result<u64, TableFailure> {
+        let start = self.initial();
+        let state = self.engine.layered_state(&start);
+        let state = state.ok_or(TableFailure::Empty)?;
+        let game = self.engine.layered_game();
+        Ok(layers::check_all(
+            game, &state, table, scratch, limits, tell,
+        )?)
     }
 
     /// The manifest of a table, and the initial state.
     fn manifest(
         &mut self,
-        subject: &Subject,
+        subject: &TableSubject,
         limits: &Limits,
     ) -> Result<(Manifest, Vec<u64>), TableFailure> {
         let start = self.initial();
@@ -128,12 +142,4 @@ impl Search {
         };
         Ok((manifest, state))
     }
-}
-
-/// Reads all files of a table.
-///
-/// # Errors
-/// What is wrong with them.
-pub fn check_table(table: &Table) -> Result<Checked, TableFailure> {
-    Ok(layers::check(table)?)
 }

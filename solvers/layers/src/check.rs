@@ -1,8 +1,9 @@
 //! Whether a table is whole: checksums, order and ranges of all files.
 
-use crate::error::TableError;
-use crate::shard::{Kind, Reader};
-use crate::table::Table;
+use crate::error::DiskTableError;
+use crate::kind::Kind;
+use crate::shard::Reader;
+use crate::table::DiskTable;
 use num_bigint::BigUint;
 
 /// What was checked.
@@ -18,7 +19,7 @@ pub struct Checked {
 ///
 /// # Errors
 /// The first thing that is wrong.
-pub fn check(table: &Table) -> Result<Checked, TableError> {
+pub fn check(table: &DiskTable) -> Result<Checked, DiskTableError> {
     let mut checked = Checked::default();
     let folder = table.folder();
     for info in table.layers() {
@@ -27,13 +28,16 @@ pub fn check(table: &Table) -> Result<Checked, TableError> {
         for file in [&keys, &values] {
             if file.records() != info.states {
                 let why = format!("it has {} records, not {}", file.records(), info.states);
-                return Err(TableError::damaged(file.path(), why));
+                return Err(DiskTableError::damaged(file.path(), why));
             }
         }
         let mut last: Option<Vec<u8>> = None;
         while let Some(key) = keys.next()? {
             if last.as_ref().is_some_and(|last| **last >= *key) {
-                return Err(TableError::damaged(keys.path(), "keys are not in order"));
+                return Err(DiskTableError::damaged(
+                    keys.path(),
+                    "keys are not in order",
+                ));
             }
             let last = last.get_or_insert_default();
             last.clear();
@@ -43,7 +47,7 @@ pub fn check(table: &Table) -> Result<Checked, TableError> {
         let one = one.filter(|one| one.len() == info.value_bytes);
         while let Some(value) = values.next()? {
             if one.as_ref().is_none_or(|one| *value > **one) {
-                return Err(TableError::damaged(values.path(), "a value exceeds 1"));
+                return Err(DiskTableError::damaged(values.path(), "a value exceeds 1"));
             }
             checked.states += 1;
         }

@@ -1,5 +1,7 @@
 //! Keys and values as bytes: big-endian, so that the order of bytes is the order of numbers.
 
+use crate::error::DiskTableError;
+use crate::shard::Writer;
 use stochastic_game::StochasticGame;
 use value::Numerator;
 
@@ -71,4 +73,16 @@ pub fn read_value<N: Numerator>(bytes: &[u8]) -> N {
             .fold(0, |all, &byte| all << 8 | u64::from(byte))
     };
     N::from_words(bytes.rchunks(8).map(word))
+}
+
+/// The words of a row.
+pub fn words_of(record: &[u8]) -> impl Iterator<Item = u64> {
+    let (words, _) = record.as_chunks::<8>();
+    words.iter().map(|bytes| u64::from_be_bytes(*bytes))
+}
+
+/// Writes the words of a row.
+pub fn write_row(file: &mut Writer, row: &[u64]) -> Result<(), DiskTableError> {
+    row.iter()
+        .try_for_each(|word| file.write(&word.to_be_bytes()))
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Why a table was not built, read or checked.
 #[derive(Debug, thiserror::Error)]
-pub enum TableError {
+pub enum DiskTableError {
     /// A file could not be read or written.
     #[error("{}: cannot {what}: {error}", path.display())]
     File {
@@ -29,6 +29,9 @@ pub enum TableError {
     /// The folder holds other files.
     #[error("{}: this folder holds other files and no table; name an empty or a new one", .0.display())]
     Foreign(PathBuf),
+    /// Another process builds the table.
+    #[error("{}: another process is building this table; wait for it, or name another folder", .0.display())]
+    Busy(PathBuf),
     /// There is no table.
     #[error("{}: there is no table here (no table.json)", .0.display())]
     Missing(PathBuf),
@@ -76,19 +79,24 @@ pub enum TableError {
     Stopped(StopReason),
 }
 
-impl TableError {
+impl DiskTableError {
     /// A file could not be read or written.
-    pub(crate) fn file(path: &Path, what: &'static str) -> impl FnOnce(io::Error) -> TableError {
+    pub(crate) fn file(
+        path: &Path,
+        what: &'static str,
+    ) -> impl FnOnce(io::Error) -> DiskTableError {
         let path = path.to_owned();
         move |error| match error.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => TableError::Full { path },
-            _ => TableError::File { path, what, error },
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                DiskTableError::Full { path }
+            }
+            _ => DiskTableError::File { path, what, error },
         }
     }
 
     /// A file is not what was written.
-    pub(crate) fn damaged(path: &Path, why: impl Into<String>) -> TableError {
-        TableError::Damaged {
+    pub(crate) fn damaged(path: &Path, why: impl Into<String>) -> DiskTableError {
+        DiskTableError::Damaged {
             path: path.to_owned(),
             why: why.into(),
         }

@@ -2,30 +2,38 @@
 //! where they were killed.
 //!
 //! ```text
-//! StochasticGame --build--> folder --Table::open--> probe: key -> exact value
+//! StochasticGame --build--> folder --DiskTable::open--> probe: key -> exact value
 //! ```
 //!
 //! * `rows`: sorted runs, merged without duplicates (delayed duplicate detection).
-//! * `build`: forwards all states of each layer, backwards their values; each finished file is a checkpoint.
-//! * `shard`, `folder`, `manifest`: the files (`docs/table-format.md`).
-//! * `table`: values looked up; `check`: whether files are whole, and values follow from each other.
+//! * `build`: the order of work, with `listing` forwards and `valuing` backwards; each finished file is a checkpoint.
+//! * `shard`, `kind`, `folder`, `manifest`, `codec`: the files (`docs/table-format.md`).
+//! * `table`: values looked up.
+//! * `check`: whether files are whole; `check_all`: whether values follow from each other.
 //!
 //! Invariant: what is in a finished folder depends on the game and the question only, not on memory or on how often the
 //! work was stopped. The crate knows no rules: games say what follows from states ([`stochastic_game::StochasticGame`]).
 
 mod build;
 mod check;
+mod check_all;
 mod codec;
 mod error;
 mod folder;
+mod kind;
+mod listing;
 mod manifest;
 mod rows;
 mod shard;
 mod table;
+mod valuing;
+mod work;
 
-pub use build::{Progress, build};
+pub use build::build;
 pub use check::{Checked, check};
-pub use error::TableError;
+pub use check_all::check_all;
+pub use error::DiskTableError;
 pub use folder::Folder;
 pub use manifest::{FORMAT, LayerInfo, Layers, Manifest, VERSION, fingerprint};
-pub use table::Table;
+pub use table::DiskTable;
+pub use work::TableProgress;

@@ -79,6 +79,13 @@ pub struct Expanded {
     pub cuts_off: bool,
 }
 
+impl Expanded {
+    /// The name of the file of a layer.
+    pub(crate) fn file(layer: usize) -> String {
+        format!("{layer:05}.json")
+    }
+}
+
 /// A layer of a table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct LayerInfo {
@@ -108,6 +115,13 @@ pub struct Layers {
     pub layers: Vec<LayerInfo>,
     /// Whether some play is not over after the last step.
     pub cuts_off: bool,
+}
+
+impl Layers {
+    /// A layer, if it has states.
+    pub fn of(&self, layer: usize) -> Option<&LayerInfo> {
+        self.layers.iter().find(|info| info.layer == layer)
+    }
 }
 
 /// The text of a file in JSON.

@@ -5,7 +5,7 @@
 //! it becomes a run on disk. In the end all runs are merged. Of rows with one key the smallest stays, so what comes
 //! out does not depend on the size of the buffer.
 
-use crate::error::TableError;
+use crate::error::DiskTableError;
 use crate::folder::Folder;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -50,13 +50,13 @@ impl<'a> Sorter<'a> {
     }
 
     /// Makes room in the buffer.
-    pub fn spill(&mut self) -> Result<(), TableError> {
+    pub fn spill(&mut self) -> Result<(), DiskTableError> {
         self.sort();
         if self.buffer.len() <= self.room / 2 {
             return Ok(());
         }
         let path = self.folder.scratch(&format!("run-{}", self.runs.len()));
-        let file = File::create(&path).map_err(TableError::file(&path, "create"))?;
+        let file = File::create(&path).map_err(DiskTableError::file(&path, "create"))?;
         let mut file = BufWriter::with_capacity(1 << 18, file);
         let words = self.buffer.iter();
         let written = words
@@ -64,7 +64,7 @@ impl<'a> Sorter<'a> {
             .find(Result::is_err);
         let written = written.unwrap_or(Ok(())).and_then(|()| file.flush());
         self.runs.push(path.clone());
-        written.map_err(TableError::file(&path, "write"))?;
+        written.map_err(DiskTableError::file(&path, "write"))?;
         self.buffer.clear();
         Ok(())
     }
@@ -89,8 +89,8 @@ impl<'a> Sorter<'a> {
     /// Tells all rows, sorted, each key once.
     pub fn finish(
         mut self,
-        mut tell: impl FnMut(&[u64]) -> Result<(), TableError>,
-    ) -> Result<(), TableError> {
+        mut tell: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
+    ) -> Result<(), DiskTableError> {
         self.sort();
         if self.runs.is_empty() {
             return self.buffer.chunks_exact(self.words).try_for_each(tell);
@@ -102,7 +102,7 @@ impl<'a> Sorter<'a> {
         let mut rest = self.buffer.chunks_exact(self.words);
         let own = runs.len();
         let mut heap: BinaryHeap<Reverse<(Vec<u64>, usize)>> = BinaryHeap::new();
-        let mut next = |from: usize, row: &mut Vec<u64>| -> Result<bool, TableError> {
+        let mut next = |from: usize, row: &mut Vec<u64>| -> Result<bool, DiskTableError> {
             match runs.get_mut(from) {
                 Some(run) => run.next(row),
                 None => {
@@ -131,7 +131,7 @@ impl<'a> Sorter<'a> {
             }
         }
         for path in &self.runs {
-            fs::remove_file(path).map_err(TableError::file(path, "remove"))?;
+            fs::remove_file(path).map_err(DiskTableError::file(path, "remove"))?;
         }
         Ok(())
     }
@@ -146,9 +146,9 @@ struct Run {
 }
 
 impl Run {
-    fn open(path: &PathBuf, words: usize) -> Result<Self, TableError> {
-        let file = File::open(path).map_err(TableError::file(path, "open"))?;
-        let read = TableError::file(path, "read");
+    fn open(path: &PathBuf, words: usize) -> Result<Self, DiskTableError> {
+        let file = File::open(path).map_err(DiskTableError::file(path, "open"))?;
+        let read = DiskTableError::file(path, "read");
         let left = file.metadata().map_err(read)?.len() / (8 * words as u64);
         Ok(Run {
             path: path.clone(),
@@ -159,13 +159,13 @@ impl Run {
     }
 
     /// Reads the next row; `false` at the end.
-    fn next(&mut self, row: &mut Vec<u64>) -> Result<bool, TableError> {
+    fn next(&mut self, row: &mut Vec<u64>) -> Result<bool, DiskTableError> {
         if self.left == 0 {
             return Ok(false);
         }
         self.left -= 1;
         let read = self.file.read_exact(&mut self.bytes);
-        read.map_err(TableError::file(&self.path, "read"))?;
+        read.map_err(DiskTableError::file(&self.path, "read"))?;
         row.clear();
         let (words, _) = self.bytes.as_chunks::<8>();
         row.extend(words.iter().map(|bytes| u64::from_be_bytes(*bytes)));

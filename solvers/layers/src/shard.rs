@@ -3,12 +3,13 @@
 //! A file is written under a name that ends in `.part`, synced and renamed, so one with its final name is complete. The
 //! footer is described in `docs/table-format.md`.
 
-use crate::error::TableError;
+use crate::error::DiskTableError;
 use crate::folder::{Folder, part_of, publish};
+use crate::kind::Kind;
 use crate::manifest::VERSION;
 use sha2::{Digest, Sha256};
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"SQASPTBL";
@@ -16,28 +17,6 @@ const MAGIC: &[u8; 8] = b"SQASPTBL";
 const FOOTER: usize = 112;
 /// How much is read or written at once.
 const BLOCK: usize = 1 << 18;
-
-/// What the records of a file are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// Keys with states.
-    Rows = 1,
-    /// Keys.
-    Keys = 2,
-    /// Values.
-    Values = 3,
-}
-
-impl Kind {
-    /// How the names of such files end.
-    pub fn ending(self) -> &'static str {
-        match self {
-            Kind::Rows => "rows",
-            Kind::Keys => "keys",
-            Kind::Values => "values",
-        }
-    }
-}
 
 /// Writes a file.
 pub struct Writer {
@@ -59,10 +38,10 @@ impl Writer {
         kind: Kind,
         layer: usize,
         record: usize,
-    ) -> Result<Self, TableError> {
+    ) -> Result<Self, DiskTableError> {
         let path = folder.shard(kind, layer);
         let part = part_of(&path);
-        let file = File::create(&part).map_err(TableError::file(&part, "create"))?;
+        let file = File::create(&part).map_err(DiskTableError::file(&part, "create"))?;
         Ok(Writer {
             path,
             part,
@@ -77,7 +56,7 @@ impl Writer {
     }
 
     /// Writes a record, or a part of one.
-    pub fn write(&mut self, bytes: &[u8]) -> Result<(), TableError> {
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), DiskTableError> {
         self.block.extend_from_slice(bytes);
         if self.block.len() >= BLOCK {
             self.flush()?;
@@ -85,17 +64,17 @@ impl Writer {
         Ok(())
     }
 
-    fn flush(&mut self) -> Result<(), TableError> {
+    fn flush(&mut self) -> Result<(), DiskTableError> {
         self.hash.update(&self.block);
         let written = self.file.write_all(&self.block);
-        written.map_err(TableError::file(&self.part, "write"))?;
+        written.map_err(DiskTableError::file(&self.part, "write"))?;
         self.written += self.block.len() as u64;
         self.block.clear();
         Ok(())
     }
 
     /// Ends the file and gives it its name; tells the number of records.
-    pub fn finish(mut self) -> Result<u64, TableError> {
+    pub fn finish(mut self) -> Result<u64, DiskTableError> {
         self.flush()?;
         let records = self.written.checked_div(self.record as u64).unwrap_or(0);
         self.block.extend_from_slice(&self.head);
@@ -106,7 +85,7 @@ impl Writer {
         self.flush()?;
         let digest = std::mem::take(&mut self.hash).finalize();
         let written = self.file.write_all(&digest);
-        written.map_err(TableError::file(&self.part, "write"))?;
+        written.map_err(DiskTableError::file(&self.part, "write"))?;
         publish(&self.file, &self.part, &self.path)?;
         Ok(records)
     }
@@ -145,18 +124,21 @@ impl Reader {
         kind: Kind,
         layer: usize,
         record: usize,
-    ) -> Result<Self, TableError> {
+    ) -> Result<Self, DiskTableError> {
         let path = folder.shard(kind, layer);
-        let mut file = File::open(&path).map_err(TableError::file(&path, "open"))?;
-        let read = TableError::file(&path, "read");
+        let mut file = File::open(&path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => DiskTableError::damaged(&path, "it is missing"),
+            _ => DiskTableError::file(&path, "open")(error),
+        })?;
+        let read = DiskTableError::file(&path, "read");
         let length = file.metadata().map_err(read)?.len();
-        let damaged = |why: &str| Err(TableError::damaged(&path, why));
+        let damaged = |why: &str| Err(DiskTableError::damaged(&path, why));
         let Some(body) = length.checked_sub(FOOTER as u64) else {
             return damaged("it is too short");
         };
         let mut footer = [0; FOOTER];
         let got = (file.seek(SeekFrom::Start(body))).and_then(|_| file.read_exact(&mut footer));
-        got.map_err(TableError::file(&path, "read"))?;
+        got.map_err(DiskTableError::file(&path, "read"))?;
         let number = |at: usize| u64::from_le_bytes(footer[at..at + 8].try_into().expect("eight"));
         if footer[..32] != head(kind, layer) {
             return damaged("its last bytes are not those of a table's file");
@@ -169,7 +151,7 @@ impl Reader {
             return damaged("its length is wrong");
         }
         let back = file.seek(SeekFrom::Start(0));
-        back.map_err(TableError::file(&path, "read"))?;
+        back.map_err(DiskTableError::file(&path, "read"))?;
         Ok(Reader {
             path,
             file,
@@ -194,7 +176,7 @@ impl Reader {
     }
 
     /// The next record; nothing at the end, where the checksum must be right.
-    pub fn next(&mut self) -> Result<Option<&[u8]>, TableError> {
+    pub fn next(&mut self) -> Result<Option<&[u8]>, DiskTableError> {
         if self.place == self.block.len() {
             if self.left == 0 {
                 self.check()?;
@@ -204,7 +186,7 @@ impl Reader {
             let size = self.left.min(most as u64) as usize;
             self.block.resize(size, 0);
             let read = self.file.read_exact(&mut self.block);
-            read.map_err(TableError::file(&self.path, "read"))?;
+            read.map_err(DiskTableError::file(&self.path, "read"))?;
             self.hash.update(&self.block);
             self.left -= size as u64;
             self.place = 0;
@@ -214,12 +196,12 @@ impl Reader {
         Ok(Some(record))
     }
 
-    fn check(&self) -> Result<(), TableError> {
+    fn check(&self) -> Result<(), DiskTableError> {
         let mut hash = self.hash.clone();
         hash.update(&self.footer[..FOOTER - 32]);
         match hash.finalize()[..] == self.footer[FOOTER - 32..] {
             true => Ok(()),
-            false => Err(TableError::damaged(
+            false => Err(DiskTableError::damaged(
                 &self.path,
                 "its checksum does not match",
             )),
@@ -227,12 +209,12 @@ impl Reader {
     }
 
     /// The record at a place, by itself. The checksum is not looked at.
-    pub fn at(&mut self, place: u64) -> Result<&[u8], TableError> {
+    pub fn at(&mut self, place: u64) -> Result<&[u8], DiskTableError> {
         self.block.resize(self.record, 0);
         self.place = self.record;
         let start = SeekFrom::Start(place * self.record as u64);
         let read = (self.file.seek(start)).and_then(|_| self.file.read_exact(&mut self.block));
-        read.map_err(TableError::file(&self.path, "read"))?;
+        read.map_err(DiskTableError::file(&self.path, "read"))?;
         Ok(&self.block)
     }
 }

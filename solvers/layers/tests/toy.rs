@@ -1,9 +1,12 @@
 //! A made-up game, put into tables with little and much memory, stopped everywhere, damaged; against recursion by definition.
 
-use layers::{FORMAT, Manifest, Progress, Table, TableError, VERSION, build, check};
+use layers::{
+    DiskTable, DiskTableError, FORMAT, Manifest, TableProgress, VERSION, build, check, check_all,
+};
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use num_traits::Zero;
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -182,7 +185,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-fn built(toy: &Toy, depth: usize, folder: &Path, limits: &Limits) -> Table {
+fn built(toy: &Toy, depth: usize, folder: &Path, limits: &Limits) -> DiskTable {
     build(toy, &[7], &manifest(depth), folder, limits, &mut |_| ()).expect("a table")
 }
 
@@ -196,18 +199,27 @@ fn every_value_is_that_of_recursion() {
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         let toy = Toy { modulus, has_key };
-        let table = built(&toy, depth, folder.path(), &Limits::default());
+        let mut table = built(&toy, depth, folder.path(), &Limits::default());
         let mut known = BTreeMap::new();
         toy.value(7, depth, &mut known);
         assert_eq!(table.states(), known.len() as u64);
         assert!(table.cuts_off());
         for ((layer, state), value) in known.iter().step_by(1 + known.len() / 2000) {
-            let found = table.value(&toy, *layer, &[*state]).expect("a file");
+            let found = table.entry(&toy, *layer, &[*state]).expect("a file");
+            let found = found.map(|(_, value)| value);
             assert_eq!(found.as_ref(), Some(value), "{modulus} {layer} {state}");
         }
-        assert_eq!(table.value(&toy, depth, &[8]).expect("a file"), None);
+        assert_eq!(table.entry(&toy, depth, &[8]).expect("a file"), None);
         assert_eq!(check(&table).expect("whole").states, table.states());
+        assert_eq!(checked(&toy, &table).expect("right"), table.states());
     }
+}
+
+/// Checks each value, with little memory.
+fn checked(toy: &Toy, table: &DiskTable) -> Result<u64, DiskTableError> {
+    let scratch = tempfile::tempdir().expect("a folder");
+    let path = scratch.path();
+    check_all(toy, &[7], table, path, &memory(100_000), &mut |_| ())
 }
 
 #[test]
@@ -228,7 +240,7 @@ fn memory_and_stops_change_no_byte() {
         let limits = memory(100_000);
         let interrupt = limits.interrupt.clone();
         let mut told = 0;
-        let mut tell = |_: Progress| {
+        let mut tell = |_: TableProgress| {
             told += 1;
             if told > allowed {
                 interrupt.raise();
@@ -237,7 +249,7 @@ fn memory_and_stops_change_no_byte() {
         runs += 1;
         match build(&toy, &[7], &manifest(8), stopped.path(), &limits, &mut tell) {
             Ok(_) => break,
-            Err(TableError::Stopped(StopReason::Interrupted)) => {}
+            Err(DiskTableError::Stopped(StopReason::Interrupted)) => {}
             Err(error) => panic!("{error}"),
         }
     }
@@ -253,7 +265,10 @@ fn what_is_wrong_with_a_folder_is_told_apart() {
     };
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
-    assert!(matches!(Table::open(path), Err(TableError::Missing(_))));
+    assert!(matches!(
+        DiskTable::open(path),
+        Err(DiskTableError::Missing(_))
+    ));
     fs::write(path.join("notes.txt"), "mine").expect("a file");
     let go = |depth| {
         build(
@@ -265,12 +280,12 @@ fn what_is_wrong_with_a_folder_is_told_apart() {
             &mut |_| (),
         )
     };
-    assert!(matches!(go(5), Err(TableError::Foreign(_))));
+    assert!(matches!(go(5), Err(DiskTableError::Foreign(_))));
     fs::remove_file(path.join("notes.txt")).expect("removed");
     let table = go(5).expect("a table");
     assert!(matches!(
         go(6),
-        Err(TableError::Other { what: "depth", .. })
+        Err(DiskTableError::Other { what: "depth", .. })
     ));
     for name in files(path).into_keys().filter(|name| name.contains(".0.")) {
         let file = path.join(&name);
@@ -281,23 +296,86 @@ fn what_is_wrong_with_a_folder_is_told_apart() {
             fs::write(&file, bad).expect("written");
             let found = check(&table);
             assert!(
-                matches!(found, Err(TableError::Damaged { .. })),
+                matches!(found, Err(DiskTableError::Damaged { .. })),
                 "{name} {place}: {found:?}"
             );
         }
         fs::write(&file, &good[..good.len() - 3]).expect("written");
-        assert!(matches!(check(&table), Err(TableError::Damaged { .. })));
+        assert!(matches!(check(&table), Err(DiskTableError::Damaged { .. })));
         fs::write(&file, good).expect("written");
     }
     check(&table).expect("whole again");
+    for name in files(path).into_keys().filter(|name| name.contains(".0.")) {
+        let file = path.join(&name);
+        let good = fs::read(&file).expect("a file");
+        let mut bad = good.clone();
+        let body = bad.len() - 112;
+        bad[body - 1] ^= 1;
+        let body = bad.len() - 32;
+        let digest = Sha256::digest(&bad[..body]);
+        bad[body..].copy_from_slice(&digest);
+        fs::write(&file, bad).expect("written");
+        // Its checksum is right, so only the game can tell.
+        let found = checked(&toy, &table);
+        assert!(
+            matches!(found, Err(DiskTableError::Wrong { .. })),
+            "{name}: {found:?}"
+        );
+        fs::write(&file, good).expect("written");
+    }
+    checked(&toy, &table).expect("right again");
+    fs::remove_file(path.join("00003.0.keys")).expect("removed");
+    assert!(matches!(check(&table), Err(DiskTableError::Damaged { .. })));
+    let anew = tempfile::tempdir().expect("a folder");
+    built(&toy, 5, anew.path(), &Limits::default());
+    fs::copy(anew.path().join("00003.0.keys"), path.join("00003.0.keys")).expect("copied");
+    check(&table).expect("the same bytes");
     let text = fs::read_to_string(path.join("table.json")).expect("a file");
     let newer = text.replace("\"version\": 1", "\"version\": 2");
     fs::write(path.join("table.json"), newer).expect("written");
     assert!(matches!(
         go(5),
-        Err(TableError::Other {
+        Err(DiskTableError::Other {
             what: "version of the format",
             ..
         })
     ));
+}
+
+#[test]
+fn one_builds_at_a_time_and_foreign_files_stay() {
+    let toy = Toy {
+        modulus: 50,
+        has_key: true,
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let limits = Limits::default();
+    let mut others = Vec::new();
+    let mut tell = |_: TableProgress| {
+        let second = build(&toy, &[7], &manifest(5), path, &limits, &mut |_| ());
+        others.push(matches!(second, Err(DiskTableError::Busy(_))));
+    };
+    build(&toy, &[7], &manifest(5), path, &limits, &mut tell).expect("a table");
+    assert!(others.len() > 2 && others.iter().all(|is_busy| *is_busy));
+    // Half a download of somebody else is no table, and none of ours to remove.
+    let folder = tempfile::tempdir().expect("a folder");
+    let theirs = folder.path().join("film.part");
+    fs::write(&theirs, "half").expect("a file");
+    let found = build(
+        &toy,
+        &[7],
+        &manifest(5),
+        folder.path(),
+        &limits,
+        &mut |_| (),
+    );
+    assert!(matches!(found, Err(DiskTableError::Foreign(_))));
+    fs::remove_file(&theirs).expect("removed");
+    built(&toy, 5, folder.path(), &limits);
+    fs::write(&theirs, "half").expect("a file");
+    fs::write(folder.path().join("run-3.part"), "a run").expect("a file");
+    built(&toy, 5, folder.path(), &limits);
+    let left = files(folder.path());
+    assert!(left.contains_key("film.part") && !left.contains_key("run-3.part"));
 }

@@ -28,7 +28,10 @@ pub(super) use serve::{EvaluateArguments, ExploreArguments, PlayerArguments};
 pub(super) use solve::{
     EvalArguments, SolveArguments, Stage, TranslateArguments, VerifyArguments, XssatArguments,
 };
-pub(super) use table::{TableArguments, TableBuildArguments, TableCommand, TableProbeArguments};
+pub(super) use table::{
+    TableArguments, TableBuildArguments, TableCheckArguments, TableCommand, TableExportArguments,
+    TableForm, TableProbeArguments,
+};
 
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -139,6 +142,9 @@ pub(crate) enum Command {
     )]
     Umb(UmbArguments),
     /// Put the exact values of all positions of a game into a folder, and look them up there.
+    #[command(
+        after_help = "Examples:\n  sqasp table build games/figure_1.gdl --dir values\n  sqasp table probe values --moves\n  sqasp table check values --all\n  sqasp table export values"
+    )]
     Table(TableArguments),
     /// Print a game description in prefix (kif) or infix form.
     #[command(after_help = "Examples:\n  sqasp fmt games/figure_1.gdl --to infix")]

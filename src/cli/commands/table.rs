@@ -2,75 +2,94 @@
 
 use super::load::load_game;
 use crate::Budget;
-use crate::cli::args::{TableArguments, TableBuildArguments, TableCommand, TableProbeArguments};
+use crate::cli::args::{
+    TableArguments, TableBuildArguments, TableCheckArguments, TableCommand, TableExportArguments,
+    TableForm, TableProbeArguments,
+};
 use crate::cli::request::{budget, question, single_depth};
 use crate::cli::run::spinner;
 use crate::cli::start::start_facts;
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
-use crate::table::{Probe, Progress, Table, TableError, TableFailure, build, check, open};
+use crate::table::{
+    DiskTable, DiskTableError, LayerInfo, Probe, TableEntry, TableFailure, TableProgress, build,
+    check_files, open,
+};
 use limits::StopReason;
+use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
+use std::io::{self, Write};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 pub(super) fn table(arguments: &TableArguments) -> Result<Exit, Failure> {
     match &arguments.command {
         TableCommand::Build(arguments) => build_table(arguments),
         TableCommand::Info { folder } => info(folder),
         TableCommand::Probe(arguments) => probe(arguments),
-        TableCommand::Check(arguments) => {
-            let budget = budget(&arguments.limits)?;
-            let checked = guarded(&budget, || check(&open(&arguments.folder)?))?;
-            let (files, states) = (checked.files, checked.states);
-            files::print(|to| writeln!(to, "{files} files are whole; {states} states"))?;
-            Ok(Exit::Answered)
-        }
+        TableCommand::Check(arguments) => check(arguments),
+        TableCommand::Export(arguments) => export(arguments),
     }
 }
 
 fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.limits)?;
     let depth = single_depth(&arguments.question)?;
-    let game = guarded(&budget, || {
-        load_game(&arguments.game, arguments.quiet, &budget)
+    let (game, start) = guarded(&budget, || -> Result<_, Failure> {
+        let game = load_game(&arguments.game, arguments.quiet, &budget)?;
+        let start = start_facts(&game, &arguments.start, &budget)?;
+        Ok((game, start))
     })?;
-    let question = question(&arguments.question, &game, depth)?;
+    let mut question = question(&arguments.question, &game, depth)?;
+    question.start = start;
     let _watch = Watch::start(Watched {
         budget: budget.clone(),
         last_words: Box::new(|_, _| {
             files::tell("sqasp: what was finished is kept, and the same command goes on");
         }),
     });
-    let bar = spinner(arguments.quiet);
-    bar.set_message("preparing");
-    let mut tell = |progress: Progress| {
-        if !bar.is_hidden() {
-            let Progress {
-                is_listing,
-                layer,
-                done,
-                states,
-            } = progress;
-            let what = if is_listing { "listing" } else { "valuing" };
-            bar.set_message(format!("{what}, layer {layer}: {done} of {states} states"));
-        }
-    };
-    let built = build(&game, &question, &arguments.dir, &budget, &mut tell);
-    bar.finish_and_clear();
-    let table = built?;
+    let table = with_progress(arguments.quiet, |tell| {
+        build(&game, &question, &arguments.dir, &budget, tell)
+    })?;
     let value = initial_value(&arguments.dir, &budget)?;
     let told = told(&table)?;
     files::print(|to| writeln!(to, "{value}\n{told}"))?;
     Ok(Exit::Answered)
 }
 
+/// Shows how far long work is, and how long the layer will take.
+fn with_progress<T>(
+    quiet: bool,
+    work: impl FnOnce(&mut dyn FnMut(TableProgress)) -> Result<T, TableFailure>,
+) -> Result<T, TableFailure> {
+    let bar = spinner(quiet);
+    bar.set_message("preparing");
+    let mut began = ((false, 0), Instant::now());
+    let mut tell = |progress: TableProgress| {
+        if bar.is_hidden() {
+            return;
+        }
+        let layer = (progress.is_listing, progress.layer);
+        if began.0 != layer {
+            began = (layer, Instant::now());
+        }
+        let part = progress.done as f64 / progress.states.max(1) as f64;
+        let left = began.1.elapsed().as_secs_f64() * (1.0 - part) / part.max(1e-9);
+        let left = Duration::try_from_secs_f64(left).map_or(0, |left| left.as_secs());
+        bar.set_message(format!("{progress}, {left} s left for this layer"));
+    };
+    let done = work(&mut tell);
+    bar.finish_and_clear();
+    done
+}
+
 /// The value of the initial state, as the files say.
 fn initial_value(folder: &Path, budget: &Budget) -> Result<BigRational, Failure> {
     let mut probe = Probe::open(folder, budget)?;
     let depth = probe.table().manifest().depth;
-    let values = probe.values(None)?;
-    let value = values.into_iter().find(|(layer, _)| *layer == depth);
-    value.map(|(_, value)| value).ok_or_else(|| {
+    let entries = probe.entries(None)?;
+    let entry = entries.into_iter().find(|entry| entry.steps == depth);
+    entry.map(|entry| entry.value).ok_or_else(|| {
         Failure::new(
             Exit::Internal,
             "the initial state is not in its table: this is a bug",
@@ -79,7 +98,7 @@ fn initial_value(folder: &Path, budget: &Budget) -> Result<BigRational, Failure>
 }
 
 /// What people are told of the size of a table.
-fn told(table: &Table) -> Result<String, Failure> {
+fn told(table: &DiskTable) -> Result<String, Failure> {
     let layers = table.layers().len();
     let (states, bytes) = (
         table.states(),
@@ -120,23 +139,144 @@ fn info(folder: &Path) -> Result<Exit, Failure> {
 
 fn probe(arguments: &TableProbeArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.limits)?;
-    let values = guarded(&budget, || -> Result<_, Failure> {
+    type Found = (TableEntry, Vec<(crate::gdl::Term, BigRational)>);
+    let found = guarded(&budget, || -> Result<Vec<Found>, Failure> {
         let mut probe = Probe::open(&arguments.folder, &budget)?;
         let facts = start_facts(probe.game(), &arguments.start, &budget)?;
-        Ok(probe.values(facts.as_deref())?)
+        let mut found = Vec::new();
+        for entry in probe.entries(facts.as_deref())? {
+            let mut moves = Vec::new();
+            if arguments.moves {
+                let all = probe.moves(facts.as_deref(), entry.steps)?;
+                moves = all.ok_or_else(|| {
+                    let message = "too many positions may follow to value each move";
+                    Failure::new(Exit::Limit, message)
+                })?;
+                moves.sort_by(|left, right| right.1.cmp(&left.1));
+            }
+            found.push((entry, moves));
+        }
+        Ok(found)
     })?;
-    if values.is_empty() {
+    if found.is_empty() {
         let message =
             "this position is not in the table: play is over there, or does not lead to it";
         return Err(Failure::new(Exit::InvalidInput, message));
     }
     files::print(|to| {
-        values.iter().try_for_each(|(steps, value)| {
-            let plural = if *steps == 1 { "" } else { "s" };
-            writeln!(to, "{value} with {steps} step{plural} left")
-        })
+        for (entry, moves) in &found {
+            let (value, steps) = (&entry.value, entry.steps);
+            let plural = if steps == 1 { "" } else { "s" };
+            write!(to, "{value} with {steps} step{plural} left")?;
+            if arguments.keys {
+                write!(to, ", key {}", digits(&entry.key))?;
+            }
+            writeln!(to)?;
+            for (action, value) in moves {
+                writeln!(to, "  {action} {value}")?;
+            }
+        }
+        Ok(())
     })?;
     Ok(Exit::Answered)
+}
+
+fn check(arguments: &TableCheckArguments) -> Result<Exit, Failure> {
+    let budget = budget(&arguments.limits)?;
+    let folder = &arguments.folder;
+    let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..));
+    let (files, states, positions, all) = guarded(&budget, || -> Result<_, TableFailure> {
+        let checked = check_files(&open(folder)?)?;
+        let mut probe = Probe::open(folder, &budget)?;
+        let positions = probe.sample(arguments.plays, seed, &budget)?;
+        let all = match arguments.all {
+            true => Some(with_progress(arguments.quiet, |tell| {
+                probe.check_all(&budget, tell)
+            })?),
+            false => None,
+        };
+        Ok((checked.files, checked.states, positions, all))
+    })?;
+    files::print(|to| {
+        writeln!(to, "{files} files are whole; {states} states")?;
+        writeln!(
+            to,
+            "{positions} positions of {} plays are worth what the rules say (--seed {seed})",
+            arguments.plays
+        )?;
+        match all {
+            Some(states) => writeln!(
+                to,
+                "the values of all {states} states follow from those behind them"
+            ),
+            None => Ok(()),
+        }
+    })?;
+    Ok(Exit::Answered)
+}
+
+fn export(arguments: &TableExportArguments) -> Result<Exit, Failure> {
+    let TableForm::Csv = arguments.to;
+    let table = open(&arguments.folder)?;
+    let largest: BigRational = (table.manifest().largest.parse()).map_err(|_| {
+        let path = arguments.folder.join("table.json");
+        let why = "its largest value is no fraction".to_owned();
+        TableFailure::from(DiskTableError::Damaged { path, why })
+    })?;
+    let is_asked = |info: &&LayerInfo| arguments.steps.is_none_or(|steps| steps == info.layer);
+    let mut failed = None;
+    files::print(|to| {
+        writeln!(to, "steps,key,value")?;
+        for info in table.layers().iter().rev().filter(is_asked) {
+            let one = info.one().unwrap_or_default();
+            let told = table.records(info, |key, value| {
+                print_record(to, info.layer, key, value, &one, &largest).map_err(Told::Print)
+            });
+            match told {
+                Ok(()) => {}
+                Err(Told::Print(error)) => return Err(error),
+                Err(Told::Disk(error)) => {
+                    failed = Some(error);
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    })?;
+    match failed {
+        Some(error) => Err(TableFailure::from(error).into()),
+        None => Ok(Exit::Answered),
+    }
+}
+
+/// Why the records of a layer were not all printed.
+enum Told {
+    Print(io::Error),
+    Disk(DiskTableError),
+}
+
+impl From<DiskTableError> for Told {
+    fn from(error: DiskTableError) -> Self {
+        Told::Disk(error)
+    }
+}
+
+fn print_record(
+    to: &mut dyn Write,
+    layer: usize,
+    key: &[u8],
+    value: &BigUint,
+    one: &BigUint,
+    largest: &BigRational,
+) -> io::Result<()> {
+    // A denominator of 0 was refused when the table was opened.
+    let value = BigRational::new(BigInt::from(value.clone()), BigInt::from(one.clone()));
+    writeln!(to, "{layer},{},{}", digits(key), value * largest)
+}
+
+/// Bytes as hexadecimal digits.
+fn digits(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl From<TableFailure> for Failure {
@@ -144,19 +284,21 @@ impl From<TableFailure> for Failure {
         let exit = match &failure {
             TableFailure::Search(error) => return Failure::from(crate::Error::from(error)),
             TableFailure::Empty => Exit::Usage,
-            TableFailure::Table(error) => match error {
-                TableError::Foreign(_) | TableError::Other { .. } => Exit::Usage,
-                TableError::Missing(_) | TableError::Unfinished(_) => Exit::Unreadable,
-                TableError::Damaged { .. } | TableError::Flaw(_) => Exit::InvalidInput,
-                TableError::File { what, .. } => match *what {
+            TableFailure::Disk(error) => match error {
+                DiskTableError::Foreign(_)
+                | DiskTableError::Busy(_)
+                | DiskTableError::Other { .. } => Exit::Usage,
+                DiskTableError::Missing(_) | DiskTableError::Unfinished(_) => Exit::Unreadable,
+                DiskTableError::Damaged { .. } | DiskTableError::Flaw(_) => Exit::InvalidInput,
+                DiskTableError::File { what, .. } => match *what {
                     "read" | "open" => Exit::Unreadable,
                     _ => Exit::Unwritable,
                 },
-                TableError::Full { .. } => Exit::Unwritable,
-                TableError::Wrong { .. } => Exit::Internal,
-                TableError::TooLarge => Exit::Limit,
-                TableError::Stopped(StopReason::Interrupted) => Exit::Interrupted,
-                TableError::Stopped(_) => Exit::Limit,
+                DiskTableError::Full { .. } => Exit::Unwritable,
+                DiskTableError::Wrong { .. } => Exit::Internal,
+                DiskTableError::TooLarge => Exit::Limit,
+                DiskTableError::Stopped(StopReason::Interrupted) => Exit::Interrupted,
+                DiskTableError::Stopped(_) => Exit::Limit,
             },
         };
         Failure::new(exit, failure)

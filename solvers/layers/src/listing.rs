@@ -1,0 +1,105 @@
+//! Forwards: what follows from the states of a layer, sorted, each state once.
+
+use crate::codec::{Widths, words_of, write_row};
+use crate::error::DiskTableError;
+use crate::kind::Kind;
+use crate::manifest::Expanded;
+use crate::rows::Sorter;
+use crate::shard::{Reader, Writer};
+use crate::work::{STATES_PER_LOOK, TableProgress, Work};
+use limits::Halt;
+use stochastic_game::{Forwards, StochasticGame};
+
+impl<G: StochasticGame> Work<'_, G> {
+    /// Writes the rows of the first layer: the initial state.
+    pub fn list_start(&self, state: &[u64]) -> Result<(), DiskTableError> {
+        let widths = Widths::of(self.game, self.depth);
+        let mut words = state[..widths.state].to_vec();
+        let mut key = vec![0; if widths.is_key { 0 } else { widths.key }];
+        self.game.write_key(self.depth, &mut words, &mut key);
+        let mut file = Writer::new(self.folder, Kind::Rows, self.depth, 8 * widths.row())?;
+        write_row(&mut file, &[key, words].concat())?;
+        file.finish()?;
+        Ok(())
+    }
+
+    /// The rows of a layer.
+    pub fn rows(&self, layer: usize) -> Result<Reader, DiskTableError> {
+        let bytes = 8 * Widths::of(self.game, layer).row();
+        Reader::open(self.folder, Kind::Rows, layer, bytes)
+    }
+
+    /// Lists what follows from the rows of a layer. Layer 1 has nothing behind it, but its chances are noted.
+    pub fn list_behind(
+        &mut self,
+        layer: usize,
+        mut rows: Reader,
+    ) -> Result<Expanded, DiskTableError> {
+        let widths = Widths::of(self.game, layer);
+        let next = match layer {
+            1 => None,
+            _ => Some(Widths::of(self.game, layer - 1)),
+        };
+        let (row, key) = next.map_or((1, 1), |next| (next.row(), next.key));
+        let is_key = next.is_some_and(|next| next.is_key);
+        let mut sorter = Sorter::new(self.folder, row, key, self.memory / 2);
+        let mut forwards = Forwards::new(self.game, layer, Halt::at(self.limits));
+        let mut progress = TableProgress {
+            is_listing: true,
+            layer,
+            done: 0,
+            states: rows.records(),
+        };
+        let mut states = Vec::new();
+        loop {
+            let read = read_states(&mut rows, widths, &mut states)?;
+            if read == 0 {
+                break;
+            }
+            let expanded = forwards.expand(&states, |key, state| {
+                sorter.add(key);
+                if !is_key {
+                    sorter.add(state);
+                }
+            });
+            expanded.map_err(|refusal| self.refused(refusal, layer))?;
+            if sorter.is_full() {
+                sorter.spill()?;
+            }
+            progress.done += read as u64;
+            self.look(progress)?;
+        }
+        let expanded = Expanded {
+            shares: (forwards.shares.iter())
+                .map(|share| (share.site, share.count))
+                .collect(),
+            cuts_off: forwards.cuts_off,
+        };
+        // Before the rows, whose being there says that the layer is expanded.
+        (self.folder).write_json(&Expanded::file(layer), &expanded)?;
+        if layer > 1 {
+            let mut file = Writer::new(self.folder, Kind::Rows, layer - 1, 8 * row)?;
+            sorter.finish(|row| write_row(&mut file, row))?;
+            file.finish()?;
+        }
+        Ok(expanded)
+    }
+}
+
+/// Reads the states of some rows; tells how many.
+fn read_states(
+    rows: &mut Reader,
+    widths: Widths,
+    states: &mut Vec<u64>,
+) -> Result<usize, DiskTableError> {
+    states.clear();
+    let mut read = 0;
+    let skipped = 8 * (widths.row() - widths.state);
+    while read < STATES_PER_LOOK
+        && let Some(record) = rows.next()?
+    {
+        states.extend(words_of(&record[skipped..]));
+        read += 1;
+    }
+    Ok(read)
+}
