@@ -16,7 +16,8 @@ use rules::{Reasoner, RuleLimits};
 use std::path::Path;
 use step::{StateMachine, StepLimits};
 
-/// Builds a table of all positions that play leads to, or goes on with the one in a folder. Play starts where the question says.
+/// Builds a table of all positions that play leads to, or goes on with the one in a folder, by some threads. Play starts where the
+/// question says.
 ///
 /// # Errors
 /// If the game is not valid or no last step is known, the folder holds something else, or a limit is reached.
@@ -25,6 +26,7 @@ pub fn build(
     question: &Question,
     folder: &Path,
     budget: &Budget,
+    threads: usize,
     tell: &mut dyn FnMut(TableProgress),
 ) -> Result<DiskTable, TableFailure> {
     // The folder has the start among the rules, so that nobody has to tell it again.
@@ -33,7 +35,7 @@ pub fn build(
     let game = started.as_ref().unwrap_or(game);
     let subject = TableSubject::of(game, question.objective, question.depth);
     let mut search = Search::new(game, &question.role, question.objective, &options(budget))?;
-    search.build_table(&subject, folder, &budget.left(), tell)
+    search.build_table(&subject, folder, &budget.left(), threads, tell)
 }
 
 /// Opens a finished table; it says what it is about.
@@ -164,6 +166,7 @@ impl Probe {
     pub fn check_all(
         &mut self,
         budget: &Budget,
+        threads: usize,
         tell: &mut dyn FnMut(TableProgress),
     ) -> Result<u64, TableFailure> {
         let scratch = tempfile::tempdir().map_err(|error| DiskTableError::File {
@@ -171,7 +174,7 @@ impl Probe {
             what: "create a folder",
             error,
         })?;
-        (self.reader).check_all(scratch.path(), &budget.left(), tell)
+        (self.reader).check_all(scratch.path(), &budget.left(), threads, tell)
     }
 }
 

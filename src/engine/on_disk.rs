@@ -91,13 +91,14 @@ impl OnDisk {
         let subject = TableSubject::of(game, self.objective, query.depth);
         let role = &game.roles()[query.role];
         let mut search = Search::new(game, role, self.objective, &self.options)?;
+        let threads = self.options.engine.threads;
         let observer = &query.observer;
         let mut tell = |progress: TableProgress| {
             if progress.done == progress.states {
                 observer.stage(&progress.to_string());
             }
         };
-        let table = search.build_table(&subject, folder, &query.limits, &mut tell)?;
+        let table = search.build_table(&subject, folder, &query.limits, threads, &mut tell)?;
         let (states, cut_off) = (table.states(), table.cuts_off());
         let bytes = table.folder().bytes().map_err(TableFailure::from)?;
         let depth = table.manifest().depth;

@@ -48,7 +48,7 @@ impl TableSubject {
 }
 
 impl Search {
-    /// Builds a table of all positions that play leads to from the initial state, or goes on with it.
+    /// Builds a table of all positions that play leads to from the initial state, or goes on with it, by some threads.
     ///
     /// # Errors
     /// If the game is not valid or has no last step, the folder holds something else, or a limit is reached.
@@ -57,11 +57,12 @@ impl Search {
         subject: &TableSubject,
         folder: &Path,
         limits: &Limits,
+        threads: usize,
         tell: &mut dyn FnMut(TableProgress),
     ) -> Result<DiskTable, TableFailure> {
         let (manifest, state) = self.manifest(subject, limits)?;
         let game = self.engine.layered_game();
-        let built = layers::build(game, &state, &manifest, folder, limits, tell);
+        let built = layers::build(game, &state, &manifest, folder, limits, threads, tell);
         if let Err(DiskTableError::Flaw(_)) = built {
             // The engine finds a play that leads there.
             let steps = u32::try_from(manifest.depth).unwrap_or(u32::MAX);
@@ -96,6 +97,7 @@ impl Search {
         table: &DiskTable,
         scratch: &Path,
         limits: &Limits,
+        threads: usize,
         tell: &mut dyn FnMut(TableProgress),
     ) -> Result<u64, TableFailure> {
         let start = self.initial();
@@ -103,7 +105,7 @@ impl Search {
         let state = state.ok_or(TableFailure::Empty)?;
         let game = self.engine.layered_game();
         Ok(layers::check_all(
-            game, &state, table, scratch, limits, tell,
+            game, &state, table, scratch, limits, threads, tell,
         )?)
     }
 

@@ -294,9 +294,10 @@ impl TableReader {
         &mut self,
         scratch: &Path,
         limits: &Limits,
+        threads: usize,
         tell: &mut dyn FnMut(TableProgress),
     ) -> Result<u64, TableFailure> {
-        self.search.check_table(&self.table, scratch, limits, tell)
+        (self.search).check_table(&self.table, scratch, limits, threads, tell)
     }
 
     fn wrong(&self, layer: usize, facts: &[Term], why: &str) -> TableFailure {

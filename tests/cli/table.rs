@@ -301,7 +301,9 @@ fn the_engine_table_gives_values_and_moves() {
         let file = game(name);
         let line = |engine: &str| {
             let text = place.answers(&format!("solve {file} -q -e {engine} {options} --moves"));
-            let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            // The second line names the engine and the time.
+            let lines = text.lines().filter(|line| !line.contains("engine "));
+            let mut lines: Vec<String> = lines.map(str::to_owned).collect();
             lines[1..].sort();
             lines
         };

@@ -15,17 +15,17 @@ use crate::kind::Kind;
 use crate::manifest::{Expanded, LayerInfo, Layers, Manifest};
 use crate::shard::Writer;
 use crate::table::DiskTable;
-use crate::valuing::{Layerwise, Sink};
+use crate::valuing::{Layerwise, Sink, Team};
 use crate::work::{TableProgress, Work};
 use limits::Limits;
 use std::path::Path;
-use stochastic_game::{Backwards, StochasticGame};
+use stochastic_game::StochasticGame;
 use value::Numerator;
 
 /// Builds a table in a folder, or goes on with it.
 ///
 /// `state` is the words of the initial state, in layer `manifest.depth` (1 or more). `limits` has the memory that may be used
-/// beside files. `tell` is called now and then.
+/// beside files, `threads` how many there are to be: 0 for as many as there are cores. `tell` is called now and then.
 ///
 /// # Errors
 /// If the folder holds something else, a file cannot be written, a state has no value, or a limit is reached.
@@ -35,10 +35,11 @@ pub fn build<G: StochasticGame>(
     manifest: &Manifest,
     folder: &Path,
     limits: &Limits,
+    threads: usize,
     tell: &mut dyn FnMut(TableProgress),
 ) -> Result<DiskTable, DiskTableError> {
     let folder = Folder::create(folder, manifest)?;
-    let built = build_all(&mut Work::new(game, &folder, limits, tell), state);
+    let built = build_all(&mut Work::new(game, &folder, limits, threads, tell), state);
     if built.is_err() {
         // What is left is dropped by the next run if that fails; the error before says more.
         let _ = folder.remove_parts();
@@ -121,7 +122,7 @@ impl<G: StochasticGame> Layerwise<G> for Value {
     fn layer<N: Numerator>(
         &mut self,
         work: &mut Work<'_, G>,
-        backwards: &mut Backwards<'_, G, N>,
+        team: &mut Team<'_, G, N>,
         info: &LayerInfo,
         behind: Option<&LayerInfo>,
     ) -> Result<(), DiskTableError> {
@@ -131,7 +132,7 @@ impl<G: StochasticGame> Layerwise<G> for Value {
                 keys: Writer::new(folder, Kind::Keys, layer, info.key_bytes)?,
                 values: Writer::new(folder, Kind::Values, layer, info.value_bytes)?,
             };
-            work.value_layer(backwards, info, folder, behind, &mut files)?;
+            work.value_layer(team, info, folder, behind, &mut files)?;
             files.keys.finish()?;
             files.values.finish()?;
         }

@@ -9,11 +9,11 @@ use crate::kind::Kind;
 use crate::manifest::{Expanded, LayerInfo};
 use crate::shard::Reader;
 use crate::table::DiskTable;
-use crate::valuing::{Layerwise, Sink};
+use crate::valuing::{Layerwise, Sink, Team};
 use crate::work::{TableProgress, Work};
 use limits::Limits;
 use std::path::Path;
-use stochastic_game::{Backwards, StochasticGame};
+use stochastic_game::StochasticGame;
 use value::Numerator;
 
 /// Checks all values of a table; tells how many states there are. `state` is the words of the initial state, `scratch` an empty
@@ -27,10 +27,11 @@ pub fn check_all<G: StochasticGame>(
     table: &DiskTable,
     scratch: &Path,
     limits: &Limits,
+    threads: usize,
     tell: &mut dyn FnMut(TableProgress),
 ) -> Result<u64, DiskTableError> {
     let scratch = Folder::create(scratch, table.manifest())?;
-    let mut work = Work::new(game, &scratch, limits, tell);
+    let mut work = Work::new(game, &scratch, limits, threads, tell);
     let layers = table.all_layers();
     let denominators = work.denominators(table.folder(), layers)?;
     work.list_start(state)?;
@@ -64,7 +65,7 @@ impl<G: StochasticGame> Layerwise<G> for Checking<'_> {
     fn layer<N: Numerator>(
         &mut self,
         work: &mut Work<'_, G>,
-        backwards: &mut Backwards<'_, G, N>,
+        team: &mut Team<'_, G, N>,
         info: &LayerInfo,
         behind: Option<&LayerInfo>,
     ) -> Result<(), DiskTableError> {
@@ -85,7 +86,7 @@ impl<G: StochasticGame> Layerwise<G> for Checking<'_> {
             values: Reader::open(self.table, Kind::Values, layer, info.value_bytes)?,
             wrong: &wrong,
         };
-        work.value_layer(backwards, info, self.table, behind, &mut files)?;
+        work.value_layer(team, info, self.table, behind, &mut files)?;
         files.end()?;
         self.states += info.states;
         work.folder.remove(Kind::Rows, layer)

@@ -58,9 +58,8 @@ impl Widths {
     }
 }
 
-/// Writes a number as bytes.
+/// Adds a number as bytes.
 pub fn write_value<N: Numerator>(value: &N, length: usize, bytes: &mut Vec<u8>) {
-    bytes.clear();
     let byte = |place: usize| (value.word(place / 8) >> (place % 8 * 8)) as u8;
     bytes.extend((0..length).rev().map(byte));
 }

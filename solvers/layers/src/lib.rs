@@ -8,6 +8,7 @@
 //! * `rows`: sorted runs, merged without duplicates (delayed duplicate detection).
 //! * `build`: the order of work, with `listing` forwards and `valuing` backwards; each finished file is a checkpoint.
 //! * `shard`, `kind`, `folder`, `manifest`, `codec`: the files (`docs/table-format.md`).
+//! * `work`, `threads`: limits, progress, and work shared out.
 //! * `table`: values looked up.
 //! * `check`: whether files are whole; `check_all`: whether values follow from each other.
 //!
@@ -26,6 +27,7 @@ mod manifest;
 mod rows;
 mod shard;
 mod table;
+mod threads;
 mod valuing;
 mod work;
 

@@ -4,10 +4,11 @@ use crate::codec::{Widths, words_of, write_row};
 use crate::error::DiskTableError;
 use crate::kind::Kind;
 use crate::manifest::Expanded;
-use crate::rows::Sorter;
+use crate::rows::{RowBuffer, buffers, merge};
 use crate::shard::{Reader, Writer};
-use crate::work::{STATES_PER_LOOK, TableProgress, Work};
-use limits::Halt;
+use crate::threads::in_parallel;
+use crate::work::{STATES_PER_LOOK, TableProgress, Work, refused};
+use std::collections::BTreeSet;
 use stochastic_game::{Forwards, StochasticGame};
 
 impl<G: StochasticGame> Work<'_, G> {
@@ -42,44 +43,58 @@ impl<G: StochasticGame> Work<'_, G> {
         };
         let (row, key) = next.map_or((1, 1), |next| (next.row(), next.key));
         let is_key = next.is_some_and(|next| next.is_key);
-        let mut sorter = Sorter::new(self.folder, row, key, self.memory / 2);
-        let mut forwards = Forwards::new(self.game, layer, Halt::at(self.limits));
+        let (game, folder) = (self.game, self.folder);
+        let buffers = buffers(folder, row, key, self.memory / 2, self.threads);
+        let mut workers: Vec<(Forwards<'_, G>, RowBuffer<'_>, Vec<u64>)> = (buffers.into_iter())
+            .map(|buffer| {
+                (
+                    Forwards::new(game, layer, self.halt.clone()),
+                    buffer,
+                    Vec::new(),
+                )
+            })
+            .collect();
         let mut progress = TableProgress {
             is_listing: true,
             layer,
             done: 0,
             states: rows.records(),
         };
-        let mut states = Vec::new();
         loop {
-            let read = read_states(&mut rows, widths, &mut states)?;
+            let mut read = 0;
+            for (_, _, states) in &mut workers {
+                read += read_states(&mut rows, widths, states)?;
+            }
             if read == 0 {
                 break;
             }
-            let expanded = forwards.expand(&states, |key, state| {
-                sorter.add(key);
-                if !is_key {
-                    sorter.add(state);
-                }
-            });
-            expanded.map_err(|refusal| self.refused(refusal, layer))?;
-            if sorter.is_full() {
-                sorter.spill()?;
-            }
+            in_parallel(workers.iter_mut(), |(forwards, buffer, states)| {
+                let expanded = forwards.expand(states, |key, state| {
+                    buffer.add(key);
+                    if !is_key {
+                        buffer.add(state);
+                    }
+                });
+                expanded.map_err(|refusal| refused(refusal, layer, folder))?;
+                buffer.make_room()
+            })?;
             progress.done += read as u64;
             self.look(progress)?;
         }
+        let shares: BTreeSet<(usize, u32)> = (workers.iter())
+            .flat_map(|(forwards, ..)| &forwards.shares)
+            .map(|share| (share.site, share.count))
+            .collect();
         let expanded = Expanded {
-            shares: (forwards.shares.iter())
-                .map(|share| (share.site, share.count))
-                .collect(),
-            cuts_off: forwards.cuts_off,
+            shares: shares.into_iter().collect(),
+            cuts_off: workers.iter().any(|(forwards, ..)| forwards.cuts_off),
         };
         // Before the rows, whose being there says that the layer is expanded.
         (self.folder).write_json(&Expanded::file(layer), &expanded)?;
         if layer > 1 {
             let mut file = Writer::new(self.folder, Kind::Rows, layer - 1, 8 * row)?;
-            sorter.finish(|row| write_row(&mut file, row))?;
+            let buffers = workers.into_iter().map(|(_, buffer, _)| buffer).collect();
+            merge(buffers, |row| write_row(&mut file, row))?;
             file.finish()?;
         }
         Ok(expanded)

@@ -1,139 +1,173 @@
 //! Rows of words: sorted in memory, spilled as sorted runs, merged without duplicates.
 //!
 //! Delayed duplicate detection (Korf, Linear-time disk-based implicit graph search, JACM 2008): nothing is looked up when it is found.
-//! Rows fill a buffer. When it is full it is sorted, and rows with the key of the one before are dropped; if much is left
-//! it becomes a run on disk. In the end all runs are merged. Of rows with one key the smallest stays, so what comes
-//! out does not depend on the size of the buffer.
+//! Rows fill buffers, one for each thread. When a buffer is full it is sorted, and rows with the key of the one before are
+//! dropped; if much is left it becomes a run on disk. In the end all buffers and runs are merged. Of rows with one key the
+//! smallest stays, so what comes out does not depend on the size or the number of buffers.
 
 use crate::error::DiskTableError;
 use crate::folder::Folder;
+use crate::threads::in_parallel;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 use std::fs::{self, File};
 use std::io::{BufReader, BufWriter, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// Collects rows.
-pub struct Sorter<'a> {
+/// A buffer of rows, with the runs that it became so far.
+pub struct RowBuffer<'a> {
     folder: &'a Folder,
+    /// Which buffer it is, and how many there are: for the names of runs.
+    place: usize,
+    buffers: usize,
     words: usize,
     key: usize,
-    /// The words that the buffer may have.
+    /// The words that it may have.
     room: usize,
-    buffer: Vec<u64>,
-    /// How many of them are sorted, without duplicates.
+    rows: Vec<u64>,
     runs: Vec<PathBuf>,
 }
 
-impl<'a> Sorter<'a> {
-    /// For rows of some words, of which the first `key` are the key, with this much memory in bytes.
-    pub fn new(folder: &'a Folder, words: usize, key: usize, memory: u64) -> Self {
-        const FEWEST_ROWS: usize = 1 << 10;
-        Sorter {
-            folder,
-            words,
-            key,
-            room: (memory as usize / 8).max(FEWEST_ROWS * words),
-            buffer: Vec::new(),
-            runs: Vec::new(),
-        }
-    }
+/// Buffers for rows of some words, of which the first `key` are the key, with this much memory in bytes for all.
+pub fn buffers(
+    folder: &Folder,
+    words: usize,
+    key: usize,
+    memory: u64,
+    buffers: usize,
+) -> Vec<RowBuffer<'_>> {
+    const FEWEST_ROWS: usize = 1 << 10;
+    let buffer = |place| RowBuffer {
+        folder,
+        place,
+        buffers,
+        words,
+        key,
+        room: (memory as usize / 8 / buffers).max(FEWEST_ROWS * words),
+        rows: Vec::new(),
+        runs: Vec::new(),
+    };
+    (0..buffers).map(buffer).collect()
+}
 
+impl RowBuffer<'_> {
     /// Adds the next part of a row.
     pub fn add(&mut self, words: &[u64]) {
-        self.buffer.extend_from_slice(words);
+        self.rows.extend_from_slice(words);
     }
 
-    /// Whether it is time to [`Sorter::spill`].
-    pub fn is_full(&self) -> bool {
-        self.buffer.len() >= self.room
-    }
-
-    /// Makes room in the buffer.
-    pub fn spill(&mut self) -> Result<(), DiskTableError> {
-        self.sort();
-        if self.buffer.len() <= self.room / 2 {
+    /// Makes room if the buffer is full.
+    pub fn make_room(&mut self) -> Result<(), DiskTableError> {
+        if self.rows.len() < self.room {
             return Ok(());
         }
-        let path = self.folder.scratch(&format!("run-{}", self.runs.len()));
+        self.sort();
+        if self.rows.len() <= self.room / 2 {
+            return Ok(());
+        }
+        let number = self.runs.len() * self.buffers + self.place;
+        let path = self.folder.scratch(&format!("run-{number}"));
         let file = File::create(&path).map_err(DiskTableError::file(&path, "create"))?;
-        let mut file = BufWriter::with_capacity(1 << 18, file);
-        let words = self.buffer.iter();
-        let written = words
-            .map(|word| file.write_all(&word.to_be_bytes()))
-            .find(Result::is_err);
-        let written = written.unwrap_or(Ok(())).and_then(|()| file.flush());
         self.runs.push(path.clone());
-        written.map_err(DiskTableError::file(&path, "write"))?;
-        self.buffer.clear();
+        let mut file = BufWriter::with_capacity(1 << 18, file);
+        let mut words = self.rows.iter();
+        words
+            .try_for_each(|word| file.write_all(&word.to_be_bytes()))
+            .and_then(|()| file.flush())
+            .map_err(DiskTableError::file(&path, "write"))?;
+        self.rows.clear();
         Ok(())
     }
 
     fn sort(&mut self) {
-        sort(&mut self.buffer, self.words);
+        sort(&mut self.rows, self.words);
         let (words, key) = (self.words, self.key);
-        let rows = self.buffer.len() / words;
+        let rows = self.rows.len() / words;
         let mut kept = 0;
         for row in 0..rows {
             let is_new = kept == 0
-                || self.buffer[(kept - 1) * words..][..key] != self.buffer[row * words..][..key];
+                || self.rows[(kept - 1) * words..][..key] != self.rows[row * words..][..key];
             if is_new {
-                self.buffer
+                self.rows
                     .copy_within(row * words..(row + 1) * words, kept * words);
                 kept += 1;
             }
         }
-        self.buffer.truncate(kept * words);
+        self.rows.truncate(kept * words);
     }
+}
 
-    /// Tells all rows, sorted, each key once.
-    pub fn finish(
-        mut self,
-        mut tell: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
-    ) -> Result<(), DiskTableError> {
-        self.sort();
-        if self.runs.is_empty() {
-            return self.buffer.chunks_exact(self.words).try_for_each(tell);
-        }
-        let mut runs = Vec::new();
-        for path in &self.runs {
-            runs.push(Run::open(path, self.words)?);
-        }
-        let mut rest = self.buffer.chunks_exact(self.words);
-        let own = runs.len();
-        let mut heap: BinaryHeap<Reverse<(Vec<u64>, usize)>> = BinaryHeap::new();
-        let mut next = |from: usize, row: &mut Vec<u64>| -> Result<bool, DiskTableError> {
-            match runs.get_mut(from) {
-                Some(run) => run.next(row),
-                None => {
-                    let found = rest.next();
-                    row.clear();
-                    row.extend_from_slice(found.unwrap_or_default());
-                    Ok(found.is_some())
-                }
-            }
-        };
-        for from in 0..=own {
-            let mut row = Vec::new();
-            if next(from, &mut row)? {
-                heap.push(Reverse((row, from)));
-            }
-        }
-        let mut last: Vec<u64> = Vec::new();
-        while let Some(Reverse((mut row, from))) = heap.pop() {
-            if last.is_empty() || last[..] != row[..self.key] {
-                last.clear();
-                last.extend_from_slice(&row[..self.key]);
-                tell(&row)?;
-            }
-            if next(from, &mut row)? {
-                heap.push(Reverse((row, from)));
-            }
-        }
-        for path in &self.runs {
-            fs::remove_file(path).map_err(DiskTableError::file(path, "remove"))?;
-        }
+/// Tells all rows of some buffers and their runs, sorted, each key once.
+pub fn merge(
+    mut buffers: Vec<RowBuffer<'_>>,
+    mut tell: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
+) -> Result<(), DiskTableError> {
+    in_parallel(buffers.iter_mut(), |buffer| {
+        buffer.sort();
         Ok(())
+    })?;
+    let Some(first) = buffers.first() else {
+        return Ok(());
+    };
+    let (words, key) = (first.words, first.key);
+    if let [buffer] = &buffers[..]
+        && buffer.runs.is_empty()
+    {
+        return buffer.rows.chunks_exact(words).try_for_each(tell);
+    }
+    let mut sources = Vec::new();
+    for buffer in &buffers {
+        sources.push(Source::Buffer(buffer.rows.chunks_exact(words)));
+        for path in &buffer.runs {
+            sources.push(Source::Run(Run::open(path, words)?));
+        }
+    }
+    let mut heap = BinaryHeap::new();
+    for (place, source) in sources.iter_mut().enumerate() {
+        let mut row = Vec::new();
+        if source.next(&mut row)? {
+            heap.push(Reverse((row, place)));
+        }
+    }
+    let mut last: Vec<u64> = Vec::new();
+    while let Some(mut top) = heap.peek_mut() {
+        let Reverse((row, place)) = &mut *top;
+        if last.is_empty() || last[..] != row[..key] {
+            last.clear();
+            last.extend_from_slice(&row[..key]);
+            tell(row)?;
+        }
+        if !sources[*place].next(row)? {
+            PeekMut::pop(top);
+        }
+    }
+    for path in buffers.iter().flat_map(|buffer| &buffer.runs) {
+        fs::remove_file(path).map_err(DiskTableError::file(path, "remove"))?;
+    }
+    Ok(())
+}
+
+/// Where sorted rows come from.
+enum Source<'a> {
+    Buffer(std::slice::ChunksExact<'a, u64>),
+    Run(Run),
+}
+
+impl Source<'_> {
+    /// Reads the next row; `false` at the end.
+    fn next(&mut self, row: &mut Vec<u64>) -> Result<bool, DiskTableError> {
+        match self {
+            Source::Run(run) => run.next(row),
+            Source::Buffer(rows) => {
+                let found = rows.next();
+                if let Some(found) = found {
+                    row.clear();
+                    row.extend_from_slice(found);
+                }
+                Ok(found.is_some())
+            }
+        }
     }
 }
 
@@ -146,12 +180,12 @@ struct Run {
 }
 
 impl Run {
-    fn open(path: &PathBuf, words: usize) -> Result<Self, DiskTableError> {
+    fn open(path: &Path, words: usize) -> Result<Self, DiskTableError> {
         let file = File::open(path).map_err(DiskTableError::file(path, "open"))?;
         let read = DiskTableError::file(path, "read");
         let left = file.metadata().map_err(read)?.len() / (8 * words as u64);
         Ok(Run {
-            path: path.clone(),
+            path: path.to_owned(),
             file: BufReader::with_capacity(1 << 18, file),
             left,
             bytes: vec![0; 8 * words],

@@ -10,8 +10,8 @@ use crate::kind::Kind;
 use crate::manifest::{LayerInfo, Layers};
 use crate::rows::sort;
 use crate::shard::Reader;
-use crate::work::{STATES_PER_LOOK, TableProgress, Work};
-use limits::Halt;
+use crate::threads::in_parallel;
+use crate::work::{STATES_PER_LOOK, TableProgress, Work, refused};
 use num_bigint::BigUint;
 use stochastic_game::{Backwards, Denominators, NoScale, StochasticGame};
 use value::{Numerator, U256, U512};
@@ -22,10 +22,24 @@ pub trait Layerwise<G: StochasticGame> {
     fn layer<N: Numerator>(
         &mut self,
         work: &mut Work<'_, G>,
-        backwards: &mut Backwards<'_, G, N>,
+        team: &mut Team<'_, G, N>,
         info: &LayerInfo,
         behind: Option<&LayerInfo>,
     ) -> Result<(), DiskTableError>;
+}
+
+/// Who values states: one for each thread.
+pub type Team<'a, G, N> = Vec<Worker<'a, G, N>>;
+
+/// What one thread has.
+pub struct Worker<'a, G: StochasticGame, N> {
+    backwards: Backwards<'a, G, N>,
+    /// States read, not yet added.
+    states: Vec<u64>,
+    /// How many states were added in each round.
+    rounds: Vec<usize>,
+    /// The values of the chunk, as bytes.
+    values: Vec<u8>,
 }
 
 /// Who takes the keys of a layer, and the values, which come later; both in order.
@@ -43,15 +57,24 @@ impl<G: StochasticGame> Work<'_, G> {
         order: impl Iterator<Item = &'b LayerInfo>,
         todo: &mut impl Layerwise<G>,
     ) -> Result<(), DiskTableError> {
-        let (game, limits) = (self.game, self.limits);
+        let game = self.game;
         macro_rules! try_widths {
             ($($number:ty),*) => {$(
-                let halt = Halt::at(limits);
-                match Backwards::<G, $number>::new(game, denominators, self.depth, halt) {
-                    Ok(mut backwards) => {
+                let worker = |_| {
+                    let halt = self.halt.clone();
+                    let made = Backwards::<G, $number>::new(game, denominators, self.depth, halt);
+                    made.map(|backwards| Worker {
+                        backwards,
+                        states: Vec::new(),
+                        rounds: Vec::new(),
+                        values: Vec::new(),
+                    })
+                };
+                match (0..self.threads).map(worker).collect::<Result<Vec<_>, _>>() {
+                    Ok(mut team) => {
                         for info in order {
                             let behind = all.of(info.layer - 1);
-                            todo.layer(self, &mut backwards, info, behind)?;
+                            todo.layer(self, &mut team, info, behind)?;
                         }
                         return Ok(());
                     }
@@ -67,16 +90,18 @@ impl<G: StochasticGame> Work<'_, G> {
     /// Values the rows of a layer; `table` is the folder with the values of the layer behind.
     pub fn value_layer<N: Numerator>(
         &mut self,
-        backwards: &mut Backwards<'_, G, N>,
+        team: &mut Team<'_, G, N>,
         info: &LayerInfo,
         table: &Folder,
         behind: Option<&LayerInfo>,
         sink: &mut impl Sink,
     ) -> Result<(), DiskTableError> {
-        let layer = info.layer;
-        let widths = Widths::of(self.game, layer);
+        let (game, folder, layer) = (self.game, self.folder, info.layer);
+        let widths = Widths::of(game, layer);
         let mut rows = self.rows(layer)?;
-        backwards.turn_to(layer);
+        for worker in &mut *team {
+            worker.backwards.turn_to(layer);
+        }
         let mut progress = TableProgress {
             is_listing: false,
             layer,
@@ -85,94 +110,124 @@ impl<G: StochasticGame> Work<'_, G> {
         };
         // Beside the chunk there are its keys in order, with places, and the values found.
         let most = self.memory as usize / 5;
-        let (mut states, mut bytes) = (Vec::new(), Vec::new());
-        let mut row = Vec::new();
+        let (mut row, mut bytes) = (Vec::new(), Vec::new());
         loop {
-            let mut read = 0;
-            states.clear();
-            while read < STATES_PER_LOOK
-                && let Some(record) = rows.next()?
-            {
-                row.clear();
-                row.extend(words_of(record));
-                widths.write_key(&row[..widths.key], &mut bytes);
-                sink.key(&bytes)?;
-                states.extend_from_slice(widths.state_of(&row));
-                read += 1;
+            let mut read_by_all = 0;
+            for worker in &mut *team {
+                worker.states.clear();
+                let mut read = 0;
+                while read < STATES_PER_LOOK
+                    && let Some(record) = rows.next()?
+                {
+                    row.clear();
+                    row.extend(words_of(record));
+                    widths.write_key(&row[..widths.key], &mut bytes);
+                    sink.key(&bytes)?;
+                    worker.states.extend_from_slice(widths.state_of(&row));
+                    read += 1;
+                }
+                worker.rounds.push(read);
+                read_by_all += read;
             }
-            let added = backwards.add(&states);
-            added.map_err(|refusal| self.refused(refusal, layer))?;
-            if backwards.bytes() > most || (read == 0 && !backwards.is_empty()) {
-                let found = self.look_up::<N>(backwards.wanted(), layer, table, behind)?;
-                let mut taken = Ok(());
-                backwards.finish(&found, |value| {
-                    write_value(value, info.value_bytes, &mut bytes);
-                    if taken.is_ok() {
-                        taken = sink.value(&bytes);
-                    }
-                });
-                taken?;
+            in_parallel(team.iter_mut(), |worker| {
+                let added = worker.backwards.add(&worker.states);
+                added.map_err(|refusal| refused(refusal, layer, folder))
+            })?;
+            let bytes: usize = team.iter().map(|worker| worker.backwards.bytes()).sum();
+            let is_end = read_by_all == 0;
+            if bytes > most || is_end {
+                in_parallel(team.iter_mut(), |worker| {
+                    let wanted = worker.backwards.wanted();
+                    let found = look_up::<G, N>(game, wanted, layer, table, behind)?;
+                    let (values, width) = (&mut worker.values, info.value_bytes);
+                    (worker.backwards).finish(&found, |value| write_value(value, width, values));
+                    Ok(())
+                })?;
+                tell_values(team, info.value_bytes, sink)?;
             }
-            if read == 0 {
+            if is_end {
                 return Ok(());
             }
-            progress.done += read as u64;
+            progress.done += read_by_all as u64;
             self.look(progress)?;
         }
     }
+}
 
-    /// The values of keys of the layer behind one, by one pass through its files.
-    fn look_up<N: Numerator>(
-        &self,
-        wanted: &[u64],
-        layer: usize,
-        table: &Folder,
-        behind: Option<&LayerInfo>,
-    ) -> Result<Vec<N>, DiskTableError> {
-        if wanted.is_empty() {
-            return Ok(Vec::new());
+/// Tells the values of a chunk in the order of its states, which the workers took in turns.
+fn tell_values<G: StochasticGame, N: Numerator>(
+    team: &mut Team<'_, G, N>,
+    width: usize,
+    sink: &mut impl Sink,
+) -> Result<(), DiskTableError> {
+    let mut places = vec![0; team.len()];
+    let rounds = team.first().map_or(0, |worker| worker.rounds.len());
+    for round in 0..rounds {
+        for (worker, place) in team.iter().zip(&mut places) {
+            let here = &worker.values[*place..][..width * worker.rounds[round]];
+            *place += here.len();
+            here.chunks_exact(width)
+                .try_for_each(|value| sink.value(value))?;
         }
-        let missing = || DiskTableError::Wrong {
-            path: table.path().to_owned(),
-            layer,
-            why: "a state that follows from it is in no file".to_owned(),
-        };
-        let behind = behind.ok_or_else(missing)?;
-        let widths = Widths::of(self.game, behind.layer);
-        let words = widths.key + 1;
-        let mut order = Vec::with_capacity(wanted.len() / widths.key * words);
-        for (place, key) in wanted.chunks_exact(widths.key).enumerate() {
-            order.extend_from_slice(key);
-            order.push(place as u64);
+    }
+    for worker in team {
+        worker.rounds.clear();
+        worker.values.clear();
+    }
+    Ok(())
+}
+
+/// The values of keys of the layer behind one, by one pass through its files.
+fn look_up<G: StochasticGame, N: Numerator>(
+    game: &G,
+    wanted: &[u64],
+    layer: usize,
+    table: &Folder,
+    behind: Option<&LayerInfo>,
+) -> Result<Vec<N>, DiskTableError> {
+    if wanted.is_empty() {
+        return Ok(Vec::new());
+    }
+    let missing = || DiskTableError::Wrong {
+        path: table.path().to_owned(),
+        layer,
+        why: "a state that follows from it is in no file".to_owned(),
+    };
+    let behind = behind.ok_or_else(missing)?;
+    let widths = Widths::of(game, behind.layer);
+    let words = widths.key + 1;
+    let mut order = Vec::with_capacity(wanted.len() / widths.key * words);
+    for (place, key) in wanted.chunks_exact(widths.key).enumerate() {
+        order.extend_from_slice(key);
+        order.push(place as u64);
+    }
+    sort(&mut order, words);
+    let mut found = vec![N::zero(); wanted.len() / widths.key];
+    let mut keys = Reader::open(table, Kind::Keys, behind.layer, behind.key_bytes)?;
+    let mut values = Reader::open(table, Kind::Values, behind.layer, behind.value_bytes)?;
+    if keys.records() != values.records() || keys.records() != behind.states {
+        return Err(DiskTableError::damaged(keys.path(), "its length is wrong"));
+    }
+    let rows = found.len();
+    let row = |number: usize| &order[number * words..][..words];
+    let (mut key, mut next) = (Vec::new(), 0);
+    widths.write_key(&row(0)[..widths.key], &mut key);
+    // To the end, because there the checksums are looked at.
+    while let (Some(here), Some(value)) = (keys.next()?, values.next()?) {
+        if next == rows || key[..] != *here {
+            continue;
         }
-        sort(&mut order, words);
-        let mut found = vec![N::zero(); wanted.len() / widths.key];
-        let mut keys = Reader::open(table, Kind::Keys, behind.layer, behind.key_bytes)?;
-        let mut values = Reader::open(table, Kind::Values, behind.layer, behind.value_bytes)?;
-        if keys.records() != values.records() || keys.records() != behind.states {
-            return Err(DiskTableError::damaged(keys.path(), "its length is wrong"));
-        }
-        let rows = found.len();
-        let row = |number: usize| &order[number * words..][..words];
-        let (mut key, mut next) = (Vec::new(), 0);
-        widths.write_key(&row(0)[..widths.key], &mut key);
-        // To the end, because there the checksums are looked at.
-        while let (Some(here), Some(value)) = (keys.next()?, values.next()?) {
-            if next == rows || key[..] != *here {
-                continue;
+        let value: N = read_value(value);
+        while next < rows && key[..] == *here {
+            found[row(next)[widths.key] as usize] = value.clone();
+            next += 1;
+            if next < rows {
+                widths.write_key(&row(next)[..widths.key], &mut key);
             }
-            let value: N = read_value(value);
-            while next < rows && key[..] == *here {
-                found[row(next)[widths.key] as usize] = value.clone();
-                next += 1;
-                if next < rows {
-                    widths.write_key(&row(next)[..widths.key], &mut key);
-                }
-            }
         }
-        match next == rows {
-            true => Ok(found),
-            false => Err(missing()),
-        }
+    }
+    match next == rows {
+        true => Ok(found),
+        false => Err(missing()),
     }
 }

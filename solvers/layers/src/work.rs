@@ -5,6 +5,7 @@ use crate::folder::Folder;
 use crate::manifest::{Expanded, LayerInfo, Layers};
 use limits::{Halt, Limits, StopReason};
 use std::fmt;
+use std::thread::available_parallelism;
 use stochastic_game::{Denominators, NewShare, Refusal, StochasticGame};
 
 /// The memory used where nobody sets a limit.
@@ -38,6 +39,22 @@ impl fmt::Display for TableProgress {
     }
 }
 
+/// Why a state of a layer was not expanded.
+pub fn refused(refusal: Refusal, layer: usize, folder: &Folder) -> DiskTableError {
+    match refusal {
+        Refusal::Flaw(_) => DiskTableError::Flaw(layer),
+        Refusal::TooLarge => DiskTableError::TooLarge,
+        Refusal::Stopped(reason) => {
+            DiskTableError::Stopped(reason.unwrap_or(StopReason::Interrupted))
+        }
+        Refusal::NewShare(share) => DiskTableError::Wrong {
+            path: folder.path().to_owned(),
+            layer,
+            why: format!("chance has {} outcomes, which was not noted", share.count),
+        },
+    }
+}
+
 /// Work on the layers of a game.
 pub struct Work<'a, G> {
     pub game: &'a G,
@@ -46,8 +63,10 @@ pub struct Work<'a, G> {
     /// The layer of the initial state.
     pub depth: usize,
     pub memory: u64,
-    pub limits: &'a Limits,
-    halt: Halt<'a>,
+    /// The number of threads, at least 1.
+    pub threads: usize,
+    /// When to end.
+    pub halt: Halt<'a>,
     tell: &'a mut dyn FnMut(TableProgress),
 }
 
@@ -57,6 +76,7 @@ impl<'a, G: StochasticGame> Work<'a, G> {
         game: &'a G,
         folder: &'a Folder,
         limits: &'a Limits,
+        threads: usize,
         tell: &'a mut dyn FnMut(TableProgress),
     ) -> Self {
         Work {
@@ -64,7 +84,10 @@ impl<'a, G: StochasticGame> Work<'a, G> {
             folder,
             depth: folder.manifest.depth,
             memory: limits.memory.unwrap_or(MEMORY),
-            limits,
+            threads: match threads {
+                0 => available_parallelism().map_or(1, usize::from),
+                threads => threads,
+            },
             halt: Halt::at(limits),
             tell,
         }
@@ -82,21 +105,6 @@ impl<'a, G: StochasticGame> Work<'a, G> {
     pub fn stopped(&self) -> DiskTableError {
         let reason = self.halt.look().err().flatten();
         DiskTableError::Stopped(reason.unwrap_or(StopReason::Interrupted))
-    }
-
-    /// Why a state of a layer was not expanded.
-    pub fn refused(&self, refusal: Refusal, layer: usize) -> DiskTableError {
-        match refusal {
-            Refusal::Flaw(_) => DiskTableError::Flaw(layer),
-            Refusal::TooLarge => DiskTableError::TooLarge,
-            Refusal::Stopped(Some(reason)) => DiskTableError::Stopped(reason),
-            Refusal::Stopped(None) => self.stopped(),
-            Refusal::NewShare(share) => DiskTableError::Wrong {
-                path: self.folder.path().to_owned(),
-                layer,
-                why: format!("chance has {} outcomes, which was not noted", share.count),
-            },
-        }
     }
 
     /// The shares of chance that occur in some layers, as a folder says.

@@ -186,7 +186,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 fn built(toy: &Toy, depth: usize, folder: &Path, limits: &Limits) -> DiskTable {
-    build(toy, &[7], &manifest(depth), folder, limits, &mut |_| ()).expect("a table")
+    build(toy, &[7], &manifest(depth), folder, limits, 1, &mut |_| ()).expect("a table")
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn every_value_is_that_of_recursion() {
 fn checked(toy: &Toy, table: &DiskTable) -> Result<u64, DiskTableError> {
     let scratch = tempfile::tempdir().expect("a folder");
     let path = scratch.path();
-    check_all(toy, &[7], table, path, &memory(100_000), &mut |_| ())
+    check_all(toy, &[7], table, path, &memory(100_000), 2, &mut |_| ())
 }
 
 #[test]
@@ -234,6 +234,23 @@ fn memory_and_stops_change_no_byte() {
     let small = tempfile::tempdir().expect("a folder");
     built(&toy, 8, small.path(), &memory(100_000));
     assert_eq!(files(small.path()), expected);
+    for threads in [2, 3] {
+        for bytes in [100_000, 10_000_000] {
+            let parallel = tempfile::tempdir().expect("a folder");
+            let (path, limits) = (parallel.path(), memory(bytes));
+            let built = build(
+                &toy,
+                &[7],
+                &manifest(8),
+                path,
+                &limits,
+                threads,
+                &mut |_| (),
+            );
+            built.expect("a table");
+            assert_eq!(files(path), expected, "{threads} threads, {bytes} bytes");
+        }
+    }
     let stopped = tempfile::tempdir().expect("a folder");
     let mut runs = 0;
     for allowed in 1.. {
@@ -247,7 +264,15 @@ fn memory_and_stops_change_no_byte() {
             }
         };
         runs += 1;
-        match build(&toy, &[7], &manifest(8), stopped.path(), &limits, &mut tell) {
+        match build(
+            &toy,
+            &[7],
+            &manifest(8),
+            stopped.path(),
+            &limits,
+            2,
+            &mut tell,
+        ) {
             Ok(_) => break,
             Err(DiskTableError::Stopped(StopReason::Interrupted)) => {}
             Err(error) => panic!("{error}"),
@@ -277,6 +302,7 @@ fn what_is_wrong_with_a_folder_is_told_apart() {
             &manifest(depth),
             path,
             &Limits::default(),
+            1,
             &mut |_| (),
         )
     };
@@ -353,10 +379,10 @@ fn one_builds_at_a_time_and_foreign_files_stay() {
     let limits = Limits::default();
     let mut others = Vec::new();
     let mut tell = |_: TableProgress| {
-        let second = build(&toy, &[7], &manifest(5), path, &limits, &mut |_| ());
+        let second = build(&toy, &[7], &manifest(5), path, &limits, 1, &mut |_| ());
         others.push(matches!(second, Err(DiskTableError::Busy(_))));
     };
-    build(&toy, &[7], &manifest(5), path, &limits, &mut tell).expect("a table");
+    build(&toy, &[7], &manifest(5), path, &limits, 2, &mut tell).expect("a table");
     assert!(others.len() > 2 && others.iter().all(|is_busy| *is_busy));
     // Half a download of somebody else is no table, and none of ours to remove.
     let folder = tempfile::tempdir().expect("a folder");
@@ -368,6 +394,7 @@ fn one_builds_at_a_time_and_foreign_files_stay() {
         &manifest(5),
         folder.path(),
         &limits,
+        1,
         &mut |_| (),
     );
     assert!(matches!(found, Err(DiskTableError::Foreign(_))));

@@ -2,6 +2,7 @@
 
 use super::{
     GameArguments, LIMITS, LimitArguments, OUTPUT, QUESTION, QuestionArguments, StartArguments,
+    ThreadArguments,
 };
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -43,6 +44,8 @@ pub(crate) struct TableBuildArguments {
     pub(crate) dir: PathBuf,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArguments,
     /// Say nothing but the answer.
     #[arg(long, short, help_heading = OUTPUT)]
     pub(crate) quiet: bool,
@@ -81,6 +84,8 @@ pub(crate) struct TableCheckArguments {
     pub(crate) seed: Option<u64>,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArguments,
     /// Say nothing but the answer.
     #[arg(long, short, help_heading = OUTPUT)]
     pub(crate) quiet: bool,

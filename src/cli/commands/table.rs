@@ -6,7 +6,7 @@ use crate::cli::args::{
     TableArguments, TableBuildArguments, TableCheckArguments, TableCommand, TableExportArguments,
     TableForm, TableProbeArguments,
 };
-use crate::cli::request::{budget, question, single_depth};
+use crate::cli::request::{budget, question, single_depth, threads};
 use crate::cli::run::spinner;
 use crate::cli::start::start_facts;
 use crate::cli::watch::{Watch, Watched, guarded};
@@ -48,8 +48,9 @@ fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
             files::tell("sqasp: what was finished is kept, and the same command goes on");
         }),
     });
+    let threads = threads(&arguments.threads);
     let table = with_progress(arguments.quiet, |tell| {
-        build(&game, &question, &arguments.dir, &budget, tell)
+        build(&game, &question, &arguments.dir, &budget, threads, tell)
     })?;
     let value = initial_value(&arguments.dir, &budget)?;
     let told = told(&table)?;
@@ -191,7 +192,7 @@ fn check(arguments: &TableCheckArguments) -> Result<Exit, Failure> {
         let positions = probe.sample(arguments.plays, seed, &budget)?;
         let all = match arguments.all {
             true => Some(with_progress(arguments.quiet, |tell| {
-                probe.check_all(&budget, tell)
+                probe.check_all(&budget, threads(&arguments.threads), tell)
             })?),
             false => None,
         };
