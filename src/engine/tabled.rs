@@ -1,6 +1,6 @@
 //! Positions that are looked up in a table on disk. What the table does not have, another engine searches.
 
-use super::{BestPlay, Certificate, Engine, Evaluation, Query, place, solved};
+use super::{BestPlay, Certificate, Engine, Evaluation, Position, Query, place, solved};
 use crate::answer::MoveValue;
 use crate::error::Error;
 use crate::search::TableReader;
@@ -37,9 +37,13 @@ impl Tabled {
         if self.machine.terminal(&place)? {
             return Ok(None);
         }
+        let played = match &query.position {
+            Position::History(steps) => Some(steps.len()),
+            Position::State(_) => None,
+        };
         let facts = self.machine.facts(&place);
         let state = self.reader.state(Some(&facts))?;
-        let Some(entry) = self.reader.answer(&state, query.depth)? else {
+        let Some(entry) = self.reader.answer(&state, query.depth, played)? else {
             return Ok(None);
         };
         let moves = match query.moves {

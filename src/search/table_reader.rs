@@ -130,7 +130,7 @@ impl TableReader {
     }
 
     /// What answers a question about a state with this many steps, or all steps: if no play is cut off, any number of steps
-    /// after which play is over will do.
+    /// after which play is over will do. `played` is the number of steps so far, if it is known: then it is found faster.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -138,12 +138,17 @@ impl TableReader {
         &mut self,
         state: &SearchState,
         steps: Option<u32>,
+        played: Option<usize>,
     ) -> Result<Option<TableEntry>, TableFailure> {
         let most = steps.map_or(usize::MAX, |steps| steps as usize);
         let mut layers: Vec<usize> = self.table.layers().iter().map(|info| info.layer).collect();
         layers.retain(|layer| *layer == most || *layer < most && !self.table.cuts_off());
         // Who plays asks about the position after the one before.
-        let likely = self.recent.saturating_sub(1);
+        let depth = self.table.manifest().depth;
+        let likely = match played {
+            Some(played) => depth.saturating_sub(played),
+            None => self.recent.saturating_sub(1),
+        };
         layers.sort_by_key(|layer| (*layer != most, layer.abs_diff(likely)));
         for layer in layers {
             if let Some(found) = self.entry(state, layer)? {
