@@ -66,6 +66,21 @@ fn files_if_there(folder: &Path) -> usize {
 }
 
 #[test]
+fn little_memory_is_enough_and_changes_no_byte() {
+    let place = Place::new();
+    let file = "tic_tac_toe_4x4_random_first.gdl";
+    build(&place, file, "much");
+    let command = format!("table build {} --dir little --quiet --memory", game(file));
+    for threads in [1, 2] {
+        // As little as there can be: the program itself takes most of it.
+        place.answers(&format!("{command} 1M --threads {threads}"));
+        let (much, little) = (files(&place.path("much")), files(&place.path("little")));
+        assert!(much == little, "{threads} threads");
+        std::fs::remove_dir_all(place.path("little")).expect("a folder");
+    }
+}
+
+#[test]
 fn what_is_no_table_of_the_game_is_told_apart_and_left_alone() {
     let place = Place::new();
     let (ttt, nim) = ("stochastic_ttt_half.gdl", game("stochastic_nim_5.gdl"));

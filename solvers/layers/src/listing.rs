@@ -7,7 +7,7 @@ use crate::manifest::Expanded;
 use crate::rows::{RowBuffer, buffers, merge};
 use crate::shard::{Reader, Writer};
 use crate::threads::in_parallel;
-use crate::work::{STATES_PER_LOOK, TableProgress, Work, refused};
+use crate::work::{TableProgress, Work, refused};
 use std::collections::BTreeSet;
 use stochastic_game::{Forwards, StochasticGame};
 
@@ -60,10 +60,11 @@ impl<G: StochasticGame> Work<'_, G> {
             done: 0,
             states: rows.records(),
         };
+        let most = self.states_per_look();
         loop {
             let mut read = 0;
             for (_, _, states) in &mut workers {
-                read += read_states(&mut rows, widths, states)?;
+                read += read_states(&mut rows, widths, most, states)?;
             }
             if read == 0 {
                 break;
@@ -101,16 +102,17 @@ impl<G: StochasticGame> Work<'_, G> {
     }
 }
 
-/// Reads the states of some rows; tells how many.
+/// Reads the states of some rows, at most this many; tells how many.
 fn read_states(
     rows: &mut Reader,
     widths: Widths,
+    most: usize,
     states: &mut Vec<u64>,
 ) -> Result<usize, DiskTableError> {
     states.clear();
     let mut read = 0;
     let skipped = 8 * (widths.row() - widths.state);
-    while read < STATES_PER_LOOK
+    while read < most
         && let Some(record) = rows.next()?
     {
         states.extend(words_of(&record[skipped..]));

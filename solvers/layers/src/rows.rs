@@ -38,6 +38,11 @@ pub fn buffers(
     buffers: usize,
 ) -> Vec<RowBuffer<'_>> {
     const FEWEST_ROWS: usize = 1 << 10;
+    // Wider rows are sorted by way of a copy.
+    let memory = match words {
+        0..=WIDEST => memory,
+        _ => memory / 5 * 2,
+    };
     let buffer = |place| RowBuffer {
         folder,
         place,
@@ -54,6 +59,17 @@ pub fn buffers(
 impl RowBuffer<'_> {
     /// Adds the next part of a row.
     pub fn add(&mut self, words: &[u64]) {
+        if self.rows.capacity() - self.rows.len() < words.len() {
+            // In few and large steps: what is not used yet takes no memory, but a copy does. Doubling would take up to twice
+            // the memory allowed.
+            const FIRST: usize = 1 << 25;
+            let slack = self.room / 8;
+            let more = match self.rows.capacity() {
+                0 => (self.room + slack).min(FIRST),
+                _ => slack,
+            };
+            self.rows.reserve_exact(more.max(words.len()));
+        }
         self.rows.extend_from_slice(words);
     }
 
@@ -207,6 +223,9 @@ impl Run {
     }
 }
 
+/// The most words of rows that are sorted in place.
+const WIDEST: usize = 24;
+
 /// Sorts rows of some words each.
 pub fn sort(buffer: &mut Vec<u64>, words: usize) {
     macro_rules! by_width {
@@ -221,5 +240,8 @@ pub fn sort(buffer: &mut Vec<u64>, words: usize) {
             }
         };
     }
-    by_width!(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);
+    // Up to the widest.
+    by_width!(
+        1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24
+    );
 }

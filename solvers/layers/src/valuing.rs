@@ -11,7 +11,7 @@ use crate::manifest::{LayerInfo, Layers};
 use crate::rows::sort;
 use crate::shard::Reader;
 use crate::threads::in_parallel;
-use crate::work::{STATES_PER_LOOK, TableProgress, Work, refused};
+use crate::work::{TableProgress, Work, refused};
 use num_bigint::BigUint;
 use stochastic_game::{Backwards, Denominators, NoScale, StochasticGame};
 use value::{Numerator, U256, U512};
@@ -108,15 +108,15 @@ impl<G: StochasticGame> Work<'_, G> {
             done: 0,
             states: rows.records(),
         };
-        // Beside the chunk there are its keys in order, with places, and the values found.
-        let most = self.memory as usize / 5;
+        let per_look = self.states_per_look();
+        let most = most_bytes::<G, N>(game, behind, self.memory / 2);
         let (mut row, mut bytes) = (Vec::new(), Vec::new());
         loop {
             let mut read_by_all = 0;
             for worker in &mut *team {
                 worker.states.clear();
                 let mut read = 0;
-                while read < STATES_PER_LOOK
+                while read < per_look
                     && let Some(record) = rows.next()?
                 {
                     row.clear();
@@ -152,6 +152,19 @@ impl<G: StochasticGame> Work<'_, G> {
             self.look(progress)?;
         }
     }
+}
+
+/// The bytes that the chunks of all threads may have, where all takes this much memory: what lists take that grow, up to twice as
+/// much as they have; the keys in order, with places; and the values found.
+fn most_bytes<G: StochasticGame, N: Numerator>(
+    game: &G,
+    behind: Option<&LayerInfo>,
+    memory: u64,
+) -> usize {
+    let key = behind.map_or(1, |behind| Widths::of(game, behind.layer).key);
+    let (counted, beside) = (8 * key + 4, 8 * (key + 1) + size_of::<N>());
+    let all = (2 * counted + beside) as u64;
+    (memory.saturating_mul(counted as u64) / all) as usize
 }
 
 /// Tells the values of a chunk in the order of its states, which the workers took in turns.

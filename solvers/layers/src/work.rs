@@ -11,8 +11,10 @@ use stochastic_game::{Denominators, NewShare, Refusal, StochasticGame};
 /// The memory used where nobody sets a limit.
 const MEMORY: u64 = 1 << 30;
 
-/// The states that are expanded between two looks at memory and time.
-pub const STATES_PER_LOOK: usize = 1 << 12;
+/// The most states that a thread expands between two looks at memory and time, and how many bytes of memory there are to be for each:
+/// what follows from them has to find room.
+const STATES_PER_LOOK: u64 = 1 << 12;
+const BYTES_PER_STATE: u64 = 1 << 16;
 
 /// How far the work is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,6 +93,12 @@ impl<'a, G: StochasticGame> Work<'a, G> {
             halt: Halt::at(limits),
             tell,
         }
+    }
+
+    /// How many states a thread expands between two looks at memory and time.
+    pub fn states_per_look(&self) -> usize {
+        let room = self.memory / BYTES_PER_STATE / self.threads as u64;
+        room.clamp(64, STATES_PER_LOOK) as usize
     }
 
     /// Looks at the limits, and tells how far it is.
