@@ -1,8 +1,9 @@
 //! Why there is no answer.
 
-use crate::search::SearchError;
+use crate::search::{SearchError, TableFailure};
 use export::ExportError;
 use formula::SolverError;
+use layers::DiskTableError;
 use limits::StopReason;
 use logic::route::{ProgramError, RouteError};
 use rules::ReasonerError;
@@ -37,6 +38,9 @@ pub enum Error {
         /// What was being done.
         message: String,
     },
+    /// A table on disk cannot be read, or is of something else.
+    #[error("{0}")]
+    Table(String),
     /// An outside program is missing.
     #[error("{0}")]
     Missing(String),
@@ -58,6 +62,16 @@ impl Error {
         Error::Stopped {
             reason,
             message: error.to_string(),
+        }
+    }
+}
+
+impl From<TableFailure> for Error {
+    fn from(failure: TableFailure) -> Self {
+        match failure {
+            TableFailure::Search(error) => error.into(),
+            TableFailure::Disk(DiskTableError::Stopped(reason)) => Error::stopped(reason, &reason),
+            TableFailure::Disk(_) | TableFailure::Empty => Error::Table(failure.to_string()),
         }
     }
 }

@@ -71,6 +71,7 @@ mod question;
 pub mod search;
 mod solve;
 mod start;
+pub mod table;
 mod tasks;
 
 pub use answer::{Answer, Curve, CurvePoint};

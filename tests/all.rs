@@ -22,6 +22,7 @@ mod play_oracle;
 mod prove;
 mod step;
 mod strategies;
+mod tables;
 mod tidy;
 mod transcripts;
 mod validity;

@@ -61,6 +61,7 @@ const CRATES: &[(&str, &[&str])] = &[
         ],
     ),
     ("emm", &["search", "cli", "engine"]),
+    ("layers", &["search", "engine", "cli"]),
     ("portfolio", &["engine", "cli"]),
     ("preprocess", &[]),
     ("ssat", &[]),
@@ -297,6 +298,7 @@ fn crates_use_only_what_is_below_them() {
             "ssat" => &["formula", "limits", "preprocess", "value"],
             "portfolio" => &["formula", "limits", "preprocess", "ssat", "xssat"],
             "external" => &["formula", "limits"],
+            "layers" => &["limits", "stochastic-game", "value"],
             "umb" => &["limits", "stochastic-game", "tar"],
             // For tests only.
             "generators" => &["formula"],

@@ -33,6 +33,7 @@ from ._game import (
 )
 from ._graph import ModelValue, Solution, solve_game, solve_model
 from ._sqasp import GameError, SqaspError
+from ._table import Table
 
 __all__ = [
     "Answer",
@@ -47,6 +48,7 @@ __all__ = [
     "Solution",
     "SqaspError",
     "State",
+    "Table",
     "Verification",
     "solve_formula",
     "solve_game",

@@ -5,6 +5,7 @@
 
 mod graph;
 mod play;
+mod table;
 
 use crate::play::{Place, Play, Sight};
 use pyo3::create_exception;
@@ -571,6 +572,7 @@ fn _sqasp(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Rules>()?;
     module.add_class::<Place>()?;
     module.add_class::<Evaluator>()?;
+    module.add_class::<table::Table>()?;
     module.add_function(wrap_pyfunction!(solve_program, module)?)?;
     module.add_function(wrap_pyfunction!(solve_formula, module)?)?;
     module.add_function(wrap_pyfunction!(graph::solve_graph, module)?)?;

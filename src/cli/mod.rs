@@ -80,6 +80,7 @@ impl From<crate::Error> for Failure {
             Error::Position(_) | Error::Game(_) => Exit::InvalidInput,
             Error::TooLarge(_) => Exit::Limit,
             Error::Stopped { reason, .. } => Exit::for_stop(*reason),
+            Error::Table(_) => Exit::InvalidInput,
             Error::Missing(_) => Exit::ProgramMissing,
             Error::Internal(_) => Exit::Internal,
         };

@@ -144,6 +144,11 @@ impl Searching {
         Ok(())
     }
 
+    /// Plays the game.
+    pub(super) fn machine(&mut self) -> &mut StateMachine {
+        &mut self.machine
+    }
+
     /// The number of joint moves in the initial state, of those with equal effects one, for a role that the
     /// engine is ready for.
     pub(super) fn joint_moves(&self, role: &gdl::Name) -> usize {

@@ -5,6 +5,8 @@
 //!
 //! - `emm` searches the game itself, on the circuit of one step;
 //! - `formulas` translates the game, and leaves the formula to a solver, ours or an outside program;
+//! - `on_disk` builds a table of all positions on disk;
+//! - [`Tabled`] looks positions up in a table on disk;
 //! - [`Definition`] follows the rules as they are written: slow, for comparison.
 
 mod best_play;
@@ -12,9 +14,11 @@ pub(crate) mod choose;
 mod definition;
 mod emm;
 mod formulas;
+mod on_disk;
 mod options;
 mod place;
 mod positions;
+mod tabled;
 
 pub use definition::Definition;
 pub use emm::Searching;
@@ -22,6 +26,7 @@ pub use formulas::Formulas;
 pub use options::Options;
 pub use place::{place, play};
 pub use positions::for_positions;
+pub use tabled::Tabled;
 
 use crate::answer::{BestPlay, Certificate, MoveValue};
 use crate::error::Error;
@@ -188,6 +193,7 @@ pub struct Setting<'a> {
 /// All engines.
 pub static ENGINES: &[Entry] = &[
     emm::ENTRY,
+    on_disk::ENTRY,
     formulas::XSSAT,
     formulas::SHARPSSAT,
     formulas::DEPQBF,

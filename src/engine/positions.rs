@@ -1,31 +1,45 @@
 //! The engine for positions that are asked about one after the other, as while somebody plays.
 
-use super::{Definition, Engine, Searching};
+use super::{Definition, Engine, Searching, Tabled};
 use crate::error::Error;
-use crate::search::{SearchError, SearchOptions};
+use crate::search::{SearchError, SearchOptions, TableReader};
 use gdl::game::{Game, Objective};
+use limits::Limits;
+use std::path::Path;
 
 /// Expected minimax on the circuit of one step, ready for a role; where there is no circuit, by the rules,
-/// and why.
+/// and why. With a folder positions are looked up in the table there first.
 ///
 /// # Errors
-/// When the rules cannot be evaluated, or nobody decides for the role.
+/// When the table is of something else, the rules cannot be evaluated, or nobody decides for the role.
 pub fn for_positions(
     game: &Game,
     objective: Objective,
     role: usize,
     options: SearchOptions,
+    table: Option<&Path>,
 ) -> Result<(Box<dyn Engine>, Option<String>), Error> {
+    let limits = Limits::default();
+    let reader = table.map(|folder| TableReader::open(game, objective, folder, &options, &limits));
+    let reader = reader.transpose()?;
     let searching = Searching::new(game, objective, options).and_then(|mut engine| {
         engine.prepare(role)?;
         Ok(engine)
     });
     match searching {
-        Ok(engine) => Ok((Box::new(engine), None)),
+        Ok(engine) => Ok((with_table(reader, Box::new(engine)), None)),
         Err(SearchError::Step(error)) => {
             let why = format!("{error}; positions are valued by the rules alone, which is slow");
-            Ok((Box::new(Definition::new(game, objective)?), Some(why)))
+            let engine = Box::new(Definition::new(game, objective)?);
+            Ok((with_table(reader, engine), Some(why)))
         }
         Err(error) => Err(error.into()),
+    }
+}
+
+fn with_table(reader: Option<TableReader>, engine: Box<dyn Engine>) -> Box<dyn Engine> {
+    match reader {
+        Some(reader) => Box::new(Tabled::new(reader, engine)),
+        None => engine,
     }
 }

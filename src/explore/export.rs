@@ -132,9 +132,11 @@ fn nodes(explored: &Explored, limits: &Limits) -> Result<Nodes, Error> {
         role,
         objective,
         options,
+        table,
         ..
     } = explored;
-    let (mut engine, _) = for_positions(game, *objective, *role, options.clone())?;
+    let table = table.as_deref();
+    let (mut engine, _) = for_positions(game, *objective, *role, options.clone(), table)?;
     let mut machine = explored.machine()?;
     let (mut texts, mut values) = (Names::default(), Names::default());
     let mut found: Numbered<(Place, Option<u32>)> = Numbered::default();

@@ -31,6 +31,7 @@ use door::Door;
 use limits::StopReason;
 use serde::Serialize;
 use std::io;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use step::{StateMachine, StepLimits};
@@ -56,6 +57,8 @@ pub struct Explored {
     pub objective: Objective,
     /// How to search.
     pub options: SearchOptions,
+    /// The folder with a table of the game, if there is one.
+    pub table: Option<PathBuf>,
     /// The memory for tables, in bytes.
     pub memory: Option<u64>,
 }
@@ -133,9 +136,10 @@ impl Explorer {
                 role,
                 objective,
                 options,
+                table,
                 ..
             } = asked;
-            let (engine, _) = for_positions(&game, objective, role, options)?;
+            let (engine, _) = for_positions(&game, objective, role, options, table.as_deref())?;
             let objective = objective.to_string();
             let evaluator = Evaluator::new(game.name(), game.roles(), &objective, defaults, engine);
             Ok(evaluator.following(following))

@@ -80,7 +80,7 @@ fn work(game: &Game, role: &Name, memory: Option<u64>, asked: &Receiver<Asked>, 
         step: StepLimits::modest(),
         ..SearchOptions::default()
     };
-    let Ok((mut engine, _)) = for_positions(game, Objective::Score, place, options) else {
+    let Ok((mut engine, _)) = for_positions(game, Objective::Score, place, options, None) else {
         return;
     };
     while let Ok(mut next) = asked.recv() {

@@ -36,9 +36,13 @@
 mod advisor;
 mod policy;
 mod problem;
+mod table;
+mod table_reader;
 
 pub use advisor::{AdviceError, Adviser};
 pub use policy::Consulted;
+pub use table::{TableFailure, TableSubject};
+pub use table_reader::{TableEntry, TableReader};
 
 use crate::game::{Game, Objective, largest_value};
 use crate::gdl::{Name, Term};

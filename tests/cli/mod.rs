@@ -13,6 +13,7 @@
 //! - `help`: what `--help` says, and that its examples run.
 //! - `moves`: what every move of the first step is worth.
 //! - `search`: values by search, from any state; strategies.
+//! - `table`: values of all positions on disk.
 //! - `verify`: strategies that are proved and refused.
 //! - `plan`: plans of games of one player.
 //! - `outputs`: places that cannot be written, links, pipes and devices.
@@ -39,6 +40,7 @@ mod prove;
 mod reading;
 mod refusals;
 mod search;
+mod table;
 mod verify;
 
 use std::collections::BTreeSet;

@@ -38,11 +38,14 @@ impl Copies {
         self.count as usize
     }
 
-    /// Copies a lane, which must be above all lanes copied before, `times` (at least once). There
-    /// must be room for that: at most 64 copies in all.
+    /// Copies a lane, which must be above all lanes copied before, `times`; not at all if that is 0.
+    /// There must be room for that: at most 64 copies in all.
     #[inline]
     pub fn push(&mut self, lane: u32, times: u32) {
-        debug_assert!(times > 0 && self.count + times <= 64 && self.sources >> lane == 0);
+        debug_assert!(self.count + times <= 64 && self.sources >> lane == 0);
+        if times == 0 {
+            return;
+        }
         self.sources |= 1 << lane;
         self.first |= 1 << self.count;
         self.count += times;
@@ -196,7 +199,7 @@ mod tests {
             let mut lane = random.u32(0..8);
             while lane < 64 && copies.count() < 64 {
                 let room = (64 - copies.count() as u32).min(9);
-                let times = random.u32(1..=room);
+                let times = random.u32(0..=room);
                 copies.push(lane, times);
                 expected_sources.extend((0..times).map(|_| lane));
                 lane += random.u32(1..9);

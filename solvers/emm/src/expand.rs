@@ -191,9 +191,7 @@ impl<N: Numerator> Step<'_, '_, N> {
                 }
                 for outcome in 0..outcomes {
                     if place == LANES {
-                        if copies > 0 {
-                            self.workspace.copies.push(lane as u32, copies);
-                        }
+                        self.workspace.copies.push(lane as u32, copies);
                         self.flush()?;
                         (place, copies) = (0, 0);
                     }

@@ -34,7 +34,7 @@ pub trait Chances {
 }
 
 /// A share of 1 that was not known to occur.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct NewShare {
     /// The layer.
     pub layer: usize,

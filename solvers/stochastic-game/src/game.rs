@@ -12,7 +12,7 @@ use value::Numerator;
 /// play with a known value between 0 and 1. Nothing is left to do in layer 0, so no state stands there.
 pub trait StochasticGame: Chances + Sync {
     /// What a thread needs to expand states.
-    type Workspace;
+    type Workspace: Send;
 
     /// Makes one.
     fn workspace(&self) -> Self::Workspace;

@@ -20,6 +20,7 @@
 //! * `denominators`: values as whole numbers; `random_play` learns which shares occur.
 //! * `backwards`: backward induction where the search takes long; `shape`: the trees of listed states, each
 //!   kept once; `projection` guesses whether all fits.
+//! * `layered`: the same for those who keep the layers themselves, as on disk.
 //! * `values`: what is kept from one question to the next; widths, threads, limits.
 //! * `successors`, `trail`: what follows a state, for those who only list states.
 //!
@@ -33,6 +34,7 @@ mod denominators;
 mod expansion;
 mod game;
 mod history;
+mod layered;
 mod options;
 mod projection;
 mod question;
@@ -47,9 +49,10 @@ mod values;
 mod windows;
 mod worker;
 
-pub use denominators::{Chances, Site};
+pub use denominators::{Chances, Denominators, NewShare, NoScale, Site};
 pub use expansion::{Expansion, Refusal};
 pub use game::StochasticGame;
+pub use layered::{Backwards, Forwards};
 pub use options::Options;
 pub use question::Question;
 pub use successors::Successors;

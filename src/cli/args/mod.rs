@@ -1,7 +1,7 @@
 //! What may be typed. Every option is documented here; `--help` prints these texts.
 //!
 //! This file has the commands. `game`, `engine` and `limits` have the options that commands share;
-//! `solve`, `prove`, `play`, `serve` and `files` those of single commands.
+//! `solve`, `prove`, `play`, `serve`, `table` and `files` those of single commands.
 
 mod engine;
 mod files;
@@ -11,6 +11,7 @@ mod play;
 mod prove;
 mod serve;
 mod solve;
+mod table;
 
 pub(super) use engine::{ClauseMaker, EngineArguments, FormulaArguments, MachineName, MethodName};
 pub(super) use files::{
@@ -26,6 +27,10 @@ pub(super) use prove::{PlanArguments, PlanEngine, ProofRoute, ProveArguments, Sh
 pub(super) use serve::{EvaluateArguments, ExploreArguments, PlayerArguments};
 pub(super) use solve::{
     EvalArguments, SolveArguments, Stage, TranslateArguments, VerifyArguments, XssatArguments,
+};
+pub(super) use table::{
+    TableArguments, TableBuildArguments, TableCheckArguments, TableCommand, TableExportArguments,
+    TableForm, TableProbeArguments,
 };
 
 use clap::{Parser, Subcommand};
@@ -136,6 +141,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sqasp export games/figure_1.gdl --to umb | sqasp umb - --objective win"
     )]
     Umb(UmbArguments),
+    /// Put the exact values of all positions of a game into a folder, and look them up there.
+    #[command(
+        after_help = "Examples:\n  sqasp table build games/figure_1.gdl --dir values\n  sqasp table probe values --moves\n  sqasp table check values --all\n  sqasp table export values"
+    )]
+    Table(TableArguments),
     /// Print a game description in prefix (kif) or infix form.
     #[command(after_help = "Examples:\n  sqasp fmt games/figure_1.gdl --to infix")]
     Fmt(FmtArguments),

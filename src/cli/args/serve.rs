@@ -20,6 +20,9 @@ pub(crate) struct ServiceArguments {
     /// (expected points / 100).
     #[arg(long, value_name = "OBJECTIVE", default_value = "win")]
     pub(crate) objective: Objective,
+    /// Look positions up in the table in this folder, which `sqasp table build` made for this game; others are searched.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) table: Option<PathBuf>,
     /// Say nothing about the game on standard error.
     #[arg(long, short)]
     pub(crate) quiet: bool,

@@ -32,7 +32,8 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
     };
     let mut options = SearchOptions::default();
     options.engine.threads = threads(&service.threads);
-    let (engine, warning) = for_positions(&game, service.objective, defaults.role, options)?;
+    let table = service.table.as_deref();
+    let (engine, warning) = for_positions(&game, service.objective, defaults.role, options, table)?;
     if let Some(warning) = warning.filter(|_| !service.quiet) {
         tell(&format!("warning: {warning}"));
     }

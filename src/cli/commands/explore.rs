@@ -11,6 +11,7 @@ use crate::evaluate::Stops;
 use crate::explore::{Explored, Explorer, export};
 use crate::http;
 use crate::search::SearchOptions;
+use crate::table::check_subject;
 use crate::{Budget, Error};
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
@@ -32,8 +33,13 @@ pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
         depth: arguments.depth,
         objective: service.objective,
         options,
+        table: service.table.clone(),
         memory: budget.memory,
     };
+    if let Some(folder) = &service.table {
+        // Before somebody looks at the page.
+        check_subject(folder, &explored.game, explored.objective)?;
+    }
     if let Some(folder) = &arguments.export {
         return write_site(&explored, folder, &budget, service.quiet);
     }

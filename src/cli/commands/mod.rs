@@ -19,6 +19,7 @@ mod prove;
 mod referee;
 mod seat;
 mod solve;
+mod table;
 mod translate;
 mod umb;
 mod verify;
@@ -45,6 +46,7 @@ pub(super) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Referee(arguments) => referee::referee(&arguments),
         Command::Export(arguments) => export::export(&arguments),
         Command::Umb(arguments) => umb::umb(&arguments),
+        Command::Table(arguments) => table::table(&arguments),
         Command::Fmt(arguments) => fmt::fmt(&arguments),
         Command::Plot(arguments) => plot::plot(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments),

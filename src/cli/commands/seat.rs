@@ -252,6 +252,7 @@ impl Table<'_> {
                 Objective::Win,
                 self.seat.role,
                 SearchOptions::default(),
+                None,
             );
             let (engine, _) = made?;
             let evaluator =

@@ -1,0 +1,65 @@
+//! Tables on disk, looked up in from Python.
+
+use crate::{budget, failed, terms};
+use pyo3::prelude::*;
+use sqasp::table::Probe;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A finished table.
+#[pyclass(frozen)]
+pub struct Table(Mutex<Probe>);
+
+impl Table {
+    fn probe(&self) -> MutexGuard<'_, Probe> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[pymethods]
+impl Table {
+    #[new]
+    fn new(py: Python<'_>, folder: PathBuf) -> PyResult<Self> {
+        let budget = budget(None, None)?;
+        let probe = py.detach(|| Probe::open(&folder, &budget));
+        Ok(Table(Mutex::new(probe.map_err(failed)?)))
+    }
+
+    /// What the table is about: game, role, objective, steps, number of states.
+    fn about(&self) -> (String, String, String, usize, u64) {
+        let probe = self.probe();
+        let (table, manifest) = (probe.table(), probe.table().manifest());
+        let (game, role) = (manifest.game.clone(), manifest.role.clone());
+        let objective = manifest.objective.clone();
+        (game, role, objective, manifest.depth, table.states())
+    }
+
+    /// The rules, one a line.
+    fn rules(&self) -> String {
+        self.probe().table().manifest().text_of_rules.clone()
+    }
+
+    /// For each number of steps left with which play leads to a state: the value, as a fraction in text.
+    fn values(&self, facts: Option<Vec<String>>) -> PyResult<Vec<(usize, String)>> {
+        let facts = facts.as_deref().map(terms).transpose()?;
+        let entries = self.probe().entries(facts.as_deref()).map_err(failed)?;
+        let entries = entries.into_iter();
+        Ok(entries
+            .map(|entry| (entry.steps, entry.value.to_string()))
+            .collect())
+    }
+
+    /// What each legal move is worth in a state with this many steps left.
+    fn moves(&self, facts: Option<Vec<String>>, steps: usize) -> PyResult<Vec<(String, String)>> {
+        let facts = facts.as_deref().map(terms).transpose()?;
+        let found = self
+            .probe()
+            .moves(facts.as_deref(), steps)
+            .map_err(failed)?;
+        let moves = found.ok_or_else(|| failed("too many positions may follow one move"))?;
+        let moves = moves.into_iter();
+        Ok(moves
+            .map(|(action, value)| (action.to_string(), value.to_string()))
+            .collect())
+    }
+}

@@ -1,0 +1,172 @@
+"""Tables on disk beside the search in memory: the command `table`.
+
+Each game is solved in memory and put into a table, in turns. Then the table is built once more and killed at random moments
+until it is complete, which must give the same bytes; and positions of random plays are looked up by `sqasp evaluate --table`.
+"""
+
+import hashlib
+import json
+import random
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from .process import ROOT, run
+from .table import Table, three_digits
+
+# Width and height of stochastic connect-4, in which a stone keeps its colour with probability 4/5.
+SIZES = [(5, 4), (5, 5)]
+
+GRACE = 10
+
+
+def digest(folder):
+    """One number for all files of a folder."""
+    all_files = hashlib.sha256()
+    for path in sorted(folder.iterdir()):
+        all_files.update(path.name.encode())
+        with path.open("rb") as file:
+            all_files.update(hashlib.file_digest(file, "sha256").digest())
+    return all_files.hexdigest()
+
+
+def build_command(binary, path, folder, given):
+    """The command that builds a table."""
+    command = [binary, "table", "build", path, "--dir", folder, "--quiet"]
+    return [*command, "--memory", given.memory, "--threads", given.threads]
+
+
+def killed(command, folder, seconds, kills, seed):
+    """Builds a table that is killed at random moments, each time from where it was; the number of runs."""
+    chance = random.Random(seed)
+    runs = 0
+    while runs < kills:
+        process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL)
+        runs += 1
+        time.sleep(chance.uniform(0, 2 * seconds / kills))
+        if process.poll() is not None:
+            break
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    subprocess.run([str(word) for word in command], check=True, stdout=subprocess.DEVNULL)
+    return runs
+
+
+def look_ups(binary, path, folder, seconds, count=2000):
+    """Milliseconds for one position of a random play, by `evaluate`: half of them take less, nearly all take less."""
+    command = [binary, "evaluate", path, "--table", folder, "--quiet", "--time", str(seconds)]
+    process = subprocess.Popen(
+        [str(word) for word in command], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    process.stdout.readline()
+    chance = random.Random(1)
+
+    def ask(request):
+        start = time.perf_counter()
+        process.stdin.write(json.dumps(request) + "\n")
+        process.stdin.flush()
+        line = process.stdout.readline()
+        return json.loads(line), time.perf_counter() - start
+
+    times, history = [], []
+    while len(times) < count:
+        reply, took = ask({"history": history, "moves": False})
+        if reply["status"] != "solved" or reply["terminal"]:
+            history = []
+            continue
+        if reply["states"] == 0:
+            times.append(1000 * took)
+        is_first = len(history) % 2 == 0
+        drop = f"(drop {chance.randint(1, 5)})"
+        kept = "(keep 1)" if chance.random() < 0.8 else "(flip 1)"
+        joint = [drop, "noop", kept] if is_first else ["noop", drop, kept]
+        found, _ = ask({"history": [*history, joint], "moves": False})
+        history = [*history, joint] if found["status"] == "solved" else []
+    process.stdin.close()
+    process.wait()
+    times.sort()
+    return statistics.median(times), times[len(times) * 99 // 100]
+
+
+def measure(given, path, name, scratch):
+    """One row."""
+    folder = scratch / "table"
+    build = build_command(given.binary, path, folder, given)
+    solve = [given.binary, "solve", path, "--json", "--quiet", "--threads", given.threads]
+    in_memory, on_disk = [], []
+    for _ in range(given.rounds):
+        # In turns, so that what else the machine does meets both.
+        in_memory.append(run(solve, given.time + GRACE))
+        shutil.rmtree(folder, ignore_errors=True)
+        on_disk.append(run(build, given.time + GRACE))
+    if any(one.code for one in in_memory + on_disk):
+        failed = next(one for one in in_memory + on_disk if one.code)
+        return {"name": name, "problem": failed.last_message}
+    value = json.loads(in_memory[0].output)["value"]
+    lines = on_disk[0].output.splitlines()
+    states, size = int(lines[1].split()[0]), int(lines[1].split()[-2])
+    problem = None
+    if lines[0] != f"{value['num']}/{value['den']}":
+        problem = f"the table says {lines[0]}, the search {value['num']}/{value['den']}"
+    seconds = statistics.median(one.seconds for one in on_disk)
+    whole = digest(folder)
+    checked = run([given.binary, "table", "check", folder, "--all", "--quiet"], 4 * given.time)
+    if checked.code:
+        problem = checked.last_message
+    median, nearly_all = look_ups(given.binary, path, folder, given.time)
+    shutil.rmtree(folder)
+    runs = killed(build, folder, seconds, given.kills, given.seed) if given.kills else 0
+    if given.kills and digest(folder) != whole:
+        problem = f"other bytes after kills (--seed {given.seed})"
+    shutil.rmtree(folder, ignore_errors=True)
+    return {
+        "name": name,
+        "states": states,
+        "memory_seconds": statistics.median(one.seconds for one in in_memory),
+        "memory_cpu_seconds": statistics.median(one.cpu_seconds for one in in_memory),
+        "memory_peak_bytes": max(one.peak_bytes for one in in_memory),
+        "table_seconds": seconds,
+        "table_cpu_seconds": statistics.median(one.cpu_seconds for one in on_disk),
+        "table_peak_bytes": max(one.peak_bytes for one in on_disk),
+        "table_bytes": size,
+        "check_seconds": checked.seconds,
+        "look_up_ms": median,
+        "look_up_ms_99": nearly_all,
+        "kills": runs,
+        "problem": problem,
+    }
+
+
+def measure_all(given, scratch, results):
+    """Measures all sizes whose name has this in it. Adds to the results."""
+    table = Table(
+        "game", "states", "memory s", "cpu s", "MB", "table s", "cpu s", "MB", "bytes/state",
+        "ratio", "check s", "ms", "ms 99%", "kills",
+        widths=[14, 9],
+    )
+    for width, height in SIZES:
+        name = f"S-C-4 {width}x{height} 4/5"
+        if given.only not in name:
+            continue
+        path = scratch / f"sc4_{width}x{height}.gdl"
+        command = [sys.executable, ROOT / "scripts/board-game", "--rule", "drop", "--line", "4"]
+        command += ["--width", width, "--height", height, "--keep", 4, "--flip", 1]
+        words = [str(word) for word in command]
+        path.write_text(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+        one = measure(given, path, name, Path(scratch))
+        results.append(one)
+        if one["problem"]:
+            print(f"bench: {name}: {one['problem']}", file=sys.stderr)
+            continue
+        table.line([
+            name, one["states"], three_digits(one["memory_seconds"]),
+            three_digits(one["memory_cpu_seconds"]), one["memory_peak_bytes"] // 10**6,
+            three_digits(one["table_seconds"]), three_digits(one["table_cpu_seconds"]),
+            one["table_peak_bytes"] // 10**6, f"{one['table_bytes'] / one['states']:.1f}",
+            f"{one['table_seconds'] / one['memory_seconds']:.2f}", three_digits(one["check_seconds"]),
+            f"{one['look_up_ms']:.2f}", f"{one['look_up_ms_99']:.2f}", one["kills"],
+        ])

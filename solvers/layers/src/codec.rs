@@ -1,0 +1,87 @@
+//! Keys and values as bytes: big-endian, so that the order of bytes is the order of numbers.
+
+use crate::error::DiskTableError;
+use crate::shard::Writer;
+use stochastic_game::StochasticGame;
+use value::Numerator;
+
+/// How the rows of a layer look.
+#[derive(Clone, Copy, Debug)]
+pub struct Widths {
+    /// The words of a key.
+    pub key: usize,
+    /// The words of a state.
+    pub state: usize,
+    /// Whether the state is its key, so that a row has it once.
+    pub is_key: bool,
+    /// The bytes of a key in files.
+    pub key_bytes: usize,
+}
+
+impl Widths {
+    /// Those of a layer (1 or more).
+    pub fn of(game: &impl StochasticGame, layer: usize) -> Self {
+        let rows = game.rows(layer);
+        let is_key = rows.key == 0;
+        let key = if is_key { rows.state } else { rows.key };
+        Widths {
+            key,
+            state: rows.state,
+            is_key,
+            key_bytes: game.key_bits(layer).div_ceil(8).clamp(1, 8 * key),
+        }
+    }
+
+    /// The words of a row.
+    pub fn row(self) -> usize {
+        if self.is_key {
+            self.state
+        } else {
+            self.key + self.state
+        }
+    }
+
+    /// The words of a row that are the state.
+    pub fn state_of(self, row: &[u64]) -> &[u64] {
+        &row[row.len() - self.state..]
+    }
+
+    /// Writes the words of a key as bytes. The last word may have fewer.
+    pub fn write_key(self, words: &[u64], bytes: &mut Vec<u8>) {
+        bytes.clear();
+        let mut left = self.key_bytes;
+        for word in words {
+            let here = left.min(8);
+            bytes.extend_from_slice(&word.to_be_bytes()[8 - here..]);
+            left -= here;
+        }
+    }
+}
+
+/// Adds a number as bytes.
+pub fn write_value<N: Numerator>(value: &N, length: usize, bytes: &mut Vec<u8>) {
+    let byte = |place: usize| (value.word(place / 8) >> (place % 8 * 8)) as u8;
+    bytes.extend((0..length).rev().map(byte));
+}
+
+/// Reads a number.
+pub fn read_value<N: Numerator>(bytes: &[u8]) -> N {
+    let word = |chunk: &[u8]| {
+        chunk
+            .iter()
+            .fold(0, |all, &byte| all << 8 | u64::from(byte))
+    };
+    N::from_words(bytes.rchunks(8).map(word))
+}
+
+/// The words of a row.
+pub fn words_of(record: &[u8]) -> impl Iterator<Item = u64> {
+    let (words, _) = record.as_chunks::<8>();
+    words.iter().map(|bytes| u64::from_be_bytes(*bytes))
+}
+
+/// Writes the words of a row.
+pub fn write_row(file: &mut Writer, row: &[u64]) -> Result<(), DiskTableError> {
+    row.iter()
+        .try_for_each(|word| file.write(&word.to_be_bytes()))
+}

@@ -1,0 +1,104 @@
+//! What can go wrong with a table: where, what, and what to do.
+
+use limits::StopReason;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a table was not built, read or checked.
+#[derive(Debug, thiserror::Error)]
+pub enum DiskTableError {
+    /// A file could not be read or written.
+    #[error("{}: cannot {what}: {error}", path.display())]
+    File {
+        /// The file or folder.
+        path: PathBuf,
+        /// What was tried.
+        what: &'static str,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// No room is left on the disk.
+    #[error(
+        "{}: no room is left on the disk; what was finished is kept: make room, and the same command goes on",
+        path.display()
+    )]
+    Full {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The folder holds other files.
+    #[error("{}: this folder holds other files and no table; name an empty or a new one", .0.display())]
+    Foreign(PathBuf),
+    /// Another process builds the table.
+    #[error("{}: another process is building this table; wait for it, or name another folder", .0.display())]
+    Busy(PathBuf),
+    /// There is no table.
+    #[error("{}: there is no table here (no table.json)", .0.display())]
+    Missing(PathBuf),
+    /// The table is not finished.
+    #[error("{}: the table is not finished; `sqasp table build` with the same question goes on", .0.display())]
+    Unfinished(PathBuf),
+    /// The table is about something else.
+    #[error("{}: this table is of another {what}: {found}, not {asked}", path.display())]
+    Other {
+        /// The folder.
+        path: PathBuf,
+        /// What differs.
+        what: &'static str,
+        /// What the table says.
+        found: String,
+        /// What was asked.
+        asked: String,
+    },
+    /// A file is not what was written.
+    #[error("{}: the file is damaged: {why}; remove the folder and build the table anew", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// How it shows.
+        why: String,
+    },
+    /// The table does not agree with the rules.
+    #[error("{}: in layer {layer} the table is wrong: {why}; this is a bug, or the files were changed", path.display())]
+    Wrong {
+        /// The folder.
+        path: PathBuf,
+        /// The layer.
+        layer: usize,
+        /// What is wrong.
+        why: String,
+    },
+    /// A state that can be reached has no value.
+    #[error("a state with {0} steps left has no value, so there is no table")]
+    Flaw(usize),
+    /// One state has too many successors.
+    #[error("more follows from one state than can be held in memory")]
+    TooLarge,
+    /// A limit was reached.
+    #[error("{0}; what was finished is kept, and the same command goes on")]
+    Stopped(StopReason),
+}
+
+impl DiskTableError {
+    /// A file could not be read or written.
+    pub(crate) fn file(
+        path: &Path,
+        what: &'static str,
+    ) -> impl FnOnce(io::Error) -> DiskTableError {
+        let path = path.to_owned();
+        move |error| match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                DiskTableError::Full { path }
+            }
+            _ => DiskTableError::File { path, what, error },
+        }
+    }
+
+    /// A file is not what was written.
+    pub(crate) fn damaged(path: &Path, why: impl Into<String>) -> DiskTableError {
+        DiskTableError::Damaged {
+            path: path.to_owned(),
+            why: why.into(),
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! The folder of a table: names of files, and how a file gets its name.
+
+use crate::error::DiskTableError;
+use crate::kind::Kind;
+use crate::manifest::{FORMAT, Manifest, VERSION, json};
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// A folder with a manifest.
+pub struct Folder {
+    path: PathBuf,
+    digest: [u8; 32],
+    /// What the table is about.
+    pub manifest: Manifest,
+    /// Held while the table is built.
+    lock: Option<File>,
+}
+
+impl Folder {
+    /// Opens the folder of a table to go on with it, or makes one. Nobody else can until this value is dropped.
+    ///
+    /// # Errors
+    /// If the folder holds something else, or a table of something else, or somebody else goes on with it.
+    pub fn create(path: &Path, manifest: &Manifest) -> Result<Self, DiskTableError> {
+        fs::create_dir_all(path).map_err(DiskTableError::file(path, "create"))?;
+        let lock = lock(path)?;
+        let mut folder = match Folder::open(path) {
+            Ok(found) => {
+                found.check_same(manifest)?;
+                found.remove_parts()?;
+                found
+            }
+            Err(DiskTableError::Missing(_)) => {
+                // A run that was killed at once leaves a part of the manifest.
+                let is_empty = names(path)?.iter().all(|name| name == MANIFEST_PART);
+                if !is_empty {
+                    return Err(DiskTableError::Foreign(path.to_owned()));
+                }
+                write_text(&path.join("table.json"), &manifest.text())?;
+                Folder::open(path)?
+            }
+            Err(error) => return Err(error),
+        };
+        folder.lock = Some(lock);
+        Ok(folder)
+    }
+
+    /// Opens the folder of a table.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn open(path: &Path) -> Result<Self, DiskTableError> {
+        let file = path.join("table.json");
+        if !file.exists() {
+            return Err(DiskTableError::Missing(path.to_owned()));
+        }
+        let text = fs::read_to_string(&file).map_err(DiskTableError::file(&file, "read"))?;
+        let head: serde_json::Value = serde_json::from_str(&text)
+            .map_err(|error| DiskTableError::damaged(&file, error.to_string()))?;
+        let other = |what, found: String, asked: String| DiskTableError::Other {
+            path: path.to_owned(),
+            what,
+            found,
+            asked,
+        };
+        if head["format"] != FORMAT {
+            return Err(other(
+                "format",
+                head["format"].to_string(),
+                FORMAT.to_owned(),
+            ));
+        }
+        if head["version"] != VERSION {
+            let (found, asked) = (head["version"].to_string(), VERSION.to_string());
+            return Err(other("version of the format", found, asked));
+        }
+        let manifest: Manifest = serde_json::from_str(&text)
+            .map_err(|error| DiskTableError::damaged(&file, error.to_string()))?;
+        if manifest.text() != text {
+            return Err(DiskTableError::damaged(&file, "it was changed"));
+        }
+        Ok(Folder {
+            path: path.to_owned(),
+            digest: manifest.digest(),
+            manifest,
+            lock: None,
+        })
+    }
+
+    /// Whether the table is about the same.
+    ///
+    /// # Errors
+    /// How it differs.
+    pub fn check_same(&self, manifest: &Manifest) -> Result<(), DiskTableError> {
+        match manifest.difference(&self.manifest) {
+            None => Ok(()),
+            Some((what, found, asked)) => Err(DiskTableError::Other {
+                path: self.path.clone(),
+                what,
+                found,
+                asked,
+            }),
+        }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What each file names: SHA-256 of the manifest.
+    pub fn digest(&self) -> [u8; 32] {
+        self.digest
+    }
+
+    /// The file of a layer.
+    pub fn shard(&self, kind: Kind, layer: usize) -> PathBuf {
+        self.path.join(format!("{layer:05}.0.{}", kind.ending()))
+    }
+
+    /// Whether the file of a layer is complete.
+    pub fn has(&self, kind: Kind, layer: usize) -> bool {
+        self.shard(kind, layer).exists()
+    }
+
+    /// A working file that is dropped when a run ends, or the next one begins.
+    pub fn scratch(&self, name: &str) -> PathBuf {
+        self.path.join(format!("{name}.part"))
+    }
+
+    /// Removes a file of a layer, if it is there.
+    pub fn remove(&self, kind: Kind, layer: usize) -> Result<(), DiskTableError> {
+        let path = self.shard(kind, layer);
+        match path.exists() {
+            true => fs::remove_file(&path).map_err(DiskTableError::file(&path, "remove")),
+            false => Ok(()),
+        }
+    }
+
+    /// Removes what was not finished.
+    pub fn remove_parts(&self) -> Result<(), DiskTableError> {
+        for name in names(&self.path)? {
+            if is_part(&name) {
+                let path = self.path.join(name);
+                fs::remove_file(&path).map_err(DiskTableError::file(&path, "remove"))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a file in JSON.
+    pub fn write_json(&self, name: &str, value: &impl Serialize) -> Result<(), DiskTableError> {
+        write_text(&self.path.join(name), &json(value))
+    }
+
+    /// Reads a file in JSON, if it is there.
+    pub fn read_json<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, DiskTableError> {
+        let path = self.path.join(name);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let text = fs::read_to_string(&path).map_err(DiskTableError::file(&path, "read"))?;
+        let found = serde_json::from_str(&text);
+        found
+            .map(Some)
+            .map_err(|error| DiskTableError::damaged(&path, error.to_string()))
+    }
+
+    /// The bytes of all files.
+    pub fn bytes(&self) -> Result<u64, DiskTableError> {
+        let mut bytes = 0;
+        for name in names(&self.path)? {
+            let path = self.path.join(name);
+            let found = fs::metadata(&path).map_err(DiskTableError::file(&path, "read"))?;
+            bytes += found.len();
+        }
+        Ok(bytes)
+    }
+}
+
+/// The name of a manifest while it is written.
+const MANIFEST_PART: &str = "table.json.part";
+
+/// Takes the lock of a folder. The system gives it back when the process ends, however it does.
+fn lock(path: &Path) -> Result<File, DiskTableError> {
+    let folder = File::open(path).map_err(DiskTableError::file(path, "open"))?;
+    match flock(&folder, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(folder),
+        Err(Errno::WOULDBLOCK) => Err(DiskTableError::Busy(path.to_owned())),
+        Err(error) => Err(DiskTableError::file(path, "lock")(error.into())),
+    }
+}
+
+/// Whether a file is one of ours that was not finished.
+fn is_part(name: &str) -> bool {
+    let Some(name) = name.strip_suffix(".part") else {
+        return false;
+    };
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_run = name.strip_prefix("run-").is_some_and(is_number);
+    let is_layer = name.split_once('.').is_some_and(|(layer, ending)| {
+        is_number(layer) && ["json", "0.rows", "0.keys", "0.values"].contains(&ending)
+    });
+    is_run || is_layer || ["table.json", "layers.json"].contains(&name)
+}
+
+fn names(path: &Path) -> Result<Vec<String>, DiskTableError> {
+    let entries = fs::read_dir(path).map_err(DiskTableError::file(path, "read"))?;
+    let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+    let names: Result<Vec<String>, _> = entries.map(|entry| entry.map(name)).collect();
+    names.map_err(DiskTableError::file(path, "read"))
+}
+
+/// The name of a file while it is written.
+pub fn part_of(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".part");
+    PathBuf::from(name)
+}
+
+/// Gives a file its final name when all of it is on the disk.
+pub fn publish(file: &File, part: &Path, path: &Path) -> Result<(), DiskTableError> {
+    file.sync_all()
+        .map_err(DiskTableError::file(part, "sync"))?;
+    fs::rename(part, path).map_err(DiskTableError::file(part, "rename"))?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let synced = File::open(folder).and_then(|folder| folder.sync_all());
+    synced.map_err(DiskTableError::file(folder, "sync"))
+}
+
+fn write_text(path: &Path, text: &str) -> Result<(), DiskTableError> {
+    let part = part_of(path);
+    let mut file = File::create(&part).map_err(DiskTableError::file(&part, "create"))?;
+    let written = file.write_all(text.as_bytes());
+    written.map_err(DiskTableError::file(&part, "write"))?;
+    publish(&file, &part, path)
+}

@@ -1,0 +1,23 @@
+//! What the records of a file are.
+
+/// What the records of a file are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Keys with states.
+    Rows = 1,
+    /// Keys.
+    Keys = 2,
+    /// Values.
+    Values = 3,
+}
+
+impl Kind {
+    /// How the names of such files end.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Kind::Rows => "rows",
+            Kind::Keys => "keys",
+            Kind::Values => "values",
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Tables of all positions of a stochastic game, layer by layer on disk: built within a memory limit, and resumed
+//! where they were killed.
+//!
+//! ```text
+//! StochasticGame --build--> folder --DiskTable::open--> probe: key -> exact value
+//! ```
+//!
+//! * `rows`: sorted runs, merged without duplicates (delayed duplicate detection).
+//! * `build`: the order of work, with `listing` forwards and `valuing` backwards; each finished file is a checkpoint.
+//! * `shard`, `kind`, `folder`, `manifest`, `codec`: the files (`docs/table-format.md`).
+//! * `work`, `threads`: limits, progress, and work shared out.
+//! * `table`: values looked up.
+//! * `check`: whether files are whole; `check_all`: whether values follow from each other.
+//!
+//! Invariant: what is in a finished folder depends on the game and the question only, not on memory or on how often the
+//! work was stopped. The crate knows no rules: games say what follows from states ([`stochastic_game::StochasticGame`]).
+
+mod build;
+mod check;
+mod check_all;
+mod codec;
+mod error;
+mod folder;
+mod kind;
+mod listing;
+mod manifest;
+mod rows;
+mod shard;
+mod table;
+mod threads;
+mod valuing;
+mod work;
+
+pub use build::build;
+pub use check::{Checked, check};
+pub use check_all::check_all;
+pub use error::DiskTableError;
+pub use folder::Folder;
+pub use manifest::{FORMAT, LayerInfo, Layers, Manifest, VERSION, fingerprint};
+pub use table::DiskTable;
+pub use work::TableProgress;

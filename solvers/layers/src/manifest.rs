@@ -1,0 +1,138 @@
+//! The files in JSON: the manifest, what is known of a layer, and the list of layers.
+
+use num_bigint::BigUint;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// What [`Manifest::format`] says.
+pub const FORMAT: &str = "sqasp-table";
+
+/// The version of the format.
+pub const VERSION: u32 = 1;
+
+/// Which game and question a table is about, and how keys are made.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Manifest {
+    /// [`FORMAT`].
+    pub format: String,
+    /// [`VERSION`].
+    pub version: u32,
+    /// SHA-256 of [`Manifest::text_of_rules`].
+    pub rules: String,
+    /// The rules, one a line.
+    #[serde(rename = "text")]
+    pub text_of_rules: String,
+    /// The name of the game.
+    pub game: String,
+    /// The role whose values these are.
+    pub role: String,
+    /// What counts.
+    pub objective: String,
+    /// What the value 1 of the files stands for.
+    pub largest: String,
+    /// The layer of the initial state.
+    pub depth: usize,
+    /// SHA-256 of the way keys are made.
+    pub keys: String,
+    /// The number of shards.
+    pub shards: u32,
+}
+
+impl Manifest {
+    /// The text of the file.
+    pub fn text(&self) -> String {
+        json(self)
+    }
+
+    /// SHA-256 of the text: what each file of the table names.
+    pub fn digest(&self) -> [u8; 32] {
+        Sha256::digest(self.text().as_bytes()).into()
+    }
+
+    /// The first field in which a table differs: its name, what the other says and what this one says.
+    pub(crate) fn difference(&self, other: &Manifest) -> Option<(&'static str, String, String)> {
+        let fields = |of: &Manifest| {
+            [
+                ("format", of.format.clone()),
+                ("version of the format", of.version.to_string()),
+                ("game", of.rules.clone()),
+                ("role", of.role.clone()),
+                ("objective", of.objective.clone()),
+                ("depth", of.depth.to_string()),
+                ("largest value", of.largest.clone()),
+                ("form of keys", of.keys.clone()),
+                ("number of shards", of.shards.to_string()),
+            ]
+        };
+        let mut pairs = fields(other).into_iter().zip(fields(self));
+        let found = pairs.find(|(found, asked)| found.1 != asked.1);
+        found.map(|(found, asked)| (found.0, found.1, asked.1))
+    }
+}
+
+/// What is known of a layer when its states were expanded.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Expanded {
+    /// For each share of chance that occurs: the site, and the number of equally likely outcomes (0 for a coin).
+    pub shares: Vec<(usize, u32)>,
+    /// Whether some play is not over after the last step.
+    pub cuts_off: bool,
+}
+
+impl Expanded {
+    /// The name of the file of a layer.
+    pub(crate) fn file(layer: usize) -> String {
+        format!("{layer:05}.json")
+    }
+}
+
+/// A layer of a table.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct LayerInfo {
+    /// The steps left.
+    pub layer: usize,
+    /// The number of states.
+    pub states: u64,
+    /// The bytes of a key.
+    pub key_bytes: usize,
+    /// The bytes of a value.
+    pub value_bytes: usize,
+    /// What the number 1 is, in decimal digits.
+    pub denominator: String,
+}
+
+impl LayerInfo {
+    /// What the number 1 is.
+    pub fn one(&self) -> Option<BigUint> {
+        self.denominator.parse().ok()
+    }
+}
+
+/// All layers that have states.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Layers {
+    /// From the last layer on.
+    pub layers: Vec<LayerInfo>,
+    /// Whether some play is not over after the last step.
+    pub cuts_off: bool,
+}
+
+impl Layers {
+    /// A layer, if it has states.
+    pub fn of(&self, layer: usize) -> Option<&LayerInfo> {
+        self.layers.iter().find(|info| info.layer == layer)
+    }
+}
+
+/// The text of a file in JSON.
+pub(crate) fn json(value: &impl Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(value).expect("numbers and texts can be written");
+    text.push('\n');
+    text
+}
+
+/// SHA-256 of a text, as 64 digits.
+pub fn fingerprint(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,220 @@
+//! Files of records of equal length: written in one go, with a checksum at the end, and read in one go.
+//!
+//! A file is written under a name that ends in `.part`, synced and renamed, so one with its final name is complete. The
+//! footer is described in `docs/table-format.md`.
+
+use crate::error::DiskTableError;
+use crate::folder::{Folder, part_of, publish};
+use crate::kind::Kind;
+use crate::manifest::VERSION;
+use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+const MAGIC: &[u8; 8] = b"SQASPTBL";
+/// The bytes of a footer.
+const FOOTER: usize = 112;
+/// How much is read or written at once.
+const BLOCK: usize = 1 << 18;
+
+/// Writes a file.
+pub struct Writer {
+    path: PathBuf,
+    part: PathBuf,
+    file: File,
+    hash: Sha256,
+    block: Vec<u8>,
+    head: [u8; 32],
+    record: usize,
+    written: u64,
+    table: [u8; 32],
+}
+
+impl Writer {
+    /// Begins the file of a layer whose records have this many bytes.
+    pub fn new(
+        folder: &Folder,
+        kind: Kind,
+        layer: usize,
+        record: usize,
+    ) -> Result<Self, DiskTableError> {
+        let path = folder.shard(kind, layer);
+        let part = part_of(&path);
+        let file = File::create(&part).map_err(DiskTableError::file(&part, "create"))?;
+        Ok(Writer {
+            path,
+            part,
+            file,
+            hash: Sha256::new(),
+            block: Vec::with_capacity(BLOCK),
+            head: head(kind, layer),
+            record,
+            written: 0,
+            table: folder.digest(),
+        })
+    }
+
+    /// Writes a record, or a part of one.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), DiskTableError> {
+        self.block.extend_from_slice(bytes);
+        if self.block.len() >= BLOCK {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), DiskTableError> {
+        self.hash.update(&self.block);
+        let written = self.file.write_all(&self.block);
+        written.map_err(DiskTableError::file(&self.part, "write"))?;
+        self.written += self.block.len() as u64;
+        self.block.clear();
+        Ok(())
+    }
+
+    /// Ends the file and gives it its name; tells the number of records.
+    pub fn finish(mut self) -> Result<u64, DiskTableError> {
+        self.flush()?;
+        let records = self.written.checked_div(self.record as u64).unwrap_or(0);
+        self.block.extend_from_slice(&self.head);
+        self.block
+            .extend_from_slice(&(self.record as u64).to_le_bytes());
+        self.block.extend_from_slice(&records.to_le_bytes());
+        self.block.extend_from_slice(&self.table);
+        self.flush()?;
+        let digest = std::mem::take(&mut self.hash).finalize();
+        let written = self.file.write_all(&digest);
+        written.map_err(DiskTableError::file(&self.part, "write"))?;
+        publish(&self.file, &self.part, &self.path)?;
+        Ok(records)
+    }
+}
+
+/// The first 32 bytes of a footer.
+fn head(kind: Kind, layer: usize) -> [u8; 32] {
+    let mut head = [0; 32];
+    head[..8].copy_from_slice(MAGIC);
+    head[8..12].copy_from_slice(&VERSION.to_le_bytes());
+    head[12..16].copy_from_slice(&(kind as u32).to_le_bytes());
+    head[16..24].copy_from_slice(&(layer as u64).to_le_bytes());
+    head[24..28].copy_from_slice(&0u32.to_le_bytes());
+    head[28..32].copy_from_slice(&1u32.to_le_bytes());
+    head
+}
+
+/// Reads a file.
+pub struct Reader {
+    path: PathBuf,
+    file: File,
+    hash: Sha256,
+    block: Vec<u8>,
+    place: usize,
+    /// Bytes of records that were not read from the file yet.
+    left: u64,
+    footer: [u8; FOOTER],
+    record: usize,
+    records: u64,
+}
+
+impl Reader {
+    /// Opens the file of a layer whose records must have this many bytes; checks all but the checksum.
+    pub fn open(
+        folder: &Folder,
+        kind: Kind,
+        layer: usize,
+        record: usize,
+    ) -> Result<Self, DiskTableError> {
+        let path = folder.shard(kind, layer);
+        let mut file = File::open(&path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => DiskTableError::damaged(&path, "it is missing"),
+            _ => DiskTableError::file(&path, "open")(error),
+        })?;
+        let read = DiskTableError::file(&path, "read");
+        let length = file.metadata().map_err(read)?.len();
+        let damaged = |why: &str| Err(DiskTableError::damaged(&path, why));
+        let Some(body) = length.checked_sub(FOOTER as u64) else {
+            return damaged("it is too short");
+        };
+        let mut footer = [0; FOOTER];
+        let got = (file.seek(SeekFrom::Start(body))).and_then(|_| file.read_exact(&mut footer));
+        got.map_err(DiskTableError::file(&path, "read"))?;
+        let number = |at: usize| u64::from_le_bytes(footer[at..at + 8].try_into().expect("eight"));
+        if footer[..32] != head(kind, layer) {
+            return damaged("its last bytes are not those of a table's file");
+        }
+        if footer[48..80] != folder.digest() {
+            return damaged("it belongs to another table");
+        }
+        let records = number(40);
+        if number(32) != record as u64 || records.checked_mul(record as u64) != Some(body) {
+            return damaged("its length is wrong");
+        }
+        let back = file.seek(SeekFrom::Start(0));
+        back.map_err(DiskTableError::file(&path, "read"))?;
+        Ok(Reader {
+            path,
+            file,
+            hash: Sha256::new(),
+            block: Vec::new(),
+            place: 0,
+            left: body,
+            footer,
+            record,
+            records,
+        })
+    }
+
+    /// The number of records.
+    pub fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The next record; nothing at the end, where the checksum must be right.
+    pub fn next(&mut self) -> Result<Option<&[u8]>, DiskTableError> {
+        if self.place == self.block.len() {
+            if self.left == 0 {
+                self.check()?;
+                return Ok(None);
+            }
+            let most = (BLOCK / self.record).max(1) * self.record;
+            let size = self.left.min(most as u64) as usize;
+            self.block.resize(size, 0);
+            let read = self.file.read_exact(&mut self.block);
+            read.map_err(DiskTableError::file(&self.path, "read"))?;
+            self.hash.update(&self.block);
+            self.left -= size as u64;
+            self.place = 0;
+        }
+        let record = &self.block[self.place..self.place + self.record];
+        self.place += self.record;
+        Ok(Some(record))
+    }
+
+    fn check(&self) -> Result<(), DiskTableError> {
+        let mut hash = self.hash.clone();
+        hash.update(&self.footer[..FOOTER - 32]);
+        match hash.finalize()[..] == self.footer[FOOTER - 32..] {
+            true => Ok(()),
+            false => Err(DiskTableError::damaged(
+                &self.path,
+                "its checksum does not match",
+            )),
+        }
+    }
+
+    /// The record at a place, by itself. The checksum is not looked at.
+    pub fn at(&mut self, place: u64) -> Result<&[u8], DiskTableError> {
+        self.block.resize(self.record, 0);
+        self.place = self.record;
+        let start = SeekFrom::Start(place * self.record as u64);
+        let read = (self.file.seek(start)).and_then(|_| self.file.read_exact(&mut self.block));
+        read.map_err(DiskTableError::file(&self.path, "read"))?;
+        Ok(&self.block)
+    }
+}

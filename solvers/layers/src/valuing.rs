@@ -1,0 +1,246 @@
+//! Backwards: the values of the states of a layer, from those of the layer behind it.
+//!
+//! States are taken in chunks. The keys of what follows from a chunk are sorted and looked up by one pass through the
+//! files of the layer behind.
+
+use crate::codec::{Widths, read_value, words_of, write_value};
+use crate::error::DiskTableError;
+use crate::folder::Folder;
+use crate::kind::Kind;
+use crate::manifest::{LayerInfo, Layers};
+use crate::rows::sort;
+use crate::shard::Reader;
+use crate::threads::in_parallel;
+use crate::work::{TableProgress, Work, refused};
+use num_bigint::BigUint;
+use stochastic_game::{Backwards, Denominators, NoScale, StochasticGame};
+use value::{Numerator, U256, U512};
+
+/// What is done with the layers of a table, from the last one on.
+pub trait Layerwise<G: StochasticGame> {
+    /// Does it with one layer; `behind` is the layer after it.
+    fn layer<N: Numerator>(
+        &mut self,
+        work: &mut Work<'_, G>,
+        team: &mut Team<'_, G, N>,
+        info: &LayerInfo,
+        behind: Option<&LayerInfo>,
+    ) -> Result<(), DiskTableError>;
+}
+
+/// Who values states: one for each thread.
+pub type Team<'a, G, N> = Vec<Worker<'a, G, N>>;
+
+/// What one thread has.
+pub struct Worker<'a, G: StochasticGame, N> {
+    backwards: Backwards<'a, G, N>,
+    /// States read, not yet added.
+    states: Vec<u64>,
+    /// How many states were added in each round.
+    rounds: Vec<usize>,
+    /// The values of the chunk, as bytes.
+    values: Vec<u8>,
+}
+
+/// Who takes the keys of a layer, and the values, which come later; both in order.
+pub trait Sink {
+    fn key(&mut self, bytes: &[u8]) -> Result<(), DiskTableError>;
+    fn value(&mut self, bytes: &[u8]) -> Result<(), DiskTableError>;
+}
+
+impl<G: StochasticGame> Work<'_, G> {
+    /// Does something with each of these layers of a table, in this order, with numbers as narrow as can hold all values.
+    pub fn each_layer<'b>(
+        &mut self,
+        denominators: &Denominators,
+        all: &Layers,
+        order: impl Iterator<Item = &'b LayerInfo>,
+        todo: &mut impl Layerwise<G>,
+    ) -> Result<(), DiskTableError> {
+        let game = self.game;
+        macro_rules! try_widths {
+            ($($number:ty),*) => {$(
+                let worker = |_| {
+                    let halt = self.halt.clone();
+                    let made = Backwards::<G, $number>::new(game, denominators, self.depth, halt);
+                    made.map(|backwards| Worker {
+                        backwards,
+                        states: Vec::new(),
+                        rounds: Vec::new(),
+                        values: Vec::new(),
+                    })
+                };
+                match (0..self.threads).map(worker).collect::<Result<Vec<_>, _>>() {
+                    Ok(mut team) => {
+                        for info in order {
+                            let behind = all.of(info.layer - 1);
+                            todo.layer(self, &mut team, info, behind)?;
+                        }
+                        return Ok(());
+                    }
+                    Err(NoScale::Stopped) => return Err(self.stopped()),
+                    Err(NoScale::TooNarrow) => {}
+                }
+            )*};
+        }
+        try_widths!(u64, u128, U256, U512, BigUint);
+        unreachable!("the last numbers have no bound")
+    }
+
+    /// Values the rows of a layer; `table` is the folder with the values of the layer behind.
+    pub fn value_layer<N: Numerator>(
+        &mut self,
+        team: &mut Team<'_, G, N>,
+        info: &LayerInfo,
+        table: &Folder,
+        behind: Option<&LayerInfo>,
+        sink: &mut impl Sink,
+    ) -> Result<(), DiskTableError> {
+        let (game, folder, layer) = (self.game, self.folder, info.layer);
+        let widths = Widths::of(game, layer);
+        let mut rows = self.rows(layer)?;
+        for worker in &mut *team {
+            worker.backwards.turn_to(layer);
+        }
+        let mut progress = TableProgress {
+            is_listing: false,
+            layer,
+            done: 0,
+            states: rows.records(),
+        };
+        let per_look = self.states_per_look();
+        let most = most_bytes::<G, N>(game, behind, self.memory / 2);
+        let (mut row, mut bytes) = (Vec::new(), Vec::new());
+        loop {
+            let mut read_by_all = 0;
+            for worker in &mut *team {
+                worker.states.clear();
+                let mut read = 0;
+                while read < per_look
+                    && let Some(record) = rows.next()?
+                {
+                    row.clear();
+                    row.extend(words_of(record));
+                    widths.write_key(&row[..widths.key], &mut bytes);
+                    sink.key(&bytes)?;
+                    worker.states.extend_from_slice(widths.state_of(&row));
+                    read += 1;
+                }
+                worker.rounds.push(read);
+                read_by_all += read;
+            }
+            in_parallel(team.iter_mut(), |worker| {
+                let added = worker.backwards.add(&worker.states);
+                added.map_err(|refusal| refused(refusal, layer, folder))
+            })?;
+            let bytes: usize = team.iter().map(|worker| worker.backwards.bytes()).sum();
+            let is_end = read_by_all == 0;
+            if bytes > most || is_end {
+                in_parallel(team.iter_mut(), |worker| {
+                    let wanted = worker.backwards.wanted();
+                    let found = look_up::<G, N>(game, wanted, layer, table, behind)?;
+                    let (values, width) = (&mut worker.values, info.value_bytes);
+                    (worker.backwards).finish(&found, |value| write_value(value, width, values));
+                    Ok(())
+                })?;
+                tell_values(team, info.value_bytes, sink)?;
+            }
+            if is_end {
+                return Ok(());
+            }
+            progress.done += read_by_all as u64;
+            self.look(progress)?;
+        }
+    }
+}
+
+/// The bytes that the chunks of all threads may have, where all takes this much memory: what lists take that grow, up to twice as
+/// much as they have; the keys in order, with places; and the values found.
+fn most_bytes<G: StochasticGame, N: Numerator>(
+    game: &G,
+    behind: Option<&LayerInfo>,
+    memory: u64,
+) -> usize {
+    let key = behind.map_or(1, |behind| Widths::of(game, behind.layer).key);
+    let (counted, beside) = (8 * key + 4, 8 * (key + 1) + size_of::<N>());
+    let all = (2 * counted + beside) as u64;
+    (memory.saturating_mul(counted as u64) / all) as usize
+}
+
+/// Tells the values of a chunk in the order of its states, which the workers took in turns.
+fn tell_values<G: StochasticGame, N: Numerator>(
+    team: &mut Team<'_, G, N>,
+    width: usize,
+    sink: &mut impl Sink,
+) -> Result<(), DiskTableError> {
+    let mut places = vec![0; team.len()];
+    let rounds = team.first().map_or(0, |worker| worker.rounds.len());
+    for round in 0..rounds {
+        for (worker, place) in team.iter().zip(&mut places) {
+            let here = &worker.values[*place..][..width * worker.rounds[round]];
+            *place += here.len();
+            here.chunks_exact(width)
+                .try_for_each(|value| sink.value(value))?;
+        }
+    }
+    for worker in team {
+        worker.rounds.clear();
+        worker.values.clear();
+    }
+    Ok(())
+}
+
+/// The values of keys of the layer behind one, by one pass through its files.
+fn look_up<G: StochasticGame, N: Numerator>(
+    game: &G,
+    wanted: &[u64],
+    layer: usize,
+    table: &Folder,
+    behind: Option<&LayerInfo>,
+) -> Result<Vec<N>, DiskTableError> {
+    if wanted.is_empty() {
+        return Ok(Vec::new());
+    }
+    let missing = || DiskTableError::Wrong {
+        path: table.path().to_owned(),
+        layer,
+        why: "a state that follows from it is in no file".to_owned(),
+    };
+    let behind = behind.ok_or_else(missing)?;
+    let widths = Widths::of(game, behind.layer);
+    let words = widths.key + 1;
+    let mut order = Vec::with_capacity(wanted.len() / widths.key * words);
+    for (place, key) in wanted.chunks_exact(widths.key).enumerate() {
+        order.extend_from_slice(key);
+        order.push(place as u64);
+    }
+    sort(&mut order, words);
+    let mut found = vec![N::zero(); wanted.len() / widths.key];
+    let mut keys = Reader::open(table, Kind::Keys, behind.layer, behind.key_bytes)?;
+    let mut values = Reader::open(table, Kind::Values, behind.layer, behind.value_bytes)?;
+    if keys.records() != values.records() || keys.records() != behind.states {
+        return Err(DiskTableError::damaged(keys.path(), "its length is wrong"));
+    }
+    let rows = found.len();
+    let row = |number: usize| &order[number * words..][..words];
+    let (mut key, mut next) = (Vec::new(), 0);
+    widths.write_key(&row(0)[..widths.key], &mut key);
+    // To the end, because there the checksums are looked at.
+    while let (Some(here), Some(value)) = (keys.next()?, values.next()?) {
+        if next == rows || key[..] != *here {
+            continue;
+        }
+        let value: N = read_value(value);
+        while next < rows && key[..] == *here {
+            found[row(next)[widths.key] as usize] = value.clone();
+            next += 1;
+            if next < rows {
+                widths.write_key(&row(next)[..widths.key], &mut key);
+            }
+        }
+    }
+    match next == rows {
+        true => Ok(found),
+        false => Err(missing()),
+    }
+}

@@ -1,0 +1,161 @@
+//! What listing and valuing share: the game, the folder of working files, and the limits.
+
+use crate::error::DiskTableError;
+use crate::folder::Folder;
+use crate::manifest::{Expanded, LayerInfo, Layers};
+use limits::{Halt, Limits, StopReason};
+use std::fmt;
+use std::thread::available_parallelism;
+use stochastic_game::{Denominators, NewShare, Refusal, StochasticGame};
+
+/// The memory used where nobody sets a limit.
+const MEMORY: u64 = 1 << 30;
+
+/// The most states that a thread expands between two looks at memory and time, and how many bytes of memory there are to be for each:
+/// what follows from them has to find room.
+const STATES_PER_LOOK: u64 = 1 << 12;
+const BYTES_PER_STATE: u64 = 1 << 16;
+
+/// How far the work is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TableProgress {
+    /// Whether states are listed; else they are valued.
+    pub is_listing: bool,
+    /// The layer: steps left.
+    pub layer: usize,
+    /// The states of the layer that are done.
+    pub done: u64,
+    /// The states of the layer.
+    pub states: u64,
+}
+
+impl fmt::Display for TableProgress {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = if self.is_listing {
+            "listing what follows from"
+        } else {
+            "valuing"
+        };
+        let (layer, done, states) = (self.layer, self.done, self.states);
+        write!(to, "{what} layer {layer}: {done} of {states} states")
+    }
+}
+
+/// Why a state of a layer was not expanded.
+pub fn refused(refusal: Refusal, layer: usize, folder: &Folder) -> DiskTableError {
+    match refusal {
+        Refusal::Flaw(_) => DiskTableError::Flaw(layer),
+        Refusal::TooLarge => DiskTableError::TooLarge,
+        Refusal::Stopped(reason) => {
+            DiskTableError::Stopped(reason.unwrap_or(StopReason::Interrupted))
+        }
+        Refusal::NewShare(share) => DiskTableError::Wrong {
+            path: folder.path().to_owned(),
+            layer,
+            why: format!("chance has {} outcomes, which was not noted", share.count),
+        },
+    }
+}
+
+/// Work on the layers of a game.
+pub struct Work<'a, G> {
+    pub game: &'a G,
+    /// Where working files are.
+    pub folder: &'a Folder,
+    /// The layer of the initial state.
+    pub depth: usize,
+    pub memory: u64,
+    /// The number of threads, at least 1.
+    pub threads: usize,
+    /// When to end.
+    pub halt: Halt<'a>,
+    tell: &'a mut dyn FnMut(TableProgress),
+}
+
+impl<'a, G: StochasticGame> Work<'a, G> {
+    /// Work within limits, which tells how far it is.
+    pub fn new(
+        game: &'a G,
+        folder: &'a Folder,
+        limits: &'a Limits,
+        threads: usize,
+        tell: &'a mut dyn FnMut(TableProgress),
+    ) -> Self {
+        Work {
+            game,
+            folder,
+            depth: folder.manifest.depth,
+            memory: limits.memory.unwrap_or(MEMORY),
+            threads: match threads {
+                0 => available_parallelism().map_or(1, usize::from),
+                threads => threads,
+            },
+            halt: Halt::at(limits),
+            tell,
+        }
+    }
+
+    /// How many states a thread expands between two looks at memory and time.
+    pub fn states_per_look(&self) -> usize {
+        let room = self.memory / BYTES_PER_STATE / self.threads as u64;
+        room.clamp(64, STATES_PER_LOOK) as usize
+    }
+
+    /// Looks at the limits, and tells how far it is.
+    pub fn look(&mut self, progress: TableProgress) -> Result<(), DiskTableError> {
+        (self.tell)(progress);
+        self.halt
+            .look()
+            .map_err(|reason| DiskTableError::Stopped(reason.unwrap_or(StopReason::Interrupted)))
+    }
+
+    /// Why the work was stopped.
+    pub fn stopped(&self) -> DiskTableError {
+        let reason = self.halt.look().err().flatten();
+        DiskTableError::Stopped(reason.unwrap_or(StopReason::Interrupted))
+    }
+
+    /// The shares of chance that occur in some layers, as a folder says.
+    pub fn shares(
+        &self,
+        folder: &Folder,
+        layers: impl Iterator<Item = usize>,
+    ) -> Result<Denominators, DiskTableError> {
+        let mut denominators = Denominators::default();
+        denominators.grow(self.game, self.depth);
+        for layer in layers {
+            let name = Expanded::file(layer);
+            let Some(expanded) = folder.read_json::<Expanded>(&name)? else {
+                let path = folder.path().join(name);
+                return Err(DiskTableError::damaged(&path, "it is missing"));
+            };
+            for (site, count) in expanded.shares {
+                if site >= self.game.sites(layer).len() {
+                    let path = folder.path().join(name);
+                    return Err(DiskTableError::damaged(&path, "chance decides less often"));
+                }
+                denominators.add(NewShare { layer, site, count });
+            }
+        }
+        Ok(denominators)
+    }
+
+    /// The shares of chance of a table that is listed; they must give its denominators.
+    pub fn denominators(
+        &self,
+        folder: &Folder,
+        layers: &Layers,
+    ) -> Result<Denominators, DiskTableError> {
+        let numbers = layers.layers.iter().map(|info| info.layer);
+        let denominators = self.shares(folder, numbers)?;
+        let is_wrong =
+            |info: &&LayerInfo| info.one() != Some(denominators.one(self.game, info.layer));
+        match layers.layers.iter().find(is_wrong) {
+            None => Ok(denominators),
+            Some(_) => {
+                let path = folder.path().join("layers.json");
+                Err(DiskTableError::damaged(&path, "a denominator is wrong"))
+            }
+        }
+    }
+}

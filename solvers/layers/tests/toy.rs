@@ -1,0 +1,408 @@
+//! A made-up game, put into tables with little and much memory, stopped everywhere, damaged; against recursion by definition.
+
+use layers::{
+    DiskTable, DiskTableError, FORMAT, Manifest, TableProgress, VERSION, build, check, check_all,
+};
+use limits::{Limits, StopReason};
+use num_rational::BigRational;
+use num_traits::Zero;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use stochastic_game::{Chances, Expansion, Kind, Refusal, Rows, Site, StochasticGame};
+use value::Numerator;
+
+/// States are numbers below a modulus. The maximiser has two choices, the minimiser two replies, chance two or three outcomes.
+struct Toy {
+    modulus: u64,
+    /// Whether a key of its own goes before the state.
+    has_key: bool,
+}
+
+/// What a step leads to: a state, or the end with this worth.
+#[derive(Clone, Copy)]
+enum Next {
+    State(u64),
+    End(bool),
+}
+
+impl Toy {
+    fn outcomes(&self, state: u64) -> u64 {
+        2 + state % 2
+    }
+
+    fn next(&self, state: u64, choice: u64, reply: u64, outcome: u64) -> Next {
+        let mixed = (state * 12 + choice * 6 + reply * 3 + outcome + 1)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            >> 32;
+        match mixed % 11 {
+            0 => Next::End(true),
+            1 => Next::End(false),
+            _ => Next::State(mixed % self.modulus),
+        }
+    }
+
+    fn value(
+        &self,
+        state: u64,
+        layer: usize,
+        known: &mut BTreeMap<(usize, u64), BigRational>,
+    ) -> BigRational {
+        if let Some(value) = known.get(&(layer, state)) {
+            return value.clone();
+        }
+        let mut best = None;
+        for choice in 0..2 {
+            let mut worst = None;
+            for reply in 0..2 {
+                let mut sum = BigRational::zero();
+                for outcome in 0..self.outcomes(state) {
+                    sum += match self.next(state, choice, reply, outcome) {
+                        Next::End(wins) => BigRational::from_integer(i64::from(wins).into()),
+                        Next::State(_) if layer == 1 => BigRational::zero(),
+                        Next::State(next) => self.value(next, layer - 1, known),
+                    };
+                }
+                let mean = sum / BigRational::from_integer(self.outcomes(state).into());
+                worst = Some(worst.map_or(mean.clone(), |old: BigRational| old.min(mean)));
+            }
+            best = best.max(worst);
+        }
+        let value = best.expect("there are two choices");
+        known.insert((layer, state), value.clone());
+        value
+    }
+}
+
+impl Chances for Toy {
+    fn sites(&self, _: usize) -> &[Site] {
+        &[Site::Uniform]
+    }
+}
+
+impl StochasticGame for Toy {
+    type Workspace = ();
+
+    fn workspace(&self) {}
+
+    fn rows(&self, _: usize) -> Rows {
+        Rows {
+            state: 1,
+            key: usize::from(self.has_key),
+        }
+    }
+
+    fn key_bits(&self, _: usize) -> usize {
+        20
+    }
+
+    fn write_key(&self, _: usize, state: &mut [u64], key: &mut [u64]) {
+        if self.has_key {
+            key[0] = state[0] ^ 0x3ff;
+        }
+    }
+
+    fn fills_words(&self) -> bool {
+        false
+    }
+
+    fn expand<N: Numerator>(
+        &self,
+        states: &[u32],
+        (): &mut (),
+        to: &mut Expansion<'_, N>,
+    ) -> Result<(), Refusal> {
+        let rows = to.rows();
+        for &root in states {
+            let state = to.tree.state(root as usize, rows)[0];
+            let outcomes = self.outcomes(state) as u32;
+            let share = to.share(0, outcomes)?.clone();
+            let choices = to.tree.open(root, Kind::Max, 2, 0);
+            for choice in 0..2 {
+                let replies = to.tree.open(choices + choice, Kind::Min, 2, 0);
+                for reply in 0..2 {
+                    let means = to
+                        .tree
+                        .open(replies + reply, Kind::Mean, outcomes as usize, 1);
+                    for outcome in 0..outcomes {
+                        let node = means + outcome;
+                        to.tree.nodes[node as usize].weight = share.clone();
+                        match self.next(state, choice.into(), reply.into(), outcome.into()) {
+                            Next::End(wins) => {
+                                let paid = if wins { N::one() } else { N::zero() };
+                                let worth = to.worth(paid);
+                                to.tree.set_known(node, worth);
+                            }
+                            Next::State(_) if to.layer == 1 => to.cuts_off = true,
+                            Next::State(next) => {
+                                let one = to.one().clone();
+                                let row = to.tree.add_rows(1, rows);
+                                to.tree.rows_mut(row)[0] = next;
+                                to.tree.set_state(node, row, one);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn manifest(depth: usize) -> Manifest {
+    Manifest {
+        format: FORMAT.to_owned(),
+        version: VERSION,
+        rules: "none".to_owned(),
+        text_of_rules: "none".to_owned(),
+        game: "toy".to_owned(),
+        role: "max".to_owned(),
+        objective: "win".to_owned(),
+        largest: "1".to_owned(),
+        depth,
+        keys: "toy".to_owned(),
+        shards: 1,
+    }
+}
+
+fn memory(bytes: u64) -> Limits {
+    Limits {
+        memory: Some(bytes),
+        ..Limits::default()
+    }
+}
+
+/// All files of a folder.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let file = |entry: fs::DirEntry| {
+        let name = entry.file_name().into_string().expect("our own name");
+        (name, fs::read(entry.path()).expect("a file"))
+    };
+    entries
+        .map(|entry| file(entry.expect("an entry")))
+        .collect()
+}
+
+fn built(toy: &Toy, depth: usize, folder: &Path, limits: &Limits) -> DiskTable {
+    build(toy, &[7], &manifest(depth), folder, limits, 1, &mut |_| ()).expect("a table")
+}
+
+#[test]
+fn every_value_is_that_of_recursion() {
+    for (modulus, depth, has_key) in [
+        (50, 1, true),
+        (50, 9, true),
+        (20_000, 7, true),
+        (500, 40, false),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let toy = Toy { modulus, has_key };
+        let mut table = built(&toy, depth, folder.path(), &Limits::default());
+        let mut known = BTreeMap::new();
+        toy.value(7, depth, &mut known);
+        assert_eq!(table.states(), known.len() as u64);
+        assert!(table.cuts_off());
+        for ((layer, state), value) in known.iter().step_by(1 + known.len() / 2000) {
+            let found = table.entry(&toy, *layer, &[*state]).expect("a file");
+            let found = found.map(|(_, value)| value);
+            assert_eq!(found.as_ref(), Some(value), "{modulus} {layer} {state}");
+        }
+        assert_eq!(table.entry(&toy, depth, &[8]).expect("a file"), None);
+        assert_eq!(check(&table).expect("whole").states, table.states());
+        assert_eq!(checked(&toy, &table).expect("right"), table.states());
+    }
+}
+
+/// Checks each value, with little memory.
+fn checked(toy: &Toy, table: &DiskTable) -> Result<u64, DiskTableError> {
+    let scratch = tempfile::tempdir().expect("a folder");
+    let path = scratch.path();
+    check_all(toy, &[7], table, path, &memory(100_000), 2, &mut |_| ())
+}
+
+#[test]
+fn memory_and_stops_change_no_byte() {
+    let toy = Toy {
+        modulus: 20_000,
+        has_key: true,
+    };
+    let whole = tempfile::tempdir().expect("a folder");
+    built(&toy, 8, whole.path(), &Limits::default());
+    let expected = files(whole.path());
+    let small = tempfile::tempdir().expect("a folder");
+    built(&toy, 8, small.path(), &memory(100_000));
+    assert_eq!(files(small.path()), expected);
+    for threads in [2, 3] {
+        for bytes in [100_000, 10_000_000] {
+            let parallel = tempfile::tempdir().expect("a folder");
+            let (path, limits) = (parallel.path(), memory(bytes));
+            let built = build(
+                &toy,
+                &[7],
+                &manifest(8),
+                path,
+                &limits,
+                threads,
+                &mut |_| (),
+            );
+            built.expect("a table");
+            assert_eq!(files(path), expected, "{threads} threads, {bytes} bytes");
+        }
+    }
+    let stopped = tempfile::tempdir().expect("a folder");
+    let mut runs = 0;
+    for allowed in 1.. {
+        let limits = memory(100_000);
+        let interrupt = limits.interrupt.clone();
+        let mut told = 0;
+        let mut tell = |_: TableProgress| {
+            told += 1;
+            if told > allowed {
+                interrupt.raise();
+            }
+        };
+        runs += 1;
+        match build(
+            &toy,
+            &[7],
+            &manifest(8),
+            stopped.path(),
+            &limits,
+            2,
+            &mut tell,
+        ) {
+            Ok(_) => break,
+            Err(DiskTableError::Stopped(StopReason::Interrupted)) => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
+    assert!(runs > 2, "{runs}");
+    assert_eq!(files(stopped.path()), expected);
+}
+
+#[test]
+fn what_is_wrong_with_a_folder_is_told_apart() {
+    let toy = Toy {
+        modulus: 50,
+        has_key: true,
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    assert!(matches!(
+        DiskTable::open(path),
+        Err(DiskTableError::Missing(_))
+    ));
+    fs::write(path.join("notes.txt"), "mine").expect("a file");
+    let go = |depth| {
+        build(
+            &toy,
+            &[7],
+            &manifest(depth),
+            path,
+            &Limits::default(),
+            1,
+            &mut |_| (),
+        )
+    };
+    assert!(matches!(go(5), Err(DiskTableError::Foreign(_))));
+    fs::remove_file(path.join("notes.txt")).expect("removed");
+    let table = go(5).expect("a table");
+    assert!(matches!(
+        go(6),
+        Err(DiskTableError::Other { what: "depth", .. })
+    ));
+    for name in files(path).into_keys().filter(|name| name.contains(".0.")) {
+        let file = path.join(&name);
+        let good = fs::read(&file).expect("a file");
+        for place in [0, good.len() / 2, good.len() - 100, good.len() - 1] {
+            let mut bad = good.clone();
+            bad[place] ^= 1;
+            fs::write(&file, bad).expect("written");
+            let found = check(&table);
+            assert!(
+                matches!(found, Err(DiskTableError::Damaged { .. })),
+                "{name} {place}: {found:?}"
+            );
+        }
+        fs::write(&file, &good[..good.len() - 3]).expect("written");
+        assert!(matches!(check(&table), Err(DiskTableError::Damaged { .. })));
+        fs::write(&file, good).expect("written");
+    }
+    check(&table).expect("whole again");
+    for name in files(path).into_keys().filter(|name| name.contains(".0.")) {
+        let file = path.join(&name);
+        let good = fs::read(&file).expect("a file");
+        let mut bad = good.clone();
+        let body = bad.len() - 112;
+        bad[body - 1] ^= 1;
+        let body = bad.len() - 32;
+        let digest = Sha256::digest(&bad[..body]);
+        bad[body..].copy_from_slice(&digest);
+        fs::write(&file, bad).expect("written");
+        // Its checksum is right, so only the game can tell.
+        let found = checked(&toy, &table);
+        assert!(
+            matches!(found, Err(DiskTableError::Wrong { .. })),
+            "{name}: {found:?}"
+        );
+        fs::write(&file, good).expect("written");
+    }
+    checked(&toy, &table).expect("right again");
+    fs::remove_file(path.join("00003.0.keys")).expect("removed");
+    assert!(matches!(check(&table), Err(DiskTableError::Damaged { .. })));
+    let anew = tempfile::tempdir().expect("a folder");
+    built(&toy, 5, anew.path(), &Limits::default());
+    fs::copy(anew.path().join("00003.0.keys"), path.join("00003.0.keys")).expect("copied");
+    check(&table).expect("the same bytes");
+    let text = fs::read_to_string(path.join("table.json")).expect("a file");
+    let newer = text.replace("\"version\": 1", "\"version\": 2");
+    fs::write(path.join("table.json"), newer).expect("written");
+    assert!(matches!(
+        go(5),
+        Err(DiskTableError::Other {
+            what: "version of the format",
+            ..
+        })
+    ));
+}
+
+#[test]
+fn one_builds_at_a_time_and_foreign_files_stay() {
+    let toy = Toy {
+        modulus: 50,
+        has_key: true,
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let limits = Limits::default();
+    let mut others = Vec::new();
+    let mut tell = |_: TableProgress| {
+        let second = build(&toy, &[7], &manifest(5), path, &limits, 1, &mut |_| ());
+        others.push(matches!(second, Err(DiskTableError::Busy(_))));
+    };
+    build(&toy, &[7], &manifest(5), path, &limits, 2, &mut tell).expect("a table");
+    assert!(others.len() > 2 && others.iter().all(|is_busy| *is_busy));
+    // Half a download of somebody else is no table, and none of ours to remove.
+    let folder = tempfile::tempdir().expect("a folder");
+    let theirs = folder.path().join("film.part");
+    fs::write(&theirs, "half").expect("a file");
+    let found = build(
+        &toy,
+        &[7],
+        &manifest(5),
+        folder.path(),
+        &limits,
+        1,
+        &mut |_| (),
+    );
+    assert!(matches!(found, Err(DiskTableError::Foreign(_))));
+    fs::remove_file(&theirs).expect("removed");
+    built(&toy, 5, folder.path(), &limits);
+    fs::write(&theirs, "half").expect("a file");
+    fs::write(folder.path().join("run-3.part"), "a run").expect("a file");
+    built(&toy, 5, folder.path(), &limits);
+    let left = files(folder.path());
+    assert!(left.contains_key("film.part") && !left.contains_key("run-3.part"));
+}

@@ -1,0 +1,111 @@
+//! Options of `table`.
+
+use super::{
+    GameArguments, LIMITS, LimitArguments, OUTPUT, QUESTION, QuestionArguments, StartArguments,
+    ThreadArguments,
+};
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Args, Debug)]
+pub(crate) struct TableArguments {
+    #[command(subcommand)]
+    pub(crate) command: TableCommand,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum TableCommand {
+    /// Build a table, or go on with one that was not finished.
+    Build(TableBuildArguments),
+    /// Say what a table is about, and how large it is.
+    Info {
+        /// The folder.
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
+    /// Look up a position.
+    Probe(TableProbeArguments),
+    /// Check a table: all of its files, and positions of some plays by the rules.
+    Check(TableCheckArguments),
+    /// Print all keys with their values.
+    Export(TableExportArguments),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct TableBuildArguments {
+    #[command(flatten)]
+    pub(crate) game: GameArguments,
+    #[command(flatten)]
+    pub(crate) question: QuestionArguments,
+    #[command(flatten)]
+    pub(crate) start: StartArguments,
+    /// The folder: a new or empty one, or that of the table to go on with.
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
+    pub(crate) dir: PathBuf,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArguments,
+    /// Say nothing but the answer.
+    #[arg(long, short, help_heading = OUTPUT)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct TableProbeArguments {
+    /// The folder.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    #[command(flatten)]
+    pub(crate) start: StartArguments,
+    /// Tell what each legal move of the role is worth.
+    #[arg(long, short, help_heading = QUESTION)]
+    pub(crate) moves: bool,
+    /// Tell the keys of the position, as they stand in the files.
+    #[arg(long, help_heading = OUTPUT)]
+    pub(crate) keys: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct TableCheckArguments {
+    /// The folder.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// Find all positions again, and check that each value follows from those behind it.
+    #[arg(long, help_heading = QUESTION)]
+    pub(crate) all: bool,
+    /// How many plays to follow by the rules; in each position the value must be that of the best move.
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = QUESTION)]
+    pub(crate) plays: usize,
+    /// The seed of these plays [default: another one each time].
+    #[arg(long, value_name = "N", help_heading = QUESTION)]
+    pub(crate) seed: Option<u64>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArguments,
+    /// Say nothing but the answer.
+    #[arg(long, short, help_heading = OUTPUT)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct TableExportArguments {
+    /// The folder.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// The form.
+    #[arg(long, value_name = "FORM", default_value = "csv", help_heading = OUTPUT)]
+    pub(crate) to: TableForm,
+    /// Only positions with this many steps left.
+    #[arg(long, value_name = "N", help_heading = LIMITS)]
+    pub(crate) steps: Option<usize>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum TableForm {
+    /// A line for each position: steps left, key in hexadecimal digits, value as a fraction.
+    Csv,
+}

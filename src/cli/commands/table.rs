@@ -1,0 +1,307 @@
+//! `sqasp table`: values of all positions in a folder.
+
+use super::load::load_game;
+use crate::Budget;
+use crate::cli::args::{
+    TableArguments, TableBuildArguments, TableCheckArguments, TableCommand, TableExportArguments,
+    TableForm, TableProbeArguments,
+};
+use crate::cli::request::{budget, question, single_depth, threads};
+use crate::cli::run::spinner;
+use crate::cli::start::start_facts;
+use crate::cli::watch::{Watch, Watched, guarded};
+use crate::cli::{Exit, Failure, files};
+use crate::table::{
+    DiskTable, DiskTableError, LayerInfo, Probe, TableEntry, TableFailure, TableProgress, build,
+    check_files, open,
+};
+use limits::StopReason;
+use num_bigint::{BigInt, BigUint};
+use num_rational::BigRational;
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+pub(super) fn table(arguments: &TableArguments) -> Result<Exit, Failure> {
+    match &arguments.command {
+        TableCommand::Build(arguments) => build_table(arguments),
+        TableCommand::Info { folder } => info(folder),
+        TableCommand::Probe(arguments) => probe(arguments),
+        TableCommand::Check(arguments) => check(arguments),
+        TableCommand::Export(arguments) => export(arguments),
+    }
+}
+
+fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
+    let budget = budget(&arguments.limits)?;
+    let depth = single_depth(&arguments.question)?;
+    let (game, start) = guarded(&budget, || -> Result<_, Failure> {
+        let game = load_game(&arguments.game, arguments.quiet, &budget)?;
+        let start = start_facts(&game, &arguments.start, &budget)?;
+        Ok((game, start))
+    })?;
+    let mut question = question(&arguments.question, &game, depth)?;
+    question.start = start;
+    let _watch = Watch::start(Watched {
+        budget: budget.clone(),
+        last_words: Box::new(|_, _| {
+            files::tell("sqasp: what was finished is kept, and the same command goes on");
+        }),
+    });
+    let threads = threads(&arguments.threads);
+    let table = with_progress(arguments.quiet, |tell| {
+        build(&game, &question, &arguments.dir, &budget, threads, tell)
+    })?;
+    let value = initial_value(&arguments.dir, &budget)?;
+    let told = told(&table)?;
+    files::print(|to| writeln!(to, "{value}\n{told}"))?;
+    Ok(Exit::Answered)
+}
+
+/// Shows how far long work is, and how long the layer will take.
+fn with_progress<T>(
+    quiet: bool,
+    work: impl FnOnce(&mut dyn FnMut(TableProgress)) -> Result<T, TableFailure>,
+) -> Result<T, TableFailure> {
+    let bar = spinner(quiet);
+    bar.set_message("preparing");
+    let mut began = ((false, 0), Instant::now());
+    let mut tell = |progress: TableProgress| {
+        if bar.is_hidden() {
+            return;
+        }
+        let layer = (progress.is_listing, progress.layer);
+        if began.0 != layer {
+            began = (layer, Instant::now());
+        }
+        let part = progress.done as f64 / progress.states.max(1) as f64;
+        let left = began.1.elapsed().as_secs_f64() * (1.0 - part) / part.max(1e-9);
+        let left = Duration::try_from_secs_f64(left).map_or(0, |left| left.as_secs());
+        bar.set_message(format!("{progress}, {left} s left for this layer"));
+    };
+    let done = work(&mut tell);
+    bar.finish_and_clear();
+    done
+}
+
+/// The value of the initial state, as the files say.
+fn initial_value(folder: &Path, budget: &Budget) -> Result<BigRational, Failure> {
+    let mut probe = Probe::open(folder, budget)?;
+    let depth = probe.table().manifest().depth;
+    let entries = probe.entries(None)?;
+    let entry = entries.into_iter().find(|entry| entry.steps == depth);
+    entry.map(|entry| entry.value).ok_or_else(|| {
+        Failure::new(
+            Exit::Internal,
+            "the initial state is not in its table: this is a bug",
+        )
+    })
+}
+
+/// What people are told of the size of a table.
+fn told(table: &DiskTable) -> Result<String, Failure> {
+    let layers = table.layers().len();
+    let (states, bytes) = (
+        table.states(),
+        table.folder().bytes().map_err(TableFailure::from)?,
+    );
+    Ok(format!("{states} states in {layers} layers, {bytes} bytes"))
+}
+
+fn info(folder: &Path) -> Result<Exit, Failure> {
+    let table = open(folder)?;
+    let told = told(&table)?;
+    let about = table.manifest();
+    files::print(|to| {
+        writeln!(
+            to,
+            "{}: {} of {}, {} steps",
+            about.game, about.objective, about.role, about.depth
+        )?;
+        if table.cuts_off() {
+            writeln!(
+                to,
+                "some plays are not over after the last step; they are worth 0"
+            )?;
+        }
+        writeln!(to, "{told}")?;
+        writeln!(to, "steps left  states  bytes of a key and of a value")?;
+        table.layers().iter().rev().try_for_each(|info| {
+            let (layer, states) = (info.layer, info.states);
+            writeln!(
+                to,
+                "{layer}  {states}  {} {}",
+                info.key_bytes, info.value_bytes
+            )
+        })
+    })?;
+    Ok(Exit::Answered)
+}
+
+fn probe(arguments: &TableProbeArguments) -> Result<Exit, Failure> {
+    let budget = budget(&arguments.limits)?;
+    type Found = (TableEntry, Vec<(crate::gdl::Term, BigRational)>);
+    let found = guarded(&budget, || -> Result<Vec<Found>, Failure> {
+        let mut probe = Probe::open(&arguments.folder, &budget)?;
+        let facts = start_facts(probe.game(), &arguments.start, &budget)?;
+        let mut found = Vec::new();
+        for entry in probe.entries(facts.as_deref())? {
+            let mut moves = Vec::new();
+            if arguments.moves {
+                let all = probe.moves(facts.as_deref(), entry.steps)?;
+                moves = all.ok_or_else(|| {
+                    let message = "too many positions may follow to value each move";
+                    Failure::new(Exit::Limit, message)
+                })?;
+                moves.sort_by(|left, right| right.1.cmp(&left.1));
+            }
+            found.push((entry, moves));
+        }
+        Ok(found)
+    })?;
+    if found.is_empty() {
+        let message =
+            "this position is not in the table: play is over there, or does not lead to it";
+        return Err(Failure::new(Exit::InvalidInput, message));
+    }
+    files::print(|to| {
+        for (entry, moves) in &found {
+            let (value, steps) = (&entry.value, entry.steps);
+            let plural = if steps == 1 { "" } else { "s" };
+            write!(to, "{value} with {steps} step{plural} left")?;
+            if arguments.keys {
+                write!(to, ", key {}", digits(&entry.key))?;
+            }
+            writeln!(to)?;
+            for (action, value) in moves {
+                writeln!(to, "  {action} {value}")?;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(Exit::Answered)
+}
+
+fn check(arguments: &TableCheckArguments) -> Result<Exit, Failure> {
+    let budget = budget(&arguments.limits)?;
+    let folder = &arguments.folder;
+    let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..));
+    let (files, states, positions, all) = guarded(&budget, || -> Result<_, TableFailure> {
+        let checked = check_files(&open(folder)?)?;
+        let mut probe = Probe::open(folder, &budget)?;
+        let positions = probe.sample(arguments.plays, seed, &budget)?;
+        let all = match arguments.all {
+            true => Some(with_progress(arguments.quiet, |tell| {
+                probe.check_all(&budget, threads(&arguments.threads), tell)
+            })?),
+            false => None,
+        };
+        Ok((checked.files, checked.states, positions, all))
+    })?;
+    files::print(|to| {
+        writeln!(to, "{files} files are whole; {states} states")?;
+        writeln!(
+            to,
+            "{positions} positions of {} plays are worth what the rules say (--seed {seed})",
+            arguments.plays
+        )?;
+        match all {
+            Some(states) => writeln!(
+                to,
+                "the values of all {states} states follow from those behind them"
+            ),
+            None => Ok(()),
+        }
+    })?;
+    Ok(Exit::Answered)
+}
+
+fn export(arguments: &TableExportArguments) -> Result<Exit, Failure> {
+    let TableForm::Csv = arguments.to;
+    let table = open(&arguments.folder)?;
+    let largest: BigRational = (table.manifest().largest.parse()).map_err(|_| {
+        let path = arguments.folder.join("table.json");
+        let why = "its largest value is no fraction".to_owned();
+        TableFailure::from(DiskTableError::Damaged { path, why })
+    })?;
+    let is_asked = |info: &&LayerInfo| arguments.steps.is_none_or(|steps| steps == info.layer);
+    let mut failed = None;
+    files::print(|to| {
+        writeln!(to, "steps,key,value")?;
+        for info in table.layers().iter().rev().filter(is_asked) {
+            let one = info.one().unwrap_or_default();
+            let told = table.records(info, |key, value| {
+                print_record(to, info.layer, key, value, &one, &largest).map_err(Told::Print)
+            });
+            match told {
+                Ok(()) => {}
+                Err(Told::Print(error)) => return Err(error),
+                Err(Told::Disk(error)) => {
+                    failed = Some(error);
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    })?;
+    match failed {
+        Some(error) => Err(TableFailure::from(error).into()),
+        None => Ok(Exit::Answered),
+    }
+}
+
+/// Why the records of a layer were not all printed.
+enum Told {
+    Print(io::Error),
+    Disk(DiskTableError),
+}
+
+impl From<DiskTableError> for Told {
+    fn from(error: DiskTableError) -> Self {
+        Told::Disk(error)
+    }
+}
+
+fn print_record(
+    to: &mut dyn Write,
+    layer: usize,
+    key: &[u8],
+    value: &BigUint,
+    one: &BigUint,
+    largest: &BigRational,
+) -> io::Result<()> {
+    // A denominator of 0 was refused when the table was opened.
+    let value = BigRational::new(BigInt::from(value.clone()), BigInt::from(one.clone()));
+    writeln!(to, "{layer},{},{}", digits(key), value * largest)
+}
+
+/// Bytes as hexadecimal digits.
+fn digits(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl From<TableFailure> for Failure {
+    fn from(failure: TableFailure) -> Self {
+        let exit = match &failure {
+            TableFailure::Search(error) => return Failure::from(crate::Error::from(error)),
+            TableFailure::Empty => Exit::Usage,
+            TableFailure::Disk(error) => match error {
+                DiskTableError::Foreign(_)
+                | DiskTableError::Busy(_)
+                | DiskTableError::Other { .. } => Exit::Usage,
+                DiskTableError::Missing(_) | DiskTableError::Unfinished(_) => Exit::Unreadable,
+                DiskTableError::Damaged { .. } | DiskTableError::Flaw(_) => Exit::InvalidInput,
+                DiskTableError::File { what, .. } => match *what {
+                    "read" | "open" => Exit::Unreadable,
+                    _ => Exit::Unwritable,
+                },
+                DiskTableError::Full { .. } => Exit::Unwritable,
+                DiskTableError::Wrong { .. } => Exit::Internal,
+                DiskTableError::TooLarge => Exit::Limit,
+                DiskTableError::Stopped(StopReason::Interrupted) => Exit::Interrupted,
+                DiskTableError::Stopped(_) => Exit::Limit,
+            },
+        };
+        Failure::new(exit, failure)
+    }
+}

@@ -1,0 +1,132 @@
+//! Positions that are looked up in a table on disk. What the table does not have, another engine searches.
+
+use super::{BestPlay, Certificate, Engine, Evaluation, Position, Query, place, solved};
+use crate::answer::MoveValue;
+use crate::error::Error;
+use crate::search::TableReader;
+use formula::BigRational;
+use gdl::Term;
+use limits::StopReason;
+use logic::route::StageTimes;
+use step::StateMachine;
+use strategy::Extracted;
+use verify::Heading;
+
+/// A table, and who is asked where it says nothing: about other roles, other numbers of steps, ends of play.
+pub struct Tabled {
+    reader: TableReader,
+    machine: StateMachine,
+    otherwise: Box<dyn Engine>,
+}
+
+impl Tabled {
+    /// Looks up in a table; the other engine is one for the same game and objective.
+    pub fn new(reader: TableReader, otherwise: Box<dyn Engine>) -> Self {
+        Tabled {
+            machine: reader.machine(),
+            reader,
+            otherwise,
+        }
+    }
+
+    fn look_up(&mut self, query: &Query) -> Result<Option<Evaluation>, Error> {
+        if query.role != self.reader.role() {
+            return Ok(None);
+        }
+        let place = place(&mut self.machine, &query.position)?;
+        if self.machine.terminal(&place)? {
+            return Ok(None);
+        }
+        let played = match &query.position {
+            Position::History(steps) => Some(steps.len()),
+            Position::State(_) => None,
+        };
+        let facts = self.machine.facts(&place);
+        let state = self.reader.state(Some(&facts))?;
+        let Some(entry) = self.reader.answer(&state, query.depth, played)? else {
+            return Ok(None);
+        };
+        let moves = match query.moves {
+            true => self.reader.moves(&mut self.machine, &place, entry.steps)?,
+            false => Some(Vec::new()),
+        };
+        Ok(moves.map(|moves| Evaluation {
+            terminal: false,
+            moves: (moves.into_iter())
+                .map(|(action, value)| MoveValue {
+                    action,
+                    outcome: solved(value),
+                })
+                .collect(),
+            outcome: solved(entry.value),
+            cut_off: self.reader.table().cuts_off(),
+            horizon: query.depth.is_none().then_some(entry.steps as u32),
+            states: 0,
+            statistics: Vec::new(),
+            times: StageTimes::default(),
+        }))
+    }
+}
+
+impl Engine for Tabled {
+    fn name(&self) -> &'static str {
+        "table"
+    }
+
+    fn evaluate(&mut self, query: &Query) -> Result<Evaluation, Error> {
+        match self.look_up(query)? {
+            Some(found) => Ok(found),
+            None => self.otherwise.evaluate(query),
+        }
+    }
+
+    fn largest(&self, role: usize) -> BigRational {
+        self.otherwise.largest(role)
+    }
+
+    fn clear(&mut self) {
+        self.otherwise.clear();
+    }
+
+    fn entries(&self) -> u64 {
+        self.otherwise.entries() + self.reader.table().states()
+    }
+
+    fn memory(&self) -> Option<u64> {
+        self.otherwise.memory()
+    }
+
+    fn sizes(&self) -> Vec<(&'static str, u64)> {
+        self.otherwise.sizes()
+    }
+
+    fn counts_all_steps(&self) -> bool {
+        self.otherwise.counts_all_steps()
+    }
+
+    fn winning_move(&mut self, query: &Query, legal: &[Term]) -> Result<Option<Term>, Error> {
+        self.otherwise.winning_move(query, legal)
+    }
+
+    fn strategy(
+        &mut self,
+        query: &Query,
+        heading: Heading,
+        positions: usize,
+    ) -> Result<Extracted, Error> {
+        self.otherwise.strategy(query, heading, positions)
+    }
+
+    fn best_play(&mut self, query: &Query) -> Result<Result<BestPlay, StopReason>, Error> {
+        self.otherwise.best_play(query)
+    }
+
+    fn certify(
+        &mut self,
+        query: &Query,
+        heading: Heading,
+        value: &BigRational,
+    ) -> Result<Certificate, Error> {
+        self.otherwise.certify(query, heading, value)
+    }
+}

@@ -1,0 +1,147 @@
+//! Tables of all positions on disk: built from a search, and looked up in by positions as the game names them.
+
+use super::{Search, SearchError};
+use crate::game::{Game, Objective};
+use layers::{DiskTable, DiskTableError, Manifest, TableProgress};
+use limits::Limits;
+use std::path::Path;
+
+/// Why a table cannot be built or read.
+#[derive(Debug, thiserror::Error)]
+pub enum TableFailure {
+    /// The search cannot take the game or the question.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    /// The folder, or the disk.
+    #[error(transparent)]
+    Disk(#[from] DiskTableError),
+    /// There is nothing to put into a table.
+    #[error("play is over at the start, or no step counts: there is nothing to put into a table")]
+    Empty,
+}
+
+/// What a table is about, beside what the search knows.
+#[derive(Clone, Debug)]
+pub struct TableSubject {
+    /// The rules, one a line.
+    pub rules: String,
+    /// The name of the game.
+    pub game: String,
+    /// What counts.
+    pub objective: String,
+    /// The number of steps; all count without it.
+    pub depth: Option<u32>,
+}
+
+impl TableSubject {
+    /// A game, what counts, and how many steps do.
+    pub fn of(game: &Game, objective: Objective, depth: Option<u32>) -> Self {
+        let rules: Vec<String> = game.rules().iter().map(ToString::to_string).collect();
+        TableSubject {
+            // As `verify` takes them for the fingerprints of strategies.
+            rules: rules.join("\n"),
+            game: game.name().to_owned(),
+            objective: objective.to_string(),
+            depth,
+        }
+    }
+}
+
+impl Search {
+    /// Builds a table of all positions that play leads to from the initial state, or goes on with it, by some threads.
+    ///
+    /// # Errors
+    /// If the game is not valid or has no last step, the folder holds something else, or a limit is reached.
+    pub fn build_table(
+        &mut self,
+        subject: &TableSubject,
+        folder: &Path,
+        limits: &Limits,
+        threads: usize,
+        tell: &mut dyn FnMut(TableProgress),
+    ) -> Result<DiskTable, TableFailure> {
+        let (manifest, state) = self.manifest(subject, limits)?;
+        let game = self.engine.layered_game();
+        let built = layers::build(game, &state, &manifest, folder, limits, threads, tell);
+        if let Err(DiskTableError::Flaw(_)) = built {
+            // The engine finds a play that leads there.
+            let steps = u32::try_from(manifest.depth).unwrap_or(u32::MAX);
+            self.check(&self.initial(), steps, limits)?;
+        }
+        Ok(built?)
+    }
+
+    /// Opens a table of this game and question.
+    ///
+    /// # Errors
+    /// If there is none, or it is of something else.
+    pub fn open_table(
+        &mut self,
+        subject: &TableSubject,
+        folder: &Path,
+        limits: &Limits,
+    ) -> Result<DiskTable, TableFailure> {
+        let table = DiskTable::open(folder)?;
+        let (manifest, _) = self.manifest(subject, limits)?;
+        table.folder().check_same(&manifest)?;
+        Ok(table)
+    }
+
+    /// Checks that each value of a table follows from those behind it. [`Search::open_table`] must have opened it; `scratch` is an
+    /// empty folder.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, or a limit that is reached.
+    pub(super) fn check_table(
+        &mut self,
+        table: &DiskTable,
+        scratch: &Path,
+        limits: &Limits,
+        threads: usize,
+        tell: &mut dyn FnMut(TableProgress),
+    ) -> Result<u64, TableFailure> {
+        let start = self.initial();
+        let state = self.engine.layered_state(&start);
+        let state = state.ok_or(TableFailure::Empty)?;
+        let game = self.engine.layered_game();
+        Ok(layers::check_all(
+            game, &state, table, scratch, limits, threads, tell,
+        )?)
+    }
+
+    /// The manifest of a table, and the initial state.
+    fn manifest(
+        &mut self,
+        subject: &TableSubject,
+        limits: &Limits,
+    ) -> Result<(Manifest, Vec<u64>), TableFailure> {
+        let start = self.initial();
+        // Without limits of time and memory keys are the same in each run.
+        let limits = Limits {
+            interrupt: limits.interrupt.clone(),
+            ..Limits::default()
+        };
+        let prepared = (self.engine).prepare_layers(&start, subject.depth, &limits);
+        let depth = prepared.map_err(|error| self.named(error, &start))?;
+        let state = self.engine.layered_state(&start);
+        let Some(state) = state.filter(|_| depth > 0) else {
+            return Err(TableFailure::Empty);
+        };
+        let facts = &self.ground.facts;
+        let form = format!("{facts:?} {}", self.engine.key_form());
+        let manifest = Manifest {
+            format: layers::FORMAT.to_owned(),
+            version: layers::VERSION,
+            rules: layers::fingerprint(&subject.rules),
+            text_of_rules: subject.rules.clone(),
+            game: subject.game.clone(),
+            role: self.machine.roles()[self.role].to_string(),
+            objective: subject.objective.clone(),
+            largest: self.largest.to_string(),
+            depth,
+            keys: layers::fingerprint(&form),
+            shards: 1,
+        };
+        Ok((manifest, state))
+    }
+}

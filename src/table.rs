@@ -1,0 +1,189 @@
+//! Tables of all positions of a game in a folder: built layer by layer on disk, looked up in, and checked.
+//!
+//! The format and the method are in `docs/table-format.md`, the work is done by the crate [`layers`].
+
+pub use crate::search::{TableEntry, TableFailure, TableReader};
+pub use layers::{Checked, DiskTable, DiskTableError, LayerInfo, Manifest, TableProgress};
+
+use crate::budget::Budget;
+use crate::question::Question;
+use crate::search::{Search, SearchError, SearchOptions, TableSubject};
+use gdl::Term;
+use gdl::game::{Game, Objective};
+use limits::Clock;
+use num_rational::BigRational;
+use rules::{Reasoner, RuleLimits};
+use std::path::Path;
+use step::{StateMachine, StepLimits};
+
+/// Builds a table of all positions that play leads to, or goes on with the one in a folder, by some threads. Play starts where the
+/// question says.
+///
+/// # Errors
+/// If the game is not valid or no last step is known, the folder holds something else, or a limit is reached.
+pub fn build(
+    game: &Game,
+    question: &Question,
+    folder: &Path,
+    budget: &Budget,
+    threads: usize,
+    tell: &mut dyn FnMut(TableProgress),
+) -> Result<DiskTable, TableFailure> {
+    // The folder has the start among the rules, so that nobody has to tell it again.
+    let started = question.start.as_ref();
+    let started = started.map(|facts| game.starting_from(facts));
+    let game = started.as_ref().unwrap_or(game);
+    let subject = TableSubject::of(game, question.objective, question.depth);
+    let mut search = Search::new(game, &question.role, question.objective, &options(budget))?;
+    search.build_table(&subject, folder, &budget.left(), threads, tell)
+}
+
+/// Opens a finished table; it says what it is about.
+///
+/// # Errors
+/// If there is none.
+pub fn open(folder: &Path) -> Result<DiskTable, TableFailure> {
+    Ok(DiskTable::open(folder)?)
+}
+
+/// Whether there is a table of this game and objective in a folder.
+///
+/// # Errors
+/// If not: how it differs.
+pub fn check_subject(folder: &Path, game: &Game, objective: Objective) -> Result<(), TableFailure> {
+    let subject = TableSubject::of(game, objective, None);
+    let table = DiskTable::open(folder)?;
+    Ok(table.check_subject(&subject.rules, &subject.objective)?)
+}
+
+/// Reads all files of a table: checksums, the order of keys, the range of values.
+///
+/// # Errors
+/// What is wrong with them.
+pub fn check_files(table: &DiskTable) -> Result<Checked, TableFailure> {
+    Ok(layers::check(table)?)
+}
+
+/// A table with its game, which positions are looked up in.
+pub struct Probe {
+    game: Game,
+    objective: Objective,
+    reader: TableReader,
+    machine: StateMachine,
+}
+
+impl Probe {
+    /// Opens a folder. The rules are in it.
+    ///
+    /// # Errors
+    /// If there is no finished table, or this version makes other keys.
+    pub fn open(folder: &Path, budget: &Budget) -> Result<Self, TableFailure> {
+        let manifest = DiskTable::open(folder)?.manifest().clone();
+        let damaged = |why: String| DiskTableError::Damaged {
+            path: folder.join("table.json"),
+            why,
+        };
+        let read = crate::read(&manifest.game, manifest.text_of_rules.as_bytes());
+        let game = read.map_err(|_| damaged("its rules are not those of a game".to_owned()))?;
+        let objective: Objective = manifest.objective.parse().map_err(damaged)?;
+        let reader = TableReader::open(&game, objective, folder, &options(budget), &budget.left())?;
+        Ok(Probe {
+            machine: reader.machine(),
+            game,
+            objective,
+            reader,
+        })
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// What counts.
+    pub fn objective(&self) -> Objective {
+        self.objective
+    }
+
+    /// The table.
+    pub fn table(&self) -> &DiskTable {
+        self.reader.table()
+    }
+
+    /// What the table says of the state with these facts, or of the initial state: one entry for each number of steps left with
+    /// which play leads there. There is none for states in which play is over.
+    ///
+    /// # Errors
+    /// If a fact cannot come true, or a file cannot be read.
+    pub fn entries(&mut self, facts: Option<&[Term]>) -> Result<Vec<TableEntry>, TableFailure> {
+        let state = self.reader.state(facts)?;
+        self.reader.entries(&state)
+    }
+
+    /// What each legal move of the role is worth in such a state with this many steps left; nothing if too many positions follow.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn moves(
+        &mut self,
+        facts: Option<&[Term]>,
+        steps: usize,
+    ) -> Result<Option<Vec<(Term, BigRational)>>, TableFailure> {
+        let place = match facts {
+            Some(facts) => self.machine.position(facts),
+            None => self.machine.initial(),
+        };
+        let place = place.map_err(SearchError::Rules)?;
+        self.reader.moves(&mut self.machine, &place, steps)
+    }
+
+    /// Follows plays at random by the rules as written, and compares the value of each position with that of its best move; tells the
+    /// number of positions.
+    ///
+    /// # Errors
+    /// The first position that is wrong, or a limit that is reached.
+    pub fn sample(
+        &mut self,
+        plays: usize,
+        seed: u64,
+        budget: &Budget,
+    ) -> Result<u64, TableFailure> {
+        let limits = RuleLimits {
+            clock: budget.clock.clone(),
+            ..RuleLimits::default()
+        };
+        let reasoner = Reasoner::with_limits(&self.game, limits).map_err(SearchError::Rules)?;
+        let mut machine = StateMachine::by_rules(reasoner);
+        let mut random = fastrand::Rng::with_seed(seed);
+        let clock = Clock::new(&budget.left());
+        (self.reader).sample(&mut machine, plays, &mut random, &clock)
+    }
+
+    /// Checks that each value follows from those behind it; tells the number of states. Working files are in a temporary folder.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, or a limit that is reached.
+    pub fn check_all(
+        &mut self,
+        budget: &Budget,
+        threads: usize,
+        tell: &mut dyn FnMut(TableProgress),
+    ) -> Result<u64, TableFailure> {
+        let scratch = tempfile::tempdir().map_err(|error| DiskTableError::File {
+            path: std::env::temp_dir(),
+            what: "create a folder",
+            error,
+        })?;
+        (self.reader).check_all(scratch.path(), &budget.left(), threads, tell)
+    }
+}
+
+fn options(budget: &Budget) -> SearchOptions {
+    SearchOptions {
+        step: StepLimits {
+            clock: budget.clock.clone(),
+            ..StepLimits::default()
+        },
+        ..SearchOptions::default()
+    }
+}

@@ -1,0 +1,355 @@
+//! `table`: built, killed, resumed, damaged, looked up, exported, and read by a program of fifty lines.
+
+use super::evaluate::PATIENCE;
+use super::{Place, end, game};
+use crate::common::slow_tests;
+use crate::tables::files;
+use sqasp::evaluate::{Client, Request};
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+fn build(place: &Place, file: &str, folder: &str) -> String {
+    let file = game(file);
+    place.answers(&format!("table build {file} --dir {folder} --quiet"))
+}
+
+#[test]
+fn a_build_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
+    let (file, kills) = match slow_tests() {
+        true => ("stochastic_ttt_4x4.gdl", 20),
+        false => ("stochastic_connect_4.gdl", 4),
+    };
+    let seed = fastrand::u64(..);
+    let mut random = fastrand::Rng::with_seed(seed);
+    let place = Place::new();
+    let start = Instant::now();
+    build(&place, file, "whole");
+    let whole = start.elapsed();
+    let expected = files(&place.path("whole"));
+    let command = format!(
+        "table build {} --dir killed --quiet --memory 100M",
+        game(file)
+    );
+    let mut killed = 0;
+    let mut resumed = 0;
+    while killed < kills {
+        let mut child = place.command(&command).spawn().expect("the command starts");
+        std::thread::sleep(whole.mul_f64(random.f64()));
+        child.kill().expect("it is ours");
+        let output = child.wait_with_output().expect("it ended");
+        if output.status.success() {
+            // It was faster than its end: from the start again.
+            std::fs::remove_dir_all(place.path("killed")).expect("a folder");
+            continue;
+        }
+        killed += 1;
+        let found = files_if_there(&place.path("killed"));
+        resumed += usize::from(found > 2);
+        // Every third table is finished here, so that early moments come up again.
+        if killed % 3 == 0 {
+            place.answers(&command);
+            let found = files(&place.path("killed"));
+            assert!(found == expected, "seed {seed}, kill {killed}");
+            std::fs::remove_dir_all(place.path("killed")).expect("a folder");
+        }
+    }
+    place.answers(&command);
+    let found = files(&place.path("killed"));
+    assert!(found == expected, "seed {seed}");
+    assert!(resumed > 0 || kills < 5, "seed {seed}: nothing was resumed");
+}
+
+/// The number of files in a folder, which may not be there yet.
+fn files_if_there(folder: &Path) -> usize {
+    std::fs::read_dir(folder).map_or(0, Iterator::count)
+}
+
+#[test]
+fn little_memory_is_enough_and_changes_no_byte() {
+    let place = Place::new();
+    let file = "tic_tac_toe_4x4_random_first.gdl";
+    build(&place, file, "much");
+    let command = format!("table build {} --dir little --quiet --memory", game(file));
+    for threads in [1, 2] {
+        // As little as there can be: the program itself takes most of it.
+        place.answers(&format!("{command} 1M --threads {threads}"));
+        let (much, little) = (files(&place.path("much")), files(&place.path("little")));
+        assert!(much == little, "{threads} threads");
+        std::fs::remove_dir_all(place.path("little")).expect("a folder");
+    }
+}
+
+#[test]
+fn what_is_no_table_of_the_game_is_told_apart_and_left_alone() {
+    let place = Place::new();
+    let (ttt, nim) = ("stochastic_ttt_half.gdl", game("stochastic_nim_5.gdl"));
+    build(&place, ttt, "ttt");
+    let whole = files(&place.path("ttt"));
+    let ttt = game(ttt);
+    std::fs::create_dir(place.path("empty")).expect("a folder");
+    std::fs::create_dir(place.path("mine")).expect("a folder");
+    place.write("mine/notes.txt", "mine");
+    for (arguments, code, fragment) in [
+        ("table probe nowhere", 66, "there is no table here"),
+        ("table info empty", 66, "there is no table here"),
+        ("table check mine", 66, "there is no table here"),
+        (
+            &format!("table build {ttt} --dir mine"),
+            2,
+            "holds other files",
+        ),
+        (
+            &format!("table build {nim} --dir ttt"),
+            2,
+            "of another game",
+        ),
+        (
+            &format!("table build {ttt} --dir ttt --role oplayer"),
+            2,
+            "of another role",
+        ),
+        (
+            &format!("table build {ttt} --dir ttt --depth 4"),
+            2,
+            "of another depth",
+        ),
+        (
+            &format!("table build {ttt} --dir ttt --objective points"),
+            2,
+            "of another objective",
+        ),
+        (
+            &format!("evaluate {nim} --table ttt"),
+            65,
+            "of another game",
+        ),
+        (
+            &format!("explore {nim} --table ttt --no-browser"),
+            2,
+            "of another game",
+        ),
+        (
+            &format!("evaluate {nim} --table nowhere"),
+            65,
+            "there is no table here",
+        ),
+    ] {
+        place.refuses(arguments, code, fragment);
+        assert!(files(&place.path("ttt")) == whole, "{arguments}");
+    }
+    assert_eq!(
+        std::fs::read_to_string(place.path("mine/notes.txt")).unwrap(),
+        "mine"
+    );
+    for (name, change, code, fragment) in [
+        (
+            "table.json",
+            Change::Replace("\"version\": 1", "\"version\": 2"),
+            2,
+            "version of the format",
+        ),
+        (
+            "table.json",
+            Change::Replace("sqasp-table", "other-table"),
+            2,
+            "another format",
+        ),
+        (
+            "table.json",
+            Change::Replace("xplayer", "yplayer"),
+            65,
+            "damaged",
+        ),
+        ("table.json", Change::Cut, 65, "damaged"),
+        ("layers.json", Change::Cut, 65, "damaged"),
+        ("00004.0.keys", Change::Cut, 65, "damaged"),
+        ("00004.0.keys", Change::Flip, 65, "damaged"),
+        ("00004.0.values", Change::Flip, 65, "damaged"),
+        ("00004.0.values", Change::Remove, 65, "it is missing"),
+    ] {
+        change.make(&place.path("ttt").join(name), &whole[name]);
+        place.refuses("table check ttt", code, fragment);
+        std::fs::write(place.path("ttt").join(name), &whole[name]).expect("written");
+    }
+    place.answers("table check ttt --all");
+}
+
+/// What happens to a file.
+enum Change {
+    Replace(&'static str, &'static str),
+    Cut,
+    Flip,
+    Remove,
+}
+
+impl Change {
+    fn make(&self, path: &Path, good: &[u8]) {
+        let mut bad = good.to_vec();
+        match self {
+            Change::Replace(from, to) => {
+                let text = String::from_utf8(bad).expect("text");
+                assert!(text.contains(from), "{from}");
+                bad = text.replacen(from, to, 1).into_bytes();
+            }
+            Change::Cut => bad.truncate(good.len() - 10),
+            Change::Flip => bad[good.len() / 3] ^= 4,
+            Change::Remove => {
+                std::fs::remove_file(path).expect("removed");
+                return;
+            }
+        }
+        std::fs::write(path, bad).expect("written");
+    }
+}
+
+#[test]
+fn keys_that_are_told_are_read_by_a_program_of_fifty_lines() {
+    let place = Place::new();
+    build(&place, "stochastic_ttt.gdl", "values");
+    let probed = place.answers("table probe values --keys --moves");
+    let (first, moves) = probed.split_once('\n').expect("lines");
+    let (value, key) = first.split_once(" with 9 steps left, key ").expect("a key");
+    assert_eq!(value, "164832/390625");
+    assert_eq!(moves.lines().next(), Some("  (mark 2 2) 164832/390625"));
+    assert_eq!(moves.lines().count(), 9);
+    let read = |arguments: &[&str]| {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/read-table");
+        let mut command = Command::new(script);
+        let ended = end(command.arg(place.path("values")).args(arguments));
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        ended.out
+    };
+    assert_eq!(read(&["9", key]), "164832/390625\n");
+    // Every record, once by each program.
+    let ours = place.answers("table export values --to csv");
+    assert_eq!(read(&[]), ours);
+    assert_eq!(ours.lines().count(), 1583);
+    let some = place.answers("table export values --steps 8");
+    assert!(
+        some.lines().skip(1).all(|line| line.starts_with("8,")),
+        "{some}"
+    );
+}
+
+#[test]
+fn an_evaluator_with_a_table_says_what_one_without_says() {
+    let place = Place::new();
+    build(&place, "stochastic_connect_4.gdl", "values");
+    let file = game("stochastic_connect_4.gdl");
+    let start = |options: &str| {
+        let command = place.command(&format!("evaluate {file} --quiet {options}"));
+        Client::start(command, PATIENCE).expect("an evaluator")
+    };
+    let (mut with, mut without) = (start("--table values"), start(""));
+    assert_eq!(with.greeting().engine, "table");
+    let mut history: Vec<Vec<String>> = Vec::new();
+    let seed = fastrand::u64(..);
+    let mut random = fastrand::Rng::with_seed(seed);
+    for step in 0..8 {
+        for (depth, role) in [
+            (None, None),
+            (Some(16 - step), None),
+            (Some(2), None),
+            (None, Some("oplayer")),
+        ] {
+            let request = Request {
+                history: Some(history.clone()),
+                depth,
+                role: role.map(str::to_owned),
+                ..Request::default()
+            };
+            let found = with.evaluate(request.clone(), PATIENCE).expect("an answer");
+            let expected = without.evaluate(request, PATIENCE).expect("an answer");
+            assert_eq!(
+                found.worth, expected.worth,
+                "seed {seed} {history:?} {depth:?}"
+            );
+            assert_eq!(found.terminal, expected.terminal);
+            let sorted = |moves: Option<Vec<_>>| {
+                let mut moves: Vec<String> = moves
+                    .iter()
+                    .flatten()
+                    .map(|each: &sqasp::evaluate::MoveReply| format!("{each:?}"))
+                    .collect();
+                moves.sort();
+                moves
+            };
+            assert_eq!(
+                sorted(found.moves),
+                sorted(expected.moves),
+                "seed {seed} {history:?}"
+            );
+            let is_there = role.is_none() && depth != Some(2) && !found.terminal;
+            assert!(!is_there || found.states == 0, "seed {seed} {history:?}");
+        }
+        let column = random.u32(1..=4);
+        let own = format!("(drop {column})");
+        let joint_move = match step % 2 {
+            0 => [own, "noop".to_owned(), "(keep 1)".to_owned()],
+            _ => ["noop".to_owned(), own, "(keep 1)".to_owned()],
+        };
+        let longer = [history.clone(), vec![joint_move.to_vec()]].concat();
+        let request = Request {
+            history: Some(longer.clone()),
+            moves: Some(false),
+            ..Request::default()
+        };
+        match without.evaluate(request, PATIENCE) {
+            Ok(reply) if !reply.terminal => history = longer,
+            _ => break,
+        }
+    }
+    assert!(!history.is_empty(), "seed {seed}");
+}
+
+#[test]
+fn the_engine_table_gives_values_and_moves() {
+    let place = Place::new();
+    for (name, options) in [
+        ("stochastic_ttt.gdl", ""),
+        ("stochastic_ttt.gdl", "--depth 5"),
+        ("stochastic_ttt.gdl", "--depth 0"),
+        ("pig.gdl", "--objective points"),
+        ("figure_1.gdl", "--role oplayer"),
+    ] {
+        let file = game(name);
+        let line = |engine: &str| {
+            let text = place.answers(&format!("solve {file} -q -e {engine} {options} --moves"));
+            // The second line names the engine and the time.
+            let lines = text.lines().filter(|line| !line.contains("engine "));
+            let mut lines: Vec<String> = lines.map(str::to_owned).collect();
+            lines[1..].sort();
+            lines
+        };
+        assert_eq!(line("table"), line("emm"), "{name} {options}");
+    }
+    assert_eq!(place.files().len(), 0, "what was built is removed");
+    let endless = game("endless_pig.gdl");
+    let ended = place.run(&format!("solve {endless} --engine table"));
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_is_obeyed_and_the_same_command_goes_on() {
+    let place = Place::new();
+    let command = format!(
+        "table build {} --dir values --quiet",
+        game("stochastic_ttt_4x4.gdl")
+    );
+    let child = place.command(&command).spawn().expect("the command starts");
+    let deadline = Instant::now() + PATIENCE;
+    while files_if_there(&place.path("values")) < 8 && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let process = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &process]).status();
+    assert!(sent.expect("kill").success());
+    let output = child.wait_with_output().expect("it ended");
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    let text = String::from_utf8(output.stderr).expect("text");
+    assert!(text.contains("the same command goes on"), "{text}");
+    let value = place.answers(&command);
+    assert!(value.starts_with("97319359948/152587890625\n"), "{value}");
+}

@@ -1,0 +1,177 @@
+//! Tables on disk: every game of `games/` that ends has one, with the values that a search in memory finds, and every value
+//! is what the rules say of a sample of positions.
+
+use crate::common::{checked_in_game, file_name, game_files, in_parallel, slow_tests};
+use fastrand::Rng;
+use formula::{Outcome, Value};
+use limits::Limits;
+use sqasp::game::{Game, Objective};
+use sqasp::gdl::{Name, Term};
+use sqasp::machine::{RuleLimits, StateMachine, StepLimits};
+use sqasp::search::{Search, SearchOptions};
+use sqasp::table::{DiskTableError, Probe, TableFailure, build, check_files};
+use sqasp::{Budget, Question};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Tables with more states are not checked value by value here.
+const MAX_CHECKED: u64 = 60_000;
+
+fn question(role: &Name, objective: Objective, depth: Option<u32>) -> Question {
+    Question {
+        objective,
+        depth,
+        ..Question::new(role.clone())
+    }
+}
+
+/// Builds a table, and compares it with the search and the rules.
+fn compare(
+    game: &Game,
+    role: &Name,
+    objective: Objective,
+    depth: Option<u32>,
+    seed: u64,
+) -> Result<(), String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let budget = Budget::default();
+    let question = question(role, objective, depth);
+    let built = build(game, &question, folder.path(), &budget, 2, &mut |_| ());
+    let table = built.map_err(|error| error.to_string())?;
+    check_files(&table).map_err(|error| error.to_string())?;
+    let mut probe = Probe::open(folder.path(), &budget).map_err(|error| error.to_string())?;
+    let limits = RuleLimits::default();
+    let mut machine = StateMachine::new(game, &StepLimits::default(), limits)
+        .map_err(|error| error.to_string())?;
+    let mut search = Search::new(game, role, objective, &SearchOptions::default())
+        .map_err(|error| error.to_string())?;
+    let mut random = Rng::with_seed(seed);
+    for _ in 0..4 {
+        follow(&mut probe, &mut machine, &mut search, &mut random)?;
+    }
+    let sampled = probe.sample(3, seed, &budget);
+    let sampled = sampled.map_err(|error| error.to_string())?;
+    if sampled == 0 {
+        return Err("no position was looked at".to_owned());
+    }
+    if table.states() <= MAX_CHECKED {
+        let checked = probe.check_all(&budget, 2, &mut |_| ());
+        let checked = checked.map_err(|error| error.to_string())?;
+        assert_eq!(checked, table.states());
+    }
+    Ok(())
+}
+
+/// Follows a play at random, and compares all its positions with the search.
+fn follow(
+    probe: &mut Probe,
+    machine: &mut StateMachine,
+    search: &mut Search,
+    random: &mut Rng,
+) -> Result<(), String> {
+    let mut place = machine.initial().expect("an initial state");
+    let mut steps = probe.table().manifest().depth;
+    while steps > 0 && !machine.terminal(&place).expect("rules") {
+        let facts = machine.facts(&place);
+        let entries = probe.entries(Some(&facts)).expect("a table");
+        let entry = entries.iter().find(|entry| entry.steps == steps);
+        let entry = entry.ok_or_else(|| format!("{facts:?} is missing with {steps} steps left"))?;
+        let state = search.state(&facts).expect("a state");
+        let found = search.solve(&state, Some(steps as u32), &Limits::default());
+        let found = found.expect("a value").outcome;
+        if found != Outcome::Solved(Value::Exact(entry.value.clone())) {
+            return Err(format!(
+                "{facts:?} with {steps} steps left: the table says {}, the search {found:?}",
+                entry.value
+            ));
+        }
+        let mut joint_move: Vec<Term> = Vec::new();
+        for role in 0..machine.roles().len() {
+            joint_move.extend(random.choice(machine.legal(&place, role).expect("rules")));
+        }
+        place = machine.next(&place, &joint_move).expect("rules");
+        steps -= 1;
+    }
+    Ok(())
+}
+
+#[test]
+fn every_game_that_ends_has_a_table_with_the_values_of_the_search() {
+    let seed = fastrand::u64(..);
+    let mut jobs = Vec::new();
+    for path in game_files() {
+        let file = file_name(&path);
+        let game = checked_in_game(&file);
+        let ends = !file.starts_with("endless_");
+        for role in game.players() {
+            for objective in [Objective::Win, Objective::Points] {
+                // Where play may go on for ever, some steps of it end.
+                let depth = if ends { None } else { Some(3) };
+                let is_first = game.players().next() == Some(role);
+                let is_small = !file.contains("4x4");
+                let is_moderate = file != "stochastic_ttt_4x4.gdl" || slow_tests();
+                if is_small || is_moderate && is_first && objective == Objective::Win {
+                    jobs.push((file.clone(), game.clone(), role.clone(), objective, depth));
+                }
+            }
+        }
+    }
+    assert!(jobs.len() > 80, "{}", jobs.len());
+    in_parallel(jobs, |(file, game, role, objective, depth)| {
+        compare(&game, &role, objective, depth, seed)
+            .map_err(|error| format!("{file} {role} {objective}, seed {seed}: {error}"))
+    });
+}
+
+/// All files of a folder.
+pub(crate) fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let file = |entry: std::fs::DirEntry| {
+        let name = entry.file_name().into_string().expect("our own name");
+        (name, std::fs::read(entry.path()).expect("a file"))
+    };
+    entries
+        .map(|entry| file(entry.expect("an entry")))
+        .collect()
+}
+
+#[test]
+fn a_table_may_start_elsewhere_and_says_so() {
+    let game = checked_in_game("stochastic_ttt.gdl");
+    let role = Name::new("xplayer");
+    let facts = {
+        let limits = RuleLimits::default();
+        let mut machine =
+            StateMachine::new(&game, &StepLimits::default(), limits).expect("a machine");
+        let start = machine.initial().expect("rules");
+        let moves: Vec<Term> = ["(mark 2 2)", "noop", "(keep 1)"]
+            .map(|text| sqasp::gdl::parse_terms(text).expect("a term").remove(0))
+            .to_vec();
+        let next = machine.next(&start, &moves).expect("rules");
+        machine.facts(&next)
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let budget = Budget::default();
+    let whole = question(&role, Objective::Win, None);
+    let later = Question {
+        start: Some(facts.clone()),
+        ..whole.clone()
+    };
+    build(&game, &later, folder.path(), &budget, 2, &mut |_| ()).expect("a table");
+    let mut probe = Probe::open(folder.path(), &budget).expect("a table");
+    let entries = probe.entries(None).expect("a table");
+    let values: Vec<String> = entries
+        .iter()
+        .map(|entry| entry.value.to_string())
+        .collect();
+    assert_eq!(values, ["187749/390625"]);
+    assert_eq!(probe.entries(Some(&facts)).expect("a table"), entries);
+    let other = build(&game, &whole, folder.path(), &budget, 2, &mut |_| ());
+    let is_other = |failure: &TableFailure| {
+        matches!(
+            failure,
+            TableFailure::Disk(DiskTableError::Other { what: "game", .. })
+        )
+    };
+    assert!(other.is_err_and(|failure| is_other(&failure)));
+}
