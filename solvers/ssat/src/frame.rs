@@ -61,8 +61,8 @@ pub struct Frame<N> {
     pub mark: Mark,
     pub elements: usize,
     pub pending: usize,
-    /// Whether the branch at work has split the component.
-    pub is_split: bool,
+    /// Whether the branch at work has given variables of the component other places.
+    pub is_moved: bool,
     /// The question to the branch at work.
     pub branch_window: Window<N>,
     /// The product of what the branch has given so far.

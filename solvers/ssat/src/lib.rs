@@ -4,7 +4,7 @@
 //!
 //! 1. **Parts** (`instance`). Parts of the problem that share no variable are solved one by one.
 //! 2. **Branch** (`search`). A variable of the outermost block is decided, unit clauses are
-//!    propagated (`propagate`), and what is left is split into components (`component`). The
+//!    propagated (`propagate`), and what is left (`residual`) is split into components (`component`, `connect`). The
 //!    value of a branch is the product of the probabilities of chance literals that were assigned
 //!    and of the values of the components. The value of a node is the maximum, the minimum, or the
 //!    sum of its branches. Each is asked only what its node needs to know (`frame`).
@@ -74,6 +74,7 @@
 mod analyse;
 mod cache;
 mod component;
+mod connect;
 mod deduction;
 mod frame;
 mod heap;
@@ -81,6 +82,7 @@ mod instance;
 mod model;
 mod options;
 mod propagate;
+mod residual;
 mod search;
 mod store;
 mod survey;
@@ -209,5 +211,5 @@ fn solve(part: Instance, options: &Options, watch: &mut Watch<'_>) -> Part {
 /// Memory that the lists about variables and clauses take, in bytes.
 fn room(problem: &Problem) -> u64 {
     let (clauses, literals) = (problem.clauses.len(), problem.clauses.literal_count());
-    (200 * problem.variables() + 80 * clauses + 12 * literals) as u64
+    (230 * problem.variables() + 110 * clauses + 12 * literals) as u64
 }

@@ -12,6 +12,7 @@ use super::deduction::{Deduction, Reading};
 use super::frame::{Bounds, Frame, Step, Window};
 use super::instance::Instance;
 use super::propagate::Status;
+use super::residual::Residual;
 use super::store::ClauseId;
 use super::survey::Survey;
 use crate::options::Options;
@@ -44,6 +45,7 @@ pub struct Search<'a, 'b, N> {
     watch: &'a mut Watch<'b>,
     deduction: Deduction,
     splitter: Splitter<N>,
+    residual: Residual,
     survey: Survey,
     cache: Cache<N>,
     /// The numerator of the probability of a literal, by its code; 0 if it is not of chance.
@@ -82,9 +84,10 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         Search {
             options,
             watch,
-            survey: Survey::new(variables),
+            survey: Survey::default(),
+            splitter: Splitter::new(denominators, instance.clauses.len()),
+            residual: Residual::new(variables, &instance.clauses),
             deduction: Deduction::new(instance),
-            splitter: Splitter::new(denominators),
             cache: Cache::new(),
             weights,
             frames: Vec::new(),
@@ -145,7 +148,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         if self.stopped.is_none() {
             self.stopped = self.pay(&component).err();
         }
-        self.work += Splitter::needed(&component) + 8 * one.heap_bytes();
+        self.work += component.size() + 8 * one.heap_bytes();
         if self.work > WORK_PER_LOOK && self.stopped.is_none() {
             self.work = 0;
             self.stopped = self.watch.look("searching", self.cache.len() as u64).err();
@@ -175,12 +178,11 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             return Step::Leave(Bounds::exactly(one), None);
         }
         let elements = &self.splitter.elements;
-        self.survey.look(
-            &self.deduction,
+        let key = self.survey.key(
+            &self.residual,
             &elements[component.variables.clone()],
             &elements[component.clauses.clone()],
         );
-        let key = self.survey.key(&elements[component.variables.clone()]);
         if self.options.cache_components
             && let Some((lower, upper)) = self.cache.get(&key)
         {
@@ -190,7 +192,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             }
         }
         let variables = &elements[component.variables.clone()];
-        let pure = self.survey.pure_literals(&self.deduction, variables);
+        let pure = Survey::pure_literals(&self.deduction, &self.residual, variables);
         if !pure.is_empty() {
             for &literal in &pure {
                 if !self.deduction.is_universal(literal) {
@@ -200,7 +202,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             }
             return self.enter_node(component, window, None, pure, key);
         }
-        let decision = self.survey.choose(&self.deduction, variables);
+        let decision = Survey::choose(&self.deduction, &self.residual, variables);
         let quantifier = self.deduction.instance.quantifier(decision);
         self.enter_node(
             component,
@@ -225,8 +227,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             }
             component.cursor += 1;
         };
-        let count = |literal: Lit| self.deduction.occurrences.of(literal).len() as u64;
-        let decision = Survey::literal(&self.deduction, variable, count);
+        let decision = Survey::literal(&self.deduction, &self.residual, variable);
         let quantifier = self.deduction.instance.quantifier(decision);
         let decisions = vec![decision, !decision];
         self.enter_node(
@@ -287,7 +288,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             mark: self.deduction.mark(),
             elements: self.splitter.elements.len(),
             pending: self.pending.len(),
-            is_split: false,
+            is_moved: false,
             branch_window: Window {
                 alpha: N::zero(),
                 beta: N::zero(),
@@ -379,20 +380,33 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
                 assigned = assigned.times(&self.splitter.denominators[literal.var().index()]);
             }
         }
-        let mut stale = component.clone();
-        stale.stale += self.deduction.trail.len() - frame.mark.trail;
+        self.residual.advance(&self.deduction);
+        let left = if assigned == N::one() {
+            component.one.clone()
+        } else {
+            component.one.divided_down(&assigned)
+        };
+        let stale = component.stale + self.deduction.trail.len() - frame.mark.trail;
         let small = self.options.small_component + self.options.split_per_return * self.returns;
-        frame.is_split = Splitter::is_worthwhile(&stale, small);
-        if !frame.is_split {
-            stale.one = stale.one.divided_down(&assigned);
-            stale.rest = N::one();
+        if !component.is_worth_splitting(stale, small) {
             frame.product = Bounds::exactly(factor);
-            self.pending.push(stale);
+            let component = Component {
+                stale,
+                one: left,
+                rest: N::one(),
+                ..component.clone()
+            };
+            self.pending.push(component);
             return Step::Continue;
         }
-        let free = self
-            .splitter
-            .split(&mut self.deduction, component, &mut self.pending);
+        let (free, is_moved) = self.splitter.split(
+            &mut self.deduction,
+            &self.residual,
+            component,
+            left,
+            &mut self.pending,
+        );
+        frame.is_moved = is_moved;
         frame.product = Bounds::exactly(factor.times(&free));
         Step::Continue
     }
@@ -443,8 +457,9 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         frame.results[frame.branch] = bounds;
         self.pending.truncate(frame.pending);
         self.splitter.elements.truncate(frame.elements);
+        self.residual.retreat(frame.mark.trail, &self.deduction);
         self.deduction.backtrack(frame.mark);
-        if std::mem::take(&mut frame.is_split) {
+        if std::mem::take(&mut frame.is_moved) {
             for &variable in &self.splitter.elements[frame.component.variables.clone()] {
                 self.deduction.places[variable as usize] = frame.component.id;
             }
@@ -523,7 +538,7 @@ impl<N: Numerator> Search<'_, '_, N> {
             self.make_room().ok_or(reason)?;
         }
         // Vectors grow by doubling.
-        let elements = self.splitter.elements.len() + Splitter::needed(component);
+        let elements = self.splitter.elements.len() + component.size();
         let numbers = 8 * component.one.heap_bytes();
         let frame = size_of::<Frame<N>>() + size_of::<Component<N>>() + numbers;
         let bytes = 2 * (elements * size_of::<u32>() + (self.frames.len() + 1) * frame) as u64;
