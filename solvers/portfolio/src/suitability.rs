@@ -13,6 +13,9 @@
 //!    as there are decisions. Connect-4 on 6x6 for 19 steps, 3353 gates, 114 decided, widest 72, takes
 //!    1.3 s from cut to cut and more than 300 s by learning.)
 //!
+//! To read this off takes time, up to a second for formulas with large blocks, which learning often needs less of. So
+//! learning is tried first, for a time that is short beside that of compiling; if it is chosen then, it goes on.
+//!
 //! Measured (one core, seconds; `-`: not within 5 s; the time includes compiling):
 //!
 //! ```text
@@ -33,6 +36,10 @@
 
 use formula::{Formula, Quantifier};
 use xssat::Shape;
+
+/// How many clauses and variables learning looks at before the formula is compiled, for each literal. That costs less than
+/// compiling, and settles many formulas from elsewhere.
+pub const TRIAL_WORK: u64 = 5;
 
 /// Whether a formula cannot have steps, so that it need not be compiled to know: either the
 /// maximising player decides all variables, or none, and then there are no gates.

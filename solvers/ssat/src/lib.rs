@@ -134,6 +134,14 @@ impl Solver for Ssat {
     }
 }
 
+/// A search that asks once, after some work, whether it is to go on. What it has found is kept if it is.
+pub struct Trial<'a> {
+    /// Clauses and variables looked at before it asks. It asks earlier if memory runs out.
+    pub work: u64,
+    /// Whether to go on.
+    pub goes_on: &'a mut dyn FnMut(&mut Watch<'_>) -> bool,
+}
+
 /// Finds the value of a simplified problem.
 pub fn search(
     problem: &Problem,
@@ -141,18 +149,34 @@ pub fn search(
     watch: &mut Watch<'_>,
     statistics: &mut Statistics,
 ) -> Bounds {
+    let found = attempt(problem, options, watch, statistics, None);
+    found.expect("a search goes on unless a trial ends it")
+}
+
+/// The same for a trial; nothing if the trial ends it.
+pub fn attempt(
+    problem: &Problem,
+    options: &Options,
+    watch: &mut Watch<'_>,
+    statistics: &mut Statistics,
+    mut trial: Option<Trial<'_>>,
+) -> Option<Bounds> {
     let mut found = Bounds::known(BigRational::zero());
     if problem.clauses.iter().any(<[_]>::is_empty) {
-        return found;
+        return Some(found);
     }
     let room = room(problem);
     if let Err(reason) = watch.take_memory(room) {
-        return Bounds::unknown(reason);
+        let goes_on = trial.is_none_or(|trial| (trial.goes_on)(watch));
+        return goes_on.then(|| Bounds::unknown(reason));
     }
     let (mut lowers, mut uppers, mut ones) = (Vec::new(), Vec::new(), Vec::new());
     let mut numbers = [0; 6];
     for part in Instance::parts(problem) {
-        let part = solve(part, options, watch);
+        let Some(part) = solve(part, options, watch, &mut trial) else {
+            watch.give_memory_back(room);
+            return None;
+        };
         let counts = [
             part.decisions,
             part.conflicts,
@@ -192,19 +216,24 @@ pub fn search(
         "hits",
     ];
     statistics.extend(names.into_iter().zip(numbers));
-    found
+    Some(found)
 }
 
-fn solve(part: Instance, options: &Options, watch: &mut Watch<'_>) -> Part {
+fn solve(
+    part: Instance,
+    options: &Options,
+    watch: &mut Watch<'_>,
+    trial: &mut Option<Trial<'_>>,
+) -> Option<Part> {
     let chances = part.chances.iter().flatten();
     let denominators = chances.map(|chance| chance.as_rational().denom().magnitude());
     let bits = product(denominators.cloned()).bits();
     match bits {
-        0..=64 => Search::<u64>::new(part, options, watch).solve(),
-        65..=128 => Search::<u128>::new(part, options, watch).solve(),
-        129..=256 => Search::<U256>::new(part, options, watch).solve(),
-        257..=512 => Search::<U512>::new(part, options, watch).solve(),
-        _ => Search::<BigUint>::new(part, options, watch).solve(),
+        0..=64 => Search::<u64>::new(part, options, watch).solve(trial),
+        65..=128 => Search::<u128>::new(part, options, watch).solve(trial),
+        129..=256 => Search::<U256>::new(part, options, watch).solve(trial),
+        257..=512 => Search::<U512>::new(part, options, watch).solve(trial),
+        _ => Search::<BigUint>::new(part, options, watch).solve(trial),
     }
 }
 

@@ -15,6 +15,7 @@ use super::propagate::Status;
 use super::residual::Residual;
 use super::store::ClauseId;
 use super::survey::Survey;
+use crate::Trial;
 use crate::options::Options;
 use formula::{Lit, Quantifier, Var};
 use limits::{StopReason, Watch};
@@ -100,8 +101,8 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         }
     }
 
-    /// Finds the value.
-    pub fn solve(mut self) -> Part {
+    /// Finds the value; nothing if a trial ends the search.
+    pub fn solve(mut self, trial: &mut Option<Trial<'_>>) -> Option<Part> {
         let whole = self.splitter.whole(&mut self.deduction);
         let one = whole.one.clone();
         let window = Window {
@@ -111,6 +112,15 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         // The first branch of all decides nothing; it propagates what follows from no decision.
         let mut step = self.enter_node(whole, window, None, Vec::new(), Box::default());
         let bounds = loop {
+            if let Some(one) = trial
+                && (self.deduction.work >= one.work || self.stopped == Some(StopReason::Memory))
+            {
+                if !(one.goes_on)(self.watch) {
+                    self.give_memory_back();
+                    return None;
+                }
+                *trial = None;
+            }
             step = match step {
                 Step::Enter(component, window) => self.enter(component, window),
                 Step::Continue => self.next_component(),
@@ -118,10 +128,12 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
                 Step::Leave(bounds, lesson) => self.absorb(bounds, lesson),
             };
         };
+        if let Some(trial) = trial {
+            trial.work = trial.work.saturating_sub(self.deduction.work);
+        }
+        self.give_memory_back();
         let counts = self.deduction.counts;
-        self.watch
-            .give_memory_back(self.accounted + self.cache.bytes);
-        Part {
+        Some(Part {
             lower: bounds.lower.to_big(),
             upper: bounds.upper.to_big(),
             one: one.to_big(),
@@ -132,7 +144,12 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             checks: counts.satisfiability_checks,
             stored: self.cache.stored,
             hits: self.cache.hits,
-        }
+        })
+    }
+
+    fn give_memory_back(&mut self) {
+        let bytes = self.accounted + self.cache.bytes + self.deduction.paid;
+        self.watch.give_memory_back(bytes);
     }
 
     /// Begins with a component: settles it at once, or makes a frame for it.
@@ -148,7 +165,9 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         if self.stopped.is_none() {
             self.stopped = self.pay(&component).err();
         }
-        self.work += component.size() + 8 * one.heap_bytes();
+        let work = component.size() + 8 * one.heap_bytes();
+        self.deduction.work += work as u64;
+        self.work += work;
         if self.work > WORK_PER_LOOK && self.stopped.is_none() {
             self.work = 0;
             self.stopped = self.watch.look("searching", self.cache.len() as u64).err();
