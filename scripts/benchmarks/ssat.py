@@ -15,6 +15,7 @@ formulas, with the columns file, value and seconds. It counts as SharpSSAT.
 
 import csv
 import json
+import math
 import random
 import re
 import statistics
@@ -30,6 +31,8 @@ from .table import three_digits
 # How far a value in floating point may be from the exact one.
 TOLERANCE = 1e-5
 REFERENCE = "reference"
+# How many times as much time of the clock a run gets where the processor's time is limited.
+BUSY = 20
 NAMES = (".sdimacs", ".qdimacs", ".sdimacs.gz", ".qdimacs.gz")
 
 
@@ -43,9 +46,10 @@ def find_files(given):
     return files
 
 
-def limited(command, memory):
-    """A command that gets no more memory than this, in bytes, by the shell's own limit."""
-    return ["sh", "-c", f'ulimit -v {memory // 1024}; exec "$@"', "sh", *command]
+def limited(command, limits):
+    """A command below limits of the shell: `-v` for memory in KiB, `-t` for seconds of the processor."""
+    limits = "; ".join(f"ulimit {name} {number}" for name, number in limits.items())
+    return ["sh", "-c", f'{limits}; exec "$@"', "sh", *command]
 
 
 def in_bytes(text):
@@ -63,17 +67,23 @@ def measure(given, solver, file):
     instance = Instance(file, "", "", path, None if chance else path, None, None, [])
     if not solver.takes(instance):
         return None
-    command = solver.command(instance, given.time)
+    # On a busy machine the clock runs much faster than the processor's time.
+    clock = given.time * (BUSY if given.cpu else 1)
+    command, limits = solver.command(instance, clock), {}
     if isinstance(solver, solvers.Sqasp):
         command += ["--memory", given.memory]
     else:
-        command = limited(command, in_bytes(given.memory))
+        limits["-v"] = in_bytes(given.memory) // 1024
+    if given.cpu:
+        limits["-t"] = math.ceil(given.time)
+    command = limited(command, limits) if limits else command
     contest.note(f"{file}: {solver.name}")
     try:
-        finished = process.run(command, solver.limit(given.time))
+        finished = process.run(command, solver.limit(clock))
     finally:
         contest.note("")
-    answer = solver.read(finished)
+    is_over = given.cpu and finished.code < 0 and finished.cpu_seconds >= 0.9 * given.time
+    answer = solvers.Answer("timeout") if is_over else solver.read(finished)
     return {
         "file": file, "solver": solver.name, "status": answer.status,
         "value": None if answer.value is None else str(answer.value),

@@ -274,6 +274,7 @@ impl Connect {
 
 #[cfg(test)]
 mod tests {
+    use super::super::determined::Places;
     use super::super::instance::Instance;
     use super::super::union::Union;
     use super::*;
@@ -312,7 +313,9 @@ mod tests {
                 quantifiers: vec![Quantifier::Exists],
             };
             let problem = Problem::new(&random_clauses(&mut random, &family));
-            let part = Instance::parts(&problem).pop().expect("there are clauses");
+            let places = Places::of_prefix(&problem);
+            let part = Instance::parts(&problem, &places).pop();
+            let part = part.expect("there are clauses");
             let (variables, clauses) = (part.variables(), part.clauses.len());
             let mut residual = Residual::new(variables, &part.clauses);
             let mut connect = Connect::new(variables, clauses);

@@ -17,6 +17,8 @@
 //!    that sign, and a universal one the other. (For chance there is no such rule.)
 //! 7. **Trivial truth** (`model`). If the existential literals of the model, mended a little, make
 //!    all clauses of a component true by themselves, its value is 1.
+//! 8. **Count** (`determined`). Existential variables that have no choice, such as outputs of gates, are decided together
+//!    with the chance variables that determine them, by the sum of both branches.
 //!
 //! ```text
 //! r 1, e 2, r 3:  (1 or 2) (-2 or 3)     1 true:   (-2 or 3)       2 is pure: value 1
@@ -76,6 +78,7 @@ mod cache;
 mod component;
 mod connect;
 mod deduction;
+mod determined;
 mod frame;
 mod heap;
 mod instance;
@@ -89,6 +92,7 @@ mod survey;
 mod union;
 
 use component::product;
+use determined::Places;
 use formula::{Answer, BigRational, Exactness, Formula, Solver, SolverError};
 use instance::Instance;
 use limits::{Limits, Watch};
@@ -172,7 +176,12 @@ pub fn attempt(
     }
     let (mut lowers, mut uppers, mut ones) = (Vec::new(), Vec::new(), Vec::new());
     let mut numbers = [0; 6];
-    for part in Instance::parts(problem) {
+    let places = if options.move_determined {
+        Places::find(problem)
+    } else {
+        Places::of_prefix(problem)
+    };
+    for part in Instance::parts(problem, &places) {
         let Some(part) = solve(part, options, watch, &mut trial) else {
             watch.give_memory_back(room);
             return None;
@@ -207,6 +216,8 @@ pub fn attempt(
     let one = product(ones.into_iter());
     found.lower = value::fraction(product(lowers.into_iter()), one.clone());
     found.upper = value::fraction(product(uppers.into_iter()), one);
+    let determined = places.is_sum.iter().filter(|&&is_sum| is_sum).count();
+    statistics.push(("determined", determined as u64));
     let names = [
         "branchings",
         "conflicts",
@@ -227,7 +238,8 @@ fn solve(
 ) -> Option<Part> {
     let chances = part.chances.iter().flatten();
     let denominators = chances.map(|chance| chance.as_rational().denom().magnitude());
-    let bits = product(denominators.cloned()).bits();
+    // A sum of two upper bounds is at most twice as large.
+    let bits = product(denominators.cloned()).bits() + u64::from(part.is_sum.contains(&true));
     match bits {
         0..=64 => Search::<u64>::new(part, options, watch).solve(trial),
         65..=128 => Search::<u128>::new(part, options, watch).solve(trial),

@@ -9,7 +9,7 @@ use super::analyse::Lesson;
 use super::cache::Cache;
 use super::component::{Component, Splitter};
 use super::deduction::{Deduction, Reading};
-use super::frame::{Bounds, Frame, Step, Window};
+use super::frame::{Bounds, Combine, Frame, Step, Window};
 use super::instance::Instance;
 use super::propagate::Status;
 use super::residual::Residual;
@@ -55,6 +55,11 @@ pub struct Search<'a, 'b, N> {
     /// Components that are still to be solved, frame by frame.
     pending: Vec<Component<N>>,
     stopped: Option<StopReason>,
+    /// Whether determined variables are decided as if they were chance variables; else only after conflicts.
+    sums_first: bool,
+    /// The work after which that changes, and whether the search is on its way back to the root for it.
+    turn: u64,
+    is_turning: bool,
     decisions: u64,
     /// How many branches gave something else than 0.
     returns: usize,
@@ -82,6 +87,10 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
                 weights[variable.negative().code()] = big(&(chance.denom() - chance.numer()));
             }
         }
+        let turn = match instance.is_sum.contains(&true) {
+            true => options.first_turn,
+            false => u64::MAX,
+        };
         Search {
             options,
             watch,
@@ -94,6 +103,9 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             frames: Vec::new(),
             pending: Vec::new(),
             stopped: None,
+            sums_first: false,
+            turn,
+            is_turning: false,
             decisions: 0,
             returns: 0,
             work: 0,
@@ -105,12 +117,11 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
     pub fn solve(mut self, trial: &mut Option<Trial<'_>>) -> Option<Part> {
         let whole = self.splitter.whole(&mut self.deduction);
         let one = whole.one.clone();
-        let window = Window {
-            alpha: N::zero(),
-            beta: one.clone(),
+        let mut known = Bounds {
+            lower: N::zero(),
+            upper: one.clone(),
         };
-        // The first branch of all decides nothing; it propagates what follows from no decision.
-        let mut step = self.enter_node(whole, window, None, Vec::new(), Box::default());
+        let mut step = self.enter_root(&whole);
         let bounds = loop {
             if let Some(one) = trial
                 && (self.deduction.work >= one.work || self.stopped == Some(StopReason::Memory))
@@ -124,7 +135,17 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             step = match step {
                 Step::Enter(component, window) => self.enter(component, window),
                 Step::Continue => self.next_component(),
-                Step::Leave(bounds, _) if self.frames.is_empty() => break bounds,
+                Step::Leave(bounds, _) if self.frames.is_empty() => {
+                    known.lower = known.lower.max(bounds.lower);
+                    known.upper = known.upper.min(bounds.upper);
+                    let is_turning = std::mem::take(&mut self.is_turning);
+                    if !is_turning || self.stopped.is_some() || known.lower == known.upper {
+                        break known;
+                    }
+                    self.sums_first ^= true;
+                    self.turn = self.deduction.work + 2 * self.turn;
+                    self.enter_root(&whole)
+                }
                 Step::Leave(bounds, lesson) => self.absorb(bounds, lesson),
             };
         };
@@ -145,6 +166,21 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             stored: self.cache.stored,
             hits: self.cache.hits,
         })
+    }
+
+    /// The first branch of all decides nothing; it propagates what follows from no decision.
+    fn enter_root(&mut self, whole: &Component<N>) -> Step<N> {
+        let window = Window {
+            alpha: N::zero(),
+            beta: whole.one.clone(),
+        };
+        let key = Box::default();
+        self.enter_node(whole.clone(), window, Combine::Alone, Vec::new(), key)
+    }
+
+    /// Whether the search only goes back to the root.
+    fn is_leaving(&self) -> bool {
+        self.stopped.is_some() || self.is_turning
     }
 
     fn give_memory_back(&mut self) {
@@ -172,7 +208,8 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             self.work = 0;
             self.stopped = self.watch.look("searching", self.cache.len() as u64).err();
         }
-        if self.stopped.is_some() {
+        self.is_turning |= self.deduction.work >= self.turn && self.options.take_turns;
+        if self.is_leaving() {
             return Step::Leave(unknown, None);
         }
         if !component.forall && !component.chance {
@@ -219,17 +256,11 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
                     self.deduction.model[literal.var().index()] = !literal.is_negative();
                 }
             }
-            return self.enter_node(component, window, None, pure, key);
+            return self.enter_node(component, window, Combine::Alone, pure, key);
         }
-        let decision = Survey::choose(&self.deduction, &self.residual, variables);
-        let quantifier = self.deduction.instance.quantifier(decision);
-        self.enter_node(
-            component,
-            window,
-            Some(quantifier),
-            vec![decision, !decision],
-            key,
-        )
+        let decision = Survey::choose(&self.deduction, &self.residual, variables, self.sums_first);
+        let combine = self.combine(decision);
+        self.enter_node(component, window, combine, vec![decision, !decision], key)
     }
 
     /// Begins with a component of which only the old lists are known: the first open variable is
@@ -247,15 +278,19 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             component.cursor += 1;
         };
         let decision = Survey::literal(&self.deduction, &self.residual, variable);
-        let quantifier = self.deduction.instance.quantifier(decision);
+        let combine = self.combine(decision);
         let decisions = vec![decision, !decision];
-        self.enter_node(
-            component,
-            window,
-            Some(quantifier),
-            decisions,
-            Box::default(),
-        )
+        self.enter_node(component, window, combine, decisions, Box::default())
+    }
+
+    /// What the branches of a decision are to its node.
+    fn combine(&self, decision: Lit) -> Combine {
+        match self.deduction.instance.quantifier(decision) {
+            _ if self.deduction.instance.is_sum[decision.var().index()] => Combine::Sum,
+            Quantifier::Exists => Combine::Maximum,
+            Quantifier::Forall => Combine::Minimum,
+            Quantifier::Chance => Combine::Mean,
+        }
     }
 
     /// The value of a component of one clause: 1 if there is an existential variable, else the
@@ -277,30 +312,30 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         &mut self,
         component: Component<N>,
         window: Window<N>,
-        quantifier: Option<Quantifier>,
+        combine: Combine,
         decisions: Vec<Lit>,
         key: Box<[u8]>,
     ) -> Step<N> {
-        self.decisions += u64::from(quantifier.is_some());
+        self.decisions += u64::from(combine != Combine::Alone);
         let result = |upper: N| Bounds {
             lower: N::zero(),
             upper,
         };
         let one = &component.one;
-        let results = match quantifier {
-            None => vec![result(one.clone())],
-            Some(Quantifier::Chance) => {
+        let results = match combine {
+            Combine::Alone => vec![result(one.clone())],
+            Combine::Mean => {
                 let denominator = &self.splitter.denominators[decisions[0].var().index()];
                 let rest = one.divided_down(denominator);
                 let weight = |literal: &Lit| self.weights[literal.code()].times(&rest);
                 decisions.iter().map(weight).map(result).collect()
             }
-            Some(_) => vec![result(one.clone()); 2],
+            Combine::Maximum | Combine::Minimum | Combine::Sum => vec![result(one.clone()); 2],
         };
         self.frames.push(Frame {
             window,
             key,
-            quantifier,
+            combine,
             decisions,
             branch: 0,
             results,
@@ -323,9 +358,9 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         let frame = self.frames.last_mut().expect("a branch has a node");
         frame.ask();
         self.deduction.here = frame.component.id;
-        let decided = match frame.quantifier {
-            None => &frame.decisions[..],
-            Some(_) => &frame.decisions[frame.branch..=frame.branch],
+        let decided = match frame.combine {
+            Combine::Alone => &frame.decisions[..],
+            _ => &frame.decisions[frame.branch..=frame.branch],
         };
         for &literal in decided {
             if self.deduction.is_open(literal) {
@@ -440,7 +475,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         let next = self.pending.pop().expect("there are more");
         let others = frame.product.upper.times(&next.rest);
         let upper = others.times(&next.one);
-        if upper <= frame.branch_window.alpha || self.stopped.is_some() {
+        if upper <= frame.branch_window.alpha || self.is_leaving() {
             let lower = N::zero();
             return self.finish_branch(Bounds { lower, upper }, None);
         }
@@ -495,8 +530,9 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         } else {
             lesson = None;
         }
+        let is_leaving = self.is_leaving();
         let frame = self.frames.last_mut().expect("see above");
-        if frame.is_done() || self.stopped.is_some() {
+        if frame.is_done() || is_leaving {
             let bounds = frame.bounds();
             let lesson = lesson.filter(|_| bounds.is_zero());
             return self.leave_node(bounds, lesson);

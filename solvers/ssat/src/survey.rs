@@ -60,15 +60,24 @@ impl Survey {
     /// A literal to decide first: of the variables of the outermost block, the one that was in
     /// most conflicts lately and is in most clauses (VSADS). Of equal ones the first: formulas often list
     /// variables in the order in which things happen, and a state that is known up to some time is met again.
-    pub fn choose(deduction: &Deduction, residual: &Residual, variables: &[u32]) -> Lit {
-        let levels = &deduction.instance.levels;
+    ///
+    /// Determined variables are in most clauses, so they come first, unless only conflicts are to count for them.
+    pub fn choose(
+        deduction: &Deduction,
+        residual: &Residual,
+        variables: &[u32],
+        sums_first: bool,
+    ) -> Lit {
+        let levels = &deduction.instance.decided;
         let block = levels[variables[0] as usize];
         let outermost = variables.iter().map(|&variable| variable as usize);
         let outermost = outermost.take_while(|&variable| levels[variable] == block);
         let best = outermost.max_by_key(|&variable| {
             let literal = Var::new(variable).positive();
-            let score = deduction.heap.activity(variable)
-                + 64 * u64::from(residual.count(literal) + residual.count(!literal));
+            let mut score = deduction.heap.activity(variable);
+            if sums_first || !deduction.instance.is_sum[variable] {
+                score += 64 * u64::from(residual.count(literal) + residual.count(!literal));
+            }
             (score, Reverse(variable))
         });
         let variable = Var::new(best.expect("a component has variables"));
