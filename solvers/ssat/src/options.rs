@@ -12,8 +12,7 @@ pub struct Options {
     pub move_determined: bool,
     /// Changing in turns whether such variables are decided first or last.
     pub take_turns: bool,
-    /// The work after which that changes for the first time. Each turn is at least twice as long as the one before, so at
-    /// least half of the work is done in the last two.
+    /// The work after which that changes for the first time. Later turns are longer, in proportion to all work before.
     pub first_turn: u64,
     /// Components of at most this many variables and clauses together are split after each
     /// decision, larger ones less often.
@@ -32,7 +31,7 @@ impl Default for Options {
             try_trivial_truth: true,
             move_determined: true,
             take_turns: true,
-            first_turn: 1_000_000,
+            first_turn: 2_000_000,
             small_component: 4096,
             split_per_return: 16,
             decision_limit: None,

@@ -57,7 +57,7 @@ pub struct Search<'a, 'b, N> {
     stopped: Option<StopReason>,
     /// Whether determined variables are decided as if they were chance variables; else only after conflicts.
     sums_first: bool,
-    /// The work after which that changes, and whether the search is on its way back to the root for it.
+    /// The work after which that changes (sums come first in a third of the work), and whether the search is on its way back to the root for it.
     turn: u64,
     is_turning: bool,
     decisions: u64,
@@ -143,7 +143,8 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
                         break known;
                     }
                     self.sums_first ^= true;
-                    self.turn = self.deduction.work + 2 * self.turn;
+                    let work = self.deduction.work;
+                    self.turn = work + if self.sums_first { work / 2 } else { 2 * work };
                     self.enter_root(&whole)
                 }
                 Step::Leave(bounds, lesson) => self.absorb(bounds, lesson),
