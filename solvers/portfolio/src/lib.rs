@@ -25,9 +25,9 @@
 mod suitability;
 
 use formula::{Answer, Exactness, Formula, Solver, SolverError};
-use limits::{Limits, Watch};
-use preprocess::{Problem, Statistics};
-use suitability::{has_no_steps, is_for_learning};
+use limits::{Limits, StopReason, Watch};
+use preprocess::{Bounds, Problem, Statistics};
+use suitability::{TRIAL_WORK, has_no_steps, is_for_learning};
 use xssat::{Xssat, program::Program};
 
 /// Which engine is taken.
@@ -43,10 +43,12 @@ pub enum Engine {
 }
 
 /// How to solve. The default is the fastest known mixture.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     /// Which engine is taken.
     pub engine: Engine,
+    /// Where the choice is free: trying clause learning before the formula is compiled.
+    pub try_learning: bool,
     /// How to simplify before.
     pub simplify: preprocess::Options,
     /// How the engine for layered formulas works.
@@ -55,6 +57,25 @@ pub struct Options {
     pub learning: ssat::Options,
     /// Stop after this many decisions, as if interrupted. For tests.
     pub decision_limit: Option<u64>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            engine: Engine::Auto,
+            try_learning: true,
+            simplify: preprocess::Options::default(),
+            layered: xssat::Options::default(),
+            learning: ssat::Options::default(),
+            decision_limit: None,
+        }
+    }
+}
+
+formula::switches! {
+    Options {
+        try_learning "trial" "try clause learning before compiling"
+    }
 }
 
 impl Options {
@@ -70,7 +91,10 @@ impl Options {
         if let Some(field) = find(xssat::SWITCHES, name) {
             return Some(field(&mut self.layered));
         }
-        find(ssat::SWITCHES, name).map(|field| field(&mut self.learning))
+        if let Some(field) = find(ssat::SWITCHES, name) {
+            return Some(field(&mut self.learning));
+        }
+        find(SWITCHES, name).map(|field| field(self))
     }
 }
 
@@ -79,7 +103,8 @@ pub fn techniques() -> impl Iterator<Item = (&'static str, &'static str)> {
     let simplify = preprocess::SWITCHES.iter().map(|s| (s.name, s.purpose));
     let layered = xssat::SWITCHES.iter().map(|s| (s.name, s.purpose));
     let learning = ssat::SWITCHES.iter().map(|s| (s.name, s.purpose));
-    simplify.chain(layered).chain(learning)
+    let choice = SWITCHES.iter().map(|s| (s.name, s.purpose));
+    simplify.chain(layered).chain(learning).chain(choice)
 }
 
 /// The built-in solver. Its users know it as `xssat`.
@@ -107,13 +132,14 @@ impl Solver for Portfolio {
             ..options.layered.clone()
         };
         let engine = |problem: &Problem, watch: &mut Watch<'_>, statistics: &mut Statistics| {
-            if !is_learned {
-                let compiled = xssat::compile(problem, &layered, watch, statistics)?;
-                if !(is_free && is_for_learning(&compiled.shape())) {
-                    return Ok(xssat::search(&compiled, &layered, watch, statistics));
-                }
+            if is_learned {
+                return Ok(ssat::search(problem, &options.learning, watch, statistics));
             }
-            Ok(ssat::search(problem, &options.learning, watch, statistics))
+            if is_free {
+                return try_learning(problem, options, &layered, watch, statistics);
+            }
+            let compiled = xssat::compile(problem, &layered, watch, statistics)?;
+            Ok(xssat::search(&compiled, &layered, watch, statistics))
         };
         preprocess::solve(
             self.name(),
@@ -126,10 +152,77 @@ impl Solver for Portfolio {
     }
 }
 
+/// Tries clause learning for a while. If that does not give the value, the formula is compiled, and its shape says which
+/// engine goes on.
+fn try_learning(
+    problem: &Problem,
+    options: &Options,
+    layered: &xssat::Options,
+    watch: &mut Watch<'_>,
+    statistics: &mut Statistics,
+) -> Result<Bounds, StopReason> {
+    let mut compiled = None;
+    let mut about = Vec::new();
+    let mut goes_on = |watch: &mut Watch<'_>| {
+        let result = xssat::compile(problem, layered, watch, &mut about);
+        let is_learned = result
+            .as_ref()
+            .is_ok_and(|one| is_for_learning(&one.shape()));
+        compiled = Some(result);
+        is_learned
+    };
+    let trial = ssat::Trial {
+        work: match options.try_learning {
+            true => TRIAL_WORK * problem.clauses.literal_count() as u64,
+            false => 0,
+        },
+        goes_on: &mut goes_on,
+    };
+    let found = ssat::attempt(problem, &options.learning, watch, statistics, Some(trial));
+    statistics.append(&mut about);
+    match (found, compiled) {
+        (Some(found), _) => Ok(found),
+        (None, Some(compiled)) => Ok(xssat::search(&compiled?, layered, watch, statistics)),
+        (None, None) => unreachable!("only the question whether to go on ends a trial"),
+    }
+}
+
 impl Portfolio {
-    /// The compiled form of a formula in words, for teaching and for studies.
+    /// Which engine is chosen and why, and the compiled form of a formula in words, for teaching and for studies.
     pub fn describe(&self, formula: &Formula) -> String {
-        self.layered().describe(formula)
+        self.choice(formula) + &self.layered().describe(formula)
+    }
+
+    /// Which engine is chosen, and by what.
+    fn choice(&self, formula: &Formula) -> String {
+        match self.options.engine {
+            Engine::Layered => return "engine: layered, as asked\n".to_owned(),
+            Engine::Learning => return "engine: clause learning, as asked\n".to_owned(),
+            Engine::Auto => {}
+        }
+        if has_no_steps(formula) {
+            return "engine: clause learning, because it has no steps\n".to_owned();
+        }
+        let limits = Limits::default();
+        let mut watch = Watch::new(&limits);
+        let mut problem = Problem::new(formula);
+        let simplified = preprocess::simplify(&mut problem, &self.options.simplify, &mut watch);
+        let (Ok(Ok(())), Ok(compiled)) = (
+            simplified,
+            xssat::compile(&problem, &self.options.layered, &mut watch, &mut Vec::new()),
+        ) else {
+            return "engine: none is needed\n".to_owned();
+        };
+        let shape = compiled.shape();
+        let engine = match is_for_learning(&shape) {
+            true => "clause learning",
+            false if self.options.try_learning => "layered, after a short trial of clause learning",
+            false => "layered",
+        };
+        format!(
+            "engine: {engine}, because of its shape: variables: {} decided, {} computed; segments: {}; widest key: {} bits\n",
+            shape.decided, shape.gates, shape.segments, shape.widest_key
+        )
     }
 
     /// The program that the layered engine makes of a formula.

@@ -62,6 +62,7 @@ fn the_first_key_may_be_too_wide() {
     let text = "p cnf 4 4\ne 1 2 0\nr 0.5 3 0\ne 4 0\n-1 0\n2 0\n4 1 0\n2 3 0\n";
     let formula = formula::read(text.as_bytes()).expect("well-formed");
     let mut solver = Portfolio::default();
+    solver.options.engine = Engine::Layered;
     solver.options.simplify.propagate_units = false;
     solver.options.layered.check_definability = false;
     solver.options.layered.group_size = 1;
@@ -81,6 +82,7 @@ fn who_selects_is_of_interest() {
     let formula = formula::read(text.as_bytes()).expect("well-formed");
     let half = "1/2".parse().expect("a fraction");
     let mut solver = Portfolio::default();
+    solver.options.engine = Engine::Layered;
     solver.options.layered.check_definability = false;
     let answer = solver.solve(&formula, &Limits::default()).expect("solves");
     assert_eq!(answer.outcome, Outcome::Solved(Value::Exact(half)));

@@ -13,9 +13,12 @@
 //! true. It is determined by them: what is left of an open clause is its open literals. This makes
 //! an exact key for the cache; and since a clause of which *all* variables are in the component can
 //! only be open, clauses need to be listed in the key only if some of their literals are false.
+//!
+//! The module `connect` finds out which variables still hang together. Here, the lists are made.
 
+use super::connect::{Connect, Group};
 use super::deduction::Deduction;
-use super::union::Union;
+use super::residual::Residual;
 use formula::{Quantifier, Var};
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -24,7 +27,7 @@ use value::Numerator;
 /// A component. Its lists are kept in [`Splitter::elements`].
 #[derive(Clone, Debug)]
 pub struct Component<N> {
-    /// No other component has this number.
+    /// No other component that is open at the same time has this number.
     pub id: u64,
     /// The open variables, in the order of the prefix.
     pub variables: Range<usize>,
@@ -38,10 +41,26 @@ pub struct Component<N> {
     pub one: N,
     /// The product of this for the components that are to be solved after it.
     pub rest: N,
-    /// How many variables were assigned since the lists were made; see [`Splitter::is_worthwhile`].
+    /// The length of the trail when the lists were made.
+    pub since: usize,
+    /// How many variables were assigned since then; see [`Component::is_worth_splitting`].
     pub stale: usize,
     /// No variable of the list before this place is open.
     pub cursor: usize,
+}
+
+impl<N> Component<N> {
+    /// How many variables and clauses it has.
+    pub fn size(&self) -> usize {
+        self.variables.len() + self.clauses.len()
+    }
+
+    /// Whether to split it after so many assignments. If it is not small, only after a number of them
+    /// that keeps the whole work of splitting on a path linear in its size; until then it is left
+    /// in one piece, with the old lists.
+    pub fn is_worth_splitting(&self, stale: usize, small: usize) -> bool {
+        self.size() <= small || stale >= (self.size() / 64).max(2)
+    }
 }
 
 /// The product of many numbers. Numbers without a bound are multiplied pair by pair, since it is
@@ -61,34 +80,26 @@ pub fn product<N: Numerator>(numbers: impl Iterator<Item = N>) -> N {
     numbers.pop().unwrap_or(N::one())
 }
 
+/// The place of variables in no component.
+const NOWHERE: u64 = 0;
+
 /// Splits components, and keeps their lists.
 pub struct Splitter<N> {
     /// The lists of all components on the present path, one after the other.
     pub elements: Vec<u32>,
     /// By variable.
     pub denominators: Vec<N>,
-    union: Union,
-    /// The number of a component, by the variable that represents it.
-    groups: Vec<u32>,
-    /// Open clauses, each with one of its open variables.
-    open: Vec<(u32, u32)>,
+    connect: Connect,
     ids: u64,
 }
 
-/// Representative of variables in no open clause.
-const FREE: u32 = u32::MAX;
-/// Representative of a component that has no number yet.
-const NEW: u32 = u32::MAX - 1;
-
 impl<N: Numerator> Splitter<N> {
-    /// For an instance with these denominators.
-    pub fn new(denominators: Vec<N>) -> Self {
+    /// For an instance with these denominators, and this many clauses.
+    pub fn new(denominators: Vec<N>, clauses: usize) -> Self {
         Splitter {
             elements: Vec::new(),
-            union: Union::new(denominators.len()),
-            groups: vec![FREE; denominators.len()],
+            connect: Connect::new(denominators.len(), clauses),
             denominators,
-            open: Vec::new(),
             ids: 0,
         }
     }
@@ -111,111 +122,165 @@ impl<N: Numerator> Splitter<N> {
             chance: quantifiers.contains(&Quantifier::Chance),
             one: product(self.denominators.iter().cloned()),
             rest: N::one(),
+            since: 0,
             stale: 0,
             cursor: 0,
         }
     }
 
-    /// Whether a component is to be split. If it is not small, only after a number of decisions
-    /// that keeps the whole work of splitting on a path linear in its size; until then it is left
-    /// in one piece, with the old lists.
-    pub fn is_worthwhile(component: &Component<N>, small: usize) -> bool {
-        let size = Self::needed(component);
-        size <= small || component.stale >= (size / 64).max(2)
-    }
-
-    /// Memory needed to split a component further, in elements.
-    pub fn needed(component: &Component<N>) -> usize {
-        component.variables.len() + component.clauses.len()
-    }
-
-    /// Splits what the present assignment has left of a component. The new components are added
-    /// to a list, so that those to be solved first come last; gives the product of the denominators
-    /// of chance variables that are in none of them.
+    /// Splits what the present assignment has left of a component. `left` is the product of the denominators of its
+    /// chance variables that are open. The new components are added to a list, so that those to be solved first come
+    /// last. Gives the product of the denominators of chance variables that are in none of them, and whether variables
+    /// got other places: a single component keeps the number of the old one.
     pub fn split(
         &mut self,
         deduction: &mut Deduction,
+        residual: &Residual,
         component: &Component<N>,
+        left: N,
         components: &mut Vec<Component<N>>,
-    ) -> N {
+    ) -> (N, bool) {
         let first_new = components.len();
-        self.join(deduction, component);
-        let free = self.count(deduction, component, components);
-        self.fill(deduction, component, &mut components[first_new..]);
+        let groups = self
+            .connect
+            .groups(deduction, residual, component.id, component.since);
+        for _ in 0..groups {
+            let id = if groups == 1 {
+                component.id
+            } else {
+                self.ids += 1;
+                self.ids
+            };
+            components.push(Component {
+                id,
+                variables: 0..0,
+                clauses: 0..0,
+                exists: false,
+                forall: false,
+                chance: false,
+                one: N::one(),
+                rest: N::one(),
+                since: deduction.trail.len(),
+                stale: 0,
+                cursor: 0,
+            });
+        }
+        let mut free = Vec::new();
+        let is_moved = if groups == 1 {
+            let new = &mut components[first_new];
+            let is_moved = self.list_one(deduction, residual, component, new, &mut free);
+            if components[first_new].variables.is_empty() {
+                components.pop();
+            }
+            is_moved
+        } else {
+            let new = &mut components[first_new..];
+            self.count(deduction, residual, component, new);
+            self.list(deduction, residual, component, new, &mut free);
+            groups > 1
+        };
+        let free = product(free.into_iter());
         let new = &mut components[first_new..];
-        new.sort_by_key(|component| Reverse(Self::needed(component)));
-        let mut rest = N::one();
-        for component in new {
+        new.sort_by_key(|component| Reverse(component.size()));
+        // The largest has what the others leave: to multiply the denominators of so many variables takes longer.
+        let Some((largest, others)) = new.split_first_mut() else {
+            return (free, is_moved);
+        };
+        let mut taken = free.clone();
+        for other in others.iter_mut().filter(|other| other.chance) {
+            let variables = &self.elements[other.variables.clone()];
+            let variables = variables.iter().map(|&variable| variable as usize);
+            let chance = variables
+                .filter(|&variable| deduction.instance.quantifiers[variable] == Quantifier::Chance);
+            other.one = product(chance.map(|variable| self.denominators[variable].clone()));
+            taken = taken.times(&other.one);
+        }
+        largest.one = if taken == N::one() {
+            left
+        } else {
+            left.divided_down(&taken)
+        };
+        let mut rest = largest.one.clone();
+        for component in others {
             component.rest = rest.clone();
             rest = rest.times(&component.one);
         }
-        free
+        (free, is_moved)
     }
 
-    /// Makes the components, and puts their sizes in place of their lists.
+    /// The lists of the only component: all that is open. Says whether variables got other places.
+    fn list_one(
+        &mut self,
+        deduction: &mut Deduction,
+        residual: &Residual,
+        old: &Component<N>,
+        new: &mut Component<N>,
+        free: &mut Vec<N>,
+    ) -> bool {
+        let mut is_moved = false;
+        let start = self.elements.len();
+        self.elements.reserve(old.size());
+        let mut kinds = [false; 3];
+        for place in old.variables.clone() {
+            let variable = self.elements[place];
+            if !deduction.is_open(Var::new(variable as usize).positive()) {
+                continue;
+            }
+            let quantifier = deduction.instance.quantifiers[variable as usize];
+            if residual.occurs(variable) {
+                kinds[quantifier as usize] = true;
+                self.elements.push(variable);
+                continue;
+            }
+            // It must not be taken for a variable of the component, which has the number of the old one.
+            deduction.places[variable as usize] = NOWHERE;
+            is_moved = true;
+            if quantifier == Quantifier::Chance {
+                free.push(self.denominators[variable as usize].clone());
+            }
+        }
+        new.variables = start..self.elements.len();
+        new.cursor = start;
+        for place in old.clauses.clone() {
+            let clause = self.elements[place];
+            if residual.is_open(clause) {
+                self.elements.push(clause);
+            }
+        }
+        new.clauses = new.variables.end..self.elements.len();
+        new.exists = kinds[Quantifier::Exists as usize];
+        new.forall = kinds[Quantifier::Forall as usize];
+        new.chance = kinds[Quantifier::Chance as usize];
+        is_moved
+    }
+
+    /// Puts the sizes of the lists of several components in place of the lists.
     fn count(
         &mut self,
         deduction: &mut Deduction,
-        component: &Component<N>,
-        components: &mut Vec<Component<N>>,
-    ) -> N {
-        let first_new = components.len();
-        let mut free: Vec<N> = Vec::new();
-        for place in component.variables.clone() {
-            let variable = self.elements[place];
-            let index = variable as usize;
-            if !deduction.is_open(Var::new(index).positive()) {
-                continue;
-            }
-            let quantifier = deduction.instance.quantifiers[index];
-            let group = &mut self.groups[self.union.find(variable) as usize];
-            if *group == FREE {
-                if quantifier == Quantifier::Chance {
-                    free.push(self.denominators[index].clone());
-                }
-                continue;
-            }
-            if *group == NEW {
-                *group = (components.len() - first_new) as u32;
-                self.ids += 1;
-                components.push(Component {
-                    id: self.ids,
-                    variables: 0..0,
-                    clauses: 0..0,
-                    exists: false,
-                    forall: false,
-                    chance: false,
-                    one: N::one(),
-                    rest: N::one(),
-                    stale: 0,
-                    cursor: 0,
-                });
-            }
-            let component = &mut components[first_new + *group as usize];
-            component.variables.end += 1;
-            match quantifier {
-                Quantifier::Exists => component.exists = true,
-                Quantifier::Forall => component.forall = true,
-                Quantifier::Chance => component.chance = true,
-            }
-            deduction.places[index] = component.id;
-        }
-        for &(_, variable) in &self.open {
-            let group = self.groups[self.union.find(variable) as usize] as usize;
-            components[first_new + group].clauses.end += 1;
-        }
-        product(free.into_iter())
-    }
-
-    /// Fills the lists of the components, in the order of the lists they are taken from.
-    fn fill(
-        &mut self,
-        deduction: &Deduction,
-        component: &Component<N>,
+        residual: &Residual,
+        old: &Component<N>,
         components: &mut [Component<N>],
     ) {
+        for &variable in &self.elements[old.variables.clone()] {
+            if let Group::Number(group) = self.connect.of_variable(variable, deduction, residual) {
+                let component = &mut components[group];
+                component.variables.end += 1;
+                match deduction.instance.quantifiers[variable as usize] {
+                    Quantifier::Exists => component.exists = true,
+                    Quantifier::Forall => component.forall = true,
+                    Quantifier::Chance => component.chance = true,
+                }
+                deduction.places[variable as usize] = component.id;
+            }
+        }
+        for &clause in &self.elements[old.clauses.clone()] {
+            if residual.is_open(clause) {
+                components[self.connect.of_clause(clause)].clauses.end += 1;
+            }
+        }
         let mut end = self.elements.len();
-        for component in components.iter_mut() {
+        for component in components {
             component.cursor = end;
             let (variables, clauses) = (component.variables.end, component.clauses.end);
             component.variables = end..end;
@@ -223,54 +288,40 @@ impl<N: Numerator> Splitter<N> {
             end += variables + clauses;
         }
         self.elements.resize(end, 0);
-        for place in component.variables.clone() {
-            let variable = self.elements[place];
-            let group = self.groups[self.union.find(variable) as usize];
-            if group != FREE && deduction.is_open(Var::new(variable as usize).positive()) {
-                let variables = &mut components[group as usize].variables;
-                self.elements[variables.end] = variable;
-                variables.end += 1;
-            }
-        }
-        for component in components.iter_mut().filter(|component| component.chance) {
-            let variables = self.elements[component.variables.clone()].iter();
-            let chance = variables
-                .map(|&variable| variable as usize)
-                .filter(|&variable| deduction.instance.quantifiers[variable] == Quantifier::Chance);
-            component.one = product(chance.map(|variable| self.denominators[variable].clone()));
-        }
-        for &(clause, variable) in &self.open {
-            let group = self.groups[self.union.find(variable) as usize];
-            let clauses = &mut components[group as usize].clauses;
-            self.elements[clauses.end] = clause;
-            clauses.end += 1;
-        }
     }
 
-    /// Joins the open variables of each open clause.
-    fn join(&mut self, deduction: &Deduction, component: &Component<N>) {
-        for place in component.variables.clone() {
+    /// Fills the lists of several components, in the order of the lists they are taken from.
+    fn list(
+        &mut self,
+        deduction: &Deduction,
+        residual: &Residual,
+        old: &Component<N>,
+        components: &mut [Component<N>],
+        free: &mut Vec<N>,
+    ) {
+        for place in old.variables.clone() {
             let variable = self.elements[place];
-            self.union.reset(variable);
-            self.groups[variable as usize] = FREE;
-        }
-        self.open.clear();
-        for place in component.clauses.clone() {
-            let clause = self.elements[place];
-            let literals = deduction.store.get(clause);
-            if literals.iter().any(|&literal| deduction.is_true(literal)) {
-                continue;
+            match self.connect.of_variable(variable, deduction, residual) {
+                Group::Number(group) => {
+                    let variables = &mut components[group].variables;
+                    self.elements[variables.end] = variable;
+                    variables.end += 1;
+                }
+                Group::Free => {
+                    if deduction.instance.quantifiers[variable as usize] == Quantifier::Chance {
+                        free.push(self.denominators[variable as usize].clone());
+                    }
+                }
+                Group::Assigned => {}
             }
-            let open = literals.iter().filter(|&&l| deduction.is_open(l));
-            let mut open = open.map(|literal| literal.var().index() as u32);
-            let first = open.next().expect("no clause is false after propagation");
-            let root = self.union.find(first);
-            let union = &mut self.union;
-            open.fold(root, |root, variable| union.join_root(root, variable));
-            self.open.push((clause, first));
         }
-        for &(_, variable) in &self.open {
-            self.groups[self.union.find(variable) as usize] = NEW;
+        for place in old.clauses.clone() {
+            let clause = self.elements[place];
+            if residual.is_open(clause) {
+                let clauses = &mut components[self.connect.of_clause(clause)].clauses;
+                self.elements[clauses.end] = clause;
+                clauses.end += 1;
+            }
         }
     }
 }

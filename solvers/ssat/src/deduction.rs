@@ -74,6 +74,8 @@ pub struct Deduction {
     pub places: Vec<u64>,
     /// The component at work.
     pub here: u64,
+    /// About how many clauses and variables were looked at.
+    pub work: u64,
     pub counts: Counts,
     pub seen: Vec<bool>,
     /// Clauses are forgotten when there are more learned ones than this.
@@ -103,6 +105,7 @@ impl Deduction {
             model: vec![false; variables],
             places: vec![0; variables],
             here: 0,
+            work: 0,
             counts: Counts::default(),
             seen: vec![false; variables],
             max_learned: 2000 + instance.clauses.len() / 2,

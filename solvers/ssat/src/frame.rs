@@ -8,7 +8,7 @@
 use super::component::Component;
 use super::deduction::Mark;
 use super::store::ClauseId;
-use formula::{Lit, Quantifier};
+use formula::Lit;
 use value::Numerator;
 
 /// A lower and an upper bound.
@@ -44,13 +44,28 @@ pub struct Window<N> {
     pub beta: N,
 }
 
+/// How the values of branches give the value of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Combine {
+    /// There is one branch.
+    Alone,
+    /// The maximising player decides.
+    Maximum,
+    /// The minimising player decides.
+    Minimum,
+    /// Chance decides; the values have their weights in them.
+    Mean,
+    /// At most one branch is not 0 for each way on: see [`super::determined`].
+    Sum,
+}
+
 /// A component on the path, and the branch at work.
 pub struct Frame<N> {
     pub component: Component<N>,
     pub window: Window<N>,
     pub key: Box<[u8]>,
-    /// Who decides; none if there is only one branch.
-    pub quantifier: Option<Quantifier>,
+    /// What the branches are to the node.
+    pub combine: Combine,
     /// What to decide, branch by branch. A single branch may decide many literals, or none.
     pub decisions: Vec<Lit>,
     /// The branch at work.
@@ -61,8 +76,8 @@ pub struct Frame<N> {
     pub mark: Mark,
     pub elements: usize,
     pub pending: usize,
-    /// Whether the branch at work has split the component.
-    pub is_split: bool,
+    /// Whether the branch at work has given variables of the component other places.
+    pub is_moved: bool,
     /// The question to the branch at work.
     pub branch_window: Window<N>,
     /// The product of what the branch has given so far.
@@ -83,11 +98,16 @@ impl<N: Numerator> Frame<N> {
                 upper: reduce(|bounds| &bounds.upper),
             }
         };
-        match self.quantifier {
-            None => self.results[0].clone(),
-            Some(Quantifier::Exists) => fold(|a, b| a.max(b).clone()),
-            Some(Quantifier::Forall) => fold(|a, b| a.min(b).clone()),
-            Some(Quantifier::Chance) => fold(|a, b| a.plus(b)),
+        match self.combine {
+            Combine::Alone => self.results[0].clone(),
+            Combine::Maximum => fold(|a, b| a.max(b).clone()),
+            Combine::Minimum => fold(|a, b| a.min(b).clone()),
+            Combine::Mean => fold(|a, b| a.plus(b)),
+            Combine::Sum => {
+                let Bounds { lower, upper } = fold(|a, b| a.plus(b));
+                let upper = upper.min(self.component.one.clone());
+                Bounds { lower, upper }
+            }
         }
     }
 
@@ -99,18 +119,19 @@ impl<N: Numerator> Frame<N> {
     /// Sets the question for the branch at work.
     pub fn ask(&mut self) {
         let Window { alpha, beta } = self.window.clone();
-        self.branch_window = match (self.quantifier, self.branch) {
-            (None, _) => Window { alpha, beta },
-            (Some(Quantifier::Exists), 0) | (Some(Quantifier::Forall), 0) => Window { alpha, beta },
-            (Some(Quantifier::Exists), _) => Window {
+        self.branch_window = match (self.combine, self.branch) {
+            (Combine::Alone, _) | (Combine::Maximum | Combine::Minimum, 0) => {
+                Window { alpha, beta }
+            }
+            (Combine::Maximum, _) => Window {
                 alpha: alpha.max(self.results[0].lower.clone()),
                 beta,
             },
-            (Some(Quantifier::Forall), _) => Window {
+            (Combine::Minimum, _) => Window {
                 alpha,
                 beta: beta.min(self.results[0].upper.clone()),
             },
-            (Some(Quantifier::Chance), branch) => {
+            (Combine::Mean | Combine::Sum, branch) => {
                 let other = &self.results[1 - branch];
                 let less = |a: &N, b: &N| if a > b { a.minus(b) } else { N::zero() };
                 Window {

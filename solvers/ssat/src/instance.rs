@@ -6,9 +6,10 @@
 //! each quantifier acts on the one part its variable occurs in, whatever the others are and in
 //! whatever order the variables of different parts alternate.
 //!
-//! Invariant: variables of an instance are numbered in the order of the prefix, so the smallest
+//! Invariant: variables of an instance are numbered in the order in which they may be decided, so the smallest
 //! number of any set of variables stands in its outermost block.
 
+use super::determined::Places;
 use super::union::Union;
 use formula::{Clauses, Lit, Probability, Quantifier, Var};
 use preprocess::Problem;
@@ -18,8 +19,12 @@ use preprocess::Problem;
 pub struct Instance {
     /// Who decides, by variable.
     pub quantifiers: Vec<Quantifier>,
-    /// The number of the block, by variable; never decreases.
+    /// The number of the block of the prefix, by variable.
     pub levels: Vec<u32>,
+    /// The block in which it is decided, by variable; never decreases.
+    pub decided: Vec<u32>,
+    /// Whether it is decided by adding the values of both branches; see [`super::determined`].
+    pub is_sum: Vec<bool>,
     /// The probability of *true*, by variable; only for chance variables.
     pub chances: Vec<Option<Probability>>,
     /// The clauses.
@@ -29,7 +34,7 @@ pub struct Instance {
 impl Instance {
     /// Splits a problem; parts with few literals come first. Variables that occur nowhere are left
     /// out: they do not matter. No clause may be empty.
-    pub fn parts(problem: &Problem) -> Vec<Instance> {
+    pub fn parts(problem: &Problem, places: &Places) -> Vec<Instance> {
         let mut union = Union::new(problem.variables());
         for clause in problem.clauses.iter() {
             for pair in clause.windows(2) {
@@ -39,7 +44,7 @@ impl Instance {
         let occurring = problem.occurring();
         let mut order: Vec<Var> = (0..problem.variables()).map(Var::new).collect();
         order.retain(|variable| occurring[variable.index()]);
-        order.sort_unstable_by_key(|&variable| problem.position(variable));
+        order.sort_unstable_by_key(|&variable| (places.levels[variable.index()], variable));
         let mut parts: Vec<Instance> = Vec::new();
         let mut part_of = vec![u32::MAX; problem.variables()];
         let mut numbers = vec![0u32; problem.variables()];
@@ -53,6 +58,8 @@ impl Instance {
             numbers[variable.index()] = part.levels.len() as u32;
             part.quantifiers.push(problem.quantifier(variable));
             part.levels.push(problem.levels[variable.index()]);
+            part.decided.push(places.levels[variable.index()]);
+            part.is_sum.push(places.is_sum[variable.index()]);
             part.chances.push(problem.chances[variable.index()].clone());
         }
         for clause in problem.clauses.iter() {
@@ -95,7 +102,7 @@ mod tests {
     fn parts_are_renumbered_in_prefix_order() {
         let text = "p cnf 5 3\ne 4 0\nr 0.5 2 5 0\ne 1 3 0\n1 -4 0\n2 3 0\n-3 2 0\n";
         let problem = Problem::new(&formula::read(text.as_bytes()).unwrap());
-        let parts = Instance::parts(&problem);
+        let parts = Instance::parts(&problem, &Places::of_prefix(&problem));
         let clauses: Vec<String> = parts.iter().map(|p| format!("{:?}", p.clauses)).collect();
         assert_eq!(clauses, ["[[2, -1]]", "[[1, 2], [1, -2]]"]);
         assert_eq!(

@@ -4,7 +4,7 @@
 //!
 //! 1. **Parts** (`instance`). Parts of the problem that share no variable are solved one by one.
 //! 2. **Branch** (`search`). A variable of the outermost block is decided, unit clauses are
-//!    propagated (`propagate`), and what is left is split into components (`component`). The
+//!    propagated (`propagate`), and what is left (`residual`) is split into components (`component`, `connect`). The
 //!    value of a branch is the product of the probabilities of chance literals that were assigned
 //!    and of the values of the components. The value of a node is the maximum, the minimum, or the
 //!    sum of its branches. Each is asked only what its node needs to know (`frame`).
@@ -17,6 +17,8 @@
 //!    that sign, and a universal one the other. (For chance there is no such rule.)
 //! 7. **Trivial truth** (`model`). If the existential literals of the model, mended a little, make
 //!    all clauses of a component true by themselves, its value is 1.
+//! 8. **Count** (`determined`). Existential variables that have no choice, such as outputs of gates, are decided together
+//!    with the chance variables that determine them, by the sum of both branches.
 //!
 //! ```text
 //! r 1, e 2, r 3:  (1 or 2) (-2 or 3)     1 true:   (-2 or 3)       2 is pure: value 1
@@ -74,19 +76,23 @@
 mod analyse;
 mod cache;
 mod component;
+mod connect;
 mod deduction;
+mod determined;
 mod frame;
 mod heap;
 mod instance;
 mod model;
 mod options;
 mod propagate;
+mod residual;
 mod search;
 mod store;
 mod survey;
 mod union;
 
 use component::product;
+use determined::Places;
 use formula::{Answer, BigRational, Exactness, Formula, Solver, SolverError};
 use instance::Instance;
 use limits::{Limits, Watch};
@@ -132,6 +138,14 @@ impl Solver for Ssat {
     }
 }
 
+/// A search that asks once, after some work, whether it is to go on. What it has found is kept if it is.
+pub struct Trial<'a> {
+    /// Clauses and variables looked at before it asks. It asks earlier if memory runs out.
+    pub work: u64,
+    /// Whether to go on.
+    pub goes_on: &'a mut dyn FnMut(&mut Watch<'_>) -> bool,
+}
+
 /// Finds the value of a simplified problem.
 pub fn search(
     problem: &Problem,
@@ -139,18 +153,39 @@ pub fn search(
     watch: &mut Watch<'_>,
     statistics: &mut Statistics,
 ) -> Bounds {
+    let found = attempt(problem, options, watch, statistics, None);
+    found.expect("a search goes on unless a trial ends it")
+}
+
+/// The same for a trial; nothing if the trial ends it.
+pub fn attempt(
+    problem: &Problem,
+    options: &Options,
+    watch: &mut Watch<'_>,
+    statistics: &mut Statistics,
+    mut trial: Option<Trial<'_>>,
+) -> Option<Bounds> {
     let mut found = Bounds::known(BigRational::zero());
     if problem.clauses.iter().any(<[_]>::is_empty) {
-        return found;
+        return Some(found);
     }
     let room = room(problem);
     if let Err(reason) = watch.take_memory(room) {
-        return Bounds::unknown(reason);
+        let goes_on = trial.is_none_or(|trial| (trial.goes_on)(watch));
+        return goes_on.then(|| Bounds::unknown(reason));
     }
     let (mut lowers, mut uppers, mut ones) = (Vec::new(), Vec::new(), Vec::new());
     let mut numbers = [0; 6];
-    for part in Instance::parts(problem) {
-        let part = solve(part, options, watch);
+    let places = if options.move_determined {
+        Places::find(problem)
+    } else {
+        Places::of_prefix(problem)
+    };
+    for part in Instance::parts(problem, &places) {
+        let Some(part) = solve(part, options, watch, &mut trial) else {
+            watch.give_memory_back(room);
+            return None;
+        };
         let counts = [
             part.decisions,
             part.conflicts,
@@ -181,6 +216,8 @@ pub fn search(
     let one = product(ones.into_iter());
     found.lower = value::fraction(product(lowers.into_iter()), one.clone());
     found.upper = value::fraction(product(uppers.into_iter()), one);
+    let determined = places.is_sum.iter().filter(|&&is_sum| is_sum).count();
+    statistics.push(("determined", determined as u64));
     let names = [
         "branchings",
         "conflicts",
@@ -190,24 +227,30 @@ pub fn search(
         "hits",
     ];
     statistics.extend(names.into_iter().zip(numbers));
-    found
+    Some(found)
 }
 
-fn solve(part: Instance, options: &Options, watch: &mut Watch<'_>) -> Part {
+fn solve(
+    part: Instance,
+    options: &Options,
+    watch: &mut Watch<'_>,
+    trial: &mut Option<Trial<'_>>,
+) -> Option<Part> {
     let chances = part.chances.iter().flatten();
     let denominators = chances.map(|chance| chance.as_rational().denom().magnitude());
-    let bits = product(denominators.cloned()).bits();
+    // A sum of two upper bounds is at most twice as large.
+    let bits = product(denominators.cloned()).bits() + u64::from(part.is_sum.contains(&true));
     match bits {
-        0..=64 => Search::<u64>::new(part, options, watch).solve(),
-        65..=128 => Search::<u128>::new(part, options, watch).solve(),
-        129..=256 => Search::<U256>::new(part, options, watch).solve(),
-        257..=512 => Search::<U512>::new(part, options, watch).solve(),
-        _ => Search::<BigUint>::new(part, options, watch).solve(),
+        0..=64 => Search::<u64>::new(part, options, watch).solve(trial),
+        65..=128 => Search::<u128>::new(part, options, watch).solve(trial),
+        129..=256 => Search::<U256>::new(part, options, watch).solve(trial),
+        257..=512 => Search::<U512>::new(part, options, watch).solve(trial),
+        _ => Search::<BigUint>::new(part, options, watch).solve(trial),
     }
 }
 
 /// Memory that the lists about variables and clauses take, in bytes.
 fn room(problem: &Problem) -> u64 {
     let (clauses, literals) = (problem.clauses.len(), problem.clauses.literal_count());
-    (200 * problem.variables() + 80 * clauses + 12 * literals) as u64
+    (230 * problem.variables() + 110 * clauses + 12 * literals) as u64
 }

@@ -8,6 +8,12 @@ pub struct Options {
     /// Looking whether one assignment of the existential variables makes all clauses of a component
     /// true.
     pub try_trivial_truth: bool,
+    /// Deciding existential variables that have no choice in the block of chance that determines them.
+    pub move_determined: bool,
+    /// Changing in turns whether such variables are decided first or last.
+    pub take_turns: bool,
+    /// The work after which that changes for the first time. Later turns are longer, in proportion to all work before.
+    pub first_turn: u64,
     /// Components of at most this many variables and clauses together are split after each
     /// decision, larger ones less often.
     pub small_component: usize,
@@ -23,6 +29,9 @@ impl Default for Options {
         Options {
             cache_components: true,
             try_trivial_truth: true,
+            move_determined: true,
+            take_turns: true,
+            first_turn: 2_000_000,
             small_component: 4096,
             split_per_return: 16,
             decision_limit: None,
@@ -34,5 +43,7 @@ formula::switches! {
     Options {
         cache_components "component-cache" "remember the values of components"
         try_trivial_truth "trivial-truth" "stop where the existential variables alone satisfy all"
+        move_determined "determined" "decide what chance determines together with chance"
+        take_turns "turns" "decide what chance determines first and last, in turns"
     }
 }

@@ -34,6 +34,7 @@ impl Deduction {
             let falsified = !self.trail[self.head];
             self.head += 1;
             let mut watches = std::mem::take(&mut self.watches[falsified.code()]);
+            self.work += 1 + watches.len() as u64;
             let conflict = self.visit(falsified, &mut watches, reading);
             debug_assert!(self.watches[falsified.code()].is_empty());
             self.watches[falsified.code()] = watches;

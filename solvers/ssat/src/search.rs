@@ -9,11 +9,13 @@ use super::analyse::Lesson;
 use super::cache::Cache;
 use super::component::{Component, Splitter};
 use super::deduction::{Deduction, Reading};
-use super::frame::{Bounds, Frame, Step, Window};
+use super::frame::{Bounds, Combine, Frame, Step, Window};
 use super::instance::Instance;
 use super::propagate::Status;
+use super::residual::Residual;
 use super::store::ClauseId;
 use super::survey::Survey;
+use crate::Trial;
 use crate::options::Options;
 use formula::{Lit, Quantifier, Var};
 use limits::{StopReason, Watch};
@@ -44,6 +46,7 @@ pub struct Search<'a, 'b, N> {
     watch: &'a mut Watch<'b>,
     deduction: Deduction,
     splitter: Splitter<N>,
+    residual: Residual,
     survey: Survey,
     cache: Cache<N>,
     /// The numerator of the probability of a literal, by its code; 0 if it is not of chance.
@@ -52,6 +55,11 @@ pub struct Search<'a, 'b, N> {
     /// Components that are still to be solved, frame by frame.
     pending: Vec<Component<N>>,
     stopped: Option<StopReason>,
+    /// Whether determined variables are decided as if they were chance variables; else only after conflicts.
+    sums_first: bool,
+    /// The work after which that changes (sums come first in a third of the work), and whether the search is on its way back to the root for it.
+    turn: u64,
+    is_turning: bool,
     decisions: u64,
     /// How many branches gave something else than 0.
     returns: usize,
@@ -79,17 +87,25 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
                 weights[variable.negative().code()] = big(&(chance.denom() - chance.numer()));
             }
         }
+        let turn = match instance.is_sum.contains(&true) {
+            true => options.first_turn,
+            false => u64::MAX,
+        };
         Search {
             options,
             watch,
-            survey: Survey::new(variables),
+            survey: Survey::default(),
+            splitter: Splitter::new(denominators, instance.clauses.len()),
+            residual: Residual::new(variables, &instance.clauses),
             deduction: Deduction::new(instance),
-            splitter: Splitter::new(denominators),
             cache: Cache::new(),
             weights,
             frames: Vec::new(),
             pending: Vec::new(),
             stopped: None,
+            sums_first: false,
+            turn,
+            is_turning: false,
             decisions: 0,
             returns: 0,
             work: 0,
@@ -97,28 +113,49 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         }
     }
 
-    /// Finds the value.
-    pub fn solve(mut self) -> Part {
+    /// Finds the value; nothing if a trial ends the search.
+    pub fn solve(mut self, trial: &mut Option<Trial<'_>>) -> Option<Part> {
         let whole = self.splitter.whole(&mut self.deduction);
         let one = whole.one.clone();
-        let window = Window {
-            alpha: N::zero(),
-            beta: one.clone(),
+        let mut known = Bounds {
+            lower: N::zero(),
+            upper: one.clone(),
         };
-        // The first branch of all decides nothing; it propagates what follows from no decision.
-        let mut step = self.enter_node(whole, window, None, Vec::new(), Box::default());
+        let mut step = self.enter_root(&whole);
         let bounds = loop {
+            if let Some(one) = trial
+                && (self.deduction.work >= one.work || self.stopped == Some(StopReason::Memory))
+            {
+                if !(one.goes_on)(self.watch) {
+                    self.give_memory_back();
+                    return None;
+                }
+                *trial = None;
+            }
             step = match step {
                 Step::Enter(component, window) => self.enter(component, window),
                 Step::Continue => self.next_component(),
-                Step::Leave(bounds, _) if self.frames.is_empty() => break bounds,
+                Step::Leave(bounds, _) if self.frames.is_empty() => {
+                    known.lower = known.lower.max(bounds.lower);
+                    known.upper = known.upper.min(bounds.upper);
+                    let is_turning = std::mem::take(&mut self.is_turning);
+                    if !is_turning || self.stopped.is_some() || known.lower == known.upper {
+                        break known;
+                    }
+                    self.sums_first ^= true;
+                    let work = self.deduction.work;
+                    self.turn = work + if self.sums_first { work / 2 } else { 2 * work };
+                    self.enter_root(&whole)
+                }
                 Step::Leave(bounds, lesson) => self.absorb(bounds, lesson),
             };
         };
+        if let Some(trial) = trial {
+            trial.work = trial.work.saturating_sub(self.deduction.work);
+        }
+        self.give_memory_back();
         let counts = self.deduction.counts;
-        self.watch
-            .give_memory_back(self.accounted + self.cache.bytes);
-        Part {
+        Some(Part {
             lower: bounds.lower.to_big(),
             upper: bounds.upper.to_big(),
             one: one.to_big(),
@@ -129,7 +166,27 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             checks: counts.satisfiability_checks,
             stored: self.cache.stored,
             hits: self.cache.hits,
-        }
+        })
+    }
+
+    /// The first branch of all decides nothing; it propagates what follows from no decision.
+    fn enter_root(&mut self, whole: &Component<N>) -> Step<N> {
+        let window = Window {
+            alpha: N::zero(),
+            beta: whole.one.clone(),
+        };
+        let key = Box::default();
+        self.enter_node(whole.clone(), window, Combine::Alone, Vec::new(), key)
+    }
+
+    /// Whether the search only goes back to the root.
+    fn is_leaving(&self) -> bool {
+        self.stopped.is_some() || self.is_turning
+    }
+
+    fn give_memory_back(&mut self) {
+        let bytes = self.accounted + self.cache.bytes + self.deduction.paid;
+        self.watch.give_memory_back(bytes);
     }
 
     /// Begins with a component: settles it at once, or makes a frame for it.
@@ -145,12 +202,15 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         if self.stopped.is_none() {
             self.stopped = self.pay(&component).err();
         }
-        self.work += Splitter::needed(&component) + 8 * one.heap_bytes();
+        let work = component.size() + 8 * one.heap_bytes();
+        self.deduction.work += work as u64;
+        self.work += work;
         if self.work > WORK_PER_LOOK && self.stopped.is_none() {
             self.work = 0;
             self.stopped = self.watch.look("searching", self.cache.len() as u64).err();
         }
-        if self.stopped.is_some() {
+        self.is_turning |= self.deduction.work >= self.turn && self.options.take_turns;
+        if self.is_leaving() {
             return Step::Leave(unknown, None);
         }
         if !component.forall && !component.chance {
@@ -175,12 +235,11 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             return Step::Leave(Bounds::exactly(one), None);
         }
         let elements = &self.splitter.elements;
-        self.survey.look(
-            &self.deduction,
+        let key = self.survey.key(
+            &self.residual,
             &elements[component.variables.clone()],
             &elements[component.clauses.clone()],
         );
-        let key = self.survey.key(&elements[component.variables.clone()]);
         if self.options.cache_components
             && let Some((lower, upper)) = self.cache.get(&key)
         {
@@ -190,7 +249,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             }
         }
         let variables = &elements[component.variables.clone()];
-        let pure = self.survey.pure_literals(&self.deduction, variables);
+        let pure = Survey::pure_literals(&self.deduction, &self.residual, variables);
         if !pure.is_empty() {
             for &literal in &pure {
                 if !self.deduction.is_universal(literal) {
@@ -198,17 +257,11 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
                     self.deduction.model[literal.var().index()] = !literal.is_negative();
                 }
             }
-            return self.enter_node(component, window, None, pure, key);
+            return self.enter_node(component, window, Combine::Alone, pure, key);
         }
-        let decision = self.survey.choose(&self.deduction, variables);
-        let quantifier = self.deduction.instance.quantifier(decision);
-        self.enter_node(
-            component,
-            window,
-            Some(quantifier),
-            vec![decision, !decision],
-            key,
-        )
+        let decision = Survey::choose(&self.deduction, &self.residual, variables, self.sums_first);
+        let combine = self.combine(decision);
+        self.enter_node(component, window, combine, vec![decision, !decision], key)
     }
 
     /// Begins with a component of which only the old lists are known: the first open variable is
@@ -225,17 +278,20 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             }
             component.cursor += 1;
         };
-        let count = |literal: Lit| self.deduction.occurrences.of(literal).len() as u64;
-        let decision = Survey::literal(&self.deduction, variable, count);
-        let quantifier = self.deduction.instance.quantifier(decision);
+        let decision = Survey::literal(&self.deduction, &self.residual, variable);
+        let combine = self.combine(decision);
         let decisions = vec![decision, !decision];
-        self.enter_node(
-            component,
-            window,
-            Some(quantifier),
-            decisions,
-            Box::default(),
-        )
+        self.enter_node(component, window, combine, decisions, Box::default())
+    }
+
+    /// What the branches of a decision are to its node.
+    fn combine(&self, decision: Lit) -> Combine {
+        match self.deduction.instance.quantifier(decision) {
+            _ if self.deduction.instance.is_sum[decision.var().index()] => Combine::Sum,
+            Quantifier::Exists => Combine::Maximum,
+            Quantifier::Forall => Combine::Minimum,
+            Quantifier::Chance => Combine::Mean,
+        }
     }
 
     /// The value of a component of one clause: 1 if there is an existential variable, else the
@@ -257,37 +313,37 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         &mut self,
         component: Component<N>,
         window: Window<N>,
-        quantifier: Option<Quantifier>,
+        combine: Combine,
         decisions: Vec<Lit>,
         key: Box<[u8]>,
     ) -> Step<N> {
-        self.decisions += u64::from(quantifier.is_some());
+        self.decisions += u64::from(combine != Combine::Alone);
         let result = |upper: N| Bounds {
             lower: N::zero(),
             upper,
         };
         let one = &component.one;
-        let results = match quantifier {
-            None => vec![result(one.clone())],
-            Some(Quantifier::Chance) => {
+        let results = match combine {
+            Combine::Alone => vec![result(one.clone())],
+            Combine::Mean => {
                 let denominator = &self.splitter.denominators[decisions[0].var().index()];
                 let rest = one.divided_down(denominator);
                 let weight = |literal: &Lit| self.weights[literal.code()].times(&rest);
                 decisions.iter().map(weight).map(result).collect()
             }
-            Some(_) => vec![result(one.clone()); 2],
+            Combine::Maximum | Combine::Minimum | Combine::Sum => vec![result(one.clone()); 2],
         };
         self.frames.push(Frame {
             window,
             key,
-            quantifier,
+            combine,
             decisions,
             branch: 0,
             results,
             mark: self.deduction.mark(),
             elements: self.splitter.elements.len(),
             pending: self.pending.len(),
-            is_split: false,
+            is_moved: false,
             branch_window: Window {
                 alpha: N::zero(),
                 beta: N::zero(),
@@ -303,9 +359,9 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         let frame = self.frames.last_mut().expect("a branch has a node");
         frame.ask();
         self.deduction.here = frame.component.id;
-        let decided = match frame.quantifier {
-            None => &frame.decisions[..],
-            Some(_) => &frame.decisions[frame.branch..=frame.branch],
+        let decided = match frame.combine {
+            Combine::Alone => &frame.decisions[..],
+            _ => &frame.decisions[frame.branch..=frame.branch],
         };
         for &literal in decided {
             if self.deduction.is_open(literal) {
@@ -379,20 +435,33 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
                 assigned = assigned.times(&self.splitter.denominators[literal.var().index()]);
             }
         }
-        let mut stale = component.clone();
-        stale.stale += self.deduction.trail.len() - frame.mark.trail;
+        self.residual.advance(&self.deduction);
+        let left = if assigned == N::one() {
+            component.one.clone()
+        } else {
+            component.one.divided_down(&assigned)
+        };
+        let stale = component.stale + self.deduction.trail.len() - frame.mark.trail;
         let small = self.options.small_component + self.options.split_per_return * self.returns;
-        frame.is_split = Splitter::is_worthwhile(&stale, small);
-        if !frame.is_split {
-            stale.one = stale.one.divided_down(&assigned);
-            stale.rest = N::one();
+        if !component.is_worth_splitting(stale, small) {
             frame.product = Bounds::exactly(factor);
-            self.pending.push(stale);
+            let component = Component {
+                stale,
+                one: left,
+                rest: N::one(),
+                ..component.clone()
+            };
+            self.pending.push(component);
             return Step::Continue;
         }
-        let free = self
-            .splitter
-            .split(&mut self.deduction, component, &mut self.pending);
+        let (free, is_moved) = self.splitter.split(
+            &mut self.deduction,
+            &self.residual,
+            component,
+            left,
+            &mut self.pending,
+        );
+        frame.is_moved = is_moved;
         frame.product = Bounds::exactly(factor.times(&free));
         Step::Continue
     }
@@ -407,7 +476,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         let next = self.pending.pop().expect("there are more");
         let others = frame.product.upper.times(&next.rest);
         let upper = others.times(&next.one);
-        if upper <= frame.branch_window.alpha || self.stopped.is_some() {
+        if upper <= frame.branch_window.alpha || self.is_leaving() {
             let lower = N::zero();
             return self.finish_branch(Bounds { lower, upper }, None);
         }
@@ -443,8 +512,9 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         frame.results[frame.branch] = bounds;
         self.pending.truncate(frame.pending);
         self.splitter.elements.truncate(frame.elements);
+        self.residual.retreat(frame.mark.trail, &self.deduction);
         self.deduction.backtrack(frame.mark);
-        if std::mem::take(&mut frame.is_split) {
+        if std::mem::take(&mut frame.is_moved) {
             for &variable in &self.splitter.elements[frame.component.variables.clone()] {
                 self.deduction.places[variable as usize] = frame.component.id;
             }
@@ -461,8 +531,9 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         } else {
             lesson = None;
         }
+        let is_leaving = self.is_leaving();
         let frame = self.frames.last_mut().expect("see above");
-        if frame.is_done() || self.stopped.is_some() {
+        if frame.is_done() || is_leaving {
             let bounds = frame.bounds();
             let lesson = lesson.filter(|_| bounds.is_zero());
             return self.leave_node(bounds, lesson);
@@ -523,7 +594,7 @@ impl<N: Numerator> Search<'_, '_, N> {
             self.make_room().ok_or(reason)?;
         }
         // Vectors grow by doubling.
-        let elements = self.splitter.elements.len() + Splitter::needed(component);
+        let elements = self.splitter.elements.len() + component.size();
         let numbers = 8 * component.one.heap_bytes();
         let frame = size_of::<Frame<N>>() + size_of::<Component<N>>() + numbers;
         let bytes = 2 * (elements * size_of::<u32>() + (self.frames.len() + 1) * frame) as u64;

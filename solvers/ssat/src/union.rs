@@ -14,12 +14,6 @@ impl Union {
         }
     }
 
-    /// Makes a number alone again. All numbers of its set must be reset before any is joined.
-    #[inline]
-    pub fn reset(&mut self, number: u32) {
-        self.parents[number as usize] = number;
-    }
-
     /// The number that stands for the set of this one.
     #[inline]
     pub fn find(&mut self, mut number: u32) -> u32 {
@@ -63,10 +57,6 @@ mod tests {
         union.join(0, 1);
         let found: Vec<u32> = (0..6).map(|number| union.find(number)).collect();
         assert_eq!(found, [0, 0, 2, 3, 2, 2]);
-        for number in [2, 4, 5] {
-            union.reset(number);
-        }
-        assert_eq!(union.find(5), 5);
     }
 
     #[test]

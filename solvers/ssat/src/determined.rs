@@ -1,0 +1,261 @@
+//! Existential variables that may be decided earlier, beside chance variables, because they have no choice.
+//!
+//! Clauses of an output and inputs of a gate leave the output one value at most. More generally, a variable x is
+//! *determined* by others if its clauses cannot all be true with x and, by the same others, all be true without x. Then
+//! for any values of the others one value of x makes the matrix false, whatever follows.
+//!
+//! Let x be determined by variables that stand before the end of a block of chance. Fix the values of all these. In what
+//! follows x is a maximum of two values of which one is 0, so it is as well a *sum*; a sum of which one part is 0 for
+//! all values between here and x may be taken before them; and sums commute with the means of the block. So x may be
+//! decided anywhere in the block, by adding the values of both branches:
+//!
+//! ```text
+//! r 1 2, e 3 4:  3 = (1 and 2),  (3 or 4) ...      value = value with 3 true + value with 3 false
+//! ```
+//!
+//! This holds for every formula that is left under an assignment, because it has no models but those of the whole. What
+//! is right for an existential variable at its old place (units, pure literals, trivial truth, value 1) stays right. So
+//! formulas of circuits are counted as model counters do, which may branch on any variable.
+//!
+//! (Definability for counting: Lagniez, Lonca and Marquis 2016. That outputs of gates may be decided with the block of
+//! their inputs is known for QBF.)
+
+use formula::{Lit, Quantifier, Var};
+use preprocess::{Occurrences, Problem};
+
+/// A variable whose clauses have more literals than this is not looked at.
+const MAX_LITERALS: usize = 4000;
+
+/// How often a variable is looked at, and how many case distinctions a look may take.
+const MAX_LOOKS: u8 = 20;
+const MAX_CASES: u32 = 64;
+
+/// Where variables may be decided.
+pub struct Places {
+    /// The block in which a variable is decided.
+    pub levels: Vec<u32>,
+    /// Whether a variable is decided by adding the values of both branches.
+    pub is_sum: Vec<bool>,
+}
+
+impl Places {
+    /// Everything where the prefix has it.
+    pub fn of_prefix(problem: &Problem) -> Self {
+        Places {
+            levels: problem.levels.clone(),
+            is_sum: vec![false; problem.variables()],
+        }
+    }
+
+    /// Determined variables in the blocks of chance that determine them.
+    pub fn find(problem: &Problem) -> Self {
+        let mut places = Places::of_prefix(problem);
+        let mut search = Search::new(problem);
+        let occurring = problem.occurring();
+        let mut order: Vec<Var> = (0..problem.variables()).map(Var::new).collect();
+        order.retain(|variable| occurring[variable.index()]);
+        order.sort_unstable_by_key(|&variable| problem.position(variable));
+        for block in order.chunk_by(|a, b| problem.levels[a.index()] == problem.levels[b.index()]) {
+            let level = problem.levels[block[0].index()];
+            for &variable in block {
+                search.learn(variable);
+            }
+            let is_chance = problem.quantifier(block[0]) == Quantifier::Chance;
+            while let Some(variable) = search.queue.pop() {
+                if search.is_known[variable.index()] || !search.is_determined(variable) {
+                    continue;
+                }
+                search.learn(variable);
+                if is_chance {
+                    places.levels[variable.index()] = level;
+                    places.is_sum[variable.index()] = true;
+                }
+            }
+        }
+        places
+    }
+}
+
+/// What is known when all variables up to some block are.
+struct Search<'a> {
+    problem: &'a Problem,
+    occurrences: Occurrences,
+    is_known: Vec<bool>,
+    /// By clause, how many of its variables are unknown.
+    unknown: Vec<u32>,
+    looks: Vec<u8>,
+    /// Variables that may have become determined.
+    queue: Vec<Var>,
+    values: Vec<Option<bool>>,
+    trail: Vec<Var>,
+}
+
+impl<'a> Search<'a> {
+    fn new(problem: &'a Problem) -> Self {
+        let variables = problem.variables();
+        Search {
+            problem,
+            occurrences: Occurrences::new(variables, &problem.clauses),
+            is_known: vec![false; variables],
+            unknown: problem
+                .clauses
+                .iter()
+                .map(|clause| clause.len() as u32)
+                .collect(),
+            looks: vec![0; variables],
+            queue: Vec::new(),
+            values: vec![None; variables],
+            trail: Vec::new(),
+        }
+    }
+
+    /// Takes a variable for known, and notes which others that may determine.
+    fn learn(&mut self, variable: Var) {
+        if std::mem::replace(&mut self.is_known[variable.index()], true) {
+            return;
+        }
+        for &index in self.occurrences.of_variable(variable) {
+            self.unknown[index as usize] -= 1;
+            if self.unknown[index as usize] == 1 {
+                let clause = self.problem.clauses.get(index as usize).iter();
+                let last = clause
+                    .map(|literal| literal.var())
+                    .find(|v| !self.is_known[v.index()]);
+                let last = last.expect("one is unknown");
+                if self.problem.quantifier(last) == Quantifier::Exists {
+                    self.queue.push(last);
+                }
+            }
+        }
+    }
+
+    /// Whether known variables determine one that is not known.
+    fn is_determined(&mut self, variable: Var) -> bool {
+        let problem = self.problem;
+        let mut sides = [variable.positive(), variable.negative()].map(|literal| {
+            let clauses = self.occurrences.of(literal).iter();
+            let usable = clauses.filter(|&&index| self.unknown[index as usize] == 1);
+            usable
+                .map(|&index| problem.clauses.get(index as usize))
+                .collect::<Vec<_>>()
+        });
+        if sides.iter().any(Vec::is_empty) || self.looks[variable.index()] == MAX_LOOKS {
+            return false;
+        }
+        self.looks[variable.index()] += 1;
+        let mut clauses = sides[0].split_off(0);
+        clauses.append(&mut sides[1]);
+        if clauses.iter().map(|clause| clause.len()).sum::<usize>() > MAX_LITERALS {
+            return false;
+        }
+        // Short clauses first: they are the units, without the variable itself.
+        clauses.sort_by_key(|clause| clause.len());
+        let mut cases = MAX_CASES;
+        self.is_contradiction(&clauses, variable, &mut cases)
+    }
+
+    /// Whether clauses without the literals of a variable contradict one another; `false` also if that takes too long
+    /// to say.
+    fn is_contradiction(&mut self, clauses: &[&[Lit]], without: Var, cases: &mut u32) -> bool {
+        let mark = self.trail.len();
+        let result = match self.propagate(clauses, without) {
+            Err(()) => true,
+            Ok(None) => false,
+            Ok(Some(_)) if *cases == 0 => false,
+            Ok(Some(literal)) => {
+                *cases -= 1;
+                [literal, !literal].into_iter().all(|literal| {
+                    let mark = self.trail.len();
+                    self.assign(literal);
+                    let result = self.is_contradiction(clauses, without, cases);
+                    self.undo(mark);
+                    result
+                })
+            }
+        };
+        self.undo(mark);
+        result
+    }
+
+    /// Assigns what clauses say that have one open literal left. Gives a literal to distinguish cases by, if some clause
+    /// is open.
+    fn propagate(&mut self, clauses: &[&[Lit]], without: Var) -> Result<Option<Lit>, ()> {
+        loop {
+            let before = self.trail.len();
+            let mut case = None;
+            for clause in clauses {
+                let mut open = None;
+                let mut count = 0;
+                let mut is_true = false;
+                for &literal in clause.iter().filter(|literal| literal.var() != without) {
+                    match self.values[literal.var().index()] {
+                        Some(value) if literal.holds(value) => {
+                            is_true = true;
+                            break;
+                        }
+                        Some(_) => {}
+                        None => {
+                            count += 1;
+                            open = open.or(Some(literal));
+                        }
+                    }
+                }
+                match (is_true, count, open) {
+                    (true, _, _) => {}
+                    (false, 1, Some(literal)) => self.assign(literal),
+                    (false, _, Some(literal)) => case = case.or(Some(literal)),
+                    (false, _, None) => return Err(()),
+                }
+            }
+            if self.trail.len() == before {
+                return Ok(case);
+            }
+        }
+    }
+
+    fn assign(&mut self, literal: Lit) {
+        self.values[literal.var().index()] = Some(!literal.is_negative());
+        self.trail.push(literal.var());
+    }
+
+    fn undo(&mut self, mark: usize) {
+        for variable in self.trail.drain(mark..) {
+            self.values[variable.index()] = None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The determined variables of a formula, as numbers of text.
+    fn sums(text: &str) -> Vec<usize> {
+        let problem = Problem::new(&formula::read(text.as_bytes()).expect("well-formed"));
+        let places = Places::find(&problem);
+        let sums = (0..problem.variables()).filter(|&index| places.is_sum[index]);
+        sums.map(|index| index + 1).collect()
+    }
+
+    #[test]
+    fn gates_are_determined_by_their_inputs() {
+        // 4 = (1 and 2), 5 = (4 xor 3), and 6 is free where 5 is true.
+        let clauses =
+            "-4 1 0\n-4 2 0\n4 -1 -2 0\n-5 4 3 0\n-5 -4 -3 0\n5 -4 3 0\n5 4 -3 0\n6 5 0\n";
+        let chance = format!("p cnf 6 8\nr 0.5 1 2 3 0\ne 4 5 6 0\n{clauses}");
+        assert_eq!(sums(&chance), [4, 5]);
+        // What an opponent decides later does not determine.
+        let other = format!("p cnf 6 8\nr 0.5 1 2 0\na 3 0\ne 4 5 6 0\n{clauses}");
+        assert_eq!(sums(&other), [4]);
+        let existential = format!("p cnf 6 8\ne 1 2 3 0\nr 0.5 6 0\ne 4 5 0\n{clauses}");
+        assert_eq!(sums(&existential), Vec::<usize>::new());
+    }
+
+    #[test]
+    fn half_a_gate_is_not() {
+        assert_eq!(
+            sums("p cnf 3 2\nr 0.5 1 2 0\ne 3 0\n-3 1 0\n-3 2 0\n"),
+            Vec::<usize>::new()
+        );
+    }
+}
