@@ -321,6 +321,33 @@ fn pig_has_the_value_of_the_game_that_was_written_by_hand() {
     assert_eq!(answer.expect("an answer").outcome, Outcome::Solved(value));
 }
 
+/// Games of dice, and programs that know nothing of GDL: both have the same fraction.
+#[test]
+fn games_of_dice_have_the_values_that_were_computed_by_hand() {
+    for (options, sizes) in [
+        ("shut-the-box --tiles 5", "shut-the-box 5"),
+        ("yahtzee --categories 2 --goal 6", "yahtzee 2 6"),
+        ("2048 --width 2 --height 2 --tile 16", "2048 2 2 16"),
+        ("2048 --width 3 --height 2 --tile 8", "2048 3 2 8"),
+        ("einstein --size 3 --stones 2", "einstein 3 2"),
+        ("blackjack", "blackjack"),
+        ("race --length 8", "race 8"),
+    ] {
+        let output = run_script(&format!("scripts/dice-game {options}"));
+        let game = game("dice", &String::from_utf8(output.stdout).expect("UTF-8"));
+        let role = game.players().next().expect("a player").clone();
+        let search = Search::new(&game, &role, Objective::Win, &SearchOptions::default());
+        let mut search = search.expect("a step");
+        let answer = search.solve(&search.initial(), None, &Limits::default());
+        let output = run_script(&format!("scripts/benchmarks/dice_by_hand.py {sizes}"));
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        let value = text.split(' ').next().expect("a value");
+        let value = Value::Exact(value.parse().expect("a fraction"));
+        let outcome = answer.expect("an answer").outcome;
+        assert_eq!(outcome, Outcome::Solved(value), "{options}");
+    }
+}
+
 #[test]
 fn scripts_refuse_what_makes_no_game() {
     let board = "scripts/board-game --rule mark --width 3 --height 3";
@@ -368,6 +395,10 @@ fn scripts_refuse_what_makes_no_game() {
         (
             "scripts/nim-game --pile 5 --add -2".to_string(),
             "cannot be negative",
+        ),
+        (
+            "scripts/dice-game 2048 --tile 24".to_string(),
+            "the tile is a power of 2",
         ),
     ];
     for (command, message) in refused {

@@ -6,13 +6,14 @@
 use crate::Scope;
 use crate::actions::Actions;
 use crate::error::ExportError;
-use crate::keys::{Keys, OVER, last_word, parts};
+use crate::keys::{OVER, last_word, parts};
 use crate::node::{Branch, Choice, Counts, Kind, Node, Policy, Sink};
 use gdl::Name;
 use gdl::game::{Game, points};
 use limits::{Limits, Watch};
 use rules::{PlayDefect, RuleLimits, goal_defect};
 use step::{GroundStep, LANES, StateBatch, StateMachine, StepLimits};
+use table::Numbers;
 use verify::Side;
 
 /// Lists the nodes of a game.
@@ -24,7 +25,7 @@ pub(crate) struct Explorer {
     random: Option<usize>,
     depth: Option<u32>,
     most: usize,
-    keys: Keys,
+    keys: Numbers,
     actions: Actions,
     policy: Option<Box<dyn Policy>>,
     /// The points of each goal of the role; none where it is no number of points.
@@ -61,7 +62,7 @@ impl Explorer {
             Some(facts) => (ground.state(facts)).expect("the circuit knows what it starts from"),
         };
         let words = batch.row_words();
-        let mut keys = Keys::new(words);
+        let mut keys = Numbers::new(words + 1);
         let mut key = vec![0; words + 1];
         for (place, _) in initial.iter().enumerate().filter(|(_, holds)| **holds) {
             key[place / 64] |= 1 << (place % 64);
@@ -108,7 +109,7 @@ impl Explorer {
     }
 
     /// The keys of all nodes.
-    pub(crate) fn into_keys(self) -> Keys {
+    pub(crate) fn into_keys(self) -> Numbers {
         self.keys
     }
 
@@ -121,8 +122,8 @@ impl Explorer {
         let mut watch = Watch::new(limits);
         let mut counts = Counts::default();
         let mut next = 0;
-        while next < self.keys.count() {
-            let states = self.keys.count();
+        while next < self.keys.len() {
+            let states = self.keys.len();
             let bytes = self.keys.bytes();
             let told = watch.look_and_tell("listing states", states as u64, bytes, || None);
             if let Err(reason) = told.and_then(|()| watch.check(bytes)) {
@@ -131,7 +132,7 @@ impl Explorer {
             let nodes = next..states.min(next + LANES);
             self.look(nodes.clone());
             self.list(nodes.clone(), sink, &mut counts)?;
-            if self.keys.count() > self.most.min(u32::MAX as usize) {
+            if self.keys.len() > self.most.min(u32::MAX as usize) {
                 return Err(ExportError::TooMany(self.most));
             }
             next = nodes.end;
@@ -142,7 +143,7 @@ impl Explorer {
 
     /// Puts nodes into lanes, and finds their legal moves.
     fn look(&mut self, nodes: std::ops::Range<usize>) {
-        let words = self.keys.fact_words();
+        let words = self.batch.row_words();
         let here = &mut self.here;
         here.rows.clear();
         let mut active = 0u64;
@@ -169,7 +170,7 @@ impl Explorer {
         sink: &mut dyn Sink,
         counts: &mut Counts,
     ) -> Result<(), ExportError> {
-        let words = self.keys.fact_words();
+        let words = self.batch.row_words();
         let terminal = self.batch.terminal();
         let mut plans = Vec::with_capacity(nodes.len());
         self.here.lanes.clear();
@@ -296,7 +297,7 @@ impl Explorer {
             let choices = vec![choice];
             return Ok(Plan { kind, choices });
         };
-        let words = self.keys.fact_words();
+        let words = self.batch.row_words();
         let (_, made) = parts(self.keys.key(number)[words]);
         let legal = |role: usize| &self.here.legal[role][lane];
         // The moves of those who choose here, one row for each choice.
@@ -351,7 +352,7 @@ impl Explorer {
 
     /// Makes all joint moves that were noted.
     fn play(&mut self) {
-        let words = self.keys.fact_words();
+        let words = self.batch.row_words();
         let here = &mut self.here;
         let roles = self.roles.len();
         here.next.clear();

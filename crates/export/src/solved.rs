@@ -4,7 +4,6 @@ use crate::Part;
 use crate::actions::Actions;
 use crate::error::ExportError;
 use crate::explore::Explorer;
-use crate::keys::Keys;
 use crate::node::{Counts, Kind, Node, Policy, Sink};
 use gdl::game::Objective;
 use limits::Limits;
@@ -12,12 +11,13 @@ use num_rational::BigRational;
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
 use stochastic_game::unbounded::{Builder, Game, Options, Solution, Target, solve};
+use table::Numbers;
 use verify::Side;
 
 /// The choices of a side in all nodes.
 pub(crate) struct Solved {
     side: Side,
-    keys: Keys,
+    keys: Numbers,
     choices: Vec<u32>,
     bounds: (BigRational, BigRational),
 }

@@ -15,6 +15,7 @@
 //! facts of those that count. The others make up the *key* of a state.
 
 use crate::equal_moves::{self, MoveClass};
+use crate::equal_outcomes::{EqualOutcomes, equal_outcomes};
 use crate::keys::{Group, Keys, Permutation};
 use crate::options::Options;
 use crate::plain::pack;
@@ -65,6 +66,9 @@ pub struct Compiled {
     pub state_block: Block,
     /// The agents in the order of decision: the maximizer, adversaries, chance.
     pub choosers: Vec<Chooser>,
+    /// Which outcomes make no difference under which choice of which other agent, in the order of `choosers`; nothing
+    /// if several agents of chance decide.
+    pub equal_outcomes: EqualOutcomes,
     /// For each agent of the problem, its moves by their effects.
     pub classes: Vec<Vec<MoveClass>>,
     /// What is copied from lanes of states to lanes of moves.
@@ -182,6 +186,19 @@ pub fn compile_with(
     }
     let cone = circuit.cone(&next);
     let next = circuit.substitute(&next, &cone, &mut unused);
+    let inputs = order.iter().zip(&classes).map(|(&agent, classes)| {
+        let inputs = classes.iter().map(|class| step.moves[agent][class[0]]);
+        (problem.agents[agent], inputs.collect::<Vec<Signal>>())
+    });
+    let (chance, players): (Vec<_>, Vec<_>) =
+        inputs.partition(|(agent, _)| *agent == Agent::Chance);
+    let equal_outcomes = match chance.as_slice() {
+        [(_, outcomes)] if options.merge_outcomes => {
+            let players: Vec<Vec<Signal>> = players.into_iter().map(|(_, moves)| moves).collect();
+            equal_outcomes(&circuit, &players, outcomes, &next)
+        }
+        _ => EqualOutcomes::default(),
+    };
     let ends = problem.ends();
     let cone = circuit.cone(&ends);
     let facts_next = facts.iter().zip(&next);
@@ -281,6 +298,7 @@ pub fn compile_with(
         fact_slots,
         state_block,
         choosers,
+        equal_outcomes,
         classes: by_agent,
         carried,
         move_slots,

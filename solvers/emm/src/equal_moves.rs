@@ -27,20 +27,36 @@ pub fn classes(
     if !options.merge_moves || cone.len().saturating_mul(moves.len()) > MAX_COPIED_GATES {
         return (0..moves.len()).map(|number| vec![number]).collect();
     }
-    let mut circuit = circuit.clone();
-    let mut classes: Vec<MoveClass> = Vec::new();
-    let mut known: FxHashMap<Vec<Signal>, usize> = FxHashMap::default();
-    for (number, chosen) in moves.iter().enumerate() {
-        let made = |input: &Signal| (input.node(), Signal::FALSE.negated_if(input == chosen));
-        let mut images = moves.iter().map(made).collect();
-        let effects = circuit.substitute(next, &cone, &mut images);
-        let class = *known.entry(effects).or_insert(classes.len());
-        if class == classes.len() {
-            classes.push(Vec::new());
-        }
-        classes[class].push(number);
+    let mut classes: FxHashMap<u32, MoveClass> = FxHashMap::default();
+    let firsts = firsts(&mut circuit.clone(), moves, next, &cone);
+    for (number, first) in firsts.into_iter().enumerate() {
+        classes.entry(first).or_default().push(number);
     }
+    let mut classes: Vec<MoveClass> = classes.into_values().collect();
+    classes.sort_unstable_by_key(|class| class[0]);
     classes
+}
+
+/// For each move of an agent the first one with the same effects. The cone is that of the effects.
+pub fn firsts(
+    circuit: &mut Circuit,
+    moves: &[Signal],
+    next: &[Signal],
+    cone: &[usize],
+) -> Vec<u32> {
+    let mut known: FxHashMap<Vec<Signal>, u32> = FxHashMap::default();
+    let moves_and_numbers = moves.iter().zip(0..);
+    let first = |(chosen, number): (&Signal, u32)| {
+        let effects = circuit.substitute(next, cone, &mut made(moves, chosen));
+        *known.entry(effects).or_insert(number)
+    };
+    moves_and_numbers.map(first).collect()
+}
+
+/// The inputs of an agent's moves where this one is made.
+pub fn made(moves: &[Signal], chosen: &Signal) -> FxHashMap<usize, Signal> {
+    let image = |input: &Signal| (input.node(), Signal::FALSE.negated_if(input == chosen));
+    moves.iter().map(image).collect()
 }
 
 #[cfg(test)]

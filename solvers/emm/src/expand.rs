@@ -152,8 +152,8 @@ impl<N: Numerator> Step<'_, '_, N> {
             return self.to.refuse_flaw(state);
         }
         let alternatives = moves.alternatives(lane).len();
-        let (replies, outcomes) = (moves.replies.len(), moves.outcomes.len());
-        let share = match (outcomes, self.compiled.has_chance()) {
+        let (replies, all) = (moves.replies.len(), moves.all_outcomes());
+        let share = match (all, self.compiled.has_chance()) {
             (_, false) => None,
             (1, true) => Some(self.to.denominator(0)).filter(|whole| **whole != N::one()),
             (_, true) => Some(self.to.share(0, weights)?),
@@ -177,6 +177,9 @@ impl<N: Numerator> Step<'_, '_, N> {
             }
             for reply in 0..replies {
                 let above = first_reply + reply as u32;
+                let moves = &mut self.workspace.joint_moves;
+                let (partition, outcomes) =
+                    moves.partition(self.compiled, lane, alternative, reply);
                 let first_outcome = match share {
                     None => above,
                     Some(_) => self.to.tree.open(above, Kind::Mean, outcomes, level),
@@ -198,7 +201,7 @@ impl<N: Numerator> Step<'_, '_, N> {
                         lanes,
                         ..
                     } = &mut *self.workspace;
-                    let chance = &joint_moves.outcomes[outcome];
+                    let chance = &joint_moves.outcomes(partition)[outcome];
                     let alternative = &joint_moves.alternatives(lane)[alternative];
                     joint_moves.set_inputs(alternative, place, inputs);
                     joint_moves.set_inputs(&joint_moves.replies[reply], place, inputs);
@@ -208,7 +211,7 @@ impl<N: Numerator> Step<'_, '_, N> {
                     place += 1;
                     copies += 1;
                     if let Some(share) = share {
-                        self.to.tree.nodes[node as usize].weight = match outcomes {
+                        self.to.tree.nodes[node as usize].weight = match all {
                             1 => share.clone(),
                             _ => self.to.times(share, chance.weight),
                         };

@@ -26,6 +26,8 @@ pub struct Joint {
     pub input: u32,
     /// Further inputs: where the list goes on, [`NONE`] at the end.
     pub more: u32,
+    /// The number of the partition of the outcomes that are equal once it is made, [`NONE`] if there is none.
+    pub partition: u32,
 }
 
 /// Several agents do nothing together.
@@ -34,6 +36,7 @@ const NOTHING: Joint = Joint {
     weight: 1,
     input: NONE,
     more: NONE,
+    partition: NONE,
 };
 
 /// Joint moves of the states in some lanes.
@@ -44,7 +47,11 @@ pub struct JointMoves {
     /// The adversaries' moves in the present state.
     pub replies: Vec<Joint>,
     /// The moves of chance in the present state.
-    pub outcomes: Vec<Joint>,
+    outcomes: Vec<Joint>,
+    /// For each partition, the outcomes of which one stands for all that are equal to it; empty if they were not asked for.
+    merged: Vec<Vec<Joint>>,
+    /// By outcome, the place of the one that stands for it.
+    places: Vec<u32>,
     /// Inputs of joint moves of more than one agent, each with where the list goes on.
     inputs: Vec<(u32, u32)>,
     buffer: Vec<Joint>,
@@ -58,6 +65,8 @@ impl JointMoves {
             legal: compiled.choosers.iter().map(|_| lanes()).collect(),
             replies: Vec::new(),
             outcomes: Vec::new(),
+            merged: vec![Vec::new(); compiled.equal_outcomes.partitions.len()],
+            places: Vec::new(),
             inputs: Vec::new(),
             buffer: Vec::new(),
         }
@@ -66,11 +75,15 @@ impl JointMoves {
     /// Lists the legal moves of states in this many lanes.
     pub fn list(&mut self, compiled: &Compiled, values: &[u64], lanes: usize) {
         let used = u64::MAX >> (64 - lanes);
-        for (chooser, legal) in compiled.choosers.iter().zip(&mut self.legal) {
+        let partitions = compiled.equal_outcomes.by_move.iter().map(Some);
+        let partitions = partitions.chain(std::iter::repeat(None));
+        let choosers = compiled.choosers.iter().zip(partitions);
+        for ((chooser, partitions), legal) in choosers.zip(&mut self.legal) {
             legal[..lanes].iter_mut().for_each(Vec::clear);
             for (choice, number) in chooser.choices.iter().zip(0..) {
                 let words = choice.legal.iter().map(|&literal| word(values, literal));
                 let mut left = words.fold(0, |any, word| any | word) & used;
+                let partition = partitions.map_or(NONE, |of_moves| of_moves[number as usize]);
                 while left != 0 {
                     let lane = left.trailing_zeros() as usize;
                     left &= left - 1;
@@ -86,6 +99,7 @@ impl JointMoves {
                         weight,
                         input: choice.input.unwrap_or(NONE),
                         more: NONE,
+                        partition,
                     });
                 }
             }
@@ -131,6 +145,7 @@ impl JointMoves {
         self.replies.push(NOTHING);
         self.outcomes.clear();
         self.outcomes.push(NOTHING);
+        self.merged.iter_mut().for_each(Vec::clear);
         let (count, outcomes) = self.count(compiled, lane);
         if count > most.min(MAX_JOINT_MOVES) {
             return Err(Refusal::TooLarge);
@@ -157,6 +172,7 @@ impl JointMoves {
                     let mut both = Joint {
                         number: before.number.wrapping_mul(choices).wrapping_add(own.number),
                         weight: before.weight.saturating_mul(own.weight),
+                        partition: before.partition.min(own.partition),
                         ..*before
                     };
                     if before.input == NONE {
@@ -174,6 +190,51 @@ impl JointMoves {
             std::mem::swap(joint, &mut self.buffer);
         }
         Ok((count, outcomes))
+    }
+
+    /// The partition of the outcomes for the maximizer's move at a place in a lane, and a reply; and how many outcomes
+    /// there are then.
+    pub fn partition(
+        &mut self,
+        compiled: &Compiled,
+        lane: usize,
+        alternative: usize,
+        reply: usize,
+    ) -> (u32, usize) {
+        // Partitions with fewer classes have smaller numbers.
+        let partition = self.alternatives(lane)[alternative].partition;
+        let partition = partition.min(self.replies[reply].partition);
+        let Some(merged) = self.merged.get_mut(partition as usize) else {
+            return (partition, self.outcomes.len());
+        };
+        if merged.is_empty() {
+            let firsts = &compiled.equal_outcomes.partitions[partition as usize];
+            self.places.clear();
+            self.places.resize(firsts.len(), NONE);
+            for joint in &self.outcomes {
+                let place = &mut self.places[firsts[joint.number as usize] as usize];
+                match merged.get_mut(*place as usize) {
+                    Some(same) => same.weight = same.weight.saturating_add(joint.weight),
+                    None => {
+                        *place = merged.len() as u32;
+                        merged.push(*joint);
+                    }
+                }
+            }
+        }
+        (partition, merged.len())
+    }
+
+    /// The outcomes under a partition.
+    pub fn outcomes(&self, partition: u32) -> &[Joint] {
+        self.merged
+            .get(partition as usize)
+            .unwrap_or(&self.outcomes)
+    }
+
+    /// The number of outcomes, none merged.
+    pub fn all_outcomes(&self) -> usize {
+        self.outcomes.len()
     }
 
     /// Sets the inputs of a joint move in a lane.

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! 1. **Compile** (`compile`). Facts that nothing depends on go; moves with equal effects become one
-//!    (`equal_moves`); symmetries are found and checked (`symmetry`), and give keys that are the same
+//!    (`equal_moves`), and outcomes of chance that make no difference once a move is made (`equal_outcomes`); symmetries are found and checked (`symmetry`), and give keys that are the same
 //!    for all images of a state (`keys`).
 //!    States that differ only in facts that no longer matter get one key too (`dead_facts`),
 //!    and facts that exclude each other become one digit of a long key (`packing`).
@@ -35,6 +35,7 @@ mod compile;
 mod dead_facts;
 mod engine;
 mod equal_moves;
+mod equal_outcomes;
 mod expand;
 mod horizon;
 mod joint_moves;

@@ -4,7 +4,7 @@
 //! lower and an upper bound of the state's value, which meet when the value is known. [`Table`] maps
 //! keys, of as many words as a state takes, to such bounds; [`Tables`] are several of them that
 //! grow while threads use them, within one limit of memory; [`Exact`] holds one value for each
-//! state of a layer; [`Marks`] tell which states somebody is
+//! state of a layer; [`Numbers`] number states in the order in which they are met; [`Marks`] tell which states somebody is
 //! looking at, so that others may look elsewhere first.
 //!
 //! ```text
@@ -21,10 +21,12 @@ mod bounds;
 mod exact;
 mod layout;
 mod marks;
+mod numbers;
 mod segment;
 mod tables;
 
 pub use bounds::{Stored, Table, hash};
 pub use exact::Exact;
 pub use marks::Marks;
+pub use numbers::Numbers;
 pub use tables::Tables;

@@ -122,6 +122,7 @@ impl Builder {
 
     /// Begins a reply of the minimiser to the last alternative.
     pub fn reply(&mut self) {
+        self.merge();
         self.first_outcome.push(self.outcomes.len() as u32);
     }
 
@@ -132,16 +133,35 @@ impl Builder {
         }
     }
 
-    /// The number of outcomes added.
+    /// Makes outcomes of the last reply with the same target one.
+    fn merge(&mut self) {
+        let first = self.first_outcome.last().map_or(0, |&first| first as usize);
+        self.outcomes[first..].sort_unstable();
+        let mut kept = first;
+        for place in first..self.outcomes.len() {
+            let (target, weight) = self.outcomes[place];
+            match self.outcomes[first..kept].last_mut() {
+                Some((last, sum)) if *last == target => *sum = sum.saturating_add(weight),
+                _ => {
+                    self.outcomes[kept] = (target, weight);
+                    kept += 1;
+                }
+            }
+        }
+        self.outcomes.truncate(kept);
+    }
+
+    /// The number of outcomes added; those of one reply with the same target count once.
     pub fn outcomes(&self) -> usize {
         self.outcomes.len()
     }
 
-    /// Checks the graph and stores it in tables: outcomes of one reply with the same target become one.
+    /// Checks the graph and stores it in tables.
     ///
     /// # Errors
     /// What is wrong with it.
     pub fn finish(mut self, ends: usize) -> Result<Arena, ArenaError> {
+        self.merge();
         let states = self.first_alternative.len();
         let sizes = [
             self.first_reply.len(),
@@ -175,7 +195,7 @@ impl Builder {
                 }
                 for reply in replies {
                     let range = self.first_outcome[reply]..self.first_outcome[reply + 1];
-                    let outcomes = &mut self.outcomes[range.start as usize..range.end as usize];
+                    let outcomes = &self.outcomes[range.start as usize..range.end as usize];
                     arena.add_reply(state, outcomes)?;
                 }
             }
@@ -185,9 +205,8 @@ impl Builder {
 }
 
 impl Arena {
-    /// Adds the outcomes of the next reply.
-    fn add_reply(&mut self, state: usize, all: &mut [(Target, u64)]) -> Result<(), ArenaError> {
-        all.sort_unstable();
+    /// Adds the outcomes of the next reply, each with another target.
+    fn add_reply(&mut self, state: usize, all: &[(Target, u64)]) -> Result<(), ArenaError> {
         let states = self.states() as u32;
         let first = self.targets.len();
         let (mut total, mut common) = (0u64, 0u64);
@@ -198,13 +217,8 @@ impl Arena {
                 _ => return Err(ArenaError::Target { state, target }),
             };
             total = total.saturating_add(weight);
-            if self.targets.len() > first && self.targets.last() == Some(&number) {
-                let last = self.weights.last_mut().expect("one weight a target");
-                *last = last.saturating_add(weight);
-            } else {
-                self.targets.push(number);
-                self.weights.push(weight);
-            }
+            self.targets.push(number);
+            self.weights.push(weight);
         }
         if total > MAX_TOTAL {
             return Err(ArenaError::Weights { state });

@@ -18,6 +18,7 @@ use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
 use rustc_hash::FxHashMap;
 use std::fmt;
+use table::Numbers;
 use value::{Numerator, fraction};
 
 /// The layer that all states are expanded in: not the last one, where play is cut off.
@@ -78,13 +79,13 @@ pub struct Explored {
     /// The limit that came before all states were listed, if one did. What follows from the others is not known: each has
     /// one outcome, the last end, worth 0.
     pub stopped: Option<StopReason>,
-    numbers: FxHashMap<Box<[u64]>, u32>,
+    numbers: Numbers,
 }
 
 impl Explored {
     /// The number of the state with a key, if it can be reached.
     pub fn number(&self, key: &[u64]) -> Option<usize> {
-        self.numbers.get(key).map(|&number| number as usize)
+        self.numbers.find(key)
     }
 
     /// By state: after how many steps every play is over; nothing where play can go on for ever, or that is not known.
@@ -160,12 +161,14 @@ pub fn explore<G: StochasticGame>(
     let mut explorer = Explorer {
         game,
         tree: Tree::default(),
-        numbers: FxHashMap::default(),
+        numbers: Numbers::new(rows.key().len()),
         words: Vec::new(),
         parents: Vec::new(),
         builder: Builder::default(),
         payoffs: Vec::new(),
         ends: FxHashMap::default(),
+        flat: Default::default(),
+        pending: Vec::new(),
     };
     let mut denominators = Denominators::default();
     denominators.grow(game, LAYER);
@@ -254,7 +257,7 @@ pub fn explore<G: StochasticGame>(
 struct Explorer<'a, G> {
     game: &'a G,
     tree: Tree<u128>,
-    numbers: FxHashMap<Box<[u64]>, u32>,
+    numbers: Numbers,
     /// The words of all states.
     words: Vec<u64>,
     /// For each state the one that it was first met after.
@@ -263,6 +266,9 @@ struct Explorer<'a, G> {
     payoffs: Vec<BigRational>,
     /// The number of each end by its worth, as the tree has it, and by the sites of chance that it stands behind.
     ends: FxHashMap<(u128, u16), u32>,
+    /// Room for the alternatives of a state and the replies to one, and for outcomes with their weights.
+    flat: [Vec<u32>; 2],
+    pending: Vec<(u32, u64)>,
 }
 
 impl<G: StochasticGame> Explorer<'_, G> {
@@ -277,13 +283,11 @@ impl<G: StochasticGame> Explorer<'_, G> {
         let rows = self.game.rows(LAYER);
         set_key(self.game, &mut self.tree, node, LAYER);
         let key = self.tree.key(node, rows);
-        if let Some(&number) = self.numbers.get(key) {
-            return number;
+        let number = self.numbers.number(key);
+        if number as usize == self.parents.len() {
+            self.words.extend_from_slice(self.tree.state(node, rows));
+            self.parents.push(parent);
         }
-        let number = self.numbers.len() as u32;
-        self.numbers.insert(key.into(), number);
-        self.words.extend_from_slice(self.tree.state(node, rows));
-        self.parents.push(parent);
         number
     }
 
@@ -314,12 +318,16 @@ impl<G: StochasticGame> Explorer<'_, G> {
     /// Adds a state that was expanded, with its number, to the graph.
     fn add(&mut self, root: u32, parent: u32, scale: &Scale<u128>) -> Result<(), Unexplored> {
         self.builder.state();
-        for alternative in self.flat(root, Kind::Max) {
+        let [mut alternatives, mut replies] = std::mem::take(&mut self.flat);
+        let mut pending = std::mem::take(&mut self.pending);
+        self.flatten(root, Kind::Max, &mut alternatives);
+        for &alternative in &alternatives {
             self.builder.alternative();
-            for reply in self.flat(alternative, Kind::Min) {
+            self.flatten(alternative, Kind::Min, &mut replies);
+            for &reply in &replies {
                 self.builder.reply();
                 // Means of means are means.
-                let mut pending = vec![(reply, 1u64)];
+                pending.push((reply, 1u64));
                 while let Some((node, weight)) = pending.pop() {
                     let found = &self.tree.nodes[node as usize];
                     match found.kind {
@@ -340,20 +348,26 @@ impl<G: StochasticGame> Explorer<'_, G> {
                 }
             }
         }
+        self.flat = [alternatives, replies];
+        self.pending = pending;
         Ok(())
     }
 
-    /// What a player chooses from at a node: the nodes below, if it is the player's, and so on.
-    fn flat(&self, node: u32, kind: Kind) -> Vec<u32> {
-        let (mut pending, mut flat) = (vec![node], Vec::new());
-        while let Some(node) = pending.pop() {
-            let found = &self.tree.nodes[node as usize];
+    /// Lists what a player chooses from at a node: the nodes below, if it is the player's, and so on.
+    fn flatten(&self, node: u32, kind: Kind, flat: &mut Vec<u32>) {
+        flat.clear();
+        flat.push(node);
+        let mut place = 0;
+        while place < flat.len() {
+            let found = &self.tree.nodes[flat[place] as usize];
             match found.kind == kind {
-                true => pending.extend(found.below().rev().map(|node| node as u32)),
-                false => flat.push(node),
+                true => {
+                    let below = found.below().map(|node| node as u32);
+                    flat.splice(place..=place, below);
+                }
+                false => place += 1,
             }
         }
-        flat
     }
 
     /// Where a leaf leads.

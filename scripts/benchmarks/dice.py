@@ -1,0 +1,86 @@
+"""Games of dice, from their text to the value: the command `dice`.
+
+Beside each stands what somebody would write for this one game: a table, fractions and about thirty lines of Python
+(`dice_by_hand.py`). Both must give the same fraction.
+"""
+
+import json
+import statistics
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+from .process import ROOT, run
+from .table import Table, three_digits
+
+# The name, the options of `scripts/dice-game`, and the sizes for `dice_by_hand.py`.
+GAMES = [
+    ("Shut the Box", "shut-the-box --tiles 9", "shut-the-box 9"),
+    ("Yahtzee, 5 categories", "yahtzee --categories 5 --goal 30", "yahtzee 5 30"),
+    ("Yahtzee, 7 categories", "yahtzee --categories 7 --goal 50", "yahtzee 7 50"),
+    ("2048 on 2x2 to 32", "2048 --width 2 --height 2 --tile 32", "2048 2 2 32"),
+    ("2048 on 2x3 to 64", "2048 --width 2 --height 3 --tile 64", "2048 2 3 64"),
+    ("2048 on 3x3 to 32", "2048 --width 3 --height 3 --tile 32", "2048 3 3 32"),
+    ("EinStein on 3x3", "einstein --size 3", "einstein 3 0"),
+    ("EinStein on 4x4, 3 stones", "einstein --size 4 --stones 3", "einstein 4 3"),
+    ("Blackjack", "blackjack", "blackjack"),
+    ("Race for three", "race --length 20", "race 20"),
+]
+
+GRACE = 10
+
+
+def measure(binary, row, rounds, seconds, scratch):
+    """One row: whether both agree, and how long they took."""
+    name, options, sizes = row
+    path = scratch / "game.gdl"
+    make = [sys.executable, ROOT / "scripts/dice-game", *options.split()]
+    path.write_text(subprocess.run(make, check=True, capture_output=True, text=True).stdout)
+    own = [binary, "solve", path, "--json", "--quiet", "--time", str(seconds)]
+    by_hand = [sys.executable, Path(__file__).with_name("dice_by_hand.py"), *sizes.split()]
+    ours, theirs = [], []
+    for _ in range(rounds):
+        # In turns, so that what else the machine does meets both.
+        ours.append(run(own, seconds + GRACE))
+        theirs.append(run(by_hand, seconds + GRACE))
+    answer = json.loads(ours[0].output) if ours[0].output else {}
+    value = answer.get("value")
+    value = value and Fraction(int(value["num"]), int(value["den"]))
+    problem = None if value is not None else ours[0].last_message
+    other = Fraction(theirs[0].output.split()[0]) if theirs[0].output else None
+    if None not in (value, other) and value != other:
+        problem = f"{value} is not {other}, the value by hand"
+    middle = lambda runs: statistics.median(one.seconds for one in runs)
+    return {
+        "name": name,
+        "states": answer.get("stats", {}).get("states"),
+        "value": str(value),
+        "seconds": middle(ours),
+        "peak_bytes": max(one.peak_bytes for one in ours),
+        "by_hand_seconds": middle(theirs) if other is not None else None,
+        "by_hand_peak_bytes": max(one.peak_bytes for one in theirs),
+        "problem": problem,
+    }
+
+
+def measure_all(binary, rounds, seconds, only, scratch, results):
+    """Measures all games whose name has this in it. Adds to the results."""
+    table = Table(
+        "game", "states", "value", "s", "MB", "by hand s", "MB", "ratio", widths=[26, 9, 14, 8, 6]
+    )
+    for row in GAMES:
+        if only not in row[0]:
+            continue
+        one = measure(binary, row, rounds, seconds, scratch)
+        results.append(one)
+        other = one["by_hand_seconds"]
+        table.line([
+            one["name"], one["states"] or "",
+            "" if one["problem"] else f"{float(Fraction(one['value'])):.12f}",
+            three_digits(one["seconds"]), one["peak_bytes"] // 10**6,
+            three_digits(other) if other else "no end", one["by_hand_peak_bytes"] // 10**6,
+            f"{one['seconds'] / other:.2f}" if other else "",
+        ])
+        if one["problem"]:
+            print(f"bench: {one['name']}: {one['problem']}", file=sys.stderr)
