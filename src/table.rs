@@ -29,7 +29,7 @@ pub fn build(
     threads: usize,
     tell: &mut dyn FnMut(TableProgress),
 ) -> Result<DiskTable, TableFailure> {
-    // The folder has the start among the rules, so that nobody has to tell it again.
+    // The folder has the start among the rules, so that a probe needs nothing else.
     let started = question.start.as_ref();
     let started = started.map(|facts| game.starting_from(facts));
     let game = started.as_ref().unwrap_or(game);

@@ -126,18 +126,24 @@ def measure(given, path, name, scratch):
     return {
         "name": name,
         "states": states,
-        "memory_seconds": statistics.median(one.seconds for one in in_memory),
-        "memory_cpu_seconds": statistics.median(one.cpu_seconds for one in in_memory),
-        "memory_peak_bytes": max(one.peak_bytes for one in in_memory),
-        "table_seconds": seconds,
-        "table_cpu_seconds": statistics.median(one.cpu_seconds for one in on_disk),
-        "table_peak_bytes": max(one.peak_bytes for one in on_disk),
-        "table_bytes": size,
-        "check_seconds": checked.seconds,
-        "look_up_ms": median,
-        "look_up_ms_99": nearly_all,
-        "kills": runs,
         "problem": problem,
+        "table_bytes": size,
+        "kills": runs,
+        "runs": {
+            "search in memory": figures(in_memory),
+            "table": figures(on_disk),
+            "check --all": figures([checked]),
+            "look-up": {"median_seconds": median / 1000, "nearly_all": nearly_all / 1000},
+        },
+    }
+
+
+def figures(runs):
+    """What is kept of some runs of one command."""
+    return {
+        "seconds": statistics.median(one.seconds for one in runs),
+        "cpu_seconds": statistics.median(one.cpu_seconds for one in runs),
+        "peak_bytes": max(one.peak_bytes for one in runs),
     }
 
 
@@ -162,11 +168,12 @@ def measure_all(given, scratch, results):
         if one["problem"]:
             print(f"bench: {name}: {one['problem']}", file=sys.stderr)
             continue
+        memory, disk, check, look_up = one["runs"].values()
         table.line([
-            name, one["states"], three_digits(one["memory_seconds"]),
-            three_digits(one["memory_cpu_seconds"]), one["memory_peak_bytes"] // 10**6,
-            three_digits(one["table_seconds"]), three_digits(one["table_cpu_seconds"]),
-            one["table_peak_bytes"] // 10**6, f"{one['table_bytes'] / one['states']:.1f}",
-            f"{one['table_seconds'] / one['memory_seconds']:.2f}", three_digits(one["check_seconds"]),
-            f"{one['look_up_ms']:.2f}", f"{one['look_up_ms_99']:.2f}", one["kills"],
+            name, one["states"], three_digits(memory["seconds"]), three_digits(memory["cpu_seconds"]),
+            memory["peak_bytes"] // 10**6, three_digits(disk["seconds"]),
+            three_digits(disk["cpu_seconds"]), disk["peak_bytes"] // 10**6,
+            f"{one['table_bytes'] / one['states']:.1f}",
+            f"{disk['seconds'] / memory['seconds']:.2f}", three_digits(check["seconds"]),
+            f"{1000 * look_up['median_seconds']:.2f}", f"{1000 * look_up['nearly_all']:.2f}", one["kills"],
         ])

@@ -194,7 +194,7 @@ pub(super) fn check_options(typed: &EngineArguments) -> Result<(), Failure> {
                 .into(),
         );
     }
-    if typed.method != MethodName::Auto && (is_outside || name == "emm") {
+    if typed.method != MethodName::Auto && (is_outside || ["emm", "table"].contains(&name)) {
         return usage("--method is for xssat; drop it or use --engine xssat".into());
     }
     if typed.no_symmetry && is_outside {

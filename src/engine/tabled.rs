@@ -12,7 +12,7 @@ use step::StateMachine;
 use strategy::Extracted;
 use verify::Heading;
 
-/// A table, and who is asked where it says nothing: about other roles, other numbers of steps, ends of play.
+/// A table, and the engine that answers what it does not have: other roles, other numbers of steps, ends of play.
 pub struct Tabled {
     reader: TableReader,
     machine: StateMachine,

@@ -130,7 +130,7 @@ impl TableReader {
     }
 
     /// What answers a question about a state with this many steps, or all steps: if no play is cut off, any number of steps
-    /// after which play is over will do. `played` is the number of steps so far, if it is known: then it is found faster.
+    /// after which play is over gives the same value. `played` is the number of steps so far, if it is known: then it is found faster.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -143,7 +143,7 @@ impl TableReader {
         let most = steps.map_or(usize::MAX, |steps| steps as usize);
         let mut layers: Vec<usize> = self.table.layers().iter().map(|info| info.layer).collect();
         layers.retain(|layer| *layer == most || *layer < most && !self.table.cuts_off());
-        // Who plays asks about the position after the one before.
+        // The next question of a player is mostly about the next position.
         let depth = self.table.manifest().depth;
         let likely = match played {
             Some(played) => depth.saturating_sub(played),

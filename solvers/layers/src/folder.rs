@@ -22,10 +22,10 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Opens the folder of a table to go on with it, or makes one. Nobody else can until this value is dropped.
+    /// Opens the folder of a table to go on with it, or makes one. No other process can until this value is dropped.
     ///
     /// # Errors
-    /// If the folder holds something else, or a table of something else, or somebody else goes on with it.
+    /// If the folder holds something else, or a table of something else, or another process builds it.
     pub fn create(path: &Path, manifest: &Manifest) -> Result<Self, DiskTableError> {
         fs::create_dir_all(path).map_err(DiskTableError::file(path, "create"))?;
         let lock = lock(path)?;

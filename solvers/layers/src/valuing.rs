@@ -28,10 +28,10 @@ pub trait Layerwise<G: StochasticGame> {
     ) -> Result<(), DiskTableError>;
 }
 
-/// Who values states: one for each thread.
+/// What values states: one worker for each thread.
 pub type Team<'a, G, N> = Vec<Worker<'a, G, N>>;
 
-/// What one thread has.
+/// What one thread works with.
 pub struct Worker<'a, G: StochasticGame, N> {
     backwards: Backwards<'a, G, N>,
     /// States read, not yet added.
@@ -42,7 +42,7 @@ pub struct Worker<'a, G: StochasticGame, N> {
     values: Vec<u8>,
 }
 
-/// Who takes the keys of a layer, and the values, which come later; both in order.
+/// Takes the keys of a layer, and the values, which come later; both in order.
 pub trait Sink {
     fn key(&mut self, bytes: &[u8]) -> Result<(), DiskTableError>;
     fn value(&mut self, bytes: &[u8]) -> Result<(), DiskTableError>;

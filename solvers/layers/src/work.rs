@@ -8,7 +8,7 @@ use std::fmt;
 use std::thread::available_parallelism;
 use stochastic_game::{Denominators, NewShare, Refusal, StochasticGame};
 
-/// The memory used where nobody sets a limit.
+/// The memory used where no limit is set.
 const MEMORY: u64 = 1 << 30;
 
 /// The most states that a thread expands between two looks at memory and time, and how many bytes of memory there are to be for each:

@@ -384,7 +384,7 @@ fn one_builds_at_a_time_and_foreign_files_stay() {
     };
     build(&toy, &[7], &manifest(5), path, &limits, 2, &mut tell).expect("a table");
     assert!(others.len() > 2 && others.iter().all(|is_busy| *is_busy));
-    // Half a download of somebody else is no table, and none of ours to remove.
+    // Half a download is no table, and must not be removed.
     let folder = tempfile::tempdir().expect("a folder");
     let theirs = folder.path().join("film.part");
     fs::write(&theirs, "half").expect("a file");

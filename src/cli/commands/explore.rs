@@ -37,7 +37,7 @@ pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
         memory: budget.memory,
     };
     if let Some(folder) = &service.table {
-        // Before somebody looks at the page.
+        // Before the page is shown.
         check_subject(folder, &explored.game, explored.objective)?;
     }
     if let Some(folder) = &arguments.export {
