@@ -99,13 +99,22 @@ impl fmt::Display for ArenaError {
 
 impl std::error::Error for ArenaError {}
 
+/// In a list of targets, the mark of an end.
+const END: u32 = 1 << 31;
+
 /// Builds an [`Arena`]: each call adds to what was added last.
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
     first_alternative: Vec<u32>,
     first_reply: Vec<u32>,
+    /// Of all replies but the last.
     first_outcome: Vec<u32>,
-    outcomes: Vec<(Target, u64)>,
+    targets: Vec<u32>,
+    weights: Vec<u64>,
+    /// The outcomes of the last reply.
+    last: Vec<(u32, u64)>,
+    /// Why outcomes that were added make no game.
+    wrong: Option<ArenaError>,
 }
 
 impl Builder {
@@ -122,38 +131,56 @@ impl Builder {
 
     /// Begins a reply of the minimiser to the last alternative.
     pub fn reply(&mut self) {
-        self.merge();
-        self.first_outcome.push(self.outcomes.len() as u32);
+        self.finish_reply();
+        self.first_outcome.push(self.targets.len() as u32);
     }
 
     /// Adds an outcome to the last reply. Weight 0 means that it does not happen.
     pub fn outcome(&mut self, target: Target, weight: u64) {
-        if weight > 0 {
-            self.outcomes.push((target, weight));
+        let (number, mark) = match target {
+            Target::State(number) => (number, 0),
+            Target::End(number) => (number, END),
+        };
+        if number >= END {
+            let state = self.first_alternative.len().saturating_sub(1);
+            let wrong = ArenaError::Target { state, target };
+            self.wrong.get_or_insert(wrong);
+        } else if weight > 0 {
+            self.last.push((number | mark, weight));
         }
-    }
-
-    /// Makes outcomes of the last reply with the same target one.
-    fn merge(&mut self) {
-        let first = self.first_outcome.last().map_or(0, |&first| first as usize);
-        self.outcomes[first..].sort_unstable();
-        let mut kept = first;
-        for place in first..self.outcomes.len() {
-            let (target, weight) = self.outcomes[place];
-            match self.outcomes[first..kept].last_mut() {
-                Some((last, sum)) if *last == target => *sum = sum.saturating_add(weight),
-                _ => {
-                    self.outcomes[kept] = (target, weight);
-                    kept += 1;
-                }
-            }
-        }
-        self.outcomes.truncate(kept);
     }
 
     /// The number of outcomes added; those of one reply with the same target count once.
     pub fn outcomes(&self) -> usize {
-        self.outcomes.len()
+        self.targets.len() + self.last.len()
+    }
+
+    /// Stores the outcomes of the last reply, those with the same target as one, and their weights without common divisors.
+    fn finish_reply(&mut self) {
+        self.last.sort_unstable();
+        let first = self.targets.len();
+        let (mut total, mut common) = (0u64, 0u64);
+        for (target, weight) in self.last.drain(..) {
+            total = total.saturating_add(weight);
+            match self.weights[first..].last_mut() {
+                Some(last) if self.targets.last() == Some(&target) => {
+                    *last = last.saturating_add(weight);
+                }
+                _ => {
+                    self.targets.push(target);
+                    self.weights.push(weight);
+                }
+            }
+        }
+        if total > MAX_TOTAL {
+            let state = self.first_alternative.len().saturating_sub(1);
+            self.wrong.get_or_insert(ArenaError::Weights { state });
+        }
+        let weights = &mut self.weights[first..];
+        weights
+            .iter()
+            .for_each(|weight| common = common.gcd(weight));
+        weights.iter_mut().for_each(|weight| *weight /= common);
     }
 
     /// Checks the graph and stores it in tables.
@@ -161,15 +188,18 @@ impl Builder {
     /// # Errors
     /// What is wrong with it.
     pub fn finish(mut self, ends: usize) -> Result<Arena, ArenaError> {
-        self.merge();
+        self.finish_reply();
         let states = self.first_alternative.len();
         let sizes = [
             self.first_reply.len(),
             self.first_outcome.len(),
-            self.outcomes.len(),
+            self.targets.len(),
         ];
-        if states + ends >= 1 << 31 || sizes.iter().any(|&size| size >= NONE as usize) {
+        if states + ends >= END as usize || sizes.iter().any(|&size| size >= NONE as usize) {
             return Err(ArenaError::TooLarge);
+        }
+        if let Some(wrong) = self.wrong {
+            return Err(wrong);
         }
         self.first_alternative.push(sizes[0] as u32);
         self.first_reply.push(sizes[1] as u32);
@@ -177,10 +207,10 @@ impl Builder {
         let mut arena = Arena {
             first_alternative: self.first_alternative,
             first_reply: self.first_reply,
-            first_outcome: vec![0],
+            first_outcome: self.first_outcome,
             totals: Vec::with_capacity(sizes[1]),
-            targets: Vec::with_capacity(sizes[2]),
-            weights: Vec::with_capacity(sizes[2]),
+            targets: self.targets,
+            weights: self.weights,
             ends,
         };
         for state in 0..states {
@@ -194,9 +224,7 @@ impl Builder {
                     return Err(ArenaError::NoOutcome { state });
                 }
                 for reply in replies {
-                    let range = self.first_outcome[reply]..self.first_outcome[reply + 1];
-                    let outcomes = &self.outcomes[range.start as usize..range.end as usize];
-                    arena.add_reply(state, outcomes)?;
+                    arena.number_targets(state, reply)?;
                 }
             }
         }
@@ -205,35 +233,28 @@ impl Builder {
 }
 
 impl Arena {
-    /// Adds the outcomes of the next reply, each with another target.
-    fn add_reply(&mut self, state: usize, all: &[(Target, u64)]) -> Result<(), ArenaError> {
-        let states = self.states() as u32;
-        let first = self.targets.len();
-        let (mut total, mut common) = (0u64, 0u64);
-        for &(target, weight) in all.iter() {
-            let number = match target {
-                Target::State(number) if number < states => number,
-                Target::End(number) if (number as usize) < self.ends => states + number,
-                _ => return Err(ArenaError::Target { state, target }),
-            };
-            total = total.saturating_add(weight);
-            self.targets.push(number);
-            self.weights.push(weight);
-        }
-        if total > MAX_TOTAL {
-            return Err(ArenaError::Weights { state });
-        }
-        for weight in &self.weights[first..] {
-            common = common.gcd(weight);
-        }
-        if common == 0 {
+    /// Gives the targets of a reply their numbers, ends behind states, and adds the sum of its weights.
+    fn number_targets(&mut self, state: usize, reply: usize) -> Result<(), ArenaError> {
+        let (states, ends) = (self.states() as u32, self.ends as u32);
+        let outcomes = self.first_outcome[reply] as usize..self.first_outcome[reply + 1] as usize;
+        if outcomes.is_empty() {
             return Err(ArenaError::NoOutcome { state });
         }
-        self.weights[first..]
-            .iter_mut()
-            .for_each(|weight| *weight /= common);
-        self.totals.push(total / common);
-        self.first_outcome.push(self.targets.len() as u32);
+        for target in &mut self.targets[outcomes.clone()] {
+            let number = *target & !END;
+            *target = match *target & END != 0 {
+                false if number < states => number,
+                true if number < ends => states + number,
+                is_end => {
+                    let target = match is_end {
+                        true => Target::End(number),
+                        false => Target::State(number),
+                    };
+                    return Err(ArenaError::Target { state, target });
+                }
+            };
+        }
+        self.totals.push(self.weights[outcomes].iter().sum());
         Ok(())
     }
 

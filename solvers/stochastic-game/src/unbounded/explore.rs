@@ -33,7 +33,7 @@ const TREE_SHARE: u64 = 4;
 
 /// Bytes of memory for a state beside its words, and for an outcome.
 const STATE_BYTES: u64 = 68;
-const OUTCOME_BYTES: u64 = 56;
+const OUTCOME_BYTES: u64 = 32;
 
 /// Why a game has no graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
