@@ -688,3 +688,25 @@ fn ignored_tests_say_what_they_need() {
         }
     }
 }
+
+/// Each program of tests is linked on its own, which takes longer than most of them run.
+#[test]
+fn crates_have_at_most_one_program_of_tests_from_outside() {
+    for (name, folder) in crates() {
+        let tests = folder.join("tests");
+        if !tests.exists() {
+            continue;
+        }
+        let entries = std::fs::read_dir(tests).expect("a folder");
+        let paths = entries.map(|entry| entry.expect("a folder entry").path());
+        let is_program = |path: &PathBuf| {
+            path.join("main.rs").exists() || path.extension().is_some_and(|it| it == "rs")
+        };
+        let programs: Vec<PathBuf> = paths.filter(is_program).collect();
+        assert!(
+            programs.len() <= 1,
+            "{name} has {}: make them modules of tests/all/main.rs",
+            programs.len()
+        );
+    }
+}

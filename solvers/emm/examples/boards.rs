@@ -4,13 +4,13 @@
 //! boards drop|mark WIDTH HEIGHT LINE rand|KEEP:FLIP 1|2 [THREADS [MEGABYTES]] [--no-SWITCH]...
 //! ```
 
-#[path = "../tests/support/mod.rs"]
-mod support;
+#[path = "../tests/all/stones.rs"]
+mod stones;
 
 use emm::{Engine, Options, SWITCHES};
 use limits::Limits;
 use std::time::Instant;
-use support::Board;
+use stones::Board;
 
 const USAGE: &str =
     "boards drop|mark WIDTH HEIGHT LINE rand|KEEP:FLIP 1|2 [THREADS [MEGABYTES]] [--no-SWITCH]...";

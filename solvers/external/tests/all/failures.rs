@@ -1,9 +1,7 @@
 //! Outside programs that are missing, get killed, say nothing or say nonsense, played by shell
 //! scripts; and that limits end a program with all its descendants.
 
-mod common;
-
-use common::script;
+use crate::common::script;
 use external::{Qbf, SharpSsat};
 use formula::{Formula, Outcome, Solver, SolverError, Value, read};
 use limits::{Interrupt, Limits, StopReason};

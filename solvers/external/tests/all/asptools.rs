@@ -1,9 +1,7 @@
 //! The pipe lp2normal2 | lp2acyc | lp2sat, played by shell scripts; and the real programs, as far
 //! as they are on the PATH.
 
-mod common;
-
-use common::script_called;
+use crate::common::script_called;
 use external::{Asptools, NamedClauses, Translation};
 use formula::{SolverError, Var};
 use limits::{Interrupt, Limits, StopReason};

@@ -1,13 +1,8 @@
 //! Random games in which facts stay and exclude each other, so that some no longer matter, against the
 //! definition.
 
-#[path = "support/board.rs"]
-mod board;
-#[path = "support/definition.rs"]
-mod definition;
-
-use board::random_board;
-use definition::{Definition, number, random_options};
+use crate::board::random_board;
+use crate::definition::{Definition, number, random_options};
 use emm::{Engine, Options};
 use fastrand::Rng;
 use generators::rounds;

@@ -1,8 +1,7 @@
 //! Runs that are cut short: the bounds must enclose the value wherever the cut falls, and nothing
 //! may be left to chance.
 
-mod mixture;
-
+use crate::mixture::{ENGINES, mixture, resize};
 use conformance::is_solved;
 use formula::{
     BigRational, Clauses, Formula, Lit, Names, Outcome, Prefix, Probability, Quantifier, Solver,
@@ -10,7 +9,6 @@ use formula::{
 };
 use generators::{Layered, Structured, layered, rounds, structured};
 use limits::{Limits, StopReason};
-use mixture::{ENGINES, mixture, resize};
 use portfolio::{Engine, Portfolio, techniques};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,8 +1,7 @@
 //! The engines against each other, and against values that are known otherwise, on formulas that
 //! plain enumeration cannot take.
 
-mod mixture;
-
+use crate::mixture::{ENGINES, mixture, resize};
 use conformance::is_solved;
 use fastrand::Rng;
 use formula::{BigRational, Formula, Outcome, Probability, Quantifier, Solver, Value};
@@ -12,7 +11,6 @@ use generators::{
     strategic_companies, structured,
 };
 use limits::{Limits, StopReason};
-use mixture::{ENGINES, mixture, resize};
 use portfolio::{Engine, Portfolio};
 use std::time::Duration;
 

@@ -1,12 +1,10 @@
 //! The suite every solver runs through, with all techniques and without each of them.
 
-mod mixture;
-
+use crate::mixture::mixture;
 use conformance::{Options as Suite, check};
 use formula::{Outcome, Solver, Value};
 use generators::rounds;
 use limits::Limits;
-use mixture::mixture;
 use portfolio::{Engine, Portfolio, techniques};
 
 #[test]

@@ -1,20 +1,15 @@
 //! States without a value: an engine that meets one says so, with the moves that lead there, and no answer
 //! depends on one.
 
-#[path = "support/definition.rs"]
-mod definition;
-#[path = "support/random.rs"]
-mod random;
-
+use crate::definition::{Definition, random_options};
+use crate::random::{random_problem, random_signal};
 use circuit::Signal;
-use definition::{Definition, random_options};
 use emm::{Engine, Flaw, Problem, QuestionError};
 use fastrand::Rng;
 use generators::rounds;
 use limits::Limits;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use random::{random_problem, random_signal};
 
 /// A random problem with states in which somebody cannot move, or whose worth has no meaning.
 fn flawed_problem(random: &mut Rng) -> Problem {

@@ -1,17 +1,12 @@
 //! Random steps against the definition, which is evaluated here state by state.
 
-#[path = "support/definition.rs"]
-mod definition;
-#[path = "support/random.rs"]
-mod random;
-
-use definition::{Definition, random_options};
+use crate::definition::{Definition, random_options};
+use crate::random::random_problem;
 use emm::{Engine, NoHorizon, Options, QuestionError};
 use fastrand::Rng;
 use generators::rounds;
 use limits::{Limits, StopReason};
 use num_traits::{One, Zero};
-use random::random_problem;
 use std::time::Duration;
 
 #[test]

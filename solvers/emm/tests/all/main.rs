@@ -1,0 +1,11 @@
+//! The tests of this crate from outside, as one program.
+
+mod board;
+mod dead_facts;
+mod definition;
+mod flaws;
+mod oracle;
+mod packing;
+mod random;
+mod stones;
+mod values;

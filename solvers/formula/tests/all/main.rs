@@ -1,0 +1,6 @@
+//! The tests of this crate from outside, as one program.
+
+mod reading;
+mod restrict;
+mod round_trip;
+mod strategy;
