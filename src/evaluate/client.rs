@@ -30,7 +30,7 @@ const LONGEST_REPLY: u64 = 1 << 28;
 /// let mut client = Client::start(command, Duration::from_secs(10))?;
 /// let start = Request { depth: Some(9), ..Request::default() };
 /// let answer = client.evaluate(start, Duration::from_secs(60))?;
-/// println!("{:?} {:?}", answer.best, answer.value.map(|value| value.value().clone()));
+/// println!("{:?} {:?}", answer.best, answer.worth.value.map(|value| value.value().clone()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Client {
