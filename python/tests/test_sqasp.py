@@ -5,6 +5,7 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 from fractions import Fraction
@@ -98,12 +99,18 @@ class Games(unittest.TestCase):
         self.assertLess(answer.lower, answer.upper)
 
     def test_ctrl_c_is_obeyed(self) -> None:
-        code = f"import sqasp; sqasp.Game.load({str(GAMES / 'stochastic_ttt_4x4.gdl')!r}).solve(depth=16)"
-        child = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE)
-        time.sleep(1.0)
-        child.send_signal(signal.SIGINT)
-        begin = time.monotonic()
-        _, errors = child.communicate(timeout=20)
+        # A game that takes much longer than this test.
+        script = [sys.executable, GAMES.parent / "scripts/dice-game", "einstein", "--size", "5"]
+        game = subprocess.run(script, capture_output=True, text=True, check=True).stdout
+        with tempfile.NamedTemporaryFile("w", suffix=".gdl") as file:
+            file.write(game)
+            file.flush()
+            code = f"import sqasp; sqasp.Game.load({file.name!r}).solve()"
+            child = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE)
+            time.sleep(1.0)
+            child.send_signal(signal.SIGINT)
+            begin = time.monotonic()
+            _, errors = child.communicate(timeout=20)
         self.assertIn(b"KeyboardInterrupt", errors)
         self.assertLess(time.monotonic() - begin, 10)
 

@@ -31,9 +31,10 @@ const BATCH: usize = 64;
 const MAX_NODES: u64 = 1 << 24;
 const TREE_SHARE: u64 = 4;
 
-/// Bytes of memory for a state beside its words, and for an outcome.
+/// Bytes of memory for a state beside its words, and for an outcome, while states are listed: lists have room for
+/// twice what is in them.
 const STATE_BYTES: u64 = 68;
-const OUTCOME_BYTES: u64 = 32;
+const OUTCOME_BYTES: u64 = 24;
 
 /// Why a game has no graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
