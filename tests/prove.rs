@@ -321,7 +321,7 @@ fn what_is_proved_holds_in_recorded_play_of_public_games() {
     check_recorded(public_play().into_iter().step_by(every).collect(), seconds);
 }
 
-/// A game of two players in turn who take stones away and may put others in their place; whoever
+/// A game of two players in turn who take stones away and may put others in their place; a player who
 /// is in turn may also have to wait. Mostly stones are put further down, so that play comes to an end.
 fn stones(random: &mut fastrand::Rng) -> String {
     let stones = random.usize(3..6);

@@ -13,6 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from .process import ROOT, run
+from .record import measured
 from .table import Table, three_digits
 
 # The points of Pig that are measured.
@@ -98,11 +99,8 @@ def measure_all(binary, rounds, seconds, only, scratch, results):
         "game", "states", "value", "width", "s", "cpu s", "MB", "iteration s", "ratio",
         widths=[22, 7, 14, 7],
     )
-    for row in games(scratch):
-        if only not in row[0]:
-            continue
-        one = measure(binary, row, rounds, seconds, program)
-        results.append(one)
+    run_one = lambda row: measure(binary, row, rounds, seconds, program)
+    for one in measured(games(scratch), only, run_one, results):
         other = one["iteration_seconds"]
         table.line([
             one["name"], one["states"], f"{float(Fraction(one['lower'])):.12f}",
@@ -110,5 +108,3 @@ def measure_all(binary, rounds, seconds, only, scratch, results):
             three_digits(one["seconds"]), three_digits(one["cpu_seconds"]), one["peak_bytes"] // 10**6,
             three_digits(other) if other else "", f"{one['seconds'] / other:.1f}" if other else "",
         ])
-        if one["problem"]:
-            print(f"bench: {one['name']}: {one['problem']}", file=sys.stderr)

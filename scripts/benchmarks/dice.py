@@ -12,6 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from .process import ROOT, run
+from .record import measured
 from .table import Table, three_digits
 
 # The name, the options of `scripts/dice-game`, and the sizes for `dice_by_hand.py`.
@@ -69,11 +70,8 @@ def measure_all(binary, rounds, seconds, only, scratch, results):
     table = Table(
         "game", "states", "value", "s", "MB", "by hand s", "MB", "ratio", widths=[26, 9, 14, 8, 6]
     )
-    for row in GAMES:
-        if only not in row[0]:
-            continue
-        one = measure(binary, row, rounds, seconds, scratch)
-        results.append(one)
+    run_one = lambda row: measure(binary, row, rounds, seconds, scratch)
+    for one in measured(GAMES, only, run_one, results):
         other = one["by_hand_seconds"]
         table.line([
             one["name"], one["states"] or "",
@@ -82,5 +80,3 @@ def measure_all(binary, rounds, seconds, only, scratch, results):
             three_digits(other) if other else "no end", one["by_hand_peak_bytes"] // 10**6,
             f"{one['seconds'] / other:.2f}" if other else "",
         ])
-        if one["problem"]:
-            print(f"bench: {one['name']}: {one['problem']}", file=sys.stderr)

@@ -32,7 +32,7 @@ def shut_the_box(tiles):
 
 
 def yahtzee(categories, goal):
-    """The chance of so many points from three dice."""
+    """The chance of at least `goal` points from three dice."""
 
     @cache
     def value(free, points, dice, left):

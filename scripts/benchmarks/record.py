@@ -5,6 +5,7 @@ import json
 import os
 import platform
 import subprocess
+import sys
 from datetime import datetime, timezone
 
 from .process import ROOT
@@ -109,3 +110,14 @@ def keep(folder, suite, results, **facts):
     write_table(folder / f"{name}.csv", facts)
     raw.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
     print(f"results: {folder / name}.csv; raw: {raw}")
+
+
+def measured(rows, only, measure, results):
+    """Measures each row with this in its name: adds what was found to the results, and says what is wrong."""
+    for row in rows:
+        if only in row[0]:
+            one = measure(row)
+            results.append(one)
+            yield one
+            if one["problem"]:
+                print(f"bench: {one['name']}: {one['problem']}", file=sys.stderr)

@@ -1,16 +1,13 @@
-//! Positions that are looked up in a table on disk. What the table does not have, another engine searches.
+//! Positions that are looked up in a table on disk. What the table does not have, another engine searches. It values
+//! positions and does nothing else: strategies and proofs need the other engine itself.
 
-use super::{BestPlay, Certificate, Engine, Evaluation, Position, Query, place, solved};
+use super::{Engine, Evaluation, Position, Query, place, solved};
 use crate::answer::MoveValue;
 use crate::error::Error;
 use crate::search::TableReader;
 use formula::BigRational;
-use gdl::Term;
-use limits::StopReason;
 use logic::route::StageTimes;
 use step::StateMachine;
-use strategy::Extracted;
-use verify::Heading;
 
 /// A table, and the engine that answers what it does not have: other roles, other numbers of steps, ends of play.
 pub struct Tabled {
@@ -94,39 +91,5 @@ impl Engine for Tabled {
 
     fn memory(&self) -> Option<u64> {
         self.otherwise.memory()
-    }
-
-    fn sizes(&self) -> Vec<(&'static str, u64)> {
-        self.otherwise.sizes()
-    }
-
-    fn counts_all_steps(&self) -> bool {
-        self.otherwise.counts_all_steps()
-    }
-
-    fn winning_move(&mut self, query: &Query, legal: &[Term]) -> Result<Option<Term>, Error> {
-        self.otherwise.winning_move(query, legal)
-    }
-
-    fn strategy(
-        &mut self,
-        query: &Query,
-        heading: Heading,
-        positions: usize,
-    ) -> Result<Extracted, Error> {
-        self.otherwise.strategy(query, heading, positions)
-    }
-
-    fn best_play(&mut self, query: &Query) -> Result<Result<BestPlay, StopReason>, Error> {
-        self.otherwise.best_play(query)
-    }
-
-    fn certify(
-        &mut self,
-        query: &Query,
-        heading: Heading,
-        value: &BigRational,
-    ) -> Result<Certificate, Error> {
-        self.otherwise.certify(query, heading, value)
     }
 }

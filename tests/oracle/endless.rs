@@ -25,7 +25,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Larger games are left out.
-const MOST_STATES: usize = 400;
+const MAX_STATES: usize = 400;
 
 /// What follows from a state: for each move of the role, for each answer of the opponents, the states that random leads to,
 /// all with the same probability.
@@ -75,7 +75,7 @@ impl Listed {
             }
             let legal = (0..game.roles().len()).map(|place| reasoner.legal(&state, place));
             let legal: Vec<Vec<Term>> = legal.collect::<Result<_, _>>().ok()?;
-            if legal.iter().any(Vec::is_empty) || states.len() > MOST_STATES {
+            if legal.iter().any(Vec::is_empty) || states.len() > MAX_STATES {
                 return None;
             }
             let only = |place: usize, term: &Term, moves: &[Vec<Term>]| {

@@ -15,7 +15,7 @@ use std::fs::{self, File};
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// A buffer of rows, with the runs that it became so far.
+/// A buffer of rows, and the sorted runs that were written from it.
 pub struct RowBuffer<'a> {
     folder: &'a Folder,
     /// Which buffer it is, and how many there are: for the names of runs.

@@ -23,7 +23,7 @@ pub struct DiskTable {
 }
 
 /// The most layers whose files are held open.
-const MOST_OPEN: usize = 100;
+const MAX_OPEN_LAYERS: usize = 100;
 
 impl DiskTable {
     /// Opens a folder.
@@ -117,7 +117,7 @@ impl DiskTable {
         game.write_key(layer, &mut state, &mut words);
         let mut key = Vec::new();
         widths.write_key(if widths.is_key { &state } else { &words }, &mut key);
-        if self.open.len() >= MOST_OPEN && !self.open.contains_key(&layer) {
+        if self.open.len() >= MAX_OPEN_LAYERS && !self.open.contains_key(&layer) {
             self.open.clear();
         }
         let (keys, values) = match self.open.entry(layer) {

@@ -109,7 +109,7 @@ impl<G: StochasticGame> Work<'_, G> {
             states: rows.records(),
         };
         let per_look = self.states_per_look();
-        let most = most_bytes::<G, N>(game, behind, self.memory / 2);
+        let max_bytes = max_chunk_bytes::<G, N>(game, behind, self.memory / 2);
         let (mut row, mut bytes) = (Vec::new(), Vec::new());
         loop {
             let mut read_by_all = 0;
@@ -135,7 +135,7 @@ impl<G: StochasticGame> Work<'_, G> {
             })?;
             let bytes: usize = team.iter().map(|worker| worker.backwards.bytes()).sum();
             let is_end = read_by_all == 0;
-            if bytes > most || is_end {
+            if bytes > max_bytes || is_end {
                 in_parallel(team.iter_mut(), |worker| {
                     let wanted = worker.backwards.wanted();
                     let found = look_up::<G, N>(game, wanted, layer, table, behind)?;
@@ -154,9 +154,9 @@ impl<G: StochasticGame> Work<'_, G> {
     }
 }
 
-/// The bytes that the chunks of all threads may have, where all takes this much memory: what lists take that grow, up to twice as
-/// much as they have; the keys in order, with places; and the values found.
-fn most_bytes<G: StochasticGame, N: Numerator>(
+/// The largest number of bytes in the chunks of all threads together. `memory` must hold three things: the chunks, whose lists
+/// have room for up to twice what is in them; the keys in order, with their places; and the values found.
+fn max_chunk_bytes<G: StochasticGame, N: Numerator>(
     game: &G,
     behind: Option<&LayerInfo>,
     memory: u64,

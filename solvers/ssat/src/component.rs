@@ -55,9 +55,9 @@ impl<N> Component<N> {
         self.variables.len() + self.clauses.len()
     }
 
-    /// Whether to split it after so many assignments. If it is not small, only after a number of them
-    /// that keeps the whole work of splitting on a path linear in its size; until then it is left
-    /// in one piece, with the old lists.
+    /// Whether to split it now; `stale` variables were assigned since its lists were made. A small component is always split. A
+    /// large one waits for more assignments, so that all splitting on one path takes time linear in its size; until then
+    /// it stays in one piece, with the old lists.
     pub fn is_worth_splitting(&self, stale: usize, small: usize) -> bool {
         self.size() <= small || stale >= (self.size() / 64).max(2)
     }
@@ -182,7 +182,8 @@ impl<N: Numerator> Splitter<N> {
         let free = product(free.into_iter());
         let new = &mut components[first_new..];
         new.sort_by_key(|component| Reverse(component.size()));
-        // The largest has what the others leave: to multiply the denominators of so many variables takes longer.
+        // The largest component has most variables. Its denominator is the whole one divided by those of the others, which is
+        // faster than to multiply the denominators of all its variables.
         let Some((largest, others)) = new.split_first_mut() else {
             return (free, is_moved);
         };

@@ -1,8 +1,8 @@
 //! What is left of the clauses under the present assignment, kept up to date as the assignment grows and shrinks: which
 //! clauses have a true literal, how many literals of a clause are false, and in how many open clauses each literal is.
 //!
-//! The work is that of the clauses in which something changes. Nobody has to go over a whole component to learn what is
-//! left of it, which is most of the time of a search whose components are large (compare the counters of relsat,
+//! The work depends on the number of clauses that change, not on the size of the component. Without this, a search with
+//! large components spends most of its time on going over their clauses (compare the counters of relsat,
 //! Bayardo and Pehoushek 2000, and of Cachet, Sang and others 2004).
 
 use super::deduction::Deduction;

@@ -6,36 +6,15 @@
 //! cycles pig GOAL | ruin TARGET UP DOWN | random STATES REACH ENDS SEED   [digits N] [work N] [threads N] [check]
 //! ```
 
-use generators::{Cycles, Next, RandomCycles, pig, random_cycles, ruin};
+#[path = "../tests/all/unbounded/arena.rs"]
+mod arena;
+
+use arena::game;
+use generators::{RandomCycles, pig, random_cycles, ruin};
 use limits::Limits;
-use num_rational::BigRational;
 use num_traits::ToPrimitive;
 use std::time::Instant;
-use stochastic_game::unbounded::{Builder, Game, Options, Target, solve};
-
-fn game(cycles: &Cycles) -> Game {
-    let mut builder = Builder::default();
-    for state in &cycles.states {
-        builder.state();
-        for alternative in state {
-            builder.alternative();
-            for reply in alternative {
-                builder.reply();
-                for &(weight, next) in reply {
-                    let target = match next {
-                        Next::State(number) => Target::State(number as u32),
-                        Next::End(number) => Target::End(number as u32),
-                    };
-                    builder.outcome(target, weight);
-                }
-            }
-        }
-    }
-    let payoff = |&(over, under): &(u64, u64)| BigRational::new(over.into(), under.into());
-    let payoffs = cycles.payoffs.iter().map(payoff).collect();
-    let arena = builder.finish(cycles.payoffs.len()).expect("a game");
-    Game::new(arena, payoffs).expect("payoffs")
-}
+use stochastic_game::unbounded::{Options, solve};
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();

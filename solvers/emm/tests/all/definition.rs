@@ -2,8 +2,9 @@
 
 #![allow(dead_code, reason = "each user takes a part")]
 
+use crate::random::random_problem;
 use circuit::Signal;
-use emm::{Agent, Answer, Options, Problem, SWITCHES};
+use emm::{Agent, Answer, Engine, Options, Problem, SWITCHES};
 use fastrand::Rng;
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -147,6 +148,15 @@ pub fn number(answer: &Answer, name: &str) -> u64 {
     let mut numbers = answer.statistics.iter();
     let found = numbers.find(|(found, _)| *found == name);
     found.expect("it is told").1
+}
+
+/// A random problem, an engine for it with random options, and what goes on drawing.
+pub fn random_case(seed: u64) -> (Rng, Problem, Engine) {
+    let mut random = Rng::with_seed(seed);
+    let problem = random_problem(&mut random);
+    let options = random_options(&mut random);
+    let engine = Engine::new(problem.clone(), options).expect("a sound problem");
+    (random, problem, engine)
 }
 
 /// Random mixtures of switches.

@@ -1,7 +1,7 @@
 //! States without a value: an engine that meets one says so, with the moves that lead there, and no answer
 //! depends on one.
 
-use crate::definition::{Definition, random_options};
+use crate::definition::{Definition, random_case, random_options};
 use crate::random::{random_problem, random_signal};
 use circuit::Signal;
 use emm::{Engine, Flaw, Problem, QuestionError};
@@ -114,11 +114,8 @@ fn no_value_depends_on_a_flaw() {
 fn an_answer_says_whether_plays_are_cut_off() {
     let (mut cut, mut whole) = (0, 0);
     for seed in 0..rounds(600) {
-        let mut random = Rng::with_seed(seed);
-        let problem = random_problem(&mut random);
+        let (mut random, problem, mut engine) = random_case(seed);
         let mut definition = Definition::new(&problem);
-        let options = random_options(&mut random);
-        let mut engine = Engine::new(problem.clone(), options).expect("a sound problem");
         let state = engine.initial().to_vec();
         for _ in 0..2 {
             let steps = random.u32(0..6);

@@ -1,6 +1,6 @@
 //! Random steps against the definition, which is evaluated here state by state.
 
-use crate::definition::{Definition, random_options};
+use crate::definition::{Definition, random_case, random_options};
 use crate::random::random_problem;
 use emm::{Engine, NoHorizon, Options, QuestionError};
 use fastrand::Rng;
@@ -13,11 +13,8 @@ use std::time::Duration;
 fn values_are_those_of_the_definition() {
     let mut between = 0;
     for seed in 0..rounds(600) {
-        let mut random = Rng::with_seed(seed);
-        let problem = random_problem(&mut random);
-        let options = random_options(&mut random);
+        let (mut random, problem, mut engine) = random_case(seed);
         let mut definition = Definition::new(&problem);
-        let mut engine = Engine::new(problem.clone(), options).expect("a sound problem");
         // One engine answers several questions, which share tables.
         for _ in 0..4 {
             let steps = random.u32(0..7);
@@ -40,11 +37,8 @@ fn values_are_those_of_the_definition() {
 fn values_of_moves_are_those_of_the_definition() {
     let mut compared = 0;
     for seed in 0..rounds(300) {
-        let mut random = Rng::with_seed(seed);
-        let problem = random_problem(&mut random);
+        let (mut random, problem, mut engine) = random_case(seed);
         let mut definition = Definition::new(&problem);
-        let options = random_options(&mut random);
-        let mut engine = Engine::new(problem.clone(), options).expect("a sound problem");
         let steps = random.u32(1..6);
         let state = engine.initial().to_vec();
         let limits = Limits::default();
@@ -70,11 +64,8 @@ fn values_of_moves_are_those_of_the_definition() {
 fn bounds_are_valid_under_all_limits() {
     let mut stopped = 0;
     for seed in 0..rounds(300) {
-        let mut random = Rng::with_seed(seed);
-        let problem = random_problem(&mut random);
+        let (mut random, problem, mut engine) = random_case(seed);
         let mut definition = Definition::new(&problem);
-        let options = random_options(&mut random);
-        let mut engine = Engine::new(problem.clone(), options).expect("a sound problem");
         let state = engine.initial().to_vec();
         for _ in 0..4 {
             let limits = Limits {

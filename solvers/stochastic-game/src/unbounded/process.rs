@@ -82,7 +82,7 @@ const FEW_ENTRIES: usize = 20_000;
 pub const FEW_NODES: usize = 300;
 
 /// The most entries of factors: some seconds of work.
-const MOST_ENTRIES: usize = 4_000_000;
+const MAX_ENTRIES: usize = 4_000_000;
 
 /// No value on the way to the solution may be larger.
 const MOST: i128 = 4;
@@ -192,7 +192,7 @@ impl Process {
         values: &mut [i128],
         clock: &Clock,
     ) -> Result<Option<i128>, StopReason> {
-        let most = self.means.max_entries.min(MOST_ENTRIES);
+        let most = self.means.max_entries.min(MAX_ENTRIES);
         let few = most.min(SPARSE * self.targets.len() + FEW_ENTRIES);
         let by_projection = self.means.converges && self.nodes() > FEW_NODES;
         let ways = match by_projection {

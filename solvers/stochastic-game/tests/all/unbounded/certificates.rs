@@ -1,6 +1,7 @@
 //! Certificates: wrong ones are refused, and what is accepted is true.
 
-use super::{by_definition, game, random_family, ratio, waiting};
+use super::arena::game;
+use super::{by_definition, random_family, ratio, waiting};
 use fastrand::Rng;
 use generators::{random_cycles, rounds};
 use limits::Limits;

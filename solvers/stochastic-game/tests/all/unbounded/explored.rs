@@ -1,6 +1,7 @@
 //! Games that are explored state by state have the values of their lists.
 
-use super::{game, random_family};
+use super::arena::game;
+use super::random_family;
 use fastrand::Rng;
 use generators::{Cycles, Next, RandomCycles, random_cycles, rounds};
 use limits::{Limits, StopReason, Watch};

@@ -1,6 +1,7 @@
 //! Limits leave bounds, and lists that are no games are refused.
 
-use super::{builder, game, random_family, ratio, waiting};
+use super::arena::{builder, game};
+use super::{random_family, ratio, waiting};
 use fastrand::Rng;
 use generators::{Cycles, Next, Outcomes, random_cycles, rounds};
 use limits::{Limits, StopReason};

@@ -4,6 +4,7 @@
 //! of a tiny game, values each chain by elimination in fractions, and takes the maximum of the minimum. It knows nothing of
 //! strategy iteration, components, bounds or rounding. `SQASP_TEST_ROUNDS` multiplies the number of games.
 
+mod arena;
 mod certificates;
 mod explored;
 mod limits;
@@ -14,42 +15,10 @@ use generators::{Cycles, Next, Outcomes, RandomCycles};
 use num_rational::BigRational;
 use num_traits::One;
 use num_traits::Zero;
-use stochastic_game::unbounded::{Builder, Game, Options, Target};
+use stochastic_game::unbounded::Options;
 
 fn ratio(numer: u64, denom: u64) -> BigRational {
     BigRational::new(numer.into(), denom.into())
-}
-
-fn builder(cycles: &Cycles) -> Builder {
-    let mut builder = Builder::default();
-    for state in &cycles.states {
-        builder.state();
-        for alternative in state {
-            builder.alternative();
-            for reply in alternative {
-                builder.reply();
-                for &(weight, next) in reply {
-                    let target = match next {
-                        Next::State(number) => Target::State(number as u32),
-                        Next::End(number) => Target::End(number as u32),
-                    };
-                    builder.outcome(target, weight);
-                }
-            }
-        }
-    }
-    builder
-}
-
-fn game(cycles: &Cycles) -> Game {
-    let payoffs = cycles
-        .payoffs
-        .iter()
-        .map(|&(over, under)| ratio(over, under));
-    let arena = builder(cycles)
-        .finish(cycles.payoffs.len())
-        .expect("a game");
-    Game::new(arena, payoffs.collect()).expect("payoffs")
 }
 
 /// The values of a chain: what each state leads to is fixed.

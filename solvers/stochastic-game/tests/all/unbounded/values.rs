@@ -1,6 +1,7 @@
 //! Values: of random games by definition, and of games with formulas.
 
-use super::{by_definition, game, random_family, random_options, ratio, waiting};
+use super::arena::game;
+use super::{by_definition, random_family, random_options, ratio, waiting};
 use fastrand::Rng;
 use generators::{Cycles, Next, Outcomes, pig, random_cycles, rounds, ruin};
 use limits::Limits;

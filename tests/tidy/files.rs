@@ -1,0 +1,94 @@
+//! The form of files: who prints, what stands on top, ignored tests, programs of tests.
+
+use super::{code, crates, rust_files};
+use crate::common::{read_text, root};
+use std::path::PathBuf;
+
+#[test]
+fn only_the_command_line_prints() {
+    let mut files = rust_files(&root().join("src"));
+    for (_, folder) in crates() {
+        files.extend(rust_files(&folder.join("src")));
+    }
+    let mut wrong = Vec::new();
+    for path in files {
+        if path.starts_with(root().join("src/cli")) || path.ends_with("tests.rs") {
+            continue;
+        }
+        let code = code(&path);
+        for macro_name in ["println!", "eprintln!", "print!", "eprint!", "dbg!"] {
+            if code.contains(macro_name) {
+                wrong.push(format!("{}: {macro_name}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_file_says_what_it_is() {
+    let mut wrong = Vec::new();
+    for folder in ["src", "crates", "solvers", "tests"] {
+        for path in rust_files(&root().join(folder)) {
+            let text = read_text(&path);
+            if !text
+                .lines()
+                .next()
+                .is_some_and(|line| line.starts_with("//! "))
+            {
+                wrong.push(path.display().to_string());
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "no `//!` at the top:\n{}",
+        wrong.join("\n")
+    );
+}
+
+/// `scripts/test` finds ignored tests, and what they need, by this form.
+#[test]
+fn ignored_tests_say_what_they_need() {
+    let folders = ["crates", "solvers", "src", "tests"].map(|folder| root().join(folder));
+    let folders = folders.iter().filter(|folder| folder.exists());
+    for path in folders.flat_map(|folder| rust_files(folder)) {
+        let text = read_text(&path);
+        let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
+        for pair in lines
+            .windows(2)
+            .filter(|pair| pair[0].starts_with("#[ignore"))
+        {
+            let need = pair[0].strip_prefix("#[ignore = \"needs ");
+            let says_why = need.is_some_and(|need| need.contains(": "));
+            let place = path.display();
+            assert!(
+                says_why && pair[1].starts_with("fn "),
+                "{place}: {}",
+                pair[0]
+            );
+        }
+    }
+}
+
+/// Each program of tests is linked on its own, which takes longer than most of them run.
+#[test]
+fn crates_have_at_most_one_program_of_tests_from_outside() {
+    for (name, folder) in crates() {
+        let tests = folder.join("tests");
+        if !tests.exists() {
+            continue;
+        }
+        let entries = std::fs::read_dir(tests).expect("a folder");
+        let paths = entries.map(|entry| entry.expect("a folder entry").path());
+        let is_program = |path: &PathBuf| {
+            path.join("main.rs").exists() || path.extension().is_some_and(|it| it == "rs")
+        };
+        let programs: Vec<PathBuf> = paths.filter(is_program).collect();
+        assert!(
+            programs.len() <= 1,
+            "{name} has {}: make them modules of tests/all/main.rs",
+            programs.len()
+        );
+    }
+}
