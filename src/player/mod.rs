@@ -8,11 +8,13 @@
 //! - `play`: a match: the position, and which move to answer.
 //! - `exact`: an engine that values the moves exactly, in a thread of its own, as far as the clock allows.
 //! - `sampling`: UCT on the state machine, in another thread, for what is too large.
+//! - `endings`: exact values of positions near the end, at which plays of the sampler stop.
 //! - `referee`: the other side: asks players for their moves and keeps what was played.
 //!
 //! Invariants. An answer to `PLAY` is a legal move, and leaves before the clock ends: the thread that answers
 //! waits for neither of the two. A message that cannot be read gets an answer and changes nothing.
 
+mod endings;
 mod exact;
 mod message;
 mod play;

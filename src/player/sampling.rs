@@ -2,9 +2,10 @@
 //!
 //! Every role, also those that move at the same time, chooses by the upper confidence bound of its own points (Kocsis and
 //! Szepesvari 2006; decoupled for simultaneous moves); `random` moves at random. Positions are shared where plays meet
-//! again. Plays are followed on the circuit of one step where there is one.
+//! again. Plays are followed on the circuit of one step where there is one. Where a play came to its end soon after it left
+//! the tree, the place where it left is valued exactly if that is little work ([`Endings`]), and later plays stop there.
 
-use crate::game::points;
+use super::endings::{Endings, share};
 use crate::gdl::{Name, Term};
 use fastrand::Rng;
 use rules::ReasonerError;
@@ -21,6 +22,12 @@ const EXPLORATION: f64 = 1.0;
 /// The most moves in a tree, which take about a hundred bytes each, and the most steps of a play.
 const MAX_MOVES: usize = 1_000_000;
 const MAX_STEPS: usize = 2_000;
+
+/// A play that ends within so many steps shows that the end is near.
+const NEAR: usize = 4;
+
+/// How often a position was visited before its ending is looked at.
+const PATIENCE: u32 = 3;
 
 /// How often what was found is told.
 const PERIOD: Duration = Duration::from_millis(20);
@@ -52,7 +59,7 @@ impl Sampling {
 }
 
 fn work(machine: StateMachine, role: usize, asked: &Receiver<Asked>, told: &Told) {
-    let mut tree = Tree::new(machine);
+    let mut tree = Tree::new(machine, role);
     let Ok(mut current) = asked.recv() else {
         return;
     };
@@ -93,11 +100,56 @@ struct Choice {
     sums: Vec<f64>,
 }
 
+/// A position that plays went through.
+struct Node {
+    visits: u32,
+    choices: Vec<Choice>,
+    /// Whether the first play that came through ended soon.
+    is_near: bool,
+    /// What the role that is played for gets from here on, where that is known.
+    exact: Option<f64>,
+}
+
+impl Node {
+    /// A move of each role by its number; nothing where somebody has none.
+    fn choose(&self, random: Option<usize>, rng: &mut Rng) -> Option<Vec<usize>> {
+        let log = f64::from(self.visits.max(1)).ln();
+        let mut chosen = Vec::new();
+        for (role, choice) in self.choices.iter().enumerate() {
+            if choice.moves.is_empty() {
+                return None;
+            }
+            if Some(role) == random {
+                chosen.push(rng.usize(..choice.moves.len()));
+                continue;
+            }
+            // From a random place on, so that equal moves are all tried.
+            let shift = rng.usize(..choice.moves.len());
+            let (mut best, mut highest) = (shift, f64::NEG_INFINITY);
+            for number in 0..choice.moves.len() {
+                let number = (number + shift) % choice.moves.len();
+                let tried = f64::from(choice.visits[number]);
+                let bound = match choice.visits[number] {
+                    0 => f64::INFINITY,
+                    _ => choice.sums[number] / tried + EXPLORATION * (log / tried).sqrt(),
+                };
+                if bound > highest {
+                    (best, highest) = (number, bound);
+                }
+            }
+            chosen.push(best);
+        }
+        Some(chosen)
+    }
+}
+
 /// Positions that plays went through.
 struct Tree {
     machine: StateMachine,
+    role: usize,
     random: Option<usize>,
-    nodes: FxHashMap<Position, (u32, Vec<Choice>)>,
+    endings: Endings,
+    nodes: FxHashMap<Position, Node>,
     /// The number of moves in them.
     moves: usize,
     rng: Rng,
@@ -105,10 +157,13 @@ struct Tree {
 }
 
 impl Tree {
-    fn new(machine: StateMachine) -> Self {
+    fn new(machine: StateMachine, role: usize) -> Self {
         let is_random = |role: &Name| role.as_str() == "random";
+        let random = machine.roles().iter().position(is_random);
         Tree {
-            random: machine.roles().iter().position(is_random),
+            role,
+            random,
+            endings: Endings::new(role, random),
             machine,
             nodes: FxHashMap::default(),
             moves: 0,
@@ -127,12 +182,15 @@ impl Tree {
     fn try_play(&mut self, start: &Position) -> Result<(), ReasonerError> {
         let mut path: Vec<(Position, Vec<usize>)> = Vec::new();
         let mut position = start.clone();
-        let mut is_inside = true;
+        // The position at which play left the tree, and how many steps were made since.
+        let mut left: Option<(Position, usize)> = None;
+        let mut exact = None;
         for _ in 0..MAX_STEPS {
             if self.machine.terminal(&position)? {
                 break;
             }
-            if !is_inside {
+            if let Some((_, steps)) = &mut left {
+                *steps += 1;
                 match self.machine.random_move(&position, &mut self.rng)? {
                     Some(joint_move) => position = self.machine.next(&position, &joint_move)?,
                     None => break,
@@ -140,19 +198,38 @@ impl Tree {
                 continue;
             }
             if !self.nodes.contains_key(&position) {
-                is_inside = false;
+                left = Some((position.clone(), 0));
                 if self.moves >= MAX_MOVES {
                     continue;
                 }
-                let node = self.node(&position)?;
-                self.moves += node.iter().map(|choice| choice.moves.len()).sum::<usize>();
-                self.nodes.insert(position.clone(), (0, node));
+                let choices = self.choices(&position)?;
+                self.moves += choices
+                    .iter()
+                    .map(|choice| choice.moves.len())
+                    .sum::<usize>();
+                let node = Node {
+                    visits: 0,
+                    choices,
+                    is_near: false,
+                    exact: None,
+                };
+                self.nodes.insert(position.clone(), node);
             }
-            let Some(chosen) = self.choose(&position) else {
+            let node = self.nodes.get_mut(&position).expect("it is there");
+            // At the start a move is wanted, not a value.
+            if node.is_near && node.visits >= PATIENCE && !path.is_empty() {
+                node.is_near = false;
+                node.exact = self.endings.value(&mut self.machine, &position)?;
+            }
+            exact = node.exact;
+            if exact.is_some() {
+                break;
+            }
+            let Some(chosen) = node.choose(self.random, &mut self.rng) else {
                 break;
             };
-            let (_, choices) = &self.nodes[&position];
-            let joint_move: Vec<Term> = choices
+            let joint_move: Vec<Term> = node
+                .choices
                 .iter()
                 .zip(&chosen)
                 .map(|(choice, &number)| choice.moves[number].clone())
@@ -160,21 +237,25 @@ impl Tree {
             let next = self.machine.next(&position, &joint_move)?;
             path.push((std::mem::replace(&mut position, next), chosen));
         }
+        if let Some((place, steps)) = left
+            && let Some(node) = self.nodes.get_mut(&place)
+        {
+            node.is_near = steps <= NEAR;
+        }
         let roles = 0..self.machine.roles().len();
-        let worth = roles.map(|role| {
-            let goals = self.machine.goals(&position, role)?;
-            Ok(goals
-                .first()
-                .and_then(points)
-                .map_or(0.0, |points| f64::from(points.min(100)) / 100.0))
+        let worth = roles.map(|role| match exact {
+            Some(value) if role == self.role => Ok(value),
+            // The others are against the role.
+            Some(value) => Ok(1.0 - value),
+            None => share(&mut self.machine, &position, role),
         });
         let worth: Vec<f64> = worth.collect::<Result<_, ReasonerError>>()?;
         for (position, chosen) in path {
-            let Some((visits, choices)) = self.nodes.get_mut(&position) else {
+            let Some(node) = self.nodes.get_mut(&position) else {
                 continue;
             };
-            *visits += 1;
-            for (role, (choice, number)) in choices.iter_mut().zip(chosen).enumerate() {
+            node.visits += 1;
+            for (role, (choice, number)) in node.choices.iter_mut().zip(chosen).enumerate() {
                 choice.visits[number] += 1;
                 choice.sums[number] += worth[role];
             }
@@ -182,7 +263,7 @@ impl Tree {
         Ok(())
     }
 
-    fn node(&mut self, position: &Position) -> Result<Vec<Choice>, ReasonerError> {
+    fn choices(&mut self, position: &Position) -> Result<Vec<Choice>, ReasonerError> {
         let roles = 0..self.machine.roles().len();
         roles
             .map(|role| {
@@ -196,42 +277,9 @@ impl Tree {
             .collect()
     }
 
-    /// A move of each role by its number; nothing where somebody has none.
-    fn choose(&mut self, position: &Position) -> Option<Vec<usize>> {
-        let (visits, choices) = self.nodes.get(position)?;
-        let log = f64::from((*visits).max(1)).ln();
-        let mut chosen = Vec::new();
-        for (role, choice) in choices.iter().enumerate() {
-            if choice.moves.is_empty() {
-                return None;
-            }
-            if Some(role) == self.random {
-                chosen.push(self.rng.usize(..choice.moves.len()));
-                continue;
-            }
-            // From a random place on, so that equal moves are all tried.
-            let shift = self.rng.usize(..choice.moves.len());
-            let (mut best, mut highest) = (shift, f64::NEG_INFINITY);
-            for number in 0..choice.moves.len() {
-                let number = (number + shift) % choice.moves.len();
-                let tried = f64::from(choice.visits[number]);
-                let bound = match choice.visits[number] {
-                    0 => f64::INFINITY,
-                    _ => choice.sums[number] / tried + EXPLORATION * (log / tried).sqrt(),
-                };
-                if bound > highest {
-                    (best, highest) = (number, bound);
-                }
-            }
-            chosen.push(best);
-        }
-        Some(chosen)
-    }
-
     /// The move that was tried most.
     fn best(&self, position: &Position, role: usize) -> Option<&Term> {
-        let (_, choices) = self.nodes.get(position)?;
-        let choice = choices.get(role)?;
+        let choice = self.nodes.get(position)?.choices.get(role)?;
         let tried = choice
             .visits
             .iter()
@@ -241,12 +289,8 @@ impl Tree {
     }
 
     fn is_idle(&self, position: &Position) -> bool {
-        let has_choice =
-            |(_, choices): &(u32, Vec<Choice>)| choices.iter().any(|choice| choice.moves.len() > 1);
-        self.has_failed
-            || self
-                .nodes
-                .get(position)
-                .is_some_and(|node| node.0 > 0 && !has_choice(node))
+        let has_choice = |node: &Node| node.choices.iter().any(|choice| choice.moves.len() > 1);
+        let is_forced = |node: &Node| node.visits > 0 && !has_choice(node);
+        self.has_failed || self.nodes.get(position).is_some_and(is_forced)
     }
 }

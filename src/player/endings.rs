@@ -1,0 +1,204 @@
+//! Exact endings: what a position near the end is worth, from all plays that are left.
+//!
+//! The role has its best move, its opponents answer with what is worst for it, and `random` gives the mean: expected minimax, in
+//! floating point. Random plays stop where they meet such a position, so that near the end they are no guess.
+
+use crate::game::points;
+use crate::gdl::Term;
+use rules::ReasonerError;
+use rustc_hash::FxHashMap;
+use step::{Position, StateMachine};
+
+/// The most joint moves that are tried for one position.
+const MAX_TRIES: usize = 200;
+
+/// The most positions that are kept, at about a hundred bytes each.
+const MAX_POSITIONS: usize = 200_000;
+
+/// Positions that were looked at.
+pub(super) struct Endings {
+    /// Whose points count.
+    role: usize,
+    random: Option<usize>,
+    /// Values from 0 to 1; nothing where too much is left to be played.
+    values: FxHashMap<Position, Option<f64>>,
+}
+
+impl Endings {
+    pub(super) fn new(role: usize, random: Option<usize>) -> Self {
+        Endings {
+            role,
+            random,
+            values: FxHashMap::default(),
+        }
+    }
+
+    /// What the role can guarantee from a position on, if few plays are left.
+    pub(super) fn value(
+        &mut self,
+        machine: &mut StateMachine,
+        position: &Position,
+    ) -> Result<Option<f64>, ReasonerError> {
+        if self.values.len() >= MAX_POSITIONS {
+            self.values.clear();
+        }
+        let mut tries = MAX_TRIES;
+        self.within(machine, position, &mut tries)
+    }
+
+    fn within(
+        &mut self,
+        machine: &mut StateMachine,
+        position: &Position,
+        tries: &mut usize,
+    ) -> Result<Option<f64>, ReasonerError> {
+        if let Some(&known) = self.values.get(position) {
+            return Ok(known);
+        }
+        if machine.terminal(position)? {
+            return share(machine, position, self.role).map(Some);
+        }
+        // While a position is open, plays that come back to it are too long.
+        self.values.insert(position.clone(), None);
+        let value = self.best(machine, position, tries)?;
+        self.values.insert(position.clone(), value);
+        Ok(value)
+    }
+
+    fn best(
+        &mut self,
+        machine: &mut StateMachine,
+        position: &Position,
+        tries: &mut usize,
+    ) -> Result<Option<f64>, ReasonerError> {
+        let roles = 0..machine.roles().len();
+        let legal: Vec<Vec<Term>> = roles
+            .map(|role| machine.legal(position, role))
+            .collect::<Result<_, _>>()?;
+        let outcomes = self.random.map_or(1, |random| legal[random].len());
+        let joint: usize = legal.iter().map(Vec::len).product();
+        if joint == 0 || joint > *tries {
+            return Ok(None);
+        }
+        *tries -= joint;
+        // The role's moves change slowest and those of chance fastest, so that `outcomes` values in a row belong to a
+        // choice of all players, and `replies` means in a row to a choice of the role.
+        let order: Vec<usize> = std::iter::once(self.role)
+            .chain(
+                (0..legal.len()).filter(|&other| other != self.role && Some(other) != self.random),
+            )
+            .chain(self.random)
+            .collect();
+        let replies = joint / outcomes / legal[self.role].len();
+        let mut values = Vec::with_capacity(joint);
+        let mut joint_move: Vec<Term> = legal.iter().map(|moves| moves[0].clone()).collect();
+        for number in 0..joint {
+            let mut rest = number;
+            for &role in order.iter().rev() {
+                let moves = &legal[role];
+                joint_move[role].clone_from(&moves[rest % moves.len()]);
+                rest /= moves.len();
+            }
+            let next = machine.next(position, &joint_move)?;
+            match self.within(machine, &next, tries)? {
+                Some(value) => values.push(value),
+                None => return Ok(None),
+            }
+        }
+        let means: Vec<f64> = values
+            .chunks(outcomes)
+            .map(|outcomes| outcomes.iter().sum::<f64>() / outcomes.len() as f64)
+            .collect();
+        let worst = means
+            .chunks(replies)
+            .map(|replies| replies.iter().copied().fold(f64::INFINITY, f64::min));
+        Ok(worst.reduce(f64::max))
+    }
+}
+
+/// The points of a role in a position that is over, from 0 to 1.
+pub(super) fn share(
+    machine: &mut StateMachine,
+    position: &Position,
+    role: usize,
+) -> Result<f64, ReasonerError> {
+    let goals = machine.goals(position, role)?;
+    let points = goals.first().and_then(points);
+    Ok(points.map_or(0.0, |points| f64::from(points.min(100)) / 100.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Position as Place, Query, for_positions};
+    use crate::game::Objective;
+    use crate::observer::Silent;
+    use crate::search::SearchOptions;
+    use fastrand::Rng;
+    use limits::Limits;
+    use num_traits::ToPrimitive;
+    use rules::RuleLimits;
+    use std::sync::Arc;
+    use step::StepLimits;
+
+    /// Each role in turn, positions of random plays: what is known equals what an engine finds.
+    fn compare(file: &str) -> usize {
+        let path = format!("{}/games/{file}", env!("CARGO_MANIFEST_DIR"));
+        let rules = std::fs::read(path).expect("a game");
+        let game = crate::read(file, &rules).expect("valid rules");
+        let machine = StateMachine::new(&game, &StepLimits::modest(), RuleLimits::default());
+        let mut machine = machine.expect("a machine");
+        let random = game
+            .roles()
+            .iter()
+            .position(|role| role.as_str() == "random");
+        let mut known = 0;
+        for role in (0..game.roles().len()).filter(|&role| Some(role) != random) {
+            let options = SearchOptions::default();
+            let engine = for_positions(&game, Objective::Score, role, options, None);
+            let (mut engine, _) = engine.expect("an engine");
+            let mut endings = Endings::new(role, random);
+            let mut rng = Rng::with_seed(role as u64);
+            for _ in 0..30 {
+                let mut position = machine.initial().expect("a position");
+                while !machine.terminal(&position).expect("followed") {
+                    if let Some(value) = endings.value(&mut machine, &position).expect("followed") {
+                        let query = Query {
+                            position: Place::State(machine.facts(&position)),
+                            role,
+                            depth: None,
+                            moves: false,
+                            limits: Limits::default(),
+                            observer: Arc::new(Silent),
+                        };
+                        let found = engine.evaluate(&query).expect("a value");
+                        let (exact, _) = found.outcome.bounds();
+                        let difference = value - exact.to_f64().expect("a number");
+                        assert!(difference.abs() < 1e-9, "{file}: {value} and {exact}");
+                        known += 1;
+                    }
+                    let joint_move = machine.random_move(&position, &mut rng);
+                    let joint_move = joint_move.expect("followed").expect("legal moves");
+                    position = machine.next(&position, &joint_move).expect("followed");
+                }
+            }
+        }
+        known
+    }
+
+    #[test]
+    fn endings_are_what_engines_find() {
+        let games = [
+            "stochastic_ttt.gdl",
+            "duel.gdl",
+            "last_stone.gdl",
+            "frog_race.gdl",
+            "three_rolls.gdl",
+            "gambler.gdl",
+        ];
+        for file in games {
+            let known = compare(file);
+            assert!(known >= 10, "{file}: {known}");
+        }
+    }
+}
