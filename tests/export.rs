@@ -3,7 +3,7 @@
 use crate::common::{in_parallel, read_text, root};
 use crate::games::entries;
 use num_rational::BigRational;
-use sqasp::export::{Exported, Fix, Format};
+use sqasp::export::{Exported, Fix, Format, NumberForm};
 use sqasp::gdl::{Name, parse_terms};
 use sqasp::strategy::Side;
 use sqasp::umb::Reach;
@@ -71,7 +71,7 @@ fn exported_games_have_the_known_values() {
             let how = Export {
                 states: MAX_STATES,
                 fix: fix.map(Fix::Best),
-                ..Export::to(Format::Umb)
+                ..Export::to(Format::Umb(NumberForm::Fractions))
             };
             sqasp::export(&game, &question, &how, &Budget::default())
         };
@@ -112,7 +112,7 @@ fn strategies_from_files_fix_a_side() {
     for (side, players) in [(Side::Role, Some(&[][..])), (Side::Opponents, None)] {
         let how = Export {
             fix: Some(Fix::Listed(side, strategy.clone())),
-            ..Export::to(Format::Umb)
+            ..Export::to(Format::Umb(NumberForm::Fractions))
         };
         let exported =
             sqasp::export(&game, &question, &how, &Budget::default()).expect("an export");
@@ -122,7 +122,7 @@ fn strategies_from_files_fix_a_side() {
     lacking.player.clear();
     let how = Export {
         fix: Some(Fix::Listed(Side::Role, lacking)),
-        ..Export::to(Format::Umb)
+        ..Export::to(Format::Umb(NumberForm::Fractions))
     };
     let error = sqasp::export(&game, &question, &how, &Budget::default())
         .err()
@@ -168,7 +168,7 @@ fn trees_are_counted_before_they_are_written() {
 fn prism_gets_counts_first() {
     let game = game("figure_1.gdl");
     let question = Question::about(&game).expect("a player");
-    let how = Export::to(Format::Prism);
+    let how = Export::to(Format::Prism(NumberForm::Fractions));
     let exported = sqasp::export(&game, &question, &how, &Budget::default()).expect("an export");
     let endings: Vec<_> = exported
         .parts
@@ -190,7 +190,7 @@ fn games_that_are_too_large_are_refused() {
     let question = Question::about(&game).expect("a player");
     let how = Export {
         states: 1000,
-        ..Export::to(Format::Umb)
+        ..Export::to(Format::Umb(NumberForm::Fractions))
     };
     let error = sqasp::export(&game, &question, &how, &Budget::default())
         .err()

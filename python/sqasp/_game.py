@@ -413,6 +413,7 @@ class Game:
         path: str | Path,
         to: str = "umb",
         *,
+        decimals: bool = False,
         role: str | None = None,
         depth: int | None = None,
         objective: str = "win",
@@ -428,6 +429,7 @@ class Game:
         Args:
             path: the file; ``prism`` writes several, with other endings.
             to: ``umb`` (Storm, PRISM, PRISM-games), ``prism``, ``efg`` (Gambit) or ``dot`` (Graphviz).
+            decimals: write probabilities as floating-point numbers, in ``umb`` and ``prism``: PRISM-games reads no fractions.
             fix: ``role`` or ``opponents``, to leave choices to the other side; the fixed one plays as well as possible.
             strategy: JSON that says what the fixed side does instead.
             states: refuse a game with more states.
@@ -435,6 +437,7 @@ class Game:
         sizes, bounds = self._rules.export(
             Path(path),
             to=to,
+            decimals=decimals,
             role=role,
             depth=depth,
             objective=objective,

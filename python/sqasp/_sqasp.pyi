@@ -31,6 +31,7 @@ class Rules:
         path: Path,
         *,
         to: str,
+        decimals: bool,
         role: str | None,
         depth: int | None,
         objective: str,

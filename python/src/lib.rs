@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use sqasp::answer::{PlanReport, VerificationReport, finding_json};
 use sqasp::engine::{Engine, Entry, Position, Query, Searching};
-use sqasp::export::{Fix, Format};
+use sqasp::export::{Fix, Format, NumberForm};
 use sqasp::game::{Game, Objective};
 use sqasp::gdl::{Name, Term, parse_terms};
 use sqasp::limits::{Interrupt, Limits};
@@ -244,13 +244,14 @@ impl Rules {
 
     /// Writes the reachable game into files; gives the number of states, choices and branches, and bounds of the value as
     /// fractions in text where a side was fixed by solving.
-    #[pyo3(signature = (path, *, to, role, depth, objective, start, fix, strategy, states, time, memory))]
+    #[pyo3(signature = (path, *, to, decimals, role, depth, objective, start, fix, strategy, states, time, memory))]
     #[allow(clippy::too_many_arguments, clippy::type_complexity)]
     fn export(
         &self,
         py: Python<'_>,
         path: PathBuf,
         to: &str,
+        decimals: bool,
         role: Option<&str>,
         depth: Option<u32>,
         objective: &str,
@@ -261,9 +262,16 @@ impl Rules {
         time: Option<f64>,
         memory: Option<u64>,
     ) -> PyResult<((u64, u64, u64), Option<(String, String)>)> {
+        let numbers = match decimals {
+            true => NumberForm::Decimals,
+            false => NumberForm::Fractions,
+        };
         let format = match to {
-            "umb" => Format::Umb,
-            "prism" => Format::Prism,
+            "umb" => Format::Umb(numbers),
+            "prism" => Format::Prism(numbers),
+            "efg" | "dot" if decimals => {
+                return Err(failed("`decimals` is for the forms umb and prism"));
+            }
             "efg" => Format::Efg,
             "dot" => Format::Dot,
             other => {

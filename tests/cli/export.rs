@@ -18,6 +18,11 @@ fn wrong_requests_are_refused() {
             "nobody",
         ),
         (
+            format!("export {figure} --to efg --decimals"),
+            2,
+            "--decimals is for --to umb and --to prism",
+        ),
+        (
             format!("export {figure} --to umb --depth 1..3"),
             2,
             "give one number of steps",
@@ -64,6 +69,12 @@ fn what_is_exported_is_solved() {
         assert_eq!(ended.code, Some(2), "{ended:?}");
         assert!(ended.err.contains(message), "{ended:?}");
     }
+    place.answers(&format!(
+        "export {figure} --to umb --decimals -o decimals.umb"
+    ));
+    let told = place.run("umb decimals.umb --role oplayer");
+    assert!(told.out.starts_with("1/3 = 0.3"), "{told:?}");
+    assert!(told.err.contains("decimal numbers"), "{told:?}");
     place.answers(&format!("solve {figure} --depth 1 --strategy plan.json"));
     let told = place.answers(&format!(
         "export {figure} --to umb --fix plan.json -o fixed.umb"
@@ -72,4 +83,10 @@ fn what_is_exported_is_solved() {
     assert!(place.answers("umb fixed.umb").starts_with("2/3 = "));
     place.answers(&format!("export {figure} --to prism -o fig"));
     assert!(place.path("fig.tra").is_file() && place.path("fig.srew").is_file());
+    place.answers(&format!("export {figure} --to prism --decimals -o dec"));
+    let transitions = crate::common::read_text(place.path("dec.tra"));
+    assert!(
+        transitions.contains("0:0 0 1 0.6666666666666666 bet_left\n"),
+        "{transitions}"
+    );
 }

@@ -48,6 +48,7 @@ mod prism;
 mod solved;
 mod umb;
 
+pub use ::umb::NumberForm;
 pub use error::ExportError;
 
 use crate::explore::Explorer;
@@ -104,9 +105,9 @@ pub enum Fix {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
     /// UMB 1.0, for Storm, PRISM and PRISM-games.
-    Umb,
+    Umb(NumberForm),
     /// The explicit files of PRISM and PRISM-games.
-    Prism,
+    Prism(NumberForm),
     /// An extensive game of Gambit.
     Efg,
     /// A graph for Graphviz.
@@ -189,8 +190,8 @@ pub fn export(
     }
     let about = node::About::new(game, scope, fixed, &explorer.ground().facts);
     let mut sink: Box<dyn Sink> = match format {
-        Format::Umb => Box::new(umb::Umb::new(about)?),
-        Format::Prism => Box::new(prism::Prism::new(about)?),
+        Format::Umb(numbers) => Box::new(umb::Umb::new(about, numbers)?),
+        Format::Prism(numbers) => Box::new(prism::Prism::new(about, numbers)?),
         Format::Efg => Box::new(efg::Efg::new(about)),
         Format::Dot => Box::new(dot::Dot::new(about)?),
     };

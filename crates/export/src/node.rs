@@ -5,8 +5,7 @@ use crate::error::ExportError;
 use crate::{Part, Scope};
 use gdl::Term;
 use gdl::game::{Game, Objective};
-use num_rational::BigRational;
-use num_traits::One;
+use num_traits::{One, ToPrimitive};
 use verify::Side;
 
 /// What happens in a node.
@@ -141,9 +140,11 @@ impl About {
         objective.worth(points).is_one()
     }
 
-    /// What points give as reward `score`.
-    pub(crate) fn score(points: u32) -> BigRational {
-        Objective::Score.worth(points)
+    /// What points give as reward `score`: numerator and denominator.
+    pub(crate) fn score(points: u32) -> (u64, u64) {
+        let score = Objective::Score.worth(points);
+        let (numerator, denominator) = (score.numer().to_u64(), score.denom().to_u64());
+        numerator.zip(denominator).expect("points are small")
     }
 
     /// The place of a side in the list of players; 0 if it is not among them.

@@ -1,17 +1,20 @@
 //! The explicit files of PRISM and PRISM-games: transitions (`.tra`), states (`.sta`), labels (`.lab`) and rewards
-//! (`.srew`). Probabilities are fractions.
+//! (`.srew`).
+//!
+//! PRISM reads fractions in its exact mode (`-exact`), and decimal numbers without it. Games it solves with decimal numbers only.
 
 use crate::Part;
 use crate::actions::Actions;
 use crate::error::ExportError;
 use crate::node::{About, Counts, Kind, Node, Sink};
-use ::umb::Spool;
+use ::umb::{NumberForm, Spool};
 use rustc_hash::FxHashMap;
 use std::io::{self, Write};
 
 /// The files under construction.
 pub(crate) struct Prism {
     about: About,
+    numbers: NumberForm,
     next: u64,
     transitions: Spool,
     states: Spool,
@@ -47,8 +50,21 @@ fn identifiers(texts: &[String]) -> Vec<String> {
     all
 }
 
+/// A decimal number has the fewest digits that give the same floating-point number again.
+fn write_number(
+    to: &mut Spool,
+    numbers: NumberForm,
+    (numerator, denominator): (u64, u64),
+) -> io::Result<()> {
+    match numbers {
+        _ if denominator == 1 => write!(to, "{numerator}"),
+        NumberForm::Fractions => write!(to, "{numerator}/{denominator}"),
+        NumberForm::Decimals => write!(to, "{}", numerator as f64 / denominator as f64),
+    }
+}
+
 impl Prism {
-    pub(crate) fn new(about: About) -> Result<Self, ExportError> {
+    pub(crate) fn new(about: About, numbers: NumberForm) -> Result<Self, ExportError> {
         let mut names = vec!["made__".to_owned(), "over__".to_owned()];
         if about.counts_steps {
             names.push("steps__".to_owned());
@@ -58,6 +74,7 @@ impl Prism {
         writeln!(states, "({})", names.join(","))?;
         Ok(Prism {
             about,
+            numbers,
             next: 0,
             transitions: Spool::new()?,
             states,
@@ -92,7 +109,9 @@ impl Prism {
             }
             labels.push(" 3");
             if points > 0 {
-                writeln!(self.rewards, "{} {}", self.next, About::score(points))?;
+                write!(self.rewards, "{} ", self.next)?;
+                write_number(&mut self.rewards, self.numbers, About::score(points))?;
+                writeln!(self.rewards)?;
                 self.rewarded += 1;
             }
         }
@@ -119,10 +138,8 @@ impl Sink for Prism {
                     _ => write!(to, "{number}:{player} {place}")?,
                 }
                 let (numerator, denominator) = branch.probability(choice.total);
-                write!(to, " {} {numerator}", branch.target)?;
-                if denominator > 1 {
-                    write!(to, "/{denominator}")?;
-                }
+                write!(to, " {} ", branch.target)?;
+                write_number(to, self.numbers, (numerator, denominator))?;
                 match players {
                     0 => writeln!(to)?,
                     _ => writeln!(to, " {action}")?,

@@ -4,8 +4,7 @@ use crate::Part;
 use crate::actions::Actions;
 use crate::error::ExportError;
 use crate::node::{About, Counts, Kind, Node, Sink};
-use ::umb::{Header, StateRow, Variable, Writer};
-use num_traits::ToPrimitive;
+use ::umb::{Header, NumberForm, StateRow, Variable, Writer};
 
 /// The bits of labels.
 const WIN: u64 = 1;
@@ -19,7 +18,7 @@ pub(crate) struct Umb {
 }
 
 impl Umb {
-    pub(crate) fn new(about: About) -> Result<Self, ExportError> {
+    pub(crate) fn new(about: About, numbers: NumberForm) -> Result<Self, ExportError> {
         let mut variables = Vec::new();
         if about.counts_steps {
             variables.push(Variable::Number("steps".to_owned()));
@@ -37,6 +36,7 @@ impl Umb {
             players: about.player_names(),
             labels: vec!["win".to_owned(), "terminal".to_owned()],
             reward: Some("score".to_owned()),
+            numbers,
             variables,
             ..Header::new(&about.name, &[])
         };
@@ -75,11 +75,7 @@ impl Sink for Umb {
         let (labels, reward) = match node.kind {
             Kind::Terminal(points) => {
                 let wins = if self.about.wins(points) { WIN } else { 0 };
-                let score = About::score(points);
-                let small = "points are small";
-                let numerator = score.numer().to_i64().expect(small);
-                let denominator = score.denom().to_u64().expect(small);
-                (TERMINAL | wins, (numerator, denominator))
+                (TERMINAL | wins, About::score(points))
             }
             _ => (0, (0, 1)),
         };

@@ -50,4 +50,4 @@ mod write;
 pub use model::{Model, ModelError};
 pub use solve::{ModelValue, Reach};
 pub use spool::Spool;
-pub use write::{Header, Sizes, StateRow, Variable, Writer};
+pub use write::{Header, NumberForm, Sizes, StateRow, Variable, Writer};

@@ -9,8 +9,34 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 
-/// Bytes of a probability or a reward: a numerator of 8 bytes and a denominator of 8.
-const RATIONAL_BITS: u64 = 128;
+/// How probabilities and rewards are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum NumberForm {
+    /// As fractions, which are exact: a numerator of 8 bytes and a denominator of 8.
+    #[default]
+    Fractions,
+    /// As floating-point numbers of 8 bytes, next to the fraction: for programs that read no fractions.
+    Decimals,
+}
+
+impl NumberForm {
+    fn kind(self) -> Type {
+        match self {
+            NumberForm::Fractions => Type::new("rational", 128),
+            NumberForm::Decimals => Type::new("double", 64),
+        }
+    }
+
+    fn put(self, spool: &mut Spool, numerator: u64, denominator: u64) -> io::Result<()> {
+        match self {
+            NumberForm::Fractions => {
+                put(spool, numerator)?;
+                put(spool, denominator)
+            }
+            NumberForm::Decimals => put(spool, (numerator as f64 / denominator as f64).to_bits()),
+        }
+    }
+}
 
 /// A variable of states.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,6 +62,8 @@ pub struct Header {
     pub labels: Vec<String>,
     /// The name of the reward that states give.
     pub reward: Option<String>,
+    /// How numbers are written.
+    pub numbers: NumberForm,
     /// The variables of states: bits in this order, from the lowest bit of the first byte on.
     pub variables: Vec<Variable>,
 }
@@ -50,6 +78,7 @@ impl Header {
             players: vec!["player".to_owned()],
             labels: labels.iter().map(|&label| label.to_owned()).collect(),
             reward: None,
+            numbers: NumberForm::default(),
             variables: Vec::new(),
         }
     }
@@ -74,7 +103,7 @@ pub struct StateRow<'a> {
     /// The values of its variables.
     pub valuation: &'a [u8],
     /// What it gives, as numerator and denominator.
-    pub reward: (i64, u64),
+    pub reward: (u64, u64),
 }
 
 /// How much was written.
@@ -152,8 +181,8 @@ impl Writer {
         self.valuations.write_all(state.valuation)?;
         if self.header.reward.is_some() {
             let (numerator, denominator) = state.reward;
-            put(&mut self.rewards, numerator as u64)?;
-            put(&mut self.rewards, denominator)?;
+            let numbers = self.header.numbers;
+            numbers.put(&mut self.rewards, numerator, denominator)?;
         }
         self.sizes.states += 1;
         Ok(())
@@ -176,8 +205,8 @@ impl Writer {
     /// See [`Writer::state`].
     pub fn branch(&mut self, target: u64, numerator: u64, denominator: u64) -> io::Result<()> {
         put(&mut self.branch_to_target, target)?;
-        put(&mut self.branch_to_probability, numerator)?;
-        put(&mut self.branch_to_probability, denominator)?;
+        let numbers = self.header.numbers;
+        numbers.put(&mut self.branch_to_probability, numerator, denominator)?;
         self.sizes.branches += 1;
         Ok(())
     }
@@ -236,7 +265,7 @@ impl Writer {
         let labels = labels.map(|label| annotation(label, Type::new("bool", 1)));
         let mut annotations = BTreeMap::from([("aps".to_owned(), labels.collect())]);
         if let Some(reward) = &header.reward {
-            let reward = annotation(reward, Type::new("rational", RATIONAL_BITS));
+            let reward = annotation(reward, header.numbers.kind());
             annotations.insert("rewards".to_owned(), BTreeMap::from([reward]));
         }
         let is_game = header.players.len() > 1;
@@ -261,7 +290,7 @@ impl Writer {
                 branches: self.sizes.branches,
                 branch_actions: 0,
                 observations: 0,
-                branch_probability_type: Some(Type::new("rational", RATIONAL_BITS)),
+                branch_probability_type: Some(header.numbers.kind()),
                 player_names: match is_game {
                     true => header.players.clone(),
                     false => Vec::new(),

@@ -56,6 +56,10 @@ pub(crate) struct ExportArguments {
     /// The file to write instead of standard output. `prism` writes several, named like this one with other endings.
     #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
     pub(crate) output: Option<PathBuf>,
+    /// Write probabilities in decimal, in `umb` and `prism`, for programs that do not read fractions, as PRISM-games for games.
+    /// They are floating-point numbers then.
+    #[arg(long, help_heading = OUTPUT)]
+    pub(crate) decimals: bool,
     /// Leave choices to one side only: `role` or `opponents` plays as well as possible; with the FILE of a
     /// strategy (`role:FILE`, `opponents:FILE`) it does what that says.
     #[arg(long, value_name = "role|opponents|FILE", help_heading = QUESTION)]

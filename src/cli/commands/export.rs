@@ -7,7 +7,7 @@ use crate::cli::run::spinner;
 use crate::cli::start::start_facts;
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
-use crate::export::{Exported, Fix, Format};
+use crate::export::{Exported, Fix, Format, NumberForm};
 use crate::strategy::{self, Side};
 use crate::{Budget, Export, Question};
 use std::path::{Path, PathBuf};
@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.limits)?;
     let places = places(arguments)?;
+    let format = format(arguments)?;
     let depth = single_depth(&arguments.question)?;
     let (game, fix) = guarded(&budget, || -> Result<_, Failure> {
         let game = load_game(&arguments.game, arguments.quiet, &budget)?;
@@ -30,7 +31,7 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     }
     let how = Export {
         fix,
-        ..Export::to(format(arguments.to))
+        ..Export::to(format)
     };
     let how = Export {
         states: arguments
@@ -62,12 +63,21 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     Ok(Exit::Answered)
 }
 
-fn format(form: ExportForm) -> Format {
-    match form {
-        ExportForm::Umb => Format::Umb,
-        ExportForm::Prism => Format::Prism,
-        ExportForm::Efg => Format::Efg,
-        ExportForm::Dot => Format::Dot,
+fn format(arguments: &ExportArguments) -> Result<Format, Failure> {
+    let numbers = match arguments.decimals {
+        true => NumberForm::Decimals,
+        false => NumberForm::Fractions,
+    };
+    match arguments.to {
+        ExportForm::Umb => Ok(Format::Umb(numbers)),
+        ExportForm::Prism => Ok(Format::Prism(numbers)),
+        _ if arguments.decimals => {
+            let problem =
+                "--decimals is for --to umb and --to prism: the other forms hold fractions";
+            Err(Failure::new(Exit::Usage, problem))
+        }
+        ExportForm::Efg => Ok(Format::Efg),
+        ExportForm::Dot => Ok(Format::Dot),
     }
 }
 
