@@ -39,7 +39,7 @@
 //!
 //! [`read`] gives a game. [`solve`] answers a [`Question`] about it; [`moves`], [`certify`] and [`curve`] ask for more. They
 //! take [`Options`]: which [engine], what [`Budget`], who hears of the work ([`Observer`]). They give an
-//! [`Answer`], which prints as text, JSON and competition lines. [`export()`] lists the reachable game for other programs. [`mod@translate`] gives all stages of the logical
+//! [`Answer`], which prints as text, JSON and competition lines. [`play`] follows a play step by step, [`export()`] lists the reachable game for other programs. [`mod@translate`] gives all stages of the logical
 //! route, [`solve_program`] and [`solve_formula`] answer for programs and formulas from anywhere.
 //!
 //! Behind it, every arrow of the picture is a public function, and whatever stands between two arrows can be printed
@@ -63,6 +63,7 @@ pub mod explore;
 pub mod http;
 pub mod memory;
 mod observer;
+mod play;
 #[cfg(feature = "cli")]
 pub mod player;
 #[cfg(feature = "cli")]
@@ -80,6 +81,7 @@ pub use check::{Checks, check};
 pub use engine::Options;
 pub use error::Error;
 pub use observer::{Observer, Silent};
+pub use play::{PlayEnd, PlayStep, play};
 pub use question::Question;
 pub use solve::{certify, curve, moves, solve, solve_formula, solve_program, translate};
 pub use tasks::{Export, Machine, export, plan, prove, solve_model, verify};

@@ -3,6 +3,7 @@
 use crate::common::{checked_in_game, read_text, root, say};
 use fastrand::Rng;
 use generators::rounds;
+use sqasp::PlayEnd;
 use sqasp::game::Game;
 use sqasp::gdl::Name;
 use sqasp::http::{self, ServerLimits};
@@ -90,7 +91,7 @@ fn two_players_finish_fifty_matches_of_ten_games() {
             let settings = settings(&format!("{file}.{round}"), file, seats);
             let (played, shown) = play(&game, &settings, seed + round);
             assert_eq!(played.faults, [], "{file}");
-            assert!(played.is_over, "{file}");
+            assert_eq!(played.end, PlayEnd::Terminal, "{file}");
             assert_eq!(shown, played.steps + 1);
             let slowest = played.slowest.iter().copied().fold(0.0, f64::max);
             assert!(slowest < 0.7, "{file}: {slowest} s");
@@ -242,7 +243,7 @@ fn a_player_that_is_not_there_makes_faults() {
     let nobody = Some("127.0.0.1:1".to_owned());
     let players = game.players().map(|_| nobody.clone()).collect();
     let (played, _) = play(&game, &settings("alone", "last_stone.gdl", players), 1);
-    assert!(played.is_over);
+    assert_eq!(played.end, PlayEnd::Terminal);
     assert!(
         played.faults[0].problem.contains("127.0.0.1:1"),
         "{:?}",

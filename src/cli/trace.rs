@@ -1,5 +1,6 @@
 //! States of a play as lines: JSON in the format of recorded play, and text for people.
 
+use crate::PlayEnd;
 use crate::game::Game;
 use crate::gdl::{Description, Name, Term, parse_terms};
 use crate::machine::{Position, ReasonerError, StateMachine};
@@ -80,20 +81,6 @@ fn texts(terms: &[Term]) -> Vec<String> {
     terms.iter().map(Term::to_string).collect()
 }
 
-/// How a play ended.
-#[derive(Serialize, Clone, Copy, Debug)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum PlayoutEnd {
-    /// In a terminal state.
-    Terminal,
-    /// It was long enough.
-    MaxPlies,
-    /// A role cannot move.
-    NoLegalMove,
-    /// Time ran out.
-    OutOfTime,
-}
-
 /// The last line of a trace.
 #[derive(Serialize)]
 pub(super) struct EndLine {
@@ -106,11 +93,11 @@ pub(super) struct EndLine {
 #[derive(Serialize)]
 struct Playout {
     plies: u32,
-    end: PlayoutEnd,
+    end: PlayEnd,
 }
 
 impl EndLine {
-    pub(super) fn new(plies: u32, end: PlayoutEnd) -> Self {
+    pub(super) fn new(plies: u32, end: PlayEnd) -> Self {
         EndLine {
             kind: "end",
             complete: true,

@@ -23,5 +23,5 @@ mod sampling;
 mod server;
 
 pub use message::Message;
-pub use referee::{Fault, MatchSettings, MatchStep, Played, referee};
+pub use referee::{Fault, MatchSettings, Played, referee};
 pub use server::Player;

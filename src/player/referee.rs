@@ -6,7 +6,9 @@
 use crate::game::Game;
 use crate::gdl::{Name, Term, parse_terms};
 use crate::http::post;
+use crate::play::{PlayEnd, PlayStep, play};
 use fastrand::Rng;
+use limits::Clock;
 use rules::ReasonerError;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -45,24 +47,14 @@ pub struct Fault {
 pub struct Played {
     /// How many steps were made.
     pub steps: u32,
-    /// Whether play was over then.
-    pub is_over: bool,
+    /// How play ended.
+    pub end: PlayEnd,
     /// For each role its goals at the end.
     pub goals: Vec<Vec<Term>>,
     /// What players did wrong.
     pub faults: Vec<Fault>,
     /// For each step the time of the slowest answer, in seconds.
     pub slowest: Vec<f64>,
-}
-
-/// A position of a match, and the moves that were made there.
-pub struct MatchStep<'a> {
-    /// The step, from 0.
-    pub number: u32,
-    /// Where play is.
-    pub position: &'a Position,
-    /// The moves; none at the end.
-    pub joint_move: Option<&'a [Term]>,
 }
 
 /// Plays a match, and shows every position to somebody.
@@ -74,7 +66,7 @@ pub fn referee<E: From<ReasonerError>>(
     machine: &mut StateMachine,
     settings: &MatchSettings,
     random: &mut Rng,
-    mut show: impl FnMut(&mut StateMachine, &MatchStep<'_>) -> Result<(), E>,
+    mut show: impl FnMut(&mut StateMachine, PlayStep<'_>) -> Result<(), E>,
 ) -> Result<Played, E> {
     let roles: Vec<Name> = game.roles().to_vec();
     let players = (0..roles.len()).filter(|&role| roles[role].as_str() != "random");
@@ -104,30 +96,23 @@ pub fn referee<E: From<ReasonerError>>(
             problem,
         });
     }
-    let mut position = machine.initial()?;
-    let (mut last, mut number, mut slowest) = ("NIL".to_owned(), 0, Vec::new());
-    let is_over = loop {
-        if machine.terminal(&position)? {
-            break true;
-        }
+    let initial = machine.initial()?;
+    let (mut last, mut slowest, mut goals) = ("NIL".to_owned(), Vec::new(), Vec::new());
+    let mut choose = |machine: &mut StateMachine, position: &Position, number: u32| {
         let legal: Vec<Vec<Term>> = (0..roles.len())
-            .map(|role| machine.legal(&position, role))
+            .map(|role| machine.legal(position, role))
             .collect::<Result<_, _>>()?;
-        if number == settings.max_steps || legal.iter().any(Vec::is_empty) {
-            break false;
-        }
+        let joint_move: Option<Vec<Term>> = legal
+            .iter()
+            .map(|moves| random.choice(moves).cloned())
+            .collect();
+        let Some(mut joint_move) = joint_move else {
+            return Ok(None);
+        };
         let play = |_: usize| format!("(PLAY {} {last})", settings.id);
         let answers = ask(&play, settings.play_clock);
-        let mut joint_move: Vec<Term> = legal
-            .iter()
-            .map(|moves| random.choice(moves).expect("a move").clone())
-            .collect();
-        slowest.push(
-            answers
-                .iter()
-                .map(|(_, seconds)| *seconds)
-                .fold(0.0, f64::max),
-        );
+        let times = answers.iter().map(|(_, seconds)| *seconds);
+        slowest.push(times.fold(0.0, f64::max));
         for (&(role, _), (answer, _)) in players.iter().zip(answers) {
             let action = answer.and_then(|answer| one_move(&answer, &legal[role]));
             match action {
@@ -139,34 +124,30 @@ pub fn referee<E: From<ReasonerError>>(
                 }),
             }
         }
-        show(
-            machine,
-            &MatchStep {
-                number,
-                position: &position,
-                joint_move: Some(&joint_move),
-            },
-        )?;
-        position = machine.next(&position, &joint_move)?;
         let texts: Vec<String> = joint_move.iter().map(Term::to_string).collect();
         last = format!("({})", texts.join(" "));
-        number += 1;
+        Ok::<_, E>(Some(joint_move))
     };
-    show(
+    let (steps, end) = play(
         machine,
-        &MatchStep {
-            number,
-            position: &position,
-            joint_move: None,
+        &initial,
+        settings.max_steps,
+        &Clock::default(),
+        &mut choose,
+        |machine, step| {
+            if step.joint_move.is_none() {
+                let all = (0..roles.len()).map(|role| machine.goals(step.position, role));
+                goals = all.collect::<Result<_, _>>()?;
+            }
+            show(machine, step)
         },
     )?;
     let stop = |_: usize| format!("(STOP {} {last})", settings.id);
     ask(&stop, settings.play_clock);
-    let goals = (0..roles.len()).map(|role| machine.goals(&position, role));
     Ok(Played {
-        steps: number,
-        is_over,
-        goals: goals.collect::<Result<_, _>>()?,
+        steps,
+        end,
+        goals,
         faults,
         slowest,
     })

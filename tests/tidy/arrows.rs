@@ -37,7 +37,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "player",
         &[
-            "answer", "engine", "game", "gdl", "http", "observer", "read", "search",
+            "answer", "engine", "game", "gdl", "http", "observer", "play", "read", "search",
         ],
     ),
     ("plot", &[]),

@@ -3,12 +3,11 @@
 use super::evaluate::player;
 use super::load::{read_game, warn};
 use super::seat::{Seat, sit_down};
-use crate::Budget;
 use crate::answer::counted;
 use crate::cli::args::{MachineName, PlayArguments};
 use crate::cli::request::time;
 use crate::cli::start::{Start, rules_failure};
-use crate::cli::trace::{EndLine, GameLine, PlayoutEnd, StateLine, state_text};
+use crate::cli::trace::{EndLine, GameLine, StateLine, state_text};
 use crate::cli::{Exit, Failure, files};
 use crate::game::{Game, Reading};
 use crate::machine::{
@@ -16,6 +15,7 @@ use crate::machine::{
     StateMachine, StepLimits, replay_with,
 };
 use crate::prove::{Board, Prover, Settings};
+use crate::{Budget, PlayEnd};
 use limits::Clock;
 use serde_json::json;
 use std::io::{self, Write};
@@ -154,41 +154,36 @@ fn play_once(
         if arguments.json {
             json_line(to, &GameLine::new(&reading.game, &reading.description))?;
         }
-        let mut position = start.clone();
-        let mut step = 0;
-        let end = loop {
-            let end = if machine.terminal(&position)? {
-                Some(PlayoutEnd::Terminal)
-            } else if step == arguments.depth {
-                Some(PlayoutEnd::MaxPlies)
-            } else if end_by.is_over() {
-                Some(PlayoutEnd::OutOfTime)
-            } else {
-                None
-            };
-            let joint_move = match end {
-                Some(_) => None,
-                None => machine.random_move(&position, &mut random)?,
-            };
-            let line = StateLine::new(machine, 0, step.into(), &position, joint_move.as_deref())?;
-            if arguments.json {
-                json_line(to, &line)?;
-            } else {
-                writeln!(to, "{}", state_text(&line, machine.roles(), &boards))?;
-            }
-            match (end, joint_move) {
-                (Some(end), _) => break end,
-                (None, None) => break PlayoutEnd::NoLegalMove,
-                (None, Some(joint_move)) => position = machine.next(&position, &joint_move)?,
-            }
-            step += 1;
-        };
+        let (step, end) = crate::play::<Problem>(
+            machine,
+            start,
+            arguments.depth,
+            end_by,
+            |machine, position, _| Ok(machine.random_move(position, &mut random)?),
+            |machine, step| {
+                let line = StateLine::new(
+                    machine,
+                    0,
+                    step.number.into(),
+                    step.position,
+                    step.joint_move,
+                )?;
+                match arguments.json {
+                    true => json_line(to, &line),
+                    false => Ok(writeln!(
+                        to,
+                        "{}",
+                        state_text(&line, machine.roles(), &boards)
+                    )?),
+                }
+            },
+        )?;
         if arguments.json {
             json_line(to, &EndLine::new(step, end))?;
         }
         match end {
-            PlayoutEnd::Terminal => Ok(Exit::Answered),
-            PlayoutEnd::MaxPlies => {
+            PlayEnd::Terminal => Ok(Exit::Answered),
+            PlayEnd::MaxPlies => {
                 if !arguments.quiet {
                     files::tell(&format!(
                         "play is left after {} (--depth)",
@@ -197,7 +192,7 @@ fn play_once(
                 }
                 Ok(Exit::Answered)
             }
-            PlayoutEnd::OutOfTime => {
+            PlayEnd::OutOfTime => {
                 if !arguments.quiet {
                     files::tell(&format!(
                         "time ran out after {} (--time)",
@@ -206,7 +201,7 @@ fn play_once(
                 }
                 Ok(Exit::Limit)
             }
-            PlayoutEnd::NoLegalMove => Err(Problem::Other(Failure::new(
+            PlayEnd::NoLegalMove => Err(Problem::Other(Failure::new(
                 Exit::InvalidInput,
                 "some role has no legal move though the game is not over: its rules are wrong",
             ))),

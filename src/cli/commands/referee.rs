@@ -5,7 +5,7 @@ use crate::Budget;
 use crate::cli::args::{GameArguments, RefereeArguments};
 use crate::cli::files::{self, tell};
 use crate::cli::start::rules_failure;
-use crate::cli::trace::{EndLine, GameLine, PlayoutEnd, StateLine};
+use crate::cli::trace::{EndLine, GameLine, StateLine};
 use crate::cli::{Exit, Failure};
 use crate::gdl::{Name, Syntax, format as gdl_text};
 use crate::machine::{ReasonerError, RuleLimits, StateMachine, StepLimits};
@@ -79,12 +79,7 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
         },
     );
     let played = played.map_err(rules_failure)?;
-    let end = if played.is_over {
-        PlayoutEnd::Terminal
-    } else {
-        PlayoutEnd::MaxPlies
-    };
-    lines.push(json(&EndLine::new(played.steps, end)));
+    lines.push(json(&EndLine::new(played.steps, played.end)));
     if let Some(path) = &arguments.log {
         files::write(Some(path), &budget, |to| {
             lines.iter().try_for_each(|line| writeln!(to, "{line}"))
