@@ -2,7 +2,7 @@
 
 use super::{Search, SearchError};
 use crate::game::{Game, Objective};
-use layers::{DiskTable, DiskTableError, Manifest, TableProgress};
+use layers::{DiskTable, DiskTableError, Job, JobTask, Manifest, TableProgress};
 use limits::Limits;
 use std::path::Path;
 
@@ -63,12 +63,48 @@ impl Search {
         let (manifest, state) = self.manifest(subject, limits)?;
         let game = self.engine.layered_game();
         let built = layers::build(game, &state, &manifest, folder, limits, threads, tell);
-        if let Err(DiskTableError::Flaw(_)) = built {
-            // The engine finds a play that leads there.
+        self.explained(built, &manifest, limits)
+    }
+
+    /// Does what one job of several has to do for such a table; see [`layers::Job`].
+    ///
+    /// # Errors
+    /// If the game is not valid or has no last step, the folder holds something else, or a limit is reached.
+    pub fn table_job(
+        &mut self,
+        subject: &TableSubject,
+        folder: &Path,
+        task: JobTask,
+        limits: &Limits,
+        threads: usize,
+        tell: &mut dyn FnMut(TableProgress),
+    ) -> Result<Option<TableProgress>, TableFailure> {
+        let (manifest, state) = self.manifest(subject, limits)?;
+        let job = Job {
+            game: self.engine.layered_game(),
+            state: &state,
+            manifest: &manifest,
+            folder,
+            limits,
+            threads,
+            tell,
+        };
+        let done = job.run(task);
+        self.explained(done, &manifest, limits)
+    }
+
+    /// What became of work on a table. If a state has no value, the engine finds a play that leads there.
+    fn explained<T>(
+        &mut self,
+        done: Result<T, DiskTableError>,
+        manifest: &Manifest,
+        limits: &Limits,
+    ) -> Result<T, TableFailure> {
+        if let Err(DiskTableError::Flaw(_)) = done {
             let steps = u32::try_from(manifest.depth).unwrap_or(u32::MAX);
             self.check(&self.initial(), steps, limits)?;
         }
-        Ok(built?)
+        Ok(done?)
     }
 
     /// Opens a table of this game and question.

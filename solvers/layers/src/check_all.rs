@@ -7,6 +7,7 @@ use crate::error::DiskTableError;
 use crate::folder::Folder;
 use crate::kind::Kind;
 use crate::manifest::{Expanded, LayerInfo};
+use crate::part::Part;
 use crate::shard::Reader;
 use crate::table::DiskTable;
 use crate::valuing::{Layerwise, Sink, Team};
@@ -76,7 +77,7 @@ impl<G: StochasticGame> Layerwise<G> for Checking<'_> {
             why: why.to_owned(),
         };
         let expanded = work.list_behind(layer, work.rows(layer)?)?;
-        let noted = (self.table).read_json::<Expanded>(&Expanded::file(layer))?;
+        let noted = (self.table).read_json::<Expanded>(&Part::WHOLE.expanded(layer))?;
         if noted.as_ref() != Some(&expanded) {
             return Err(wrong("other chances occur than were noted"));
         }

@@ -7,6 +7,7 @@
 //!
 //! * `rows`: sorted runs, merged without duplicates (delayed duplicate detection).
 //! * `build`: the order of work, with `listing` forwards and `valuing` backwards; each finished file is a checkpoint.
+//! * `part`, `merge`, `jobs`: the work on a layer in parts, by processes that share files.
 //! * `shard`, `kind`, `folder`, `manifest`, `codec`: the files (`docs/table-format.md`).
 //! * `work`, `threads`: limits, progress, and work shared out.
 //! * `table`: values looked up.
@@ -21,9 +22,12 @@ mod check_all;
 mod codec;
 mod error;
 mod folder;
+mod jobs;
 mod kind;
 mod listing;
 mod manifest;
+mod merge;
+mod part;
 mod rows;
 mod shard;
 mod table;
@@ -36,6 +40,7 @@ pub use check::{Checked, check};
 pub use check_all::check_all;
 pub use error::DiskTableError;
 pub use folder::Folder;
+pub use jobs::{Job, JobTask};
 pub use manifest::{FORMAT, LayerInfo, Layers, Manifest, VERSION, fingerprint};
 pub use table::DiskTable;
 pub use work::TableProgress;

@@ -4,11 +4,11 @@ use crate::codec::{Widths, words_of, write_row};
 use crate::error::DiskTableError;
 use crate::kind::Kind;
 use crate::manifest::Expanded;
+use crate::part::Part;
 use crate::rows::{RowBuffer, buffers, merge};
 use crate::shard::{Reader, Writer};
 use crate::threads::in_parallel;
 use crate::work::{TableProgress, Work, refused};
-use std::collections::BTreeSet;
 use stochastic_game::{Forwards, StochasticGame};
 
 impl<G: StochasticGame> Work<'_, G> {
@@ -18,7 +18,8 @@ impl<G: StochasticGame> Work<'_, G> {
         let mut words = state[..widths.state].to_vec();
         let mut key = vec![0; if widths.is_key { 0 } else { widths.key }];
         self.game.write_key(self.depth, &mut words, &mut key);
-        let mut file = Writer::new(self.folder, Kind::Rows, self.depth, 8 * widths.row())?;
+        let bytes = 8 * widths.row();
+        let mut file = Writer::new(self.folder, Part::WHOLE, Kind::Rows, self.depth, bytes)?;
         write_row(&mut file, &[key, words].concat())?;
         file.finish()?;
         Ok(())
@@ -30,7 +31,7 @@ impl<G: StochasticGame> Work<'_, G> {
         Reader::open(self.folder, Kind::Rows, layer, bytes)
     }
 
-    /// Lists what follows from the rows of a layer. Layer 1 has nothing behind it, but its chances are noted.
+    /// Lists what follows from the rows of a layer that this part has. Layer 1 has nothing behind it, but its chances are noted.
     pub fn list_behind(
         &mut self,
         layer: usize,
@@ -54,12 +55,14 @@ impl<G: StochasticGame> Work<'_, G> {
                 )
             })
             .collect();
+        let own = self.part.of(rows.records());
         let mut progress = TableProgress {
             is_listing: true,
             layer,
             done: 0,
-            states: rows.records(),
+            states: own.end - own.start,
         };
+        rows.turn_to(own)?;
         let most = self.states_per_look();
         loop {
             let mut read = 0;
@@ -82,18 +85,17 @@ impl<G: StochasticGame> Work<'_, G> {
             progress.done += read as u64;
             self.look(progress)?;
         }
-        let shares: BTreeSet<(usize, u32)> = (workers.iter())
-            .flat_map(|(forwards, ..)| &forwards.shares)
-            .map(|share| (share.site, share.count))
-            .collect();
-        let expanded = Expanded {
-            shares: shares.into_iter().collect(),
-            cuts_off: workers.iter().any(|(forwards, ..)| forwards.cuts_off),
-        };
+        let expanded = Expanded::join(workers.iter().map(|(forwards, ..)| {
+            let shares = forwards.shares.iter();
+            Expanded {
+                shares: shares.map(|share| (share.site, share.count)).collect(),
+                cuts_off: forwards.cuts_off,
+            }
+        }));
         // Before the rows, whose being there says that the layer is expanded.
-        (self.folder).write_json(&Expanded::file(layer), &expanded)?;
+        (self.folder).write_json(&self.part.expanded(layer), &expanded)?;
         if layer > 1 {
-            let mut file = Writer::new(self.folder, Kind::Rows, layer - 1, 8 * row)?;
+            let mut file = Writer::new(self.folder, self.part, Kind::Rows, layer - 1, 8 * row)?;
             let buffers = workers.into_iter().map(|(_, buffer, _)| buffer).collect();
             merge(buffers, |row| write_row(&mut file, row))?;
             file.finish()?;

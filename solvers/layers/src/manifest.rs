@@ -3,6 +3,7 @@
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 
 /// What [`Manifest::format`] says.
 pub const FORMAT: &str = "sqasp-table";
@@ -80,10 +81,28 @@ pub struct Expanded {
 }
 
 impl Expanded {
-    /// The name of the file of a layer.
-    pub(crate) fn file(layer: usize) -> String {
-        format!("{layer:05}.json")
+    /// What is known of a layer by what is known of its parts.
+    pub(crate) fn join(parts: impl IntoIterator<Item = Expanded>) -> Self {
+        let (mut shares, mut cuts_off) = (BTreeSet::new(), false);
+        for part in parts {
+            shares.extend(part.shares);
+            cuts_off |= part.cuts_off;
+        }
+        let shares = shares.into_iter().collect();
+        Expanded { shares, cuts_off }
     }
+}
+
+/// Into how many parts the work on each layer is divided, while it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Parts {
+    /// The number of parts.
+    pub parts: usize,
+}
+
+impl Parts {
+    /// The name of the file.
+    pub(crate) const FILE: &str = "parts.json";
 }
 
 /// A layer of a table.

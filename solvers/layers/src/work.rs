@@ -3,6 +3,7 @@
 use crate::error::DiskTableError;
 use crate::folder::Folder;
 use crate::manifest::{Expanded, LayerInfo, Layers};
+use crate::part::Part;
 use limits::{Halt, Limits, StopReason};
 use std::fmt;
 use std::thread::available_parallelism;
@@ -29,15 +30,21 @@ pub struct TableProgress {
     pub states: u64,
 }
 
+impl TableProgress {
+    /// What is done with which layer.
+    pub fn what(&self) -> String {
+        let what = match self.is_listing {
+            true => "listing what follows from",
+            false => "valuing",
+        };
+        format!("{what} layer {}", self.layer)
+    }
+}
+
 impl fmt::Display for TableProgress {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = if self.is_listing {
-            "listing what follows from"
-        } else {
-            "valuing"
-        };
-        let (layer, done, states) = (self.layer, self.done, self.states);
-        write!(to, "{what} layer {layer}: {done} of {states} states")
+        let (what, done, states) = (self.what(), self.done, self.states);
+        write!(to, "{what}: {done} of {states} states")
     }
 }
 
@@ -62,6 +69,8 @@ pub struct Work<'a, G> {
     pub game: &'a G,
     /// Where working files are.
     pub folder: &'a Folder,
+    /// Which part of the work on each layer is done here.
+    pub part: Part,
     /// The layer of the initial state.
     pub depth: usize,
     pub memory: u64,
@@ -73,7 +82,7 @@ pub struct Work<'a, G> {
 }
 
 impl<'a, G: StochasticGame> Work<'a, G> {
-    /// Work within limits, which tells how far it is.
+    /// All of the work within limits, which tells how far it is.
     pub fn new(
         game: &'a G,
         folder: &'a Folder,
@@ -84,6 +93,7 @@ impl<'a, G: StochasticGame> Work<'a, G> {
         Work {
             game,
             folder,
+            part: Part::WHOLE,
             depth: folder.manifest.depth,
             memory: limits.memory.unwrap_or(MEMORY),
             threads: match threads {
@@ -124,7 +134,7 @@ impl<'a, G: StochasticGame> Work<'a, G> {
         let mut denominators = Denominators::default();
         denominators.grow(self.game, self.depth);
         for layer in layers {
-            let name = Expanded::file(layer);
+            let name = Part::WHOLE.expanded(layer);
             let Some(expanded) = folder.read_json::<Expanded>(&name)? else {
                 let path = folder.path().join(name);
                 return Err(DiskTableError::damaged(&path, "it is missing"));

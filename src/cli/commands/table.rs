@@ -1,20 +1,22 @@
 //! `sqasp table`: values of all positions in a folder.
 
 use super::load::load_game;
-use crate::Budget;
 use crate::cli::args::{
     TableArguments, TableBuildArguments, TableCheckArguments, TableCommand, TableExportArguments,
-    TableForm, TableProbeArguments,
+    TableForm, TableMergeArguments, TableProbeArguments, TableSolvePartArguments,
+    TableSplitArguments,
 };
 use crate::cli::request::{budget, question, single_depth, threads};
 use crate::cli::run::spinner;
 use crate::cli::start::start_facts;
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
+use crate::game::Game;
 use crate::table::{
-    DiskTable, DiskTableError, LayerInfo, Probe, TableEntry, TableFailure, TableProgress, build,
-    check_files, open,
+    DiskTable, DiskTableError, JobTask, LayerInfo, Probe, TableEntry, TableFailure, TableProgress,
+    build, check_files, go_on, open, split,
 };
+use crate::{Budget, Question};
 use limits::StopReason;
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
@@ -25,6 +27,9 @@ use std::time::{Duration, Instant};
 pub(super) fn table(arguments: &TableArguments) -> Result<Exit, Failure> {
     match &arguments.command {
         TableCommand::Build(arguments) => build_table(arguments),
+        TableCommand::Split(arguments) => split_table(arguments),
+        TableCommand::SolvePart(arguments) => solve_part(arguments),
+        TableCommand::Merge(arguments) => merge(arguments),
         TableCommand::Info { folder } => info(folder),
         TableCommand::Probe(arguments) => probe(arguments),
         TableCommand::Check(arguments) => check(arguments),
@@ -34,20 +39,8 @@ pub(super) fn table(arguments: &TableArguments) -> Result<Exit, Failure> {
 
 fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.limits)?;
-    let depth = single_depth(&arguments.question)?;
-    let (game, start) = guarded(&budget, || -> Result<_, Failure> {
-        let game = load_game(&arguments.game, arguments.quiet, &budget)?;
-        let start = start_facts(&game, &arguments.start, &budget)?;
-        Ok((game, start))
-    })?;
-    let mut question = question(&arguments.question, &game, depth)?;
-    question.start = start;
-    let _watch = Watch::start(Watched {
-        budget: budget.clone(),
-        last_words: Box::new(|_, _| {
-            files::tell("sqasp: what was finished is kept, and the same command goes on");
-        }),
-    });
+    let (game, question) = asked(arguments, &budget)?;
+    let _watch = watch(&budget);
     let threads = threads(&arguments.threads);
     let table = with_progress(arguments.quiet, |tell| {
         build(&game, &question, &arguments.dir, &budget, threads, tell)
@@ -55,6 +48,82 @@ fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
     let value = initial_value(&arguments.dir, &budget)?;
     let told = told(&table)?;
     files::print(|to| writeln!(to, "{value}\n{told}"))?;
+    Ok(Exit::Answered)
+}
+
+/// The game, and what is asked about it.
+fn asked(arguments: &TableBuildArguments, budget: &Budget) -> Result<(Game, Question), Failure> {
+    let depth = single_depth(&arguments.question)?;
+    let (game, start) = guarded(budget, || -> Result<_, Failure> {
+        let game = load_game(&arguments.game, arguments.quiet, budget)?;
+        let start = start_facts(&game, &arguments.start, budget)?;
+        Ok((game, start))
+    })?;
+    let mut question = question(&arguments.question, &game, depth)?;
+    question.start = start;
+    Ok((game, question))
+}
+
+/// Looks at the limits of work that can go on later.
+fn watch(budget: &Budget) -> Watch {
+    Watch::start(Watched {
+        budget: budget.clone(),
+        last_words: Box::new(|_, _| {
+            files::tell("sqasp: what was finished is kept, and the same command goes on");
+        }),
+    })
+}
+
+fn split_table(arguments: &TableSplitArguments) -> Result<Exit, Failure> {
+    let build = &arguments.build;
+    let budget = budget(&build.limits)?;
+    let (game, question) = asked(build, &budget)?;
+    let _watch = watch(&budget);
+    let (folder, threads) = (&build.dir, threads(&build.threads));
+    let parts = (usize::from(arguments.parts), arguments.small.states);
+    let next = with_progress(build.quiet, |tell| {
+        split(&game, &question, folder, parts, &budget, threads, tell)
+    })?;
+    tell_next(next)
+}
+
+fn solve_part(arguments: &TableSolvePartArguments) -> Result<Exit, Failure> {
+    let budget = budget(&arguments.limits)?;
+    let _watch = watch(&budget);
+    let task = JobTask::SolvePart {
+        index: arguments.part,
+    };
+    let threads = threads(&arguments.threads);
+    let done = with_progress(arguments.quiet, |tell| {
+        go_on(&arguments.folder, task, &budget, threads, tell)
+    })?;
+    let part = arguments.part;
+    files::print(|to| match done {
+        Some(work) => writeln!(to, "part {part} is solved: {}", work.what()),
+        None => writeln!(to, "complete"),
+    })?;
+    Ok(Exit::Answered)
+}
+
+fn merge(arguments: &TableMergeArguments) -> Result<Exit, Failure> {
+    let budget = budget(&arguments.limits)?;
+    let _watch = watch(&budget);
+    let task = JobTask::Merge {
+        small: arguments.small.states,
+    };
+    let threads = threads(&arguments.threads);
+    let next = with_progress(arguments.quiet, |tell| {
+        go_on(&arguments.folder, task, &budget, threads, tell)
+    })?;
+    tell_next(next)
+}
+
+/// Says what is to be solved in parts next.
+fn tell_next(next: Option<TableProgress>) -> Result<Exit, Failure> {
+    files::print(|to| match next {
+        Some(work) => writeln!(to, "next: {}, {} states", work.what(), work.states),
+        None => writeln!(to, "complete"),
+    })?;
     Ok(Exit::Answered)
 }
 
@@ -288,6 +357,9 @@ impl From<TableFailure> for Failure {
             TableFailure::Disk(error) => match error {
                 DiskTableError::Foreign(_)
                 | DiskTableError::Busy(_)
+                | DiskTableError::NotSplit(_)
+                | DiskTableError::NoPart { .. }
+                | DiskTableError::MissingParts { .. }
                 | DiskTableError::Other { .. } => Exit::Usage,
                 DiskTableError::Missing(_) | DiskTableError::Unfinished(_) => Exit::Unreadable,
                 DiskTableError::Damaged { .. } | DiskTableError::Flaw(_) => Exit::InvalidInput,
