@@ -3,7 +3,9 @@
 //! The format and the method are in `docs/table-format.md`, the work is done by the crate [`layers`].
 
 pub use crate::search::{TableEntry, TableFailure, TableReader};
-pub use layers::{Checked, DiskTable, DiskTableError, JobTask, LayerInfo, Manifest, TableProgress};
+pub use layers::{
+    Checked, DiskTable, DiskTableError, JobTask, LayerInfo, Manifest, Peers, TableProgress,
+};
 
 use crate::budget::Budget;
 use crate::question::Question;
@@ -32,6 +34,23 @@ pub fn build(
 ) -> Result<DiskTable, TableFailure> {
     let (mut search, subject) = asked(game, question, budget)?;
     search.build_table(&subject, folder, &budget.left(), threads, tell)
+}
+
+/// Builds a table together with other processes: [`build`] by all of them. `connect` finds them, when it is known which table it is.
+///
+/// # Errors
+/// Those of [`build`], and if a process is lost.
+pub fn build_among<P: Peers>(
+    game: &Game,
+    question: &Question,
+    folder: &Path,
+    connect: impl FnOnce(&Manifest) -> Result<P, DiskTableError>,
+    budget: &Budget,
+    threads: usize,
+    tell: &mut dyn FnMut(TableProgress),
+) -> Result<(DiskTable, P), TableFailure> {
+    let (mut search, subject) = asked(game, question, budget)?;
+    search.build_table_among(&subject, folder, connect, &budget.left(), threads, tell)
 }
 
 /// Divides the work on a table into parts for jobs that share files, and does the layers that have at most `small` states. Tells which

@@ -2,7 +2,7 @@
 
 use super::{Search, SearchError};
 use crate::game::{Game, Objective};
-use layers::{DiskTable, DiskTableError, Job, JobTask, Manifest, TableProgress};
+use layers::{DiskTable, DiskTableError, Job, JobTask, Manifest, Peers, TableProgress};
 use limits::Limits;
 use std::path::Path;
 
@@ -64,6 +64,31 @@ impl Search {
         let game = self.engine.layered_game();
         let built = layers::build(game, &state, &manifest, folder, limits, threads, tell);
         self.explained(built, &manifest, limits)
+    }
+
+    /// Builds such a table together with other processes: [`Search::build_table`] by all of them. `connect` finds them; it is told which table
+    /// it is.
+    ///
+    /// # Errors
+    /// Those of [`Search::build_table`], and if a process is lost.
+    pub fn build_table_among<P: Peers>(
+        &mut self,
+        subject: &TableSubject,
+        folder: &Path,
+        connect: impl FnOnce(&Manifest) -> Result<P, DiskTableError>,
+        limits: &Limits,
+        threads: usize,
+        tell: &mut dyn FnMut(TableProgress),
+    ) -> Result<(DiskTable, P), TableFailure> {
+        let (manifest, state) = self.manifest(subject, limits)?;
+        let mut peers = connect(&manifest)?;
+        let game = self.engine.layered_game();
+        let among = &mut peers;
+        let built = layers::build_among(
+            game, &state, &manifest, folder, limits, threads, among, tell,
+        );
+        let table = self.explained(built, &manifest, limits)?;
+        Ok((table, peers))
     }
 
     /// Does what one job of several has to do for such a table; see [`layers::Job`].

@@ -14,6 +14,7 @@ use crate::folder::{Folder, remove};
 use crate::kind::Kind;
 use crate::manifest::{Expanded, LayerInfo, Layers, Manifest, Parts};
 use crate::part::Part;
+use crate::peers::Command;
 use crate::shard::Writer;
 use crate::table::DiskTable;
 use crate::valuing::{Layerwise, Sink, Team};
@@ -160,7 +161,8 @@ fn value_all<G: StochasticGame>(
     }
     let now = rest.iter().take_while(|info| info.states <= max_states);
     let (now, later) = rest.split_at(now.count());
-    if !now.is_empty() {
+    if let Some(first) = now.first() {
+        work.command(Command::Value { from: first.layer })?;
         let denominators = work.denominators(folder, layers)?;
         work.each_layer(&denominators, layers, now.iter(), &mut Value)?;
     }
@@ -170,7 +172,7 @@ fn value_all<G: StochasticGame>(
     }))
 }
 
-/// Writes the keys and values of a layer, as far as they are in this part.
+/// Values a layer, together with other processes if that is worth it.
 pub struct Value;
 
 impl<G: StochasticGame> Layerwise<G> for Value {
@@ -181,18 +183,44 @@ impl<G: StochasticGame> Layerwise<G> for Value {
         info: &LayerInfo,
         behind: Option<&LayerInfo>,
     ) -> Result<(), DiskTableError> {
-        let (folder, part, layer) = (work.folder, work.part, info.layer);
-        let mut files = Files {
-            keys: Writer::new(folder, part, Kind::Keys, layer, info.key_bytes)?,
-            values: Writer::new(folder, part, Kind::Values, layer, info.value_bytes)?,
+        let Some(part) = work.shared_part(info.states) else {
+            return match work.leads() {
+                true => value_part(work, team, info, behind),
+                false => Ok(()),
+            };
         };
-        work.value_layer(team, info, folder, behind, &mut files)?;
-        files.keys.finish()?;
-        files.values.finish()?;
-        match part {
-            Part::WHOLE => folder.remove(Kind::Rows, layer),
-            _ => Ok(()),
+        // The layer behind is there when all are here.
+        work.settle(Vec::new())?;
+        work.part = part;
+        let valued = value_part(work, team, info, behind);
+        work.part = Part::WHOLE;
+        valued?;
+        work.settle(Vec::new())?;
+        match work.leads() {
+            true => work.join_valued(info, part.count),
+            false => Ok(()),
         }
+    }
+}
+
+/// Writes the keys and values of a layer, as far as they are in the part that is done here.
+fn value_part<G: StochasticGame, N: Numerator>(
+    work: &mut Work<'_, G>,
+    team: &mut Team<'_, G, N>,
+    info: &LayerInfo,
+    behind: Option<&LayerInfo>,
+) -> Result<(), DiskTableError> {
+    let (folder, part, layer) = (work.folder, work.part, info.layer);
+    let mut files = Files {
+        keys: Writer::new(folder, part, Kind::Keys, layer, info.key_bytes)?,
+        values: Writer::new(folder, part, Kind::Values, layer, info.value_bytes)?,
+    };
+    work.value_layer(team, info, folder, behind, &mut files)?;
+    files.keys.finish()?;
+    files.values.finish()?;
+    match part {
+        Part::WHOLE => folder.remove(Kind::Rows, layer),
+        _ => Ok(()),
     }
 }
 

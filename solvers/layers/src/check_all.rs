@@ -76,7 +76,8 @@ impl<G: StochasticGame> Layerwise<G> for Checking<'_> {
             layer,
             why: why.to_owned(),
         };
-        let expanded = work.list_behind(layer, work.rows(layer)?)?;
+        let rows = work.rows(layer)?;
+        let expanded = work.list_behind(layer, rows)?;
         let noted = (self.table).read_json::<Expanded>(&Part::WHOLE.expanded(layer))?;
         if noted.as_ref() != Some(&expanded) {
             return Err(wrong("other chances occur than were noted"));

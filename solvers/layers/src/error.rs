@@ -65,6 +65,22 @@ pub enum DiskTableError {
         /// How many there are in all.
         count: usize,
     },
+    /// Another process of those that work together is gone.
+    #[error(
+        "process {index} ({address}) is gone; it says why. What was finished is kept: start all processes again with the same commands"
+    )]
+    Lost {
+        /// Which.
+        index: usize,
+        /// Where it ran.
+        address: String,
+    },
+    /// The processes that are to work together do not find each other.
+    #[error("{0}")]
+    Network(String),
+    /// The processes that work together do not see one folder.
+    #[error("{}: process 0 works in another folder; all processes need the same one, on a file system that their machines share", .0.display())]
+    NotShared(PathBuf),
     /// The table is about something else.
     #[error("{}: this table is of another {what}: {found}, not {asked}", path.display())]
     Other {

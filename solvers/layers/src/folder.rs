@@ -64,9 +64,19 @@ impl Folder {
     /// # Errors
     /// If it holds no table, or a table of something else, or a process works there that must be alone.
     pub fn join(path: &Path, manifest: &Manifest) -> Result<Self, DiskTableError> {
+        let lock = lock(path, FlockOperation::NonBlockingLockShared);
+        let mut folder = Folder::beside(path, manifest)?;
+        folder.lock = lock?;
+        Ok(folder)
+    }
+
+    /// Opens the folder of a table to do a part of the work that another process divides, which has the lock.
+    ///
+    /// # Errors
+    /// If it holds no table, or a table of something else.
+    pub fn beside(path: &Path, manifest: &Manifest) -> Result<Self, DiskTableError> {
         let mut folder = Folder::open(path)?;
         folder.check_same(manifest)?;
-        folder.lock = lock(path, FlockOperation::NonBlockingLockShared)?;
         // Machines that share files do not share process numbers.
         let number = RandomState::new().build_hasher().finish();
         folder.tag = format!(".{number}");

@@ -144,7 +144,9 @@ impl<G: StochasticGame> Job<'_, G> {
                 });
             }
             match next {
-                Next::List { layer, .. } => work.join_listed(layer, count)?,
+                Next::List { layer, .. } => {
+                    work.join_listed(layer, count)?;
+                }
                 Next::Value { layer, .. } => {
                     let layers = folder.read_json::<Layers>("layers.json")?;
                     if let Some(info) = layers.as_ref().and_then(|layers| layers.of(layer)) {
@@ -188,7 +190,8 @@ fn solve<G: StochasticGame>(work: &mut Work<'_, G>, next: Next) -> Result<(), Di
     let (folder, part) = (work.folder, work.part);
     match next {
         Next::List { layer, .. } if !has_listed(folder, part, layer) => {
-            work.list_behind(layer, work.rows(layer)?)?;
+            let rows = work.rows(layer)?;
+            work.list_behind(layer, rows)?;
         }
         Next::Value { layer, .. } if !has_valued(folder, part, layer) => {
             let layers = folder.read_json::<Layers>("layers.json")?;

@@ -16,7 +16,7 @@ use stochastic_game::StochasticGame;
 
 impl<G: StochasticGame> Work<'_, G> {
     /// Joins what all parts found behind a layer.
-    pub fn join_listed(&self, layer: usize, count: usize) -> Result<(), DiskTableError> {
+    pub fn join_listed(&self, layer: usize, count: usize) -> Result<Expanded, DiskTableError> {
         let folder = self.folder;
         let mut expanded = Vec::new();
         for part in Part::all(count) {
@@ -25,7 +25,8 @@ impl<G: StochasticGame> Work<'_, G> {
             let path = folder.path().join(name);
             expanded.push(found.ok_or_else(|| DiskTableError::damaged(&path, "it is missing"))?);
         }
-        folder.write_json(&Part::WHOLE.expanded(layer), &Expanded::join(expanded))?;
+        let expanded = Expanded::join(expanded);
+        folder.write_json(&Part::WHOLE.expanded(layer), &expanded)?;
         if layer > 1 {
             let widths = Widths::of(self.game, layer - 1);
             let open = |part| {
@@ -42,7 +43,7 @@ impl<G: StochasticGame> Work<'_, G> {
             remove(&folder.shard_of(part, Kind::Rows, layer - 1))?;
             remove(&folder.path().join(part.expanded(layer)))?;
         }
-        Ok(())
+        Ok(expanded)
     }
 
     /// Joins the keys and values of all parts of a layer.

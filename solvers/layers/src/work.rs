@@ -4,6 +4,7 @@ use crate::error::DiskTableError;
 use crate::folder::Folder;
 use crate::manifest::{Expanded, LayerInfo, Layers};
 use crate::part::Part;
+use crate::peers::{Command, Packet, Peers};
 use limits::{Halt, Limits, StopReason};
 use std::fmt;
 use std::thread::available_parallelism;
@@ -64,6 +65,9 @@ pub fn refused(refusal: Refusal, layer: usize, folder: &Folder) -> DiskTableErro
     }
 }
 
+/// The fewest states of a layer that several processes share. A layer with fewer is done before they would have agreed on it.
+const MIN_SHARED: u64 = 1 << 12;
+
 /// Work on the layers of a game.
 pub struct Work<'a, G> {
     pub game: &'a G,
@@ -71,6 +75,8 @@ pub struct Work<'a, G> {
     pub folder: &'a Folder,
     /// Which part of the work on each layer is done here.
     pub part: Part,
+    /// The processes that work together with this one.
+    pub peers: Option<&'a mut dyn Peers>,
     /// The layer of the initial state.
     pub depth: usize,
     pub memory: u64,
@@ -94,6 +100,7 @@ impl<'a, G: StochasticGame> Work<'a, G> {
             game,
             folder,
             part: Part::WHOLE,
+            peers: None,
             depth: folder.manifest.depth,
             memory: limits.memory.unwrap_or(MEMORY),
             threads: match threads {
@@ -167,5 +174,35 @@ impl<'a, G: StochasticGame> Work<'a, G> {
                 Err(DiskTableError::damaged(&path, "a denominator is wrong"))
             }
         }
+    }
+}
+
+impl<G: StochasticGame> Work<'_, G> {
+    /// This process's part of the work on a layer with this many states, if others have theirs.
+    pub fn shared_part(&self, states: u64) -> Option<Part> {
+        let peers = self.peers.as_ref().filter(|_| states >= MIN_SHARED)?;
+        let (index, count) = (peers.index(), peers.count());
+        Some(Part { index, count })
+    }
+
+    /// Whether this process works alone, or says what others do.
+    pub fn leads(&self) -> bool {
+        self.peers.as_ref().is_none_or(|peers| peers.index() == 0)
+    }
+
+    /// Sends packets, and waits until all processes are here.
+    pub fn settle(&mut self, packets: Vec<Packet>) -> Result<Vec<Vec<u64>>, DiskTableError> {
+        match &mut self.peers {
+            Some(peers) => peers.settle(packets),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Tells the others what to do, if there are any.
+    pub fn command(&mut self, command: Command) -> Result<(), DiskTableError> {
+        let count = self.peers.as_ref().map_or(1, |peers| peers.count());
+        let packets = (1..count).map(|index| (index, command.words().to_vec()));
+        self.settle(packets.collect())?;
+        Ok(())
     }
 }

@@ -30,8 +30,8 @@ pub(super) use solve::{
 };
 pub(super) use table::{
     TableArguments, TableBuildArguments, TableCheckArguments, TableCommand, TableExportArguments,
-    TableForm, TableMergeArguments, TableProbeArguments, TableSolvePartArguments,
-    TableSplitArguments,
+    TableForm, TableMergeArguments, TableProbeArguments, TableQuestionArguments,
+    TableSolvePartArguments, TableSplitArguments, TogetherArguments,
 };
 
 use clap::{Parser, Subcommand};

@@ -37,8 +37,34 @@ pub(crate) enum TableCommand {
     Export(TableExportArguments),
 }
 
+// A process that starts others says some options once more.
 #[derive(Args, Debug)]
+#[command(args_override_self = true)]
 pub(crate) struct TableBuildArguments {
+    #[command(flatten)]
+    pub(crate) asked: TableQuestionArguments,
+    #[command(flatten)]
+    pub(crate) together: TogetherArguments,
+}
+
+/// Which processes build a table together.
+#[derive(Args, Debug)]
+#[command(next_help_heading = LIMITS)]
+pub(crate) struct TogetherArguments {
+    /// Start this many processes on this machine, which build the table together.
+    #[arg(long, value_name = "N", conflicts_with = "hosts", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) workers: Option<u16>,
+    /// Build the table together with processes on other machines: a file with a line `host:port` for each.
+    #[arg(long, value_name = "FILE", requires = "process")]
+    pub(crate) hosts: Option<PathBuf>,
+    /// Which line of the hosts this process is, from 0 on.
+    #[arg(long, value_name = "I", requires = "hosts")]
+    pub(crate) process: Option<usize>,
+}
+
+/// What a table is to be about, and what may be used.
+#[derive(Args, Debug)]
+pub(crate) struct TableQuestionArguments {
     #[command(flatten)]
     pub(crate) game: GameArguments,
     #[command(flatten)]
@@ -60,7 +86,7 @@ pub(crate) struct TableBuildArguments {
 #[derive(Args, Debug)]
 pub(crate) struct TableSplitArguments {
     #[command(flatten)]
-    pub(crate) build: TableBuildArguments,
+    pub(crate) asked: TableQuestionArguments,
     /// Into how many parts, 2 or more: as many as there are jobs at a time.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..), help_heading = QUESTION)]
     pub(crate) parts: u16,

@@ -1,10 +1,11 @@
 //! `sqasp table`: values of all positions in a folder.
 
 use super::load::load_game;
+use super::together::Together;
 use crate::cli::args::{
     TableArguments, TableBuildArguments, TableCheckArguments, TableCommand, TableExportArguments,
-    TableForm, TableMergeArguments, TableProbeArguments, TableSolvePartArguments,
-    TableSplitArguments,
+    TableForm, TableMergeArguments, TableProbeArguments, TableQuestionArguments,
+    TableSolvePartArguments, TableSplitArguments,
 };
 use crate::cli::request::{budget, question, single_depth, threads};
 use crate::cli::run::spinner;
@@ -38,21 +39,36 @@ pub(super) fn table(arguments: &TableArguments) -> Result<Exit, Failure> {
 }
 
 fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
-    let budget = budget(&arguments.limits)?;
+    let together = Together::of(&arguments.together)?;
+    let arguments = &arguments.asked;
+    let budget = match &together {
+        Some(together) => together.share(budget(&arguments.limits)?),
+        None => budget(&arguments.limits)?,
+    };
     let (game, question) = asked(arguments, &budget)?;
     let _watch = watch(&budget);
-    let threads = threads(&arguments.threads);
-    let table = with_progress(arguments.quiet, |tell| {
-        build(&game, &question, &arguments.dir, &budget, threads, tell)
-    })?;
-    let value = initial_value(&arguments.dir, &budget)?;
+    let folder = &arguments.dir;
+    let table = match &together {
+        None => with_progress(arguments.quiet, |tell| {
+            let threads = threads(&arguments.threads);
+            build(&game, &question, folder, &budget, threads, tell)
+        })?,
+        Some(together) => with_progress(arguments.quiet, |tell| {
+            let threads = together.threads(&arguments.threads);
+            together.build(&game, &question, folder, &budget, threads, tell)
+        })?,
+    };
+    if together.is_some_and(|together| !together.tells()) {
+        return Ok(Exit::Answered);
+    }
+    let value = initial_value(folder, &budget)?;
     let told = told(&table)?;
     files::print(|to| writeln!(to, "{value}\n{told}"))?;
     Ok(Exit::Answered)
 }
 
 /// The game, and what is asked about it.
-fn asked(arguments: &TableBuildArguments, budget: &Budget) -> Result<(Game, Question), Failure> {
+fn asked(arguments: &TableQuestionArguments, budget: &Budget) -> Result<(Game, Question), Failure> {
     let depth = single_depth(&arguments.question)?;
     let (game, start) = guarded(budget, || -> Result<_, Failure> {
         let game = load_game(&arguments.game, arguments.quiet, budget)?;
@@ -75,13 +91,13 @@ fn watch(budget: &Budget) -> Watch {
 }
 
 fn split_table(arguments: &TableSplitArguments) -> Result<Exit, Failure> {
-    let build = &arguments.build;
-    let budget = budget(&build.limits)?;
-    let (game, question) = asked(build, &budget)?;
+    let asked_about = &arguments.asked;
+    let budget = budget(&asked_about.limits)?;
+    let (game, question) = asked(asked_about, &budget)?;
     let _watch = watch(&budget);
-    let (folder, threads) = (&build.dir, threads(&build.threads));
+    let (folder, threads) = (&asked_about.dir, threads(&asked_about.threads));
     let parts = (usize::from(arguments.parts), arguments.small.states);
-    let next = with_progress(build.quiet, |tell| {
+    let next = with_progress(asked_about.quiet, |tell| {
         split(&game, &question, folder, parts, &budget, threads, tell)
     })?;
     tell_next(next)
@@ -360,6 +376,8 @@ impl From<TableFailure> for Failure {
                 | DiskTableError::NotSplit(_)
                 | DiskTableError::NoPart { .. }
                 | DiskTableError::MissingParts { .. }
+                | DiskTableError::Network(_)
+                | DiskTableError::NotShared(_)
                 | DiskTableError::Other { .. } => Exit::Usage,
                 DiskTableError::Missing(_) | DiskTableError::Unfinished(_) => Exit::Unreadable,
                 DiskTableError::Damaged { .. } | DiskTableError::Flaw(_) => Exit::InvalidInput,
@@ -370,6 +388,7 @@ impl From<TableFailure> for Failure {
                 DiskTableError::Full { .. } => Exit::Unwritable,
                 DiskTableError::Wrong { .. } => Exit::Internal,
                 DiskTableError::TooLarge => Exit::Limit,
+                DiskTableError::Lost { .. } => Exit::ProgramMissing,
                 DiskTableError::Stopped(StopReason::Interrupted) => Exit::Interrupted,
                 DiskTableError::Stopped(_) => Exit::Limit,
             },
