@@ -132,7 +132,7 @@ pub fn open(folder: &Path) -> Result<DiskTable, TableFailure> {
 pub fn check_subject(folder: &Path, game: &Game, objective: Objective) -> Result<(), TableFailure> {
     let subject = TableSubject::of(game, objective, None);
     let table = DiskTable::open(folder)?;
-    Ok(table.check_subject(&subject.rules, &subject.objective)?)
+    Ok(table.check_subject(&subject.game, &subject.rules, &subject.objective)?)
 }
 
 /// Reads all files of a table: checksums, the order of keys, the range of values.

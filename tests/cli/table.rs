@@ -2,7 +2,7 @@
 
 use super::evaluate::PATIENCE;
 use super::{Place, end, game};
-use crate::common::{read_text, root, slow_tests};
+use crate::common::{read_text, root, say, slow_tests};
 use crate::tables::files;
 use sqasp::evaluate::{Client, Request};
 use std::os::unix::fs::PermissionsExt;
@@ -103,7 +103,7 @@ fn what_is_no_table_of_the_game_is_told_apart_and_left_alone() {
         (
             &format!("table build {nim} --dir ttt"),
             2,
-            "of another game",
+            "of another game: stochastic_ttt_half (rules ",
         ),
         (
             &format!("table build {ttt} --dir ttt --role oplayer"),
@@ -123,7 +123,7 @@ fn what_is_no_table_of_the_game_is_told_apart_and_left_alone() {
         (
             &format!("evaluate {nim} --table ttt"),
             65,
-            "of another game",
+            "; name another folder",
         ),
         (
             &format!("explore {nim} --table ttt --no-browser"),
@@ -459,4 +459,63 @@ fn the_scripts_for_clusters_build_the_table() {
         build(&place, "figure_1.gdl", "whole");
         assert!(files(&place.path("a folder")) == files(&place.path("whole")));
     }
+}
+
+/// Runs a script of the shell, with the command as `$0` and a game as `$1`.
+fn shell(place: &Place, program: &[&str], script: &str) -> super::Ended {
+    let mut command = Command::new(program[0]);
+    command.args(&program[1..]).args(["sh", "-c", script]);
+    command.args([
+        env!("CARGO_BIN_EXE_sqasp"),
+        &game("stochastic_connect_4.gdl"),
+    ]);
+    end(command.current_dir(place.path(".")))
+}
+
+#[test]
+fn a_file_that_may_not_grow_ends_a_build_and_the_same_command_goes_on() {
+    let place = Place::new();
+    build(&place, "stochastic_connect_4.gdl", "whole");
+    // 20 blocks are 10 or 20 kilobytes.
+    let build = "exec \"$0\" table build \"$1\" --dir small --quiet";
+    let script = format!("trap '' XFSZ; ulimit -f 20; {build}");
+    let ended = shell(&place, &["env"], &script);
+    assert_eq!(ended.code, Some(73), "{ended:?}");
+    assert!(ended.err.contains("cannot write"), "{ended:?}");
+    let left = files(&place.path("small"));
+    assert!(left.len() > 2 && !left.keys().any(|name| name.ends_with(".part")));
+    assert_eq!(shell(&place, &["env"], build).code, Some(0));
+    assert!(files(&place.path("small")) == files(&place.path("whole")));
+}
+
+#[test]
+#[ignore = "needs unshare mount: a small file system"]
+fn a_full_disk_ends_a_build_and_with_room_the_same_command_goes_on() {
+    let place = Place::new();
+    build(&place, "stochastic_connect_4.gdl", "whole");
+    std::fs::create_dir(place.path("disk")).expect("a folder");
+    // The file system is gone when the script ends.
+    let script = "
+        mount -t tmpfs -o size=300k tmpfs disk || exit 100
+        build() { \"$0\" table build \"$1\" --dir disk/table --quiet; }
+        build \"$1\"; [ $? = 73 ] || exit 101
+        mount -o remount,size=100M disk
+        build \"$1\" && cp -r disk/table table";
+    let ended = shell(
+        &place,
+        &["unshare", "--user", "--map-root-user", "--mount"],
+        script,
+    );
+    if ended.code == Some(100) || ended.err.contains("unshare: ") {
+        say(
+            "no right to mount: a_full_disk_ends_a_build_and_with_room_the_same_command_goes_on did nothing",
+        );
+        return;
+    }
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(
+        ended.err.contains("no room is left on the disk"),
+        "{ended:?}"
+    );
+    assert!(files(&place.path("table")) == files(&place.path("whole")));
 }

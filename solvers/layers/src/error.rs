@@ -82,7 +82,7 @@ pub enum DiskTableError {
     #[error("{}: process 0 works in another folder; all processes need the same one, on a file system that their machines share", .0.display())]
     NotShared(PathBuf),
     /// The table is about something else.
-    #[error("{}: this table is of another {what}: {found}, not {asked}", path.display())]
+    #[error("{}: this table is of another {what}: {found}, not {asked}; name another folder", path.display())]
     Other {
         /// The folder.
         path: PathBuf,

@@ -56,6 +56,7 @@ impl Manifest {
             [
                 ("format", of.format.clone()),
                 ("version of the format", of.version.to_string()),
+                // The rules count, and not what their file is called.
                 ("game", of.rules.clone()),
                 ("role", of.role.clone()),
                 ("objective", of.objective.clone()),
@@ -66,8 +67,17 @@ impl Manifest {
             ]
         };
         let mut pairs = fields(other).into_iter().zip(fields(self));
-        let found = pairs.find(|(found, asked)| found.1 != asked.1);
-        found.map(|(found, asked)| (found.0, found.1, asked.1))
+        let (found, asked) = pairs.find(|(found, asked)| found.1 != asked.1)?;
+        Some(match found.0 {
+            what @ "game" => (what, other.name_of_game(), self.name_of_game()),
+            what => (what, found.1, asked.1),
+        })
+    }
+
+    /// What people are told of the game: digits of the rules tell games of one name apart.
+    fn name_of_game(&self) -> String {
+        let digits = self.rules.get(..8).unwrap_or(&self.rules);
+        format!("{} (rules {digits})", self.game)
     }
 }
 

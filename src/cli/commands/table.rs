@@ -21,6 +21,7 @@ use crate::{Budget, Question};
 use limits::StopReason;
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -49,11 +50,11 @@ fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
     let _watch = watch(&budget);
     let folder = &arguments.dir;
     let table = match &together {
-        None => with_progress(arguments.quiet, |tell| {
+        None => with_progress(arguments.quiet, folder, |tell| {
             let threads = threads(&arguments.threads);
             build(&game, &question, folder, &budget, threads, tell)
         })?,
-        Some(together) => with_progress(arguments.quiet, |tell| {
+        Some(together) => with_progress(arguments.quiet, folder, |tell| {
             let threads = together.threads(&arguments.threads);
             together.build(&game, &question, folder, &budget, threads, tell)
         })?,
@@ -97,7 +98,7 @@ fn split_table(arguments: &TableSplitArguments) -> Result<Exit, Failure> {
     let _watch = watch(&budget);
     let (folder, threads) = (&asked_about.dir, threads(&asked_about.threads));
     let parts = (usize::from(arguments.parts), arguments.small.states);
-    let next = with_progress(asked_about.quiet, |tell| {
+    let next = with_progress(asked_about.quiet, folder, |tell| {
         split(&game, &question, folder, parts, &budget, threads, tell)
     })?;
     tell_next(next)
@@ -110,8 +111,9 @@ fn solve_part(arguments: &TableSolvePartArguments) -> Result<Exit, Failure> {
         index: arguments.part,
     };
     let threads = threads(&arguments.threads);
-    let done = with_progress(arguments.quiet, |tell| {
-        go_on(&arguments.folder, task, &budget, threads, tell)
+    let folder = &arguments.folder;
+    let done = with_progress(arguments.quiet, folder, |tell| {
+        go_on(folder, task, &budget, threads, tell)
     })?;
     let part = arguments.part;
     files::print(|to| match done {
@@ -128,8 +130,9 @@ fn merge(arguments: &TableMergeArguments) -> Result<Exit, Failure> {
         small: arguments.small.states,
     };
     let threads = threads(&arguments.threads);
-    let next = with_progress(arguments.quiet, |tell| {
-        go_on(&arguments.folder, task, &budget, threads, tell)
+    let folder = &arguments.folder;
+    let next = with_progress(arguments.quiet, folder, |tell| {
+        go_on(folder, task, &budget, threads, tell)
     })?;
     tell_next(next)
 }
@@ -143,14 +146,16 @@ fn tell_next(next: Option<TableProgress>) -> Result<Exit, Failure> {
     Ok(Exit::Answered)
 }
 
-/// Shows how far long work is, and how long the layer will take.
+/// Shows how far long work is, how large the folder is, and how long the layer will take.
 fn with_progress<T>(
     quiet: bool,
+    folder: &Path,
     work: impl FnOnce(&mut dyn FnMut(TableProgress)) -> Result<T, TableFailure>,
 ) -> Result<T, TableFailure> {
     let bar = spinner(quiet);
     bar.set_message("preparing");
     let mut began = ((false, 0), Instant::now());
+    let mut size = (0, None::<Instant>);
     let mut tell = |progress: TableProgress| {
         if bar.is_hidden() {
             return;
@@ -162,11 +167,29 @@ fn with_progress<T>(
         let part = progress.done as f64 / progress.states.max(1) as f64;
         let left = began.1.elapsed().as_secs_f64() * (1.0 - part) / part.max(1e-9);
         let left = Duration::try_from_secs_f64(left).map_or(0, |left| left.as_secs());
-        bar.set_message(format!("{progress}, {left} s left for this layer"));
+        // Layers may have thousands of files.
+        if size.1.is_none_or(|looked| looked.elapsed() > LOOK_AT_SIZE) {
+            size = (bytes_of_files(folder), Some(Instant::now()));
+        }
+        let megabytes = size.0 as f64 / 1e6;
+        bar.set_message(format!(
+            "{progress}, {megabytes:.1} MB, {left} s left for this layer"
+        ));
     };
     let done = work(&mut tell);
     bar.finish_and_clear();
     done
+}
+
+/// How often it is looked how large a folder is.
+const LOOK_AT_SIZE: Duration = Duration::from_secs(1);
+
+/// The bytes of the files in a folder, as far as they can be seen: files come and go.
+fn bytes_of_files(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .filter_map(|entry| Some(entry.metadata().ok()?.len()))
+        .sum()
 }
 
 /// The value of the initial state, as the files say.
@@ -276,7 +299,7 @@ fn check(arguments: &TableCheckArguments) -> Result<Exit, Failure> {
         let mut probe = Probe::open(folder, &budget)?;
         let positions = probe.sample(arguments.plays, seed, &budget)?;
         let all = match arguments.all {
-            true => Some(with_progress(arguments.quiet, |tell| {
+            true => Some(with_progress(arguments.quiet, folder, |tell| {
                 probe.check_all(&budget, threads(&arguments.threads), tell)
             })?),
             false => None,
