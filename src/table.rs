@@ -3,13 +3,16 @@
 //! The format and the method are in `docs/table-format.md`, the work is done by the crate [`layers`].
 
 pub use crate::search::{TableEntry, TableFailure, TableReader};
-pub use layers::{Checked, DiskTable, DiskTableError, LayerInfo, Manifest, TableProgress};
+pub use layers::{
+    Checked, DiskTable, DiskTableError, JobTask, LayerInfo, Manifest, Peers, TableProgress,
+};
 
 use crate::budget::Budget;
 use crate::question::Question;
 use crate::search::{Search, SearchError, SearchOptions, TableSubject};
-use gdl::Term;
 use gdl::game::{Game, Objective};
+use gdl::{Name, Term};
+use layers::Folder;
 use limits::Clock;
 use num_rational::BigRational;
 use rules::{Reasoner, RuleLimits};
@@ -29,13 +32,89 @@ pub fn build(
     threads: usize,
     tell: &mut dyn FnMut(TableProgress),
 ) -> Result<DiskTable, TableFailure> {
-    // The folder has the start among the rules, so that a probe needs nothing else.
+    let (mut search, subject) = asked(game, question, budget)?;
+    search.build_table(&subject, folder, &budget.left(), threads, tell)
+}
+
+/// Builds a table together with other processes: [`build`] by all of them. `connect` finds them, when it is known which table it is.
+///
+/// # Errors
+/// Those of [`build`], and if a process is lost.
+pub fn build_among<P: Peers>(
+    game: &Game,
+    question: &Question,
+    folder: &Path,
+    connect: impl FnOnce(&Manifest) -> Result<P, DiskTableError>,
+    budget: &Budget,
+    threads: usize,
+    tell: &mut dyn FnMut(TableProgress),
+) -> Result<(DiskTable, P), TableFailure> {
+    let (mut search, subject) = asked(game, question, budget)?;
+    search.build_table_among(&subject, folder, connect, &budget.left(), threads, tell)
+}
+
+/// Divides the work on a table into parts for jobs that share files, and does the layers that have at most `small` states. Tells which
+/// work is to be solved in parts next; nothing if the table is complete.
+///
+/// # Errors
+/// As for [`build`].
+pub fn split(
+    game: &Game,
+    question: &Question,
+    folder: &Path,
+    (parts, small): (usize, u64),
+    budget: &Budget,
+    threads: usize,
+    tell: &mut dyn FnMut(TableProgress),
+) -> Result<Option<TableProgress>, TableFailure> {
+    let (mut search, subject) = asked(game, question, budget)?;
+    let task = JobTask::Split { parts, small };
+    search.table_job(&subject, folder, task, &budget.left(), threads, tell)
+}
+
+/// Does what another job has to do for a table that was split: the rules are in its folder.
+///
+/// # Errors
+/// If the folder holds nothing that was split, or a limit is reached.
+pub fn go_on(
+    folder: &Path,
+    task: JobTask,
+    budget: &Budget,
+    threads: usize,
+    tell: &mut dyn FnMut(TableProgress),
+) -> Result<Option<TableProgress>, TableFailure> {
+    let manifest = Folder::open(folder)?.manifest;
+    let (game, objective) = read_subject(folder, &manifest)?;
+    let subject = TableSubject::of(&game, objective, u32::try_from(manifest.depth).ok());
+    let role = Name::new(&manifest.role);
+    let mut search = Search::new(&game, &role, objective, &options(budget))?;
+    search.table_job(&subject, folder, task, &budget.left(), threads, tell)
+}
+
+/// What is asked about a game. The rules have the start among them, so that a folder needs nothing else.
+fn asked(
+    game: &Game,
+    question: &Question,
+    budget: &Budget,
+) -> Result<(Search, TableSubject), TableFailure> {
     let started = question.start.as_ref();
     let started = started.map(|facts| game.starting_from(facts));
     let game = started.as_ref().unwrap_or(game);
     let subject = TableSubject::of(game, question.objective, question.depth);
-    let mut search = Search::new(game, &question.role, question.objective, &options(budget))?;
-    search.build_table(&subject, folder, &budget.left(), threads, tell)
+    let search = Search::new(game, &question.role, question.objective, &options(budget))?;
+    Ok((search, subject))
+}
+
+/// The game and what counts, as a folder says.
+fn read_subject(folder: &Path, manifest: &Manifest) -> Result<(Game, Objective), TableFailure> {
+    let damaged = |why: String| DiskTableError::Damaged {
+        path: folder.join("table.json"),
+        why,
+    };
+    let read = crate::read(&manifest.game, manifest.text_of_rules.as_bytes());
+    let game = read.map_err(|_| damaged("its rules are not those of a game".to_owned()))?;
+    let objective = manifest.objective.parse().map_err(damaged)?;
+    Ok((game, objective))
 }
 
 /// Opens a finished table; it says what it is about.
@@ -53,7 +132,7 @@ pub fn open(folder: &Path) -> Result<DiskTable, TableFailure> {
 pub fn check_subject(folder: &Path, game: &Game, objective: Objective) -> Result<(), TableFailure> {
     let subject = TableSubject::of(game, objective, None);
     let table = DiskTable::open(folder)?;
-    Ok(table.check_subject(&subject.rules, &subject.objective)?)
+    Ok(table.check_subject(&subject.game, &subject.rules, &subject.objective)?)
 }
 
 /// Reads all files of a table: checksums, the order of keys, the range of values.
@@ -79,13 +158,7 @@ impl Probe {
     /// If there is no finished table, or this version makes other keys.
     pub fn open(folder: &Path, budget: &Budget) -> Result<Self, TableFailure> {
         let manifest = DiskTable::open(folder)?.manifest().clone();
-        let damaged = |why: String| DiskTableError::Damaged {
-            path: folder.join("table.json"),
-            why,
-        };
-        let read = crate::read(&manifest.game, manifest.text_of_rules.as_bytes());
-        let game = read.map_err(|_| damaged("its rules are not those of a game".to_owned()))?;
-        let objective: Objective = manifest.objective.parse().map_err(damaged)?;
+        let (game, objective) = read_subject(folder, &manifest)?;
         let reader = TableReader::open(&game, objective, folder, &options(budget), &budget.left())?;
         Ok(Probe {
             machine: reader.machine(),

@@ -138,6 +138,34 @@ def measure(given, path, name, scratch):
     }
 
 
+def by_processes(given, path, name, scratch):
+    """One row: how long builds by threads and by processes take, in turns, all with the same bytes."""
+    ways = {
+        "1 thread": ["--threads", 1],
+        "2 threads": ["--threads", 2],
+        "2 processes": ["--workers", 2, "--threads", 1],
+        "4 processes": ["--workers", 4, "--threads", 1],
+    }
+    folder = scratch / "table"
+    runs, digests = {way: [] for way in ways}, set()
+    for _ in range(given.rounds):
+        for way, options in ways.items():
+            shutil.rmtree(folder, ignore_errors=True)
+            command = [given.binary, "table", "build", path, "--dir", folder, "--quiet"]
+            one = run([*command, "--memory", given.memory, *options], given.time + GRACE)
+            if one.code:
+                return {"name": name, "problem": one.last_message}
+            runs[way].append(one)
+            digests.add(digest(folder))
+    shutil.rmtree(folder)
+    return {
+        "name": name,
+        "problem": None if len(digests) == 1 else "processes write other bytes than threads",
+        "states": int(runs["1 thread"][0].output.splitlines()[1].split()[0]),
+        "runs": {way: figures(all_runs) for way, all_runs in runs.items()},
+    }
+
+
 def figures(runs):
     """What is kept of some runs of one command."""
     return {
@@ -150,6 +178,9 @@ def figures(runs):
 def measure_all(given, scratch, results):
     """Measures all sizes whose name has this in it. Adds to the results."""
     table = Table(
+        "game", "states", "1 thread s", "2 threads s", "2 processes s", "4 processes s",
+        "2 processes / 2 threads", widths=[14, 9],
+    ) if given.processes else Table(
         "game", "states", "memory s", "cpu s", "MB", "table s", "cpu s", "MB", "bytes/state",
         "ratio", "check s", "ms", "ms 99%", "kills",
         widths=[14, 9],
@@ -163,10 +194,16 @@ def measure_all(given, scratch, results):
         command += ["--width", width, "--height", height, "--keep", 4, "--flip", 1]
         words = [str(word) for word in command]
         path.write_text(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
-        one = measure(given, path, name, Path(scratch))
+        measured = by_processes if given.processes else measure
+        one = measured(given, path, name, Path(scratch))
         results.append(one)
         if one["problem"]:
             print(f"bench: {name}: {one['problem']}", file=sys.stderr)
+            continue
+        if given.processes:
+            seconds = [figure["seconds"] for figure in one["runs"].values()]
+            ratio = f"{seconds[2] / seconds[1]:.2f}"
+            table.line([name, one["states"], *map(three_digits, seconds), ratio])
             continue
         memory, disk, check, look_up = one["runs"].values()
         table.line([

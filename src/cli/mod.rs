@@ -40,7 +40,7 @@ pub enum Exit {
     InvalidInput = 65,
     /// A file cannot be read.
     Unreadable = 66,
-    /// An outside program is missing.
+    /// An outside program is missing, or another process is lost.
     ProgramMissing = 69,
     /// Something went wrong inside.
     Internal = 70,

@@ -2,7 +2,7 @@
 
 use super::{Search, SearchError};
 use crate::game::{Game, Objective};
-use layers::{DiskTable, DiskTableError, Manifest, TableProgress};
+use layers::{DiskTable, DiskTableError, Job, JobTask, Manifest, Peers, TableProgress};
 use limits::Limits;
 use std::path::Path;
 
@@ -63,12 +63,73 @@ impl Search {
         let (manifest, state) = self.manifest(subject, limits)?;
         let game = self.engine.layered_game();
         let built = layers::build(game, &state, &manifest, folder, limits, threads, tell);
-        if let Err(DiskTableError::Flaw(_)) = built {
-            // The engine finds a play that leads there.
+        self.explained(built, &manifest, limits)
+    }
+
+    /// Builds such a table together with other processes: [`Search::build_table`] by all of them. `connect` finds them; it is told which table
+    /// it is.
+    ///
+    /// # Errors
+    /// Those of [`Search::build_table`], and if a process is lost.
+    pub fn build_table_among<P: Peers>(
+        &mut self,
+        subject: &TableSubject,
+        folder: &Path,
+        connect: impl FnOnce(&Manifest) -> Result<P, DiskTableError>,
+        limits: &Limits,
+        threads: usize,
+        tell: &mut dyn FnMut(TableProgress),
+    ) -> Result<(DiskTable, P), TableFailure> {
+        let (manifest, state) = self.manifest(subject, limits)?;
+        let mut peers = connect(&manifest)?;
+        let game = self.engine.layered_game();
+        let among = &mut peers;
+        let built = layers::build_among(
+            game, &state, &manifest, folder, limits, threads, among, tell,
+        );
+        let table = self.explained(built, &manifest, limits)?;
+        Ok((table, peers))
+    }
+
+    /// Does what one job of several has to do for such a table; see [`layers::Job`].
+    ///
+    /// # Errors
+    /// If the game is not valid or has no last step, the folder holds something else, or a limit is reached.
+    pub fn table_job(
+        &mut self,
+        subject: &TableSubject,
+        folder: &Path,
+        task: JobTask,
+        limits: &Limits,
+        threads: usize,
+        tell: &mut dyn FnMut(TableProgress),
+    ) -> Result<Option<TableProgress>, TableFailure> {
+        let (manifest, state) = self.manifest(subject, limits)?;
+        let job = Job {
+            game: self.engine.layered_game(),
+            state: &state,
+            manifest: &manifest,
+            folder,
+            limits,
+            threads,
+            tell,
+        };
+        let done = job.run(task);
+        self.explained(done, &manifest, limits)
+    }
+
+    /// What became of work on a table. If a state has no value, the engine finds a play that leads there.
+    fn explained<T>(
+        &mut self,
+        done: Result<T, DiskTableError>,
+        manifest: &Manifest,
+        limits: &Limits,
+    ) -> Result<T, TableFailure> {
+        if let Err(DiskTableError::Flaw(_)) = done {
             let steps = u32::try_from(manifest.depth).unwrap_or(u32::MAX);
             self.check(&self.initial(), steps, limits)?;
         }
-        Ok(built?)
+        Ok(done?)
     }
 
     /// Opens a table of this game and question.

@@ -57,7 +57,7 @@ impl TableReader {
         let (role, depth) = (&table.manifest().role, table.manifest().depth);
         let subject = TableSubject::of(game, objective, u32::try_from(depth).ok());
         // Before the search is made, which another game may be too large for.
-        table.check_subject(&subject.rules, &subject.objective)?;
+        table.check_subject(&subject.game, &subject.rules, &subject.objective)?;
         let mut search = Search::new(game, &Name::new(role), objective, options)?;
         let table = search.open_table(&subject, folder, limits)?;
         Ok(TableReader {

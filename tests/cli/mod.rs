@@ -13,7 +13,7 @@
 //! - `help`: what `--help` says, and that its examples run.
 //! - `moves`: what every move of the first step is worth.
 //! - `search`: values by search, from any state; strategies.
-//! - `table`: values of all positions on disk.
+//! - `table`: values of all positions on disk; `cluster`: by several processes.
 //! - `verify`: strategies that are proved and refused.
 //! - `plan`: plans of games of one player.
 //! - `outputs`: places that cannot be written, links, pipes and devices.
@@ -23,6 +23,7 @@
 
 mod answers;
 mod bounds;
+mod cluster;
 mod curve;
 mod defects;
 mod evaluate;

@@ -62,6 +62,8 @@ const CRATES: &[(&str, &[&str])] = &[
     ),
     ("emm", &["search", "cli", "engine"]),
     ("layers", &["search", "engine", "cli"]),
+    // Who links the library links no network.
+    ("cluster", &["cli"]),
     ("portfolio", &["engine", "cli"]),
     ("preprocess", &[]),
     ("ssat", &[]),
@@ -145,6 +147,7 @@ const WATCHED: &[&str] = &[
     "plotters",
     "signal-hook",
     "tar",
+    "timely",
 ];
 
 /// The folder of a crate of this project.
@@ -234,6 +237,7 @@ fn crates_use_only_what_is_below_them() {
             "portfolio" => &["formula", "limits", "preprocess", "ssat", "xssat"],
             "external" => &["formula", "limits"],
             "layers" => &["limits", "stochastic-game", "value"],
+            "cluster" => &["layers", "limits", "timely"],
             "umb" => &["limits", "stochastic-game", "tar"],
             // For tests only.
             "generators" => &["formula"],

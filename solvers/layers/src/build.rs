@@ -10,9 +10,11 @@
 
 use crate::codec::Widths;
 use crate::error::DiskTableError;
-use crate::folder::Folder;
+use crate::folder::{Folder, remove};
 use crate::kind::Kind;
-use crate::manifest::{Expanded, LayerInfo, Layers, Manifest};
+use crate::manifest::{Expanded, LayerInfo, Layers, Manifest, Parts};
+use crate::part::Part;
+use crate::peers::Command;
 use crate::shard::Writer;
 use crate::table::DiskTable;
 use crate::valuing::{Layerwise, Sink, Team};
@@ -39,38 +41,60 @@ pub fn build<G: StochasticGame>(
     tell: &mut dyn FnMut(TableProgress),
 ) -> Result<DiskTable, DiskTableError> {
     let folder = Folder::create(folder, manifest)?;
-    let built = build_all(&mut Work::new(game, &folder, limits, threads, tell), state);
+    end_parts(&folder)?;
+    let work = &mut Work::new(game, &folder, limits, threads, tell);
+    let built = go_on(work, state, u64::MAX);
     if built.is_err() {
         // What is left is dropped by the next run if that fails; the error before says more.
-        let _ = folder.remove_parts();
+        let _ = folder.remove_unfinished();
     }
     built?;
     DiskTable::open(folder.path())
 }
 
-fn build_all<G: StochasticGame>(
-    work: &mut Work<'_, G>,
-    state: &[u64],
-) -> Result<(), DiskTableError> {
-    let folder = work.folder;
-    let layers = match folder.read_json::<Layers>("layers.json")? {
-        Some(layers) => layers,
-        None => list_all(work, state)?,
-    };
-    let denominators = work.denominators(folder, &layers)?;
-    work.each_layer(&denominators, &layers, layers.layers.iter(), &mut Value)?;
-    let empty = layers.layers.first().map_or(0, |info| info.layer);
-    if empty > 1 {
-        folder.remove(Kind::Rows, empty - 1)?;
-    }
-    Ok(())
+/// Removes what shows that work was divided into parts.
+pub fn end_parts(folder: &Folder) -> Result<(), DiskTableError> {
+    folder.remove_parts()?;
+    remove(&folder.path().join(Parts::FILE))
 }
 
-/// Lists the states of all layers.
+/// Goes on with a table up to the first layer that has more states than these. Tells which work on it is next; nothing if the table
+/// is complete.
+pub fn go_on<G: StochasticGame>(
+    work: &mut Work<'_, G>,
+    state: &[u64],
+    max_states: u64,
+) -> Result<Option<Next>, DiskTableError> {
+    let layers = match work.folder.read_json::<Layers>("layers.json")? {
+        Some(layers) => layers,
+        None => match list_all(work, state, max_states)? {
+            Listed::All(layers) => layers,
+            Listed::UpTo(next) => return Ok(Some(next)),
+        },
+    };
+    value_all(work, &layers, max_states)
+}
+
+/// Which work is next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Next {
+    /// To list what follows from this many states of a layer.
+    List { layer: usize, states: u64 },
+    /// To value this many states of a layer.
+    Value { layer: usize, states: u64 },
+}
+
+enum Listed {
+    All(Layers),
+    UpTo(Next),
+}
+
+/// Lists the states of all layers, up to the first one with too many states to be expanded here.
 fn list_all<G: StochasticGame>(
     work: &mut Work<'_, G>,
     state: &[u64],
-) -> Result<Layers, DiskTableError> {
+    max_states: u64,
+) -> Result<Listed, DiskTableError> {
     let folder = work.folder;
     if !folder.has(Kind::Rows, work.depth) {
         work.list_start(state)?;
@@ -85,11 +109,14 @@ fn list_all<G: StochasticGame>(
         }
         let is_expanded = layer == 1 || folder.has(Kind::Rows, layer - 1);
         let known = match is_expanded {
-            true => folder.read_json::<Expanded>(&Expanded::file(layer))?,
+            true => folder.read_json::<Expanded>(&Part::WHOLE.expanded(layer))?,
             false => None,
         };
         let expanded = match known {
             Some(expanded) => expanded,
+            None if states > max_states => {
+                return Ok(Listed::UpTo(Next::List { layer, states }));
+            }
             None => work.list_behind(layer, rows)?,
         };
         cuts_off |= expanded.cuts_off;
@@ -112,11 +139,41 @@ fn list_all<G: StochasticGame>(
         cuts_off,
     };
     folder.write_json("layers.json", &layers)?;
-    Ok(layers)
+    Ok(Listed::All(layers))
 }
 
-/// Writes the keys and values of a layer, unless they are there.
-struct Value;
+/// Values the states of all layers, up to the first one with too many to be valued here.
+fn value_all<G: StochasticGame>(
+    work: &mut Work<'_, G>,
+    layers: &Layers,
+    max_states: u64,
+) -> Result<Option<Next>, DiskTableError> {
+    let folder = work.folder;
+    let has_values = |info: &&LayerInfo| folder.has(Kind::Values, info.layer);
+    let (done, rest) = layers
+        .layers
+        .split_at(layers.layers.iter().take_while(has_values).count());
+    // Those that were there when a run ended right behind the values.
+    let empty = layers.layers.first().map(|info| info.layer - 1);
+    let needless = empty.filter(|layer| *layer > 0).into_iter();
+    for layer in needless.chain(done.iter().map(|info| info.layer)) {
+        folder.remove(Kind::Rows, layer)?;
+    }
+    let now = rest.iter().take_while(|info| info.states <= max_states);
+    let (now, later) = rest.split_at(now.count());
+    if let Some(first) = now.first() {
+        work.command(Command::Value { from: first.layer })?;
+        let denominators = work.denominators(folder, layers)?;
+        work.each_layer(&denominators, layers, now.iter(), &mut Value)?;
+    }
+    Ok(later.first().map(|info| Next::Value {
+        layer: info.layer,
+        states: info.states,
+    }))
+}
+
+/// Values a layer, together with other processes if that is worth it.
+pub struct Value;
 
 impl<G: StochasticGame> Layerwise<G> for Value {
     fn layer<N: Numerator>(
@@ -126,17 +183,44 @@ impl<G: StochasticGame> Layerwise<G> for Value {
         info: &LayerInfo,
         behind: Option<&LayerInfo>,
     ) -> Result<(), DiskTableError> {
-        let (folder, layer) = (work.folder, info.layer);
-        if !folder.has(Kind::Values, layer) {
-            let mut files = Files {
-                keys: Writer::new(folder, Kind::Keys, layer, info.key_bytes)?,
-                values: Writer::new(folder, Kind::Values, layer, info.value_bytes)?,
+        let Some(part) = work.shared_part(info.states) else {
+            return match work.leads() {
+                true => value_part(work, team, info, behind),
+                false => Ok(()),
             };
-            work.value_layer(team, info, folder, behind, &mut files)?;
-            files.keys.finish()?;
-            files.values.finish()?;
+        };
+        // The layer behind is there when all are here.
+        work.settle(Vec::new())?;
+        work.part = part;
+        let valued = value_part(work, team, info, behind);
+        work.part = Part::WHOLE;
+        valued?;
+        work.settle(Vec::new())?;
+        match work.leads() {
+            true => work.join_valued(info, part.count),
+            false => Ok(()),
         }
-        folder.remove(Kind::Rows, layer)
+    }
+}
+
+/// Writes the keys and values of a layer, as far as they are in the part that is done here.
+fn value_part<G: StochasticGame, N: Numerator>(
+    work: &mut Work<'_, G>,
+    team: &mut Team<'_, G, N>,
+    info: &LayerInfo,
+    behind: Option<&LayerInfo>,
+) -> Result<(), DiskTableError> {
+    let (folder, part, layer) = (work.folder, work.part, info.layer);
+    let mut files = Files {
+        keys: Writer::new(folder, part, Kind::Keys, layer, info.key_bytes)?,
+        values: Writer::new(folder, part, Kind::Values, layer, info.value_bytes)?,
+    };
+    work.value_layer(team, info, folder, behind, &mut files)?;
+    files.keys.finish()?;
+    files.values.finish()?;
+    match part {
+        Part::WHOLE => folder.remove(Kind::Rows, layer),
+        _ => Ok(()),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::error::DiskTableError;
 use crate::folder::Folder;
 use crate::kind::Kind;
 use crate::manifest::{Expanded, LayerInfo};
+use crate::part::Part;
 use crate::shard::Reader;
 use crate::table::DiskTable;
 use crate::valuing::{Layerwise, Sink, Team};
@@ -75,8 +76,9 @@ impl<G: StochasticGame> Layerwise<G> for Checking<'_> {
             layer,
             why: why.to_owned(),
         };
-        let expanded = work.list_behind(layer, work.rows(layer)?)?;
-        let noted = (self.table).read_json::<Expanded>(&Expanded::file(layer))?;
+        let rows = work.rows(layer)?;
+        let expanded = work.list_behind(layer, rows)?;
+        let noted = (self.table).read_json::<Expanded>(&Part::WHOLE.expanded(layer))?;
         if noted.as_ref() != Some(&expanded) {
             return Err(wrong("other chances occur than were noted"));
         }

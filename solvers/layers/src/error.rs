@@ -29,8 +29,8 @@ pub enum DiskTableError {
     /// The folder holds other files.
     #[error("{}: this folder holds other files and no table; name an empty or a new one", .0.display())]
     Foreign(PathBuf),
-    /// Another process builds the table.
-    #[error("{}: another process is building this table; wait for it, or name another folder", .0.display())]
+    /// Another process works on the table.
+    #[error("{}: another process works on this table; wait for it, or name another folder", .0.display())]
     Busy(PathBuf),
     /// There is no table.
     #[error("{}: there is no table here (no table.json)", .0.display())]
@@ -38,8 +38,51 @@ pub enum DiskTableError {
     /// The table is not finished.
     #[error("{}: the table is not finished; `sqasp table build` with the same question goes on", .0.display())]
     Unfinished(PathBuf),
+    /// The work is not divided into parts.
+    #[error("{}: the work on this table is not divided into parts; `sqasp table split` does that", .0.display())]
+    NotSplit(PathBuf),
+    /// There is no such part.
+    #[error("{}: there is no part {index}: the work on this table is divided into {count} parts, from 0 on", path.display())]
+    NoPart {
+        /// The folder.
+        path: PathBuf,
+        /// The part that was asked for.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// Parts were not solved.
+    #[error(
+        "{}: these of {count} parts are not solved: {}; do `sqasp table solve-part` with them, and merge again",
+        path.display(),
+        missing.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    )]
+    MissingParts {
+        /// The folder.
+        path: PathBuf,
+        /// Which.
+        missing: Vec<usize>,
+        /// How many there are in all.
+        count: usize,
+    },
+    /// Another process of those that work together is gone.
+    #[error(
+        "process {index} ({address}) is gone; it says why. What was finished is kept: start all processes again with the same commands"
+    )]
+    Lost {
+        /// Which.
+        index: usize,
+        /// Where it ran.
+        address: String,
+    },
+    /// The processes that are to work together do not find each other.
+    #[error("{0}")]
+    Network(String),
+    /// The processes that work together do not see one folder.
+    #[error("{}: process 0 works in another folder; all processes need the same one, on a file system that their machines share", .0.display())]
+    NotShared(PathBuf),
     /// The table is about something else.
-    #[error("{}: this table is of another {what}: {found}, not {asked}", path.display())]
+    #[error("{}: this table is of another {what}: {found}, not {asked}; name another folder", path.display())]
     Other {
         /// The folder.
         path: PathBuf,

@@ -3,12 +3,15 @@
 use crate::error::DiskTableError;
 use crate::kind::Kind;
 use crate::manifest::{FORMAT, Manifest, VERSION, json};
+use crate::part::{Part, is_of_part};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::collections::hash_map::RandomState;
 use std::fs::{self, File};
-use std::io::Write;
+use std::hash::{BuildHasher, Hasher};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// A folder with a manifest.
@@ -19,6 +22,8 @@ pub struct Folder {
     pub manifest: Manifest,
     /// Held while the table is built.
     lock: Option<File>,
+    /// What the names of this process's unfinished files end in, before `.part`, where other processes write too.
+    tag: String,
 }
 
 impl Folder {
@@ -28,11 +33,11 @@ impl Folder {
     /// If the folder holds something else, or a table of something else, or another process builds it.
     pub fn create(path: &Path, manifest: &Manifest) -> Result<Self, DiskTableError> {
         fs::create_dir_all(path).map_err(DiskTableError::file(path, "create"))?;
-        let lock = lock(path)?;
+        let lock = lock(path, FlockOperation::NonBlockingLockExclusive)?;
         let mut folder = match Folder::open(path) {
             Ok(found) => {
                 found.check_same(manifest)?;
-                found.remove_parts()?;
+                found.remove_unfinished()?;
                 found
             }
             Err(DiskTableError::Missing(_)) => {
@@ -41,12 +46,40 @@ impl Folder {
                 if !is_empty {
                     return Err(DiskTableError::Foreign(path.to_owned()));
                 }
-                write_text(&path.join("table.json"), &manifest.text())?;
+                write_text(
+                    &path.join("table.json"),
+                    &path.join(MANIFEST_PART),
+                    &manifest.text(),
+                )?;
                 Folder::open(path)?
             }
             Err(error) => return Err(error),
         };
-        folder.lock = Some(lock);
+        folder.lock = lock;
+        Ok(folder)
+    }
+
+    /// Opens the folder of a table to do a part of the work, beside other processes that do other parts.
+    ///
+    /// # Errors
+    /// If it holds no table, or a table of something else, or a process works there that must be alone.
+    pub fn join(path: &Path, manifest: &Manifest) -> Result<Self, DiskTableError> {
+        let lock = lock(path, FlockOperation::NonBlockingLockShared);
+        let mut folder = Folder::beside(path, manifest)?;
+        folder.lock = lock?;
+        Ok(folder)
+    }
+
+    /// Opens the folder of a table to do a part of the work that another process divides, which has the lock.
+    ///
+    /// # Errors
+    /// If it holds no table, or a table of something else.
+    pub fn beside(path: &Path, manifest: &Manifest) -> Result<Self, DiskTableError> {
+        let mut folder = Folder::open(path)?;
+        folder.check_same(manifest)?;
+        // Machines that share files do not share process numbers.
+        let number = RandomState::new().build_hasher().finish();
+        folder.tag = format!(".{number}");
         Ok(folder)
     }
 
@@ -89,6 +122,7 @@ impl Folder {
             digest: manifest.digest(),
             manifest,
             lock: None,
+            tag: String::new(),
         })
     }
 
@@ -120,7 +154,12 @@ impl Folder {
 
     /// The file of a layer.
     pub fn shard(&self, kind: Kind, layer: usize) -> PathBuf {
-        self.path.join(format!("{layer:05}.0.{}", kind.ending()))
+        self.shard_of(Part::WHOLE, kind, layer)
+    }
+
+    /// The file of a part of a layer.
+    pub fn shard_of(&self, part: Part, kind: Kind, layer: usize) -> PathBuf {
+        self.path.join(part.shard(kind, layer))
     }
 
     /// Whether the file of a layer is complete.
@@ -130,32 +169,40 @@ impl Folder {
 
     /// A working file that is dropped when a run ends, or the next one begins.
     pub fn scratch(&self, name: &str) -> PathBuf {
-        self.path.join(format!("{name}.part"))
+        self.path.join(format!("{name}{}.part", self.tag))
+    }
+
+    /// The name of a file while it is written.
+    pub fn part_of(&self, path: &Path) -> PathBuf {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        self.scratch(&name)
     }
 
     /// Removes a file of a layer, if it is there.
     pub fn remove(&self, kind: Kind, layer: usize) -> Result<(), DiskTableError> {
-        let path = self.shard(kind, layer);
-        match path.exists() {
-            true => fs::remove_file(&path).map_err(DiskTableError::file(&path, "remove")),
-            false => Ok(()),
-        }
+        remove(&self.shard(kind, layer))
     }
 
-    /// Removes what was not finished.
+    /// Removes what this process did not finish; if it works alone, also what others did not.
+    pub fn remove_unfinished(&self) -> Result<(), DiskTableError> {
+        let ending = format!("{}.part", self.tag);
+        self.remove_all(|name| is_unfinished(name) && name.ends_with(&ending))
+    }
+
+    /// Removes the files of parts.
     pub fn remove_parts(&self) -> Result<(), DiskTableError> {
-        for name in names(&self.path)? {
-            if is_part(&name) {
-                let path = self.path.join(name);
-                fs::remove_file(&path).map_err(DiskTableError::file(&path, "remove"))?;
-            }
-        }
-        Ok(())
+        self.remove_all(is_of_part)
+    }
+
+    fn remove_all(&self, is_meant: impl Fn(&str) -> bool) -> Result<(), DiskTableError> {
+        let names = names(&self.path)?;
+        let mut meant = names.iter().filter(|name| is_meant(name));
+        meant.try_for_each(|name| remove(&self.path.join(name)))
     }
 
     /// Writes a file in JSON.
     pub fn write_json(&self, name: &str, value: &impl Serialize) -> Result<(), DiskTableError> {
-        write_text(&self.path.join(name), &json(value))
+        write_text(&self.path.join(name), &self.scratch(name), &json(value))
     }
 
     /// Reads a file in JSON, if it is there.
@@ -186,27 +233,45 @@ impl Folder {
 /// The name of a manifest while it is written.
 const MANIFEST_PART: &str = "table.json.part";
 
-/// Takes the lock of a folder. The system gives it back when the process ends, however it does.
-fn lock(path: &Path) -> Result<File, DiskTableError> {
+/// Takes the lock of a folder. The system gives it back when the process ends, however it does. Some file systems that
+/// machines share know no locks of folders; there is none then.
+fn lock(path: &Path, how: FlockOperation) -> Result<Option<File>, DiskTableError> {
     let folder = File::open(path).map_err(DiskTableError::file(path, "open"))?;
-    match flock(&folder, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => Ok(folder),
+    match flock(&folder, how) {
+        Ok(()) => Ok(Some(folder)),
         Err(Errno::WOULDBLOCK) => Err(DiskTableError::Busy(path.to_owned())),
+        Err(Errno::BADF | Errno::NOLCK | Errno::OPNOTSUPP | Errno::NOSYS) => Ok(None),
         Err(error) => Err(DiskTableError::file(path, "lock")(error.into())),
     }
 }
 
+/// Removes a file, if it is there.
+pub fn remove(path: &Path) -> Result<(), DiskTableError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(DiskTableError::file(path, "remove")(error))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Whether a file is one of ours that was not finished.
-fn is_part(name: &str) -> bool {
+fn is_unfinished(name: &str) -> bool {
     let Some(name) = name.strip_suffix(".part") else {
         return false;
     };
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_run = name.strip_prefix("run-").is_some_and(is_number);
-    let is_layer = name.split_once('.').is_some_and(|(layer, ending)| {
-        is_number(layer) && ["json", "0.rows", "0.keys", "0.values"].contains(&ending)
-    });
-    is_run || is_layer || ["table.json", "layers.json"].contains(&name)
+    // With the number of a process that worked beside others, or without.
+    let is_ours = |name: &str| {
+        let is_run = name.strip_prefix("run-").is_some_and(is_number);
+        let is_layer = name.split_once('.').is_some_and(|(layer, ending)| {
+            is_number(layer) && ["json", "0.rows", "0.keys", "0.values"].contains(&ending)
+        });
+        let is_list = ["table.json", "layers.json", "parts.json"].contains(&name);
+        is_run || is_layer || is_list || is_of_part(name)
+    };
+    let of_process = name.rsplit_once('.');
+    is_ours(name) || of_process.is_some_and(|(name, number)| is_number(number) && is_ours(name))
 }
 
 fn names(path: &Path) -> Result<Vec<String>, DiskTableError> {
@@ -214,13 +279,6 @@ fn names(path: &Path) -> Result<Vec<String>, DiskTableError> {
     let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
     let names: Result<Vec<String>, _> = entries.map(|entry| entry.map(name)).collect();
     names.map_err(DiskTableError::file(path, "read"))
-}
-
-/// The name of a file while it is written.
-pub fn part_of(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".part");
-    PathBuf::from(name)
 }
 
 /// Gives a file its final name when all of it is on the disk.
@@ -233,10 +291,9 @@ pub fn publish(file: &File, part: &Path, path: &Path) -> Result<(), DiskTableErr
     synced.map_err(DiskTableError::file(folder, "sync"))
 }
 
-fn write_text(path: &Path, text: &str) -> Result<(), DiskTableError> {
-    let part = part_of(path);
-    let mut file = File::create(&part).map_err(DiskTableError::file(&part, "create"))?;
+fn write_text(path: &Path, part: &Path, text: &str) -> Result<(), DiskTableError> {
+    let mut file = File::create(part).map_err(DiskTableError::file(part, "create"))?;
     let written = file.write_all(text.as_bytes());
-    written.map_err(DiskTableError::file(&part, "write"))?;
-    publish(&file, &part, path)
+    written.map_err(DiskTableError::file(part, "write"))?;
+    publish(&file, part, path)
 }

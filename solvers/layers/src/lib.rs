@@ -7,6 +7,8 @@
 //!
 //! * `rows`: sorted runs, merged without duplicates (delayed duplicate detection).
 //! * `build`: the order of work, with `listing` forwards and `valuing` backwards; each finished file is a checkpoint.
+//! * `part`, `merge`: the work on a layer in parts; `jobs` by processes that share files and no more, `among`, `peers` by processes that
+//!   also send each other what they find.
 //! * `shard`, `kind`, `folder`, `manifest`, `codec`: the files (`docs/table-format.md`).
 //! * `work`, `threads`: limits, progress, and work shared out.
 //! * `table`: values looked up.
@@ -15,15 +17,20 @@
 //! Invariant: what is in a finished folder depends on the game and the question only, not on memory or on how often the
 //! work was stopped. The crate knows no rules: games say what follows from states ([`stochastic_game::StochasticGame`]).
 
+mod among;
 mod build;
 mod check;
 mod check_all;
 mod codec;
 mod error;
 mod folder;
+mod jobs;
 mod kind;
 mod listing;
 mod manifest;
+mod merge;
+mod part;
+mod peers;
 mod rows;
 mod shard;
 mod table;
@@ -31,11 +38,14 @@ mod threads;
 mod valuing;
 mod work;
 
+pub use among::build_among;
 pub use build::build;
 pub use check::{Checked, check};
 pub use check_all::check_all;
 pub use error::DiskTableError;
 pub use folder::Folder;
+pub use jobs::{Job, JobTask};
 pub use manifest::{FORMAT, LayerInfo, Layers, Manifest, VERSION, fingerprint};
+pub use peers::{Packet, Peers};
 pub use table::DiskTable;
 pub use work::TableProgress;

@@ -4,11 +4,14 @@ use crate::codec::{Widths, words_of, write_row};
 use crate::error::DiskTableError;
 use crate::kind::Kind;
 use crate::manifest::Expanded;
+use crate::part::Part;
+use crate::peers::{Command, Packet, gatherer};
 use crate::rows::{RowBuffer, buffers, merge};
 use crate::shard::{Reader, Writer};
 use crate::threads::in_parallel;
 use crate::work::{TableProgress, Work, refused};
-use std::collections::BTreeSet;
+use std::mem;
+use std::ops::Range;
 use stochastic_game::{Forwards, StochasticGame};
 
 impl<G: StochasticGame> Work<'_, G> {
@@ -18,7 +21,8 @@ impl<G: StochasticGame> Work<'_, G> {
         let mut words = state[..widths.state].to_vec();
         let mut key = vec![0; if widths.is_key { 0 } else { widths.key }];
         self.game.write_key(self.depth, &mut words, &mut key);
-        let mut file = Writer::new(self.folder, Kind::Rows, self.depth, 8 * widths.row())?;
+        let bytes = 8 * widths.row();
+        let mut file = Writer::new(self.folder, Part::WHOLE, Kind::Rows, self.depth, bytes)?;
         write_row(&mut file, &[key, words].concat())?;
         file.finish()?;
         Ok(())
@@ -30,11 +34,43 @@ impl<G: StochasticGame> Work<'_, G> {
         Reader::open(self.folder, Kind::Rows, layer, bytes)
     }
 
-    /// Lists what follows from the rows of a layer. Layer 1 has nothing behind it, but its chances are noted.
-    pub fn list_behind(
+    /// Lists what follows from the rows of a layer, together with other processes if that is worth it. Layer 1 has nothing behind
+    /// it, but its chances are noted.
+    pub fn list_behind(&mut self, layer: usize, rows: Reader) -> Result<Expanded, DiskTableError> {
+        let states = rows.records();
+        let Some(part) = self.shared_part(states) else {
+            let rounds = self.rounds(self.part.of(states));
+            return self.list_part(layer, rows, rounds);
+        };
+        let rounds = self.rounds(part.of(states));
+        self.command(Command::List { layer, rounds })?;
+        self.list_part_of_peer(layer, rounds)?;
+        self.join_listed(layer, part.count)
+    }
+
+    /// Lists the part of this process, and waits until all others have listed theirs.
+    pub fn list_part_of_peer(&mut self, layer: usize, rounds: u64) -> Result<(), DiskTableError> {
+        let rows = self.rows(layer)?;
+        self.part = self.shared_part(u64::MAX).unwrap_or(Part::WHOLE);
+        let listed = self.list_part(layer, rows, rounds);
+        self.part = Part::WHOLE;
+        listed?;
+        self.settle(Vec::new())?;
+        Ok(())
+    }
+
+    /// In how many rounds some states are expanded.
+    fn rounds(&self, states: Range<u64>) -> u64 {
+        let at_once = (self.states_per_look() * self.threads) as u64;
+        (states.end - states.start).div_ceil(at_once)
+    }
+
+    /// Lists what follows from the rows of a layer that this part has, in this many rounds.
+    fn list_part(
         &mut self,
         layer: usize,
         mut rows: Reader,
+        rounds: u64,
     ) -> Result<Expanded, DiskTableError> {
         let widths = Widths::of(self.game, layer);
         let next = match layer {
@@ -44,57 +80,85 @@ impl<G: StochasticGame> Work<'_, G> {
         let (row, key) = next.map_or((1, 1), |next| (next.row(), next.key));
         let is_key = next.is_some_and(|next| next.is_key);
         let (game, folder) = (self.game, self.folder);
+        // Where processes share nothing but files, each gathers what it finds.
+        let count = match self.peers {
+            Some(_) => self.part.count,
+            None => 1,
+        };
+        let own = self.part.index % count;
         let buffers = buffers(folder, row, key, self.memory / 2, self.threads);
-        let mut workers: Vec<(Forwards<'_, G>, RowBuffer<'_>, Vec<u64>)> = (buffers.into_iter())
-            .map(|buffer| {
-                (
-                    Forwards::new(game, layer, self.halt.clone()),
-                    buffer,
-                    Vec::new(),
-                )
+        let mut workers: Vec<Lister<'_, G>> = (buffers.into_iter())
+            .map(|buffer| Lister {
+                forwards: Forwards::new(game, layer, self.halt.clone()),
+                buffer,
+                states: Vec::new(),
+                for_others: vec![Vec::new(); count],
             })
             .collect();
+        let range = self.part.of(rows.records());
         let mut progress = TableProgress {
             is_listing: true,
             layer,
             done: 0,
-            states: rows.records(),
+            states: range.end - range.start,
         };
-        let most = self.states_per_look();
-        loop {
-            let mut read = 0;
-            for (_, _, states) in &mut workers {
-                read += read_states(&mut rows, widths, most, states)?;
+        rows.turn_to(range)?;
+        for round in 0..rounds {
+            let round = Part {
+                index: round as usize,
+                count: rounds as usize,
+            };
+            let here = round.of(progress.states);
+            let here = (here.end - here.start) as usize;
+            let each = here.div_ceil(workers.len());
+            for worker in &mut workers {
+                read_states(&mut rows, widths, each, &mut worker.states)?;
             }
-            if read == 0 {
-                break;
-            }
-            in_parallel(workers.iter_mut(), |(forwards, buffer, states)| {
+            in_parallel(workers.iter_mut(), |worker| {
+                let Lister {
+                    forwards,
+                    buffer,
+                    states,
+                    for_others,
+                } = worker;
                 let expanded = forwards.expand(states, |key, state| {
-                    buffer.add(key);
-                    if !is_key {
-                        buffer.add(state);
+                    let state = if is_key { &[] } else { state };
+                    match gatherer(key, count) {
+                        process if process == own => {
+                            buffer.add(key);
+                            buffer.add(state);
+                        }
+                        process => {
+                            for_others[process].extend_from_slice(key);
+                            for_others[process].extend_from_slice(state);
+                        }
                     }
                 });
                 expanded.map_err(|refusal| refused(refusal, layer, folder))?;
                 buffer.make_room()
             })?;
-            progress.done += read as u64;
+            if let Some(peers) = self.peers.as_mut().filter(|_| count > 1) {
+                let packets = workers.iter_mut().flat_map(Lister::packets).collect();
+                gather(&mut workers, peers.exchange(packets)?)?;
+            }
+            progress.done += here as u64;
             self.look(progress)?;
         }
-        let shares: BTreeSet<(usize, u32)> = (workers.iter())
-            .flat_map(|(forwards, ..)| &forwards.shares)
-            .map(|share| (share.site, share.count))
-            .collect();
-        let expanded = Expanded {
-            shares: shares.into_iter().collect(),
-            cuts_off: workers.iter().any(|(forwards, ..)| forwards.cuts_off),
-        };
+        if count > 1 {
+            gather(&mut workers, self.settle(Vec::new())?)?;
+        }
+        let expanded = Expanded::join(workers.iter().map(|worker| {
+            let shares = worker.forwards.shares.iter();
+            Expanded {
+                shares: shares.map(|share| (share.site, share.count)).collect(),
+                cuts_off: worker.forwards.cuts_off,
+            }
+        }));
         // Before the rows, whose being there says that the layer is expanded.
-        (self.folder).write_json(&Expanded::file(layer), &expanded)?;
+        (self.folder).write_json(&self.part.expanded(layer), &expanded)?;
         if layer > 1 {
-            let mut file = Writer::new(self.folder, Kind::Rows, layer - 1, 8 * row)?;
-            let buffers = workers.into_iter().map(|(_, buffer, _)| buffer).collect();
+            let mut file = Writer::new(self.folder, self.part, Kind::Rows, layer - 1, 8 * row)?;
+            let buffers = workers.into_iter().map(|worker| worker.buffer).collect();
             merge(buffers, |row| write_row(&mut file, row))?;
             file.finish()?;
         }
@@ -102,13 +166,44 @@ impl<G: StochasticGame> Work<'_, G> {
     }
 }
 
-/// Reads the states of some rows, at most this many; tells how many.
+/// What one thread works with.
+struct Lister<'a, G: StochasticGame> {
+    forwards: Forwards<'a, G>,
+    buffer: RowBuffer<'a>,
+    states: Vec<u64>,
+    /// Rows that other processes gather.
+    for_others: Vec<Vec<u64>>,
+}
+
+impl<G: StochasticGame> Lister<'_, G> {
+    /// Takes the rows that other processes gather.
+    fn packets(&mut self) -> Vec<Packet> {
+        let rows = self.for_others.iter_mut().map(mem::take).enumerate();
+        rows.filter(|(_, rows)| !rows.is_empty()).collect()
+    }
+}
+
+/// Adds rows that other processes sent.
+fn gather<G: StochasticGame>(
+    workers: &mut [Lister<'_, G>],
+    packets: Vec<Vec<u64>>,
+) -> Result<(), DiskTableError> {
+    let threads = workers.len();
+    for (number, packet) in packets.into_iter().enumerate() {
+        let buffer = &mut workers[number % threads].buffer;
+        buffer.add(&packet);
+        buffer.make_room()?;
+    }
+    Ok(())
+}
+
+/// Reads the states of some rows, at most this many.
 fn read_states(
     rows: &mut Reader,
     widths: Widths,
     most: usize,
     states: &mut Vec<u64>,
-) -> Result<usize, DiskTableError> {
+) -> Result<(), DiskTableError> {
     states.clear();
     let mut read = 0;
     let skipped = 8 * (widths.row() - widths.state);
@@ -118,5 +213,5 @@ fn read_states(
         states.extend(words_of(&record[skipped..]));
         read += 1;
     }
-    Ok(read)
+    Ok(())
 }

@@ -3,6 +3,7 @@
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 
 /// What [`Manifest::format`] says.
 pub const FORMAT: &str = "sqasp-table";
@@ -55,6 +56,7 @@ impl Manifest {
             [
                 ("format", of.format.clone()),
                 ("version of the format", of.version.to_string()),
+                // The rules count, and not what their file is called.
                 ("game", of.rules.clone()),
                 ("role", of.role.clone()),
                 ("objective", of.objective.clone()),
@@ -65,8 +67,17 @@ impl Manifest {
             ]
         };
         let mut pairs = fields(other).into_iter().zip(fields(self));
-        let found = pairs.find(|(found, asked)| found.1 != asked.1);
-        found.map(|(found, asked)| (found.0, found.1, asked.1))
+        let (found, asked) = pairs.find(|(found, asked)| found.1 != asked.1)?;
+        Some(match found.0 {
+            what @ "game" => (what, other.name_of_game(), self.name_of_game()),
+            what => (what, found.1, asked.1),
+        })
+    }
+
+    /// What people are told of the game: digits of the rules tell games of one name apart.
+    fn name_of_game(&self) -> String {
+        let digits = self.rules.get(..8).unwrap_or(&self.rules);
+        format!("{} (rules {digits})", self.game)
     }
 }
 
@@ -80,10 +91,28 @@ pub struct Expanded {
 }
 
 impl Expanded {
-    /// The name of the file of a layer.
-    pub(crate) fn file(layer: usize) -> String {
-        format!("{layer:05}.json")
+    /// What is known of a layer by what is known of its parts.
+    pub(crate) fn join(parts: impl IntoIterator<Item = Expanded>) -> Self {
+        let (mut shares, mut cuts_off) = (BTreeSet::new(), false);
+        for part in parts {
+            shares.extend(part.shares);
+            cuts_off |= part.cuts_off;
+        }
+        let shares = shares.into_iter().collect();
+        Expanded { shares, cuts_off }
     }
+}
+
+/// Into how many parts the work on each layer is divided, while it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Parts {
+    /// The number of parts.
+    pub parts: usize,
+}
+
+impl Parts {
+    /// The name of the file.
+    pub(crate) const FILE: &str = "parts.json";
 }
 
 /// A layer of a table.

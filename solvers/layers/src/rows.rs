@@ -5,15 +5,18 @@
 //! dropped; if much is left it becomes a run on disk. In the end all buffers and runs are merged. Of rows with one key the
 //! smallest stays, so what comes out does not depend on the size or the number of buffers.
 
+use crate::codec::words_of;
 use crate::error::DiskTableError;
-use crate::folder::Folder;
+use crate::folder::{Folder, remove};
+use crate::shard::Reader;
 use crate::threads::in_parallel;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
+use std::slice::ChunksExact;
 
 /// A buffer of rows, and the sorted runs that were written from it.
 pub struct RowBuffer<'a> {
@@ -117,7 +120,7 @@ impl RowBuffer<'_> {
 /// Tells all rows of some buffers and their runs, sorted, each key once.
 pub fn merge(
     mut buffers: Vec<RowBuffer<'_>>,
-    mut tell: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
+    tell: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
 ) -> Result<(), DiskTableError> {
     in_parallel(buffers.iter_mut(), |buffer| {
         buffer.sort();
@@ -139,6 +142,17 @@ pub fn merge(
             sources.push(Source::Run(Run::open(path, words)?));
         }
     }
+    merge_sources(&mut sources, key, tell)?;
+    let mut runs = buffers.iter().flat_map(|buffer| &buffer.runs);
+    runs.try_for_each(|path| remove(path))
+}
+
+/// Tells all rows of some sorted sources, sorted, each key once.
+pub fn merge_sources(
+    sources: &mut [Source<'_>],
+    key: usize,
+    mut tell: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
+) -> Result<(), DiskTableError> {
     let mut heap = BinaryHeap::new();
     for (place, source) in sources.iter_mut().enumerate() {
         let mut row = Vec::new();
@@ -158,16 +172,17 @@ pub fn merge(
             PeekMut::pop(top);
         }
     }
-    for path in buffers.iter().flat_map(|buffer| &buffer.runs) {
-        fs::remove_file(path).map_err(DiskTableError::file(path, "remove"))?;
-    }
     Ok(())
 }
 
 /// Where sorted rows come from.
-enum Source<'a> {
-    Buffer(std::slice::ChunksExact<'a, u64>),
+pub enum Source<'a> {
+    /// A sorted buffer.
+    Buffer(ChunksExact<'a, u64>),
+    /// What a buffer wrote.
     Run(Run),
+    /// What a part of the work found.
+    File(Reader),
 }
 
 impl Source<'_> {
@@ -175,6 +190,14 @@ impl Source<'_> {
     fn next(&mut self, row: &mut Vec<u64>) -> Result<bool, DiskTableError> {
         match self {
             Source::Run(run) => run.next(row),
+            Source::File(file) => {
+                let found = file.next()?;
+                if let Some(found) = found {
+                    row.clear();
+                    row.extend(words_of(found));
+                }
+                Ok(found.is_some())
+            }
             Source::Buffer(rows) => {
                 let found = rows.next();
                 if let Some(found) = found {
@@ -188,7 +211,7 @@ impl Source<'_> {
 }
 
 /// A sorted run on disk.
-struct Run {
+pub struct Run {
     path: PathBuf,
     file: BufReader<File>,
     left: u64,
@@ -217,8 +240,7 @@ impl Run {
         let read = self.file.read_exact(&mut self.bytes);
         read.map_err(DiskTableError::file(&self.path, "read"))?;
         row.clear();
-        let (words, _) = self.bytes.as_chunks::<8>();
-        row.extend(words.iter().map(|bytes| u64::from_be_bytes(*bytes)));
+        row.extend(words_of(&self.bytes));
         Ok(true)
     }
 }

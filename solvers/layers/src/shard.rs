@@ -4,12 +4,14 @@
 //! footer is described in `docs/table-format.md`.
 
 use crate::error::DiskTableError;
-use crate::folder::{Folder, part_of, publish};
+use crate::folder::{Folder, publish};
 use crate::kind::Kind;
 use crate::manifest::VERSION;
+use crate::part::Part;
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"SQASPTBL";
@@ -32,15 +34,16 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Begins the file of a layer whose records have this many bytes.
+    /// Begins the file of a part of a layer whose records have this many bytes.
     pub fn new(
         folder: &Folder,
+        whose: Part,
         kind: Kind,
         layer: usize,
         record: usize,
     ) -> Result<Self, DiskTableError> {
-        let path = folder.shard(kind, layer);
-        let part = part_of(&path);
+        let path = folder.shard_of(whose, kind, layer);
+        let part = folder.part_of(&path);
         let file = File::create(&part).map_err(DiskTableError::file(&part, "create"))?;
         Ok(Writer {
             path,
@@ -48,7 +51,7 @@ impl Writer {
             file,
             hash: Sha256::new(),
             block: Vec::with_capacity(BLOCK),
-            head: head(kind, layer),
+            head: head(whose, kind, layer),
             record,
             written: 0,
             table: folder.digest(),
@@ -92,14 +95,14 @@ impl Writer {
 }
 
 /// The first 32 bytes of a footer.
-fn head(kind: Kind, layer: usize) -> [u8; 32] {
+fn head(whose: Part, kind: Kind, layer: usize) -> [u8; 32] {
     let mut head = [0; 32];
     head[..8].copy_from_slice(MAGIC);
     head[8..12].copy_from_slice(&VERSION.to_le_bytes());
     head[12..16].copy_from_slice(&(kind as u32).to_le_bytes());
     head[16..24].copy_from_slice(&(layer as u64).to_le_bytes());
-    head[24..28].copy_from_slice(&0u32.to_le_bytes());
-    head[28..32].copy_from_slice(&1u32.to_le_bytes());
+    head[24..28].copy_from_slice(&(whose.index as u32).to_le_bytes());
+    head[28..32].copy_from_slice(&(whose.count as u32).to_le_bytes());
     head
 }
 
@@ -112,6 +115,8 @@ pub struct Reader {
     place: usize,
     /// Bytes of records that were not read from the file yet.
     left: u64,
+    /// Whether all records are read.
+    is_whole: bool,
     footer: [u8; FOOTER],
     record: usize,
     records: u64,
@@ -125,7 +130,18 @@ impl Reader {
         layer: usize,
         record: usize,
     ) -> Result<Self, DiskTableError> {
-        let path = folder.shard(kind, layer);
+        Reader::open_part(folder, Part::WHOLE, kind, layer, record)
+    }
+
+    /// Opens the file of a part of a layer.
+    pub fn open_part(
+        folder: &Folder,
+        whose: Part,
+        kind: Kind,
+        layer: usize,
+        record: usize,
+    ) -> Result<Self, DiskTableError> {
+        let path = folder.shard_of(whose, kind, layer);
         let mut file = File::open(&path).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => DiskTableError::damaged(&path, "it is missing"),
             _ => DiskTableError::file(&path, "open")(error),
@@ -140,7 +156,7 @@ impl Reader {
         let got = (file.seek(SeekFrom::Start(body))).and_then(|_| file.read_exact(&mut footer));
         got.map_err(DiskTableError::file(&path, "read"))?;
         let number = |at: usize| u64::from_le_bytes(footer[at..at + 8].try_into().expect("eight"));
-        if footer[..32] != head(kind, layer) {
+        if footer[..32] != head(whose, kind, layer) {
             return damaged("its last bytes are not those of a table's file");
         }
         if footer[48..80] != folder.digest() {
@@ -159,6 +175,7 @@ impl Reader {
             block: Vec::new(),
             place: 0,
             left: body,
+            is_whole: true,
             footer,
             record,
             records,
@@ -175,6 +192,19 @@ impl Reader {
         &self.path
     }
 
+    /// Turns to some of the records: these are read next, and then the file ends. Unless all are, the checksum is not looked at.
+    pub fn turn_to(&mut self, records: Range<u64>) -> Result<(), DiskTableError> {
+        let start = SeekFrom::Start(records.start * self.record as u64);
+        let moved = self.file.seek(start);
+        moved.map_err(DiskTableError::file(&self.path, "read"))?;
+        self.hash = Sha256::new();
+        self.block.clear();
+        self.place = 0;
+        self.is_whole = records == (0..self.records);
+        self.left = (records.end - records.start) * self.record as u64;
+        Ok(())
+    }
+
     /// The next record; nothing at the end, where the checksum must be right.
     pub fn next(&mut self) -> Result<Option<&[u8]>, DiskTableError> {
         if self.place == self.block.len() {
@@ -187,7 +217,9 @@ impl Reader {
             self.block.resize(size, 0);
             let read = self.file.read_exact(&mut self.block);
             read.map_err(DiskTableError::file(&self.path, "read"))?;
-            self.hash.update(&self.block);
+            if self.is_whole {
+                self.hash.update(&self.block);
+            }
             self.left -= size as u64;
             self.place = 0;
         }
@@ -197,6 +229,9 @@ impl Reader {
     }
 
     fn check(&self) -> Result<(), DiskTableError> {
+        if !self.is_whole {
+            return Ok(());
+        }
         let mut hash = self.hash.clone();
         hash.update(&self.footer[..FOOTER - 32]);
         match hash.finalize()[..] == self.footer[FOOTER - 32..] {

@@ -58,8 +58,14 @@ impl DiskTable {
     ///
     /// # Errors
     /// How it differs.
-    pub fn check_subject(&self, rules: &str, objective: &str) -> Result<(), DiskTableError> {
+    pub fn check_subject(
+        &self,
+        game: &str,
+        rules: &str,
+        objective: &str,
+    ) -> Result<(), DiskTableError> {
         let asked = Manifest {
+            game: game.to_owned(),
             rules: fingerprint(rules),
             objective: objective.to_owned(),
             ..self.manifest().clone()

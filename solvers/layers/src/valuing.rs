@@ -87,7 +87,7 @@ impl<G: StochasticGame> Work<'_, G> {
         unreachable!("the last numbers have no bound")
     }
 
-    /// Values the rows of a layer; `table` is the folder with the values of the layer behind.
+    /// Values the rows of a layer that this part has; `table` is the folder with the values of the layer behind.
     pub fn value_layer<N: Numerator>(
         &mut self,
         team: &mut Team<'_, G, N>,
@@ -99,6 +99,7 @@ impl<G: StochasticGame> Work<'_, G> {
         let (game, folder, layer) = (self.game, self.folder, info.layer);
         let widths = Widths::of(game, layer);
         let mut rows = self.rows(layer)?;
+        let own = self.part.of(rows.records());
         for worker in &mut *team {
             worker.backwards.turn_to(layer);
         }
@@ -106,8 +107,9 @@ impl<G: StochasticGame> Work<'_, G> {
             is_listing: false,
             layer,
             done: 0,
-            states: rows.records(),
+            states: own.end - own.start,
         };
+        rows.turn_to(own)?;
         let per_look = self.states_per_look();
         let max_bytes = max_chunk_bytes::<G, N>(game, behind, self.memory / 2);
         let (mut row, mut bytes) = (Vec::new(), Vec::new());

@@ -3,6 +3,8 @@
 use crate::error::DiskTableError;
 use crate::folder::Folder;
 use crate::manifest::{Expanded, LayerInfo, Layers};
+use crate::part::Part;
+use crate::peers::{Command, Packet, Peers};
 use limits::{Halt, Limits, StopReason};
 use std::fmt;
 use std::thread::available_parallelism;
@@ -29,15 +31,21 @@ pub struct TableProgress {
     pub states: u64,
 }
 
+impl TableProgress {
+    /// What is done with which layer.
+    pub fn what(&self) -> String {
+        let what = match self.is_listing {
+            true => "listing what follows from",
+            false => "valuing",
+        };
+        format!("{what} layer {}", self.layer)
+    }
+}
+
 impl fmt::Display for TableProgress {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = if self.is_listing {
-            "listing what follows from"
-        } else {
-            "valuing"
-        };
-        let (layer, done, states) = (self.layer, self.done, self.states);
-        write!(to, "{what} layer {layer}: {done} of {states} states")
+        let (what, done, states) = (self.what(), self.done, self.states);
+        write!(to, "{what}: {done} of {states} states")
     }
 }
 
@@ -57,11 +65,18 @@ pub fn refused(refusal: Refusal, layer: usize, folder: &Folder) -> DiskTableErro
     }
 }
 
+/// The fewest states of a layer that several processes share. A layer with fewer is done before they would have agreed on it.
+const MIN_SHARED: u64 = 1 << 12;
+
 /// Work on the layers of a game.
 pub struct Work<'a, G> {
     pub game: &'a G,
     /// Where working files are.
     pub folder: &'a Folder,
+    /// Which part of the work on each layer is done here.
+    pub part: Part,
+    /// The processes that work together with this one.
+    pub peers: Option<&'a mut dyn Peers>,
     /// The layer of the initial state.
     pub depth: usize,
     pub memory: u64,
@@ -73,7 +88,7 @@ pub struct Work<'a, G> {
 }
 
 impl<'a, G: StochasticGame> Work<'a, G> {
-    /// Work within limits, which tells how far it is.
+    /// All of the work within limits, which tells how far it is.
     pub fn new(
         game: &'a G,
         folder: &'a Folder,
@@ -84,6 +99,8 @@ impl<'a, G: StochasticGame> Work<'a, G> {
         Work {
             game,
             folder,
+            part: Part::WHOLE,
+            peers: None,
             depth: folder.manifest.depth,
             memory: limits.memory.unwrap_or(MEMORY),
             threads: match threads {
@@ -124,7 +141,7 @@ impl<'a, G: StochasticGame> Work<'a, G> {
         let mut denominators = Denominators::default();
         denominators.grow(self.game, self.depth);
         for layer in layers {
-            let name = Expanded::file(layer);
+            let name = Part::WHOLE.expanded(layer);
             let Some(expanded) = folder.read_json::<Expanded>(&name)? else {
                 let path = folder.path().join(name);
                 return Err(DiskTableError::damaged(&path, "it is missing"));
@@ -157,5 +174,35 @@ impl<'a, G: StochasticGame> Work<'a, G> {
                 Err(DiskTableError::damaged(&path, "a denominator is wrong"))
             }
         }
+    }
+}
+
+impl<G: StochasticGame> Work<'_, G> {
+    /// This process's part of the work on a layer with this many states, if others have theirs.
+    pub fn shared_part(&self, states: u64) -> Option<Part> {
+        let peers = self.peers.as_ref().filter(|_| states >= MIN_SHARED)?;
+        let (index, count) = (peers.index(), peers.count());
+        Some(Part { index, count })
+    }
+
+    /// Whether this process works alone, or says what others do.
+    pub fn leads(&self) -> bool {
+        self.peers.as_ref().is_none_or(|peers| peers.index() == 0)
+    }
+
+    /// Sends packets, and waits until all processes are here.
+    pub fn settle(&mut self, packets: Vec<Packet>) -> Result<Vec<Vec<u64>>, DiskTableError> {
+        match &mut self.peers {
+            Some(peers) => peers.settle(packets),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Tells the others what to do, if there are any.
+    pub fn command(&mut self, command: Command) -> Result<(), DiskTableError> {
+        let count = self.peers.as_ref().map_or(1, |peers| peers.count());
+        let packets = (1..count).map(|index| (index, command.words().to_vec()));
+        self.settle(packets.collect())?;
+        Ok(())
     }
 }

@@ -17,6 +17,12 @@ pub(crate) struct TableArguments {
 pub(crate) enum TableCommand {
     /// Build a table, or go on with one that was not finished.
     Build(TableBuildArguments),
+    /// Divide the work on a table into parts, for jobs of a cluster that share files.
+    Split(TableSplitArguments),
+    /// Solve a part of the work that is next.
+    SolvePart(TableSolvePartArguments),
+    /// Join the parts of the work that is next, which must all be solved.
+    Merge(TableMergeArguments),
     /// Say what a table is about, and how large it is.
     Info {
         /// The folder.
@@ -31,8 +37,34 @@ pub(crate) enum TableCommand {
     Export(TableExportArguments),
 }
 
+// A process that starts others says some options once more.
 #[derive(Args, Debug)]
+#[command(args_override_self = true)]
 pub(crate) struct TableBuildArguments {
+    #[command(flatten)]
+    pub(crate) asked: TableQuestionArguments,
+    #[command(flatten)]
+    pub(crate) together: TogetherArguments,
+}
+
+/// Which processes build a table together.
+#[derive(Args, Debug)]
+#[command(next_help_heading = LIMITS)]
+pub(crate) struct TogetherArguments {
+    /// Start this many processes on this machine, which build the table together.
+    #[arg(long, value_name = "N", conflicts_with = "hosts", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) workers: Option<u16>,
+    /// Build the table together with processes on other machines: a file with a line `host:port` for each.
+    #[arg(long, value_name = "FILE", requires = "process")]
+    pub(crate) hosts: Option<PathBuf>,
+    /// Which line of the hosts this process is, from 0 on.
+    #[arg(long, value_name = "I", requires = "hosts")]
+    pub(crate) process: Option<usize>,
+}
+
+/// What a table is to be about, and what may be used.
+#[derive(Args, Debug)]
+pub(crate) struct TableQuestionArguments {
     #[command(flatten)]
     pub(crate) game: GameArguments,
     #[command(flatten)]
@@ -49,6 +81,59 @@ pub(crate) struct TableBuildArguments {
     /// Say nothing but the answer.
     #[arg(long, short, help_heading = OUTPUT)]
     pub(crate) quiet: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct TableSplitArguments {
+    #[command(flatten)]
+    pub(crate) asked: TableQuestionArguments,
+    /// Into how many parts, 2 or more: as many as there are jobs at a time.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..), help_heading = QUESTION)]
+    pub(crate) parts: u16,
+    #[command(flatten)]
+    pub(crate) small: SmallArguments,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct TableSolvePartArguments {
+    /// The folder, which all jobs share.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// Which part, from 0 on.
+    #[arg(long, value_name = "I", help_heading = QUESTION)]
+    pub(crate) part: usize,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArguments,
+    /// Say nothing but the answer.
+    #[arg(long, short, help_heading = OUTPUT)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct TableMergeArguments {
+    /// The folder, which all jobs share.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    #[command(flatten)]
+    pub(crate) small: SmallArguments,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArguments,
+    /// Say nothing but the answer.
+    #[arg(long, short, help_heading = OUTPUT)]
+    pub(crate) quiet: bool,
+}
+
+/// Which layers are not worth jobs.
+#[derive(Args, Debug)]
+#[command(next_help_heading = LIMITS)]
+pub(crate) struct SmallArguments {
+    /// Do layers with at most this many states at once, without jobs.
+    #[arg(long = "small", value_name = "STATES", default_value_t = 1_000_000)]
+    pub(crate) states: u64,
 }
 
 #[derive(Args, Debug)]

@@ -20,6 +20,7 @@ mod referee;
 mod seat;
 mod solve;
 mod table;
+mod together;
 mod translate;
 mod umb;
 mod verify;

@@ -1,23 +1,27 @@
 //! `sqasp table`: values of all positions in a folder.
 
 use super::load::load_game;
-use crate::Budget;
+use super::together::Together;
 use crate::cli::args::{
     TableArguments, TableBuildArguments, TableCheckArguments, TableCommand, TableExportArguments,
-    TableForm, TableProbeArguments,
+    TableForm, TableMergeArguments, TableProbeArguments, TableQuestionArguments,
+    TableSolvePartArguments, TableSplitArguments,
 };
 use crate::cli::request::{budget, question, single_depth, threads};
 use crate::cli::run::spinner;
 use crate::cli::start::start_facts;
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
+use crate::game::Game;
 use crate::table::{
-    DiskTable, DiskTableError, LayerInfo, Probe, TableEntry, TableFailure, TableProgress, build,
-    check_files, open,
+    DiskTable, DiskTableError, JobTask, LayerInfo, Probe, TableEntry, TableFailure, TableProgress,
+    build, check_files, go_on, open, split,
 };
+use crate::{Budget, Question};
 use limits::StopReason;
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -25,6 +29,9 @@ use std::time::{Duration, Instant};
 pub(super) fn table(arguments: &TableArguments) -> Result<Exit, Failure> {
     match &arguments.command {
         TableCommand::Build(arguments) => build_table(arguments),
+        TableCommand::Split(arguments) => split_table(arguments),
+        TableCommand::SolvePart(arguments) => solve_part(arguments),
+        TableCommand::Merge(arguments) => merge(arguments),
         TableCommand::Info { folder } => info(folder),
         TableCommand::Probe(arguments) => probe(arguments),
         TableCommand::Check(arguments) => check(arguments),
@@ -33,39 +40,122 @@ pub(super) fn table(arguments: &TableArguments) -> Result<Exit, Failure> {
 }
 
 fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
-    let budget = budget(&arguments.limits)?;
-    let depth = single_depth(&arguments.question)?;
-    let (game, start) = guarded(&budget, || -> Result<_, Failure> {
-        let game = load_game(&arguments.game, arguments.quiet, &budget)?;
-        let start = start_facts(&game, &arguments.start, &budget)?;
-        Ok((game, start))
-    })?;
-    let mut question = question(&arguments.question, &game, depth)?;
-    question.start = start;
-    let _watch = Watch::start(Watched {
-        budget: budget.clone(),
-        last_words: Box::new(|_, _| {
-            files::tell("sqasp: what was finished is kept, and the same command goes on");
-        }),
-    });
-    let threads = threads(&arguments.threads);
-    let table = with_progress(arguments.quiet, |tell| {
-        build(&game, &question, &arguments.dir, &budget, threads, tell)
-    })?;
-    let value = initial_value(&arguments.dir, &budget)?;
+    let together = Together::of(&arguments.together)?;
+    let arguments = &arguments.asked;
+    let budget = match &together {
+        Some(together) => together.share(budget(&arguments.limits)?),
+        None => budget(&arguments.limits)?,
+    };
+    let (game, question) = asked(arguments, &budget)?;
+    let _watch = watch(&budget);
+    let folder = &arguments.dir;
+    let table = match &together {
+        None => with_progress(arguments.quiet, folder, |tell| {
+            let threads = threads(&arguments.threads);
+            build(&game, &question, folder, &budget, threads, tell)
+        })?,
+        Some(together) => with_progress(arguments.quiet, folder, |tell| {
+            let threads = together.threads(&arguments.threads);
+            together.build(&game, &question, folder, &budget, threads, tell)
+        })?,
+    };
+    if together.is_some_and(|together| !together.tells()) {
+        return Ok(Exit::Answered);
+    }
+    let value = initial_value(folder, &budget)?;
     let told = told(&table)?;
     files::print(|to| writeln!(to, "{value}\n{told}"))?;
     Ok(Exit::Answered)
 }
 
-/// Shows how far long work is, and how long the layer will take.
+/// The game, and what is asked about it.
+fn asked(arguments: &TableQuestionArguments, budget: &Budget) -> Result<(Game, Question), Failure> {
+    let depth = single_depth(&arguments.question)?;
+    let (game, start) = guarded(budget, || -> Result<_, Failure> {
+        let game = load_game(&arguments.game, arguments.quiet, budget)?;
+        let start = start_facts(&game, &arguments.start, budget)?;
+        Ok((game, start))
+    })?;
+    let mut question = question(&arguments.question, &game, depth)?;
+    question.start = start;
+    Ok((game, question))
+}
+
+/// Looks at the limits of work that can go on later.
+fn watch(budget: &Budget) -> Watch {
+    Watch::start(Watched {
+        budget: budget.clone(),
+        last_words: Box::new(|_, _| {
+            files::tell("sqasp: what was finished is kept, and the same command goes on");
+        }),
+    })
+}
+
+fn split_table(arguments: &TableSplitArguments) -> Result<Exit, Failure> {
+    let asked_about = &arguments.asked;
+    let budget = budget(&asked_about.limits)?;
+    let (game, question) = asked(asked_about, &budget)?;
+    let _watch = watch(&budget);
+    let (folder, threads) = (&asked_about.dir, threads(&asked_about.threads));
+    let parts = (usize::from(arguments.parts), arguments.small.states);
+    let next = with_progress(asked_about.quiet, folder, |tell| {
+        split(&game, &question, folder, parts, &budget, threads, tell)
+    })?;
+    tell_next(next)
+}
+
+fn solve_part(arguments: &TableSolvePartArguments) -> Result<Exit, Failure> {
+    let budget = budget(&arguments.limits)?;
+    let _watch = watch(&budget);
+    let task = JobTask::SolvePart {
+        index: arguments.part,
+    };
+    let threads = threads(&arguments.threads);
+    let folder = &arguments.folder;
+    let done = with_progress(arguments.quiet, folder, |tell| {
+        go_on(folder, task, &budget, threads, tell)
+    })?;
+    let part = arguments.part;
+    files::print(|to| match done {
+        Some(work) => writeln!(to, "part {part} is solved: {}", work.what()),
+        None => writeln!(to, "complete"),
+    })?;
+    Ok(Exit::Answered)
+}
+
+fn merge(arguments: &TableMergeArguments) -> Result<Exit, Failure> {
+    let budget = budget(&arguments.limits)?;
+    let _watch = watch(&budget);
+    let task = JobTask::Merge {
+        small: arguments.small.states,
+    };
+    let threads = threads(&arguments.threads);
+    let folder = &arguments.folder;
+    let next = with_progress(arguments.quiet, folder, |tell| {
+        go_on(folder, task, &budget, threads, tell)
+    })?;
+    tell_next(next)
+}
+
+/// Says what is to be solved in parts next.
+fn tell_next(next: Option<TableProgress>) -> Result<Exit, Failure> {
+    files::print(|to| match next {
+        Some(work) => writeln!(to, "next: {}, {} states", work.what(), work.states),
+        None => writeln!(to, "complete"),
+    })?;
+    Ok(Exit::Answered)
+}
+
+/// Shows how far long work is, how large the folder is, and how long the layer will take.
 fn with_progress<T>(
     quiet: bool,
+    folder: &Path,
     work: impl FnOnce(&mut dyn FnMut(TableProgress)) -> Result<T, TableFailure>,
 ) -> Result<T, TableFailure> {
     let bar = spinner(quiet);
     bar.set_message("preparing");
     let mut began = ((false, 0), Instant::now());
+    let mut size = (0, None::<Instant>);
     let mut tell = |progress: TableProgress| {
         if bar.is_hidden() {
             return;
@@ -77,11 +167,29 @@ fn with_progress<T>(
         let part = progress.done as f64 / progress.states.max(1) as f64;
         let left = began.1.elapsed().as_secs_f64() * (1.0 - part) / part.max(1e-9);
         let left = Duration::try_from_secs_f64(left).map_or(0, |left| left.as_secs());
-        bar.set_message(format!("{progress}, {left} s left for this layer"));
+        // Layers may have thousands of files.
+        if size.1.is_none_or(|looked| looked.elapsed() > LOOK_AT_SIZE) {
+            size = (bytes_of_files(folder), Some(Instant::now()));
+        }
+        let megabytes = size.0 as f64 / 1e6;
+        bar.set_message(format!(
+            "{progress}, {megabytes:.1} MB, {left} s left for this layer"
+        ));
     };
     let done = work(&mut tell);
     bar.finish_and_clear();
     done
+}
+
+/// How often it is looked how large a folder is.
+const LOOK_AT_SIZE: Duration = Duration::from_secs(1);
+
+/// The bytes of the files in a folder, as far as they can be seen: files come and go.
+fn bytes_of_files(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .filter_map(|entry| Some(entry.metadata().ok()?.len()))
+        .sum()
 }
 
 /// The value of the initial state, as the files say.
@@ -191,7 +299,7 @@ fn check(arguments: &TableCheckArguments) -> Result<Exit, Failure> {
         let mut probe = Probe::open(folder, &budget)?;
         let positions = probe.sample(arguments.plays, seed, &budget)?;
         let all = match arguments.all {
-            true => Some(with_progress(arguments.quiet, |tell| {
+            true => Some(with_progress(arguments.quiet, folder, |tell| {
                 probe.check_all(&budget, threads(&arguments.threads), tell)
             })?),
             false => None,
@@ -288,6 +396,11 @@ impl From<TableFailure> for Failure {
             TableFailure::Disk(error) => match error {
                 DiskTableError::Foreign(_)
                 | DiskTableError::Busy(_)
+                | DiskTableError::NotSplit(_)
+                | DiskTableError::NoPart { .. }
+                | DiskTableError::MissingParts { .. }
+                | DiskTableError::Network(_)
+                | DiskTableError::NotShared(_)
                 | DiskTableError::Other { .. } => Exit::Usage,
                 DiskTableError::Missing(_) | DiskTableError::Unfinished(_) => Exit::Unreadable,
                 DiskTableError::Damaged { .. } | DiskTableError::Flaw(_) => Exit::InvalidInput,
@@ -298,6 +411,7 @@ impl From<TableFailure> for Failure {
                 DiskTableError::Full { .. } => Exit::Unwritable,
                 DiskTableError::Wrong { .. } => Exit::Internal,
                 DiskTableError::TooLarge => Exit::Limit,
+                DiskTableError::Lost { .. } => Exit::ProgramMissing,
                 DiskTableError::Stopped(StopReason::Interrupted) => Exit::Interrupted,
                 DiskTableError::Stopped(_) => Exit::Limit,
             },

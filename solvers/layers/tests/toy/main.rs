@@ -1,5 +1,7 @@
 //! A made-up game, put into tables with little and much memory, stopped everywhere, damaged; against recursion by definition.
 
+mod jobs;
+
 use layers::{
     DiskTable, DiskTableError, FORMAT, Manifest, TableProgress, VERSION, build, check, check_all,
 };

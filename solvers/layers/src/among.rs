@@ -1,0 +1,116 @@
+//! Processes that build one table together, and what they say to each other.
+//!
+//! ```text
+//! process 0    says what is next, joins the parts, works alone on small layers
+//! process i    does part i of each layer
+//! forwards     a state that is found goes to one process, which its key says; each writes what it was sent, sorted
+//! backwards    each values its range of states from the files, and sends nothing
+//! ```
+//!
+//! All see one folder. How messages travel is not known here: [`Peers`] does.
+
+use crate::build::{Value, end_parts, go_on};
+use crate::error::DiskTableError;
+use crate::folder::Folder;
+use crate::manifest::{Layers, Manifest};
+use crate::peers::{Command, Peers};
+use crate::table::DiskTable;
+use crate::work::{TableProgress, Work};
+use limits::Limits;
+use std::collections::hash_map::RandomState;
+use std::fs::File;
+use std::hash::{BuildHasher, Hasher};
+use std::path::Path;
+use stochastic_game::StochasticGame;
+
+/// Builds a table in a folder that several processes see, or goes on with it: [`crate::build`] by all of them.
+///
+/// # Errors
+/// Those of [`crate::build`], and if a process is lost.
+#[expect(clippy::too_many_arguments, reason = "those of build, and the peers")]
+pub fn build_among<G: StochasticGame>(
+    game: &G,
+    state: &[u64],
+    manifest: &Manifest,
+    folder: &Path,
+    limits: &Limits,
+    threads: usize,
+    peers: &mut dyn Peers,
+    tell: &mut dyn FnMut(TableProgress),
+) -> Result<DiskTable, DiskTableError> {
+    let folder = match peers.index() {
+        0 => {
+            let folder = Folder::create(folder, manifest)?;
+            end_parts(&folder)?;
+            show_folder(&folder, peers)?;
+            folder
+        }
+        _ => find_folder(folder, manifest, peers)?,
+    };
+    let mut work = Work::new(game, &folder, limits, threads, tell);
+    let is_first = peers.index() == 0;
+    work.peers = Some(peers);
+    let built = match is_first {
+        true => go_on(&mut work, state, u64::MAX).and_then(|_| work.command(Command::End)),
+        false => follow(&mut work),
+    };
+    if built.is_err() {
+        let _ = folder.remove_unfinished();
+    }
+    built?;
+    DiskTable::open(folder.path())
+}
+
+/// Shows the others that this is the folder: by a file with a name that nobody could guess.
+fn show_folder(folder: &Folder, peers: &mut dyn Peers) -> Result<(), DiskTableError> {
+    let sign = RandomState::new().build_hasher().finish();
+    let path = folder.scratch(&format!("run-{sign}"));
+    File::create(&path).map_err(DiskTableError::file(&path, "create"))?;
+    let packets = (1..peers.count()).map(|index| (index, vec![sign]));
+    peers.settle(packets.collect())?;
+    // All have looked.
+    peers.settle(Vec::new())?;
+    crate::folder::remove(&path)
+}
+
+/// Opens the folder that process 0 shows.
+fn find_folder(
+    path: &Path,
+    manifest: &Manifest,
+    peers: &mut dyn Peers,
+) -> Result<Folder, DiskTableError> {
+    let signs = peers.settle(Vec::new())?;
+    let sign = signs.iter().flatten().next().copied().unwrap_or_default();
+    if !path.join(format!("run-{sign}.part")).exists() {
+        return Err(DiskTableError::NotShared(path.to_owned()));
+    }
+    let folder = Folder::beside(path, manifest)?;
+    peers.settle(Vec::new())?;
+    Ok(folder)
+}
+
+/// Does what process 0 says.
+fn follow<G: StochasticGame>(work: &mut Work<'_, G>) -> Result<(), DiskTableError> {
+    loop {
+        let said = work.settle(Vec::new())?;
+        match said.first().and_then(|words| Command::read(words)) {
+            Some(Command::List { layer, rounds }) => work.list_part_of_peer(layer, rounds)?,
+            Some(Command::Value { from }) => {
+                let folder = work.folder;
+                let layers = folder.read_json::<Layers>("layers.json")?;
+                let Some(layers) = layers else {
+                    let path = folder.path().join("layers.json");
+                    return Err(DiskTableError::damaged(&path, "it is missing"));
+                };
+                let denominators = work.denominators(folder, &layers)?;
+                let order = layers.layers.iter().filter(|info| info.layer >= from);
+                work.each_layer(&denominators, &layers, order, &mut Value)?;
+            }
+            Some(Command::End) => return Ok(()),
+            None => {
+                let why = "a message of process 0 makes no sense; do all run the same version?";
+                return Err(DiskTableError::damaged(work.folder.path(), why));
+            }
+        }
+    }
+}

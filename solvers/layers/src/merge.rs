@@ -1,0 +1,88 @@
+//! The files of all parts of a layer, joined to those of the layer: what one process alone would have written.
+//!
+//! Forwards a state may be in several parts: sorted rows are merged, each key once. Backwards the parts are ranges of one
+//! order, so keys and values stand one part behind the other.
+
+use crate::codec::{Widths, write_row};
+use crate::error::DiskTableError;
+use crate::folder::{Folder, remove};
+use crate::kind::Kind;
+use crate::manifest::{Expanded, LayerInfo};
+use crate::part::Part;
+use crate::rows::{Source, merge_sources};
+use crate::shard::{Reader, Writer};
+use crate::work::Work;
+use stochastic_game::StochasticGame;
+
+impl<G: StochasticGame> Work<'_, G> {
+    /// Joins what all parts found behind a layer.
+    pub fn join_listed(&self, layer: usize, count: usize) -> Result<Expanded, DiskTableError> {
+        let folder = self.folder;
+        let mut expanded = Vec::new();
+        for part in Part::all(count) {
+            let name = part.expanded(layer);
+            let found = folder.read_json::<Expanded>(&name)?;
+            let path = folder.path().join(name);
+            expanded.push(found.ok_or_else(|| DiskTableError::damaged(&path, "it is missing"))?);
+        }
+        let expanded = Expanded::join(expanded);
+        folder.write_json(&Part::WHOLE.expanded(layer), &expanded)?;
+        if layer > 1 {
+            let widths = Widths::of(self.game, layer - 1);
+            let open = |part| {
+                Reader::open_part(folder, part, Kind::Rows, layer - 1, 8 * widths.row())
+                    .map(Source::File)
+            };
+            let mut parts = Part::all(count).map(open).collect::<Result<Vec<_>, _>>()?;
+            let bytes = 8 * widths.row();
+            let mut file = Writer::new(folder, Part::WHOLE, Kind::Rows, layer - 1, bytes)?;
+            merge_sources(&mut parts, widths.key, |row| write_row(&mut file, row))?;
+            file.finish()?;
+        }
+        for part in Part::all(count) {
+            remove(&folder.shard_of(part, Kind::Rows, layer - 1))?;
+            remove(&folder.path().join(part.expanded(layer)))?;
+        }
+        Ok(expanded)
+    }
+
+    /// Joins the keys and values of all parts of a layer.
+    pub fn join_valued(&self, info: &LayerInfo, count: usize) -> Result<(), DiskTableError> {
+        let (folder, layer) = (self.folder, info.layer);
+        // No part read all of the rows, so only here their checksum shows whether they are whole.
+        let mut rows = self.rows(layer)?;
+        while rows.next()?.is_some() {}
+        let kinds = [
+            (Kind::Keys, info.key_bytes),
+            (Kind::Values, info.value_bytes),
+        ];
+        for (kind, bytes) in kinds {
+            let mut file = Writer::new(folder, Part::WHOLE, kind, layer, bytes)?;
+            for part in Part::all(count) {
+                let mut records = Reader::open_part(folder, part, kind, layer, bytes)?;
+                while let Some(record) = records.next()? {
+                    file.write(record)?;
+                }
+            }
+            file.finish()?;
+        }
+        for (part, (kind, _)) in Part::all(count).flat_map(|part| kinds.map(|kind| (part, kind))) {
+            remove(&folder.shard_of(part, kind, layer))?;
+        }
+        folder.remove(Kind::Rows, layer)
+    }
+}
+
+/// Whether a part has listed what is behind a layer.
+pub fn has_listed(folder: &Folder, part: Part, layer: usize) -> bool {
+    let is_there = match layer {
+        1 => folder.path().join(part.expanded(layer)),
+        _ => folder.shard_of(part, Kind::Rows, layer - 1),
+    };
+    is_there.exists()
+}
+
+/// Whether a part has valued its states of a layer.
+pub fn has_valued(folder: &Folder, part: Part, layer: usize) -> bool {
+    folder.shard_of(part, Kind::Values, layer).exists()
+}

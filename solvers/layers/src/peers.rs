@@ -1,0 +1,77 @@
+//! What processes that build one table together say to each other, and which one gathers which states.
+
+use crate::error::DiskTableError;
+
+/// Words for a process.
+pub type Packet = (usize, Vec<u64>);
+
+/// The processes that work together, as one of them sees it. All make the same calls in the same order.
+pub trait Peers {
+    /// Which process this is, from 0 on.
+    fn index(&self) -> usize;
+
+    /// How many there are.
+    fn count(&self) -> usize;
+
+    /// Sends packets to other processes. Tells some of those that were sent to this one by now; the others come with a later call.
+    ///
+    /// # Errors
+    /// If a process is lost, or a limit is reached.
+    fn exchange(&mut self, packets: Vec<Packet>) -> Result<Vec<Vec<u64>>, DiskTableError>;
+
+    /// Sends packets, and waits until all processes are here. Tells all that was sent to this one up to here, in any order.
+    ///
+    /// # Errors
+    /// If a process is lost, or a limit is reached.
+    fn settle(&mut self, packets: Vec<Packet>) -> Result<Vec<Vec<u64>>, DiskTableError>;
+}
+
+/// What the first process tells the others to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Command {
+    /// To list what follows from a layer, in some rounds.
+    List { layer: usize, rounds: u64 },
+    /// To value the layers from one on.
+    Value { from: usize },
+    /// To end.
+    End,
+}
+
+impl Command {
+    /// The command as words.
+    pub fn words(self) -> [u64; 3] {
+        match self {
+            Command::List { layer, rounds } => [1, layer as u64, rounds],
+            Command::Value { from } => [2, from as u64, 0],
+            Command::End => [3, 0, 0],
+        }
+    }
+
+    /// The command that was sent.
+    pub fn read(words: &[u64]) -> Option<Self> {
+        match *words {
+            [1, layer, rounds] => {
+                let layer = usize::try_from(layer).ok()?;
+                Some(Command::List { layer, rounds })
+            }
+            [2, from, _] => {
+                let from = usize::try_from(from).ok()?;
+                Some(Command::Value { from })
+            }
+            [3, ..] => Some(Command::End),
+            _ => None,
+        }
+    }
+}
+
+/// Which of some processes gathers a key.
+pub fn gatherer(key: &[u64], count: usize) -> usize {
+    if count == 1 {
+        return 0;
+    }
+    let mix =
+        |hash: u64, word: &u64| (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let hash = key.iter().fold(0, mix);
+    // The high bits are mixed best.
+    ((u128::from(hash) * count as u128) >> 64) as usize
+}
