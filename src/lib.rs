@@ -84,7 +84,10 @@ pub use observer::{Observer, Silent};
 pub use play::{PlayEnd, PlayStep, play};
 pub use question::Question;
 pub use solve::{certify, curve, moves, solve, solve_formula, solve_program, translate};
-pub use tasks::{Export, Machine, export, plan, prove, solve_model, verify};
+pub use tasks::{
+    Export, Machine, export, plan, prove, solve_formula_with_strategy, solve_model, verify,
+    verify_formula,
+};
 
 /// Reads the rules of a game; `name` is for messages.
 ///
@@ -97,7 +100,7 @@ pub fn read(name: &str, rules: &[u8]) -> Result<game::Game, Box<game::Refused>> 
 #[doc(no_inline)]
 pub use ::{
     emm, export, external, formula, limits, lp2sat, paths, plan, portfolio, prove, rules, step,
-    stochastic_game, umb, verify, xssat,
+    stochastic_game, umb, verify, witness, xssat,
 };
 #[doc(no_inline)]
 pub use gdl::{self, game};

@@ -28,6 +28,7 @@ mod curve;
 mod defects;
 mod evaluate;
 mod export;
+mod formula_strategies;
 mod games;
 mod greedy;
 mod help;

@@ -67,6 +67,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("portfolio", &["engine", "cli"]),
     ("preprocess", &[]),
     ("ssat", &[]),
+    ("witness", &["answer", "cli"]),
     // A command has this name.
     ("xssat", &["cli"]),
     // The route only for the original translators of ground programs.
@@ -233,7 +234,9 @@ fn crates_use_only_what_is_below_them() {
                 "value",
             ],
             "preprocess" => &["formula", "graph", "limits"],
-            "ssat" => &["formula", "limits", "preprocess", "value"],
+            // What proves strategies takes the formula and the strategy, and no value that somebody computed.
+            "witness" => &["formula", "limits"],
+            "ssat" => &["formula", "limits", "preprocess", "value", "witness"],
             "portfolio" => &["formula", "limits", "preprocess", "ssat", "xssat"],
             "external" => &["formula", "limits"],
             "layers" => &["limits", "stochastic-game", "value"],
@@ -241,7 +244,7 @@ fn crates_use_only_what_is_below_them() {
             "umb" => &["limits", "stochastic-game", "tar"],
             // For tests only.
             "generators" => &["formula"],
-            "conformance" => &["formula", "generators", "limits"],
+            "conformance" => &["formula", "generators", "limits", "witness"],
             "lp2sat" => &["formula", "graph"],
             _ => &["formula", "graph", "value"],
         }

@@ -21,9 +21,11 @@
 
 mod cases;
 mod strategies;
+mod worth;
 
 pub use cases::{CASES, Case};
 pub use strategies::play_strategies;
+pub use worth::worth;
 
 use formula::{
     BigRational, Exactness, Formula, Outcome, Quantifier, Solver, SolverError, Value, enumerate,

@@ -27,6 +27,7 @@ mod suitability;
 use formula::{Answer, Exactness, Formula, Solver, SolverError};
 use limits::{Limits, StopReason, Watch};
 use preprocess::{Bounds, Problem, Statistics};
+pub use ssat::{Found, Room};
 use suitability::{TRIAL_WORK, has_no_steps, is_for_learning};
 use xssat::{Xssat, program::Program};
 
@@ -188,6 +189,25 @@ fn try_learning(
 }
 
 impl Portfolio {
+    /// The value of a formula and what both players do to get it, by clause learning, which writes down its branches. `name` is
+    /// for people.
+    ///
+    /// # Errors
+    /// If the formula is too large.
+    pub fn solve_with_strategy(
+        &self,
+        name: &str,
+        formula: &Formula,
+        limits: &Limits,
+        room: Room,
+    ) -> Result<(Answer, Found), SolverError> {
+        let options = ssat::Options {
+            decision_limit: self.options.decision_limit,
+            ..self.options.learning.clone()
+        };
+        ssat::solve_with_strategy(name, formula, &options, limits, room)
+    }
+
     /// Which engine is chosen and why, and the compiled form of a formula in words, for teaching and for studies.
     pub fn describe(&self, formula: &Formula) -> String {
         self.choice(formula) + &self.layered().describe(formula)

@@ -68,7 +68,7 @@ impl Deduction {
                     }
                     continue;
                 }
-                if self.is_false(literal) && self.levels[variable] == 0 {
+                if self.is_false(literal) && self.is_false_for_good(literal) {
                     continue;
                 }
                 self.seen[variable] = true;
@@ -138,7 +138,8 @@ impl Deduction {
             && self.store.get(reason).iter().all(|&other| {
                 let variable = other.var().index();
                 other == !literal
-                    || self.is_false(other) && (self.seen[variable] || self.levels[variable] == 0)
+                    || self.is_false(other)
+                        && (self.seen[variable] || self.is_false_for_good(other))
             })
     }
 

@@ -5,12 +5,12 @@
 //!
 //! When memory runs out, the half that has not been of use for the longest time is dropped.
 
+use super::frame::Bounds;
 use rustc_hash::FxHashMap;
 use value::Numerator;
 
 struct Entry<N> {
-    lower: N,
-    upper: N,
+    bounds: Bounds<N>,
     /// The time when the entry was made or of use last.
     used: u64,
 }
@@ -43,31 +43,31 @@ impl<N: Numerator> Cache<N> {
     }
 
     /// The bounds of a component.
-    pub fn get(&mut self, key: &[u8]) -> Option<(N, N)> {
+    pub fn get(&mut self, key: &[u8]) -> Option<Bounds<N>> {
         self.clock += 1;
         let entry = self.entries.get_mut(key)?;
         entry.used = self.clock;
         self.hits += 1;
-        Some((entry.lower.clone(), entry.upper.clone()))
+        Some(entry.bounds.clone())
     }
 
     /// Memory that an entry takes: itself, room that the table keeps (also while it grows), and what
     /// it points to.
-    pub fn cost(key: &[u8], lower: &N, upper: &N) -> u64 {
+    pub fn cost(key: &[u8], bounds: &Bounds<N>) -> u64 {
         let slot = size_of::<(Box<[u8]>, Entry<N>)>() + 1;
-        (3 * slot + key.len() + 32 + lower.heap_bytes() + upper.heap_bytes()) as u64
+        (3 * slot + key.len() + 32 + bounds.lower.heap_bytes() + bounds.upper.heap_bytes()) as u64
     }
 
     /// Stores the bounds of a component in place of any older ones.
-    pub fn set(&mut self, key: Box<[u8]>, lower: N, upper: N) {
+    pub fn set(&mut self, key: Box<[u8]>, bounds: Bounds<N>) {
         self.clock += 1;
         self.stored += 1;
-        self.bytes += Self::cost(&key, &lower, &upper);
+        self.bytes += Self::cost(&key, &bounds);
         if let Some(old) = self.entries.get(&key) {
-            self.bytes -= Self::cost(&key, &old.lower, &old.upper);
+            self.bytes -= Self::cost(&key, &old.bounds);
         }
         let used = self.clock;
-        self.entries.insert(key, Entry { lower, upper, used });
+        self.entries.insert(key, Entry { bounds, used });
     }
 
     /// Drops the half of the entries that were not of use for the longest time; gives the memory
@@ -84,7 +84,7 @@ impl<N: Numerator> Cache<N> {
         self.entries.retain(|key, entry| {
             let keep = entry.used > middle;
             if !keep {
-                *bytes -= Self::cost(key, &entry.lower, &entry.upper);
+                *bytes -= Self::cost(key, &entry.bounds);
             }
             keep
         });
@@ -101,14 +101,14 @@ mod tests {
     fn what_was_of_use_stays() {
         let mut cache: Cache<u64> = Cache::new();
         for number in 0..10u8 {
-            cache.set([number].into(), u64::from(number), 20);
+            cache.set([number].into(), Bounds::between(u64::from(number), 20));
         }
         let full = cache.bytes;
-        assert_eq!(cache.get(&[1]), Some((1, 20)));
+        assert_eq!(cache.get(&[1]), Some(Bounds::between(1, 20)));
         let freed = cache.drop_half();
         assert!(freed > 0 && cache.bytes == full - freed);
-        assert_eq!(cache.get(&[1]), Some((1, 20)));
-        assert_eq!(cache.get(&[9]), Some((9, 20)));
+        assert_eq!(cache.get(&[1]), Some(Bounds::between(1, 20)));
+        assert_eq!(cache.get(&[9]), Some(Bounds::between(9, 20)));
         assert_eq!(cache.get(&[0]), None);
         for _ in 0..4 {
             cache.drop_half();

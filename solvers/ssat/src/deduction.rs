@@ -52,6 +52,9 @@ pub struct Counts {
 pub struct Deduction {
     pub instance: Instance,
     pub has_universals: bool,
+    /// Whether learned clauses keep literals that are false for good. Then they are implied by the formula alone, also
+    /// where such a literal came from universal reduction; what the minimising player does needs that.
+    pub keeps_all: bool,
     /// By code of the literal.
     values: Vec<u8>,
     pub trail: Vec<Lit>,
@@ -93,6 +96,7 @@ impl Deduction {
         let store = Store::new(&instance.clauses);
         let mut deduction = Deduction {
             has_universals: instance.quantifiers.contains(&Quantifier::Forall),
+            keeps_all: false,
             values: vec![OPEN; 2 * variables],
             trail: Vec::with_capacity(variables),
             level_starts: Vec::new(),
@@ -153,6 +157,11 @@ impl Deduction {
         let id = self.store.push(clause, glue);
         self.watch(id);
         id
+    }
+
+    /// Whether a false literal may be left out of what is learned.
+    pub fn is_false_for_good(&self, literal: Lit) -> bool {
+        self.levels[literal.var().index()] == 0 && !self.keeps_all
     }
 
     /// The present decision level.

@@ -36,6 +36,17 @@ pub struct Places {
     pub levels: Vec<u32>,
     /// Whether a variable is decided by adding the values of both branches.
     pub is_sum: Vec<bool>,
+    /// What determines variables, in an order in which each is determined by those before it and by others.
+    pub definitions: Vec<Definition>,
+}
+
+/// What determines a variable: this literal of it is true exactly if one of these clauses has no other true literal.
+#[derive(Debug)]
+pub struct Definition {
+    /// The literal.
+    pub literal: Lit,
+    /// Numbers of clauses.
+    pub clauses: Vec<u32>,
 }
 
 impl Places {
@@ -44,6 +55,7 @@ impl Places {
         Places {
             levels: problem.levels.clone(),
             is_sum: vec![false; problem.variables()],
+            definitions: Vec::new(),
         }
     }
 
@@ -65,6 +77,7 @@ impl Places {
                 if search.is_known[variable.index()] || !search.is_determined(variable) {
                     continue;
                 }
+                places.definitions.push(search.definition(variable));
                 search.learn(variable);
                 if is_chance {
                     places.levels[variable.index()] = level;
@@ -152,6 +165,26 @@ impl<'a> Search<'a> {
         clauses.sort_by_key(|clause| clause.len());
         let mut cases = MAX_CASES;
         self.is_contradiction(&clauses, variable, &mut cases)
+    }
+
+    /// What determines a variable of which [`Self::is_determined`] says so.
+    fn definition(&self, variable: Var) -> Definition {
+        let sides = [variable.positive(), variable.negative()].map(|literal| {
+            let clauses = self.occurrences.of(literal).iter().copied();
+            let usable = clauses.filter(|&index| self.unknown[index as usize] == 1);
+            let clauses: Vec<u32> = usable.collect();
+            Definition { literal, clauses }
+        });
+        let literals = |definition: &Definition| {
+            let clauses = definition.clauses.iter();
+            let lengths = clauses.map(|&index| self.problem.clauses.get(index as usize).len());
+            lengths.sum::<usize>()
+        };
+        let [with, without] = sides;
+        match literals(&with) <= literals(&without) {
+            true => with,
+            false => without,
+        }
     }
 
     /// Whether clauses without the literals of a variable contradict one another; `false` also if that takes too long

@@ -8,6 +8,7 @@
 use super::component::Component;
 use super::deduction::Mark;
 use super::store::ClauseId;
+use super::trace::{NodeId, Proof};
 use formula::Lit;
 use value::Numerator;
 
@@ -16,15 +17,23 @@ use value::Numerator;
 pub struct Bounds<N> {
     pub lower: N,
     pub upper: N,
+    /// What shows them, if that is written down.
+    pub proof: Proof,
 }
 
 impl<N: Numerator> Bounds<N> {
+    /// Bounds that need no proof, or of which none is written down.
+    pub fn between(lower: N, upper: N) -> Self {
+        let proof = Proof::default();
+        Bounds {
+            lower,
+            upper,
+            proof,
+        }
+    }
     /// The value itself.
     pub fn exactly(value: N) -> Self {
-        Bounds {
-            lower: value.clone(),
-            upper: value,
-        }
+        Bounds::between(value.clone(), value)
     }
 
     /// Whether these bounds answer the question.
@@ -82,6 +91,8 @@ pub struct Frame<N> {
     pub branch_window: Window<N>,
     /// The product of what the branch has given so far.
     pub product: Bounds<N>,
+    /// What shows the lower and the upper bounds of its components.
+    pub proofs: [Vec<NodeId>; 2],
 }
 
 impl<N: Numerator> Frame<N> {
@@ -93,10 +104,8 @@ impl<N: Numerator> Frame<N> {
                 let first = bounds.next().expect("a node has branches");
                 bounds.fold(first, |sum, next| combine(&sum, &next))
             };
-            Bounds {
-                lower: reduce(|bounds| &bounds.lower),
-                upper: reduce(|bounds| &bounds.upper),
-            }
+            let lower = reduce(|bounds| &bounds.lower);
+            Bounds::between(lower, reduce(|bounds| &bounds.upper))
         };
         match self.combine {
             Combine::Alone => self.results[0].clone(),
@@ -104,9 +113,8 @@ impl<N: Numerator> Frame<N> {
             Combine::Minimum => fold(|a, b| a.min(b).clone()),
             Combine::Mean => fold(|a, b| a.plus(b)),
             Combine::Sum => {
-                let Bounds { lower, upper } = fold(|a, b| a.plus(b));
-                let upper = upper.min(self.component.one.clone());
-                Bounds { lower, upper }
+                let Bounds { lower, upper, .. } = fold(|a, b| a.plus(b));
+                Bounds::between(lower, upper.min(self.component.one.clone()))
             }
         }
     }

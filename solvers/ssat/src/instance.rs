@@ -17,6 +17,8 @@ use preprocess::Problem;
 /// A part of a problem.
 #[derive(Default, Debug)]
 pub struct Instance {
+    /// What the variables are in the problem.
+    pub names: Vec<Var>,
     /// Who decides, by variable.
     pub quantifiers: Vec<Quantifier>,
     /// The number of the block of the prefix, by variable.
@@ -56,6 +58,7 @@ impl Instance {
             }
             let part = &mut parts[*part as usize];
             numbers[variable.index()] = part.levels.len() as u32;
+            part.names.push(variable);
             part.quantifiers.push(problem.quantifier(variable));
             part.levels.push(problem.levels[variable.index()]);
             part.decided.push(places.levels[variable.index()]);

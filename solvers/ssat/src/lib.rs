@@ -25,6 +25,9 @@
 //!                                        1 false:  2 is unit, then 3: value P(3)
 //! ```
 //!
+//! With [`solve_with_strategy`] the search also writes down what both players do (`trace`, `record`), and `strategy` makes
+//! circuits of that.
+//!
 //! # Why units are right for every quantifier
 //!
 //! If a clause has one open literal left, the branch that makes it false has value 0. So the value
@@ -85,24 +88,29 @@ mod instance;
 mod model;
 mod options;
 mod propagate;
+mod record;
 mod residual;
 mod search;
 mod store;
+mod strategy;
 mod survey;
+mod trace;
 mod union;
 
 use component::product;
 use determined::Places;
-use formula::{Answer, BigRational, Exactness, Formula, Solver, SolverError};
+use formula::{Answer, BigRational, Exactness, Formula, Solver, SolverError, Var};
 use instance::Instance;
 use limits::{Limits, Watch};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use preprocess::{Bounds, Problem, Statistics};
 use search::{Part, Search};
+use trace::{Proof, Trace};
 use value::{U256, U512};
 
 pub use options::{Options, SWITCHES};
+pub use strategy::{Found, Room, solve_with_strategy};
 
 /// The solver by clause learning.
 #[derive(Clone, Default, Debug)]
@@ -163,7 +171,32 @@ pub fn attempt(
     options: &Options,
     watch: &mut Watch<'_>,
     statistics: &mut Statistics,
+    trial: Option<Trial<'_>>,
+) -> Option<Bounds> {
+    let places = if options.move_determined {
+        Places::find(problem)
+    } else {
+        Places::of_prefix(problem)
+    };
+    run(problem, &places, options, watch, statistics, trial, None)
+}
+
+/// What a search of one part wrote down.
+struct Recorded {
+    /// What the variables of the part are in the problem.
+    names: Vec<Var>,
+    trace: Trace,
+    proof: Proof,
+}
+
+fn run(
+    problem: &Problem,
+    places: &Places,
+    options: &Options,
+    watch: &mut Watch<'_>,
+    statistics: &mut Statistics,
     mut trial: Option<Trial<'_>>,
+    mut recorded: Option<&mut Vec<Recorded>>,
 ) -> Option<Bounds> {
     let mut found = Bounds::known(BigRational::zero());
     if problem.clauses.iter().any(<[_]>::is_empty) {
@@ -176,13 +209,10 @@ pub fn attempt(
     }
     let (mut lowers, mut uppers, mut ones) = (Vec::new(), Vec::new(), Vec::new());
     let mut numbers = [0; 6];
-    let places = if options.move_determined {
-        Places::find(problem)
-    } else {
-        Places::of_prefix(problem)
-    };
-    for part in Instance::parts(problem, &places) {
-        let Some(part) = solve(part, options, watch, &mut trial) else {
+    for mut part in Instance::parts(problem, places) {
+        let names = std::mem::take(&mut part.names);
+        let trace = recorded.as_ref().map(|_| Trace::default());
+        let Some(part) = solve(part, options, watch, &mut trial, trace) else {
             watch.give_memory_back(room);
             return None;
         };
@@ -196,6 +226,14 @@ pub fn attempt(
         ];
         for (sum, count) in numbers.iter_mut().zip(counts) {
             *sum += count;
+        }
+        if let (Some(recorded), Some(trace)) = (&mut recorded, part.trace) {
+            let proof = part.proof;
+            recorded.push(Recorded {
+                names,
+                trace,
+                proof,
+            });
         }
         let is_zero = part.upper.is_zero();
         lowers.push(part.lower);
@@ -235,17 +273,18 @@ fn solve(
     options: &Options,
     watch: &mut Watch<'_>,
     trial: &mut Option<Trial<'_>>,
+    trace: Option<Trace>,
 ) -> Option<Part> {
     let chances = part.chances.iter().flatten();
     let denominators = chances.map(|chance| chance.as_rational().denom().magnitude());
     // A sum of two upper bounds is at most twice as large.
     let bits = product(denominators.cloned()).bits() + u64::from(part.is_sum.contains(&true));
     match bits {
-        0..=64 => Search::<u64>::new(part, options, watch).solve(trial),
-        65..=128 => Search::<u128>::new(part, options, watch).solve(trial),
-        129..=256 => Search::<U256>::new(part, options, watch).solve(trial),
-        257..=512 => Search::<U512>::new(part, options, watch).solve(trial),
-        _ => Search::<BigUint>::new(part, options, watch).solve(trial),
+        0..=64 => Search::<u64>::new(part, options, watch, trace).solve(trial),
+        65..=128 => Search::<u128>::new(part, options, watch, trace).solve(trial),
+        129..=256 => Search::<U256>::new(part, options, watch, trace).solve(trial),
+        257..=512 => Search::<U512>::new(part, options, watch, trace).solve(trial),
+        _ => Search::<BigUint>::new(part, options, watch, trace).solve(trial),
     }
 }
 

@@ -15,6 +15,7 @@ use super::propagate::Status;
 use super::residual::Residual;
 use super::store::ClauseId;
 use super::survey::Survey;
+use super::trace::{Proof, Trace};
 use crate::Trial;
 use crate::options::Options;
 use formula::{Lit, Quantifier, Var};
@@ -31,6 +32,9 @@ pub struct Part {
     pub lower: BigUint,
     pub upper: BigUint,
     pub one: BigUint,
+    /// What shows the bounds, if that was asked for.
+    pub trace: Option<Trace>,
+    pub proof: Proof,
     pub stopped: Option<StopReason>,
     pub decisions: u64,
     pub conflicts: u64,
@@ -44,14 +48,18 @@ pub struct Part {
 pub struct Search<'a, 'b, N> {
     options: &'a Options,
     watch: &'a mut Watch<'b>,
-    deduction: Deduction,
-    splitter: Splitter<N>,
+    pub(super) deduction: Deduction,
+    pub(super) splitter: Splitter<N>,
     residual: Residual,
     survey: Survey,
     cache: Cache<N>,
     /// The numerator of the probability of a literal, by its code; 0 if it is not of chance.
     weights: Vec<N>,
-    frames: Vec<Frame<N>>,
+    pub(super) frames: Vec<Frame<N>>,
+    /// What shows the bounds, if that is written down.
+    pub(super) trace: Option<Trace>,
+    /// The clause that made the branch at work fail.
+    conflict: Option<ClauseId>,
     /// Components that are still to be solved, frame by frame.
     pending: Vec<Component<N>>,
     stopped: Option<StopReason>,
@@ -71,7 +79,12 @@ pub struct Search<'a, 'b, N> {
 
 impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
     /// Prepares a search; `None` if the numbers are too narrow.
-    pub fn new(instance: Instance, options: &'a Options, watch: &'a mut Watch<'b>) -> Self {
+    pub fn new(
+        instance: Instance,
+        options: &'a Options,
+        watch: &'a mut Watch<'b>,
+        trace: Option<Trace>,
+    ) -> Self {
         let variables = instance.variables();
         let big = |number: &num_bigint::BigInt| {
             N::from_big(number.magnitude()).expect("the product of the denominators fits")
@@ -91,16 +104,22 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             true => options.first_turn,
             false => u64::MAX,
         };
+        let residual = Residual::new(variables, &instance.clauses);
+        let splitter = Splitter::new(denominators, instance.clauses.len());
+        let mut deduction = Deduction::new(instance);
+        deduction.keeps_all = trace.is_some() && deduction.has_universals;
         Search {
             options,
             watch,
             survey: Survey::default(),
-            splitter: Splitter::new(denominators, instance.clauses.len()),
-            residual: Residual::new(variables, &instance.clauses),
-            deduction: Deduction::new(instance),
+            splitter,
+            residual,
+            deduction,
             cache: Cache::new(),
             weights,
             frames: Vec::new(),
+            trace,
+            conflict: None,
             pending: Vec::new(),
             stopped: None,
             sums_first: false,
@@ -117,10 +136,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
     pub fn solve(mut self, trial: &mut Option<Trial<'_>>) -> Option<Part> {
         let whole = self.splitter.whole(&mut self.deduction);
         let one = whole.one.clone();
-        let mut known = Bounds {
-            lower: N::zero(),
-            upper: one.clone(),
-        };
+        let mut known = Bounds::between(N::zero(), one.clone());
         let mut step = self.enter_root(&whole);
         let bounds = loop {
             if let Some(one) = trial
@@ -136,8 +152,14 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
                 Step::Enter(component, window) => self.enter(component, window),
                 Step::Continue => self.next_component(),
                 Step::Leave(bounds, _) if self.frames.is_empty() => {
-                    known.lower = known.lower.max(bounds.lower);
-                    known.upper = known.upper.min(bounds.upper);
+                    if bounds.lower > known.lower {
+                        known.lower = bounds.lower;
+                        known.proof.lower = bounds.proof.lower;
+                    }
+                    if bounds.upper < known.upper {
+                        known.upper = bounds.upper;
+                        known.proof.upper = bounds.proof.upper;
+                    }
                     let is_turning = std::mem::take(&mut self.is_turning);
                     if !is_turning || self.stopped.is_some() || known.lower == known.upper {
                         break known;
@@ -159,6 +181,8 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             lower: bounds.lower.to_big(),
             upper: bounds.upper.to_big(),
             one: one.to_big(),
+            trace: self.trace,
+            proof: bounds.proof,
             stopped: self.stopped,
             decisions: self.decisions,
             conflicts: counts.conflicts,
@@ -192,10 +216,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
     /// Begins with a component: settles it at once, or makes a frame for it.
     fn enter(&mut self, component: Component<N>, window: Window<N>) -> Step<N> {
         let one = component.one.clone();
-        let unknown = Bounds {
-            lower: N::zero(),
-            upper: one.clone(),
-        };
+        let unknown = Bounds::between(N::zero(), one.clone());
         if self.stopped.is_none() {
             self.stopped = self.watch.decide(self.cache.len() as u64).err();
         }
@@ -215,24 +236,25 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         }
         if !component.forall && !component.chance {
             // There is a model of it.
-            return Step::Leave(Bounds::exactly(one), None);
+            return self.leave(one, |search| search.record_model(&component));
         }
         if component.stale > 0 {
             return self.enter_stale(component, window);
         }
+        let first = self.splitter.elements[component.clauses.start];
         if !component.exists && !component.chance {
-            return Step::Leave(Bounds::exactly(N::zero()), None);
+            return self.leave(N::zero(), |search| search.record_clause(first));
         }
         if component.clauses.len() == 1 {
             let value = self.value_of_clause(&component);
-            return Step::Leave(Bounds::exactly(value), None);
+            return self.leave(value, |search| search.record_clause(first));
         }
         let clauses = &self.splitter.elements[component.clauses.clone()];
         if self.options.try_trivial_truth
             && component.exists
             && self.deduction.is_won_by_model(clauses)
         {
-            return Step::Leave(Bounds::exactly(one), None);
+            return self.leave(one, |search| search.record_model(&component));
         }
         let elements = &self.splitter.elements;
         let key = self.survey.key(
@@ -241,12 +263,10 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             &elements[component.clauses.clone()],
         );
         if self.options.cache_components
-            && let Some((lower, upper)) = self.cache.get(&key)
+            && let Some(bounds) = self.cache.get(&key)
+            && bounds.settle(&window)
         {
-            let bounds = Bounds { lower, upper };
-            if bounds.settle(&window) {
-                return Step::Leave(bounds, None);
-            }
+            return Step::Leave(bounds, None);
         }
         let variables = &elements[component.variables.clone()];
         let pure = Survey::pure_literals(&self.deduction, &self.residual, variables);
@@ -262,6 +282,13 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         let decision = Survey::choose(&self.deduction, &self.residual, variables, self.sums_first);
         let combine = self.combine(decision);
         self.enter_node(component, window, combine, vec![decision, !decision], key)
+    }
+
+    /// Leaves a component that has this value.
+    fn leave(&mut self, value: N, proof: impl FnOnce(&mut Self) -> Proof) -> Step<N> {
+        let mut bounds = Bounds::exactly(value);
+        bounds.proof = proof(self);
+        Step::Leave(bounds, None)
     }
 
     /// Begins with a component of which only the old lists are known: the first open variable is
@@ -318,10 +345,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         key: Box<[u8]>,
     ) -> Step<N> {
         self.decisions += u64::from(combine != Combine::Alone);
-        let result = |upper: N| Bounds {
-            lower: N::zero(),
-            upper,
-        };
+        let result = |upper: N| Bounds::between(N::zero(), upper);
         let one = &component.one;
         let results = match combine {
             Combine::Alone => vec![result(one.clone())],
@@ -349,6 +373,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
                 beta: N::zero(),
             },
             product: Bounds::exactly(N::zero()),
+            proofs: Default::default(),
             component,
         });
         self.begin_branch()
@@ -358,6 +383,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
     fn begin_branch(&mut self) -> Step<N> {
         let frame = self.frames.last_mut().expect("a branch has a node");
         frame.ask();
+        frame.proofs.iter_mut().for_each(Vec::clear);
         self.deduction.here = frame.component.id;
         let decided = match frame.combine {
             Combine::Alone => &frame.decisions[..],
@@ -389,6 +415,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         }
         if let Some(conflict) = conflict {
             let lesson = self.analyse(conflict);
+            self.conflict = Some(conflict);
             return self.finish_branch(Bounds::exactly(N::zero()), lesson);
         }
         self.split()
@@ -478,7 +505,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         let upper = others.times(&next.one);
         if upper <= frame.branch_window.alpha || self.is_leaving() {
             let lower = N::zero();
-            return self.finish_branch(Bounds { lower, upper }, None);
+            return self.finish_branch(Bounds::between(lower, upper), None);
         }
         let is_last = self.pending.len() == frame.pending;
         let window = Window {
@@ -496,8 +523,15 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
     /// Takes the value of a component into the product of its branch.
     fn absorb(&mut self, bounds: Bounds<N>, lesson: Option<ClauseId>) -> Step<N> {
         let frame = self.frames.last_mut().expect("a component has a node");
+        let Proof { lower, upper } = bounds.proof;
         if bounds.is_zero() {
+            frame.proofs[1].clear();
+            frame.proofs[1].push(upper);
             return self.finish_branch(bounds, lesson);
+        }
+        if self.trace.is_some() {
+            frame.proofs[0].push(lower);
+            frame.proofs[1].push(upper);
         }
         frame.product.lower = frame.product.lower.times(&bounds.lower);
         frame.product.upper = frame.product.upper.times(&bounds.upper);
@@ -505,8 +539,16 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
     }
 
     /// Goes back to the node of a branch, and on to its next branch or out of it.
-    fn finish_branch(&mut self, bounds: Bounds<N>, lesson: Option<ClauseId>) -> Step<N> {
+    fn finish_branch(&mut self, mut bounds: Bounds<N>, lesson: Option<ClauseId>) -> Step<N> {
         let frame = self.frames.last_mut().expect("a branch has a node");
+        if std::mem::take(&mut frame.is_moved) {
+            for &variable in &self.splitter.elements[frame.component.variables.clone()] {
+                self.deduction.places[variable as usize] = frame.component.id;
+            }
+        }
+        let conflict = self.conflict.take();
+        self.record_branch(&mut bounds, conflict);
+        let frame = self.frames.last_mut().expect("see above");
         let is_zero = bounds.is_zero();
         self.returns += usize::from(!is_zero);
         frame.results[frame.branch] = bounds;
@@ -514,11 +556,6 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         self.splitter.elements.truncate(frame.elements);
         self.residual.retreat(frame.mark.trail, &self.deduction);
         self.deduction.backtrack(frame.mark);
-        if std::mem::take(&mut frame.is_moved) {
-            for &variable in &self.splitter.elements[frame.component.variables.clone()] {
-                self.deduction.places[variable as usize] = frame.component.id;
-            }
-        }
         self.deduction.here = frame.component.id;
         let mut lesson = lesson.filter(|_| is_zero);
         // A lesson holds for the whole node, but it must not be mixed with what another branch gave.
@@ -526,7 +563,9 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         if alone && let Some(clause) = lesson {
             if let Some(conflict) = self.apply(clause) {
                 let lesson = self.analyse(conflict);
-                return self.leave_node(Bounds::exactly(N::zero()), lesson);
+                let mut bounds = Bounds::exactly(N::zero());
+                bounds.proof = self.record_conflict(conflict);
+                return self.leave_node(bounds, lesson);
             }
         } else {
             lesson = None;
@@ -534,7 +573,8 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         let is_leaving = self.is_leaving();
         let frame = self.frames.last_mut().expect("see above");
         if frame.is_done() || is_leaving {
-            let bounds = frame.bounds();
+            let mut bounds = frame.bounds();
+            bounds.proof = self.record_node();
             let lesson = lesson.filter(|_| bounds.is_zero());
             return self.leave_node(bounds, lesson);
         }
@@ -577,12 +617,11 @@ impl<N: Numerator> Search<'_, '_, N> {
     }
 
     fn store(&mut self, key: Box<[u8]>, bounds: &Bounds<N>) {
-        let cost = Cache::cost(&key, &bounds.lower, &bounds.upper);
+        let cost = Cache::cost(&key, bounds);
         // If there is no room even in an empty cache, the search goes on without.
         if self.take_memory(cost).is_ok() {
             let before = self.cache.bytes;
-            self.cache
-                .set(key, bounds.lower.clone(), bounds.upper.clone());
+            self.cache.set(key, bounds.clone());
             self.watch
                 .give_memory_back(before + cost - self.cache.bytes);
         }
@@ -597,7 +636,12 @@ impl<N: Numerator> Search<'_, '_, N> {
         let elements = self.splitter.elements.len() + component.size();
         let numbers = 8 * component.one.heap_bytes();
         let frame = size_of::<Frame<N>>() + size_of::<Component<N>>() + numbers;
-        let bytes = 2 * (elements * size_of::<u32>() + (self.frames.len() + 1) * frame) as u64;
+        let lists = 2 * (elements * size_of::<u32>() + (self.frames.len() + 1) * frame) as u64;
+        let trace = self.trace.as_ref();
+        if trace.is_some_and(Trace::is_full) {
+            return Err(StopReason::Memory);
+        }
+        let bytes = lists + trace.map_or(0, Trace::bytes);
         if bytes > self.accounted {
             self.take_memory(bytes - self.accounted)?;
             self.accounted = bytes;

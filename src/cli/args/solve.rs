@@ -121,6 +121,17 @@ pub(crate) struct XssatArguments {
     /// `docs/xssat.md` says what it means.
     #[arg(long, conflicts_with = "describe")]
     pub(crate) program: bool,
+    /// Write what both players do, as functions of the variables before: as JSON for `--verify`, or as a circuit in the
+    /// AIGER format (FILE.aag, FILE.aig). With `-` the strategy is printed in place of the answer.
+    #[arg(long, short, value_name = "FILE", conflicts_with_all = ["describe", "program", "hash_keys"], help_heading = OUTPUT)]
+    pub(crate) strategy: Option<PathBuf>,
+    /// The most literals that the gates of a strategy may have together.
+    #[arg(long, value_name = "N", default_value_t = 20_000_000, help_heading = OUTPUT, hide_short_help = true)]
+    pub(crate) strategy_literals: usize,
+    /// Do not solve the formula, but prove what this strategy promises, by counting: what the functions of each player are
+    /// worth. `--strategy` writes such a file.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["describe", "program", "hash_keys", "strategy", "sat_codes"], help_heading = QUESTION)]
+    pub(crate) verify: Option<PathBuf>,
     /// Exit with 10 when the value is 1 and with 20 when it is 0, as SAT and QBF solvers do.
     #[arg(long)]
     pub(crate) sat_codes: bool,

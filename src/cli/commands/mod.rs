@@ -8,6 +8,7 @@ mod evaluate;
 mod explore;
 mod export;
 mod fmt;
+mod formula_strategy;
 mod guard;
 mod help;
 mod load;

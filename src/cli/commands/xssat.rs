@@ -1,14 +1,19 @@
 //! `sqasp xssat`: the value of a formula from a file.
 
+use super::formula_strategy;
 use crate::answer::Subject;
 use crate::cli::args::{Format, XssatArguments};
 use crate::cli::request::{budget, built_in, check_options, options};
 use crate::cli::run::{Run, sat_exit};
 use crate::cli::{Exit, Failure, files};
-use crate::{Answer, Observer};
+use crate::{Answer, Observer as _};
+use formula::Formula;
 use std::time::Instant;
 
 pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
+    if let Some(strategy) = &arguments.verify {
+        return formula_strategy::verify(arguments, strategy);
+    }
     let budget = budget(&arguments.limits)?;
     check_options(&arguments.engine)?;
     let engine = arguments.engine.formula_engine()?;
@@ -16,6 +21,7 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
         let message = "--hash-keys is for xssat; drop it or use --engine xssat";
         return Err(Failure::new(Exit::Usage, message));
     }
+    formula_strategy::check(arguments, engine)?;
     let name = files::short_name(&arguments.formula);
     let subject = Subject::Formula { name: name.clone() };
     let run = Run::start(
@@ -31,25 +37,7 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
         Err(failure) => return run.unread(failure),
     };
     let begin = Instant::now();
-    let file = arguments.formula.display();
-    let invalid = |error| {
-        let message = format!("{file} is not a formula:\n{error}");
-        Failure::new(Exit::InvalidInput, message)
-    };
-    let formula::FormulaReading { formula, slips } =
-        formula::read_with_slips(&bytes).map_err(invalid)?;
-    if let Some(slips) = slips {
-        if arguments.strict {
-            return Err(invalid(slips));
-        }
-        let count = slips.diagnostics.len();
-        let more = if slips.more { "more than " } else { "" };
-        let first = &slips.diagnostics[0];
-        observer.remark(&format!(
-            "warning: {file} breaks the format in {more}{count} {}, first in {first}; --strict refuses that",
-            if count == 1 { "place" } else { "places" },
-        ));
-    }
+    let formula = read_formula(arguments, &bytes, |warning| observer.remark(warning))?;
     let read = begin.elapsed();
     drop(bytes);
     if arguments.describe || arguments.program {
@@ -65,6 +53,9 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
         files::print(|to| to.write_all(description.as_bytes()))?;
         return Ok(Exit::Answered);
     }
+    if let Some(file) = &arguments.strategy {
+        return formula_strategy::write(arguments, file, run, &name, &formula, read);
+    }
     let mut options = options(&arguments.engine, None, &run.budget, observer);
     options.solver.layered.hash_keys = arguments.hash_keys;
     let mut answer = crate::solve_formula(&name, &formula, &options)?;
@@ -74,4 +65,33 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
         true => sat_exit(&answer),
         false => exit,
     })
+}
+
+/// A formula from text. Says if it breaks the format.
+pub(super) fn read_formula(
+    arguments: &XssatArguments,
+    bytes: &[u8],
+    warn: impl FnOnce(&str),
+) -> Result<Formula, Failure> {
+    let file = arguments.formula.display();
+    let invalid = |error| {
+        let message = format!("{file} is not a formula:\n{error}");
+        Failure::new(Exit::InvalidInput, message)
+    };
+    let formula::FormulaReading { formula, slips } =
+        formula::read_with_slips(bytes).map_err(invalid)?;
+    let Some(slips) = slips else {
+        return Ok(formula);
+    };
+    if arguments.strict {
+        return Err(invalid(slips));
+    }
+    let count = slips.diagnostics.len();
+    let more = if slips.more { "more than " } else { "" };
+    let first = &slips.diagnostics[0];
+    warn(&format!(
+        "warning: {file} breaks the format in {more}{count} {}, first in {first}; --strict refuses that",
+        if count == 1 { "place" } else { "places" },
+    ));
+    Ok(formula)
 }

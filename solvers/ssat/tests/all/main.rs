@@ -1,0 +1,5 @@
+//! Tests of the solver by clause learning, and of the strategies that it finds.
+
+mod circuits;
+mod engine;
+mod strategies;

@@ -1,0 +1,176 @@
+//! Whether a strategy is one for a formula at all: each variable of a player has one function, of variables that stand
+//! in earlier blocks.
+
+use crate::fingerprint::fingerprint;
+use crate::strategy::{Decider, Strategy, places};
+use formula::{Formula, Lit, Quantifier, Var};
+
+/// What is wrong with a strategy.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Flaw {
+    /// It is for another formula.
+    #[error(
+        "the strategy is for another formula ({name}): its SHA-256 is {found}, that of this formula {expected}"
+    )]
+    OtherFormula {
+        /// The name of the other formula.
+        name: String,
+        /// What the strategy says.
+        found: String,
+        /// What the formula has.
+        expected: String,
+    },
+    /// The number of variables is not that of the formula.
+    #[error("the strategy is for {found} variables, and this formula has {expected}")]
+    Variables {
+        /// What the strategy says.
+        found: usize,
+        /// What the formula has.
+        expected: usize,
+    },
+    /// A variable has no function.
+    #[error("`{}` has no function for variable {}", .side.name(), .variable.to_dimacs())]
+    Missing {
+        /// Whose variable it is.
+        side: Decider,
+        /// The variable.
+        variable: Var,
+    },
+    /// A variable has two functions.
+    #[error("`{}` has two functions for variable {}", .side.name(), .variable.to_dimacs())]
+    Twice {
+        /// Whose list it is.
+        side: Decider,
+        /// The variable.
+        variable: Var,
+    },
+    /// A function for a variable that somebody else decides.
+    #[error("`{}` has a function for variable {}, which that player does not decide", .side.name(), .variable.to_dimacs())]
+    NotDecided {
+        /// Whose list it is.
+        side: Decider,
+        /// The variable.
+        variable: Var,
+    },
+    /// A function depends on what is not known yet.
+    #[error(
+        "the function of variable {} depends on variable {}, which does not stand in an earlier block of the prefix",
+        .variable.to_dimacs(), .later.to_dimacs()
+    )]
+    Later {
+        /// The variable that is decided.
+        variable: Var,
+        /// What it depends on.
+        later: Var,
+    },
+    /// A gate has a literal of itself or of a later gate.
+    #[error("gate {gate} depends on itself or on a later gate")]
+    Order {
+        /// The number of the gate, from 1.
+        gate: usize,
+    },
+    /// The functions of one player do not keep the promise.
+    #[error("the functions of `{}` {} {found}, not the value {value} that the strategy promises", .side.name(),
+        match .side { Decider::Exists => "guarantee", Decider::Forall => "allow" })]
+    BrokenPromise {
+        /// Whose functions.
+        side: Decider,
+        /// What the strategy promises.
+        value: Box<formula::BigRational>,
+        /// What they are worth.
+        found: Box<formula::BigRational>,
+    },
+}
+
+/// Checks all that can be said without counting.
+///
+/// # Errors
+/// The first flaw.
+pub fn check(formula: &Formula, strategy: &Strategy) -> Result<(), Flaw> {
+    let expected = fingerprint(formula);
+    if strategy.sha256 != expected {
+        return Err(Flaw::OtherFormula {
+            name: strategy.formula.clone(),
+            found: strategy.sha256.clone(),
+            expected,
+        });
+    }
+    let variables = formula.variables();
+    if strategy.variables != variables {
+        return Err(Flaw::Variables {
+            found: strategy.variables,
+            expected: variables,
+        });
+    }
+    let places = places(formula);
+    // By variable and gate, a variable in its cone that stands last.
+    let mut latest: Vec<Option<Var>> = (0..variables).map(|index| Some(Var::new(index))).collect();
+    let later = |one: Option<Var>, other: Option<Var>| {
+        one.max_by_place(other, |variable| places[variable.index()].0)
+    };
+    for (index, gate) in strategy.gates.iter().enumerate() {
+        let mut last = None;
+        for literal in gate {
+            let Some(&one) = latest.get(literal.var().index()) else {
+                return Err(Flaw::Order { gate: index + 1 });
+            };
+            last = later(last, one);
+        }
+        latest.push(last);
+    }
+    for side in Decider::BOTH {
+        check_side(strategy, side, &places, &latest)?;
+    }
+    Ok(())
+}
+
+fn check_side(
+    strategy: &Strategy,
+    side: Decider,
+    places: &[(u32, Quantifier)],
+    latest: &[Option<Var>],
+) -> Result<(), Flaw> {
+    let mut has_function = vec![false; places.len()];
+    for &(variable, function) in strategy.functions(side) {
+        let (level, quantifier) = places[variable.index()];
+        if quantifier != side.quantifier() {
+            return Err(Flaw::NotDecided { side, variable });
+        }
+        if std::mem::replace(&mut has_function[variable.index()], true) {
+            return Err(Flaw::Twice { side, variable });
+        }
+        if let Some(later) = last_of(latest, function)
+            && places[later.index()].0 >= level
+        {
+            return Err(Flaw::Later { variable, later });
+        }
+    }
+    let missing = (0..places.len())
+        .find(|&index| places[index].1 == side.quantifier() && !has_function[index]);
+    match missing {
+        Some(index) => Err(Flaw::Missing {
+            side,
+            variable: Var::new(index),
+        }),
+        None => Ok(()),
+    }
+}
+
+fn last_of(latest: &[Option<Var>], function: Lit) -> Option<Var> {
+    latest[function.var().index()]
+}
+
+/// The one of two variables that stands later, if there are any.
+trait Later {
+    fn max_by_place(self, other: Self, place: impl Fn(Var) -> u32) -> Self;
+}
+
+impl Later for Option<Var> {
+    fn max_by_place(self, other: Self, place: impl Fn(Var) -> u32) -> Self {
+        match (self, other) {
+            (Some(one), Some(two)) if place(two) > place(one) => Some(two),
+            (None, two) => two,
+            (one, _) => one,
+        }
+    }
+}

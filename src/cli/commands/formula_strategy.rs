@@ -1,0 +1,198 @@
+//! Strategies for formulas: `sqasp xssat --strategy` and `sqasp xssat --verify`.
+
+use super::xssat::read_formula;
+use crate::answer::FormulaVerification;
+use crate::cli::args::{MethodName, XssatArguments};
+use crate::cli::request::{budget, options};
+use crate::cli::run::{Run, sat_exit, spinner};
+use crate::cli::watch::{Watch, Watched, guarded};
+use crate::cli::{Exit, Failure, files};
+use crate::engine::Entry;
+use crate::portfolio::{Found, Room};
+use crate::{Budget, Observer as _, Options};
+use formula::{BigRational, Formula};
+use limits::StopReason;
+use num_traits::{One, Zero};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use witness::{Aiger, Counted, Strategy, Verdict};
+
+/// Refuses what does not go together with `--strategy`, and a place that cannot be written.
+pub(super) fn check(arguments: &XssatArguments, engine: &Entry) -> Result<(), Failure> {
+    let Some(file) = &arguments.strategy else {
+        return Ok(());
+    };
+    if engine.name != "xssat" || arguments.engine.method == MethodName::Layered {
+        let message = "--strategy needs the clause learning of xssat; drop --engine and --method";
+        return Err(Failure::new(Exit::Usage, message));
+    }
+    files::check_writable(file)
+}
+
+/// Solves a formula and writes what both players do.
+pub(super) fn write(
+    arguments: &XssatArguments,
+    file: &Path,
+    run: Run<'_>,
+    name: &str,
+    formula: &Formula,
+    read: Duration,
+) -> Result<Exit, Failure> {
+    let options = options(&arguments.engine, None, &run.budget, run.observer());
+    let (mut answer, found) = solve(arguments, name, formula, &options)?;
+    answer.times.0.insert(0, ("read", read));
+    let unwritten = match &found {
+        Found::Strategy(strategy) => {
+            let write = || write_strategy(strategy, formula, file, &run.budget);
+            run.undisturbed(write).err()
+        }
+        Found::TooLarge => Some(Failure::new(
+            Exit::Limit,
+            format!(
+                "no strategy was written: its gates have more than {} literals; allow more with --strategy-literals",
+                arguments.strategy_literals
+            ),
+        )),
+        Found::Stopped(_) if answer.stopped_by().is_some() => None,
+        Found::Stopped(reason) => Some(Failure::new(
+            Exit::for_stop(*reason),
+            format!("no strategy was written: {reason} before it was complete"),
+        )),
+    };
+    if unwritten.is_none()
+        && let Found::Strategy(strategy) = &found
+    {
+        if file == Path::new("-") {
+            run.finish();
+            return Ok(Exit::Answered);
+        }
+        run.observer().remark(&told(strategy, file));
+    }
+    let exit = run.end(&answer)?;
+    match unwritten {
+        Some(failure) => Err(failure),
+        None if arguments.sat_codes => Ok(sat_exit(&answer)),
+        None => Ok(exit),
+    }
+}
+
+fn solve(
+    arguments: &XssatArguments,
+    name: &str,
+    formula: &Formula,
+    options: &Options,
+) -> Result<(crate::Answer, Found), Failure> {
+    let room = Room {
+        literals: arguments.strategy_literals,
+    };
+    Ok(crate::solve_formula_with_strategy(
+        name, formula, options, room,
+    )?)
+}
+
+/// What was written.
+fn told(strategy: &Strategy, file: &Path) -> String {
+    let (exists, forall) = (strategy.exists.len(), strategy.forall.len());
+    let gates = strategy.gates.len();
+    format!(
+        "strategy in {}: functions for {exists} existential and {forall} universal variables, of {gates} gates",
+        file.display()
+    )
+}
+
+/// Writes a strategy in the form that the file's ending asks for.
+fn write_strategy(
+    strategy: &Strategy,
+    formula: &Formula,
+    file: &Path,
+    budget: &Budget,
+) -> Result<(), Failure> {
+    let ending = file.extension().and_then(|ending| ending.to_str());
+    files::write(Some(file), budget, |to| match ending {
+        Some("aag") => witness::write_aiger(formula, strategy, Aiger::Ascii, to),
+        Some("aig") => witness::write_aiger(formula, strategy, Aiger::Binary, to),
+        _ => witness::write_json(strategy, to),
+    })
+}
+
+/// Proves what a strategy promises.
+pub(super) fn verify(arguments: &XssatArguments, file: &Path) -> Result<Exit, Failure> {
+    let budget = budget(&arguments.limits)?;
+    if file == Path::new("-") && arguments.formula == Path::new("-") {
+        return Err(Failure::new(
+            Exit::Usage,
+            "the formula and the strategy cannot both come from standard input; name a file for one",
+        ));
+    }
+    let name = files::short_name(&arguments.formula);
+    let (formula, strategy, read) = guarded(&budget, || -> Result<_, Failure> {
+        let begin = Instant::now();
+        let bytes = files::read_unpacked(&arguments.formula, &budget)?;
+        let is_quiet = arguments.output.quiet;
+        let formula = read_formula(arguments, &bytes, |warning| {
+            if !is_quiet {
+                files::tell(warning);
+            }
+        })?;
+        let bytes = files::read_unpacked(file, &budget)?;
+        let strategy = witness::read(&bytes).map_err(|error| {
+            let text = format!("{}: {error}", file.display());
+            Failure::new(Exit::InvalidInput, text)
+        })?;
+        Ok((formula, strategy, begin.elapsed().as_secs_f64()))
+    })?;
+    let watch = Watch::start(Watched {
+        budget: budget.clone(),
+        last_words: {
+            let (name, promised) = (name.clone(), strategy.value.clone());
+            let json = arguments.output.json;
+            Box::new(move |reason, elapsed| {
+                // The process ends anyway.
+                let _ = print(&cut_short(&name, &promised, reason, elapsed), json);
+            })
+        },
+    });
+    let bar = spinner(arguments.output.quiet);
+    bar.set_message("verifying");
+    let mut report = crate::verify_formula(&name, &formula, &strategy, &budget);
+    bar.finish_and_clear();
+    drop(watch);
+    report.seconds.insert("read", read);
+    print(&report, arguments.output.json)?;
+    Ok(match &report.verification.verdict {
+        Verdict::Proved(_) => Exit::Answered,
+        Verdict::Refused(_) => Exit::InvalidInput,
+        Verdict::Stopped { reason, .. } => Exit::for_stop(*reason),
+    })
+}
+
+/// What is known when a limit ends the process.
+fn cut_short(
+    name: &str,
+    promised: &BigRational,
+    reason: StopReason,
+    elapsed: Duration,
+) -> FormulaVerification {
+    FormulaVerification {
+        formula: name.to_owned(),
+        promised: promised.clone(),
+        verification: Counted {
+            verdict: Verdict::Stopped {
+                reason,
+                lower: BigRational::zero(),
+                upper: BigRational::one(),
+            },
+            decisions: [0; 2],
+        },
+        seconds: BTreeMap::from([("verify", elapsed.as_secs_f64())]),
+    }
+}
+
+fn print(report: &FormulaVerification, json: bool) -> Result<(), Failure> {
+    let text = match json {
+        true => report.json(),
+        false => report.text(),
+    };
+    files::print(|to| writeln!(to, "{text}"))
+}

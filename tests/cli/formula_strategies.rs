@@ -1,0 +1,125 @@
+//! `xssat --strategy` and `xssat --verify`: strategies for formulas written, proved and refused.
+
+use super::Place;
+use serde_json::Value;
+
+/// A coin is thrown (1), a player says how it fell (2), an opponent may spoil it (3), and chance helps (4).
+const COIN: &str =
+    "p cnf 4 4\nr 1/3 1 0\ne 2 0\na 3 0\nr 1/4 4 0\n1 -2 0\n-1 2 0\n-1 3 4 0\n1 -3 4 0\n";
+
+#[test]
+fn what_is_written_is_proved() {
+    let place = Place::new();
+    place.write("coin.sdimacs", COIN);
+    let ended = place.run("xssat coin.sdimacs --format text --strategy coin.json");
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(ended.out.starts_with("1/4 = 0.25\n"), "{ended:?}");
+    let told = "sqasp: strategy in coin.json: functions for 1 existential and 1 universal variables, of 0 gates\n";
+    assert_eq!(ended.err, told);
+    let text = place.answers("xssat coin.sdimacs --verify coin.json");
+    assert!(
+        text.starts_with("1/4 = 0.25\n(proved from both sides; "),
+        "{text}"
+    );
+    let object = place.answers("xssat coin.sdimacs --verify coin.json --json");
+    let object: Value = serde_json::from_str(&object).unwrap();
+    assert_eq!(object["status"], "proved");
+    for field in ["value", "lower", "upper", "promised"] {
+        assert_eq!(object[field]["den"], "4", "{object}");
+    }
+    // It is printed in place of the answer, and read from standard input.
+    let printed = place.answers("xssat coin.sdimacs --strategy - --quiet");
+    let file = std::fs::read_to_string(place.path("coin.json")).unwrap();
+    assert_eq!(printed, file);
+    place.answers("xssat coin.sdimacs --strategy coin.aag --quiet");
+    let circuit = std::fs::read_to_string(place.path("coin.aag")).unwrap();
+    assert!(
+        circuit.starts_with("aag 1 1 0 2 0\n2\n2\n3\ni0 x1\no0 f2\no1 f3\nc\n"),
+        "{circuit}"
+    );
+    place.answers("xssat coin.sdimacs --strategy coin.aig --quiet");
+    assert!(
+        std::fs::read(place.path("coin.aig"))
+            .unwrap()
+            .starts_with(b"aig 1 1 0 2 0\n")
+    );
+}
+
+#[test]
+fn what_is_damaged_is_refused() {
+    let place = Place::new();
+    place.write("coin.sdimacs", COIN);
+    place.write("other.sdimacs", COIN.replace("1/3", "1/2"));
+    place.answers("xssat coin.sdimacs --strategy coin.json --quiet");
+    let good = std::fs::read_to_string(place.path("coin.json")).unwrap();
+    let refused = |name: &str, text: &str, formula: &str| {
+        place.write(name, text);
+        let ended = place.run(&format!("xssat {formula} --verify {name}"));
+        assert_eq!(ended.code, Some(65), "{ended:?}");
+        ended.out + &ended.err
+    };
+    let flipped = refused(
+        "flipped.json",
+        &good.replace("[2,1]", "[2,-1]"),
+        "coin.sdimacs",
+    );
+    let words = "refused: the functions of `exists` guarantee 0, not the value 1/4 that the strategy promises";
+    assert!(flipped.starts_with(words), "{flipped}");
+    let later = refused(
+        "later.json",
+        &good.replace("[2,1]", "[2,4]"),
+        "coin.sdimacs",
+    );
+    assert!(
+        later.contains("the function of variable 2 depends on variable 4"),
+        "{later}"
+    );
+    let other = refused("same.json", &good, "other.sdimacs");
+    assert!(
+        other.starts_with("refused: the strategy is for another formula (coin)"),
+        "{other}"
+    );
+    let cut = refused("cut.json", &good[..good.len() / 2], "coin.sdimacs");
+    assert!(
+        cut.contains(
+            "cut.json: this is no strategy in the format of docs/formula-strategy-format.md"
+        ),
+        "{cut}"
+    );
+    place.refuses("xssat coin.sdimacs --verify coin.aag", 66, "coin.aag");
+}
+
+#[test]
+fn what_cannot_be_is_said_before_the_work() {
+    let place = Place::new();
+    place.write("coin.sdimacs", COIN);
+    for (arguments, fragment) in [
+        (
+            "--strategy x.json --method frontier",
+            "--strategy needs the clause learning of xssat",
+        ),
+        (
+            "--strategy x.json --engine depqbf",
+            "--strategy needs the clause learning of xssat",
+        ),
+        ("--strategy x.json --verify y.json", "cannot be used with"),
+        ("--strategy x.json --describe", "cannot be used with"),
+    ] {
+        place.refuses(&format!("xssat coin.sdimacs {arguments}"), 2, fragment);
+    }
+    let ended = place.run("xssat coin.sdimacs --strategy no/folder.json");
+    assert_ne!(ended.code, Some(0), "{ended:?}");
+    // What is too large is not written; the answer is told all the same.
+    let text = "p cnf 3 2\nr 1/2 1 2 0\ne 3 0\n-3 1 0\n-3 2 0\n3 -1 -2 0\n";
+    place.write("and.sdimacs", text.replace("3 2\nr", "3 3\nr"));
+    let ended = place.run("xssat and.sdimacs --strategy x.json --strategy-literals 1");
+    assert_eq!(ended.code, Some(75), "{ended:?}");
+    assert!(ended.out.contains("c s exact arb frac 1/1\n"), "{ended:?}");
+    assert!(
+        ended
+            .err
+            .contains("more than 1 literals; allow more with --strategy-literals"),
+        "{ended:?}"
+    );
+    assert!(!place.files().contains("x.json"));
+}
