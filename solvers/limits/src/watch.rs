@@ -22,7 +22,11 @@ pub struct Watch<'a> {
     work: u64,
     memory: u64,
     factor: BigRational,
+    rest: Option<Rest<'a>>,
 }
+
+/// Something else that is done while work rests; it says whether the work need not go on.
+type Rest<'a> = Box<dyn FnMut() -> bool + 'a>;
 
 impl<'a> Watch<'a> {
     /// Time runs from now on.
@@ -41,6 +45,25 @@ impl<'a> Watch<'a> {
             work: 0,
             memory: 0,
             factor: BigRational::one(),
+            rest: None,
+        }
+    }
+
+    /// A watch for the same question, under which work rests whenever the limits are looked at. Then `rest` is called; if it says so,
+    /// the work ends as if interrupted.
+    pub fn with_rests<'b>(&self, rest: impl FnMut() -> bool + 'b) -> Watch<'b>
+    where
+        'a: 'b,
+    {
+        Watch {
+            limits: self.limits,
+            clock: self.clock.clone(),
+            reported: self.reported,
+            work_limit: self.work_limit,
+            work: self.work,
+            memory: self.memory,
+            factor: self.factor.clone(),
+            rest: Some(Box::new(rest)),
         }
     }
 
@@ -161,6 +184,9 @@ impl<'a> Watch<'a> {
                 });
             }
         }
+        if self.rest.as_mut().is_some_and(|rest| rest()) {
+            return Err(StopReason::Interrupted);
+        }
         self.clock.look()
     }
 }
@@ -175,6 +201,18 @@ mod tests {
         let mut watch = Watch::with_work_limit(&limits, Some(3));
         let done = (0..).find(|_| watch.decide(0).is_err());
         assert_eq!((done, watch.work()), (Some(3), 4));
+    }
+
+    #[test]
+    fn work_rests_and_may_end_then() {
+        let limits = Limits::default();
+        let mut rests = 0;
+        let mut watch = Watch::new(&limits).with_rests(|| {
+            rests += 1;
+            rests == 3
+        });
+        let looks: Vec<_> = (0..3).map(|_| watch.look("working", 0)).collect();
+        assert_eq!(looks, [Ok(()), Ok(()), Err(StopReason::Interrupted)]);
     }
 
     #[test]

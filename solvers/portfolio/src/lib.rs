@@ -6,7 +6,7 @@
 //!                                  \\--> ssat:  all others, by clause learning
 //! ```
 //!
-//! The module `suitability` says how the choice is made. Both engines are exact and take all formulas, so a
+//! The module `suitability` says how the choice is made, and `rests` how it is corrected while the layered engine works. Both engines are exact and take all formulas, so a
 //! wrong choice costs time only. Each technique has a switch ([`techniques`]); no switch changes an
 //! answer.
 //!
@@ -22,12 +22,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod rests;
 mod suitability;
 
 use formula::{Answer, Exactness, Formula, Solver, SolverError};
 use limits::{Limits, StopReason, Watch};
 use preprocess::{Bounds, Problem, Statistics};
+use rests::Rests;
 pub use ssat::{Found, Room};
+use std::time::Instant;
 use suitability::{TRIAL_WORK, has_no_steps, is_for_learning};
 use xssat::{Xssat, program::Program};
 
@@ -154,7 +157,7 @@ impl Solver for Portfolio {
 }
 
 /// Tries clause learning for a while. If that does not give the value, the formula is compiled, and its shape says which
-/// engine goes on.
+/// engine goes on. The layered engine rests now and then, and learning is tried again.
 fn try_learning(
     problem: &Problem,
     options: &Options,
@@ -164,8 +167,16 @@ fn try_learning(
 ) -> Result<Bounds, StopReason> {
     let mut compiled = None;
     let mut about = Vec::new();
+    let begin = Instant::now();
+    let mut rests = None;
     let mut goes_on = |watch: &mut Watch<'_>| {
-        let result = xssat::compile(problem, layered, watch, &mut about);
+        let rests = rests.insert(Rests::new(
+            problem,
+            &options.learning,
+            begin,
+            options.try_learning,
+        ));
+        let result = xssat::compile(problem, layered, &mut rests.under(watch), &mut about);
         let is_learned = result
             .as_ref()
             .is_ok_and(|one| is_for_learning(&one.shape()));
@@ -183,7 +194,19 @@ fn try_learning(
     statistics.append(&mut about);
     match (found, compiled) {
         (Some(found), _) => Ok(found),
-        (None, Some(compiled)) => Ok(xssat::search(&compiled?, layered, watch, statistics)),
+        (None, Some(compiled)) => {
+            let mut rests = rests.expect("they began with compiling");
+            let searched =
+                |compiled| xssat::search(&compiled, layered, &mut rests.under(watch), statistics);
+            let searched = compiled.map(searched);
+            match rests.found() {
+                None => searched,
+                Some((found, mut about)) => {
+                    statistics.append(&mut about);
+                    Ok(found)
+                }
+            }
+        }
         (None, None) => unreachable!("only the question whether to go on ends a trial"),
     }
 }

@@ -52,7 +52,7 @@ Example:
 
 Exit codes:
   0  answered                        66  a file cannot be read
-  2  wrong usage                     69  an outside program is missing
+  2  wrong usage                     69  another program or process is missing
   65 the input is not valid          70  an error inside sqasp or an outside program
   75 a limit was reached, and        73  a file cannot be written
      bounds were printed             130 interrupted, and bounds were printed";

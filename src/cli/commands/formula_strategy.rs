@@ -9,7 +9,7 @@ use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::engine::Entry;
 use crate::portfolio::{Found, Room};
-use crate::{Budget, Observer as _, Options};
+use crate::{Budget, Observer as _};
 use formula::{BigRational, Formula};
 use limits::StopReason;
 use num_traits::{One, Zero};
@@ -40,7 +40,10 @@ pub(super) fn write(
     read: Duration,
 ) -> Result<Exit, Failure> {
     let options = options(&arguments.engine, None, &run.budget, run.observer());
-    let (mut answer, found) = solve(arguments, name, formula, &options)?;
+    let room = Room {
+        literals: arguments.strategy_literals,
+    };
+    let (mut answer, found) = crate::solve_formula_with_strategy(name, formula, &options, room)?;
     answer.times.0.insert(0, ("read", read));
     let unwritten = match &found {
         Found::Strategy(strategy) => {
@@ -54,7 +57,11 @@ pub(super) fn write(
                 arguments.strategy_literals
             ),
         )),
-        Found::Stopped(_) if answer.stopped_by().is_some() => None,
+        Found::Stopped(_) if answer.stopped_by().is_some() => {
+            run.observer()
+                .remark("no strategy was written: the value is not known");
+            None
+        }
         Found::Stopped(reason) => Some(Failure::new(
             Exit::for_stop(*reason),
             format!("no strategy was written: {reason} before it was complete"),
@@ -75,20 +82,6 @@ pub(super) fn write(
         None if arguments.sat_codes => Ok(sat_exit(&answer)),
         None => Ok(exit),
     }
-}
-
-fn solve(
-    arguments: &XssatArguments,
-    name: &str,
-    formula: &Formula,
-    options: &Options,
-) -> Result<(crate::Answer, Found), Failure> {
-    let room = Room {
-        literals: arguments.strategy_literals,
-    };
-    Ok(crate::solve_formula_with_strategy(
-        name, formula, options, room,
-    )?)
 }
 
 /// What was written.

@@ -1,0 +1,113 @@
+//! Clause learning again and again, while the layered engine rests.
+//!
+//! The shape of a formula does not tell for sure which engine is the faster one: some formulas take clause learning a
+//! hundredth of a second, and the layered engine minutes. So the layered engine rests after a tenth of a second, and
+//! later after four times as long each time. In a rest learning begins anew, for a small part of the time gone by. If
+//! it finds the value, that is the answer; if not, little time is lost. Where the formula is so long that the trial at the
+//! beginning took long, the first rest is later.
+
+use limits::{Limits, Watch};
+use preprocess::{Bounds, Problem, Statistics};
+use std::time::{Duration, Instant};
+
+/// When the first rest is, and how many times later each next one.
+const FIRST: Duration = Duration::from_millis(100);
+const GROWTH: u32 = 4;
+
+/// How many times the trial at the beginning must have gone by before the first rest.
+const TRIALS: u32 = 20;
+
+/// Which part of the time gone by learning takes, and of the memory allowed.
+const TIME_SHARE: u32 = 30;
+const MEMORY_SHARE: u64 = 16;
+
+/// The rests of a piece of work, and what learning found in them.
+pub(crate) struct Rests<'p> {
+    problem: &'p Problem,
+    options: &'p ssat::Options,
+    begin: Instant,
+    next: Duration,
+    found: Option<(Bounds, Statistics)>,
+}
+
+impl<'p> Rests<'p> {
+    /// For work that began then; before it was a trial, which ends now. Without `are_wanted` there are none.
+    pub(crate) fn new(
+        problem: &'p Problem,
+        options: &'p ssat::Options,
+        begin: Instant,
+        are_wanted: bool,
+    ) -> Self {
+        let first = FIRST.max(begin.elapsed() * TRIALS);
+        Rests {
+            problem,
+            options,
+            begin,
+            next: if are_wanted { first } else { Duration::MAX },
+            found: None,
+        }
+    }
+
+    /// A watch under which work rests, and ends when learning has found the value.
+    pub(crate) fn under<'b>(&'b mut self, watch: &'b Watch<'_>) -> Watch<'b> {
+        watch.with_rests(|| self.rest(&watch.left()))
+    }
+
+    /// The value, if learning has found it.
+    pub(crate) fn found(&mut self) -> Option<(Bounds, Statistics)> {
+        self.found.take()
+    }
+
+    fn rest(&mut self, left: &Limits) -> bool {
+        let gone = self.begin.elapsed();
+        if gone >= self.next {
+            self.next = gone * GROWTH;
+            let limits = Limits {
+                time: Some(left.time.unwrap_or(gone).min(gone) / TIME_SHARE),
+                memory: left.memory.map(|all| all / MEMORY_SHARE),
+                interrupt: left.interrupt.clone(),
+                progress: None,
+            };
+            let (mut watch, mut about) = (Watch::new(&limits), Vec::new());
+            let bounds = ssat::search(self.problem, self.options, &mut watch, &mut about);
+            self.found = bounds.stopped.is_none().then_some((bounds, about));
+        }
+        self.found.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use formula::Quantifier::{Chance, Exists, Forall};
+    use generators::{RandomClauses, random_clauses};
+
+    #[test]
+    fn learning_ends_the_work_with_the_value() {
+        let mut random = fastrand::Rng::with_seed(5);
+        let options = ssat::Options::default();
+        for _ in 0..50 {
+            let family = RandomClauses {
+                variables: 12,
+                block: 3,
+                clauses: 30,
+                width: 3,
+                quantifiers: vec![Exists, Chance, Forall],
+            };
+            let problem = Problem::new(&random_clauses(&mut random, &family));
+            let limits = Limits::default();
+            let mut watch = Watch::new(&limits);
+            let value = ssat::search(&problem, &options, &mut watch, &mut Vec::new());
+            let mut rests = Rests::new(&problem, &options, Instant::now(), true);
+            let begin = Instant::now().checked_sub(Duration::from_secs(100));
+            rests.begin = begin.expect("the clock runs for longer");
+            let looked = rests.under(&watch).look("working", 0);
+            assert_eq!(looked, Err(limits::StopReason::Interrupted));
+            assert_eq!(rests.found().expect("found").0, value);
+            let mut unwanted = Rests::new(&problem, &options, Instant::now(), false);
+            unwanted.begin = rests.begin;
+            assert_eq!(unwanted.under(&watch).look("working", 0), Ok(()));
+            assert!(unwanted.found().is_none());
+        }
+    }
+}
