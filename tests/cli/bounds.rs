@@ -201,10 +201,14 @@ fn no_threads_and_no_address_space_are_no_panic() {
         format!("plan {}", game("buttons_and_lights.gdl")),
         format!("play {}", game("pig.gdl")),
     ];
+    // Less than the program itself cannot hold it.
+    let program = std::fs::metadata(env!("CARGO_BIN_EXE_sqasp"));
+    let program_size = program.expect("it is built").len();
     let mut bounds = 0;
     for line in &commands {
         let arguments: Vec<&str> = line.split(' ').collect();
-        for kilobytes in [20_000, 24_000, 26_000, 30_000, 40_000] {
+        for more in [2_000, 4_000, 6_000, 10_000, 20_000] {
+            let kilobytes = program_size / 1000 + more;
             let Confined { ended, .. } = confined(&place, &arguments, Some(kilobytes));
             // With too little the program cannot even be loaded.
             assert!(
