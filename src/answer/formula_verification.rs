@@ -1,6 +1,6 @@
 //! What came of checking a strategy for a formula, as text and as JSON.
 
-use super::json::stopped_by;
+use super::verdict::JsonVerdict;
 use super::{Fraction, value_text};
 use formula::{BigRational, Outcome, Value};
 use gdl::visible;
@@ -49,35 +49,20 @@ impl FormulaVerification {
 
     /// The report as one JSON object.
     pub fn json(&self) -> String {
-        let verdict = &self.verification.verdict;
-        let (lower, upper) = match verdict {
-            Verdict::Proved(value) => (Some(value), Some(value)),
-            Verdict::Stopped { lower, upper, .. } => (Some(lower), Some(upper)),
-            Verdict::Refused(_) => (None, None),
+        let verdict = match &self.verification.verdict {
+            Verdict::Proved(value) => JsonVerdict::proved(value),
+            Verdict::Refused(refusal) => JsonVerdict::refused(JsonRefusal::new(refusal)),
+            Verdict::Stopped {
+                reason,
+                lower,
+                upper,
+            } => JsonVerdict::stopped(*reason, lower, upper),
         };
         let [exists, forall] = self.verification.decisions;
         let object = JsonVerification {
             formula: &self.formula,
             promised: Fraction::from(&self.promised),
-            status: match verdict {
-                Verdict::Proved(_) => "proved",
-                Verdict::Refused(_) => "refused",
-                Verdict::Stopped { .. } => "bounds",
-            },
-            stopped_by: match verdict {
-                Verdict::Stopped { reason, .. } => Some(stopped_by(*reason)),
-                _ => None,
-            },
-            value: match verdict {
-                Verdict::Proved(value) => Some(Fraction::from(value)),
-                _ => None,
-            },
-            lower: lower.map(Fraction::from),
-            upper: upper.map(Fraction::from),
-            refusal: match verdict {
-                Verdict::Refused(flaw) => Some(JsonRefusal::new(flaw)),
-                _ => None,
-            },
+            verdict,
             stats: JsonStatistics {
                 exists_branchings: exists,
                 forall_branchings: forall,
@@ -92,17 +77,8 @@ impl FormulaVerification {
 struct JsonVerification<'a> {
     formula: &'a str,
     promised: Fraction,
-    status: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stopped_by: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<Fraction>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lower: Option<Fraction>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    upper: Option<Fraction>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    refusal: Option<JsonRefusal>,
+    #[serde(flatten)]
+    verdict: JsonVerdict<JsonRefusal>,
     stats: JsonStatistics<'a>,
 }
 

@@ -18,6 +18,7 @@ mod model;
 mod moves;
 mod plan;
 mod text;
+mod verdict;
 mod verification;
 
 pub use best_play::BestPlay;

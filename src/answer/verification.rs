@@ -1,6 +1,6 @@
 //! What came of checking a strategy, as text and as JSON.
 
-use super::json::stopped_by;
+use super::verdict::JsonVerdict;
 use super::{Fraction, counted, statement, value_text};
 use formula::{Outcome, Value};
 use gdl::{Term, visible};
@@ -116,11 +116,14 @@ impl VerificationReport {
 
     /// The report as one JSON object.
     pub fn json(&self) -> String {
-        let verdict = &self.verification.verdict;
-        let (lower, upper) = match verdict {
-            Verdict::Proved(value) => (Some(value), Some(value)),
-            Verdict::Stopped { lower, upper, .. } => (Some(lower), Some(upper)),
-            Verdict::Refused(_) => (None, None),
+        let verdict = match &self.verification.verdict {
+            Verdict::Proved(value) => JsonVerdict::proved(value),
+            Verdict::Refused(refusal) => JsonVerdict::refused(JsonRefusal::new(refusal)),
+            Verdict::Stopped {
+                reason,
+                lower,
+                upper,
+            } => JsonVerdict::stopped(*reason, lower, upper),
         };
         let object = JsonVerification {
             game: &self.game,
@@ -129,25 +132,7 @@ impl VerificationReport {
             objective: self.heading.objective.to_string(),
             start: self.starts_elsewhere.then(|| texts(&self.heading.start)),
             promised: Fraction::from(&self.heading.value),
-            status: match verdict {
-                Verdict::Proved(_) => "proved",
-                Verdict::Refused(_) => "refused",
-                Verdict::Stopped { .. } => "bounds",
-            },
-            stopped_by: match verdict {
-                Verdict::Stopped { reason, .. } => Some(stopped_by(*reason)),
-                _ => None,
-            },
-            value: match verdict {
-                Verdict::Proved(value) => Some(Fraction::from(value)),
-                _ => None,
-            },
-            lower: lower.map(Fraction::from),
-            upper: upper.map(Fraction::from),
-            refusal: match verdict {
-                Verdict::Refused(refusal) => Some(JsonRefusal::new(refusal)),
-                _ => None,
-            },
+            verdict,
             stats: JsonNumbers {
                 numbers: self.verification.statistics.iter().copied().collect(),
                 seconds: &self.seconds,
@@ -168,17 +153,8 @@ struct JsonVerification<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<Vec<String>>,
     promised: Fraction,
-    status: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stopped_by: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<Fraction>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lower: Option<Fraction>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    upper: Option<Fraction>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    refusal: Option<JsonRefusal>,
+    #[serde(flatten)]
+    verdict: JsonVerdict<JsonRefusal>,
     stats: JsonNumbers<'a>,
 }
 

@@ -23,7 +23,7 @@ const EXPLORATION: f64 = 1.0;
 const MAX_MOVES: usize = 1_000_000;
 const MAX_STEPS: usize = 2_000;
 
-/// A play that ends within so many steps shows that the end is near.
+/// The end is near if a random play ends at most this many steps after it left the tree.
 const NEAR: usize = 4;
 
 /// How often a position was visited before its ending is looked at.

@@ -1,4 +1,5 @@
-//! `table build` by several processes: the bytes of one, whoever is killed; in network namespaces too.
+//! `table build` by several processes writes the same bytes as one process does, also if some are killed and started again, and
+//! also across network namespaces.
 
 use super::{Ended, Place, game};
 use crate::common::{say, slow_tests};

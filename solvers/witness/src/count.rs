@@ -11,10 +11,10 @@
 //!
 //! There is no learning, no bound, no model and no rule for pure literals: it is meant to be believed.
 //!
-//! **Definitions that nobody asks for are left out.** A component begins with clauses of the formula that are not true yet,
+//! **Definitions that are not needed are left out.** A component begins with clauses of the formula that are not true yet,
 //! and with what is left of the definitions of computed variables that have a value. The definition of an open computed
 //! variable belongs to it only if the variable stands in one of these, or in such a definition. All other definitions can
-//! be made true in exactly one way, whatever the others do.
+//! be made true in exactly one way, for any values of the others.
 //!
 //! **Computed variables may be decided with chance.** If all inputs of a computed variable stand in a block of chance or
 //! before it, then for each of their values one of its branches is 0. So the sum of both branches is the value.

@@ -1,7 +1,7 @@
 //! A formula in which the functions of one player stand for that player's variables.
 //!
 //! A gate, and a variable with a function, is *computed*. Its *definition* is a set of clauses which, for all values of its
-//! inputs, one value of it makes true. So whatever the variables that are left do, all computed ones have one value.
+//! inputs, one value of it makes true. So for any values of the other variables, each computed one has exactly one value.
 
 use crate::strategy::{Decider, Strategy, places};
 use formula::{BigRational, Clauses, Formula, Lit, Quantifier, Var};

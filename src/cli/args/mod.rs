@@ -31,7 +31,7 @@ pub(super) use solve::{
 pub(super) use table::{
     TableArguments, TableBuildArguments, TableCheckArguments, TableCommand, TableExportArguments,
     TableForm, TableMergeArguments, TableProbeArguments, TableQuestionArguments,
-    TableSolvePartArguments, TableSplitArguments, TogetherArguments,
+    TableSolvePartArguments, TableSplitArguments, TogetherArguments, WorkArguments,
 };
 
 use clap::{Parser, Subcommand};

@@ -62,6 +62,18 @@ pub(crate) struct TogetherArguments {
     pub(crate) process: Option<usize>,
 }
 
+/// What work on a table may use, and what it tells.
+#[derive(Args, Debug)]
+pub(crate) struct WorkArguments {
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArguments,
+    /// Say nothing but the answer.
+    #[arg(long, short, help_heading = OUTPUT)]
+    pub(crate) quiet: bool,
+}
+
 /// What a table is to be about, and what may be used.
 #[derive(Args, Debug)]
 pub(crate) struct TableQuestionArguments {
@@ -75,12 +87,7 @@ pub(crate) struct TableQuestionArguments {
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub(crate) dir: PathBuf,
     #[command(flatten)]
-    pub(crate) limits: LimitArguments,
-    #[command(flatten)]
-    pub(crate) threads: ThreadArguments,
-    /// Say nothing but the answer.
-    #[arg(long, short, help_heading = OUTPUT)]
-    pub(crate) quiet: bool,
+    pub(crate) work: WorkArguments,
 }
 
 #[derive(Args, Debug)]
@@ -103,12 +110,7 @@ pub(crate) struct TableSolvePartArguments {
     #[arg(long, value_name = "I", help_heading = QUESTION)]
     pub(crate) part: usize,
     #[command(flatten)]
-    pub(crate) limits: LimitArguments,
-    #[command(flatten)]
-    pub(crate) threads: ThreadArguments,
-    /// Say nothing but the answer.
-    #[arg(long, short, help_heading = OUTPUT)]
-    pub(crate) quiet: bool,
+    pub(crate) work: WorkArguments,
 }
 
 #[derive(Args, Debug)]
@@ -119,12 +121,7 @@ pub(crate) struct TableMergeArguments {
     #[command(flatten)]
     pub(crate) small: SmallArguments,
     #[command(flatten)]
-    pub(crate) limits: LimitArguments,
-    #[command(flatten)]
-    pub(crate) threads: ThreadArguments,
-    /// Say nothing but the answer.
-    #[arg(long, short, help_heading = OUTPUT)]
-    pub(crate) quiet: bool,
+    pub(crate) work: WorkArguments,
 }
 
 /// Which layers are not worth jobs.
@@ -168,12 +165,7 @@ pub(crate) struct TableCheckArguments {
     #[arg(long, value_name = "N", help_heading = QUESTION)]
     pub(crate) seed: Option<u64>,
     #[command(flatten)]
-    pub(crate) limits: LimitArguments,
-    #[command(flatten)]
-    pub(crate) threads: ThreadArguments,
-    /// Say nothing but the answer.
-    #[arg(long, short, help_heading = OUTPUT)]
-    pub(crate) quiet: bool,
+    pub(crate) work: WorkArguments,
 }
 
 #[derive(Args, Debug)]

@@ -5,7 +5,7 @@ use super::together::Together;
 use crate::cli::args::{
     TableArguments, TableBuildArguments, TableCheckArguments, TableCommand, TableExportArguments,
     TableForm, TableMergeArguments, TableProbeArguments, TableQuestionArguments,
-    TableSolvePartArguments, TableSplitArguments,
+    TableSolvePartArguments, TableSplitArguments, WorkArguments,
 };
 use crate::cli::request::{budget, question, single_depth, threads};
 use crate::cli::run::spinner;
@@ -43,19 +43,19 @@ fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
     let together = Together::of(&arguments.together)?;
     let arguments = &arguments.asked;
     let budget = match &together {
-        Some(together) => together.share(budget(&arguments.limits)?),
-        None => budget(&arguments.limits)?,
+        Some(together) => together.share(budget(&arguments.work.limits)?),
+        None => budget(&arguments.work.limits)?,
     };
     let (game, question) = asked(arguments, &budget)?;
     let _watch = watch(&budget);
     let folder = &arguments.dir;
     let table = match &together {
-        None => with_progress(arguments.quiet, folder, |tell| {
-            let threads = threads(&arguments.threads);
+        None => with_progress(arguments.work.quiet, folder, |tell| {
+            let threads = threads(&arguments.work.threads);
             build(&game, &question, folder, &budget, threads, tell)
         })?,
-        Some(together) => with_progress(arguments.quiet, folder, |tell| {
-            let threads = together.threads(&arguments.threads);
+        Some(together) => with_progress(arguments.work.quiet, folder, |tell| {
+            let threads = together.threads(&arguments.work.threads);
             together.build(&game, &question, folder, &budget, threads, tell)
         })?,
     };
@@ -72,7 +72,7 @@ fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
 fn asked(arguments: &TableQuestionArguments, budget: &Budget) -> Result<(Game, Question), Failure> {
     let depth = single_depth(&arguments.question)?;
     let (game, start) = guarded(budget, || -> Result<_, Failure> {
-        let game = load_game(&arguments.game, arguments.quiet, budget)?;
+        let game = load_game(&arguments.game, arguments.work.quiet, budget)?;
         let start = start_facts(&game, &arguments.start, budget)?;
         Ok((game, start))
     })?;
@@ -93,29 +93,21 @@ fn watch(budget: &Budget) -> Watch {
 
 fn split_table(arguments: &TableSplitArguments) -> Result<Exit, Failure> {
     let asked_about = &arguments.asked;
-    let budget = budget(&asked_about.limits)?;
+    let budget = budget(&asked_about.work.limits)?;
     let (game, question) = asked(asked_about, &budget)?;
     let _watch = watch(&budget);
-    let (folder, threads) = (&asked_about.dir, threads(&asked_about.threads));
+    let (folder, threads) = (&asked_about.dir, threads(&asked_about.work.threads));
     let parts = (usize::from(arguments.parts), arguments.small.states);
-    let next = with_progress(asked_about.quiet, folder, |tell| {
+    let next = with_progress(asked_about.work.quiet, folder, |tell| {
         split(&game, &question, folder, parts, &budget, threads, tell)
     })?;
     tell_next(next)
 }
 
 fn solve_part(arguments: &TableSolvePartArguments) -> Result<Exit, Failure> {
-    let budget = budget(&arguments.limits)?;
-    let _watch = watch(&budget);
-    let task = JobTask::SolvePart {
-        index: arguments.part,
-    };
-    let threads = threads(&arguments.threads);
-    let folder = &arguments.folder;
-    let done = with_progress(arguments.quiet, folder, |tell| {
-        go_on(folder, task, &budget, threads, tell)
-    })?;
     let part = arguments.part;
+    let task = JobTask::SolvePart { index: part };
+    let done = job(&arguments.folder, task, &arguments.work)?;
     files::print(|to| match done {
         Some(work) => writeln!(to, "part {part} is solved: {}", work.what()),
         None => writeln!(to, "complete"),
@@ -124,17 +116,24 @@ fn solve_part(arguments: &TableSolvePartArguments) -> Result<Exit, Failure> {
 }
 
 fn merge(arguments: &TableMergeArguments) -> Result<Exit, Failure> {
-    let budget = budget(&arguments.limits)?;
-    let _watch = watch(&budget);
     let task = JobTask::Merge {
         small: arguments.small.states,
     };
-    let threads = threads(&arguments.threads);
-    let folder = &arguments.folder;
-    let next = with_progress(arguments.quiet, folder, |tell| {
+    tell_next(job(&arguments.folder, task, &arguments.work)?)
+}
+
+/// Does what a job has to do in a folder.
+fn job(
+    folder: &Path,
+    task: JobTask,
+    work: &WorkArguments,
+) -> Result<Option<TableProgress>, Failure> {
+    let budget = budget(&work.limits)?;
+    let _watch = watch(&budget);
+    let threads = threads(&work.threads);
+    Ok(with_progress(work.quiet, folder, |tell| {
         go_on(folder, task, &budget, threads, tell)
-    })?;
-    tell_next(next)
+    })?)
 }
 
 /// Says what is to be solved in parts next.
@@ -291,7 +290,7 @@ fn probe(arguments: &TableProbeArguments) -> Result<Exit, Failure> {
 }
 
 fn check(arguments: &TableCheckArguments) -> Result<Exit, Failure> {
-    let budget = budget(&arguments.limits)?;
+    let budget = budget(&arguments.work.limits)?;
     let folder = &arguments.folder;
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..));
     let (files, states, positions, all) = guarded(&budget, || -> Result<_, TableFailure> {
@@ -299,8 +298,8 @@ fn check(arguments: &TableCheckArguments) -> Result<Exit, Failure> {
         let mut probe = Probe::open(folder, &budget)?;
         let positions = probe.sample(arguments.plays, seed, &budget)?;
         let all = match arguments.all {
-            true => Some(with_progress(arguments.quiet, folder, |tell| {
-                probe.check_all(&budget, threads(&arguments.threads), tell)
+            true => Some(with_progress(arguments.work.quiet, folder, |tell| {
+                probe.check_all(&budget, threads(&arguments.work.threads), tell)
             })?),
             false => None,
         };

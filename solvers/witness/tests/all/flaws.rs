@@ -177,7 +177,7 @@ fn the_fingerprint_is_that_of_the_formula_and_not_of_its_layout() {
     assert_ne!(plain, of("p cnf 2 2\nr 0.5 1 0\ne 2 0\n1 2 0\n-1 2 0\n"));
 }
 
-/// Whatever is cut off or put in place of something, nothing panics, and only the whole text is taken.
+/// Text that is cut off at any place, or has a wrong word or number, is refused, and nothing panics.
 #[test]
 fn damaged_text_is_refused() {
     let mut whole = Vec::new();
