@@ -15,10 +15,15 @@ use std::time::{Duration, Instant};
 
 /// A player that listens, and where.
 fn listening(name: &'static str) -> String {
+    listening_with(name, 200_000_000)
+}
+
+/// A player with this memory for tables, in bytes.
+fn listening_with(name: &'static str, memory: u64) -> String {
     let listener = http::bind(IpAddr::V4(Ipv4Addr::LOCALHOST), 0).expect("a port");
     let address = listener.local_addr().expect("an address").to_string();
     std::thread::spawn(move || {
-        let player = Player::new(name, Some(200_000_000), |_| ());
+        let player = Player::new(name, Some(memory), |_| ());
         let limits = ServerLimits {
             reads_to_end: true,
             ..ServerLimits::default()
@@ -130,6 +135,18 @@ fn a_large_game_is_answered_in_time() {
     let slowest = played.slowest.iter().copied().fold(0.0, f64::max);
     // Half a second before the clock ends, and a tenth for the way.
     assert!(slowest < 0.6, "{slowest} s");
+}
+
+/// Without memory for exact values the player uses the clock to sample.
+#[test]
+fn a_player_with_little_memory_uses_its_time() {
+    let file = "stochastic_ttt_4x4.gdl";
+    let seats = vec![Some(listening_with("small", 1)), None];
+    let mut settings = settings("small", file, seats);
+    settings.max_steps = 2;
+    let (played, _) = play(&checked_in_game(file), &settings, 1);
+    assert_eq!(played.faults, []);
+    assert!(played.slowest[0] > 0.4, "{:?} s", played.slowest);
 }
 
 #[test]

@@ -144,11 +144,18 @@ impl Explorer {
             let evaluator = Evaluator::new(game.name(), game.roles(), &objective, defaults, engine);
             Ok(evaluator.following(following))
         };
+        let shared = Shared::start(stops, make, watch).map_err(missing)?;
+        // The page will want this first, and a browser takes a while to open it.
+        let first = Request {
+            depth: explored.depth,
+            ..Request::default()
+        };
+        shared.ask("first", first, Duration::ZERO);
         Ok(Explorer {
             door: Door::new(port).map_err(missing)?,
             machine: Mutex::new(machine),
             boards: Boards::find(&explored.game).map_err(missing)?,
-            shared: Shared::start(stops, make, watch).map_err(missing)?,
+            shared,
             explored,
         })
     }

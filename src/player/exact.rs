@@ -106,7 +106,7 @@ fn work(game: &Game, role: &Name, memory: Option<u64>, asked: &Receiver<Asked>, 
             match engine.evaluate(&query) {
                 Ok(found) => {
                     told(next.turn, &found.moves);
-                    if is_settled(&found.moves) {
+                    if is_done(&found.moves) {
                         break;
                     }
                 }
@@ -119,11 +119,16 @@ fn work(game: &Game, role: &Name, memory: Option<u64>, asked: &Receiver<Asked>, 
     }
 }
 
-/// Whether more time would make no difference: values are exact, or another limit than time was reached.
-pub(super) fn is_settled(moves: &[MoveValue]) -> bool {
+/// Whether this engine finds no more, given more time: values are exact, or another limit than time was reached.
+fn is_done(moves: &[MoveValue]) -> bool {
     let is_open = |each: &MoveValue| {
         let reason = each.outcome.stopped_by();
         matches!(reason, Some(StopReason::Time | StopReason::Interrupted))
     };
     !moves.is_empty() && !moves.iter().any(is_open)
+}
+
+/// Whether the value of every move is known.
+pub(super) fn is_settled(moves: &[MoveValue]) -> bool {
+    !moves.is_empty() && moves.iter().all(|each| each.outcome.stopped_by().is_none())
 }

@@ -6,31 +6,17 @@
 // are written into that folder's `pictures`, and the positions of a static site into its `stochastic-ttt`.
 
 import assert from "node:assert/strict";
-import { spawn, execFileSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { createServer } from "node:http";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { explore, gameFile, launch } from "./setting.mjs";
 
 const [sqasp, chromium, docs] = process.argv.slice(2);
 const pictures = docs && join(docs, "pictures");
-const require = createRequire(join(process.env.NODE_PATH, "/"));
-const playwright = require("playwright-core");
-const games = join(dirname(fileURLToPath(import.meta.url)), "../../games");
 
-/** Starts the explorer of a game; gives its address and what ends it. */
-async function explore(game, ...more) {
-  const server = spawn(sqasp, ["explore", join(games, game), "--no-browser", "--quiet", ...more]);
-  const address = await new Promise((resolve, reject) => {
-    server.stdout.once("data", (data) => resolve(String(data).trim()));
-    server.once("exit", (code) => reject(new Error(`the explorer ended with ${code}`)));
-  });
-  return { address, end: () => new Promise((done) => server.exitCode !== null ? done() : (server.once("exit", done), server.kill("SIGKILL"))) };
-}
-
-const browser = await playwright.chromium.launch({ executablePath: chromium, args: ["--no-sandbox"] });
+const browser = await launch(chromium);
 
 /** A page that complains of every error, and of every request that leaves the machine. */
 async function open(address, options = {}) {
@@ -216,7 +202,7 @@ const tests = {
   },
 
   async "values of a large game come as bounds, and computing can be stopped"() {
-    const server = await explore("stochastic_ttt_4x4.gdl");
+    const server = await explore(sqasp, "stochastic_ttt_4x4.gdl");
     const page = await open(server.address);
     await sees(page, "status", "Step 0");
     await page.waitForFunction(() => document.getElementById("value-text").textContent !== "…");
@@ -234,7 +220,7 @@ const tests = {
   },
 
   async "when the server is gone the page says so"() {
-    const server = await explore("stochastic_ttt.gdl");
+    const server = await explore(sqasp, "stochastic_ttt.gdl");
     const page = await open(server.address);
     await sees(page, "value-text", "164832/390625");
     await server.end();
@@ -248,7 +234,7 @@ const tests = {
   },
 
   async "simultaneous moves"() {
-    const server = await explore("fox_and_hounds.gdl");
+    const server = await explore(sqasp, "fox_and_hounds.gdl");
     const page = await open(server.address);
     await sees(page, "value-text", "25/81");
     await move(page, "go 1 1").click();
@@ -263,7 +249,7 @@ const tests = {
 
   async "a static site needs no server of ours"() {
     const folder = mkdtempSync(join(tmpdir(), "sqasp-site-"));
-    execFileSync(sqasp, ["explore", join(games, "stochastic_ttt.gdl"), "--export", folder, "--quiet"], { stdio: "ignore" });
+    execFileSync(sqasp, ["explore", gameFile("stochastic_ttt.gdl"), "--export", folder, "--quiet"], { stdio: "ignore" });
     const kinds = { html: "text/html", js: "text/javascript", css: "text/css", bin: "application/octet-stream" };
     const site = createServer((request, response) => {
       const name = new URL(request.url, "http://x").pathname.slice(1) || "index.html";
@@ -289,7 +275,7 @@ const tests = {
   },
 };
 
-const server = await explore("stochastic_ttt.gdl");
+const server = await explore(sqasp, "stochastic_ttt.gdl");
 let failed = 0;
 for (const [name, test] of Object.entries(tests)) {
   try {

@@ -708,7 +708,8 @@ async function start() {
   trouble(null);
   try {
     if (!page.source) page.source = document.documentElement.dataset.source === "static" ? await Site.load() : new Server();
-    const intro = await page.source.introduction();
+    // Most addresses begin with the initial state: it is fetched at the same time.
+    const [intro] = await Promise.all([page.source.introduction(), position([]).catch(() => null)]);
     const isFirst = !page.intro;
     page.intro = intro;
     range.most = intro.objective === "points" ? 100 : 1;

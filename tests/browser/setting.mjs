@@ -1,0 +1,26 @@
+// What a test and a measurement need: a server of ours, and a browser.
+
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const require = createRequire(join(process.env.NODE_PATH, "/"));
+const playwright = require("playwright-core");
+const games = join(dirname(fileURLToPath(import.meta.url)), "../../games");
+
+/** The path of one of our games. */
+export const gameFile = (game) => join(games, game);
+
+/** Starts the explorer of a game; gives its address and what ends it. */
+export async function explore(sqasp, game, ...more) {
+  const server = spawn(sqasp, ["explore", gameFile(game), "--no-browser", "--quiet", ...more]);
+  const address = await new Promise((resolve, reject) => {
+    server.stdout.once("data", (data) => resolve(String(data).trim()));
+    server.once("exit", (code) => reject(new Error(`the explorer ended with ${code}`)));
+  });
+  return { address, end: () => new Promise((done) => server.exitCode !== null ? done() : (server.once("exit", done), server.kill("SIGKILL"))) };
+}
+
+/** Starts a browser. */
+export const launch = (chromium) => playwright.chromium.launch({ executablePath: chromium, args: ["--no-sandbox"] });
