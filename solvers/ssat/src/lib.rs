@@ -3,7 +3,7 @@
 //! such as those of games, see the crate `xssat`; the crate `portfolio` chooses.
 //!
 //! 1. **Parts** (`instance`). Parts of the problem that share no variable are solved one by one.
-//! 2. **Branch** (`search`). A variable of the outermost block is decided, unit clauses are
+//! 2. **Branch** (`search`, `enter`, `branch`). A variable of the outermost block is decided, unit clauses are
 //!    propagated (`propagate`), and what is left (`residual`) is split into components (`component`, `connect`). The
 //!    value of a branch is the product of the probabilities of chance literals that were assigned
 //!    and of the values of the components. The value of a node is the maximum, the minimum, or the
@@ -77,14 +77,17 @@
 //! 2004; Thurley 2006, sharpSAT), trivial truth (Cadoli, Giovanardi and Schaerf 1998), CDCL (Marques-Silva and Sakallah 1996) and Star1 (Ballard 1983).
 
 mod analyse;
+mod branch;
 mod cache;
 mod component;
 mod connect;
 mod deduction;
 mod determined;
+mod enter;
 mod frame;
 mod heap;
 mod instance;
+mod memory;
 mod model;
 mod options;
 mod propagate;
