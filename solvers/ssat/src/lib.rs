@@ -17,7 +17,7 @@
 //!    that sign, and a universal one the other. (For chance there is no such rule.)
 //! 7. **Trivial truth** (`model`). If the existential literals of the model, mended a little, make
 //!    all clauses of a component true by themselves, its value is 1.
-//! 8. **Count** (`determined`). Existential variables that have no choice, such as outputs of gates, are decided together
+//! 8. **Count** (`determined`). If earlier variables determine a universal one, the value is 0. Existential variables that have no choice, such as outputs of gates, are decided together
 //!    with the chance variables that determine them, by the sum of both branches.
 //!
 //! ```text
@@ -176,11 +176,7 @@ pub fn attempt(
     statistics: &mut Statistics,
     trial: Option<Trial<'_>>,
 ) -> Option<Bounds> {
-    let places = if options.move_determined {
-        Places::find(problem)
-    } else {
-        Places::of_prefix(problem)
-    };
+    let places = Places::find(problem, options);
     run(problem, &places, options, watch, statistics, trial, None)
 }
 
@@ -202,7 +198,7 @@ fn run(
     mut recorded: Option<&mut Vec<Recorded>>,
 ) -> Option<Bounds> {
     let mut found = Bounds::known(BigRational::zero());
-    if problem.clauses.iter().any(<[_]>::is_empty) {
+    if places.refuted.is_some() || problem.clauses.iter().any(<[_]>::is_empty) {
         return Some(found);
     }
     let room = room(problem);
