@@ -41,18 +41,16 @@ impl Problem {
                 chances[variable.index()] = formula.prefix().probability(variable).cloned();
             }
         }
-        let mut problem = Problem {
+        Problem {
             quantifiers,
             levels,
             chances,
-            clauses: formula.matrix().clone(),
+            clauses: rewritten(formula.matrix(), |clause, kept| {
+                kept.extend_from_slice(clause);
+                true
+            }),
             factor: BigRational::from_integer(1.into()),
-        };
-        problem.rewrite_clauses(|clause, kept| {
-            kept.extend_from_slice(clause);
-            true
-        });
-        problem
+        }
     }
 
     /// The number of variables, those that no longer occur included.
@@ -82,30 +80,8 @@ impl Problem {
 
     /// Rebuilds the clauses. `rewrite` gets a clause and fills a buffer with the literals that
     /// take its place, or returns `false` to drop the clause. Repetitions and tautologies go.
-    pub fn rewrite_clauses(&mut self, mut rewrite: impl FnMut(&[Lit], &mut Vec<Lit>) -> bool) {
-        let mut kept = Clauses::new();
-        let mut seen: FxHashMap<u64, u32> = FxHashMap::default();
-        seen.reserve(self.clauses.len());
-        let mut buffer = Vec::new();
-        for clause in self.clauses.iter() {
-            buffer.clear();
-            if !rewrite(clause, &mut buffer) {
-                continue;
-            }
-            buffer.sort_unstable();
-            buffer.dedup();
-            if buffer.windows(2).any(|pair| pair[0] == !pair[1]) {
-                continue;
-            }
-            let mut hasher = FxHasher::default();
-            buffer.hash(&mut hasher);
-            // Two clauses with one hash are rare; then both stay, which costs nothing.
-            let index = *seen.entry(hasher.finish()).or_insert(kept.len() as u32) as usize;
-            if index == kept.len() || kept.get(index) != buffer.as_slice() {
-                kept.push(buffer.iter().copied());
-            }
-        }
-        self.clauses = kept;
+    pub fn rewrite_clauses(&mut self, rewrite: impl FnMut(&[Lit], &mut Vec<Lit>) -> bool) {
+        self.clauses = rewritten(&self.clauses, rewrite);
     }
 
     /// Merges neighbouring blocks of one quantifier after blocks between them became empty.
@@ -127,4 +103,31 @@ impl Problem {
             self.levels[variable.index()] = merged;
         }
     }
+}
+
+/// Clauses as [`Problem::rewrite_clauses`] leaves them.
+fn rewritten(clauses: &Clauses, mut rewrite: impl FnMut(&[Lit], &mut Vec<Lit>) -> bool) -> Clauses {
+    let mut kept = Clauses::with_capacity(clauses.len(), clauses.literal_count());
+    let mut seen: FxHashMap<u64, u32> = FxHashMap::default();
+    seen.reserve(clauses.len());
+    let mut buffer = Vec::new();
+    for clause in clauses.iter() {
+        buffer.clear();
+        if !rewrite(clause, &mut buffer) {
+            continue;
+        }
+        buffer.sort_unstable();
+        buffer.dedup();
+        if buffer.windows(2).any(|pair| pair[0] == !pair[1]) {
+            continue;
+        }
+        let mut hasher = FxHasher::default();
+        buffer.hash(&mut hasher);
+        // Two clauses with one hash are rare; then both stay, which costs nothing.
+        let index = *seen.entry(hasher.finish()).or_insert(kept.len() as u32) as usize;
+        if index == kept.len() || kept.get(index) != buffer.as_slice() {
+            kept.push(buffer.iter().copied());
+        }
+    }
+    kept
 }
