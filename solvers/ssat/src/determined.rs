@@ -83,6 +83,7 @@ impl Places {
         let mut order: Vec<Var> = (0..problem.variables()).map(Var::new).collect();
         order.retain(|variable| occurring[variable.index()]);
         order.sort_unstable_by_key(|&variable| problem.position(variable));
+        search.begin_with_units();
         for block in order.chunk_by(|a, b| problem.levels[a.index()] == problem.levels[b.index()]) {
             for &variable in block {
                 search.learn(variable);
@@ -135,6 +136,25 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Notes the variables that a clause alone determines.
+    fn begin_with_units(&mut self) {
+        for clause in self.problem.clauses.iter() {
+            if let &[literal] = clause
+                && self.is_of_interest(literal.var())
+            {
+                self.queue.push(literal.var());
+            }
+        }
+    }
+
+    fn is_of_interest(&self, variable: Var) -> bool {
+        match self.problem.quantifier(variable) {
+            Quantifier::Exists => true,
+            Quantifier::Forall => self.refutes,
+            Quantifier::Chance => false,
+        }
+    }
+
     /// Takes a variable for known, and notes which others that may determine.
     fn learn(&mut self, variable: Var) {
         if std::mem::replace(&mut self.is_known[variable.index()], true) {
@@ -148,12 +168,7 @@ impl<'a> Search<'a> {
                     .map(|literal| literal.var())
                     .find(|v| !self.is_known[v.index()]);
                 let last = last.expect("one is unknown");
-                let is_of_interest = match self.problem.quantifier(last) {
-                    Quantifier::Exists => true,
-                    Quantifier::Forall => self.refutes,
-                    Quantifier::Chance => false,
-                };
-                if is_of_interest {
+                if self.is_of_interest(last) {
                     self.queue.push(last);
                 }
             }
@@ -189,7 +204,10 @@ impl<'a> Search<'a> {
                 .map(|&index| problem.clauses.get(index as usize))
                 .collect::<Vec<_>>()
         });
-        if sides.iter().any(Vec::is_empty) || self.looks[variable.index()] == MAX_LOOKS {
+        // With one side alone it is determined by a clause of its own, or the formula is false anyway.
+        let is_unit = |side: &Vec<&[Lit]>| side.iter().any(|clause| clause.len() == 1);
+        let is_worth_it = sides.iter().any(is_unit) || !sides.iter().any(Vec::is_empty);
+        if !is_worth_it || self.looks[variable.index()] == MAX_LOOKS {
             return false;
         }
         self.looks[variable.index()] += 1;
@@ -341,6 +359,12 @@ mod tests {
         // What it is determined by is known too late, or may be chosen by the same player.
         assert_eq!(prefix("a 3 0\nr 0.5 1 2 0\ne 4 0"), None);
         assert_eq!(prefix("e 1 0\na 2 3 0\ne 4 0"), None);
+        // 3 = (1 and 2), and 2 is known from the beginning.
+        let unit = "-3 1 0\n-3 2 0\n3 -1 -2 0\n2 0\n";
+        assert_eq!(
+            refuted(&format!("p cnf 3 4\ne 1 0\na 3 0\ne 2 0\n{unit}")),
+            Some(3)
+        );
     }
 
     #[test]
