@@ -5,7 +5,9 @@
 //! the value of the formula is `factor` times the value of the problem.
 
 use formula::{BigRational, Clauses, Formula, Lit, Probability, Quantifier, Var};
-use rustc_hash::{FxHashMap, FxHasher};
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
 /// The value of the problem is 0: some clause cannot be satisfied whatever happens.
@@ -107,9 +109,14 @@ impl Problem {
 
 /// Clauses as [`Problem::rewrite_clauses`] leaves them.
 fn rewritten(clauses: &Clauses, mut rewrite: impl FnMut(&[Lit], &mut Vec<Lit>) -> bool) -> Clauses {
+    let hash = |clause: &[Lit]| {
+        let mut hasher = FxHasher::default();
+        clause.hash(&mut hasher);
+        hasher.finish()
+    };
     let mut kept = Clauses::with_capacity(clauses.len(), clauses.literal_count());
-    let mut seen: FxHashMap<u64, u32> = FxHashMap::default();
-    seen.reserve(clauses.len());
+    // Numbers of clauses only: in long formulas each look into a table waits for memory, the longer the larger it is.
+    let mut seen: HashTable<u32> = HashTable::with_capacity(clauses.len());
     let mut buffer = Vec::new();
     for clause in clauses.iter() {
         buffer.clear();
@@ -121,11 +128,13 @@ fn rewritten(clauses: &Clauses, mut rewrite: impl FnMut(&[Lit], &mut Vec<Lit>) -
         if buffer.windows(2).any(|pair| pair[0] == !pair[1]) {
             continue;
         }
-        let mut hasher = FxHasher::default();
-        buffer.hash(&mut hasher);
-        // Two clauses with one hash are rare; then both stay, which costs nothing.
-        let index = *seen.entry(hasher.finish()).or_insert(kept.len() as u32) as usize;
-        if index == kept.len() || kept.get(index) != buffer.as_slice() {
+        let entry = seen.entry(
+            hash(&buffer),
+            |&index| kept.get(index as usize) == buffer.as_slice(),
+            |&index| hash(kept.get(index as usize)),
+        );
+        if let Entry::Vacant(place) = entry {
+            place.insert(kept.len() as u32);
             kept.push(buffer.iter().copied());
         }
     }
