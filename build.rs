@@ -17,8 +17,8 @@ fn main() {
         return;
     }
     if let Some(folder) = alone_in_folder() {
-        // The linker looks here first, and finds this form only.
-        println!("cargo:rustc-link-search=native={}", folder.display());
+        // The linker looks here first, and finds this form only. Libraries and tests are linked as ever.
+        println!("cargo:rustc-link-arg-bins=-L{}", folder.display());
     }
 }
 
