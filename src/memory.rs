@@ -1,5 +1,9 @@
 //! Memory of the machine and of this process, as the system tells.
 
+use rustix::process::{Resource, getrlimit};
+use std::fs::File;
+use std::io::Read as _;
+
 /// Four fifths of the memory of the machine, or of the container that this process runs in, in
 /// bytes, as far as the system says how much there is.
 pub fn default_limit() -> Option<u64> {
@@ -10,7 +14,7 @@ pub fn default_limit() -> Option<u64> {
 
 /// The limits of the control groups of this process.
 fn container_limits() -> impl Iterator<Item = u64> {
-    let groups = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let groups = text_of("/proc/self/cgroup").unwrap_or_default();
     let mut files = vec![
         "/sys/fs/cgroup/memory.max".to_owned(),
         "/sys/fs/cgroup/memory/memory.limit_in_bytes".to_owned(),
@@ -25,7 +29,7 @@ fn container_limits() -> impl Iterator<Item = u64> {
         }
     }
     // Without a limit the word `max` stands there.
-    let limit = |file: String| std::fs::read_to_string(file).ok()?.trim().parse().ok();
+    let limit = |file: String| text_of(&file)?.trim().parse().ok();
     files.into_iter().filter_map(limit)
 }
 
@@ -45,18 +49,21 @@ pub fn has_room_for_threads() -> bool {
 
 /// How much address space is left under a limit of the system, in bytes, if there is one.
 pub fn unmapped() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/self/limits").ok()?;
-    let line = text
-        .lines()
-        .find(|line| line.starts_with("Max address space"))?;
-    let all: u64 = line.split_whitespace().nth(3)?.parse().ok()?;
+    let all = getrlimit(Resource::As).current?;
     let mapped = field("/proc/self/status", "VmSize:")? * 1024;
     Some(all.saturating_sub(mapped))
 }
 
+/// What the system says in such a file. The room is for all of it, because each call of the system makes the text anew.
+fn text_of(file: &str) -> Option<String> {
+    let mut text = String::with_capacity(4096);
+    File::open(file).ok()?.read_to_string(&mut text).ok()?;
+    Some(text)
+}
+
 /// The number after a word at the start of a line.
 fn field(file: &str, word: &str) -> Option<u64> {
-    let text = std::fs::read_to_string(file).ok()?;
+    let text = text_of(file)?;
     let line = text.lines().find(|line| line.starts_with(word))?;
     line.split_whitespace().nth(1)?.parse().ok()
 }

@@ -54,8 +54,8 @@ def techniques(text, engine):
     return found
 
 
-def variants(binary, engine, options):
-    """The whole engine, and the engine without one thing at a time."""
+def variants(binary, engine, options, pattern=""):
+    """The whole engine, and the engine without one thing at a time, of those whose name has the pattern."""
     text = help_text(binary)
     if engine == "emm":
         program, options = SqaspFromText, ["--engine", "emm", *options]
@@ -63,6 +63,8 @@ def variants(binary, engine, options):
         program = Sqasp
     result = [program(WHOLE, binary, list(options))]
     for name, sentence in techniques(text, engine).items():
+        if not re.search(pattern, name):
+            continue
         result.append(program(f"{name}: {sentence}", binary, [*options, "--without", name]))
     if not any(option.startswith("--threads") for option in options):
         one = [*options, "--threads", "1"]

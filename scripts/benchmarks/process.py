@@ -32,8 +32,9 @@ class Finished:
         return (self.messages.strip().splitlines() or ["no message"])[-1]
 
 
-def run(command, limit, cwd=ROOT):
-    """Runs a command to its end, or for `limit` seconds. The whole process group is killed then."""
+def run(command, limit, cwd=ROOT, limits=()):
+    """Runs a command to its end, or for `limit` seconds. The whole process group is killed then. `limits` are limits of the
+    system: pairs of a number such as `resource.RLIMIT_CPU` and how much."""
     with tempfile.TemporaryFile("w+", errors="replace") as output, \
             tempfile.TemporaryFile("w+", errors="replace") as messages:
         start = time.perf_counter()
@@ -42,6 +43,12 @@ def run(command, limit, cwd=ROOT):
             cwd=cwd, stdin=subprocess.DEVNULL, stdout=output, stderr=messages,
             start_new_session=True,
         )
+        for what, most in limits:
+            # Set from outside: a shell that sets them takes as long as a small formula.
+            try:
+                resource.prlimit(process.pid, what, (most, most))
+            except ProcessLookupError:
+                pass
         timed_out = threading.Event()
 
         def stop():

@@ -18,6 +18,7 @@ import json
 import math
 import random
 import re
+import resource
 import statistics
 import sys
 from fractions import Fraction
@@ -46,12 +47,6 @@ def find_files(given):
     return files
 
 
-def limited(command, limits):
-    """A command below limits of the shell: `-v` for memory in KiB, `-t` for seconds of the processor."""
-    limits = "; ".join(f"ulimit {name} {number}" for name, number in limits.items())
-    return ["sh", "-c", f'{limits}; exec "$@"', "sh", *command]
-
-
 def in_bytes(text):
     """A size such as `4G`."""
     match = re.fullmatch(r"(\d+)([KMG]?)", text.upper())
@@ -69,17 +64,16 @@ def measure(given, solver, file):
         return None
     # On a busy machine the clock runs much faster than the processor's time.
     clock = given.time * (BUSY if given.cpu else 1)
-    command, limits = solver.command(instance, clock), {}
+    command, limits = solver.command(instance, clock), []
     if isinstance(solver, solvers.Sqasp):
         command += ["--memory", given.memory]
     else:
-        limits["-v"] = in_bytes(given.memory) // 1024
+        limits.append((resource.RLIMIT_AS, in_bytes(given.memory)))
     if given.cpu:
-        limits["-t"] = math.ceil(given.time)
-    command = limited(command, limits) if limits else command
+        limits.append((resource.RLIMIT_CPU, math.ceil(given.time)))
     contest.note(f"{file}: {solver.name}")
     try:
-        finished = process.run(command, solver.limit(clock))
+        finished = process.run(command, solver.limit(clock), limits=limits)
     finally:
         contest.note("")
     # The system and `wait4` do not count alike.

@@ -17,6 +17,14 @@ impl Clauses {
         Self::default()
     }
 
+    /// No clauses, with room for this many and for all their literals.
+    pub fn with_capacity(clauses: usize, literals: usize) -> Self {
+        Clauses {
+            literals: Vec::with_capacity(literals),
+            ends: Vec::with_capacity(clauses),
+        }
+    }
+
     /// Adds one clause. The empty clause is allowed and is false.
     pub fn push<I: IntoIterator<Item = Lit>>(&mut self, clause: I) {
         self.literals.extend(clause);

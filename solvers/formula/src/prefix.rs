@@ -4,6 +4,7 @@ use crate::Var;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use std::fmt;
+use std::sync::Arc;
 
 /// Who decides a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -17,9 +18,9 @@ pub enum Quantifier {
     Chance,
 }
 
-/// A rational number from 0 to 1.
+/// A rational number from 0 to 1. Clones share it, because formulas have many chance variables and few probabilities.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Probability(BigRational);
+pub struct Probability(Arc<BigRational>);
 
 /// A number outside 0..1 was offered as a probability.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -35,7 +36,7 @@ impl Probability {
         if number.is_negative() || number > BigRational::one() {
             Err(ProbabilityError(number))
         } else {
-            Ok(Probability(number))
+            Ok(Probability(Arc::new(number)))
         }
     }
 
@@ -55,7 +56,7 @@ impl Probability {
 
     /// One minus this probability.
     pub fn complement(&self) -> Self {
-        Probability(BigRational::one() - &self.0)
+        Probability(Arc::new(BigRational::one() - self.as_rational()))
     }
 
     /// Whether this is 0.
@@ -71,7 +72,7 @@ impl Probability {
 
 impl fmt::Debug for Probability {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
+        fmt::Display::fmt(self.as_rational(), f)
     }
 }
 

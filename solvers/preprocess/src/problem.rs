@@ -5,7 +5,9 @@
 //! the value of the formula is `factor` times the value of the problem.
 
 use formula::{BigRational, Clauses, Formula, Lit, Probability, Quantifier, Var};
-use rustc_hash::{FxHashMap, FxHasher};
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
 /// The value of the problem is 0: some clause cannot be satisfied whatever happens.
@@ -41,18 +43,16 @@ impl Problem {
                 chances[variable.index()] = formula.prefix().probability(variable).cloned();
             }
         }
-        let mut problem = Problem {
+        Problem {
             quantifiers,
             levels,
             chances,
-            clauses: formula.matrix().clone(),
+            clauses: rewritten(formula.matrix(), |clause, kept| {
+                kept.extend_from_slice(clause);
+                true
+            }),
             factor: BigRational::from_integer(1.into()),
-        };
-        problem.rewrite_clauses(|clause, kept| {
-            kept.extend_from_slice(clause);
-            true
-        });
-        problem
+        }
     }
 
     /// The number of variables, those that no longer occur included.
@@ -82,30 +82,8 @@ impl Problem {
 
     /// Rebuilds the clauses. `rewrite` gets a clause and fills a buffer with the literals that
     /// take its place, or returns `false` to drop the clause. Repetitions and tautologies go.
-    pub fn rewrite_clauses(&mut self, mut rewrite: impl FnMut(&[Lit], &mut Vec<Lit>) -> bool) {
-        let mut kept = Clauses::new();
-        let mut seen: FxHashMap<u64, u32> = FxHashMap::default();
-        seen.reserve(self.clauses.len());
-        let mut buffer = Vec::new();
-        for clause in self.clauses.iter() {
-            buffer.clear();
-            if !rewrite(clause, &mut buffer) {
-                continue;
-            }
-            buffer.sort_unstable();
-            buffer.dedup();
-            if buffer.windows(2).any(|pair| pair[0] == !pair[1]) {
-                continue;
-            }
-            let mut hasher = FxHasher::default();
-            buffer.hash(&mut hasher);
-            // Two clauses with one hash are rare; then both stay, which costs nothing.
-            let index = *seen.entry(hasher.finish()).or_insert(kept.len() as u32) as usize;
-            if index == kept.len() || kept.get(index) != buffer.as_slice() {
-                kept.push(buffer.iter().copied());
-            }
-        }
-        self.clauses = kept;
+    pub fn rewrite_clauses(&mut self, rewrite: impl FnMut(&[Lit], &mut Vec<Lit>) -> bool) {
+        self.clauses = rewritten(&self.clauses, rewrite);
     }
 
     /// Merges neighbouring blocks of one quantifier after blocks between them became empty.
@@ -127,4 +105,38 @@ impl Problem {
             self.levels[variable.index()] = merged;
         }
     }
+}
+
+/// Clauses as [`Problem::rewrite_clauses`] leaves them.
+fn rewritten(clauses: &Clauses, mut rewrite: impl FnMut(&[Lit], &mut Vec<Lit>) -> bool) -> Clauses {
+    let hash = |clause: &[Lit]| {
+        let mut hasher = FxHasher::default();
+        clause.hash(&mut hasher);
+        hasher.finish()
+    };
+    let mut kept = Clauses::with_capacity(clauses.len(), clauses.literal_count());
+    // Numbers of clauses only: in long formulas each look into a table waits for memory, the longer the larger it is.
+    let mut seen: HashTable<u32> = HashTable::with_capacity(clauses.len());
+    let mut buffer = Vec::new();
+    for clause in clauses.iter() {
+        buffer.clear();
+        if !rewrite(clause, &mut buffer) {
+            continue;
+        }
+        buffer.sort_unstable();
+        buffer.dedup();
+        if buffer.windows(2).any(|pair| pair[0] == !pair[1]) {
+            continue;
+        }
+        let entry = seen.entry(
+            hash(&buffer),
+            |&index| kept.get(index as usize) == buffer.as_slice(),
+            |&index| hash(kept.get(index as usize)),
+        );
+        if let Entry::Vacant(place) = entry {
+            place.insert(kept.len() as u32);
+            kept.push(buffer.iter().copied());
+        }
+    }
+    kept
 }

@@ -107,7 +107,7 @@ impl<N: Numerator> Splitter<N> {
     /// The whole formula as a component.
     pub fn whole(&mut self, deduction: &mut Deduction) -> Component<N> {
         let variables = deduction.instance.variables();
-        let clauses = deduction.instance.clauses.len();
+        let clauses = deduction.store.given();
         self.elements.extend(0..variables as u32);
         self.elements.extend(0..clauses as u32);
         self.ids += 1;

@@ -285,7 +285,7 @@ mod tests {
     /// Groups by definition: the open variables of each open clause are joined.
     fn plainly(deduction: &Deduction, residual: &Residual) -> Vec<u32> {
         let mut union = Union::new(deduction.instance.variables());
-        for clause in 0..deduction.instance.clauses.len() as u32 {
+        for clause in 0..deduction.store.given() as u32 {
             if residual.is_open(clause) {
                 let literals = deduction.store.get(clause).iter();
                 let open = literals.filter(|&&literal| deduction.is_open(literal));
@@ -318,6 +318,7 @@ mod tests {
             let part = part.expect("there are clauses");
             let (variables, clauses) = (part.variables(), part.clauses.len());
             let mut residual = Residual::new(variables, &part.clauses);
+            let fresh = Residual::new(variables, &part.clauses);
             let mut connect = Connect::new(variables, clauses);
             let mut deduction = Deduction::new(part);
             for _ in 0..random.usize(1..12) {
@@ -351,7 +352,6 @@ mod tests {
             );
             several += u32::from(numbers > 1);
             residual.retreat(0, &deduction);
-            let fresh = Residual::new(variables, &deduction.instance.clauses);
             assert!((0..2 * variables).all(|code| {
                 let literal = formula::Lit::from_code(code);
                 residual.count(literal) == fresh.count(literal)

@@ -14,7 +14,7 @@
 use super::heap::Heap;
 use super::instance::Instance;
 use super::store::{ClauseId, Store, Watcher};
-use formula::{Lit, Quantifier, Var};
+use formula::{Clauses, Lit, Quantifier, Var};
 use limits::{StopReason, Watch};
 use preprocess::Occurrences;
 
@@ -90,10 +90,12 @@ pub struct Deduction {
 }
 
 impl Deduction {
-    /// Nothing is assigned.
-    pub fn new(instance: Instance) -> Self {
+    /// Nothing is assigned. The clauses of the instance move into the store.
+    pub fn new(mut instance: Instance) -> Self {
         let variables = instance.variables();
         let store = Store::new(&instance.clauses);
+        let occurrences = Occurrences::new(variables, &instance.clauses);
+        instance.clauses = Clauses::new();
         let mut deduction = Deduction {
             has_universals: instance.quantifiers.contains(&Quantifier::Forall),
             keeps_all: false,
@@ -112,9 +114,9 @@ impl Deduction {
             work: 0,
             counts: Counts::default(),
             seen: vec![false; variables],
-            max_learned: 2000 + instance.clauses.len() / 2,
+            max_learned: 2000 + store.given() / 2,
             paid: 0,
-            occurrences: Occurrences::new(variables, &instance.clauses),
+            occurrences,
             store,
             instance,
         };

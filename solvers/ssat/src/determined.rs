@@ -17,9 +17,16 @@
 //! is right for an existential variable at its old place (units, pure literals, trivial truth, value 1) stays right. So
 //! formulas of circuits are counted as model counters do, which may branch on any variable.
 //!
+//! # A universal variable that is determined
+//!
+//! Let a universal variable be determined by variables of blocks before its own. For all their values one value of it makes the matrix
+//! false, and the minimising player takes that one. So the value of the formula is 0, and nothing needs to be searched.
+//! Formulas made from circuits have such variables when the output of a gate is given to the minimising player.
+//!
 //! (Definability for counting: Lagniez, Lonca and Marquis 2016. That outputs of gates may be decided with the block of
 //! their inputs is known for QBF.)
 
+use crate::options::Options;
 use formula::{Lit, Quantifier, Var};
 use preprocess::{Occurrences, Problem};
 
@@ -38,6 +45,8 @@ pub struct Places {
     pub is_sum: Vec<bool>,
     /// What determines variables, in an order in which each is determined by those before it and by others.
     pub definitions: Vec<Definition>,
+    /// A universal variable that earlier blocks determine, if one was found: then the value is 0. It has a definition too.
+    pub refuted: Option<Var>,
 }
 
 /// What determines a variable: this literal of it is true exactly if one of these clauses has no other true literal.
@@ -56,42 +65,46 @@ impl Places {
             levels: problem.levels.clone(),
             is_sum: vec![false; problem.variables()],
             definitions: Vec::new(),
+            refuted: None,
         }
     }
 
-    /// Determined variables in the blocks of chance that determine them.
-    pub fn find(problem: &Problem) -> Self {
+    /// Determined variables in the blocks of chance that determine them, and universal ones that are determined, as far as
+    /// the options ask for them.
+    pub fn find(problem: &Problem, options: &Options) -> Self {
         let mut places = Places::of_prefix(problem);
-        let mut search = Search::new(problem);
+        let has_universals = problem.quantifiers.contains(&Quantifier::Forall);
+        let refutes = options.refute_determined && has_universals;
+        if !options.move_determined && !refutes {
+            return places;
+        }
+        let mut search = Search::new(problem, refutes);
         let occurring = problem.occurring();
         let mut order: Vec<Var> = (0..problem.variables()).map(Var::new).collect();
         order.retain(|variable| occurring[variable.index()]);
         order.sort_unstable_by_key(|&variable| problem.position(variable));
+        search.begin_with_units();
         for block in order.chunk_by(|a, b| problem.levels[a.index()] == problem.levels[b.index()]) {
-            let level = problem.levels[block[0].index()];
             for &variable in block {
                 search.learn(variable);
             }
-            let is_chance = problem.quantifier(block[0]) == Quantifier::Chance;
-            while let Some(variable) = search.queue.pop() {
-                if search.is_known[variable.index()] || !search.is_determined(variable) {
-                    continue;
-                }
-                places.definitions.push(search.definition(variable));
-                search.learn(variable);
-                if is_chance {
-                    places.levels[variable.index()] = level;
-                    places.is_sum[variable.index()] = true;
-                }
+            search.settle(&mut places, block[0]);
+            if places.refuted.is_some() {
+                return places;
             }
         }
-        places
+        match options.move_determined {
+            true => places,
+            false => Places::of_prefix(problem),
+        }
     }
 }
 
 /// What is known when all variables up to some block are.
 struct Search<'a> {
     problem: &'a Problem,
+    /// Whether universal variables are of interest.
+    refutes: bool,
     occurrences: Occurrences,
     is_known: Vec<bool>,
     /// By clause, how many of its variables are unknown.
@@ -104,10 +117,11 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(problem: &'a Problem) -> Self {
+    fn new(problem: &'a Problem, refutes: bool) -> Self {
         let variables = problem.variables();
         Search {
             problem,
+            refutes,
             occurrences: Occurrences::new(variables, &problem.clauses),
             is_known: vec![false; variables],
             unknown: problem
@@ -119,6 +133,25 @@ impl<'a> Search<'a> {
             queue: Vec::new(),
             values: vec![None; variables],
             trail: Vec::new(),
+        }
+    }
+
+    /// Notes the variables that a clause alone determines.
+    fn begin_with_units(&mut self) {
+        for clause in self.problem.clauses.iter() {
+            if let &[literal] = clause
+                && self.is_of_interest(literal.var())
+            {
+                self.queue.push(literal.var());
+            }
+        }
+    }
+
+    fn is_of_interest(&self, variable: Var) -> bool {
+        match self.problem.quantifier(variable) {
+            Quantifier::Exists => true,
+            Quantifier::Forall => self.refutes,
+            Quantifier::Chance => false,
         }
     }
 
@@ -135,9 +168,28 @@ impl<'a> Search<'a> {
                     .map(|literal| literal.var())
                     .find(|v| !self.is_known[v.index()]);
                 let last = last.expect("one is unknown");
-                if self.problem.quantifier(last) == Quantifier::Exists {
+                if self.is_of_interest(last) {
                     self.queue.push(last);
                 }
+            }
+        }
+    }
+
+    /// Finds what known variables determine. The last block that is known has `here`.
+    fn settle(&mut self, places: &mut Places, here: Var) {
+        while let Some(variable) = self.queue.pop() {
+            if self.is_known[variable.index()] || !self.is_determined(variable) {
+                continue;
+            }
+            places.definitions.push(self.definition(variable));
+            self.learn(variable);
+            if self.problem.quantifier(variable) == Quantifier::Forall {
+                places.refuted = Some(variable);
+                return;
+            }
+            if self.problem.quantifier(here) == Quantifier::Chance {
+                places.levels[variable.index()] = self.problem.levels[here.index()];
+                places.is_sum[variable.index()] = true;
             }
         }
     }
@@ -152,7 +204,10 @@ impl<'a> Search<'a> {
                 .map(|&index| problem.clauses.get(index as usize))
                 .collect::<Vec<_>>()
         });
-        if sides.iter().any(Vec::is_empty) || self.looks[variable.index()] == MAX_LOOKS {
+        // With one side alone it is determined by a clause of its own, or the formula is false anyway.
+        let is_unit = |side: &Vec<&[Lit]>| side.iter().any(|clause| clause.len() == 1);
+        let is_worth_it = sides.iter().any(is_unit) || !sides.iter().any(Vec::is_empty);
+        if !is_worth_it || self.looks[variable.index()] == MAX_LOOKS {
             return false;
         }
         self.looks[variable.index()] += 1;
@@ -265,7 +320,7 @@ mod tests {
     /// The determined variables of a formula, as numbers of text.
     fn sums(text: &str) -> Vec<usize> {
         let problem = Problem::new(&formula::read(text.as_bytes()).expect("well-formed"));
-        let places = Places::find(&problem);
+        let places = Places::find(&problem, &Options::default());
         let sums = (0..problem.variables()).filter(|&index| places.is_sum[index]);
         sums.map(|index| index + 1).collect()
     }
@@ -282,6 +337,34 @@ mod tests {
         assert_eq!(sums(&other), [4]);
         let existential = format!("p cnf 6 8\ne 1 2 3 0\nr 0.5 6 0\ne 4 5 0\n{clauses}");
         assert_eq!(sums(&existential), Vec::<usize>::new());
+    }
+
+    #[test]
+    fn a_universal_variable_that_earlier_ones_determine_loses() {
+        let refuted = |text: &str| {
+            let problem = Problem::new(&formula::read(text.as_bytes()).expect("well-formed"));
+            let found = |options: &Options| Places::find(&problem, options).refuted;
+            let off = Options {
+                refute_determined: false,
+                ..Options::default()
+            };
+            assert_eq!(found(&off), None);
+            found(&Options::default()).map(|variable| variable.index() + 1)
+        };
+        // 4 = (1 and 2), and 3 = (4 or 1).
+        let clauses = "-4 1 0\n-4 2 0\n4 -1 -2 0\n3 -4 0\n3 -1 0\n-3 4 1 0\n";
+        let prefix = |text: &str| refuted(&format!("p cnf 4 6\n{text}\n{clauses}"));
+        assert_eq!(prefix("e 1 0\nr 0.5 2 0\na 3 0\ne 4 0"), Some(3));
+        assert_eq!(prefix("e 1 0\nr 0.5 2 0\ne 3 0\na 4 0"), Some(4));
+        // What it is determined by is known too late, or may be chosen by the same player.
+        assert_eq!(prefix("a 3 0\nr 0.5 1 2 0\ne 4 0"), None);
+        assert_eq!(prefix("e 1 0\na 2 3 0\ne 4 0"), None);
+        // 3 = (1 and 2), and 2 is known from the beginning.
+        let unit = "-3 1 0\n-3 2 0\n3 -1 -2 0\n2 0\n";
+        assert_eq!(
+            refuted(&format!("p cnf 3 4\ne 1 0\na 3 0\ne 2 0\n{unit}")),
+            Some(3)
+        );
     }
 
     #[test]

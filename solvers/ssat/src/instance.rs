@@ -65,6 +65,17 @@ impl Instance {
             part.is_sum.push(places.is_sum[variable.index()]);
             part.chances.push(problem.chances[variable.index()].clone());
         }
+        // Lists that double their room as they grow would take twice the memory.
+        let mut sizes = vec![(0, 0); parts.len()];
+        for clause in problem.clauses.iter() {
+            let root = union.find(clause[0].var().index() as u32);
+            let (clauses, literals) = &mut sizes[part_of[root as usize] as usize];
+            *clauses += 1;
+            *literals += clause.len();
+        }
+        for (part, &(clauses, literals)) in parts.iter_mut().zip(&sizes) {
+            part.clauses = Clauses::with_capacity(clauses, literals);
+        }
         for clause in problem.clauses.iter() {
             let root = union.find(clause[0].var().index() as u32);
             let renumbered = clause.iter().map(|literal| {

@@ -3,7 +3,7 @@
 //! such as those of games, see the crate `xssat`; the crate `portfolio` chooses.
 //!
 //! 1. **Parts** (`instance`). Parts of the problem that share no variable are solved one by one.
-//! 2. **Branch** (`search`). A variable of the outermost block is decided, unit clauses are
+//! 2. **Branch** (`search`, `enter`, `branch`). A variable of the outermost block is decided, unit clauses are
 //!    propagated (`propagate`), and what is left (`residual`) is split into components (`component`, `connect`). The
 //!    value of a branch is the product of the probabilities of chance literals that were assigned
 //!    and of the values of the components. The value of a node is the maximum, the minimum, or the
@@ -17,7 +17,7 @@
 //!    that sign, and a universal one the other. (For chance there is no such rule.)
 //! 7. **Trivial truth** (`model`). If the existential literals of the model, mended a little, make
 //!    all clauses of a component true by themselves, its value is 1.
-//! 8. **Count** (`determined`). Existential variables that have no choice, such as outputs of gates, are decided together
+//! 8. **Count** (`determined`). If earlier variables determine a universal one, the value is 0. Existential variables that have no choice, such as outputs of gates, are decided together
 //!    with the chance variables that determine them, by the sum of both branches.
 //!
 //! ```text
@@ -77,14 +77,17 @@
 //! 2004; Thurley 2006, sharpSAT), trivial truth (Cadoli, Giovanardi and Schaerf 1998), CDCL (Marques-Silva and Sakallah 1996) and Star1 (Ballard 1983).
 
 mod analyse;
+mod branch;
 mod cache;
 mod component;
 mod connect;
 mod deduction;
 mod determined;
+mod enter;
 mod frame;
 mod heap;
 mod instance;
+mod memory;
 mod model;
 mod options;
 mod propagate;
@@ -173,11 +176,7 @@ pub fn attempt(
     statistics: &mut Statistics,
     trial: Option<Trial<'_>>,
 ) -> Option<Bounds> {
-    let places = if options.move_determined {
-        Places::find(problem)
-    } else {
-        Places::of_prefix(problem)
-    };
+    let places = Places::find(problem, options);
     run(problem, &places, options, watch, statistics, trial, None)
 }
 
@@ -199,7 +198,7 @@ fn run(
     mut recorded: Option<&mut Vec<Recorded>>,
 ) -> Option<Bounds> {
     let mut found = Bounds::known(BigRational::zero());
-    if problem.clauses.iter().any(<[_]>::is_empty) {
+    if places.refuted.is_some() || problem.clauses.iter().any(<[_]>::is_empty) {
         return Some(found);
     }
     let room = room(problem);

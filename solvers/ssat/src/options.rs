@@ -10,6 +10,8 @@ pub struct Options {
     pub try_trivial_truth: bool,
     /// Deciding existential variables that have no choice in the block of chance that determines them.
     pub move_determined: bool,
+    /// Looking for universal variables that earlier variables determine: they make the value 0.
+    pub refute_determined: bool,
     /// Changing in turns whether such variables are decided first or last.
     pub take_turns: bool,
     /// The work after which that changes for the first time. Later turns are longer, in proportion to all work before.
@@ -30,6 +32,7 @@ impl Default for Options {
             cache_components: true,
             try_trivial_truth: true,
             move_determined: true,
+            refute_determined: true,
             take_turns: true,
             first_turn: 2_000_000,
             small_component: 4096,
@@ -44,6 +47,7 @@ formula::switches! {
         cache_components "component-cache" "remember the values of components"
         try_trivial_truth "trivial-truth" "stop where the existential variables alone satisfy all"
         move_determined "determined" "decide what chance determines together with chance"
+        refute_determined "refutation" "stop where earlier variables determine a universal one"
         take_turns "turns" "decide what chance determines first and last, in turns"
     }
 }

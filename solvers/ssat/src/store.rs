@@ -98,6 +98,11 @@ impl Store {
         self.headers.len()
     }
 
+    /// The number of clauses of the formula.
+    pub fn given(&self) -> usize {
+        self.given
+    }
+
     /// The number of learned clauses.
     pub fn learned(&self) -> usize {
         self.headers.len() - self.given

@@ -13,7 +13,7 @@
 //! The formula is not simplified before, since that hides choices, but for universal reduction. A strategy of the maximising
 //! player for the reduced formula is one for the formula, because longer clauses are easier to satisfy. The minimising player
 //! makes the universal literals false that were dropped from a clause, if all its others are: that comes before all else, and
-//! the first such clause decides.
+//! the first such clause decides. If earlier variables determine a universal one, it is made the opposite of that.
 
 use crate::determined::Places;
 use crate::options::Options;
@@ -68,10 +68,7 @@ pub fn solve_with_strategy(
     let mut found = None;
     let engine = |problem: &Problem, watch: &mut Watch<'_>, statistics: &mut Statistics| {
         let mut recorded = Vec::new();
-        let places = match options.move_determined {
-            true => Places::find(problem),
-            false => Places::of_prefix(problem),
-        };
+        let places = Places::find(problem, options);
         let record = Some(&mut recorded);
         let bounds = run(problem, &places, options, watch, statistics, None, record);
         let bounds = bounds.expect("a search goes on unless a trial ends it");
@@ -120,6 +117,7 @@ fn write_down(
         gates: GateList::new(problem.variables()),
         definitions: vec![None; problem.variables()],
         is_sum: &places.is_sum,
+        refuted: places.refuted,
         problem,
         room,
         taken: 0,
@@ -157,6 +155,8 @@ struct Writer<'a> {
     /// For a determined variable the literal of its definition.
     definitions: Vec<Option<Lit>>,
     is_sum: &'a [bool],
+    /// A universal variable that earlier ones determine.
+    refuted: Option<Var>,
     problem: &'a Problem,
     room: Room,
     /// Memory asked for.
@@ -342,7 +342,13 @@ impl Writer<'_> {
         let mut functions = Vec::new();
         for variable in self.decided(Decider::Forall) {
             self.look(watch)?;
-            let function = self.first_case(&cases[variable.index()]);
+            let mut cases = std::mem::take(&mut cases[variable.index()]);
+            if self.refuted == Some(variable) {
+                // Some clause is false if it is not what the others determine.
+                let determined = self.known(variable.positive());
+                cases.extend([(determined, false), (self.gates.truth(), true)]);
+            }
+            let function = self.first_case(&cases);
             functions.push((variable, function));
         }
         self.look(watch)?;

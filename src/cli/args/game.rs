@@ -7,7 +7,7 @@ use crate::gdl::Options;
 use clap::Args;
 use std::path::PathBuf;
 
-/// The files of a game and how strictly they are read.
+// The files of a game and how strictly they are read.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct GameArguments {
     /// The game description, in prefix (KIF) or infix form; several files are read as one. `-` is standard
@@ -60,7 +60,7 @@ impl GameArguments {
     }
 }
 
-/// What is asked of a game.
+// What is asked of a game.
 #[derive(Args, Debug)]
 #[command(next_help_heading = QUESTION)]
 pub(crate) struct QuestionArguments {
@@ -88,7 +88,7 @@ impl QuestionArguments {
     }
 }
 
-/// Where play begins.
+// Where play begins.
 #[derive(Args, Debug)]
 #[command(next_help_heading = QUESTION)]
 pub(crate) struct StartArguments {

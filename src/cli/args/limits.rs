@@ -5,7 +5,7 @@ use crate::cli::request::parse_seconds;
 use crate::cli::sizes::parse_size;
 use clap::{Args, ValueEnum};
 
-/// What a command may use.
+// What a command may use.
 #[derive(Args, Debug)]
 #[command(next_help_heading = LIMITS)]
 pub(crate) struct LimitArguments {
@@ -19,7 +19,7 @@ pub(crate) struct LimitArguments {
     pub(crate) memory: Option<u64>,
 }
 
-/// The memory of a program that runs on until it is ended.
+// The memory of a program that runs on until it is ended.
 #[derive(Args, Debug)]
 #[command(next_help_heading = LIMITS)]
 pub(crate) struct MemoryArguments {
@@ -29,7 +29,7 @@ pub(crate) struct MemoryArguments {
     pub(crate) memory: Option<u64>,
 }
 
-/// On how many cores a command runs.
+// On how many cores a command runs.
 #[derive(Args, Debug)]
 #[command(next_help_heading = LIMITS)]
 pub(crate) struct ThreadArguments {

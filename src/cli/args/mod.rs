@@ -71,7 +71,9 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
+// The options of a command are listed only when it is the one that was typed: listing all takes a millisecond.
 #[derive(Subcommand, Debug)]
+#[command(defer = true)]
 pub(crate) enum Command {
     /// Compute the probability with which a role can guarantee winning.
     #[command(

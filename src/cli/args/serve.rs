@@ -7,7 +7,7 @@ use clap::Args;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-/// The game whose positions are valued, and with what.
+// The game whose positions are valued, and with what.
 #[derive(Args, Debug)]
 pub(crate) struct ServiceArguments {
     #[command(flatten)]

@@ -47,7 +47,7 @@ pub(crate) struct TableBuildArguments {
     pub(crate) together: TogetherArguments,
 }
 
-/// Which processes build a table together.
+// Which processes build a table together.
 #[derive(Args, Debug)]
 #[command(next_help_heading = LIMITS)]
 pub(crate) struct TogetherArguments {
@@ -62,7 +62,7 @@ pub(crate) struct TogetherArguments {
     pub(crate) process: Option<usize>,
 }
 
-/// What work on a table may use, and what it tells.
+// What work on a table may use, and what it tells.
 #[derive(Args, Debug)]
 pub(crate) struct WorkArguments {
     #[command(flatten)]
@@ -74,7 +74,7 @@ pub(crate) struct WorkArguments {
     pub(crate) quiet: bool,
 }
 
-/// What a table is to be about, and what may be used.
+// What a table is to be about, and what may be used.
 #[derive(Args, Debug)]
 pub(crate) struct TableQuestionArguments {
     #[command(flatten)]
@@ -124,7 +124,7 @@ pub(crate) struct TableMergeArguments {
     pub(crate) work: WorkArguments,
 }
 
-/// Which layers are not worth jobs.
+// Which layers are not worth jobs.
 #[derive(Args, Debug)]
 #[command(next_help_heading = LIMITS)]
 pub(crate) struct SmallArguments {

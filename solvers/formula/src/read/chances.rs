@@ -10,15 +10,13 @@ use crate::{Probability, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A word that is a probability, and where it stands.
-type Said<'a> = (&'a [u8], Place);
+pub(super) type Said<'a> = (&'a [u8], Place);
 
 /// Collects the probabilities of chance variables.
 #[derive(Default)]
 pub(super) struct Chances<'a> {
-    /// All words read so far.
-    readings: FxHashMap<&'a [u8], Result<Reading, Wrong>>,
-    /// By variable, from `r` lines.
-    decimals: FxHashMap<Var, Said<'a>>,
+    /// All words read so far, and the probabilities that variables share.
+    readings: FxHashMap<&'a [u8], Result<(Reading, Probability), Wrong>>,
     /// By variable, from comments.
     exact: FxHashMap<Var, Said<'a>>,
     /// Pairs of decimal and exact word that fit together.
@@ -28,13 +26,12 @@ pub(super) struct Chances<'a> {
 impl<'a> Chances<'a> {
     /// Checks that a word is a probability.
     pub(super) fn check(&mut self, word: &'a [u8]) -> Result<(), Wrong> {
-        let reading = self.readings.entry(word).or_insert_with(|| parse(word));
+        let reading = self.readings.entry(word).or_insert_with(|| {
+            let reading = parse(word)?;
+            let probability = Probability::new(reading.value.clone());
+            Ok((reading, probability.map_err(|_| Wrong::OutsideRange)?))
+        });
         reading.as_ref().map(|_| ()).map_err(|wrong| *wrong)
-    }
-
-    /// Notes what an `r` line says; the word was checked.
-    pub(super) fn set_decimal(&mut self, var: Var, said: Said<'a>) {
-        self.decimals.insert(var, said);
     }
 
     /// Notes what a comment says; the word was checked. False if another comment says otherwise.
@@ -43,15 +40,19 @@ impl<'a> Chances<'a> {
         known.is_none_or(|(word, _)| word == said.0)
     }
 
-    /// The probability of a variable of an `r` line: the exact one if there is one. A
+    /// The probability of a variable of an `r` line that says this: the exact one if there is one. A
     /// disagreement is reported.
-    pub(super) fn take(&mut self, var: Var, problems: &mut Diagnostics<'_>) -> Option<Probability> {
-        let (word, place) = self.decimals.remove(&var)?;
-        let decimal = self.readings.get(word)?.as_ref().ok()?;
+    pub(super) fn take(
+        &mut self,
+        var: Var,
+        (word, place): Said<'a>,
+        problems: &mut Diagnostics<'_>,
+    ) -> Option<Probability> {
+        let (decimal, probability) = self.readings.get(word)?.as_ref().ok()?;
         let Some((exact_word, exact_place)) = self.exact.remove(&var) else {
-            return Probability::new(decimal.value.clone()).ok();
+            return Some(probability.clone());
         };
-        let exact = self.readings.get(exact_word)?.as_ref().ok()?;
+        let (exact, probability) = self.readings.get(exact_word)?.as_ref().ok()?;
         let pair = (word, exact_word);
         if self.agreed.contains(&pair) || decimal.agrees_with(&exact.value) {
             self.agreed.insert(pair);
@@ -65,7 +66,7 @@ impl<'a> Chances<'a> {
             let hint = "correct the `r` line, or remove the comment";
             problems.add(place, word, message, hint);
         }
-        Probability::new(exact.value.clone()).ok()
+        Some(probability.clone())
     }
 
     /// Reports comments about variables that no `r` line has.

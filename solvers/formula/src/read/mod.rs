@@ -32,7 +32,7 @@ mod tokens;
 pub use diagnostic::{Diagnostic, MAX_DIAGNOSTICS, ReadError};
 
 use crate::{Clauses, Formula, Lit, Names, Prefix, Quantifier, Var};
-use chances::Chances;
+use chances::{Chances, Said};
 use diagnostic::Diagnostics;
 use tokens::{Place, Token, Tokens};
 
@@ -79,8 +79,8 @@ struct Reader<'a> {
     variables: usize,
     /// The number of clauses in the header, and where it stands.
     clauses: (u64, Option<Token<'a>>),
-    /// The lines of the prefix in order.
-    prefix: Vec<(Quantifier, Vec<Var>)>,
+    /// The lines of the prefix in order, with the probability that a line says.
+    prefix: Vec<(Quantifier, Option<Said<'a>>, Vec<Var>)>,
     /// By variable: the line that quantifies it, or 0.
     quantified_in: Vec<u32>,
     chances: Chances<'a>,
@@ -235,6 +235,18 @@ impl<'a> Reader<'a> {
     /// Reads one clause up to its 0.
     fn clause(&mut self, first: Token<'a>, clause: &mut Vec<Lit>) {
         clause.clear();
+        let variables = self.variables as u32;
+        if self.tokens.plain_clause(&first, |number, negative| {
+            let is_known = number <= variables;
+            if is_known {
+                clause.push(Var::new(number as usize - 1).literal(!negative));
+            }
+            is_known
+        }) {
+            self.matrix.push(clause.iter().copied());
+            return;
+        }
+        clause.clear();
         let mut token = first;
         loop {
             match token.number() {
@@ -327,12 +339,7 @@ impl<'a> Reader<'a> {
             match token.number() {
                 Some(0) => break,
                 Some(number) if number > 0 => {
-                    if let Some(var) = self.quantify(&token, number as u64) {
-                        variables.push(var);
-                        if let Some(said) = probability {
-                            self.chances.set_decimal(var, said);
-                        }
-                    }
+                    variables.extend(self.quantify(&token, number as u64));
                 }
                 _ if token.first_on_line && is_quantifier(&token) => {
                     self.slips.token(
@@ -368,7 +375,7 @@ impl<'a> Reader<'a> {
             }
             last = token;
         }
-        self.prefix.push((quantifier, variables));
+        self.prefix.push((quantifier, probability, variables));
         next_line
     }
 
@@ -455,15 +462,19 @@ impl<'a> Reader<'a> {
     /// Puts the formula together, or reports what is wrong.
     fn finish(mut self) -> Result<FormulaReading, ReadError> {
         let mut prefix = Prefix::new();
-        for (quantifier, variables) in std::mem::take(&mut self.prefix) {
-            if quantifier == Quantifier::Chance {
-                for var in variables {
-                    if let Some(probability) = self.chances.take(var, &mut self.problems) {
-                        prefix.push_chance(var, probability);
-                    }
-                }
-            } else {
+        for (quantifier, said, variables) in std::mem::take(&mut self.prefix) {
+            if quantifier != Quantifier::Chance {
                 prefix.push(quantifier, variables);
+                continue;
+            }
+            for var in variables {
+                let probability = said.and_then(|said| {
+                    let problems = &mut self.problems;
+                    self.chances.take(var, said, problems)
+                });
+                if let Some(probability) = probability {
+                    prefix.push_chance(var, probability);
+                }
             }
         }
         let names = self.collect_names();

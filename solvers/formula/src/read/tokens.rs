@@ -120,6 +120,52 @@ impl<'a> Tokens<'a> {
         Some(token)
     }
 
+    /// Goes over a clause that begins with this word and has the usual form: literals of at most nine digits and a 0, all on
+    /// one line. `literal` hears of each literal, its variable and whether it is negated, and says whether to go on. Says
+    /// whether the whole clause was taken; if not, nothing is gone over.
+    ///
+    /// This is faster than word by word, and nearly all of a large file is such clauses.
+    #[inline]
+    pub(super) fn plain_clause(
+        &mut self,
+        first: &Token<'a>,
+        mut literal: impl FnMut(u32, bool) -> bool,
+    ) -> bool {
+        let mut at = first.place.offset;
+        loop {
+            let negative = self.text.get(at) == Some(&b'-');
+            at += usize::from(negative);
+            let start = at;
+            let mut number = 0u32;
+            while let Some(digit) = self.text.get(at).map(|byte| byte.wrapping_sub(b'0'))
+                && digit <= 9
+                && at - start < 9
+            {
+                number = number * 10 + u32::from(digit);
+                at += 1;
+            }
+            let is_word = match self.text.get(at) {
+                Some(&byte) => byte == b'\n' || is_blank(byte),
+                None => true,
+            };
+            if at == start || !is_word {
+                return false;
+            }
+            if number == 0 {
+                if !negative {
+                    self.at = at;
+                }
+                return !negative;
+            }
+            if !literal(number, negative) {
+                return false;
+            }
+            while self.text.get(at).is_some_and(|&byte| is_blank(byte)) {
+                at += 1;
+            }
+        }
+    }
+
     /// The next word, which stays there.
     pub(super) fn peek(&self) -> Option<Token<'a>> {
         let mut copy = Tokens { ..*self };

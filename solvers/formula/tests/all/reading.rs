@@ -340,3 +340,43 @@ fn garbage_is_refused_quickly_and_briefly() {
         assert!(error.to_string().len() < 10_000);
     }
 }
+
+/// Clauses on one line are read in another way than others; both give the same.
+#[test]
+fn clauses_may_stand_on_several_lines() {
+    let seed = 4;
+    let mut rng = fastrand::Rng::with_seed(seed);
+    for round in 0..200 {
+        let clause = |rng: &mut fastrand::Rng| {
+            let literals = (0..rng.usize(0..5)).map(|_| {
+                let sign = if rng.bool() { "-" } else { "" };
+                format!("{sign}{}", rng.u32(1..=12))
+            });
+            let mut words: Vec<String> = literals.collect();
+            words.push("0".to_owned());
+            words
+        };
+        let clauses: Vec<Vec<String>> = (0..10).map(|_| clause(&mut rng)).collect();
+        let read_with = |between: &str| {
+            let text: Vec<String> = clauses.iter().map(|clause| clause.join(between)).collect();
+            let text = format!("p cnf 12 10\na 3 5 0\n{}\n", text.join("\n"));
+            formula::read(text.as_bytes()).expect("well-formed")
+        };
+        let plain = read_with(" ");
+        for between in ["\n", " \t ", "\r\n", "\nc no word\n"] {
+            assert_eq!(plain, read_with(between), "seed {seed}, round {round}");
+        }
+        let padded = |clause: &[String]| {
+            let pad = |word: &String| match word.strip_prefix('-') {
+                Some(digits) => format!("-{digits:0>12}"),
+                None => format!("{word:0>12}"),
+            };
+            let words: Vec<String> = clause.iter().map(pad).collect();
+            words.join(" ")
+        };
+        let text: Vec<String> = clauses.iter().map(|clause| padded(clause)).collect();
+        let text = format!("p cnf 12 10\na 3 5 0\n{}", text.join(" "));
+        let wide = formula::read(text.as_bytes()).expect("well-formed");
+        assert_eq!(plain, wide, "seed {seed}, round {round}");
+    }
+}

@@ -8,7 +8,7 @@
 //! ```
 
 use crate::problem::Problem;
-use formula::Quantifier;
+use formula::{Lit, Quantifier};
 
 /// Reduces every clause; says whether some clause became shorter. A clause of universal literals
 /// only becomes empty.
@@ -17,21 +17,29 @@ pub fn reduce_universals(problem: &mut Problem) -> bool {
         return false;
     }
     let (quantifiers, levels) = (problem.quantifiers.clone(), problem.levels.clone());
-    let mut changed = false;
+    let is_universal = |literal: &Lit| quantifiers[literal.var().index()] == Quantifier::Forall;
+    let level = |literal: &Lit| levels[literal.var().index()];
+    // The level of the last literal of a clause that is not universal.
+    let last = |clause: &[Lit]| {
+        let others = clause.iter().filter(|literal| !is_universal(literal));
+        others.map(level).max()
+    };
+    let is_dropped = |literal: &Lit, last: Option<u32>| {
+        is_universal(literal) && last.is_none_or(|last| level(literal) > last)
+    };
+    let changes = problem.clauses.iter().any(|clause| {
+        clause.iter().any(is_universal) && {
+            let last = last(clause);
+            clause.iter().any(|literal| is_dropped(literal, last))
+        }
+    });
+    if !changes {
+        return false;
+    }
     problem.rewrite_clauses(|clause, kept| {
-        let universal = |index: usize| quantifiers[index] == Quantifier::Forall;
-        let last = clause
-            .iter()
-            .map(|literal| literal.var().index())
-            .filter(|&index| !universal(index))
-            .map(|index| levels[index])
-            .max();
-        kept.extend(clause.iter().filter(|literal| {
-            let index = literal.var().index();
-            !universal(index) || last.is_some_and(|last| levels[index] < last)
-        }));
-        changed |= kept.len() < clause.len();
+        let last = last(clause);
+        kept.extend(clause.iter().filter(|literal| !is_dropped(literal, last)));
         true
     });
-    changed
+    true
 }

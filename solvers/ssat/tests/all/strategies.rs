@@ -93,3 +93,19 @@ fn mistake(formula: &Formula, options: &Options) -> Option<String> {
     let verdict = witness::verify(formula, &strategy, &Limits::default()).verdict;
     (verdict != Verdict::Proved(value)).then(|| format!("{verdict:?}"))
 }
+
+/// Where the output of a gate is universal and stands behind its inputs, the minimising player makes it wrong.
+#[test]
+fn a_determined_universal_variable_is_made_wrong() {
+    let gates = "-4 1 0\n-4 2 0\n4 -1 -2 0\n5 -4 0\n5 -3 0\n-5 4 3 0\n5 6 0\n";
+    for prefix in [
+        "e 1 0\nr 0.5 2 3 0\na 5 0\ne 4 6 0\n",
+        "e 1 0\nr 0.5 2 3 0\ne 5 0\na 4 0\ne 6 0\n",
+        "a 3 0\ne 1 0\nr 0.5 2 0\na 5 6 0\ne 4 0\n",
+    ] {
+        let text = format!("p cnf 6 7\n{prefix}{gates}");
+        let formula = formula::read(text.as_bytes()).expect("well-formed");
+        assert!(enumerate(&formula).expect("it is small").is_zero());
+        assert_eq!(mistake(&formula, &Options::default()), None, "{prefix}");
+    }
+}

@@ -1,0 +1,137 @@
+//! What is done with a component before anything is decided: it is settled at once if its value can be read off, looked up in
+//! the cache, or freed of pure literals. Else a variable is chosen, and the component gets a frame.
+
+use super::component::Component;
+use super::frame::{Bounds, Combine, Step, Window};
+use super::search::Search;
+use super::survey::Survey;
+use super::trace::Proof;
+use formula::{Lit, Quantifier, Var};
+use value::Numerator;
+
+/// Between two looks at the clock, components with this many variables and clauses are entered.
+const WORK_PER_LOOK: usize = 4_000_000;
+
+impl<N: Numerator> Search<'_, '_, N> {
+    /// Begins with a component: settles it at once, or makes a frame for it.
+    pub(super) fn enter(&mut self, component: Component<N>, window: Window<N>) -> Step<N> {
+        let one = component.one.clone();
+        let unknown = Bounds::between(N::zero(), one.clone());
+        if self.stopped.is_none() {
+            self.stopped = self.watch.decide(self.cache.len() as u64).err();
+        }
+        if self.stopped.is_none() {
+            self.stopped = self.pay(&component).err();
+        }
+        let work = component.size() + 8 * one.heap_bytes();
+        self.deduction.work += work as u64;
+        self.work += work;
+        if self.work > WORK_PER_LOOK && self.stopped.is_none() {
+            self.work = 0;
+            self.stopped = self.watch.look("searching", self.cache.len() as u64).err();
+        }
+        self.is_turning |= self.deduction.work >= self.turn && self.options.take_turns;
+        if self.is_leaving() {
+            return Step::Leave(unknown, None);
+        }
+        if !component.forall && !component.chance {
+            // There is a model of it.
+            return self.leave(one, |search| search.record_model(&component));
+        }
+        if component.stale > 0 {
+            return self.enter_stale(component, window);
+        }
+        let first = self.splitter.elements[component.clauses.start];
+        if !component.exists && !component.chance {
+            return self.leave(N::zero(), |search| search.record_clause(first));
+        }
+        if component.clauses.len() == 1 {
+            let value = self.value_of_clause(&component);
+            return self.leave(value, |search| search.record_clause(first));
+        }
+        let clauses = &self.splitter.elements[component.clauses.clone()];
+        if self.options.try_trivial_truth
+            && component.exists
+            && self.deduction.is_won_by_model(clauses)
+        {
+            return self.leave(one, |search| search.record_model(&component));
+        }
+        let elements = &self.splitter.elements;
+        let key = self.survey.key(
+            &self.residual,
+            &elements[component.variables.clone()],
+            &elements[component.clauses.clone()],
+        );
+        if self.options.cache_components
+            && let Some(bounds) = self.cache.get(&key)
+            && bounds.settle(&window)
+        {
+            return Step::Leave(bounds, None);
+        }
+        let variables = &elements[component.variables.clone()];
+        let pure = Survey::pure_literals(&self.deduction, &self.residual, variables);
+        if !pure.is_empty() {
+            for &literal in &pure {
+                if !self.deduction.is_universal(literal) {
+                    // A model stays one.
+                    self.deduction.model[literal.var().index()] = !literal.is_negative();
+                }
+            }
+            return self.enter_node(component, window, Combine::Alone, pure, key);
+        }
+        let decision = Survey::choose(&self.deduction, &self.residual, variables, self.sums_first);
+        let combine = self.combine(decision);
+        self.enter_node(component, window, combine, vec![decision, !decision], key)
+    }
+
+    /// Leaves a component that has this value.
+    fn leave(&mut self, value: N, proof: impl FnOnce(&mut Self) -> Proof) -> Step<N> {
+        let mut bounds = Bounds::exactly(value);
+        bounds.proof = proof(self);
+        Step::Leave(bounds, None)
+    }
+
+    /// Begins with a component of which only the old lists are known: the first open variable is
+    /// decided.
+    fn enter_stale(&mut self, mut component: Component<N>, window: Window<N>) -> Step<N> {
+        let variable = loop {
+            if component.cursor == component.variables.end {
+                // All variables are assigned, and no clause is false.
+                return Step::Leave(Bounds::exactly(component.one), None);
+            }
+            let variable = Var::new(self.splitter.elements[component.cursor] as usize);
+            if self.deduction.is_open(variable.positive()) {
+                break variable;
+            }
+            component.cursor += 1;
+        };
+        let decision = Survey::literal(&self.deduction, &self.residual, variable);
+        let combine = self.combine(decision);
+        let decisions = vec![decision, !decision];
+        self.enter_node(component, window, combine, decisions, Box::default())
+    }
+
+    /// What the branches of a decision are to its node.
+    fn combine(&self, decision: Lit) -> Combine {
+        match self.deduction.instance.quantifier(decision) {
+            _ if self.deduction.instance.is_sum[decision.var().index()] => Combine::Sum,
+            Quantifier::Exists => Combine::Maximum,
+            Quantifier::Forall => Combine::Minimum,
+            Quantifier::Chance => Combine::Mean,
+        }
+    }
+
+    /// The value of a component of one clause: 1 if there is an existential variable, else the
+    /// probability that a literal of chance comes true.
+    fn value_of_clause(&self, component: &Component<N>) -> N {
+        if component.exists {
+            return component.one.clone();
+        }
+        let clause = self.splitter.elements[component.clauses.start];
+        let literals = self.deduction.store.get(clause).iter().copied();
+        let open = literals.filter(|&literal| self.deduction.is_open(literal));
+        let chance = open.filter(|&l| self.deduction.instance.quantifier(l) == Quantifier::Chance);
+        let lost = chance.fold(N::one(), |lost, l| lost.times(&self.weights[(!l).code()]));
+        component.one.minus(&lost)
+    }
+}

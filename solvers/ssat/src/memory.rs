@@ -1,0 +1,64 @@
+//! What the search may take: memory is asked for before it is used. Where there is no more, the older half of the cache goes.
+
+use super::cache::Cache;
+use super::component::Component;
+use super::frame::{Bounds, Frame};
+use super::search::Search;
+use super::trace::Trace;
+use limits::StopReason;
+use value::Numerator;
+
+impl<N: Numerator> Search<'_, '_, N> {
+    /// Asks for memory; makes room in the cache if there is none.
+    fn take_memory(&mut self, bytes: u64) -> Result<(), StopReason> {
+        while let Err(reason) = self.watch.take_memory(bytes) {
+            self.make_room().ok_or(reason)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn store(&mut self, key: Box<[u8]>, bounds: &Bounds<N>) {
+        let cost = Cache::cost(&key, bounds);
+        // If there is no room even in an empty cache, the search goes on without.
+        if self.take_memory(cost).is_ok() {
+            let before = self.cache.bytes;
+            self.cache.set(key, bounds.clone());
+            self.watch
+                .give_memory_back(before + cost - self.cache.bytes);
+        }
+    }
+
+    /// Asks for the memory of what was learned, and of what a component further down may need.
+    pub(super) fn pay(&mut self, component: &Component<N>) -> Result<(), StopReason> {
+        while let Err(reason) = self.deduction.pay(self.watch) {
+            self.make_room().ok_or(reason)?;
+        }
+        // Vectors grow by doubling.
+        let elements = self.splitter.elements.len() + component.size();
+        let numbers = 8 * component.one.heap_bytes();
+        let frame = size_of::<Frame<N>>() + size_of::<Component<N>>() + numbers;
+        let lists = 2 * (elements * size_of::<u32>() + (self.frames.len() + 1) * frame) as u64;
+        let trace = self.trace.as_ref();
+        if trace.is_some_and(Trace::is_full) {
+            return Err(StopReason::Memory);
+        }
+        let bytes = lists + trace.map_or(0, Trace::bytes);
+        if bytes > self.accounted {
+            self.take_memory(bytes - self.accounted)?;
+            self.accounted = bytes;
+        }
+        Ok(())
+    }
+
+    pub(super) fn make_room(&mut self) -> Option<()> {
+        let freed = self.cache.drop_half();
+        self.watch.give_memory_back(freed);
+        (freed > 0).then_some(())
+    }
+
+    /// Gives back all that was asked for.
+    pub(super) fn give_memory_back(&mut self) {
+        let bytes = self.accounted + self.cache.bytes + self.deduction.paid;
+        self.watch.give_memory_back(bytes);
+    }
+}
