@@ -8,7 +8,7 @@
 //! Why that is the least solution: the maximiser's strategy is proper, so the minimiser's process has only one solution, which
 //! is what the strategy guarantees; and no player can guarantee more than a fixed point.
 
-use super::arena::Arena;
+use super::arena::{Arena, NONE};
 use super::component::Strategies;
 use super::lifting::{Means, System, Unsolved, solve};
 use num_bigint::BigUint;
@@ -39,6 +39,14 @@ impl Exact {
     /// The value as a fraction in lowest terms.
     pub fn fraction(&self) -> BigRational {
         value::fraction(self.numerator.clone(), (*self.denominator).clone())
+    }
+
+    /// Whether it is less than another value.
+    fn is_less(&self, other: &Exact) -> bool {
+        match self.denominator == other.denominator {
+            true => self.numerator < other.numerator,
+            false => &self.numerator * &*other.denominator < &other.numerator * &*self.denominator,
+        }
     }
 
     /// The value in units, 1 of which is `1 << bits`, rounded down and up.
@@ -223,52 +231,85 @@ fn finish(
     Ok(numerators.into_iter().map(value).collect())
 }
 
-/// The exact value of a single state that does not lead to itself; and what both players choose, if all is compared.
+/// The exact value of a single state that does not lead to itself; and what both players choose. Bounds of the mean of each
+/// reply, in units, tell which of them need not be looked at exactly.
 ///
 /// # Errors
 /// Why there is none.
-pub fn single(
+pub fn single<'a>(
     arena: &Arena,
     state: usize,
-    value: impl Fn(usize) -> Exact,
+    bounds: impl Fn(usize) -> (i128, i128),
+    value: impl Fn(usize) -> &'a Exact,
     means: Means<'_>,
 ) -> Result<(Exact, u32, Vec<u32>), Unsolved> {
-    let mean = |reply: usize| -> Result<(BigUint, BigUint), Unsolved> {
-        let values: Vec<Exact> = arena
+    let mean = |reply: usize| -> Result<Exact, Unsolved> {
+        if let &[target] = arena.targets(reply) {
+            return Ok(value(target as usize).clone());
+        }
+        let values: Vec<&Exact> = arena
             .outcomes(reply)
             .map(|(target, _)| value(target))
             .collect();
-        let (numerators, common) = over_one(&values.iter().collect::<Vec<_>>(), means)?;
+        let (numerators, common) = over_one(&values, means)?;
         let outcomes = arena.outcomes(reply).zip(&numerators);
-        let sum = outcomes
-            .map(|((_, weight), numerator)| numerator * weight)
-            .sum();
-        Ok((sum, common * arena.total(reply)))
+        Ok(Exact {
+            numerator: outcomes
+                .map(|((_, weight), numerator)| numerator * weight)
+                .sum(),
+            denominator: Arc::new(common * arena.total(reply)),
+        })
     };
-    let is_less = |a: &(BigUint, BigUint), b: &(BigUint, BigUint)| match a.1 == b.1 {
-        true => a.0 < b.0,
-        false => &a.0 * &b.1 < &b.0 * &a.1,
-    };
-    let mut best: Option<((BigUint, BigUint), u32)> = None;
-    let mut replies = Vec::new();
-    for alternative in arena.alternatives(state) {
-        let mut least: Option<((BigUint, BigUint), u32)> = None;
+    // The reply with the smallest upper bound, and the smallest bounds.
+    let least = |alternative: usize| {
+        let mut found = (NONE, i128::MAX, i128::MAX);
         for reply in arena.replies(alternative) {
+            let (lower, upper) = bounds(reply);
+            if upper < found.2 || found.0 == NONE {
+                (found.0, found.2) = (reply as u32, upper);
+            }
+            found.1 = found.1.min(lower);
+        }
+        found
+    };
+    let rough: Vec<_> = arena.alternatives(state).map(least).collect();
+    let mut replies: Vec<u32> = rough.iter().map(|&(reply, ..)| reply).collect();
+    let enough = rough
+        .iter()
+        .map(|&(_, lower, _)| lower)
+        .max()
+        .expect("a state has an alternative");
+    let mut best: Option<(Exact, usize)> = None;
+    for (place, alternative) in arena.alternatives(state).enumerate() {
+        let (_, _, most) = rough[place];
+        if most < enough {
+            continue;
+        }
+        let mut least: Option<(Exact, usize)> = None;
+        for reply in arena.replies(alternative) {
+            if arena.replies(alternative).len() > 1 && bounds(reply).0 > most {
+                continue;
+            }
             let mean = mean(reply)?;
-            if least
-                .as_ref()
-                .is_none_or(|(least, _)| is_less(&mean, least))
-            {
-                least = Some((mean, reply as u32));
+            if least.as_ref().is_none_or(|(least, _)| mean.is_less(least)) {
+                least = Some((mean, reply));
             }
         }
-        let (least, reply) = least.expect("an alternative has a reply");
-        replies.push(reply);
-        if best.as_ref().is_none_or(|(best, _)| is_less(best, &least)) {
-            best = Some((least, alternative as u32));
+        let (least, reply) = least.expect("the least upper bound is that of a reply");
+        replies[place] = reply as u32;
+        if best.as_ref().is_none_or(|(best, _)| best.is_less(&least)) {
+            best = Some((least, alternative));
         }
     }
-    let ((numerator, denominator), alternative) = best.expect("a state has an alternative");
-    let value = finish(vec![numerator], denominator, means)?.swap_remove(0);
-    Ok((value, alternative, replies))
+    let (best, alternative) = best.expect("the largest lower bound is that of an alternative");
+    let reply = replies[alternative - arena.alternatives(state).start] as usize;
+    let value = match arena.targets(reply) {
+        // It has no common divisor as it is.
+        [_] => best,
+        _ => {
+            let denominator = Arc::unwrap_or_clone(best.denominator);
+            finish(vec![best.numerator], denominator, means)?.swap_remove(0)
+        }
+    };
+    Ok((value, alternative as u32, replies))
 }

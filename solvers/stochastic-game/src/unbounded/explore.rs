@@ -6,6 +6,7 @@
 use super::arena::{Arena, ArenaError, Builder, Target};
 use super::solution::Solution;
 use super::solve::{Game, Options, solve};
+use crate::afterstates::Afterstates;
 use crate::denominators::{Denominators, Scale};
 use crate::expansion::{Expansion, Refusal};
 use crate::game::{StochasticGame, set_key};
@@ -89,6 +90,11 @@ impl Explored {
         self.numbers.find(key)
     }
 
+    /// The number of states. The graph has further states behind them: what players leave to chance in several of these.
+    pub fn states(&self) -> usize {
+        self.numbers.len()
+    }
+
     /// By state: after how many steps every play is over; nothing where play can go on for ever, or that is not known.
     pub fn lengths(&self) -> Vec<Option<u32>> {
         let arena = self.game.arena();
@@ -114,9 +120,11 @@ impl Explored {
                     false => (unknown != Some(target)).then_some(0),
                 });
                 let longest = behind.try_fold(0, |most: u32, steps| steps.map(|it| most.max(it)));
-                lengths[state] = longest.map(|steps| steps + 1);
+                let own = u32::from(state < self.states());
+                lengths[state] = longest.map(|steps| steps + own);
             }
         }
+        lengths.truncate(self.states());
         lengths
     }
 
@@ -170,6 +178,7 @@ pub fn explore<G: StochasticGame>(
         ends: FxHashMap::default(),
         flat: Default::default(),
         pending: Vec::new(),
+        afterstates: Some(Afterstates::default()),
     };
     let mut denominators = Denominators::default();
     denominators.grow(game, LAYER);
@@ -188,7 +197,8 @@ pub fn explore<G: StochasticGame>(
         let listed = explorer.words.len() / rows.state;
         let words = 8 * (2 * rows.key + rows.state) as u64;
         let bytes = listed as u64 * (words + STATE_BYTES)
-            + explorer.builder.outcomes() as u64 * OUTCOME_BYTES;
+            + explorer.builder.outcomes() as u64 * OUTCOME_BYTES
+            + explorer.afterstates.as_ref().map_or(0, Afterstates::bytes);
         if listed > most {
             return Err(Unexplored::TooMany);
         }
@@ -206,6 +216,13 @@ pub fn explore<G: StochasticGame>(
             .collect();
         let tree = &mut explorer.tree;
         let mut expansion = Expansion::new(tree, &scale, LAYER, rows, &halt, max_nodes as usize);
+        if explorer.afterstates.as_ref().is_some_and(|met| !met.pay()) {
+            explorer.afterstates = None;
+        }
+        if let Some(afterstates) = &mut explorer.afterstates {
+            afterstates.begin();
+            expansion.afterstates = Some(afterstates);
+        }
         match game.expand(&batch, &mut workspace, &mut expansion) {
             Ok(()) => {}
             Err(Refusal::NewShare(share)) => {
@@ -270,6 +287,8 @@ struct Explorer<'a, G> {
     /// Room for the alternatives of a state and the replies to one, and for outcomes with their weights.
     flat: [Vec<u32>; 2],
     pending: Vec<(u32, u64)>,
+    /// Nothing if they do not pay.
+    afterstates: Option<Afterstates>,
 }
 
 impl<G: StochasticGame> Explorer<'_, G> {
@@ -326,7 +345,16 @@ impl<G: StochasticGame> Explorer<'_, G> {
             self.builder.alternative();
             self.flatten(alternative, Kind::Min, &mut replies);
             for &reply in &replies {
-                self.builder.reply();
+                let number = self.builder.reply();
+                if let Some(met) = &mut self.afterstates
+                    && let Some((afterstate, earlier)) = met.at(reply)
+                {
+                    if let Some(earlier) = earlier {
+                        self.builder.same_outcomes(earlier);
+                        continue;
+                    }
+                    met.set_reply(afterstate, number);
+                }
                 // Means of means are means.
                 pending.push((reply, 1u64));
                 while let Some((node, weight)) = pending.pop() {

@@ -411,8 +411,12 @@ impl<'a> Solver<'a> {
         let (arena, solution) = (&self.game.arena, &self.solution);
         let mut targets = replies(arena, state).flat_map(|reply| arena.targets(reply));
         if targets.all(|&target| solution.exact[target as usize].is_some()) {
-            let exact = |target: usize| solution.exact[target].clone().expect("all are exact");
-            match single(arena, state, exact, means) {
+            let exact = |target: usize| solution.exact[target].as_ref().expect("all are exact");
+            let bounds = |reply: usize| {
+                let lower = mean(arena, reply, &solution.lower, Rounding::Down);
+                (lower, mean(arena, reply, &solution.upper, Rounding::Up))
+            };
+            match single(arena, state, bounds, exact, means) {
                 Ok((value, alternative, replies)) => {
                     let strategies = local(arena, state, alternative, &replies);
                     return Ok(Found::exact(vec![value], strategies, solution.bits));
@@ -530,25 +534,30 @@ enum Rounding {
     Up,
 }
 
+/// The mean of the values of the targets of a reply.
+fn mean(arena: &Arena, reply: usize, values: &[i128], rounding: Rounding) -> i128 {
+    if let &[target] = arena.targets(reply) {
+        return values[target as usize];
+    }
+    let outcomes = arena.outcomes(reply);
+    let sum: i128 = outcomes
+        .map(|(target, weight)| i128::from(weight) * values[target])
+        .sum();
+    let total = i128::from(arena.total(reply));
+    match rounding {
+        Rounding::Down => sum.div_euclid(total),
+        Rounding::Up => -(-sum).div_euclid(total),
+    }
+}
+
 /// The value of a state by those of its targets; the best alternative, and the best reply to each alternative.
 fn step(arena: &Arena, state: usize, values: &[i128], rounding: Rounding) -> (i128, u32, Vec<u32>) {
-    let mean = |reply: usize| {
-        let outcomes = arena.outcomes(reply);
-        let sum: i128 = outcomes
-            .map(|(target, weight)| i128::from(weight) * values[target])
-            .sum();
-        let total = i128::from(arena.total(reply));
-        match rounding {
-            Rounding::Down => sum.div_euclid(total),
-            Rounding::Up => -(-sum).div_euclid(total),
-        }
-    };
     let mut best = (i128::MIN, NONE);
     let mut replies = Vec::new();
     for alternative in arena.alternatives(state) {
         let mut least = (i128::MAX, NONE);
         for reply in arena.replies(alternative) {
-            let mean = mean(reply);
+            let mean = mean(arena, reply, values, rounding);
             if mean < least.0 {
                 least = (mean, reply as u32);
             }
