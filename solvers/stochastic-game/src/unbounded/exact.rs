@@ -14,7 +14,7 @@ use super::lifting::{Means, System, Unsolved, solve};
 use num_bigint::BigUint;
 use num_integer::Integer;
 use num_rational::BigRational;
-use num_traits::{One, Zero};
+use num_traits::{One, ToPrimitive, Zero};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -215,7 +215,10 @@ fn finish(
             break;
         }
         means.spend(divisor_work(numerator, &common))?;
-        common = common.gcd(numerator);
+        common = match (common.to_u128(), numerator.to_u128()) {
+            (Some(common), Some(numerator)) => BigUint::from(common.gcd(&numerator)),
+            _ => common.gcd(numerator),
+        };
     }
     if !common.is_one() {
         numerators
@@ -231,15 +234,45 @@ fn finish(
     Ok(numerators.into_iter().map(value).collect())
 }
 
-/// The exact value of a single state that does not lead to itself; and what both players choose. Bounds of the mean of each
-/// reply, in units, tell which of them need not be looked at exactly.
+/// What is known of an alternative before it is looked at exactly, in units.
+pub struct Rough {
+    /// The reply with the smallest upper bound.
+    pub reply: u32,
+    /// The smallest bounds of replies.
+    pub lower: i128,
+    /// See there.
+    pub upper: i128,
+}
+
+impl Rough {
+    /// Of an alternative, by bounds of the means of replies.
+    pub fn new(arena: &Arena, alternative: usize, bounds: impl Fn(usize) -> (i128, i128)) -> Self {
+        let mut found = Rough {
+            reply: NONE,
+            lower: i128::MAX,
+            upper: i128::MAX,
+        };
+        for reply in arena.replies(alternative) {
+            let (lower, upper) = bounds(reply);
+            if upper < found.upper || found.reply == NONE {
+                (found.reply, found.upper) = (reply as u32, upper);
+            }
+            found.lower = found.lower.min(lower);
+        }
+        found
+    }
+}
+
+/// The exact value of a single state that does not lead to itself; and what both players choose. `rough`, by alternative, and lower bounds
+/// of the means of replies tell which of them need not be looked at exactly.
 ///
 /// # Errors
 /// Why there is none.
 pub fn single<'a>(
     arena: &Arena,
     state: usize,
-    bounds: impl Fn(usize) -> (i128, i128),
+    rough: &[Rough],
+    lower: impl Fn(usize) -> i128,
     value: impl Fn(usize) -> &'a Exact,
     means: Means<'_>,
 ) -> Result<(Exact, u32, Vec<u32>), Unsolved> {
@@ -260,34 +293,18 @@ pub fn single<'a>(
             denominator: Arc::new(common * arena.total(reply)),
         })
     };
-    // The reply with the smallest upper bound, and the smallest bounds.
-    let least = |alternative: usize| {
-        let mut found = (NONE, i128::MAX, i128::MAX);
-        for reply in arena.replies(alternative) {
-            let (lower, upper) = bounds(reply);
-            if upper < found.2 || found.0 == NONE {
-                (found.0, found.2) = (reply as u32, upper);
-            }
-            found.1 = found.1.min(lower);
-        }
-        found
-    };
-    let rough: Vec<_> = arena.alternatives(state).map(least).collect();
-    let mut replies: Vec<u32> = rough.iter().map(|&(reply, ..)| reply).collect();
-    let enough = rough
-        .iter()
-        .map(|&(_, lower, _)| lower)
-        .max()
-        .expect("a state has an alternative");
+    let mut replies: Vec<u32> = rough.iter().map(|rough| rough.reply).collect();
+    let enough = rough.iter().map(|rough| rough.lower).max();
+    let enough = enough.expect("a state has an alternative");
     let mut best: Option<(Exact, usize)> = None;
     for (place, alternative) in arena.alternatives(state).enumerate() {
-        let (_, _, most) = rough[place];
+        let most = rough[place].upper;
         if most < enough {
             continue;
         }
         let mut least: Option<(Exact, usize)> = None;
         for reply in arena.replies(alternative) {
-            if arena.replies(alternative).len() > 1 && bounds(reply).0 > most {
+            if arena.replies(alternative).len() > 1 && lower(reply) > most {
                 continue;
             }
             let mean = mean(reply)?;

@@ -4,6 +4,7 @@
 //! minimiser, then chance decides.
 
 use super::arena::{Arena, ArenaError, Builder, Target};
+use super::single::solve_in_order;
 use super::solution::Solution;
 use super::solve::{Game, Options, solve};
 use crate::afterstates::Afterstates;
@@ -82,6 +83,8 @@ pub struct Explored {
     /// one outcome, the last end, worth 0.
     pub stopped: Option<StopReason>,
     numbers: Numbers,
+    /// By state of the graph: after how many steps every play is over.
+    lengths: Vec<Option<u32>>,
 }
 
 impl Explored {
@@ -96,43 +99,34 @@ impl Explored {
     }
 
     /// By state: after how many steps every play is over; nothing where play can go on for ever, or that is not known.
-    pub fn lengths(&self) -> Vec<Option<u32>> {
-        let arena = self.game.arena();
-        let states = arena.states();
-        let targets = |state: usize| {
-            let replies = arena.alternatives(state).flat_map(|a| arena.replies(a));
-            replies.flat_map(|reply| arena.targets(reply).iter().map(|&target| target as usize))
-        };
-        let graph = Graph::new(states, |edge| {
-            for state in 0..states {
-                let targets = targets(state).filter(|&target| target < states);
-                targets.for_each(|target| edge(state, target));
-            }
-        });
-        let unknown = self.stopped.map(|_| states + arena.ends() - 1);
-        let mut lengths = vec![None; states];
-        // A component comes after those that it leads to.
-        for component in graph.components().iter() {
-            if let &[state] = component {
-                let state = state as usize;
-                let mut behind = targets(state).map(|target| match target < states {
-                    true => lengths[target],
-                    false => (unknown != Some(target)).then_some(0),
-                });
-                let longest = behind.try_fold(0, |most: u32, steps| steps.map(|it| most.max(it)));
-                let own = u32::from(state < self.states());
-                lengths[state] = longest.map(|steps| steps + own);
-            }
+    pub fn lengths(&self) -> &[Option<u32>] {
+        &self.lengths[..self.states()]
+    }
+
+    /// The states of the graph such that each comes after all that follow it; nothing if play can come back to a state.
+    fn order(&self) -> Option<Vec<Vec<u32>>> {
+        let longest = self
+            .lengths
+            .iter()
+            .try_fold(0, |most, length| Some(most.max((*length)?)))?;
+        // What players leave to chance takes no step, so it comes after the other states of its length.
+        let mut order = vec![Vec::new(); 2 * (longest as usize + 1)];
+        for (state, length) in self.lengths.iter().enumerate() {
+            let place = 2 * (*length)? as usize + usize::from(state >= self.states());
+            order[place].push(state as u32);
         }
-        lengths.truncate(self.states());
-        lengths
+        Some(order)
     }
 
     /// The bounds that all states have if what is not known is worth between 0 and 1: the solution where it is worth 0, and the
     /// one where it is worth 1. Both are the same where everything is known.
     pub fn solve(&mut self, options: &Options, limits: &Limits) -> (Solution, Option<Solution>) {
         if self.stopped.is_none() {
-            return (solve(&self.game, options, limits), None);
+            let solution = match self.order() {
+                Some(order) => solve_in_order(&self.game, order, options, limits),
+                None => solve(&self.game, options, limits),
+            };
+            return (solution, None);
         }
         // Exact values of a part are bounds all the same.
         let options = Options {
@@ -266,10 +260,43 @@ pub fn explore<G: StochasticGame>(
     let arena: Arena = builder.finish(payoffs.len()).map_err(Unexplored::Graph)?;
     let game = Game::new(arena, payoffs).expect("ends are worth 0 to 1");
     Ok(Explored {
+        lengths: lengths(game.arena(), numbers.len(), stopped.is_some()),
         game,
         stopped,
         numbers,
     })
+}
+
+/// By state of a graph, after how many steps every play is over; nothing where play can go on for ever. The states from a number
+/// on take no step. The last end may be one that stands for what is not known.
+fn lengths(arena: &Arena, steps_before: usize, is_last_unknown: bool) -> Vec<Option<u32>> {
+    let states = arena.states();
+    let targets = |state: usize| {
+        let replies = arena.alternatives(state).flat_map(|a| arena.replies(a));
+        replies.flat_map(|reply| arena.targets(reply).iter().map(|&target| target as usize))
+    };
+    let graph = Graph::new(states, |edge| {
+        for state in 0..states {
+            let targets = targets(state).filter(|&target| target < states);
+            targets.for_each(|target| edge(state, target));
+        }
+    });
+    let unknown = is_last_unknown.then(|| states + arena.ends() - 1);
+    let mut lengths = vec![None; states];
+    // A component comes after those that it leads to.
+    for component in graph.components().iter() {
+        if let &[state] = component {
+            let state = state as usize;
+            let mut behind = targets(state).map(|target| match target < states {
+                true => lengths[target],
+                false => (unknown != Some(target)).then_some(0),
+            });
+            let longest = behind.try_fold(0, |most: u32, steps| steps.map(|it| most.max(it)));
+            let own = u32::from(state < steps_before);
+            lengths[state] = longest.map(|steps| steps + own);
+        }
+    }
+    lengths
 }
 
 struct Explorer<'a, G> {
