@@ -44,6 +44,8 @@ pub const WORDS_PER_LOOK: usize = 16;
 pub const MAX_CHOICES: u32 = 256;
 /// Joint moves: gates that are copied over all moves to compare their effects.
 pub const MAX_COPIED_GATES: usize = 20_000_000;
+/// Afterstates: gates that are copied over all moves to find what still matters.
+pub const MAX_AFTERSTATE_GATES: usize = 1_000_000;
 
 /// Symmetry: edges and nodes that the search for candidates visits.
 pub const MAX_SYMMETRY_EFFORT: u64 = 20_000_000;

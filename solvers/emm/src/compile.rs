@@ -14,6 +14,7 @@
 //! Facts on which nothing depends, now or later, are left out: what is legal, terminal and paid, and the next
 //! facts of those that count. The others make up the *key* of a state.
 
+use crate::afterstates::{Afterstates, Source};
 use crate::equal_moves::{self, MoveClass};
 use crate::equal_outcomes::{EqualOutcomes, equal_outcomes};
 use crate::keys::{Group, Keys, Permutation};
@@ -25,6 +26,7 @@ use crate::symmetry;
 use circuit::{Block, Code, Literal, Signal, Slots};
 use num_rational::BigRational;
 use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
 
 /// A class of moves with equal effects.
 #[derive(Clone, Debug)]
@@ -69,6 +71,10 @@ pub struct Compiled {
     /// Which outcomes make no difference under which choice of which other agent, in the order of `choosers`; nothing
     /// if several agents of chance decide.
     pub equal_outcomes: EqualOutcomes,
+    /// What afterstates are found in; nothing if they are not asked for.
+    source: Option<Source>,
+    /// Afterstates, once they were looked for.
+    afterstates: OnceLock<Option<Afterstates>>,
     /// For each agent of the problem, its moves by their effects.
     pub classes: Vec<Vec<MoveClass>>,
     /// What is copied from lanes of states to lanes of moves.
@@ -97,6 +103,14 @@ impl Compiled {
     pub fn has_chance(&self) -> bool {
         let mut choosers = self.choosers.iter();
         choosers.any(|chooser| chooser.agent == Agent::Chance)
+    }
+
+    /// What players leave to chance, if some states leave the same. They are looked for when they are first asked for.
+    pub fn afterstates(&self) -> Option<&Afterstates> {
+        let found = self
+            .afterstates
+            .get_or_init(|| self.source.as_ref().and_then(Afterstates::find));
+        found.as_ref()
     }
 
     /// The facts of a state that matter, one per bit.
@@ -192,9 +206,23 @@ pub fn compile_with(
     });
     let (chance, players): (Vec<_>, Vec<_>) =
         inputs.partition(|(agent, _)| *agent == Agent::Chance);
+    let players: Vec<Vec<Signal>> = players.into_iter().map(|(_, moves)| moves).collect();
+    let source = (options.share_afterstates && !chance.is_empty()).then(|| Source {
+        circuit: circuit.clone(),
+        facts: facts.iter().map(|&fact| step.facts[fact]).collect(),
+        next: next.clone(),
+        players: players.clone(),
+        chance_legal: {
+            let agents = order
+                .iter()
+                .filter(|&&agent| problem.agents[agent] == Agent::Chance);
+            agents
+                .flat_map(|&agent| step.legal[agent].iter().copied())
+                .collect()
+        },
+    });
     let equal_outcomes = match chance.as_slice() {
         [(_, outcomes)] if options.merge_outcomes => {
-            let players: Vec<Vec<Signal>> = players.into_iter().map(|(_, moves)| moves).collect();
             equal_outcomes(&circuit, &players, outcomes, &next)
         }
         _ => EqualOutcomes::default(),
@@ -299,6 +327,8 @@ pub fn compile_with(
         state_block,
         choosers,
         equal_outcomes,
+        source,
+        afterstates: OnceLock::new(),
         classes: by_agent,
         carried,
         move_slots,

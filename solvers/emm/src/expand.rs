@@ -12,6 +12,7 @@
 //! Flaws are noted where they show: a state that is not terminal though some agent has no legal move, and
 //! a terminal successor whose worth has no meaning. Whether plays are cut off is noted as well.
 
+use crate::afterstates::{Afterstates, Views};
 use crate::bounds::{MAX_CHOICES, WORDS_PER_LOOK};
 use crate::compile::Compiled;
 use crate::joint_moves::{JointMoves, NONE};
@@ -29,6 +30,7 @@ pub struct Workspace {
     /// The word of each move's input.
     inputs: Vec<u64>,
     joint_moves: JointMoves,
+    views: Views,
     copies: Copies,
     /// The node in each lane.
     lanes: [u32; LANES],
@@ -57,6 +59,7 @@ impl StochasticGame for Compiled {
             values: Slots::values(self.slots),
             inputs: vec![0; self.move_slots.len()],
             joint_moves: JointMoves::new(self),
+            views: Views::default(),
             copies: Copies::new(),
             lanes: [NONE; LANES],
             words: 0,
@@ -104,10 +107,19 @@ impl StochasticGame for Compiled {
             to,
         };
         step.load(states);
+        let afterstates = match step.to.wants_afterstates() {
+            true => self.afterstates(),
+            false => None,
+        };
+        if let Some(afterstates) = afterstates {
+            let Workspace { values, views, .. } = &mut *step.workspace;
+            let facts = self.fact_slots.iter().map(|&slot| word(values, 2 * slot));
+            afterstates.load(facts, views);
+        }
         let moves = &mut step.workspace.joint_moves;
-        moves.list(self, &step.workspace.values, states.len());
+        moves.list(self, &step.workspace.values, states.len(), afterstates);
         for (lane, &state) in states.iter().enumerate() {
-            step.add_successors(lane, state)?;
+            step.add_successors(lane, state, afterstates)?;
         }
         step.flush()
     }
@@ -142,7 +154,12 @@ impl<N: Numerator> Step<'_, '_, N> {
 
     /// Adds what may follow from the state in a lane: a maximum over alternatives, minima over replies, means
     /// over outcomes, each only where there is more than one.
-    fn add_successors(&mut self, lane: usize, state: u32) -> Result<(), Refusal> {
+    fn add_successors(
+        &mut self,
+        lane: usize,
+        state: u32,
+        afterstates: Option<&Afterstates>,
+    ) -> Result<(), Refusal> {
         // There are at most as many nodes above the successors as successors.
         let room = self.to.room() / 2;
         let moves = &mut self.workspace.joint_moves;
@@ -177,7 +194,23 @@ impl<N: Numerator> Step<'_, '_, N> {
             }
             for reply in 0..replies {
                 let above = first_reply + reply as u32;
-                let moves = &mut self.workspace.joint_moves;
+                let Workspace {
+                    joint_moves: moves,
+                    views,
+                    ..
+                } = &mut *self.workspace;
+                let chosen = moves.alternatives(lane)[alternative];
+                let answer = moves.replies[reply];
+                // Views with fewer signals have smaller numbers.
+                let view = chosen.view.min(answer.view);
+                if share.is_some()
+                    && let Some(afterstates) = afterstates
+                    && let Some(key) =
+                        afterstates.key([chosen.number, answer.number], view, lane, views)
+                    && self.to.is_known_afterstate(above, key)
+                {
+                    continue;
+                }
                 let (partition, outcomes) =
                     moves.partition(self.compiled, lane, alternative, reply);
                 let first_outcome = match share {

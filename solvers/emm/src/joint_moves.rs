@@ -5,6 +5,7 @@
 //! adversaries' moves are combined into *replies*, and those of chance into *outcomes*, so that who
 //! needs all joint moves has three loops inside each other.
 
+use crate::afterstates::Afterstates;
 use crate::bounds::{MAX_JOINT_MOVES, MOVES_PER_LOOK};
 use crate::compile::Compiled;
 use crate::problem::Agent;
@@ -28,6 +29,8 @@ pub struct Joint {
     pub more: u32,
     /// The number of the partition of the outcomes that are equal once it is made, [`NONE`] if there is none.
     pub partition: u32,
+    /// The number of the view of states once it is made (`afterstates`), [`NONE`] if there is none.
+    pub view: u32,
 }
 
 /// Several agents do nothing together.
@@ -37,13 +40,34 @@ const NOTHING: Joint = Joint {
     input: NONE,
     more: NONE,
     partition: NONE,
+    view: NONE,
 };
+
+/// The legal moves of an agent in some lanes.
+#[derive(Debug)]
+struct Legal {
+    lanes: Vec<Vec<Joint>>,
+    /// Whether they are the same in all lanes; then those of the first lane stand for all.
+    are_alike: bool,
+}
+
+impl Legal {
+    fn at(&self, lane: usize) -> &[Joint] {
+        match self.are_alike {
+            true => &self.lanes[0],
+            false => &self.lanes[lane],
+        }
+    }
+}
 
 /// Joint moves of the states in some lanes.
 #[derive(Debug)]
 pub struct JointMoves {
-    /// For each agent and lane, the legal moves.
-    legal: Vec<Vec<Vec<Joint>>>,
+    /// For each agent, the legal moves.
+    legal: Vec<Legal>,
+    /// The number of joint moves of all but the maximizer, and of outcomes that those of chance stand for, where these moves
+    /// are the same in all lanes and have been combined.
+    combined: Option<(usize, u32)>,
     /// The adversaries' moves in the present state.
     pub replies: Vec<Joint>,
     /// The moves of chance in the present state.
@@ -60,9 +84,13 @@ pub struct JointMoves {
 impl JointMoves {
     /// For a compiled step.
     pub fn new(compiled: &Compiled) -> Self {
-        let lanes = || (0..64).map(|_| Vec::new()).collect();
+        let legal = || Legal {
+            lanes: (0..64).map(|_| Vec::new()).collect(),
+            are_alike: false,
+        };
         JointMoves {
-            legal: compiled.choosers.iter().map(|_| lanes()).collect(),
+            legal: compiled.choosers.iter().map(|_| legal()).collect(),
+            combined: None,
             replies: Vec::new(),
             outcomes: Vec::new(),
             merged: vec![Vec::new(); compiled.equal_outcomes.partitions.len()],
@@ -72,18 +100,37 @@ impl JointMoves {
         }
     }
 
-    /// Lists the legal moves of states in this many lanes.
-    pub fn list(&mut self, compiled: &Compiled, values: &[u64], lanes: usize) {
+    /// Lists the legal moves of states in this many lanes; with their views, if these are asked for.
+    pub fn list(
+        &mut self,
+        compiled: &Compiled,
+        values: &[u64],
+        lanes: usize,
+        afterstates: Option<&Afterstates>,
+    ) {
         let used = u64::MAX >> (64 - lanes);
+        self.combined = None;
         let partitions = compiled.equal_outcomes.by_move.iter().map(Some);
         let partitions = partitions.chain(std::iter::repeat(None));
         let choosers = compiled.choosers.iter().zip(partitions);
-        for ((chooser, partitions), legal) in choosers.zip(&mut self.legal) {
+        for (player, ((chooser, partitions), legal)) in choosers.zip(&mut self.legal).enumerate() {
+            let afterstates = afterstates.filter(|_| chooser.agent != Agent::Chance);
+            let mut literals = chooser.choices.iter().flat_map(|choice| &choice.legal);
+            legal.are_alike = literals.all(|&literal| {
+                let word = word(values, literal) & used;
+                word == 0 || word == used
+            });
+            let listed = match legal.are_alike {
+                true => 1,
+                false => used,
+            };
+            let legal = &mut legal.lanes;
             legal[..lanes].iter_mut().for_each(Vec::clear);
             for (choice, number) in chooser.choices.iter().zip(0..) {
                 let words = choice.legal.iter().map(|&literal| word(values, literal));
-                let mut left = words.fold(0, |any, word| any | word) & used;
+                let mut left = words.fold(0, |any, word| any | word) & listed;
                 let partition = partitions.map_or(NONE, |of_moves| of_moves[number as usize]);
+                let view = afterstates.map_or(NONE, |them| them.view(player, number));
                 while left != 0 {
                     let lane = left.trailing_zeros() as usize;
                     left &= left - 1;
@@ -100,6 +147,7 @@ impl JointMoves {
                         input: choice.input.unwrap_or(NONE),
                         more: NONE,
                         partition,
+                        view,
                     });
                 }
             }
@@ -108,7 +156,7 @@ impl JointMoves {
 
     /// The legal moves of the maximizer in a lane.
     pub fn alternatives(&self, lane: usize) -> &[Joint] {
-        &self.legal[0][lane]
+        self.legal[0].at(lane)
     }
 
     /// The number of joint moves in a lane (those that stand for several count once), and the number of
@@ -116,7 +164,7 @@ impl JointMoves {
     fn count(&self, compiled: &Compiled, lane: usize) -> (usize, u32) {
         let (mut count, mut outcomes) = (1usize, 1u32);
         for (chooser, legal) in compiled.choosers.iter().zip(&self.legal) {
-            let legal = &legal[lane];
+            let legal = legal.at(lane);
             count = count.saturating_mul(legal.len());
             if chooser.agent == Agent::Chance {
                 let weights = legal.iter().map(|joint| joint.weight).sum();
@@ -140,6 +188,13 @@ impl JointMoves {
         most: usize,
         halt: &Halt<'_>,
     ) -> Result<(usize, u32), Refusal> {
+        if let Some((others, outcomes)) = self.combined {
+            let count = others.saturating_mul(self.alternatives(lane).len());
+            return match count > most.min(MAX_JOINT_MOVES) {
+                true => Err(Refusal::TooLarge),
+                false => Ok((count, outcomes)),
+            };
+        }
         self.inputs.clear();
         self.replies.clear();
         self.replies.push(NOTHING);
@@ -154,7 +209,7 @@ impl JointMoves {
             return Ok((count, outcomes));
         }
         for (chooser, legal) in compiled.choosers.iter().zip(&self.legal) {
-            let legal = &legal[lane];
+            let legal = legal.at(lane);
             let joint = match chooser.agent {
                 Agent::Maximizer => continue,
                 Agent::Adversary => &mut self.replies,
@@ -173,6 +228,7 @@ impl JointMoves {
                         number: before.number.wrapping_mul(choices).wrapping_add(own.number),
                         weight: before.weight.saturating_mul(own.weight),
                         partition: before.partition.min(own.partition),
+                        view: before.view.min(own.view),
                         ..*before
                     };
                     if before.input == NONE {
@@ -188,6 +244,10 @@ impl JointMoves {
                 }
             }
             std::mem::swap(joint, &mut self.buffer);
+        }
+        let mut others = compiled.choosers.iter().zip(&self.legal);
+        if others.all(|(chooser, legal)| chooser.agent == Agent::Maximizer || legal.are_alike) {
+            self.combined = Some((count / self.alternatives(lane).len(), outcomes));
         }
         Ok((count, outcomes))
     }

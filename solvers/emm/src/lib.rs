@@ -6,7 +6,8 @@
 //! ```
 //!
 //! 1. **Compile** (`compile`). Facts that nothing depends on go; moves with equal effects become one
-//!    (`equal_moves`), and outcomes of chance that make no difference once a move is made (`equal_outcomes`); symmetries are found and checked (`symmetry`), and give keys that are the same
+//!    (`equal_moves`), and outcomes of chance that make no difference once a move is made (`equal_outcomes`); states and moves that
+//!    leave the same to chance are found out (`afterstates`); symmetries are found and checked (`symmetry`), and give keys that are the same
 //!    for all images of a state (`keys`).
 //!    States that differ only in facts that no longer matter get one key too (`dead_facts`),
 //!    and facts that exclude each other become one digit of a long key (`packing`).
@@ -27,6 +28,7 @@
 //! solved. What guards both are oracles that share nothing with them: valuation by definition, and proofs of
 //! strategies by the rules alone.
 
+mod afterstates;
 mod answer;
 mod asked;
 mod bounds;

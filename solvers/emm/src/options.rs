@@ -10,6 +10,8 @@ pub struct Options {
     pub merge_moves: bool,
     /// Taking outcomes as one that make no difference once a move is made.
     pub merge_outcomes: bool,
+    /// Listing what follows once for all states and moves that leave the same to chance.
+    pub share_afterstates: bool,
     /// Storing one key for all states that are images of each other.
     pub use_symmetry: bool,
     /// Storing one key for all states that differ only in facts that no longer matter.
@@ -53,6 +55,7 @@ impl Default for Options {
             threads: 0,
             merge_moves: true,
             merge_outcomes: true,
+            share_afterstates: true,
             use_symmetry: true,
             merge_dead_facts: true,
             proofs_after: 5_000,
@@ -93,6 +96,7 @@ formula::switches! {
     Options {
         merge_moves "equal-moves" "take moves with equal effects as one"
         merge_outcomes "equal-outcomes" "take outcomes as one that make no difference once a move is made"
+        share_afterstates "afterstates" "list once what follows from moves that leave the same to chance"
         use_symmetry "symmetry" "store one key for all states that are images of each other"
         merge_dead_facts "dead-facts" "store one key for states that differ in facts that no longer matter"
         pack_groups "packing" "write facts that exclude each other as one digit of a key"

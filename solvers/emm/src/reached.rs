@@ -17,7 +17,6 @@ use stochastic_game::unbounded::{self, Explored, Solution, Unexplored, explore};
 #[derive(Debug)]
 pub struct Reached {
     explored: Explored,
-    lengths: Vec<Option<u32>>,
     /// What listing them was allowed.
     allowed: Allowed,
     solution: Option<Solved>,
@@ -69,7 +68,6 @@ impl Reached {
         let words = compiled.state(facts);
         let explored = explore(compiled, &words, most, &mut Watch::new(limits))?;
         Ok(Reached {
-            lengths: explored.lengths(),
             explored,
             allowed: Allowed::new(limits),
             solution: None,
@@ -88,7 +86,7 @@ impl Reached {
 
     /// The number of states.
     pub fn states(&self) -> u64 {
-        self.lengths.len() as u64
+        self.explored.states() as u64
     }
 
     /// The place of a state, if it was listed.
@@ -98,7 +96,7 @@ impl Reached {
 
     /// After how many steps every play from a place is over; nothing where play can go on for ever, or that is not known.
     pub fn length(&self, place: usize) -> Option<u32> {
-        self.lengths[place]
+        self.explored.lengths()[place]
     }
 
     /// What a place is worth if all steps count, or bounds of it.

@@ -7,7 +7,7 @@ use fastrand::Rng;
 use std::collections::HashMap;
 
 /// Where an outcome leads.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Next {
     /// To a state.
     State(usize),

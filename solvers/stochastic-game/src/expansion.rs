@@ -1,5 +1,6 @@
 //! What follows from states: where a game puts it, and why it may refuse to.
 
+use crate::afterstates::Afterstates;
 use crate::denominators::{NewShare, Scale};
 use crate::tree::{Rows, Tree};
 use limits::Halt;
@@ -44,6 +45,8 @@ pub struct Expansion<'a, N> {
     pub(crate) survey: Option<Vec<NewShare>>,
     /// A state that has no value, if one was met while surveying.
     pub(crate) flaw: Option<u32>,
+    /// The afterstates met so far, where what follows from them is listed once.
+    pub(crate) afterstates: Option<&'a mut Afterstates>,
 }
 
 impl<'a, N: Numerator> Expansion<'a, N> {
@@ -66,6 +69,22 @@ impl<'a, N: Numerator> Expansion<'a, N> {
             max_nodes,
             survey: None,
             flaw: None,
+            afterstates: None,
+        }
+    }
+
+    /// Whether it is of use to tell afterstates.
+    pub fn wants_afterstates(&self) -> bool {
+        self.afterstates.is_some()
+    }
+
+    /// Tells that chance decides next at a node, and that what follows depends on this key only: an *afterstate*. If it is
+    /// known already what follows, the answer is true, and the node may stay a leaf. All keys must have the same length.
+    #[inline]
+    pub fn is_known_afterstate(&mut self, node: u32, key: &[u64]) -> bool {
+        match &mut self.afterstates {
+            Some(afterstates) => afterstates.meet(node, key),
+            None => false,
         }
     }
 

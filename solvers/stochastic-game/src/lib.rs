@@ -27,6 +27,7 @@
 //! Values are whole numbers over a common denominator, and become fractions at the very end. No step
 //! recurses, and every loop that can take long looks at the limits.
 
+mod afterstates;
 mod aspiration;
 mod backwards;
 mod bounds;

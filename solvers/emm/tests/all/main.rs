@@ -1,5 +1,6 @@
 //! The tests of this crate from outside, as one program.
 
+mod afterstates;
 mod board;
 mod dead_facts;
 mod definition;

@@ -113,6 +113,8 @@ pub struct Builder {
     weights: Vec<u64>,
     /// The outcomes of the last reply.
     last: Vec<(u32, u64)>,
+    /// Replies with the outcomes of an earlier reply, and that one.
+    same: Vec<(u32, u32)>,
     /// Why outcomes that were added make no game.
     wrong: Option<ArenaError>,
 }
@@ -129,10 +131,20 @@ impl Builder {
         self.first_reply.push(self.first_outcome.len() as u32);
     }
 
-    /// Begins a reply of the minimiser to the last alternative.
-    pub fn reply(&mut self) {
+    /// Begins a reply of the minimiser to the last alternative; gives its number.
+    pub fn reply(&mut self) -> u32 {
         self.finish_reply();
         self.first_outcome.push(self.targets.len() as u32);
+        self.first_outcome.len() as u32 - 1
+    }
+
+    /// Gives the last reply the outcomes of an earlier one, which has outcomes of its own. Both lead to a new state then, which
+    /// has these outcomes; new states stand behind all others.
+    pub fn same_outcomes(&mut self, earlier: u32) {
+        let reply = self.first_outcome.len() as u32 - 1;
+        self.same.push((reply, earlier));
+        // It stands for the new state until its number is known.
+        self.last.push((0, 1));
     }
 
     /// Adds an outcome to the last reply. Weight 0 means that it does not happen.
@@ -183,12 +195,61 @@ impl Builder {
         weights.iter_mut().for_each(|weight| *weight /= common);
     }
 
+    /// Adds a state for the outcomes that several replies share, and lets these replies lead there.
+    fn add_shared(&mut self) {
+        if self.same.is_empty() {
+            return;
+        }
+        let mut shared: Vec<u32> = self.same.iter().map(|&(_, earlier)| earlier).collect();
+        shared.sort_unstable();
+        shared.dedup();
+        let first_new = self.first_alternative.len() as u32;
+        // The outcomes of the others move up, and those that are shared wait until all have.
+        let mut waiting = Vec::new();
+        let (mut place, mut kept) = (0, 0);
+        for reply in 0..self.first_outcome.len() {
+            let start = self.first_outcome[reply] as usize;
+            let next = self.first_outcome.get(reply + 1);
+            let end = next.map_or(self.targets.len(), |&next| next as usize);
+            self.first_outcome[reply] = kept as u32;
+            if shared.get(place) == Some(&(reply as u32)) {
+                let weights = self.weights[start..end].iter().copied();
+                waiting.extend(self.targets[start..end].iter().copied().zip(weights));
+                waiting.push((0, 0));
+                self.targets[kept] = first_new + place as u32;
+                self.weights[kept] = 1;
+                place += 1;
+                kept += 1;
+            } else {
+                self.targets.copy_within(start..end, kept);
+                self.weights.copy_within(start..end, kept);
+                kept += end - start;
+            }
+        }
+        self.targets.truncate(kept);
+        self.weights.truncate(kept);
+        for (reply, earlier) in std::mem::take(&mut self.same) {
+            let place = shared.binary_search(&earlier).expect("it is in the list");
+            self.targets[self.first_outcome[reply as usize] as usize] = first_new + place as u32;
+        }
+        for outcomes in waiting.split(|&(_, weight)| weight == 0).take(shared.len()) {
+            self.state();
+            self.alternative();
+            self.first_outcome.push(self.targets.len() as u32);
+            self.targets
+                .extend(outcomes.iter().map(|&(target, _)| target));
+            self.weights
+                .extend(outcomes.iter().map(|&(_, weight)| weight));
+        }
+    }
+
     /// Checks the graph and stores it in tables.
     ///
     /// # Errors
     /// What is wrong with it.
     pub fn finish(mut self, ends: usize) -> Result<Arena, ArenaError> {
         self.finish_reply();
+        self.add_shared();
         let states = self.first_alternative.len();
         let sizes = [
             self.first_reply.len(),
@@ -410,5 +471,39 @@ impl Backward {
     /// The state of an alternative.
     pub fn state_of(&self, alternative: u32) -> u32 {
         self.state_of[alternative as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_that_replies_share_become_a_state() {
+        let mut builder = Builder::default();
+        builder.state();
+        builder.alternative();
+        builder.reply();
+        builder.outcome(Target::State(1), 1);
+        builder.alternative();
+        let first = builder.reply();
+        builder.outcome(Target::End(0), 2);
+        builder.outcome(Target::State(1), 4);
+        builder.state();
+        builder.alternative();
+        builder.reply();
+        builder.same_outcomes(first);
+        builder.alternative();
+        builder.reply();
+        builder.outcome(Target::End(1), 3);
+        let arena = builder.finish(2).expect("a game");
+        assert_eq!(arena.states(), 3);
+        let all = |reply| arena.outcomes(reply).collect::<Vec<_>>();
+        assert_eq!(all(0), [(1, 1)]);
+        assert_eq!(all(1), [(2, 1)]);
+        assert_eq!(all(2), [(2, 1)]);
+        assert_eq!(all(3), [(4, 1)]);
+        let shared = arena.alternatives(2).start;
+        assert_eq!(all(arena.replies(shared).start), [(1, 2), (3, 1)]);
     }
 }

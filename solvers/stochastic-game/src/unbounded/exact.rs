@@ -8,13 +8,13 @@
 //! Why that is the least solution: the maximiser's strategy is proper, so the minimiser's process has only one solution, which
 //! is what the strategy guarantees; and no player can guarantee more than a fixed point.
 
-use super::arena::Arena;
+use super::arena::{Arena, NONE};
 use super::component::Strategies;
 use super::lifting::{Means, System, Unsolved, solve};
 use num_bigint::BigUint;
 use num_integer::Integer;
 use num_rational::BigRational;
-use num_traits::{One, Zero};
+use num_traits::{One, ToPrimitive, Zero};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -39,6 +39,14 @@ impl Exact {
     /// The value as a fraction in lowest terms.
     pub fn fraction(&self) -> BigRational {
         value::fraction(self.numerator.clone(), (*self.denominator).clone())
+    }
+
+    /// Whether it is less than another value.
+    fn is_less(&self, other: &Exact) -> bool {
+        match self.denominator == other.denominator {
+            true => self.numerator < other.numerator,
+            false => &self.numerator * &*other.denominator < &other.numerator * &*self.denominator,
+        }
     }
 
     /// The value in units, 1 of which is `1 << bits`, rounded down and up.
@@ -207,7 +215,10 @@ fn finish(
             break;
         }
         means.spend(divisor_work(numerator, &common))?;
-        common = common.gcd(numerator);
+        common = match (common.to_u128(), numerator.to_u128()) {
+            (Some(common), Some(numerator)) => BigUint::from(common.gcd(&numerator)),
+            _ => common.gcd(numerator),
+        };
     }
     if !common.is_one() {
         numerators
@@ -223,52 +234,99 @@ fn finish(
     Ok(numerators.into_iter().map(value).collect())
 }
 
-/// The exact value of a single state that does not lead to itself; and what both players choose, if all is compared.
+/// What is known of an alternative before it is looked at exactly, in units.
+pub struct Rough {
+    /// The reply with the smallest upper bound.
+    pub reply: u32,
+    /// The smallest bounds of replies.
+    pub lower: i128,
+    /// See there.
+    pub upper: i128,
+}
+
+impl Rough {
+    /// Of an alternative, by bounds of the means of replies.
+    pub fn new(arena: &Arena, alternative: usize, bounds: impl Fn(usize) -> (i128, i128)) -> Self {
+        let mut found = Rough {
+            reply: NONE,
+            lower: i128::MAX,
+            upper: i128::MAX,
+        };
+        for reply in arena.replies(alternative) {
+            let (lower, upper) = bounds(reply);
+            if upper < found.upper || found.reply == NONE {
+                (found.reply, found.upper) = (reply as u32, upper);
+            }
+            found.lower = found.lower.min(lower);
+        }
+        found
+    }
+}
+
+/// The exact value of a single state that does not lead to itself; and what both players choose. `rough`, by alternative, and lower bounds
+/// of the means of replies tell which of them need not be looked at exactly.
 ///
 /// # Errors
 /// Why there is none.
-pub fn single(
+pub fn single<'a>(
     arena: &Arena,
     state: usize,
-    value: impl Fn(usize) -> Exact,
+    rough: &[Rough],
+    lower: impl Fn(usize) -> i128,
+    value: impl Fn(usize) -> &'a Exact,
     means: Means<'_>,
 ) -> Result<(Exact, u32, Vec<u32>), Unsolved> {
-    let mean = |reply: usize| -> Result<(BigUint, BigUint), Unsolved> {
-        let values: Vec<Exact> = arena
+    let mean = |reply: usize| -> Result<Exact, Unsolved> {
+        if let &[target] = arena.targets(reply) {
+            return Ok(value(target as usize).clone());
+        }
+        let values: Vec<&Exact> = arena
             .outcomes(reply)
             .map(|(target, _)| value(target))
             .collect();
-        let (numerators, common) = over_one(&values.iter().collect::<Vec<_>>(), means)?;
+        let (numerators, common) = over_one(&values, means)?;
         let outcomes = arena.outcomes(reply).zip(&numerators);
-        let sum = outcomes
-            .map(|((_, weight), numerator)| numerator * weight)
-            .sum();
-        Ok((sum, common * arena.total(reply)))
+        Ok(Exact {
+            numerator: outcomes
+                .map(|((_, weight), numerator)| numerator * weight)
+                .sum(),
+            denominator: Arc::new(common * arena.total(reply)),
+        })
     };
-    let is_less = |a: &(BigUint, BigUint), b: &(BigUint, BigUint)| match a.1 == b.1 {
-        true => a.0 < b.0,
-        false => &a.0 * &b.1 < &b.0 * &a.1,
-    };
-    let mut best: Option<((BigUint, BigUint), u32)> = None;
-    let mut replies = Vec::new();
-    for alternative in arena.alternatives(state) {
-        let mut least: Option<((BigUint, BigUint), u32)> = None;
+    let mut replies: Vec<u32> = rough.iter().map(|rough| rough.reply).collect();
+    let enough = rough.iter().map(|rough| rough.lower).max();
+    let enough = enough.expect("a state has an alternative");
+    let mut best: Option<(Exact, usize)> = None;
+    for (place, alternative) in arena.alternatives(state).enumerate() {
+        let most = rough[place].upper;
+        if most < enough {
+            continue;
+        }
+        let mut least: Option<(Exact, usize)> = None;
         for reply in arena.replies(alternative) {
+            if arena.replies(alternative).len() > 1 && lower(reply) > most {
+                continue;
+            }
             let mean = mean(reply)?;
-            if least
-                .as_ref()
-                .is_none_or(|(least, _)| is_less(&mean, least))
-            {
-                least = Some((mean, reply as u32));
+            if least.as_ref().is_none_or(|(least, _)| mean.is_less(least)) {
+                least = Some((mean, reply));
             }
         }
-        let (least, reply) = least.expect("an alternative has a reply");
-        replies.push(reply);
-        if best.as_ref().is_none_or(|(best, _)| is_less(best, &least)) {
-            best = Some((least, alternative as u32));
+        let (least, reply) = least.expect("the least upper bound is that of a reply");
+        replies[place] = reply as u32;
+        if best.as_ref().is_none_or(|(best, _)| best.is_less(&least)) {
+            best = Some((least, alternative));
         }
     }
-    let ((numerator, denominator), alternative) = best.expect("a state has an alternative");
-    let value = finish(vec![numerator], denominator, means)?.swap_remove(0);
-    Ok((value, alternative, replies))
+    let (best, alternative) = best.expect("the largest lower bound is that of an alternative");
+    let reply = replies[alternative - arena.alternatives(state).start] as usize;
+    let value = match arena.targets(reply) {
+        // It has no common divisor as it is.
+        [_] => best,
+        _ => {
+            let denominator = Arc::unwrap_or_clone(best.denominator);
+            finish(vec![best.numerator], denominator, means)?.swap_remove(0)
+        }
+    };
+    Ok((value, alternative as u32, replies))
 }

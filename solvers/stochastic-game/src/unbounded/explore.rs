@@ -4,8 +4,10 @@
 //! minimiser, then chance decides.
 
 use super::arena::{Arena, ArenaError, Builder, Target};
+use super::single::solve_in_order;
 use super::solution::Solution;
 use super::solve::{Game, Options, solve};
+use crate::afterstates::Afterstates;
 use crate::denominators::{Denominators, Scale};
 use crate::expansion::{Expansion, Refusal};
 use crate::game::{StochasticGame, set_key};
@@ -81,6 +83,8 @@ pub struct Explored {
     /// one outcome, the last end, worth 0.
     pub stopped: Option<StopReason>,
     numbers: Numbers,
+    /// By state of the graph: after how many steps every play is over.
+    lengths: Vec<Option<u32>>,
 }
 
 impl Explored {
@@ -89,42 +93,40 @@ impl Explored {
         self.numbers.find(key)
     }
 
+    /// The number of states. The graph has further states behind them: what players leave to chance in several of these.
+    pub fn states(&self) -> usize {
+        self.numbers.len()
+    }
+
     /// By state: after how many steps every play is over; nothing where play can go on for ever, or that is not known.
-    pub fn lengths(&self) -> Vec<Option<u32>> {
-        let arena = self.game.arena();
-        let states = arena.states();
-        let targets = |state: usize| {
-            let replies = arena.alternatives(state).flat_map(|a| arena.replies(a));
-            replies.flat_map(|reply| arena.targets(reply).iter().map(|&target| target as usize))
-        };
-        let graph = Graph::new(states, |edge| {
-            for state in 0..states {
-                let targets = targets(state).filter(|&target| target < states);
-                targets.for_each(|target| edge(state, target));
-            }
-        });
-        let unknown = self.stopped.map(|_| states + arena.ends() - 1);
-        let mut lengths = vec![None; states];
-        // A component comes after those that it leads to.
-        for component in graph.components().iter() {
-            if let &[state] = component {
-                let state = state as usize;
-                let mut behind = targets(state).map(|target| match target < states {
-                    true => lengths[target],
-                    false => (unknown != Some(target)).then_some(0),
-                });
-                let longest = behind.try_fold(0, |most: u32, steps| steps.map(|it| most.max(it)));
-                lengths[state] = longest.map(|steps| steps + 1);
-            }
+    pub fn lengths(&self) -> &[Option<u32>] {
+        &self.lengths[..self.states()]
+    }
+
+    /// The states of the graph such that each comes after all that follow it; nothing if play can come back to a state.
+    fn order(&self) -> Option<Vec<Vec<u32>>> {
+        let longest = self
+            .lengths
+            .iter()
+            .try_fold(0, |most, length| Some(most.max((*length)?)))?;
+        // What players leave to chance takes no step, so it comes after the other states of its length.
+        let mut order = vec![Vec::new(); 2 * (longest as usize + 1)];
+        for (state, length) in self.lengths.iter().enumerate() {
+            let place = 2 * (*length)? as usize + usize::from(state >= self.states());
+            order[place].push(state as u32);
         }
-        lengths
+        Some(order)
     }
 
     /// The bounds that all states have if what is not known is worth between 0 and 1: the solution where it is worth 0, and the
     /// one where it is worth 1. Both are the same where everything is known.
     pub fn solve(&mut self, options: &Options, limits: &Limits) -> (Solution, Option<Solution>) {
         if self.stopped.is_none() {
-            return (solve(&self.game, options, limits), None);
+            let solution = match self.order() {
+                Some(order) => solve_in_order(&self.game, order, options, limits),
+                None => solve(&self.game, options, limits),
+            };
+            return (solution, None);
         }
         // Exact values of a part are bounds all the same.
         let options = Options {
@@ -170,6 +172,7 @@ pub fn explore<G: StochasticGame>(
         ends: FxHashMap::default(),
         flat: Default::default(),
         pending: Vec::new(),
+        afterstates: Some(Afterstates::default()),
     };
     let mut denominators = Denominators::default();
     denominators.grow(game, LAYER);
@@ -188,7 +191,8 @@ pub fn explore<G: StochasticGame>(
         let listed = explorer.words.len() / rows.state;
         let words = 8 * (2 * rows.key + rows.state) as u64;
         let bytes = listed as u64 * (words + STATE_BYTES)
-            + explorer.builder.outcomes() as u64 * OUTCOME_BYTES;
+            + explorer.builder.outcomes() as u64 * OUTCOME_BYTES
+            + explorer.afterstates.as_ref().map_or(0, Afterstates::bytes);
         if listed > most {
             return Err(Unexplored::TooMany);
         }
@@ -206,6 +210,13 @@ pub fn explore<G: StochasticGame>(
             .collect();
         let tree = &mut explorer.tree;
         let mut expansion = Expansion::new(tree, &scale, LAYER, rows, &halt, max_nodes as usize);
+        if explorer.afterstates.as_ref().is_some_and(|met| !met.pay()) {
+            explorer.afterstates = None;
+        }
+        if let Some(afterstates) = &mut explorer.afterstates {
+            afterstates.begin();
+            expansion.afterstates = Some(afterstates);
+        }
         match game.expand(&batch, &mut workspace, &mut expansion) {
             Ok(()) => {}
             Err(Refusal::NewShare(share)) => {
@@ -249,10 +260,43 @@ pub fn explore<G: StochasticGame>(
     let arena: Arena = builder.finish(payoffs.len()).map_err(Unexplored::Graph)?;
     let game = Game::new(arena, payoffs).expect("ends are worth 0 to 1");
     Ok(Explored {
+        lengths: lengths(game.arena(), numbers.len(), stopped.is_some()),
         game,
         stopped,
         numbers,
     })
+}
+
+/// By state of a graph, after how many steps every play is over; nothing where play can go on for ever. The states from a number
+/// on take no step. The last end may be one that stands for what is not known.
+fn lengths(arena: &Arena, steps_before: usize, is_last_unknown: bool) -> Vec<Option<u32>> {
+    let states = arena.states();
+    let targets = |state: usize| {
+        let replies = arena.alternatives(state).flat_map(|a| arena.replies(a));
+        replies.flat_map(|reply| arena.targets(reply).iter().map(|&target| target as usize))
+    };
+    let graph = Graph::new(states, |edge| {
+        for state in 0..states {
+            let targets = targets(state).filter(|&target| target < states);
+            targets.for_each(|target| edge(state, target));
+        }
+    });
+    let unknown = is_last_unknown.then(|| states + arena.ends() - 1);
+    let mut lengths = vec![None; states];
+    // A component comes after those that it leads to.
+    for component in graph.components().iter() {
+        if let &[state] = component {
+            let state = state as usize;
+            let mut behind = targets(state).map(|target| match target < states {
+                true => lengths[target],
+                false => (unknown != Some(target)).then_some(0),
+            });
+            let longest = behind.try_fold(0, |most: u32, steps| steps.map(|it| most.max(it)));
+            let own = u32::from(state < steps_before);
+            lengths[state] = longest.map(|steps| steps + own);
+        }
+    }
+    lengths
 }
 
 struct Explorer<'a, G> {
@@ -270,6 +314,8 @@ struct Explorer<'a, G> {
     /// Room for the alternatives of a state and the replies to one, and for outcomes with their weights.
     flat: [Vec<u32>; 2],
     pending: Vec<(u32, u64)>,
+    /// Nothing if they do not pay.
+    afterstates: Option<Afterstates>,
 }
 
 impl<G: StochasticGame> Explorer<'_, G> {
@@ -326,7 +372,16 @@ impl<G: StochasticGame> Explorer<'_, G> {
             self.builder.alternative();
             self.flatten(alternative, Kind::Min, &mut replies);
             for &reply in &replies {
-                self.builder.reply();
+                let number = self.builder.reply();
+                if let Some(met) = &mut self.afterstates
+                    && let Some((afterstate, earlier)) = met.at(reply)
+                {
+                    if let Some(earlier) = earlier {
+                        self.builder.same_outcomes(earlier);
+                        continue;
+                    }
+                    met.set_reply(afterstate, number);
+                }
                 // Means of means are means.
                 pending.push((reply, 1u64));
                 while let Some((node, weight)) = pending.pop() {

@@ -22,6 +22,8 @@
 //! - `component`: strategy iteration (Hoffman, Karp: *On nonterminating stochastic games*, 1966) in a strongly
 //!   connected component, with bounds that prove themselves; `process`: the same for one player, with linear systems by
 //!   `elimination` or `projection`.
+//! - `single`: states that do not lead to themselves; all of a game in which play does not come back to any state.
+//!   `rounded`: means in whole units.
 //! - `exact`: from strategies to exact values; `lifting`: exact linear systems.
 //! - `certificate`: what a proof of bounds is, and its check.
 //!
@@ -57,6 +59,8 @@ mod explore;
 mod lifting;
 mod process;
 mod projection;
+mod rounded;
+mod single;
 mod solution;
 mod solve;
 

@@ -3,8 +3,9 @@
 use super::arena::{Arena, Backward, NONE};
 use super::attractor::{Class, certain};
 use super::component::{Component, Ends, Strategies};
-use super::exact::{Exact, improve, single};
+use super::exact::{Exact, improve};
 use super::lifting::{Means, Unsolved};
+use super::rounded::{Rounding, step};
 use super::solution::{Solution, Statistics};
 use graph::{Components, Graph};
 use limits::{Clock, Limits, StopReason, Watch};
@@ -104,7 +105,7 @@ const SPARE_BITS: u32 = 36;
 const SUM_BITS: u32 = 122;
 
 /// Components of one level are shared between threads if they have this many states together.
-const WORTH_THREADS: usize = 512;
+pub const WORTH_THREADS: usize = 512;
 
 /// For how long bounds are made, after a limit, from those that are known.
 const GRACE: Duration = Duration::from_millis(100);
@@ -118,6 +119,20 @@ const ENTRY_BYTES: u64 = 32;
 
 /// Finds the values of all states.
 pub fn solve(game: &Game, options: &Options, limits: &Limits) -> Solution {
+    let run = |memory, watch: &mut Watch<'_>| {
+        let mut solver = Solver::new(game, options, memory, watch.clock())?;
+        let stopped = solver.run(watch).err();
+        Ok(solver.finish(stopped))
+    };
+    start(game, limits, run)
+}
+
+/// Runs a solver with the memory that is left for it, in bytes.
+pub fn start(
+    game: &Game,
+    limits: &Limits,
+    run: impl FnOnce(u64, &mut Watch<'_>) -> Result<Solution, StopReason>,
+) -> Solution {
     let mut watch = Watch::new(limits);
     let arena = &game.arena;
     let outcomes = (arena.outcome_count() + arena.reply_count()) as u64;
@@ -131,34 +146,26 @@ pub fn solve(game: &Game, options: &Options, limits: &Limits) -> Solution {
     let left = watch
         .memory_limit()
         .map_or(u64::MAX, |limit| limit - needed);
-    let mut solver = match Solver::new(game, options, left, watch.clock()) {
-        Ok(solver) => solver,
-        Err(reason) => return Solution::unknown(reason),
-    };
-    solver.solution.stopped = solver.run(&mut watch).err();
-    if solver.solution.stopped.is_some() {
-        solver.use_what_is_known();
-    }
-    let exact = solver.solution.exact[..arena.states()].iter();
-    solver.solution.statistics.exact = exact.filter(|exact| exact.is_some()).count();
-    solver.solution
+    run(left, &mut watch).unwrap_or_else(Solution::unknown)
 }
 
-struct Solver<'a> {
-    game: &'a Game,
-    threads: usize,
+pub struct Solver<'a> {
+    pub(super) game: &'a Game,
+    pub(super) threads: usize,
     /// Memory for components, in bytes.
-    memory: u64,
-    work: AtomicU64,
-    is_positive: Vec<bool>,
+    pub(super) memory: u64,
+    pub(super) work: AtomicU64,
+    pub(super) is_positive: Vec<bool>,
     /// How much wider bounds may get in a component, in units.
-    wanted: i128,
+    pub(super) wanted: i128,
     /// Components in levels: each level leads to earlier ones only.
-    levels: Vec<Vec<u32>>,
-    members: Vec<Vec<u32>>,
-    solution: Solution,
+    pub(super) levels: Vec<Vec<u32>>,
+    pub(super) members: Vec<Vec<u32>>,
+    pub(super) solution: Solution,
     /// Whether each state is solved.
-    is_solved: Vec<bool>,
+    pub(super) is_solved: Vec<bool>,
+    pub(super) zero: Exact,
+    pub(super) one: Exact,
 }
 
 /// What is found in a component: in its own numbering.
@@ -169,7 +176,39 @@ struct Found {
     strategies: Strategies,
 }
 
+/// The decimal digits that bounds are to have.
+pub fn digits(options: &Options) -> u32 {
+    options.digits.clamp(*DIGITS.start(), *DIGITS.end())
+}
+
+/// The bits behind the point of bounds.
+pub fn bits(game: &Game, digits: u32) -> u32 {
+    let wanted_bits = (f64::from(digits) * 10f64.log2()).ceil() as u32 + SPARE_BITS;
+    let most_bits = SUM_BITS - (u64::BITS - game.arena.max_total().leading_zeros());
+    wanted_bits.min(most_bits)
+}
+
+/// How many threads there are to be.
+pub fn threads(options: &Options) -> usize {
+    match options.threads {
+        0 => thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    }
+}
+
 impl<'a> Solver<'a> {
+    /// What is known in the end.
+    pub(super) fn finish(mut self, stopped: Option<StopReason>) -> Solution {
+        self.solution.stopped = stopped;
+        if stopped.is_some() {
+            self.use_what_is_known();
+        }
+        let states = self.game.arena.states();
+        let exact = self.solution.exact[..states].iter();
+        self.solution.statistics.exact = exact.filter(|exact| exact.is_some()).count();
+        self.solution
+    }
+
     fn new(
         game: &'a Game,
         options: &Options,
@@ -178,10 +217,8 @@ impl<'a> Solver<'a> {
     ) -> Result<Self, StopReason> {
         let arena = &game.arena;
         let states = arena.states();
-        let digits = options.digits.clamp(*DIGITS.start(), *DIGITS.end());
-        let wanted_bits = (f64::from(digits) * 10f64.log2()).ceil() as u32 + SPARE_BITS;
-        let most_bits = SUM_BITS - (u64::BITS - arena.max_total().leading_zeros());
-        let bits = wanted_bits.min(most_bits);
+        let digits = digits(options);
+        let bits = bits(game, digits);
         let backward = Backward::new(arena);
         clock.look()?;
         let is_positive = |end: usize| !game.payoffs[end].is_zero();
@@ -234,10 +271,9 @@ impl<'a> Solver<'a> {
         clock.look()?;
         Ok(Solver {
             game,
-            threads: match options.threads {
-                0 => thread::available_parallelism().map_or(1, usize::from),
-                threads => threads,
-            },
+            threads: threads(options),
+            zero: Exact::new(&BigRational::zero()),
+            one: Exact::new(&BigRational::one()),
             memory,
             work: AtomicU64::new(options.exact_work),
             is_positive: exact
@@ -361,7 +397,13 @@ impl<'a> Solver<'a> {
         if let &[state] = &states[..] {
             let mut all = replies(arena, state as usize).flat_map(|reply| arena.targets(reply));
             if all.all(|&target| target != state) {
-                return self.solve_single(state as usize, means);
+                let found = self.solve_single(state as usize, means)?;
+                return Ok(Found {
+                    lower: vec![found.lower],
+                    upper: vec![found.upper],
+                    exact: found.exact.map(|exact| vec![exact]),
+                    strategies: local(arena, state as usize, found.alternative, &found.replies),
+                });
             }
         }
         let (part, targets) = arena.part(states, places);
@@ -403,31 +445,6 @@ impl<'a> Solver<'a> {
             upper,
             exact: None,
             strategies,
-        })
-    }
-
-    /// Solves a state that does not lead to itself.
-    fn solve_single(&self, state: usize, means: Means<'_>) -> Result<Found, StopReason> {
-        let (arena, solution) = (&self.game.arena, &self.solution);
-        let mut targets = replies(arena, state).flat_map(|reply| arena.targets(reply));
-        if targets.all(|&target| solution.exact[target as usize].is_some()) {
-            let exact = |target: usize| solution.exact[target].clone().expect("all are exact");
-            match single(arena, state, exact, means) {
-                Ok((value, alternative, replies)) => {
-                    let strategies = local(arena, state, alternative, &replies);
-                    return Ok(Found::exact(vec![value], strategies, solution.bits));
-                }
-                Err(Unsolved::Stopped(reason)) => return Err(reason),
-                Err(Unsolved::TooMuch) => {}
-            }
-        }
-        let (lower, alternative, _) = step(arena, state, &solution.lower, Rounding::Down);
-        let (upper, _, replies) = step(arena, state, &solution.upper, Rounding::Up);
-        Ok(Found {
-            lower: vec![lower],
-            upper: vec![upper],
-            exact: None,
-            strategies: local(arena, state, alternative, &replies),
         })
     }
 
@@ -507,7 +524,7 @@ impl Found {
 }
 
 /// All replies in a state.
-fn replies(arena: &Arena, state: usize) -> impl Iterator<Item = usize> + '_ {
+pub fn replies(arena: &Arena, state: usize) -> impl Iterator<Item = usize> + '_ {
     arena
         .alternatives(state)
         .flat_map(|alternative| arena.replies(alternative))
@@ -521,44 +538,6 @@ fn local(arena: &Arena, state: usize, alternative: u32, replies: &[u32]) -> Stra
         alternatives: vec![alternative - all.start as u32],
         replies: replies.iter().map(|reply| reply - first_reply).collect(),
     }
-}
-
-/// How means are rounded.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Rounding {
-    Down,
-    Up,
-}
-
-/// The value of a state by those of its targets; the best alternative, and the best reply to each alternative.
-fn step(arena: &Arena, state: usize, values: &[i128], rounding: Rounding) -> (i128, u32, Vec<u32>) {
-    let mean = |reply: usize| {
-        let outcomes = arena.outcomes(reply);
-        let sum: i128 = outcomes
-            .map(|(target, weight)| i128::from(weight) * values[target])
-            .sum();
-        let total = i128::from(arena.total(reply));
-        match rounding {
-            Rounding::Down => sum.div_euclid(total),
-            Rounding::Up => -(-sum).div_euclid(total),
-        }
-    };
-    let mut best = (i128::MIN, NONE);
-    let mut replies = Vec::new();
-    for alternative in arena.alternatives(state) {
-        let mut least = (i128::MAX, NONE);
-        for reply in arena.replies(alternative) {
-            let mean = mean(reply);
-            if mean < least.0 {
-                least = (mean, reply as u32);
-            }
-        }
-        replies.push(least.1);
-        if least.0 > best.0 {
-            best = (least.0, alternative as u32);
-        }
-    }
-    (best.0, best.1, replies)
 }
 
 /// Components by the length of the longest way from them through components. They are in topological order.

@@ -1,13 +1,14 @@
 //! Games that are explored state by state have the values of their lists.
 
 use super::arena::game;
-use super::random_family;
+use super::{random_family, random_options};
 use fastrand::Rng;
-use generators::{Cycles, Next, RandomCycles, random_cycles, rounds};
+use generators::{Cycles, Next, Outcomes, RandomCycles, random_cycles, rounds};
 use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::One;
 use num_traits::Zero;
+use std::collections::HashMap;
 use stochastic_game::unbounded::{Options, Unexplored, explore, solve};
 use stochastic_game::{Chances, Expansion, Kind, Refusal, Rows, Site, StochasticGame};
 use value::Numerator;
@@ -16,6 +17,20 @@ use value::Numerator;
 struct Listed<'a> {
     cycles: &'a Cycles,
     payoffs: Vec<BigRational>,
+    /// Replies with equal outcomes have one number; empty if that is not told.
+    afterstates: HashMap<&'a Outcomes, u64>,
+}
+
+impl<'a> Listed<'a> {
+    fn new(cycles: &'a Cycles, payoffs: &[BigRational], tells_afterstates: bool) -> Self {
+        let replies = cycles.states.iter().flatten().flatten();
+        let numbered = replies.zip(0..).filter(|_| tells_afterstates);
+        Listed {
+            cycles,
+            payoffs: payoffs.to_vec(),
+            afterstates: numbered.collect(),
+        }
+    }
 }
 
 impl Chances for Listed<'_> {
@@ -66,6 +81,11 @@ impl StochasticGame for Listed<'_> {
                     count => to.tree.open(alternative, Kind::Min, count, 0),
                 };
                 for (reply, outcomes) in (first..).zip(replies) {
+                    if let Some(&number) = self.afterstates.get(outcomes)
+                        && to.is_known_afterstate(reply, &[number])
+                    {
+                        continue;
+                    }
                     let total: u64 = outcomes.iter().map(|(weight, _)| weight).sum();
                     let share = to.share(0, total as u32)?;
                     let first = to.tree.open(reply, Kind::Mean, outcomes.len(), 1);
@@ -97,7 +117,7 @@ impl StochasticGame for Listed<'_> {
 fn explored_games_have_the_values_of_their_lists() {
     let seed = 45;
     let mut random = Rng::with_seed(seed);
-    let (mut reached, mut parts, mut better) = (0, 0, 0);
+    let (mut reached, mut shared, mut parts, mut better) = (0, 0, 0, 0);
     for round in 0..rounds(60) {
         let states = random.usize(1..100);
         let family = RandomCycles {
@@ -107,10 +127,7 @@ fn explored_games_have_the_values_of_their_lists() {
         let cycles = random_cycles(&mut random, &family);
         let at = format!("seed {seed}, round {round}: {family:?}");
         let direct = game(&cycles);
-        let listed = Listed {
-            cycles: &cycles,
-            payoffs: direct.payoffs().to_vec(),
-        };
+        let listed = Listed::new(&cycles, direct.payoffs(), random.bool());
         let limits = Limits::default();
         let explored = explore(&listed, &[0, 0], usize::MAX, &mut Watch::new(&limits));
         let explored = explored.expect("sound");
@@ -125,7 +142,8 @@ fn explored_games_have_the_values_of_their_lists() {
                 reached += 1;
             }
         }
-        let most = explored.game.arena().states();
+        let most = explored.states();
+        shared += explored.game.arena().states() - most;
         let mut watch = Watch::new(&limits);
         let fewer = explore(&listed, &[0, 0], most - 1, &mut watch);
         assert_eq!(fewer.err(), Some(Unexplored::TooMany), "{at}");
@@ -149,11 +167,96 @@ fn explored_games_have_the_values_of_their_lists() {
         better += usize::from(!lower.bounds(0).0.is_zero() || !upper.bounds(0).1.is_one());
         // Where every play ends among the states that were listed, nothing is unknown.
         let close = BigRational::new(1.into(), 10u64.pow(12).into());
-        for (state, length) in part.lengths().into_iter().enumerate() {
+        for (state, length) in part.lengths().iter().enumerate() {
             let width = upper.bounds(state).1 - lower.bounds(state).0;
             assert!(length.is_none() || width <= close, "{at}");
         }
     }
     assert!(parts > 10 && better > 5, "seed {seed}: {parts} {better}");
     assert!(reached > 500, "seed {seed}: {reached} states");
+    assert!(shared > 20, "seed {seed}: {shared} shared outcomes");
+}
+
+/// The values of states that lead to later ones only, by the definition.
+fn from_the_last(cycles: &Cycles, payoffs: &[BigRational]) -> Vec<BigRational> {
+    let mut values = vec![BigRational::zero(); cycles.states.len()];
+    for state in (0..cycles.states.len()).rev() {
+        let mean = |outcomes: &Outcomes| {
+            let total: u64 = outcomes.iter().map(|(weight, _)| weight).sum();
+            let parts = outcomes.iter().map(|&(weight, next)| {
+                let value = match next {
+                    Next::State(number) => &values[number],
+                    Next::End(end) => &payoffs[end],
+                };
+                value * BigRational::new(weight.into(), total.into())
+            });
+            parts.sum::<BigRational>()
+        };
+        let least = cycles.states[state]
+            .iter()
+            .map(|replies| replies.iter().map(mean).min().expect("a reply"));
+        values[state] = least.max().expect("an alternative");
+    }
+    values
+}
+
+#[test]
+fn play_that_never_comes_back_is_valued_in_order() {
+    let seed = 46;
+    let mut random = Rng::with_seed(seed);
+    let (mut exact, mut bounds, mut unsolved) = (0, 0, 0);
+    for round in 0..rounds(100) {
+        let states = random.usize(1..3000);
+        let family = RandomCycles {
+            max_weight: [1, 6][random.usize(..2)],
+            ends: 30,
+            ..random_family(&mut random, states)
+        };
+        let at = format!("seed {seed}, round {round}: {family:?}");
+        let mut cycles = random_cycles(&mut random, &family);
+        let ends = cycles.payoffs.len();
+        for (state, alternatives) in cycles.states.iter_mut().enumerate() {
+            for (_, next) in alternatives.iter_mut().flatten().flatten() {
+                if let Next::State(number) = *next
+                    && number <= state
+                {
+                    let later = state + 1 + random.usize(..20);
+                    *next = match later < states {
+                        true => Next::State(later),
+                        false => Next::End(random.usize(..ends)),
+                    };
+                }
+            }
+        }
+        let direct = game(&cycles);
+        let expected = from_the_last(&cycles, direct.payoffs());
+        let listed = Listed::new(&cycles, direct.payoffs(), random.bool());
+        let limits = Limits::default();
+        let explored = explore(&listed, &[0, 0], usize::MAX, &mut Watch::new(&limits));
+        let mut explored = explored.expect("sound");
+        assert!(explored.lengths().iter().all(Option::is_some), "{at}");
+        if random.u8(0..4) == 0 {
+            limits.interrupt.raise();
+        }
+        let (solution, other) = explored.solve(&random_options(&mut random), &limits);
+        assert!(other.is_none(), "{at}");
+        solution.check(&explored.game).expect(&at);
+        for (state, expected) in expected.iter().enumerate() {
+            let Some(number) = explored.number(&[state as u64]) else {
+                continue;
+            };
+            let (lower, upper) = solution.bounds(number);
+            assert!(lower <= *expected && expected <= &upper, "{at}");
+            match (lower == upper, solution.stopped) {
+                (true, _) => exact += 1,
+                (false, None) => bounds += 1,
+                (false, Some(_)) => unsolved += 1,
+            }
+        }
+    }
+    let counts = [exact, bounds, unsolved];
+    assert!(
+        counts.iter().all(|&count| count > 100),
+        "seed {seed}: {counts:?}"
+    );
 }
