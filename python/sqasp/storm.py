@@ -26,7 +26,7 @@ def _stormpy() -> Any:
 
 
 def model(game: Game, *, valuations: bool = False, **export: Any) -> Any:
-    """The reachable game as Storm's sparse model with exact numbers.
+    """The reachable game as Storm's sparse model, with exact numbers, or with floating point where ``decimals=True``.
 
     ``export`` are the arguments of :meth:`sqasp.Game.export`: with ``fix="role"`` or ``fix="opponents"`` it is a Markov
     decision process (or a chain), which Storm can check; without, a game, which it can only hold. Labels are ``win`` and
@@ -34,7 +34,8 @@ def model(game: Game, *, valuations: bool = False, **export: Any) -> Any:
     """
     stormpy = _stormpy()
     options = stormpy.io.UmbImportOptions()
-    options.value_type = stormpy.io.UmbImportValueType.RATIONAL
+    kinds = stormpy.io.UmbImportValueType
+    options.value_type = kinds.DOUBLE if export.get("decimals") else kinds.RATIONAL
     options.build_state_valuations = valuations
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "game.umb"
@@ -58,7 +59,8 @@ def check(game: Game, role: str | None = None, *, objective: str = "win", **expo
     """What Storm says a role gets: with the role's choices fixed, and with those of its opponents fixed.
 
     The first fraction is what the role can guarantee at least, the second what its opponents allow at most. If they are the
-    same it is the value, whatever one believes about sqasp: only the list of states is taken from it.
+    same it is the value, whatever one believes about sqasp: only the list of states is taken from it. With ``decimals=True``
+    both are rounded: Storm then computes in floating point, which takes long fractions that its exact elimination does not.
     """
     least = value(model(game, role=role, objective=objective, fix="role", **export), objective, "min")
     most = value(model(game, role=role, objective=objective, fix="opponents", **export), objective, "max")

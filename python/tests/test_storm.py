@@ -17,24 +17,31 @@ MAX_STATES = 100_000
 ENTRIES = [entry for entry in tomllib.loads((GAMES / "expect.toml").read_text())["entry"] if "start" not in entry]
 
 
-# Storm was not tried on values with longer fractions: its elimination may take very long.
+# Storm's elimination may take very long for values with longer fractions: these are compared in floating point.
 MAX_DIGITS = 100
 LONG = {entry["file"] for entry in ENTRIES if len(entry["value"]) > MAX_DIGITS}
 
 
 def load(name: str) -> sqasp.Game:
-    if name in LONG:
-        pytest.skip(f"the value has more than {MAX_DIGITS} digits")
     return sqasp.Game.load(GAMES / name, assume_perfect_information=True)
 
 
-def checked(game: sqasp.Game, **question) -> tuple[Fraction, Fraction]:
+def checked(name: str, **question) -> tuple[Fraction, Fraction]:
+    """What Storm says of both sides."""
+    if name in LONG:
+        question["decimals"] = True
     try:
-        return sqasp.storm.check(game, states=MAX_STATES, **question)
+        return sqasp.storm.check(load(name), states=MAX_STATES, **question)
     except sqasp.SqaspError as error:
         if "more than" in str(error):
             pytest.skip(f"more than {MAX_STATES} states")
         raise
+
+
+def agree(name: str, found: tuple[Fraction, Fraction], value: Fraction) -> bool:
+    """Whether both sides are worth this."""
+    most = Fraction(1, 10**5) if name in LONG else 0
+    return all(abs(side - value) <= most for side in found)
 
 
 @pytest.mark.parametrize(
@@ -43,16 +50,15 @@ def checked(game: sqasp.Game, **question) -> tuple[Fraction, Fraction]:
 def test_storm_agrees_on_known_values(entry: dict) -> None:
     question = {"role": entry["role"], "depth": entry.get("depth"), "objective": entry.get("objective", "win")}
     value = Fraction(entry["value"])
-    assert checked(load(entry["file"]), **question) == (value, value)
+    assert agree(entry["file"], checked(entry["file"], **question), value)
 
 
 @pytest.mark.parametrize("path", sorted(GAMES.glob("*.gdl")), ids=lambda it: it.name)
 def test_storm_agrees_without_a_step_limit(path: Path) -> None:
-    game = load(path.name)
-    found = checked(game)
-    value = game.solve(time=60).value
+    found = checked(path.name)
+    value = load(path.name).solve(time=60).value
     assert value is not None
-    assert found == (value, value)
+    assert agree(path.name, found, value)
 
 
 def test_models_carry_facts_and_moves() -> None:
