@@ -1,7 +1,7 @@
-//! Links the standard library of C++ into the program, where the compiler has it in that form.
+//! Makes the standard library of C++, which clingo needs, a part of the program `sqasp`.
 //!
-//! clingo needs it. As a library of its own it costs each start half a millisecond, because all its names are looked up.
-//! Small formulas are solved in less. Where it cannot be found, it stays a library of its own.
+//! Otherwise the system loads it at every start and looks up its names. That takes half a millisecond, longer than many small
+//! formulas take to solve. If the compiler does not have the library as an archive, it is loaded at the start as usual.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,12 +17,12 @@ fn main() {
         return;
     }
     if let Some(folder) = alone_in_folder() {
-        // The linker looks here first, and finds this form only. Libraries and tests are linked as ever.
+        // The linker looks here first, and finds the archive only. Libraries and tests are linked as usual.
         println!("cargo:rustc-link-arg-bins=-L{}", folder.display());
     }
 }
 
-/// A folder with a link to the library and nothing else.
+/// A folder with a link to the archive and nothing else.
 fn alone_in_folder() -> Option<PathBuf> {
     let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
     let question = Command::new(compiler)

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use std::fmt;
 use std::path::PathBuf;
 
-// How formulas are made.
+// Options that say how a game becomes a formula.
 #[derive(Args, Debug)]
 #[command(next_help_heading = RESEARCH)]
 pub(crate) struct FormulaArguments {
@@ -37,7 +37,7 @@ impl FormulaArguments {
     }
 }
 
-// Which solver runs.
+// Options that say which solver runs.
 #[derive(Args, Debug)]
 #[command(next_help_heading = RESEARCH)]
 pub(crate) struct EngineArguments {

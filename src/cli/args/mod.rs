@@ -71,7 +71,9 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
-// The options of a command are listed only when it is the one that was typed: listing all takes a millisecond.
+// `defer`: the options of a command are listed only when it is the one that was typed, for listing all takes a millisecond.
+// Groups of options that commands share have plain comments, because clap would take a documentation comment of such a group
+// for the description of the command.
 #[derive(Subcommand, Debug)]
 #[command(defer = true)]
 pub(crate) enum Command {

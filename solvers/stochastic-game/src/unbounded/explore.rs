@@ -4,9 +4,11 @@
 //! minimiser, then chance decides.
 
 use super::arena::{Arena, ArenaError, Builder, Target};
+use super::game::Game;
+use super::options::Options;
 use super::single::solve_in_order;
 use super::solution::Solution;
-use super::solve::{Game, Options, solve};
+use super::solve::solve;
 use crate::afterstates::Afterstates;
 use crate::denominators::{Denominators, Scale};
 use crate::expansion::{Expansion, Refusal};

@@ -7,10 +7,12 @@
 //! attractors and no components. States of one list do not follow each other, so threads share them.
 
 use super::exact::{Exact, Rough, single};
+use super::game::Game;
 use super::lifting::{Means, Unsolved};
+use super::options::Options;
 use super::rounded::{Rounding, mean};
 use super::solution::{Solution, Statistics};
-use super::solve::{Game, Options, Solver, WORTH_THREADS, bits, digits, replies, start, threads};
+use super::solve::{Solver, WORTH_THREADS, replies, start};
 use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -54,7 +56,7 @@ impl<'a> Solver<'a> {
     pub(super) fn of_single_states(game: &'a Game, options: &Options, memory: u64) -> Self {
         let arena = game.arena();
         let states = arena.states();
-        let bits = bits(game, digits(options));
+        let bits = options.bits(game);
         let mut exact = vec![None; states];
         let (mut lower, mut upper) = (vec![0; states], vec![1 << bits; states]);
         for payoff in game.payoffs() {
@@ -68,7 +70,7 @@ impl<'a> Solver<'a> {
         let first_reply = |alternative| arena.replies(alternative).start as u32;
         Solver {
             game,
-            threads: threads(options),
+            threads: options.threads(),
             memory,
             work: AtomicU64::new(options.exact_work),
             is_positive: Vec::new(),

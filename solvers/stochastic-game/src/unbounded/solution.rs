@@ -3,7 +3,7 @@
 use super::arena::Arena;
 use super::certificate::{Certificate, Refuted, check};
 use super::exact::Exact;
-use super::solve::Game;
+use super::game::Game;
 use limits::StopReason;
 use num_bigint::BigInt;
 use num_rational::BigRational;

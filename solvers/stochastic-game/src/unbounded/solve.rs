@@ -4,105 +4,19 @@ use super::arena::{Arena, Backward, NONE};
 use super::attractor::{Class, certain};
 use super::component::{Component, Ends, Strategies};
 use super::exact::{Exact, improve};
+use super::game::Game;
 use super::lifting::{Means, Unsolved};
+use super::options::Options;
 use super::rounded::{Rounding, step};
 use super::solution::{Solution, Statistics};
 use graph::{Components, Graph};
 use limits::{Clock, Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use std::fmt;
-use std::ops::RangeInclusive;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// A game that may go on for ever.
-#[derive(Clone, Debug)]
-pub struct Game {
-    arena: Arena,
-    payoffs: Vec<BigRational>,
-}
-
-/// A payoff that is missing, or not between 0 and 1.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct PayoffError {
-    /// The number of the end.
-    pub end: usize,
-}
-
-impl fmt::Display for PayoffError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "end {} needs one payoff between 0 and 1", self.end)
-    }
-}
-
-impl std::error::Error for PayoffError {}
-
-impl Game {
-    /// A graph and the payoff of each of its ends.
-    ///
-    /// # Errors
-    /// If payoffs are missing, or not between 0 and 1.
-    pub fn new(arena: Arena, payoffs: Vec<BigRational>) -> Result<Self, PayoffError> {
-        let (zero, one) = (BigRational::zero(), BigRational::one());
-        let wrong = payoffs
-            .iter()
-            .position(|payoff| *payoff < zero || *payoff > one);
-        let missing = (payoffs.len() != arena.ends()).then(|| payoffs.len().min(arena.ends()));
-        match wrong.or(missing) {
-            Some(end) => Err(PayoffError { end }),
-            None => Ok(Game { arena, payoffs }),
-        }
-    }
-
-    /// The graph.
-    pub fn arena(&self) -> &Arena {
-        &self.arena
-    }
-
-    /// Changes the payoff of an end, to another one between 0 and 1.
-    pub(super) fn set_payoff(&mut self, end: usize, payoff: BigRational) {
-        self.payoffs[end] = payoff;
-    }
-
-    /// The payoffs, by end.
-    pub fn payoffs(&self) -> &[BigRational] {
-        &self.payoffs
-    }
-}
-
-/// How to solve. No option makes a wrong value.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Options {
-    /// At most this many threads; 0 for as many as the machine has cores.
-    pub threads: usize,
-    /// The decimal digits wanted where values are not exact: 12 or more, at most about 25, and fewer where chances have
-    /// large denominators.
-    pub digits: u32,
-    /// Values are exact while that takes no more than about this many operations with machine words; 0 for bounds only.
-    pub exact_work: u64,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            threads: 0,
-            digits: 12,
-            exact_work: 10_000_000_000,
-        }
-    }
-}
-
-/// The digits that bounds have room for.
-const DIGITS: RangeInclusive<u32> = 12..=36;
-
-/// Bits behind the digits wanted, for what is lost in each step of play.
-const SPARE_BITS: u32 = 36;
-
-/// The most bits of sums of weights times values.
-const SUM_BITS: u32 = 122;
 
 /// Components of one level are shared between threads if they have this many states together.
 pub const WORTH_THREADS: usize = 512;
@@ -134,7 +48,7 @@ pub fn start(
     run: impl FnOnce(u64, &mut Watch<'_>) -> Result<Solution, StopReason>,
 ) -> Solution {
     let mut watch = Watch::new(limits);
-    let arena = &game.arena;
+    let arena = game.arena();
     let outcomes = (arena.outcome_count() + arena.reply_count()) as u64;
     let needed = arena.states() as u64 * STATE_BYTES + outcomes * OUTCOME_BYTES;
     let may_start = watch
@@ -176,26 +90,6 @@ struct Found {
     strategies: Strategies,
 }
 
-/// The decimal digits that bounds are to have.
-pub fn digits(options: &Options) -> u32 {
-    options.digits.clamp(*DIGITS.start(), *DIGITS.end())
-}
-
-/// The bits behind the point of bounds.
-pub fn bits(game: &Game, digits: u32) -> u32 {
-    let wanted_bits = (f64::from(digits) * 10f64.log2()).ceil() as u32 + SPARE_BITS;
-    let most_bits = SUM_BITS - (u64::BITS - game.arena.max_total().leading_zeros());
-    wanted_bits.min(most_bits)
-}
-
-/// How many threads there are to be.
-pub fn threads(options: &Options) -> usize {
-    match options.threads {
-        0 => thread::available_parallelism().map_or(1, usize::from),
-        threads => threads,
-    }
-}
-
 impl<'a> Solver<'a> {
     /// What is known in the end.
     pub(super) fn finish(mut self, stopped: Option<StopReason>) -> Solution {
@@ -203,7 +97,7 @@ impl<'a> Solver<'a> {
         if stopped.is_some() {
             self.use_what_is_known();
         }
-        let states = self.game.arena.states();
+        let states = self.game.arena().states();
         let exact = self.solution.exact[..states].iter();
         self.solution.statistics.exact = exact.filter(|exact| exact.is_some()).count();
         self.solution
@@ -215,15 +109,15 @@ impl<'a> Solver<'a> {
         memory: u64,
         clock: &Clock,
     ) -> Result<Self, StopReason> {
-        let arena = &game.arena;
+        let arena = game.arena();
         let states = arena.states();
-        let digits = digits(options);
-        let bits = bits(game, digits);
+        let digits = options.digits();
+        let bits = options.bits(game);
         let backward = Backward::new(arena);
         clock.look()?;
-        let is_positive = |end: usize| !game.payoffs[end].is_zero();
+        let is_positive = |end: usize| !game.payoffs()[end].is_zero();
         let certain = certain(arena, &backward, is_positive, |end| {
-            game.payoffs[end].is_one()
+            game.payoffs()[end].is_one()
         });
         clock.look()?;
         let is_class = |class: Class| certain.classes.iter().map(move |&found| found == class);
@@ -250,7 +144,7 @@ impl<'a> Solver<'a> {
             Class::One => Some(Exact::new(&BigRational::one())),
             Class::Open => None,
         };
-        let ends = game.payoffs.iter().map(|payoff| Some(Exact::new(payoff)));
+        let ends = game.payoffs().iter().map(|payoff| Some(Exact::new(payoff)));
         let exact: Vec<Option<Exact>> = certain.classes.iter().map(value).chain(ends).collect();
         let rounded = |exact: &Option<Exact>| match exact {
             Some(exact) => exact.rounded(bits),
@@ -271,7 +165,7 @@ impl<'a> Solver<'a> {
         clock.look()?;
         Ok(Solver {
             game,
-            threads: threads(options),
+            threads: options.threads(),
             zero: Exact::new(&BigRational::zero()),
             one: Exact::new(&BigRational::one()),
             memory,
@@ -387,7 +281,7 @@ impl<'a> Solver<'a> {
         clock: &Clock,
         threads: usize,
     ) -> Result<Found, StopReason> {
-        let (arena, solution) = (&self.game.arena, &self.solution);
+        let (arena, solution) = (self.game.arena(), &self.solution);
         let states = &self.members[component as usize];
         let means = Means {
             clock,
@@ -450,7 +344,7 @@ impl<'a> Solver<'a> {
 
     /// Keeps what was found in a component.
     fn keep(&mut self, component: u32, found: Found) {
-        let (arena, solution) = (&self.game.arena, &mut self.solution);
+        let (arena, solution) = (self.game.arena(), &mut self.solution);
         let members = &self.members[component as usize];
         let (mut first_alternative, mut first_reply) = (0, 0);
         for (place, &state) in members.iter().enumerate() {
@@ -481,7 +375,7 @@ impl<'a> Solver<'a> {
         const SWEEPS: usize = 4;
         /// States between two looks at the clock.
         const STATES_PER_LOOK: usize = 64;
-        let (arena, solution) = (&self.game.arena, &mut self.solution);
+        let (arena, solution) = (self.game.arena(), &mut self.solution);
         let end = Instant::now() + GRACE;
         for members in &self.members {
             for _ in 0..SWEEPS {
