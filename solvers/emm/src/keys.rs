@@ -177,7 +177,7 @@ impl Keys {
         self.smallest(&sums, key);
     }
 
-    #[inline]
+    #[inline(always)]
     fn smallest(&self, sums: &[u64], key: &mut [u64]) {
         if self.words == 1 {
             // Places without an image of their own hold the state itself.

@@ -163,14 +163,13 @@ impl Table {
     /// it has then.
     #[inline]
     pub fn set_number(&self, key: &[u64], hash: u64, number: u32) -> (u32, Stored) {
-        let key: Key<'_> = self.layout.key(key);
         self.put(hash, |segment, rest| {
-            segment.set_number(&self.layout, key, rest, number)
+            segment.set_number(&self.layout, self.layout.key(key), rest, number)
         })
     }
 
     /// Lets the segment for a hash store something, as soon as nobody moves it.
-    #[inline]
+    #[inline(always)]
     fn put<T>(&self, hash: u64, store: impl Fn(&Segment, u64) -> Put<T>) -> (T, Stored) {
         loop {
             let (segment, used) = self.root.find(hash);
