@@ -78,6 +78,27 @@ pub enum WrittenTerm {
     Function(Word, Vec<WrittenTerm>),
 }
 
+/// A condition as a term of the same text: how `and` holds the conditions that it joins.
+impl From<Condition> for WrittenTerm {
+    fn from(condition: Condition) -> Self {
+        match condition {
+            Condition::Sentence(sentence) if !sentence.parenthesised => {
+                WrittenTerm::Constant(sentence.word)
+            }
+            Condition::Sentence(sentence) => {
+                WrittenTerm::Function(sentence.word, sentence.arguments)
+            }
+            Condition::Not(word, inner) => WrittenTerm::Function(word, vec![(*inner).into()]),
+            Condition::Or(word, parts) => {
+                WrittenTerm::Function(word, parts.into_iter().map(WrittenTerm::from).collect())
+            }
+            Condition::Distinct(word, left, right) => {
+                WrittenTerm::Function(word, vec![left, right])
+            }
+        }
+    }
+}
+
 impl WrittenTerm {
     /// The first word, which locates the term.
     pub fn word(&self) -> &Word {

@@ -1,9 +1,9 @@
 //! Infix form: tokens to forms.
 //!
 //! A clause is `head.` or `head :- condition, condition.`; `&` is the same as `,`, `~c` the same
-//! as `not c`, and `(c | d)` the same as `or(c, d)`. The full stop may be left out before a clause
-//! that starts on a new line. After an error, reading goes on at the next clause: after a full
-//! stop, or at a name in the first column.
+//! as `not c`, `(c | d)` the same as `or(c, d)`, and `(c & d)` the same as the `(and c d)` of prefix
+//! form. The full stop may be left out before a clause that starts on a new line. After an error,
+//! reading goes on at the next clause: after a full stop, or at a name in the first column.
 
 use super::description::{
     Condition, Description, Form, MAXIMUM_NESTING, Syntax, Word, Words, WrittenSentence,
@@ -28,6 +28,7 @@ pub(crate) fn read(text: &str, from: usize, diagnostics: &mut Diagnostics) -> De
         anonymous: 0,
         anonymous_prefix: String::new(),
         words: Words::default(),
+        joined: Vec::new(),
         diagnostics,
     };
     let mut forms = Vec::new();
@@ -43,11 +44,23 @@ pub(crate) fn read(text: &str, from: usize, diagnostics: &mut Diagnostics) -> De
             Err(Reported) => parser.recover(start),
         }
     }
-    Description {
+    let description = Description {
         syntax: Syntax::Infix,
         forms,
         comments: parser.tokens.comments,
+    };
+    // `and(a, b)` is a sentence then.
+    if description.defines("and")
+        && let Some(&span) = parser.joined.first()
+    {
+        parser.diagnostics.push(Diagnostic::new(
+            Code::UnexpectedText,
+            span,
+            "`&` cannot stand in parentheses in a game with a relation `and`".to_owned(),
+            "call the relation something else",
+        ));
     }
+    description
 }
 
 /// An error was found and reported.
@@ -63,6 +76,8 @@ struct Parser<'a> {
     anonymous: usize,
     anonymous_prefix: String,
     words: Words,
+    /// Where conditions are joined with `&` in parentheses.
+    joined: Vec<Span>,
     diagnostics: &'a mut Diagnostics,
 }
 
@@ -152,21 +167,39 @@ impl<'a> Parser<'a> {
         Ok(condition)
     }
 
-    /// `( c )` or `( c | d | ... )`.
+    /// `( c )` or `( c | d | ... )`, where each part may be `c & d & ...`.
     fn group(&mut self) -> Result<Condition, Reported> {
         let open = self.span;
         self.advance();
-        let first = self.condition()?;
-        if self.token != Token::Mark("|") {
-            self.close(open, "an `and` inside `or` needs a relation of its own")?;
-            return Ok(first);
-        }
+        let first = self.conjunction()?;
         let mut conditions = vec![first];
         while self.eat("|") {
+            conditions.push(self.conjunction()?);
+        }
+        self.close(open, "conditions are joined with `&` or `|`")?;
+        match <[Condition; 1]>::try_from(conditions) {
+            Ok([single]) => Ok(single),
+            Err(conditions) => Ok(Condition::Or(self.words.word("or", open), conditions)),
+        }
+    }
+
+    /// Conditions joined with `&` inside parentheses: one, or what prefix form writes as `(and c d ...)`.
+    fn conjunction(&mut self) -> Result<Condition, Reported> {
+        let first = self.condition()?;
+        if !matches!(self.token, Token::Mark("&" | ",")) {
+            return Ok(first);
+        }
+        let word = self.words.word("and", self.span);
+        let mut conditions = vec![first];
+        while self.eat("&") || self.eat(",") {
             conditions.push(self.condition()?);
         }
-        self.close(open, "an `and` inside `or` needs a relation of its own")?;
-        Ok(Condition::Or(self.words.word("or", open), conditions))
+        self.joined.push(word.span);
+        Ok(Condition::Sentence(WrittenSentence {
+            word,
+            parenthesised: true,
+            arguments: conditions.into_iter().map(WrittenTerm::from).collect(),
+        }))
     }
 
     fn sentence_or_connective(&mut self) -> Result<Condition, Reported> {

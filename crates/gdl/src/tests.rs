@@ -113,7 +113,10 @@ fn infix_form_errors_have_places() {
         ),
         ("goal(p, 50)).", "3:12 unmatched-parenthesis"),
         ("goal(p, 50) :- a | b.", "3:18 unexpected-text"),
-        ("goal(p, 50) :- (a & b).", "3:19 unexpected-text"),
+        (
+            "goal(p, 50) :- (a & b).",
+            "3:19 not-a-sentence, 3:19 unproduced",
+        ),
         ("goal(p, F(1)).", "3:9 variable-as-name"),
         ("X.", "3:1 unexpected-text"),
         ("~a.", "3:1 head-not-a-sentence"),

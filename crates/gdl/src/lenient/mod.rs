@@ -132,6 +132,47 @@ mod tests {
         }
     }
 
+    /// `&` in the parentheses of infix form is the `and` of prefix form.
+    #[test]
+    fn both_forms_are_read_alike() {
+        let rest = "(role p) (init a) (legal p go) (<= terminal (not (true a))) (goal p 100)";
+        for (kif, infix) in [
+            ("(and (true a) (true b))", "(true(a) & true(b))"),
+            ("(and (true a) (true b))", "((true(a), true(b)))"),
+            (
+                "(or (and (true a) (true b)) (true c))",
+                "(true(a) & true(b) | true(c))",
+            ),
+            (
+                "(not (and (true a) (or (true b) (does p go)) (distinct a b)))",
+                "~(true(a) & (true(b) | does(p, go)) & distinct(a, b))",
+            ),
+            (
+                "(or (not (and (true a) (not (true b)))) (true c))",
+                "(~(true(a) & ~true(b)) | true(c))",
+            ),
+        ] {
+            let kif = format!("{rest} (<= (next a) {kif})");
+            let read = |text: &str| parse("test", text.as_bytes(), &Options::default());
+            let rest = format(&read(rest).description, Syntax::Infix);
+            let infix = format!("{}\nnext(a) :- {infix}.", rest.trim_end());
+            let printed = |text: &str| format(&read(text).description, Syntax::Kif);
+            assert_eq!(printed(&infix), printed(&kif), "{infix}");
+            let codes = |text: &str| {
+                let told = read(text).diagnostics;
+                let mut codes: Vec<Code> = told.iter().map(|d| d.code).collect();
+                codes.sort_unstable();
+                codes
+            };
+            assert_eq!(codes(&infix), codes(&kif), "{infix}");
+        }
+        let defined = "and(a, b).\nrole(p).\nterminal :- (and(a, b) & and(b, a)).";
+        let read = parse("test", defined.as_bytes(), &Options::default());
+        let told = read.diagnostics.iter();
+        let first = told.filter(|d| d.code == Code::UnexpectedText).count();
+        assert_eq!(first, 1);
+    }
+
     #[test]
     fn what_has_no_meaning_stays_an_error() {
         for (written, code) in [
