@@ -63,7 +63,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Ok(());
     }
     let read = started.elapsed();
-    let answer = solver.solve(&formula, &limits)?;
+    let answer = solver.solve_last(formula, &limits)?;
     println!("{:?}", answer.outcome);
     println!(
         "read {:.2} s, solved {:.2} s",

@@ -14,7 +14,7 @@
 use super::heap::Heap;
 use super::instance::Instance;
 use super::store::{ClauseId, Store, Watcher};
-use formula::{Clauses, Lit, Quantifier, Var};
+use formula::{Lit, Quantifier, Var};
 use limits::{StopReason, Watch};
 use preprocess::Occurrences;
 
@@ -93,9 +93,8 @@ impl Deduction {
     /// Nothing is assigned. The clauses of the instance move into the store.
     pub fn new(mut instance: Instance) -> Self {
         let variables = instance.variables();
-        let store = Store::new(&instance.clauses);
         let occurrences = Occurrences::new(variables, &instance.clauses);
-        instance.clauses = Clauses::new();
+        let store = Store::new(std::mem::take(&mut instance.clauses));
         let mut deduction = Deduction {
             has_universals: instance.quantifiers.contains(&Quantifier::Forall),
             keeps_all: false,

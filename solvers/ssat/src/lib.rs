@@ -102,13 +102,14 @@ mod union;
 
 use component::product;
 use determined::Places;
-use formula::{Answer, BigRational, Exactness, Formula, Solver, SolverError, Var};
+use formula::{Answer, BigRational, Exactness, Formula, Probability, Solver, SolverError, Var};
 use instance::Instance;
 use limits::{Limits, Watch};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use preprocess::{Bounds, Problem, Statistics};
 use search::{Part, Search};
+use std::borrow::Borrow;
 use trace::{Proof, Trace};
 use value::{U256, U512};
 
@@ -135,7 +136,7 @@ impl Solver for Ssat {
 
     fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {
         let Ssat { simplify, options } = &*self;
-        let engine = |problem: &Problem, watch: &mut Watch<'_>, statistics: &mut Statistics| {
+        let engine = |problem: Problem, watch: &mut Watch<'_>, statistics: &mut Statistics| {
             Ok(search(problem, options, watch, statistics))
         };
         preprocess::solve(
@@ -157,9 +158,9 @@ pub struct Trial<'a> {
     pub goes_on: &'a mut dyn FnMut(&mut Watch<'_>) -> bool,
 }
 
-/// Finds the value of a simplified problem.
+/// Finds the value of a simplified problem. A problem that is given away is dropped before the search begins.
 pub fn search(
-    problem: &Problem,
+    problem: impl Borrow<Problem>,
     options: &Options,
     watch: &mut Watch<'_>,
     statistics: &mut Statistics,
@@ -170,13 +171,13 @@ pub fn search(
 
 /// The same for a trial; nothing if the trial ends it.
 pub fn attempt(
-    problem: &Problem,
+    problem: impl Borrow<Problem>,
     options: &Options,
     watch: &mut Watch<'_>,
     statistics: &mut Statistics,
     trial: Option<Trial<'_>>,
 ) -> Option<Bounds> {
-    let places = Places::find(problem, options);
+    let places = Places::find(problem.borrow(), options);
     run(problem, &places, options, watch, statistics, trial, None)
 }
 
@@ -189,7 +190,7 @@ struct Recorded {
 }
 
 fn run(
-    problem: &Problem,
+    problem: impl Borrow<Problem>,
     places: &Places,
     options: &Options,
     watch: &mut Watch<'_>,
@@ -198,17 +199,21 @@ fn run(
     mut recorded: Option<&mut Vec<Recorded>>,
 ) -> Option<Bounds> {
     let mut found = Bounds::known(BigRational::zero());
-    if places.refuted.is_some() || problem.clauses.iter().any(<[_]>::is_empty) {
+    let clauses = &problem.borrow().clauses;
+    if places.refuted.is_some() || clauses.iter().any(<[_]>::is_empty) {
         return Some(found);
     }
-    let room = room(problem);
+    let chances = &problem.borrow().chances;
+    let room = room(chances, clauses.len(), clauses.literal_count());
     if let Err(reason) = watch.take_memory(room) {
         let goes_on = trial.is_none_or(|trial| (trial.goes_on)(watch));
         return goes_on.then(|| Bounds::unknown(reason));
     }
     let (mut lowers, mut uppers, mut ones) = (Vec::new(), Vec::new(), Vec::new());
     let mut numbers = [0; 6];
-    for mut part in Instance::parts(problem, places) {
+    let parts = Instance::parts(problem.borrow(), places);
+    drop(problem);
+    for mut part in parts {
         let names = std::mem::take(&mut part.names);
         let trace = recorded.as_ref().map(|_| Trace::default());
         let Some(part) = solve(part, options, watch, &mut trial, trace) else {
@@ -287,8 +292,8 @@ fn solve(
     }
 }
 
-/// Memory that the lists about variables and clauses take, in bytes.
-fn room(problem: &Problem) -> u64 {
-    let (clauses, literals) = (problem.clauses.len(), problem.clauses.literal_count());
-    (230 * problem.variables() + 110 * clauses + 12 * literals) as u64
+/// Memory that the lists about variables and clauses take when the search begins, in bytes.
+fn room(chances: &[Option<Probability>], clauses: usize, literals: usize) -> u64 {
+    let fractions = chances.iter().flatten().count();
+    (96 * chances.len() + 200 * fractions + 66 * clauses + 8 * literals) as u64
 }

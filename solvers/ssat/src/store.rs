@@ -20,6 +20,18 @@ struct Header {
     place: u32,
 }
 
+impl Header {
+    fn new(start: usize, length: usize, glue: u32) -> Self {
+        Header {
+            start,
+            length: length as u32,
+            glue,
+            used: true,
+            place: 2,
+        }
+    }
+}
+
 /// A clause to look at when a literal becomes false.
 #[derive(Clone, Copy)]
 pub struct Watcher {
@@ -39,29 +51,25 @@ pub struct Store {
 
 impl Store {
     /// Takes over the clauses of a formula.
-    pub fn new(clauses: &Clauses) -> Self {
-        let mut store = Store {
-            literals: Vec::with_capacity(clauses.literal_count()),
-            headers: Vec::with_capacity(clauses.len()),
-            given: clauses.len(),
-            bytes: 0,
+    pub fn new(clauses: Clauses) -> Self {
+        let mut end = 0;
+        let header = |clause: &[Lit]| {
+            end += clause.len();
+            Header::new(end - clause.len(), clause.len(), 0)
         };
-        for clause in clauses.iter() {
-            store.push(clause, 0);
+        let headers: Vec<Header> = clauses.iter().map(header).collect();
+        Store {
+            given: headers.len(),
+            headers,
+            literals: clauses.into_literals(),
+            bytes: 0,
         }
-        store.bytes = 0;
-        store
     }
 
     /// Adds a clause.
     pub fn push(&mut self, clause: &[Lit], glue: u32) -> ClauseId {
-        self.headers.push(Header {
-            start: self.literals.len(),
-            length: clause.len() as u32,
-            glue,
-            used: true,
-            place: 2,
-        });
+        let start = self.literals.len();
+        self.headers.push(Header::new(start, clause.len(), glue));
         self.literals.extend_from_slice(clause);
         self.bytes += Self::bytes(clause.len());
         self.headers.len() as ClauseId - 1
@@ -168,7 +176,7 @@ mod tests {
     fn useless_clauses_are_forgotten_and_the_rest_renumbered() {
         let mut given = Clauses::new();
         given.push(literals(&[1, 2]));
-        let mut store = Store::new(&given);
+        let mut store = Store::new(given);
         store.push(&literals(&[1, 2, 3]), 9);
         let needed = store.push(&literals(&[-1, 2, 4]), 9);
         store.push(&literals(&[3, 4]), 2);

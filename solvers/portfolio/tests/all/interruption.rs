@@ -148,7 +148,7 @@ fn limits_are_obeyed_and_named() {
         "{calls:?} reports"
     );
 
-    let memory = Some(1 << 20);
+    let memory = Some(1 << 18);
     assert_eq!(
         stop(Limits {
             memory,
