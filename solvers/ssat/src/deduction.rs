@@ -49,6 +49,7 @@ pub struct Counts {
 }
 
 /// Assignment and clauses of one instance.
+#[derive(Clone)]
 pub struct Deduction {
     pub instance: Instance,
     pub has_universals: bool,
@@ -267,6 +268,13 @@ impl Deduction {
         }
         self.paid = self.store.bytes;
         Ok(())
+    }
+
+    /// Forgets all learned clauses. Nothing may be assigned.
+    pub fn forget_learned(&mut self) {
+        debug_assert!(self.trail.is_empty(), "a reason might be forgotten");
+        self.store.forget_learned();
+        self.watch_all();
     }
 
     /// Forgets about half of the learned clauses, but no reasons.

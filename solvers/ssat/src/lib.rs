@@ -20,6 +20,8 @@
 //! 8. **Count** (`determined`). If earlier variables determine a universal one, the value is 0. Existential variables that have no choice, such as outputs of gates, are decided together
 //!    with the chance variables that determine them, by the sum of both branches.
 //!
+//! 9. **Together** (`team`, `board`). After some work other threads search the same tree, and share the values of components.
+//!
 //! ```text
 //! r 1, e 2, r 3:  (1 or 2) (-2 or 3)     1 true:   (-2 or 3)       2 is pure: value 1
 //!                                        1 false:  2 is unit, then 3: value P(3)
@@ -77,6 +79,7 @@
 //! 2004; Thurley 2006, sharpSAT), trivial truth (Cadoli, Giovanardi and Schaerf 1998), CDCL (Marques-Silva and Sakallah 1996) and Star1 (Ballard 1983).
 
 mod analyse;
+mod board;
 mod branch;
 mod cache;
 mod component;
@@ -97,6 +100,7 @@ mod search;
 mod store;
 mod strategy;
 mod survey;
+mod team;
 mod trace;
 mod union;
 
@@ -108,7 +112,7 @@ use limits::{Limits, Watch};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use preprocess::{Bounds, Problem, Statistics};
-use search::{Part, Search};
+use search::{NUMBERS, Part, Search};
 use std::borrow::Borrow;
 use trace::{Proof, Trace};
 use value::{U256, U512};
@@ -210,7 +214,7 @@ fn run(
         return goes_on.then(|| Bounds::unknown(reason));
     }
     let (mut lowers, mut uppers, mut ones) = (Vec::new(), Vec::new(), Vec::new());
-    let mut numbers = [0; 6];
+    let (mut numbers, mut threads) = ([0; 6], 1);
     let parts = Instance::parts(problem.borrow(), places);
     drop(problem);
     for mut part in parts {
@@ -220,17 +224,10 @@ fn run(
             watch.give_memory_back(room);
             return None;
         };
-        let counts = [
-            part.decisions,
-            part.conflicts,
-            part.learned,
-            part.checks,
-            part.stored,
-            part.hits,
-        ];
-        for (sum, count) in numbers.iter_mut().zip(counts) {
-            *sum += count;
+        for (sum, number) in numbers.iter_mut().zip(part.numbers) {
+            *sum += number;
         }
+        threads = threads.max(part.threads as u64);
         if let (Some(recorded), Some(trace)) = (&mut recorded, part.trace) {
             let proof = part.proof;
             recorded.push(Recorded {
@@ -260,15 +257,10 @@ fn run(
     found.upper = value::fraction(product(uppers.into_iter()), one);
     let determined = places.is_sum.iter().filter(|&&is_sum| is_sum).count();
     statistics.push(("determined", determined as u64));
-    let names = [
-        "branchings",
-        "conflicts",
-        "learned",
-        "models",
-        "stored",
-        "hits",
-    ];
-    statistics.extend(names.into_iter().zip(numbers));
+    statistics.extend(NUMBERS.into_iter().zip(numbers));
+    if threads > 1 {
+        statistics.push(("threads", threads));
+    }
     Some(found)
 }
 

@@ -8,6 +8,7 @@ use formula::{Clauses, Lit};
 /// The number of a clause. Those of the formula keep theirs for ever.
 pub type ClauseId = u32;
 
+#[derive(Clone)]
 struct Header {
     start: usize,
     length: u32,
@@ -41,6 +42,7 @@ pub struct Watcher {
 }
 
 /// The clauses.
+#[derive(Clone)]
 pub struct Store {
     literals: Vec<Lit>,
     headers: Vec<Header>,
@@ -114,6 +116,19 @@ impl Store {
     /// The number of learned clauses.
     pub fn learned(&self) -> usize {
         self.headers.len() - self.given
+    }
+
+    /// The number of the literals of the clauses of the formula.
+    pub fn literals_of_given(&self) -> usize {
+        let last = self.given.checked_sub(1).map(|last| &self.headers[last]);
+        last.map_or(0, |last| last.start + last.length as usize)
+    }
+
+    /// Forgets all learned clauses.
+    pub fn forget_learned(&mut self) {
+        self.literals.truncate(self.literals_of_given());
+        self.headers.truncate(self.given);
+        self.bytes = 0;
     }
 
     /// Notes that a clause took part in a conflict.

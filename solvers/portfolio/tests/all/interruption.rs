@@ -94,6 +94,7 @@ fn two_runs_are_alike() {
             let mut solver = Portfolio::default();
             // With several threads the value is the same, but not the way to it.
             solver.options.layered.threads = 1;
+            solver.options.learning.threads = 1;
             solver.solve(&formula, &Limits::default()).unwrap()
         };
         assert_eq!(run(), run());
