@@ -561,7 +561,7 @@ fn solve_formula(
     let interrupt = options.budget.clock.interrupt.clone();
     interruptible(py, &interrupt, move || {
         let formula = sqasp::formula::read(&text).map_err(failed)?;
-        let answer = sqasp::solve_formula("formula", &formula, &options).map_err(raised)?;
+        let answer = sqasp::solve_formula("formula", formula, &options).map_err(raised)?;
         Ok(answer.json())
     })
 }

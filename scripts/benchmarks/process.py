@@ -32,9 +32,9 @@ class Finished:
         return (self.messages.strip().splitlines() or ["no message"])[-1]
 
 
-def run(command, limit, cwd=ROOT, limits=()):
+def run(command, limit, cwd=ROOT, limits=(), begun=None):
     """Runs a command to its end, or for `limit` seconds. The whole process group is killed then. `limits` are limits of the
-    system: pairs of a number such as `resource.RLIMIT_CPU` and how much."""
+    system: pairs of a number such as `resource.RLIMIT_CPU` and how much. `begun` is told the number of the process."""
     with tempfile.TemporaryFile("w+", errors="replace") as output, \
             tempfile.TemporaryFile("w+", errors="replace") as messages:
         start = time.perf_counter()
@@ -49,6 +49,8 @@ def run(command, limit, cwd=ROOT, limits=()):
                 resource.prlimit(process.pid, what, (most, most))
             except ProcessLookupError:
                 pass
+        if begun:
+            begun(process.pid)
         timed_out = threading.Event()
 
         def stop():

@@ -239,6 +239,7 @@ pub(super) fn built_in(typed: &EngineArguments) -> Portfolio {
         MethodName::Learning => Engine::Learning,
     };
     solver.options.layered.threads = threads(&typed.threads);
+    solver.options.learning.threads = solver.options.layered.threads;
     solver.options.layered.use_symmetry = !typed.no_symmetry;
     for name in &typed.without {
         if let Some(technique) = solver.options.technique(name) {

@@ -67,14 +67,14 @@ pub fn solve_program(name: &str, text: &str, options: &Options) -> Result<Answer
     let warnings = route.warnings.iter();
     warnings.for_each(|text| options.observer.remark(&format!("warning: {text}")));
     answer.sizes = route.sizes();
-    evaluate(answer, solver, entry, &route.formula, route.times, options)
+    evaluate(answer, solver, entry, route.formula, route.times, options)
 }
 
-/// The value of a formula with this name.
+/// The value of a formula with this name. The formula is given away, so that its memory is free for the search.
 ///
 /// # Errors
 /// If the engine cannot take the formula, or fails.
-pub fn solve_formula(name: &str, formula: &Formula, options: &Options) -> Result<Answer, Error> {
+pub fn solve_formula(name: &str, formula: Formula, options: &Options) -> Result<Answer, Error> {
     let entry = entry(options);
     let mut answer = Answer::unknown(
         Subject::Formula {
@@ -104,11 +104,11 @@ fn evaluate(
     answer: Answer,
     mut solver: Box<dyn formula::Solver>,
     entry: &Entry,
-    formula: &Formula,
+    formula: Formula,
     mut times: StageTimes,
     options: &Options,
 ) -> Result<Answer, Error> {
-    entry.check_formula(formula)?;
+    entry.check_formula(&formula)?;
     options.observer.stage("solving");
     let known = Arc::new(Known::new(answer, Arc::clone(&options.observer)));
     let listener = known.listener(Keep::Bounds);
@@ -117,7 +117,7 @@ fn evaluate(
         progress: Some(progress),
         ..options.budget.left()
     };
-    let solved = times.measure("solve", || solver.solve(formula, &limits))?;
+    let solved = times.measure("solve", || solver.solve_last(formula, &limits))?;
     let mut answer = known.answer();
     answer.outcome = solved.outcome;
     answer.statistics = solved.statistics;

@@ -210,6 +210,9 @@ fn flaws_of_published_formulas_are_warned_of_or_refused() {
         65,
         "line 2, column 10: `0e`",
     );
+    place.write("more.cnf", "p cnf 2 1\n1 0\n2 0\n%\n0\n");
+    assert_eq!(place.run("xssat more.cnf").code, Some(0));
+    place.refuses("xssat more.cnf --strict", 65, "there are 2");
 }
 
 #[test]

@@ -94,6 +94,14 @@ fn shells_and_man_are_served() {
         let script = place.answers(&format!("completions {shell}"));
         assert!(script.contains("certify"), "{shell}: {script}");
     }
+    // The words after `sqasp help table` are those after `sqasp table`.
+    let script = place.answers("completions bash");
+    let after_help = script.split("sqasp__subcmd__help__subcmd__table)\n").nth(1);
+    let words = after_help.and_then(|text| text.lines().next());
+    assert!(
+        words.is_some_and(|words| words.contains("build")),
+        "{words:?}"
+    );
     assert_eq!(place.run("man pages").code, Some(0));
     let page = std::fs::read_to_string(place.path("pages/sqasp-solve.1")).expect("a page");
     assert!(page.contains("certify"), "{page}");

@@ -309,11 +309,6 @@ fn bad_formulas_are_refused() {
         ("binary", vec![7, 0, 255, 254, 1], "line 1"),
         ("parentheses", vec![b'('; 100_000], "header is missing"),
         (
-            "more_clauses",
-            b"p cnf 2 1\n1 0\n2 0\n".into(),
-            "there are 2",
-        ),
-        (
             "fewer_clauses",
             b"p cnf 2 3\n1 0\n2 0\n".into(),
             "there are 2",

@@ -31,6 +31,11 @@ impl Clauses {
         self.ends.push(self.literals.len());
     }
 
+    /// The literals of all clauses, one clause after the other.
+    pub fn into_literals(self) -> Vec<Lit> {
+        self.literals
+    }
+
     /// The number of clauses.
     pub fn len(&self) -> usize {
         self.ends.len()

@@ -202,4 +202,12 @@ pub trait Solver {
     /// # Errors
     /// If no outcome at all can be given: see [`SolverError`].
     fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError>;
+
+    /// The same for a formula that nobody needs any more: a solver may free its memory while it works.
+    ///
+    /// # Errors
+    /// As for [`Solver::solve`].
+    fn solve_last(&mut self, formula: Formula, limits: &Limits) -> Result<Answer, SolverError> {
+        self.solve(&formula, limits)
+    }
 }

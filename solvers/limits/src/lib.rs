@@ -27,4 +27,4 @@ mod watch;
 
 pub use allowed::{Interrupt, Limits, Progress, ProgressListener, StopReason};
 pub use clock::{Clock, Halt};
-pub use watch::Watch;
+pub use watch::{Share, Watch};

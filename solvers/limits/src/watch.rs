@@ -4,6 +4,8 @@ use crate::allowed::{Limits, Progress, StopReason};
 use crate::clock::Clock;
 use num_rational::BigRational;
 use num_traits::One;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// How often progress is told.
@@ -20,9 +22,13 @@ pub struct Watch<'a> {
     reported: Instant,
     work_limit: Option<u64>,
     work: u64,
-    memory: u64,
+    /// Memory taken, by all threads at work on the question.
+    memory: Arc<AtomicU64>,
     factor: BigRational,
     rest: Option<Rest<'a>>,
+    /// Raised when another thread has the answer.
+    halt: Option<Arc<AtomicBool>>,
+    tells: bool,
 }
 
 /// Something else that is done while work rests; it says whether the work need not go on.
@@ -43,9 +49,11 @@ impl<'a> Watch<'a> {
             reported: Instant::now(),
             work_limit,
             work: 0,
-            memory: 0,
+            memory: Arc::default(),
             factor: BigRational::one(),
             rest: None,
+            halt: None,
+            tells: true,
         }
     }
 
@@ -61,10 +69,33 @@ impl<'a> Watch<'a> {
             reported: self.reported,
             work_limit: self.work_limit,
             work: self.work,
-            memory: self.memory,
+            memory: Arc::new(self.taken().into()),
             factor: self.factor.clone(),
             rest: Some(Box::new(rest)),
+            halt: self.halt.clone(),
+            tells: self.tells,
         }
+    }
+
+    /// What several threads at work on the question share: the limits, and a flag that ends the work of all of them. Until
+    /// [`Watch::work_alone`] this watch obeys the flag too.
+    pub fn share(&mut self, halt: &Arc<AtomicBool>) -> Share<'a> {
+        self.halt = Some(Arc::clone(halt));
+        Share {
+            limits: self.limits,
+            clock: self.clock.clone(),
+            memory: Arc::clone(&self.memory),
+            halt: Arc::clone(halt),
+        }
+    }
+
+    /// No other thread is at work any more.
+    pub fn work_alone(&mut self) {
+        self.halt = None;
+    }
+
+    fn taken(&self) -> u64 {
+        self.memory.load(Ordering::Relaxed)
     }
 
     /// The clock and the interrupt alone.
@@ -129,23 +160,24 @@ impl<'a> Watch<'a> {
     /// # Errors
     /// If that is more than allowed; then it must not be allocated.
     pub fn take_memory(&mut self, bytes: u64) -> Result<(), StopReason> {
+        let before = self.memory.fetch_add(bytes, Ordering::Relaxed);
         match self.limits.memory {
-            Some(limit) if self.memory + bytes > limit => Err(StopReason::Memory),
-            _ => {
-                self.memory += bytes;
-                Ok(())
+            Some(limit) if before + bytes > limit => {
+                self.give_memory_back(bytes);
+                Err(StopReason::Memory)
             }
+            _ => Ok(()),
         }
     }
 
     /// Tells that tables take this many bytes less.
     pub fn give_memory_back(&mut self, bytes: u64) {
-        self.memory -= bytes;
+        self.memory.fetch_sub(bytes, Ordering::Relaxed);
     }
 
     /// Tells that all tables are gone.
     pub fn give_all_memory_back(&mut self) {
-        self.memory = 0;
+        self.memory.store(0, Ordering::Relaxed);
     }
 
     /// Looks at the limits, and tells of progress when it is time to: what is being done, and the
@@ -154,7 +186,7 @@ impl<'a> Watch<'a> {
     /// # Errors
     /// The limit that is reached, if any.
     pub fn look(&mut self, phase: &'static str, states: u64) -> Result<(), StopReason> {
-        self.look_and_tell(phase, states, self.memory, || None)
+        self.look_and_tell(phase, states, self.taken(), || None)
     }
 
     /// The same, with the memory of tables that are not accounted for here, and the bounds known so
@@ -170,7 +202,7 @@ impl<'a> Watch<'a> {
         bounds: impl FnOnce() -> Option<(BigRational, BigRational)>,
     ) -> Result<(), StopReason> {
         let now = Instant::now();
-        if now - self.reported >= REPORT_EVERY {
+        if self.tells && now - self.reported >= REPORT_EVERY {
             self.reported = now;
             if let Some(report) = &self.limits.progress {
                 let fill = |allowed: u64| (memory as f64 / allowed.max(1) as f64).min(1.0);
@@ -184,10 +216,40 @@ impl<'a> Watch<'a> {
                 });
             }
         }
-        if self.rest.as_mut().is_some_and(|rest| rest()) {
+        let is_answered = |halt: &Arc<AtomicBool>| halt.load(Ordering::Relaxed);
+        if self.halt.as_ref().is_some_and(is_answered)
+            || self.rest.as_mut().is_some_and(|rest| rest())
+        {
             return Err(StopReason::Interrupted);
         }
         self.clock.look()
+    }
+}
+
+/// What several threads at work on one question share: see [`Watch::share`].
+#[derive(Clone)]
+pub struct Share<'a> {
+    limits: &'a Limits,
+    clock: Clock,
+    memory: Arc<AtomicU64>,
+    halt: Arc<AtomicBool>,
+}
+
+impl<'a> Share<'a> {
+    /// The watch of another thread. It tells no progress.
+    pub fn watch(&self) -> Watch<'a> {
+        Watch {
+            limits: self.limits,
+            clock: self.clock.clone(),
+            reported: Instant::now(),
+            work_limit: None,
+            work: 0,
+            memory: Arc::clone(&self.memory),
+            factor: BigRational::one(),
+            rest: None,
+            halt: Some(Arc::clone(&self.halt)),
+            tells: false,
+        }
     }
 }
 
@@ -230,5 +292,27 @@ mod tests {
         assert_eq!(watch.take_memory(100), Ok(()));
         assert_eq!(watch.check(100), Ok(()));
         assert_eq!(watch.check(101), Err(StopReason::Memory));
+    }
+
+    #[test]
+    fn threads_share_memory_and_the_end() {
+        let limits = Limits {
+            memory: Some(100),
+            ..Limits::default()
+        };
+        let mut watch = Watch::new(&limits);
+        let halt = Arc::default();
+        let share = watch.share(&halt);
+        let mut other = share.watch();
+        assert_eq!(watch.take_memory(60), Ok(()));
+        assert_eq!(other.take_memory(60), Err(StopReason::Memory));
+        assert_eq!(other.take_memory(40), Ok(()));
+        assert_eq!(watch.take_memory(1), Err(StopReason::Memory));
+        assert_eq!(other.look("searching", 0), Ok(()));
+        halt.store(true, Ordering::Relaxed);
+        assert_eq!(other.look("searching", 0), Err(StopReason::Interrupted));
+        assert_eq!(watch.look("searching", 0), Err(StopReason::Interrupted));
+        watch.work_alone();
+        assert_eq!(watch.look("searching", 0), Ok(()));
     }
 }

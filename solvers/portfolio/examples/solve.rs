@@ -40,6 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         } else if argument == "--threads" {
             let threads = arguments.next().ok_or("--threads needs a number")?;
             solver.options.layered.threads = threads.parse()?;
+            solver.options.learning.threads = solver.options.layered.threads;
         } else if argument == "--segment-bits" {
             let bits = arguments.next().ok_or("--segment-bits needs a number")?;
             solver.options.layered.segment_bits = bits.parse()?;
@@ -63,7 +64,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Ok(());
     }
     let read = started.elapsed();
-    let answer = solver.solve(&formula, &limits)?;
+    let answer = solver.solve_last(formula, &limits)?;
     println!("{:?}", answer.outcome);
     println!(
         "read {:.2} s, solved {:.2} s",

@@ -30,6 +30,7 @@ use limits::{Limits, StopReason, Watch};
 use preprocess::{Bounds, Problem, Statistics};
 use rests::Rests;
 pub use ssat::{Found, Room};
+use std::borrow::Borrow;
 use std::time::Instant;
 use suitability::{TRIAL_WORK, has_no_steps, is_for_learning};
 use xssat::{Xssat, program::Program};
@@ -128,21 +129,37 @@ impl Solver for Portfolio {
     }
 
     fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {
+        self.solve_any(formula, limits)
+    }
+
+    fn solve_last(&mut self, formula: Formula, limits: &Limits) -> Result<Answer, SolverError> {
+        self.solve_any(formula, limits)
+    }
+}
+
+impl Portfolio {
+    /// Solves a formula that is lent or given away.
+    fn solve_any(
+        &self,
+        formula: impl Borrow<Formula>,
+        limits: &Limits,
+    ) -> Result<Answer, SolverError> {
         let options = &self.options;
         let is_free = options.engine == Engine::Auto;
-        let is_learned = options.engine == Engine::Learning || is_free && has_no_steps(formula);
+        let is_learned =
+            options.engine == Engine::Learning || is_free && has_no_steps(formula.borrow());
         let layered = xssat::Options {
             decision_limit: options.decision_limit,
             ..options.layered.clone()
         };
-        let engine = |problem: &Problem, watch: &mut Watch<'_>, statistics: &mut Statistics| {
+        let engine = |problem: Problem, watch: &mut Watch<'_>, statistics: &mut Statistics| {
             if is_learned {
                 return Ok(ssat::search(problem, &options.learning, watch, statistics));
             }
             if is_free {
-                return try_learning(problem, options, &layered, watch, statistics);
+                return try_learning(&problem, options, &layered, watch, statistics);
             }
-            let compiled = xssat::compile(problem, &layered, watch, statistics)?;
+            let compiled = xssat::compile(&problem, &layered, watch, statistics)?;
             Ok(xssat::search(&compiled, &layered, watch, statistics))
         };
         preprocess::solve(

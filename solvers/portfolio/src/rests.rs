@@ -69,7 +69,12 @@ impl<'p> Rests<'p> {
                 progress: None,
             };
             let (mut watch, mut about) = (Watch::new(&limits), Vec::new());
-            let bounds = ssat::search(self.problem, self.options, &mut watch, &mut about);
+            // The other threads are at work for the layered engine.
+            let alone = ssat::Options {
+                threads: 1,
+                ..self.options.clone()
+            };
+            let bounds = ssat::search(self.problem, &alone, &mut watch, &mut about);
             self.found = bounds.stopped.is_none().then_some((bounds, about));
         }
         self.found.is_some()

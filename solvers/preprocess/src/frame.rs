@@ -6,6 +6,7 @@ use crate::simplify::{Options, simplify};
 use formula::{Answer, BigRational, Formula, Outcome, SolverError, Value};
 use limits::{Limits, StopReason, Watch};
 use num_traits::{One, Zero};
+use std::borrow::Borrow;
 
 /// Literals and clauses are numbered with 32 bits, of which code takes one for itself.
 const MAX_LITERALS: usize = 1 << 29;
@@ -49,19 +50,19 @@ impl Bounds {
 }
 
 /// Simplifies a formula and lets an engine find bounds of what is left. `work_limit` is a bound of the
-/// decisions, for tests.
+/// decisions, for tests. A formula that is given away is dropped as soon as it was read.
 ///
 /// # Errors
 /// If the formula is too large.
 pub fn solve(
     solver: &str,
-    formula: &Formula,
+    formula: impl Borrow<Formula>,
     limits: &Limits,
     work_limit: Option<u64>,
     options: &Options,
-    engine: impl FnOnce(&Problem, &mut Watch<'_>, &mut Statistics) -> Result<Bounds, StopReason>,
+    engine: impl FnOnce(Problem, &mut Watch<'_>, &mut Statistics) -> Result<Bounds, StopReason>,
 ) -> Result<Answer, SolverError> {
-    let literals = formula.matrix().literal_count();
+    let literals = formula.borrow().matrix().literal_count();
     if literals > MAX_LITERALS {
         return Err(SolverError::Unsupported {
             solver: solver.to_owned(),
@@ -69,26 +70,29 @@ pub fn solve(
         });
     }
     let mut watch = Watch::with_work_limit(limits, work_limit);
-    let mut problem = Problem::new(formula);
+    let mut problem = Problem::new(formula.borrow());
+    // Where the formula was given away, its memory becomes free here.
+    drop(formula);
     let mut statistics = vec![("variables", problem.variables() as u64)];
     let simplified = simplify(&mut problem, options, &mut watch);
     statistics.push(("clauses", problem.clauses.len() as u64));
+    let factor = problem.factor.clone();
     let found = match simplified {
         Ok(Ok(())) => {
-            watch.set_factor(problem.factor.clone());
-            engine(&problem, &mut watch, &mut statistics)
+            watch.set_factor(factor.clone());
+            engine(problem, &mut watch, &mut statistics)
         }
         Ok(Err(Falsified)) => Ok(Bounds::known(BigRational::zero())),
         Err(reason) => Err(reason),
     };
     let found = found.unwrap_or_else(Bounds::unknown);
-    let (lower, upper) = (found.lower * &problem.factor, found.upper * &problem.factor);
+    let (lower, upper) = (found.lower * &factor, found.upper * &factor);
     let outcome = match found.stopped {
         Some(reason) if lower != upper => Outcome::Stopped {
             reason,
             lower,
             upper,
-            estimate: found.estimate.map(|estimate| estimate * &problem.factor),
+            estimate: found.estimate.map(|estimate| estimate * &factor),
         },
         _ => Outcome::Solved(Value::Exact(lower)),
     };

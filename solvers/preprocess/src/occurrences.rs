@@ -3,6 +3,7 @@
 use formula::{Clauses, Lit, Var};
 
 /// Lists of clause numbers by literal.
+#[derive(Clone)]
 pub struct Occurrences {
     starts: Vec<u32>,
     clauses: Vec<u32>,

@@ -2,6 +2,7 @@
 //! and the node takes what its branches gave. A branch that fails leaves a learned clause.
 
 use super::analyse::Lesson;
+use super::cache;
 use super::component::Component;
 use super::deduction::Reading;
 use super::frame::{Bounds, Combine, Frame, Step, Window};
@@ -36,9 +37,14 @@ impl<N: Numerator> Search<'_, '_, N> {
             }
             Combine::Maximum | Combine::Minimum | Combine::Sum => vec![result(one.clone()); 2],
         };
+        let hash = match self.is_together {
+            true => cache::hash(&key),
+            false => 0,
+        };
         self.frames.push(Frame {
             window,
             key,
+            hash,
             combine,
             decisions,
             branch: 0,
@@ -60,6 +66,7 @@ impl<N: Numerator> Search<'_, '_, N> {
 
     /// Decides, propagates, and splits what is left.
     fn begin_branch(&mut self) -> Step<N> {
+        self.tell();
         let frame = self.frames.last_mut().expect("a branch has a node");
         frame.ask();
         frame.proofs.iter_mut().for_each(Vec::clear);
@@ -119,7 +126,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         let variables = frame.component.variables.clone();
         loop {
             let variables = &self.splitter.elements[variables.clone()];
-            let states = self.cache.len() as u64;
+            let states = self.team.cache.len();
             match self.deduction.find_model(variables, states, self.watch) {
                 Err(StopReason::Memory) => self.make_room().ok_or(StopReason::Memory)?,
                 result => return result,
@@ -274,12 +281,22 @@ impl<N: Numerator> Search<'_, '_, N> {
     }
 
     /// Stores what a node gave and goes back to the one above.
-    fn leave_node(&mut self, bounds: Bounds<N>, lesson: Option<ClauseId>) -> Step<N> {
+    fn leave_node(&mut self, mut bounds: Bounds<N>, lesson: Option<ClauseId>) -> Step<N> {
         let frame = self.frames.pop().expect("a node has a frame");
         self.deduction.backtrack(frame.mark);
+        if frame.is_shared() {
+            self.untell(frame.hash);
+        }
+        if self.return_to >= self.frames.len() && self.return_to != usize::MAX {
+            // Another thread has settled this component.
+            self.return_to = usize::MAX;
+            if let Some(known) = self.team.cache.get(&frame.key) {
+                bounds.narrow(&known);
+            }
+        }
         let informative = bounds.lower > N::zero() || bounds.upper < frame.component.one;
         if informative && self.options.cache_components && !frame.key.is_empty() {
-            self.store(frame.key, &bounds);
+            self.store(frame.key, &mut bounds);
         }
         Step::Leave(bounds, lesson)
     }

@@ -1,13 +1,20 @@
-//! The values of components met before.
+//! The values of components met before, which all threads share.
 //!
-//! Keys are exact (see [`super::component`]): a hash is only used to find them. Values are bounds,
-//! which may have been narrowed only as far as a question needed it.
+//! Keys are exact (see [`super::component`]): a hash is only used to find them. They mean the same in all threads, because
+//! all number the variables and the clauses of the formula alike. Values are bounds, which may have been narrowed only as far as
+//! a question needed it.
 //!
 //! When memory runs out, the half that has not been of use for the longest time is dropped.
 
 use super::frame::Bounds;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::Hasher;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use value::Numerator;
+
+/// Shards for several threads: far more than threads, so that two seldom want the same one.
+const SHARDS: usize = 64;
 
 struct Entry<N> {
     bounds: Bounds<N>,
@@ -15,39 +22,66 @@ struct Entry<N> {
     used: u64,
 }
 
-/// From keys to bounds.
-pub struct Cache<N> {
+/// A part of the entries.
+struct Shard<N> {
     entries: FxHashMap<Box<[u8]>, Entry<N>>,
     clock: u64,
-    /// Memory that all entries take.
-    pub bytes: u64,
-    pub hits: u64,
-    pub stored: u64,
+}
+
+/// From keys to bounds.
+pub struct Cache<N> {
+    shards: Vec<Mutex<Shard<N>>>,
+    entries: AtomicU64,
+    bytes: AtomicU64,
+}
+
+/// The hash by which threads agree about a key.
+pub fn hash(key: &[u8]) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(key);
+    hasher.finish()
 }
 
 impl<N: Numerator> Cache<N> {
-    /// An empty cache.
-    pub fn new() -> Self {
-        Cache {
+    /// An empty cache, for one thread or for several.
+    pub fn new(is_shared: bool) -> Self {
+        let shard = || Shard {
             entries: FxHashMap::default(),
             clock: 0,
-            bytes: 0,
-            hits: 0,
-            stored: 0,
+        };
+        let count = if is_shared { SHARDS } else { 1 };
+        Cache {
+            shards: (0..count).map(|_| Mutex::new(shard())).collect(),
+            entries: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
         }
     }
 
     /// The number of entries.
-    pub fn len(&self) -> usize {
-        self.entries.len()
+    pub fn len(&self) -> u64 {
+        self.entries.load(Ordering::Relaxed)
+    }
+
+    /// Memory that all entries take.
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    fn shard(&self, key: &[u8]) -> MutexGuard<'_, Shard<N>> {
+        let index = match self.shards.len() {
+            1 => 0,
+            // The tables of the shards use the other bits.
+            count => (hash(key) >> 40) as usize % count,
+        };
+        locked(&self.shards[index])
     }
 
     /// The bounds of a component.
-    pub fn get(&mut self, key: &[u8]) -> Option<Bounds<N>> {
-        self.clock += 1;
-        let entry = self.entries.get_mut(key)?;
-        entry.used = self.clock;
-        self.hits += 1;
+    pub fn get(&self, key: &[u8]) -> Option<Bounds<N>> {
+        let shard = &mut *self.shard(key);
+        shard.clock += 1;
+        let entry = shard.entries.get_mut(key)?;
+        entry.used = shard.clock;
         Some(entry.bounds.clone())
     }
 
@@ -58,39 +92,59 @@ impl<N: Numerator> Cache<N> {
         (3 * slot + key.len() + 32 + bounds.lower.heap_bytes() + bounds.upper.heap_bytes()) as u64
     }
 
-    /// Stores the bounds of a component in place of any older ones.
-    pub fn set(&mut self, key: Box<[u8]>, bounds: Bounds<N>) {
-        self.clock += 1;
-        self.stored += 1;
-        self.bytes += Self::cost(&key, &bounds);
-        if let Some(old) = self.entries.get(&key) {
-            self.bytes -= Self::cost(&key, &old.bounds);
+    /// Stores the bounds of a component. If there are some already, the better ones of both stay, and `bounds` becomes them. Gives the
+    /// memory that the older ones took.
+    pub fn set(&self, key: Box<[u8]>, bounds: &mut Bounds<N>) -> u64 {
+        let shard = &mut *self.shard(&key);
+        shard.clock += 1;
+        let used = shard.clock;
+        let mut freed = 0;
+        if let Some(old) = shard.entries.get(&key) {
+            freed = Self::cost(&key, &old.bounds);
+            bounds.narrow(&old.bounds);
+        } else {
+            self.entries.fetch_add(1, Ordering::Relaxed);
         }
-        let used = self.clock;
-        self.entries.insert(key, Entry { bounds, used });
+        self.bytes
+            .fetch_add(Self::cost(&key, bounds), Ordering::Relaxed);
+        self.bytes.fetch_sub(freed, Ordering::Relaxed);
+        let bounds = bounds.clone();
+        shard.entries.insert(key, Entry { bounds, used });
+        freed
     }
 
     /// Drops the half of the entries that were not of use for the longest time; gives the memory
     /// that became free.
-    pub fn drop_half(&mut self) -> u64 {
-        let mut times: Vec<u64> = self.entries.values().map(|entry| entry.used).collect();
-        if times.is_empty() {
-            return 0;
-        }
-        let middle = times.len() / 2;
-        let (_, &mut middle, _) = times.select_nth_unstable(middle);
-        let before = self.bytes;
-        let bytes = &mut self.bytes;
-        self.entries.retain(|key, entry| {
-            let keep = entry.used > middle;
-            if !keep {
-                *bytes -= Self::cost(key, &entry.bounds);
+    pub fn drop_half(&self) -> u64 {
+        let mut freed = 0;
+        for shard in &self.shards {
+            let shard = &mut *locked(shard);
+            let mut times: Vec<u64> = shard.entries.values().map(|entry| entry.used).collect();
+            if times.is_empty() {
+                continue;
             }
-            keep
-        });
-        self.entries.shrink_to_fit();
-        before - self.bytes
+            let middle = times.len() / 2;
+            let (_, &mut middle, _) = times.select_nth_unstable(middle);
+            let before = shard.entries.len();
+            shard.entries.retain(|key, entry| {
+                let keep = entry.used > middle;
+                if !keep {
+                    freed += Self::cost(key, &entry.bounds);
+                }
+                keep
+            });
+            let dropped = before - shard.entries.len();
+            self.entries.fetch_sub(dropped as u64, Ordering::Relaxed);
+            shard.entries.shrink_to_fit();
+        }
+        self.bytes.fetch_sub(freed, Ordering::Relaxed);
+        freed
     }
+}
+
+/// A thread that panicked with a lock ends the whole search, so nobody sees what it left.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -99,20 +153,31 @@ mod tests {
 
     #[test]
     fn what_was_of_use_stays() {
-        let mut cache: Cache<u64> = Cache::new();
+        let cache: Cache<u64> = Cache::new(false);
         for number in 0..10u8 {
-            cache.set([number].into(), Bounds::between(u64::from(number), 20));
+            cache.set([number].into(), &mut Bounds::between(u64::from(number), 20));
         }
-        let full = cache.bytes;
+        let full = cache.bytes();
         assert_eq!(cache.get(&[1]), Some(Bounds::between(1, 20)));
         let freed = cache.drop_half();
-        assert!(freed > 0 && cache.bytes == full - freed);
+        assert!(freed > 0 && cache.bytes() == full - freed);
         assert_eq!(cache.get(&[1]), Some(Bounds::between(1, 20)));
         assert_eq!(cache.get(&[9]), Some(Bounds::between(9, 20)));
         assert_eq!(cache.get(&[0]), None);
         for _ in 0..4 {
             cache.drop_half();
         }
-        assert_eq!((cache.len(), cache.bytes), (0, 0));
+        assert_eq!((cache.len(), cache.bytes()), (0, 0));
+    }
+
+    #[test]
+    fn bounds_only_become_better() {
+        let cache: Cache<u64> = Cache::new(true);
+        assert_eq!(cache.set([7].into(), &mut Bounds::between(3, 9)), 0);
+        let mut bounds = Bounds::between(2, 5);
+        assert!(cache.set([7].into(), &mut bounds) > 0);
+        assert_eq!(bounds, Bounds::between(3, 5));
+        assert_eq!(cache.get(&[7]), Some(bounds));
+        assert_eq!(cache.len(), 1);
     }
 }

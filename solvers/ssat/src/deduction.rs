@@ -14,7 +14,7 @@
 use super::heap::Heap;
 use super::instance::Instance;
 use super::store::{ClauseId, Store, Watcher};
-use formula::{Clauses, Lit, Quantifier, Var};
+use formula::{Lit, Quantifier, Var};
 use limits::{StopReason, Watch};
 use preprocess::Occurrences;
 
@@ -49,6 +49,7 @@ pub struct Counts {
 }
 
 /// Assignment and clauses of one instance.
+#[derive(Clone)]
 pub struct Deduction {
     pub instance: Instance,
     pub has_universals: bool,
@@ -93,9 +94,8 @@ impl Deduction {
     /// Nothing is assigned. The clauses of the instance move into the store.
     pub fn new(mut instance: Instance) -> Self {
         let variables = instance.variables();
-        let store = Store::new(&instance.clauses);
         let occurrences = Occurrences::new(variables, &instance.clauses);
-        instance.clauses = Clauses::new();
+        let store = Store::new(std::mem::take(&mut instance.clauses));
         let mut deduction = Deduction {
             has_universals: instance.quantifiers.contains(&Quantifier::Forall),
             keeps_all: false,
@@ -268,6 +268,13 @@ impl Deduction {
         }
         self.paid = self.store.bytes;
         Ok(())
+    }
+
+    /// Forgets all learned clauses. Nothing may be assigned.
+    pub fn forget_learned(&mut self) {
+        debug_assert!(self.trail.is_empty(), "a reason might be forgotten");
+        self.store.forget_learned();
+        self.watch_all();
     }
 
     /// Forgets about half of the learned clauses, but no reasons.

@@ -1,6 +1,7 @@
 //! What is done with a component before anything is decided: it is settled at once if its value can be read off, looked up in
 //! the cache, or freed of pure literals. Else a variable is chosen, and the component gets a frame.
 
+use super::cache;
 use super::component::Component;
 use super::frame::{Bounds, Combine, Step, Window};
 use super::search::Search;
@@ -18,7 +19,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         let one = component.one.clone();
         let unknown = Bounds::between(N::zero(), one.clone());
         if self.stopped.is_none() {
-            self.stopped = self.watch.decide(self.cache.len() as u64).err();
+            self.stopped = self.watch.decide(self.team.cache.len()).err();
         }
         if self.stopped.is_none() {
             self.stopped = self.pay(&component).err();
@@ -28,9 +29,10 @@ impl<N: Numerator> Search<'_, '_, N> {
         self.work += work;
         if self.work > WORK_PER_LOOK && self.stopped.is_none() {
             self.work = 0;
-            self.stopped = self.watch.look("searching", self.cache.len() as u64).err();
+            self.stopped = self.watch.look("searching", self.team.cache.len()).err();
         }
         self.is_turning |= self.deduction.work >= self.turn && self.options.take_turns;
+        self.look_around();
         if self.is_leaving() {
             return Step::Leave(unknown, None);
         }
@@ -63,9 +65,10 @@ impl<N: Numerator> Search<'_, '_, N> {
             &elements[component.clauses.clone()],
         );
         if self.options.cache_components
-            && let Some(bounds) = self.cache.get(&key)
+            && let Some(bounds) = self.team.cache.get(&key)
             && bounds.settle(&window)
         {
+            self.hits += 1;
             return Step::Leave(bounds, None);
         }
         let variables = &elements[component.variables.clone()];
@@ -79,7 +82,13 @@ impl<N: Numerator> Search<'_, '_, N> {
             }
             return self.enter_node(component, window, Combine::Alone, pure, key);
         }
-        let decision = Survey::choose(&self.deduction, &self.residual, variables, self.sums_first);
+        let joined = match self.is_together {
+            true => self.join(cache::hash(&key), component.id, variables),
+            false => None,
+        };
+        let decision = joined.unwrap_or_else(|| {
+            Survey::choose(&self.deduction, &self.residual, variables, self.sums_first)
+        });
         let combine = self.combine(decision);
         self.enter_node(component, window, combine, vec![decision, !decision], key)
     }

@@ -44,6 +44,18 @@ impl<N: Numerator> Bounds<N> {
     pub fn is_zero(&self) -> bool {
         self.upper == N::zero()
     }
+
+    /// Takes over what other bounds of the same value tell better.
+    pub fn narrow(&mut self, other: &Bounds<N>) {
+        if other.lower > self.lower {
+            self.lower = other.lower.clone();
+            self.proof.lower = other.proof.lower;
+        }
+        if other.upper < self.upper {
+            self.upper = other.upper.clone();
+            self.proof.upper = other.proof.upper;
+        }
+    }
 }
 
 /// A question about a value: see above.
@@ -73,6 +85,8 @@ pub struct Frame<N> {
     pub component: Component<N>,
     pub window: Window<N>,
     pub key: Box<[u8]>,
+    /// The hash of the key, for other threads.
+    pub hash: u64,
     /// What the branches are to the node.
     pub combine: Combine,
     /// What to decide, branch by branch. A single branch may decide many literals, or none.
@@ -117,6 +131,11 @@ impl<N: Numerator> Frame<N> {
                 Bounds::between(lower, upper.min(self.component.one.clone()))
             }
         }
+    }
+
+    /// Whether other threads may know its component: whether it has a key and decides one variable.
+    pub fn is_shared(&self) -> bool {
+        self.combine != Combine::Alone && !self.key.is_empty()
     }
 
     /// Whether nothing more needs to be tried.

@@ -9,6 +9,7 @@ const LARGEST: u64 = 1 << 56;
 const SCALE: u32 = 40;
 
 /// Activities of all variables, and the heap of some.
+#[derive(Clone)]
 pub struct Heap {
     activities: Vec<u64>,
     step: u64,

@@ -15,7 +15,7 @@ use formula::{Clauses, Lit, Probability, Quantifier, Var};
 use preprocess::Problem;
 
 /// A part of a problem.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Instance {
     /// What the variables are in the problem.
     pub names: Vec<Var>,

@@ -20,6 +20,8 @@
 //! 8. **Count** (`determined`). If earlier variables determine a universal one, the value is 0. Existential variables that have no choice, such as outputs of gates, are decided together
 //!    with the chance variables that determine them, by the sum of both branches.
 //!
+//! 9. **Together** (`team`, `board`). After some work other threads search the same tree, and share the values of components.
+//!
 //! ```text
 //! r 1, e 2, r 3:  (1 or 2) (-2 or 3)     1 true:   (-2 or 3)       2 is pure: value 1
 //!                                        1 false:  2 is unit, then 3: value P(3)
@@ -77,6 +79,7 @@
 //! 2004; Thurley 2006, sharpSAT), trivial truth (Cadoli, Giovanardi and Schaerf 1998), CDCL (Marques-Silva and Sakallah 1996) and Star1 (Ballard 1983).
 
 mod analyse;
+mod board;
 mod branch;
 mod cache;
 mod component;
@@ -97,18 +100,20 @@ mod search;
 mod store;
 mod strategy;
 mod survey;
+mod team;
 mod trace;
 mod union;
 
 use component::product;
 use determined::Places;
-use formula::{Answer, BigRational, Exactness, Formula, Solver, SolverError, Var};
+use formula::{Answer, BigRational, Exactness, Formula, Probability, Solver, SolverError, Var};
 use instance::Instance;
 use limits::{Limits, Watch};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use preprocess::{Bounds, Problem, Statistics};
-use search::{Part, Search};
+use search::{NUMBERS, Part, Search};
+use std::borrow::Borrow;
 use trace::{Proof, Trace};
 use value::{U256, U512};
 
@@ -135,7 +140,7 @@ impl Solver for Ssat {
 
     fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {
         let Ssat { simplify, options } = &*self;
-        let engine = |problem: &Problem, watch: &mut Watch<'_>, statistics: &mut Statistics| {
+        let engine = |problem: Problem, watch: &mut Watch<'_>, statistics: &mut Statistics| {
             Ok(search(problem, options, watch, statistics))
         };
         preprocess::solve(
@@ -157,9 +162,9 @@ pub struct Trial<'a> {
     pub goes_on: &'a mut dyn FnMut(&mut Watch<'_>) -> bool,
 }
 
-/// Finds the value of a simplified problem.
+/// Finds the value of a simplified problem. A problem that is given away is dropped before the search begins.
 pub fn search(
-    problem: &Problem,
+    problem: impl Borrow<Problem>,
     options: &Options,
     watch: &mut Watch<'_>,
     statistics: &mut Statistics,
@@ -170,13 +175,13 @@ pub fn search(
 
 /// The same for a trial; nothing if the trial ends it.
 pub fn attempt(
-    problem: &Problem,
+    problem: impl Borrow<Problem>,
     options: &Options,
     watch: &mut Watch<'_>,
     statistics: &mut Statistics,
     trial: Option<Trial<'_>>,
 ) -> Option<Bounds> {
-    let places = Places::find(problem, options);
+    let places = Places::find(problem.borrow(), options);
     run(problem, &places, options, watch, statistics, trial, None)
 }
 
@@ -189,7 +194,7 @@ struct Recorded {
 }
 
 fn run(
-    problem: &Problem,
+    problem: impl Borrow<Problem>,
     places: &Places,
     options: &Options,
     watch: &mut Watch<'_>,
@@ -198,34 +203,31 @@ fn run(
     mut recorded: Option<&mut Vec<Recorded>>,
 ) -> Option<Bounds> {
     let mut found = Bounds::known(BigRational::zero());
-    if places.refuted.is_some() || problem.clauses.iter().any(<[_]>::is_empty) {
+    let clauses = &problem.borrow().clauses;
+    if places.refuted.is_some() || clauses.iter().any(<[_]>::is_empty) {
         return Some(found);
     }
-    let room = room(problem);
+    let chances = &problem.borrow().chances;
+    let room = room(chances, clauses.len(), clauses.literal_count());
     if let Err(reason) = watch.take_memory(room) {
         let goes_on = trial.is_none_or(|trial| (trial.goes_on)(watch));
         return goes_on.then(|| Bounds::unknown(reason));
     }
     let (mut lowers, mut uppers, mut ones) = (Vec::new(), Vec::new(), Vec::new());
-    let mut numbers = [0; 6];
-    for mut part in Instance::parts(problem, places) {
+    let (mut numbers, mut threads) = ([0; 6], 1);
+    let parts = Instance::parts(problem.borrow(), places);
+    drop(problem);
+    for mut part in parts {
         let names = std::mem::take(&mut part.names);
         let trace = recorded.as_ref().map(|_| Trace::default());
         let Some(part) = solve(part, options, watch, &mut trial, trace) else {
             watch.give_memory_back(room);
             return None;
         };
-        let counts = [
-            part.decisions,
-            part.conflicts,
-            part.learned,
-            part.checks,
-            part.stored,
-            part.hits,
-        ];
-        for (sum, count) in numbers.iter_mut().zip(counts) {
-            *sum += count;
+        for (sum, number) in numbers.iter_mut().zip(part.numbers) {
+            *sum += number;
         }
+        threads = threads.max(part.threads as u64);
         if let (Some(recorded), Some(trace)) = (&mut recorded, part.trace) {
             let proof = part.proof;
             recorded.push(Recorded {
@@ -255,15 +257,10 @@ fn run(
     found.upper = value::fraction(product(uppers.into_iter()), one);
     let determined = places.is_sum.iter().filter(|&&is_sum| is_sum).count();
     statistics.push(("determined", determined as u64));
-    let names = [
-        "branchings",
-        "conflicts",
-        "learned",
-        "models",
-        "stored",
-        "hits",
-    ];
-    statistics.extend(names.into_iter().zip(numbers));
+    statistics.extend(NUMBERS.into_iter().zip(numbers));
+    if threads > 1 {
+        statistics.push(("threads", threads));
+    }
     Some(found)
 }
 
@@ -287,8 +284,8 @@ fn solve(
     }
 }
 
-/// Memory that the lists about variables and clauses take, in bytes.
-fn room(problem: &Problem) -> u64 {
-    let (clauses, literals) = (problem.clauses.len(), problem.clauses.literal_count());
-    (230 * problem.variables() + 110 * clauses + 12 * literals) as u64
+/// Memory that the lists about variables and clauses take when the search begins, in bytes.
+fn room(chances: &[Option<Probability>], clauses: usize, literals: usize) -> u64 {
+    let fractions = chances.iter().flatten().count();
+    (96 * chances.len() + 200 * fractions + 66 * clauses + 8 * literals) as u64
 }

@@ -17,14 +17,14 @@ impl<N: Numerator> Search<'_, '_, N> {
         Ok(())
     }
 
-    pub(super) fn store(&mut self, key: Box<[u8]>, bounds: &Bounds<N>) {
+    /// Stores the bounds of a component; they become better if those that were stored are.
+    pub(super) fn store(&mut self, key: Box<[u8]>, bounds: &mut Bounds<N>) {
         let cost = Cache::cost(&key, bounds);
         // If there is no room even in an empty cache, the search goes on without.
         if self.take_memory(cost).is_ok() {
-            let before = self.cache.bytes;
-            self.cache.set(key, bounds.clone());
-            self.watch
-                .give_memory_back(before + cost - self.cache.bytes);
+            let freed = self.team.cache.set(key, bounds);
+            self.watch.give_memory_back(freed);
+            self.stored += 1;
         }
     }
 
@@ -51,14 +51,14 @@ impl<N: Numerator> Search<'_, '_, N> {
     }
 
     pub(super) fn make_room(&mut self) -> Option<()> {
-        let freed = self.cache.drop_half();
+        let freed = self.team.cache.drop_half();
         self.watch.give_memory_back(freed);
         (freed > 0).then_some(())
     }
 
-    /// Gives back all that was asked for.
+    /// Gives back all that was asked for, but for the cache.
     pub(super) fn give_memory_back(&mut self) {
-        let bytes = self.accounted + self.cache.bytes + self.deduction.paid;
+        let bytes = self.accounted + self.lent + self.deduction.paid;
         self.watch.give_memory_back(bytes);
     }
 }

@@ -3,6 +3,12 @@
 /// How to solve. [`Options::default`] is the fastest known mixture.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
+    /// At most this many threads; 0 for as many as the machine has cores.
+    pub threads: usize,
+    /// The work after which other threads begin, and how much more for each literal: they begin by copying all clauses.
+    pub first_help: u64,
+    /// See [`Options::first_help`].
+    pub help_per_literal: u64,
     /// Remembering the values of components.
     pub cache_components: bool,
     /// Looking whether one assignment of the existential variables makes all clauses of a component
@@ -29,6 +35,9 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
+            threads: 0,
+            first_help: 5_000_000,
+            help_per_literal: 16,
             cache_components: true,
             try_trivial_truth: true,
             move_determined: true,
@@ -38,6 +47,16 @@ impl Default for Options {
             small_component: 4096,
             split_per_return: 16,
             decision_limit: None,
+        }
+    }
+}
+
+impl Options {
+    /// How many threads there may be.
+    pub(crate) fn threads(&self) -> usize {
+        match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
         }
     }
 }

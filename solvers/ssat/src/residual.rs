@@ -10,6 +10,7 @@ use super::store::ClauseId;
 use formula::{Clauses, Lit, Var};
 
 /// The clauses of the formula under an assignment. An *open* clause has no true literal.
+#[derive(Clone)]
 pub struct Residual {
     /// By clause.
     is_satisfied: Vec<bool>,

@@ -7,20 +7,21 @@
 //! with what is not known counted as between 0 and 1, so the bounds at the root are valid at any
 //! moment.
 
-use super::cache::Cache;
-use super::component::{Component, Splitter};
+use super::component::{Component, Splitter, product};
 use super::deduction::Deduction;
 use super::frame::{Bounds, Combine, Frame, Step, Window};
 use super::instance::Instance;
 use super::residual::Residual;
 use super::store::ClauseId;
 use super::survey::Survey;
+use super::team::Team;
 use super::trace::{Proof, Trace};
 use crate::Trial;
 use crate::options::Options;
 use formula::Var;
 use limits::{StopReason, Watch};
 use num_bigint::BigUint;
+use std::sync::Arc;
 use value::Numerator;
 
 /// What is known about a part of the problem.
@@ -33,13 +34,20 @@ pub struct Part {
     pub trace: Option<Trace>,
     pub proof: Proof,
     pub stopped: Option<StopReason>,
-    pub decisions: u64,
-    pub conflicts: u64,
-    pub learned: u64,
-    pub checks: u64,
-    pub stored: u64,
-    pub hits: u64,
+    pub numbers: [u64; 6],
+    /// How many threads took part.
+    pub threads: usize,
 }
+
+/// What [`Part::numbers`] are.
+pub const NUMBERS: [&str; 6] = [
+    "branchings",
+    "conflicts",
+    "learned",
+    "models",
+    "stored",
+    "hits",
+];
 
 /// The search for the value of one instance.
 pub struct Search<'a, 'b, N> {
@@ -49,7 +57,9 @@ pub struct Search<'a, 'b, N> {
     pub(super) splitter: Splitter<N>,
     pub(super) residual: Residual,
     pub(super) survey: Survey,
-    pub(super) cache: Cache<N>,
+    /// What it shares with other threads, and whether there are others.
+    pub(super) team: Arc<Team<N>>,
+    pub(super) is_together: bool,
     /// The numerator of the probability of a literal, by its code; 0 if it is not of chance.
     pub(super) weights: Vec<N>,
     pub(super) frames: Vec<Frame<N>>,
@@ -65,6 +75,14 @@ pub struct Search<'a, 'b, N> {
     /// The work after which that changes (sums come first in a third of the work), and whether the search is on its way back to the root for it.
     pub(super) turn: u64,
     pub(super) is_turning: bool,
+    /// How often that changed.
+    pub(super) turns: u64,
+    /// The place of a frame that another thread has settled: the search is on its way back to it.
+    pub(super) return_to: usize,
+    /// Components to enter before the next look at what others have settled.
+    pub(super) until_look: usize,
+    /// The work after which other threads are invited.
+    pub(super) invites_at: u64,
     pub(super) decisions: u64,
     /// How many branches gave something else than 0.
     pub(super) returns: usize,
@@ -72,6 +90,13 @@ pub struct Search<'a, 'b, N> {
     pub(super) work: usize,
     /// Memory asked for, for what is not in the cache.
     pub(super) accounted: u64,
+    /// Memory asked for, for the lists of other threads.
+    pub(super) lent: u64,
+    pub(super) stored: u64,
+    pub(super) hits: u64,
+    /// How many threads helped, and the sums of their numbers.
+    pub(super) helpers: usize,
+    pub(super) helped: [u64; 6],
 }
 
 impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
@@ -101,6 +126,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             true => options.first_turn,
             false => u64::MAX,
         };
+        let literals = instance.clauses.literal_count() as u64;
         let residual = Residual::new(variables, &instance.clauses);
         let splitter = Splitter::new(denominators, instance.clauses.len());
         let mut deduction = Deduction::new(instance);
@@ -112,7 +138,8 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             splitter,
             residual,
             deduction,
-            cache: Cache::new(),
+            team: Arc::new(Team::new(options.threads != 1 && trace.is_none())),
+            is_together: false,
             weights,
             frames: Vec::new(),
             trace,
@@ -122,72 +149,103 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             sums_first: false,
             turn,
             is_turning: false,
+            turns: 0,
+            invites_at: options.first_help + options.help_per_literal * literals,
+            return_to: usize::MAX,
+            until_look: 0,
             decisions: 0,
             returns: 0,
             work: 0,
             accounted: 0,
+            lent: 0,
+            stored: 0,
+            hits: 0,
+            helpers: 0,
+            helped: [0; 6],
         }
     }
 
     /// Finds the value; nothing if a trial ends the search.
     pub fn solve(mut self, trial: &mut Option<Trial<'_>>) -> Option<Part> {
+        let one = product(self.splitter.denominators.iter().cloned());
+        // What shows the bounds is written down in one order.
+        let found = match self.options.threads == 1 || self.trace.is_some() {
+            true => self.run(trial, &mut |_| {}),
+            false => self.run_together(trial),
+        };
+        self.give_memory_back();
+        self.watch.give_memory_back(self.team.cache.bytes());
+        let found = found?;
+        if let Some(trial) = trial {
+            trial.work = trial.work.saturating_sub(self.deduction.work);
+        }
+        let is_known = found.lower == found.upper;
+        Some(Part {
+            lower: found.lower.to_big(),
+            upper: found.upper.to_big(),
+            one: one.to_big(),
+            proof: found.proof,
+            stopped: self.stopped.filter(|_| !is_known),
+            numbers: self.numbers(),
+            threads: 1 + self.helpers,
+            trace: self.trace,
+        })
+    }
+
+    /// Searches from the root. After some work other threads are invited.
+    pub(super) fn run(
+        &mut self,
+        trial: &mut Option<Trial<'_>>,
+        invite: &mut dyn FnMut(&mut Self),
+    ) -> Option<Bounds<N>> {
         let whole = self.splitter.whole(&mut self.deduction);
-        let one = whole.one.clone();
-        let mut known = Bounds::between(N::zero(), one.clone());
+        let mut known = Bounds::between(N::zero(), whole.one.clone());
         let mut step = self.enter_root(&whole);
-        let bounds = loop {
+        loop {
             if let Some(one) = trial
                 && (self.deduction.work >= one.work || self.stopped == Some(StopReason::Memory))
             {
                 if !(one.goes_on)(self.watch) {
-                    self.give_memory_back();
                     return None;
                 }
                 *trial = None;
+            }
+            if self.deduction.work >= self.invites_at && trial.is_none() {
+                self.invites_at = u64::MAX;
+                invite(self);
             }
             step = match step {
                 Step::Enter(component, window) => self.enter(component, window),
                 Step::Continue => self.next_component(),
                 Step::Leave(bounds, _) if self.frames.is_empty() => {
-                    if bounds.lower > known.lower {
-                        known.lower = bounds.lower;
-                        known.proof.lower = bounds.proof.lower;
-                    }
-                    if bounds.upper < known.upper {
-                        known.upper = bounds.upper;
-                        known.proof.upper = bounds.proof.upper;
-                    }
+                    known.narrow(&bounds);
                     let is_turning = std::mem::take(&mut self.is_turning);
                     if !is_turning || self.stopped.is_some() || known.lower == known.upper {
-                        break known;
+                        return Some(known);
                     }
-                    self.sums_first ^= true;
-                    let work = self.deduction.work;
-                    self.turn = work + if self.sums_first { work / 2 } else { 2 * work };
+                    self.take_turn();
                     self.enter_root(&whole)
                 }
                 Step::Leave(bounds, lesson) => self.absorb(bounds, lesson),
             };
-        };
-        if let Some(trial) = trial {
-            trial.work = trial.work.saturating_sub(self.deduction.work);
         }
-        self.give_memory_back();
+    }
+
+    /// What is told in the end, with that of other threads.
+    pub(super) fn numbers(&self) -> [u64; 6] {
         let counts = self.deduction.counts;
-        Some(Part {
-            lower: bounds.lower.to_big(),
-            upper: bounds.upper.to_big(),
-            one: one.to_big(),
-            trace: self.trace,
-            proof: bounds.proof,
-            stopped: self.stopped,
-            decisions: self.decisions,
-            conflicts: counts.conflicts,
-            learned: counts.learned,
-            checks: counts.satisfiability_checks,
-            stored: self.cache.stored,
-            hits: self.cache.hits,
-        })
+        let mut numbers = [
+            self.decisions,
+            counts.conflicts,
+            counts.learned,
+            counts.satisfiability_checks,
+            self.stored,
+            self.hits,
+        ];
+        for (number, helped) in numbers.iter_mut().zip(self.helped) {
+            *number += helped;
+        }
+        numbers
     }
 
     /// The first branch of all decides nothing; it propagates what follows from no decision.
@@ -200,8 +258,8 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         self.enter_node(whole.clone(), window, Combine::Alone, Vec::new(), key)
     }
 
-    /// Whether the search only goes back to the root.
+    /// Whether the search only goes back, to the root or to what another thread has settled.
     pub(super) fn is_leaving(&self) -> bool {
-        self.stopped.is_some() || self.is_turning
+        self.stopped.is_some() || self.is_turning || self.frames.len() > self.return_to
     }
 }

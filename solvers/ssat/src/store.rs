@@ -8,6 +8,7 @@ use formula::{Clauses, Lit};
 /// The number of a clause. Those of the formula keep theirs for ever.
 pub type ClauseId = u32;
 
+#[derive(Clone)]
 struct Header {
     start: usize,
     length: u32,
@@ -20,6 +21,18 @@ struct Header {
     place: u32,
 }
 
+impl Header {
+    fn new(start: usize, length: usize, glue: u32) -> Self {
+        Header {
+            start,
+            length: length as u32,
+            glue,
+            used: true,
+            place: 2,
+        }
+    }
+}
+
 /// A clause to look at when a literal becomes false.
 #[derive(Clone, Copy)]
 pub struct Watcher {
@@ -29,6 +42,7 @@ pub struct Watcher {
 }
 
 /// The clauses.
+#[derive(Clone)]
 pub struct Store {
     literals: Vec<Lit>,
     headers: Vec<Header>,
@@ -39,29 +53,25 @@ pub struct Store {
 
 impl Store {
     /// Takes over the clauses of a formula.
-    pub fn new(clauses: &Clauses) -> Self {
-        let mut store = Store {
-            literals: Vec::with_capacity(clauses.literal_count()),
-            headers: Vec::with_capacity(clauses.len()),
-            given: clauses.len(),
-            bytes: 0,
+    pub fn new(clauses: Clauses) -> Self {
+        let mut end = 0;
+        let header = |clause: &[Lit]| {
+            end += clause.len();
+            Header::new(end - clause.len(), clause.len(), 0)
         };
-        for clause in clauses.iter() {
-            store.push(clause, 0);
+        let headers: Vec<Header> = clauses.iter().map(header).collect();
+        Store {
+            given: headers.len(),
+            headers,
+            literals: clauses.into_literals(),
+            bytes: 0,
         }
-        store.bytes = 0;
-        store
     }
 
     /// Adds a clause.
     pub fn push(&mut self, clause: &[Lit], glue: u32) -> ClauseId {
-        self.headers.push(Header {
-            start: self.literals.len(),
-            length: clause.len() as u32,
-            glue,
-            used: true,
-            place: 2,
-        });
+        let start = self.literals.len();
+        self.headers.push(Header::new(start, clause.len(), glue));
         self.literals.extend_from_slice(clause);
         self.bytes += Self::bytes(clause.len());
         self.headers.len() as ClauseId - 1
@@ -106,6 +116,19 @@ impl Store {
     /// The number of learned clauses.
     pub fn learned(&self) -> usize {
         self.headers.len() - self.given
+    }
+
+    /// The number of the literals of the clauses of the formula.
+    pub fn literals_of_given(&self) -> usize {
+        let last = self.given.checked_sub(1).map(|last| &self.headers[last]);
+        last.map_or(0, |last| last.start + last.length as usize)
+    }
+
+    /// Forgets all learned clauses.
+    pub fn forget_learned(&mut self) {
+        self.literals.truncate(self.literals_of_given());
+        self.headers.truncate(self.given);
+        self.bytes = 0;
     }
 
     /// Notes that a clause took part in a conflict.
@@ -168,7 +191,7 @@ mod tests {
     fn useless_clauses_are_forgotten_and_the_rest_renumbered() {
         let mut given = Clauses::new();
         given.push(literals(&[1, 2]));
-        let mut store = Store::new(&given);
+        let mut store = Store::new(given);
         store.push(&literals(&[1, 2, 3]), 9);
         let needed = store.push(&literals(&[-1, 2, 4]), 9);
         store.push(&literals(&[3, 4]), 2);

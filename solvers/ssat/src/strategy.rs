@@ -66,16 +66,16 @@ pub fn solve_with_strategy(
         reduce_universals: true,
     };
     let mut found = None;
-    let engine = |problem: &Problem, watch: &mut Watch<'_>, statistics: &mut Statistics| {
+    let engine = |problem: Problem, watch: &mut Watch<'_>, statistics: &mut Statistics| {
         let mut recorded = Vec::new();
-        let places = Places::find(problem, options);
+        let places = Places::find(&problem, options);
         let record = Some(&mut recorded);
-        let bounds = run(problem, &places, options, watch, statistics, None, record);
+        let bounds = run(&problem, &places, options, watch, statistics, None, record);
         let bounds = bounds.expect("a search goes on unless a trial ends it");
         found = Some(match bounds.stopped {
             Some(reason) => Found::Stopped(reason),
             None => write_down(
-                name, formula, problem, &places, &recorded, &bounds, watch, room,
+                name, formula, &problem, &places, &recorded, &bounds, watch, room,
             ),
         });
         Ok(bounds)

@@ -140,8 +140,8 @@ impl Solver for Xssat {
 
     fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {
         let Xssat { simplify, options } = &*self;
-        let engine = |problem: &Problem, watch: &mut Watch<'_>, statistics: &mut Statistics| {
-            let compiled = compile(problem, options, watch, statistics)?;
+        let engine = |problem: Problem, watch: &mut Watch<'_>, statistics: &mut Statistics| {
+            let compiled = compile(&problem, options, watch, statistics)?;
             Ok(search(&compiled, options, watch, statistics))
         };
         preprocess::solve(

@@ -1,14 +1,17 @@
 //! `sqasp completions` and `sqasp man`: what shells and `man` know of the command.
 
-use crate::cli::args::Arguments;
+use crate::cli::args::{Arguments, TableArguments};
 use crate::cli::{Exit, Failure, files};
-use clap::CommandFactory;
+use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 use std::path::Path;
 
 pub(super) fn completions(shell: Shell) -> Result<Exit, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Arguments::command(), "sqasp", &mut script);
+    // `help` lists the words of other commands before those after `table` are known, so they are told here.
+    let table = |table| TableArguments::augment_args(table).defer(|table| table);
+    let mut command = Arguments::command().mut_subcommand("table", table);
+    clap_complete::generate(shell, &mut command, "sqasp", &mut script);
     files::print(|to| to.write_all(&script))?;
     Ok(Exit::Answered)
 }

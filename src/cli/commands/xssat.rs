@@ -36,6 +36,9 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
         Ok(bytes) => bytes,
         Err(failure) => return run.unread(failure),
     };
+    if let Some(note) = run.budget.memory.and_then(|most| needed(bytes.len(), most)) {
+        observer.remark(&note);
+    }
     let begin = Instant::now();
     let formula = read_formula(arguments, &bytes, |warning| observer.remark(warning))?;
     let read = begin.elapsed();
@@ -58,12 +61,34 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
     }
     let mut options = options(&arguments.engine, None, &run.budget, observer);
     options.solver.layered.hash_keys = arguments.hash_keys;
-    let mut answer = crate::solve_formula(&name, &formula, &options)?;
+    let mut answer = crate::solve_formula(&name, formula, &options)?;
     answer.times.0.insert(0, ("read", read));
     let exit = run.end(&answer)?;
     Ok(match arguments.sat_codes {
         true => sat_exit(&answer),
         false => exit,
+    })
+}
+
+/// How many times the size of its text a formula may take when its search begins.
+const MEMORY_FOR_TEXT: u64 = 5;
+
+/// Below this many bytes, the text tells little about the memory.
+const SMALL_TEXT: usize = 1_000_000;
+
+/// What to say about a text of this many bytes if this much memory may not suffice.
+fn needed(text: usize, most: u64) -> Option<String> {
+    let needed = text as u64 * MEMORY_FOR_TEXT;
+    let megabytes = |bytes: u64| bytes.div_ceil(1_000_000);
+    (text > SMALL_TEXT && needed > most).then(|| {
+        format!(
+            "warning: the search of a formula of {} MB may need {} MB of memory to begin, and {} MB are allowed; \
+             give it more by --memory {}M",
+            megabytes(text as u64),
+            megabytes(needed),
+            megabytes(most),
+            megabytes(needed)
+        )
     })
 }
 

@@ -4,10 +4,10 @@
 //! adds `r` lines. The reader accepts what is unambiguous: clauses over several lines or several
 //! on one line, tabs, Windows line ends, comment lines anywhere, probabilities with an exponent
 //! (`2.5e-1`) or as a fraction (`1/3`), variables without a quantifier (outermost existential).
-//! It refuses what other readers pass over in silence and then get wrong: header counts that do
-//! not fit, variables quantified twice, probabilities outside 0..1, a `%` at the end.
+//! It refuses what other readers pass over in silence and then get wrong: fewer clauses than the header
+//! says, variables quantified twice, probabilities outside 0..1.
 //! Published files have flaws that break the format but leave one reading only: a line of the prefix that
-//! lacks its final 0 or its line break. [`read`] passes over them, [`read_with_slips`] reports them.
+//! lacks its final 0 or its line break, more clauses than the header says, a `%` that ends the text. [`read`] passes over them, [`read_with_slips`] reports them.
 //!
 //! ```
 //! let formula = formula::read(b"p cnf 2 1\ne 1 0\nr 1/3 2 0\n1 2 0\n").unwrap();
@@ -205,7 +205,8 @@ impl<'a> Reader<'a> {
                     }
                 }
                 b'%' => {
-                    self.problems.token(
+                    // The collection SATLIB ends its files in this way.
+                    self.slips.token(
                         &token,
                         "`%` is not part of the format",
                         "end the file after the last clause",
@@ -451,11 +452,14 @@ impl<'a> Reader<'a> {
                 "the header says {expected} clauses, but there are {}",
                 self.matrix.len()
             );
-            self.problems.token(
-                &token,
-                message,
-                "correct the header, or look for missing clauses",
-            );
+            // A text with fewer clauses may have lost its end.
+            match expected < self.matrix.len() as u64 {
+                true => self.slips.token(&token, message, "correct the header"),
+                false => {
+                    let hint = "correct the header, or look for missing clauses";
+                    self.problems.token(&token, message, hint);
+                }
+            }
         }
     }
 

@@ -94,6 +94,7 @@ fn two_runs_are_alike() {
             let mut solver = Portfolio::default();
             // With several threads the value is the same, but not the way to it.
             solver.options.layered.threads = 1;
+            solver.options.learning.threads = 1;
             solver.solve(&formula, &Limits::default()).unwrap()
         };
         assert_eq!(run(), run());
@@ -148,7 +149,7 @@ fn limits_are_obeyed_and_named() {
         "{calls:?} reports"
     );
 
-    let memory = Some(1 << 20);
+    let memory = Some(1 << 18);
     assert_eq!(
         stop(Limits {
             memory,

@@ -31,6 +31,9 @@ pub fn resize(random: &mut Rng, solver: &mut Portfolio) {
     options.layered.segment_length = pick(random, [1, 2, 3, 5, 16]);
     options.layered.widest_key = pick(random, [0, 1, 3, 70, 4096]);
     options.layered.hash_keys = random.bool();
+    options.learning.threads = pick(random, [1, 1, 2, 3]);
+    options.learning.first_help = pick(random, [0, 100, 5_000_000]);
+    options.learning.help_per_literal = pick(random, [0, 1, 16]);
     options.learning.small_component = pick(random, [0, 10, 4096]);
 }
 

@@ -3,6 +3,7 @@
 
 use crate::circuits::circuit;
 use conformance::{Options as Suite, check, is_solved};
+use fastrand::Rng;
 use formula::{BigRational, Formula, Outcome, Quantifier, Solver, Value, enumerate};
 use generators::{
     RandomClauses, SandCastle, Structured, random_clauses, rounds, sand_castle, structured,
@@ -23,6 +24,16 @@ fn mixture(mut is_on: impl FnMut() -> bool) -> Ssat {
     solver
 }
 
+/// Any number of threads, which begin at once or later, and components that are not split after each decision.
+fn resize(random: &mut Rng, solver: &mut Ssat) {
+    let options = &mut solver.options;
+    options.threads = random.choice([1, 2, 3]).expect("not empty");
+    options.first_help = random.choice([0, 100, 3000]).expect("not empty");
+    options.help_per_literal = random.u64(0..=1);
+    options.small_component = random.choice([0, 10, 4096]).expect("not empty");
+    options.split_per_return = random.choice([0, 1, 16]).expect("not empty");
+}
+
 #[test]
 fn passes_the_suite() {
     let suite = Suite {
@@ -34,14 +45,13 @@ fn passes_the_suite() {
     assert_eq!(summary.refused, 0);
 }
 
-/// Any mixture of techniques, and components that are not split after each decision.
+/// Any mixture of techniques and sizes.
 #[test]
 fn passes_the_suite_with_random_mixtures() {
-    let mut random = fastrand::Rng::with_seed(3);
+    let mut random = Rng::with_seed(3);
     for seed in 0..40 {
         let mut solver = mixture(|| random.bool());
-        solver.options.small_component = random.choice([0, 10, 4096]).expect("not empty");
-        solver.options.split_per_return = random.choice([0, 1, 16]).expect("not empty");
+        resize(&mut random, &mut solver);
         let suite = Suite {
             seed: 2000 + seed,
             rounds: 50,
@@ -53,7 +63,7 @@ fn passes_the_suite_with_random_mixtures() {
 }
 
 /// Random clauses under all kinds of prefixes, near the threshold where they become false.
-fn random(random: &mut fastrand::Rng, variables: usize) -> Formula {
+fn random(random: &mut Rng, variables: usize) -> Formula {
     let mut quantifiers = vec![Quantifier::Exists, Quantifier::Forall, Quantifier::Chance];
     random.shuffle(&mut quantifiers);
     quantifiers.truncate(random.usize(1..=3));
@@ -73,12 +83,11 @@ fn random(random: &mut fastrand::Rng, variables: usize) -> Formula {
 #[test]
 fn random_clauses_are_solved_as_by_definition() {
     let seed = 8;
-    let mut rng = fastrand::Rng::with_seed(seed);
+    let mut rng = Rng::with_seed(seed);
     for round in 0..rounds(300) {
         let formula = random(&mut rng, 13);
         let mut solver = Ssat::default();
-        solver.options.small_component = rng.choice([0, 4096]).expect("not empty");
-        solver.options.split_per_return = rng.choice([0, 1]).expect("not empty");
+        resize(&mut rng, &mut solver);
         let answer = solver
             .solve(&formula, &Limits::default())
             .expect("takes all");
@@ -91,7 +100,7 @@ fn random_clauses_are_solved_as_by_definition() {
 #[test]
 fn bounds_enclose_the_value_wherever_the_run_ends() {
     let seed = 12;
-    let mut rng = fastrand::Rng::with_seed(seed);
+    let mut rng = Rng::with_seed(seed);
     let (mut stopped, mut informative) = (0, 0);
     for round in 0..rounds(300) {
         let formula = if rng.bool() {
@@ -101,8 +110,7 @@ fn bounds_enclose_the_value_wherever_the_run_ends() {
         };
         let value = enumerate(&formula).expect("it is small");
         let mut solver = mixture(|| rng.u8(0..4) > 0);
-        solver.options.small_component = rng.choice([0, 4096]).expect("not empty");
-        solver.options.split_per_return = rng.choice([0, 1]).expect("not empty");
+        resize(&mut rng, &mut solver);
         for limit in 0..15 {
             solver.options.decision_limit = Some(limit * limit);
             let answer = solver
@@ -151,7 +159,7 @@ fn blind_plans_share_their_states() {
 #[test]
 fn little_memory_costs_only_time() {
     let seed = 13;
-    let mut rng = fastrand::Rng::with_seed(seed);
+    let mut rng = Rng::with_seed(seed);
     let mut reached = 0;
     for round in 0..rounds(10) {
         let family = RandomClauses {
@@ -193,7 +201,7 @@ fn little_memory_costs_only_time() {
 #[test]
 fn circuits_are_solved_as_by_definition() {
     let seed = 19;
-    let mut rng = fastrand::Rng::with_seed(seed);
+    let mut rng = Rng::with_seed(seed);
     let mut determined = 0;
     for round in 0..rounds(2000) {
         let text = circuit(&mut rng);
@@ -204,6 +212,7 @@ fn circuits_are_solved_as_by_definition() {
         } else {
             mixture(|| rng.u8(0..4) > 0)
         };
+        resize(&mut rng, &mut solver);
         solver.options.first_turn = rng.choice([0, 20, 200]).expect("not empty");
         let answer = solver
             .solve(&formula, &Limits::default())

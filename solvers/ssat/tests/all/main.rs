@@ -3,3 +3,4 @@
 mod circuits;
 mod engine;
 mod strategies;
+mod threads;

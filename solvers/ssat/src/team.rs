@@ -1,0 +1,285 @@
+//! Several threads at one part of the problem.
+//!
+//! All threads search the same tree from the root, each with an assignment and learned clauses of its own. They share the
+//! values of components ([`super::cache`]), and see on a [board](super::board) what others decide, so that they look
+//! at different branches of the same decisions. The first one that is back at the root has the value, and all end.
+//!
+//! ```text
+//! thread 1:  root - x - y - z            comes to x first, and notes it
+//! thread 2:  root - x - not y            finds x at work, decides it too, and begins with the other branch
+//! ```
+//!
+//! When one thread settles a component in which another is at work, the other one leaves it soon: now and then each
+//! looks up the components on its path.
+//!
+//! Threads may share values because the value of a component depends on nothing else: all that a thread has learned keeps it
+//! (see [`super`]). So the value found does not depend on who was faster; the way to it does.
+//!
+//! Other threads begin after some work only. Most formulas are solved before.
+
+use super::board::Board;
+use super::cache::{self, Cache};
+use super::component::Splitter;
+use super::deduction::{Counts, Deduction, Mark};
+use super::frame::{Bounds, Frame};
+use super::residual::Residual;
+use super::search::Search;
+use super::survey::Survey;
+use crate::options::Options;
+use formula::Lit;
+use limits::Share;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread::{self, Scope, ScopedJoinHandle};
+use value::Numerator;
+
+/// Between two looks at the components on its path, a thread enters this many, and this many more for each of them.
+const ENTERED_PER_LOOK: usize = 64;
+const ENTERED_PER_FRAME: usize = 8;
+
+/// What the threads at one part share.
+pub struct Team<N> {
+    pub cache: Cache<N>,
+    /// Made when another thread begins.
+    board: OnceLock<Board>,
+    /// Ends the work of all.
+    halt: Arc<AtomicBool>,
+    /// How often the first thread has changed whether determined variables come first.
+    turns: AtomicU64,
+}
+
+impl<N: Numerator> Team<N> {
+    /// For one thread, or for several.
+    pub fn new(is_shared: bool) -> Self {
+        Team {
+            cache: Cache::new(is_shared),
+            board: OnceLock::new(),
+            halt: Arc::default(),
+            turns: AtomicU64::new(0),
+        }
+    }
+}
+
+/// What a thread needs to help.
+struct Helper<'a, 'b, N> {
+    options: &'a Options,
+    share: Share<'b>,
+    team: Arc<Team<N>>,
+    deduction: Deduction,
+    residual: Residual,
+    splitter: Splitter<N>,
+    weights: Vec<N>,
+    returns: usize,
+}
+
+/// What a thread has found.
+pub struct Help<N> {
+    bounds: Bounds<N>,
+    numbers: [u64; 6],
+}
+
+impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
+    /// Searches, and after some work asks other threads for help.
+    pub(super) fn run_together(
+        &mut self,
+        trial: &mut Option<crate::Trial<'_>>,
+    ) -> Option<Bounds<N>> {
+        thread::scope(|scope| {
+            let mut helpers = Vec::new();
+            let mut invite = |search: &mut Self| helpers = search.invite(scope);
+            let mut found = self.run(trial, &mut invite);
+            self.team.halt.store(true, Ordering::Relaxed);
+            self.helpers = helpers.len();
+            for helper in helpers {
+                let help = helper.join().expect("no thread panics");
+                if let Some(found) = &mut found {
+                    found.narrow(&help.bounds);
+                }
+                for (sum, number) in self.helped.iter_mut().zip(help.numbers) {
+                    *sum += number;
+                }
+            }
+            self.watch.work_alone();
+            found
+        })
+    }
+
+    /// Starts threads that help. Where there is no memory for another one, those there are do the work.
+    fn invite<'scope, 'env>(
+        &mut self,
+        scope: &'scope Scope<'scope, 'env>,
+    ) -> Vec<ScopedJoinHandle<'scope, Help<N>>>
+    where
+        'a: 'env,
+        'b: 'env,
+    {
+        let threads = self.options.threads();
+        if threads == 1 {
+            return Vec::new();
+        }
+        self.is_together = true;
+        let board = self.team.board.get_or_init(Board::new);
+        for frame in &mut self.frames {
+            frame.hash = cache::hash(&frame.key);
+            if frame.is_shared() {
+                board.put(frame.hash, frame.decisions[frame.branch]);
+            }
+        }
+        let share = self.watch.share(&self.team.halt);
+        let start = |_| {
+            let room = self.room();
+            // Much must stay for the cache.
+            self.watch.take_memory(8 * room).ok()?;
+            self.watch.give_memory_back(7 * room);
+            self.lent += room;
+            let helper = self.helper(share.clone());
+            let work = move || helper.help();
+            thread::Builder::new().spawn_scoped(scope, work).ok()
+        };
+        (1..threads).map_while(start).collect()
+    }
+
+    /// Memory that the lists of a thread take.
+    fn room(&self) -> u64 {
+        let store = &self.deduction.store;
+        let chances = &self.deduction.instance.chances;
+        let lists = crate::room(chances, store.given(), store.literals_of_given());
+        lists + store.bytes
+    }
+
+    fn helper(&self, share: Share<'b>) -> Helper<'a, 'b, N> {
+        let mut deduction = self.deduction.clone();
+        let mut residual = self.residual.clone();
+        residual.retreat(0, &deduction);
+        deduction.backtrack(Mark::default());
+        if deduction.has_universals {
+            // With universal reduction, clauses may hold only where the same literals are false for good.
+            deduction.forget_learned();
+        }
+        deduction.counts = Counts::default();
+        deduction.paid = 0;
+        let splitter = Splitter::new(self.splitter.denominators.clone(), deduction.store.given());
+        Helper {
+            options: self.options,
+            share,
+            team: Arc::clone(&self.team),
+            deduction,
+            residual,
+            splitter,
+            weights: self.weights.clone(),
+            returns: self.returns,
+        }
+    }
+
+    /// A literal of the variable that another thread has decided in this component: the branch to begin with.
+    pub(super) fn join(&self, hash: u64, component: u64, variables: &[u32]) -> Option<Lit> {
+        let literal = self.team.board.get()?.get(hash)?;
+        let decided = &self.deduction.instance.decided;
+        let (variable, block) = (literal.var().index(), decided[variables[0] as usize]);
+        let may_be_decided = variable < decided.len()
+            && decided[variable] == block
+            && self.deduction.is_open(literal)
+            && self.deduction.place(literal) == component;
+        may_be_decided.then_some(!literal)
+    }
+
+    /// Notes on the board what the last frame is about to try.
+    pub(super) fn tell(&self) {
+        let frame = self.frames.last().expect("a branch has a node");
+        if let (Some(board), true) = (self.team.board.get(), frame.is_shared()) {
+            board.put(frame.hash, frame.decisions[frame.branch]);
+        }
+    }
+
+    /// Takes back what was noted about a component.
+    pub(super) fn untell(&self, hash: u64) {
+        if let Some(board) = self.team.board.get() {
+            board.clear(hash);
+        }
+    }
+
+    /// Looks now and then whether other threads have changed what is to be done.
+    pub(super) fn look_around(&mut self) {
+        if !self.is_together {
+            return;
+        }
+        self.is_turning |= self.team.turns.load(Ordering::Relaxed) != self.turns;
+        self.until_look = match self.until_look.checked_sub(1) {
+            Some(left) => left,
+            None => {
+                let settled = self.frames.iter().position(|frame| self.is_settled(frame));
+                self.return_to = settled.unwrap_or(usize::MAX);
+                ENTERED_PER_LOOK + ENTERED_PER_FRAME * self.frames.len()
+            }
+        };
+    }
+
+    /// Whether the cache answers the question at a frame by now.
+    fn is_settled(&self, frame: &Frame<N>) -> bool {
+        let known = || self.team.cache.get(&frame.key);
+        frame.is_shared() && known().is_some_and(|bounds| bounds.settle(&frame.window))
+    }
+
+    /// Changes whether determined variables come first.
+    pub(super) fn take_turn(&mut self) {
+        if self.turn == u64::MAX {
+            self.turns = self.team.turns.load(Ordering::Relaxed);
+            self.sums_first = self.turns % 2 == 1;
+            return;
+        }
+        self.sums_first ^= true;
+        self.turns += 1;
+        self.team.turns.store(self.turns, Ordering::Relaxed);
+        let work = self.deduction.work;
+        self.turn = work + if self.sums_first { work / 2 } else { 2 * work };
+    }
+}
+
+impl<N: Numerator> Helper<'_, '_, N> {
+    fn help(self) -> Help<N> {
+        let mut watch = self.share.watch();
+        let turns = self.team.turns.load(Ordering::Relaxed);
+        let mut search = Search {
+            options: self.options,
+            watch: &mut watch,
+            deduction: self.deduction,
+            splitter: self.splitter,
+            residual: self.residual,
+            survey: Survey::default(),
+            team: self.team,
+            is_together: true,
+            weights: self.weights,
+            frames: Vec::new(),
+            trace: None,
+            conflict: None,
+            pending: Vec::new(),
+            stopped: None,
+            sums_first: turns % 2 == 1,
+            turn: u64::MAX,
+            invites_at: u64::MAX,
+            turns,
+            is_turning: false,
+            return_to: usize::MAX,
+            until_look: 0,
+            decisions: 0,
+            returns: self.returns,
+            work: 0,
+            accounted: 0,
+            lent: 0,
+            stored: 0,
+            hits: 0,
+            helpers: 0,
+            helped: [0; 6],
+        };
+        let bounds = search.run(&mut None, &mut |_| {});
+        let bounds = bounds.expect("only a trial ends a search without bounds");
+        if search.stopped.is_none() {
+            search.team.halt.store(true, Ordering::Relaxed);
+        }
+        search.give_memory_back();
+        Help {
+            bounds,
+            numbers: search.numbers(),
+        }
+    }
+}
