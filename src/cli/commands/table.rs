@@ -233,7 +233,10 @@ fn told(table: &DiskTable) -> Result<String, Failure> {
         table.states(),
         table.folder().bytes().map_err(TableFailure::from)?,
     );
-    Ok(format!("{states} states in {layers} layers, {bytes} bytes"))
+    let s = if layers == 1 { "" } else { "s" };
+    Ok(format!(
+        "{states} states in {layers} layer{s}, {bytes} bytes"
+    ))
 }
 
 fn info(folder: &Path) -> Result<Exit, Failure> {
@@ -248,6 +251,9 @@ fn info(folder: &Path) -> Result<Exit, Failure> {
                 "layers are numbers of steps left, {} at the start",
                 about.depth
             )?,
+            Some(measure) if measure.weights.is_empty() => {
+                writeln!(to, "all positions are in one layer")?;
+            }
             Some(measure) => {
                 let depth = about.depth;
                 let does = match measure.stays {
@@ -258,7 +264,7 @@ fn info(folder: &Path) -> Result<Exit, Failure> {
                 let (constant, parts) = (measure.constant, measure.denominator);
                 writeln!(
                     to,
-                    "({constant} + weights of facts) / {parts} + 1, rounded down"
+                    "the layer of a position: ({constant} + the weights of its facts) / {parts}, rounded down, + 1"
                 )?;
                 let weights = measure.weights.iter();
                 let weights: Vec<_> = weights
