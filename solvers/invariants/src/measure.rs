@@ -356,9 +356,9 @@ impl<'a> Guesses<'a> {
     /// Looks for a step with which a measure does not fall by 1, or rises if it may stay.
     fn check(&self, measure: &Measure, limits: &Limits) -> Checked {
         let step = &self.step;
-        let facts = self.groups.iter().flatten();
-        let named = facts.flat_map(|&fact| [step.facts[fact], step.next[fact]]);
-        let named = named.chain([self.ends]);
+        // A fact that weighs nothing may exclude one that does.
+        let after = self.groups.iter().flatten().map(|&fact| step.next[fact]);
+        let named = step.facts.iter().copied().chain(after).chain([self.ends]);
         let mut prover = StepProver::of_step(step, named, limits, MAX_TIME);
         prover.be_patient();
         prover.assume_exclusive(step, &self.asked.lasting.exclusive);

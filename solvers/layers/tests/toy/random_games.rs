@@ -97,6 +97,7 @@ fn reachable(problem: &Problem) -> Vec<Vec<bool>> {
 #[test]
 fn each_position_has_its_value_in_one_layer() {
     let seed = fastrand::u64(..);
+    println!("seed {seed}");
     let mut random = Rng::with_seed(seed);
     let (mut tables, mut staying, mut positions, mut by_steps) = (0, 0, 0, 0);
     let games = rounds(40);
