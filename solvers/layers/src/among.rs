@@ -46,7 +46,7 @@ pub fn build_among<G: StochasticGame>(
             let folder = Folder::create(folder, manifest)?;
             end_parts(&folder)?;
             show_folder(&folder, peers)?;
-            folder
+            folder.share()
         }
         _ => find_folder(folder, manifest, peers)?,
     };

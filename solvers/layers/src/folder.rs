@@ -75,12 +75,17 @@ impl Folder {
     /// # Errors
     /// If it holds no table, or a table of something else.
     pub fn beside(path: &Path, manifest: &Manifest) -> Result<Self, DiskTableError> {
-        let mut folder = Folder::open(path)?;
+        let folder = Folder::open(path)?;
         folder.check_same(manifest)?;
+        Ok(folder.share())
+    }
+
+    /// This folder, where other processes write too from now on: what they did not finish stays theirs.
+    pub fn share(mut self) -> Self {
         // Machines that share files do not share process numbers.
         let number = RandomState::new().build_hasher().finish();
-        folder.tag = format!(".{number}");
-        Ok(folder)
+        self.tag = format!(".{number}");
+        self
     }
 
     /// Opens the folder of a table.

@@ -132,7 +132,8 @@ impl Engine {
     pub fn key_form(&self) -> String {
         let compiled = &self.compiled;
         let groups = self.packing.as_ref().map(|packing| &packing.groups);
-        let (facts, symmetries, sight) = (&compiled.facts, &compiled.symmetries, &compiled.sight);
+        let (facts, sight) = (&compiled.facts, &compiled.sight);
+        let symmetries = compiled.keys.generators();
         format!("{facts:?} {symmetries:?} {groups:?} {sight:?}")
     }
 }

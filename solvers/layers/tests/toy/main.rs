@@ -501,3 +501,20 @@ fn one_builds_at_a_time_and_foreign_files_stay() {
     let left = files(folder.path());
     assert!(left.contains_key("film.part") && !left.contains_key("run-3.part"));
 }
+
+#[test]
+fn what_other_processes_have_not_finished_stays_theirs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, manifest) = (folder.path(), manifest(3));
+    let first = Folder::create(path, &manifest).expect("new").share();
+    let other = Folder::beside(path, &manifest).expect("it is there");
+    let [own, theirs] = [&first, &other].map(|folder| folder.scratch("run-1"));
+    for file in [&own, &theirs] {
+        fs::write(file, "begun").expect("a file");
+    }
+    first.remove_unfinished().expect("removed");
+    assert!(!own.exists() && theirs.exists());
+    drop(first);
+    Folder::create(path, &manifest).expect("nobody works there");
+    assert!(!theirs.exists());
+}
