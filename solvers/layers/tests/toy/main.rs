@@ -505,7 +505,7 @@ fn one_builds_at_a_time_and_foreign_files_stay() {
 #[test]
 fn what_other_processes_have_not_finished_stays_theirs() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (path, manifest) = (folder.path(), manifest(3));
+    let (path, manifest) = (folder.path(), Toy::by_steps(50).manifest(3));
     let first = Folder::create(path, &manifest).expect("new").share();
     let other = Folder::beside(path, &manifest).expect("it is there");
     let [own, theirs] = [&first, &other].map(|folder| folder.scratch("run-1"));
