@@ -2,7 +2,7 @@
 //!
 //! The format and the method are in `docs/table-format.md`, the work is done by the crate [`layers`].
 
-pub use crate::search::{TableEntry, TableFailure, TableReader};
+pub use crate::search::{LayerKind, TableEntry, TableFailure, TableReader};
 pub use layers::{
     Checked, DiskTable, DiskTableError, JobTask, LayerInfo, Manifest, Peers, TableProgress,
 };
@@ -19,6 +19,24 @@ use rules::{Reasoner, RuleLimits};
 use std::path::Path;
 use step::{StateMachine, StepLimits};
 
+/// A question, and what the layers of a table about it are to be.
+#[derive(Clone, Copy)]
+pub struct TableQuestion<'a> {
+    /// What the table is to say.
+    pub question: &'a Question,
+    /// What layers are.
+    pub layers: LayerKind,
+}
+
+impl<'a> From<&'a Question> for TableQuestion<'a> {
+    fn from(question: &'a Question) -> Self {
+        TableQuestion {
+            question,
+            layers: LayerKind::default(),
+        }
+    }
+}
+
 /// Builds a table of all positions that play leads to, or goes on with the one in a folder, by some threads. Play starts where the
 /// question says.
 ///
@@ -26,13 +44,13 @@ use step::{StateMachine, StepLimits};
 /// If the game is not valid or no last step is known, the folder holds something else, or a limit is reached.
 pub fn build(
     game: &Game,
-    question: &Question,
+    asked: &TableQuestion<'_>,
     folder: &Path,
     budget: &Budget,
     threads: usize,
     tell: &mut dyn FnMut(TableProgress),
 ) -> Result<DiskTable, TableFailure> {
-    let (mut search, subject) = asked(game, question, budget)?;
+    let (mut search, subject) = asked.search(game, budget)?;
     search.build_table(&subject, folder, &budget.left(), threads, tell)
 }
 
@@ -42,14 +60,14 @@ pub fn build(
 /// Those of [`build`], and if a process is lost.
 pub fn build_among<P: Peers>(
     game: &Game,
-    question: &Question,
+    asked: &TableQuestion<'_>,
     folder: &Path,
     connect: impl FnOnce(&Manifest) -> Result<P, DiskTableError>,
     budget: &Budget,
     threads: usize,
     tell: &mut dyn FnMut(TableProgress),
 ) -> Result<(DiskTable, P), TableFailure> {
-    let (mut search, subject) = asked(game, question, budget)?;
+    let (mut search, subject) = asked.search(game, budget)?;
     search.build_table_among(&subject, folder, connect, &budget.left(), threads, tell)
 }
 
@@ -60,14 +78,14 @@ pub fn build_among<P: Peers>(
 /// As for [`build`].
 pub fn split(
     game: &Game,
-    question: &Question,
+    asked: &TableQuestion<'_>,
     folder: &Path,
     (parts, small): (usize, u64),
     budget: &Budget,
     threads: usize,
     tell: &mut dyn FnMut(TableProgress),
 ) -> Result<Option<TableProgress>, TableFailure> {
-    let (mut search, subject) = asked(game, question, budget)?;
+    let (mut search, subject) = asked.search(game, budget)?;
     let task = JobTask::Split { parts, small };
     search.table_job(&subject, folder, task, &budget.left(), threads, tell)
 }
@@ -85,24 +103,23 @@ pub fn go_on(
 ) -> Result<Option<TableProgress>, TableFailure> {
     let manifest = Folder::open(folder)?.manifest;
     let (game, objective) = read_subject(folder, &manifest)?;
-    let subject = TableSubject::of(&game, objective, u32::try_from(manifest.depth).ok());
+    let subject = TableSubject::of(&game, objective, None, LayerKind::OfTable);
     let role = Name::new(&manifest.role);
     let mut search = Search::new(&game, &role, objective, &options(budget))?;
     search.table_job(&subject, folder, task, &budget.left(), threads, tell)
 }
 
-/// What is asked about a game. The rules have the start among them, so that a folder needs nothing else.
-fn asked(
-    game: &Game,
-    question: &Question,
-    budget: &Budget,
-) -> Result<(Search, TableSubject), TableFailure> {
-    let started = question.start.as_ref();
-    let started = started.map(|facts| game.starting_from(facts));
-    let game = started.as_ref().unwrap_or(game);
-    let subject = TableSubject::of(game, question.objective, question.depth);
-    let search = Search::new(game, &question.role, question.objective, &options(budget))?;
-    Ok((search, subject))
+impl TableQuestion<'_> {
+    /// What is asked about a game. The rules have the start among them, so that a folder needs nothing else.
+    fn search(&self, game: &Game, budget: &Budget) -> Result<(Search, TableSubject), TableFailure> {
+        let TableQuestion { question, layers } = *self;
+        let started = question.start.as_ref();
+        let started = started.map(|facts| game.starting_from(facts));
+        let game = started.as_ref().unwrap_or(game);
+        let subject = TableSubject::of(game, question.objective, question.depth, layers);
+        let search = Search::new(game, &question.role, question.objective, &options(budget))?;
+        Ok((search, subject))
+    }
 }
 
 /// The game and what counts, as a folder says.
@@ -130,7 +147,7 @@ pub fn open(folder: &Path) -> Result<DiskTable, TableFailure> {
 /// # Errors
 /// If not: how it differs.
 pub fn check_subject(folder: &Path, game: &Game, objective: Objective) -> Result<(), TableFailure> {
-    let subject = TableSubject::of(game, objective, None);
+    let subject = TableSubject::of(game, objective, None, LayerKind::OfTable);
     let table = DiskTable::open(folder)?;
     Ok(table.check_subject(&subject.game, &subject.rules, &subject.objective)?)
 }
@@ -183,8 +200,8 @@ impl Probe {
         self.reader.table()
     }
 
-    /// What the table says of the state with these facts, or of the initial state: one entry for each number of steps left with
-    /// which play leads there. There is none for states in which play is over.
+    /// What the table says of the state with these facts, or of the initial state: one entry for each layer in which it stands, which is one
+    /// if layers are a measure. There is none for states in which play is over.
     ///
     /// # Errors
     /// If a fact cannot come true, or a file cannot be read.
@@ -193,21 +210,21 @@ impl Probe {
         self.reader.entries(&state)
     }
 
-    /// What each legal move of the role is worth in such a state with this many steps left; nothing if too many positions follow.
+    /// What each legal move of the role is worth in such a state in this layer; nothing if too many positions follow.
     ///
     /// # Errors
     /// If a file cannot be read.
     pub fn moves(
         &mut self,
         facts: Option<&[Term]>,
-        steps: usize,
+        layer: usize,
     ) -> Result<Option<Vec<(Term, BigRational)>>, TableFailure> {
         let place = match facts {
             Some(facts) => self.machine.position(facts),
             None => self.machine.initial(),
         };
         let place = place.map_err(SearchError::Rules)?;
-        self.reader.moves(&mut self.machine, &place, steps)
+        self.reader.moves(&mut self.machine, &place, layer)
     }
 
     /// Follows plays at random by the rules as written, and compares the value of each position with that of its best move; tells the

@@ -9,10 +9,13 @@ use sqasp::game::{Game, Objective};
 use sqasp::gdl::{Name, Term};
 use sqasp::machine::{RuleLimits, StateMachine, StepLimits};
 use sqasp::search::{Search, SearchOptions};
-use sqasp::table::{DiskTableError, Probe, TableFailure, build, check_files};
+use sqasp::table::{
+    DiskTableError, LayerKind, Probe, TableFailure, TableQuestion, build, check_files,
+};
 use sqasp::{Budget, Question};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Tables with more states are not checked value by value here.
 const MAX_CHECKED: u64 = 60_000;
@@ -25,18 +28,22 @@ fn question(role: &Name, objective: Objective, depth: Option<u32>) -> Question {
     }
 }
 
-/// Builds a table, and compares it with the search and the rules.
+/// Builds a table, and compares it with the search and the rules. Tells whether its layers are a measure.
 fn compare(
     game: &Game,
     role: &Name,
     objective: Objective,
-    depth: Option<u32>,
+    (depth, layers): (Option<u32>, LayerKind),
     seed: u64,
-) -> Result<(), String> {
+) -> Result<bool, String> {
     let folder = tempfile::tempdir().expect("a folder");
     let budget = Budget::default();
     let question = question(role, objective, depth);
-    let built = build(game, &question, folder.path(), &budget, 2, &mut |_| ());
+    let asked = TableQuestion {
+        question: &question,
+        layers,
+    };
+    let built = build(game, &asked, folder.path(), &budget, 2, &mut |_| ());
     let table = built.map_err(|error| error.to_string())?;
     check_files(&table).map_err(|error| error.to_string())?;
     let mut probe = Probe::open(folder.path(), &budget).map_err(|error| error.to_string())?;
@@ -59,7 +66,7 @@ fn compare(
         let checked = checked.map_err(|error| error.to_string())?;
         assert_eq!(checked, table.states());
     }
-    Ok(())
+    Ok(table.manifest().measure.is_some())
 }
 
 /// Follows a play at random, and compares all its positions with the search.
@@ -70,14 +77,20 @@ fn follow(
     random: &mut Rng,
 ) -> Result<(), String> {
     let mut place = machine.initial().expect("an initial state");
+    let has_measure = probe.table().manifest().measure.is_some();
     let mut steps = probe.table().manifest().depth;
-    while steps > 0 && !machine.terminal(&place).expect("rules") {
+    let mut played = 0;
+    while steps > 0 && played < 100 && !machine.terminal(&place).expect("rules") {
         let facts = machine.facts(&place);
         let entries = probe.entries(Some(&facts)).expect("a table");
-        let entry = entries.iter().find(|entry| entry.steps == steps);
+        let entry = match has_measure {
+            true => entries.first(),
+            false => entries.iter().find(|entry| entry.layer == steps),
+        };
         let entry = entry.ok_or_else(|| format!("{facts:?} is missing with {steps} steps left"))?;
         let state = search.state(&facts).expect("a state");
-        let found = search.solve(&state, Some(steps as u32), &Limits::default());
+        let left = (!has_measure).then_some(steps as u32);
+        let found = search.solve(&state, left, &Limits::default());
         let found = found.expect("a value").outcome;
         if found != Outcome::Solved(Value::Exact(entry.value.clone())) {
             return Err(format!(
@@ -90,13 +103,14 @@ fn follow(
             joint_move.extend(random.choice(machine.legal(&place, role).expect("rules")));
         }
         place = machine.next(&place, &joint_move).expect("rules");
-        steps -= 1;
+        steps -= usize::from(!has_measure);
+        played += 1;
     }
     Ok(())
 }
 
 #[test]
-fn every_game_that_ends_has_a_table_with_the_values_of_the_search() {
+fn every_game_has_a_table_with_the_values_of_the_search() {
     let seed = fastrand::u64(..);
     let mut jobs = Vec::new();
     for path in game_files() {
@@ -105,22 +119,35 @@ fn every_game_that_ends_has_a_table_with_the_values_of_the_search() {
         let ends = !file.starts_with("endless_");
         for role in game.players() {
             for objective in [Objective::Win, Objective::Points] {
-                // Where play may go on for ever, some steps of it end.
-                let depth = if ends { None } else { Some(3) };
                 let is_first = game.players().next() == Some(role);
                 let is_small = !file.contains("4x4");
                 let is_moderate = file != "stochastic_ttt_4x4.gdl" || slow_tests();
-                if is_small || is_moderate && is_first && objective == Objective::Win {
-                    jobs.push((file.clone(), game.clone(), role.clone(), objective, depth));
+                if !(is_small || is_moderate && is_first && objective == Objective::Win) {
+                    continue;
+                }
+                let mut kinds = vec![(None, LayerKind::Best)];
+                if !ends {
+                    kinds.push((Some(3), LayerKind::Best));
+                } else if is_small && is_first && objective == Objective::Win {
+                    kinds.push((None, LayerKind::Steps));
+                    kinds.push((None, LayerKind::Measure));
+                }
+                for kind in kinds {
+                    jobs.push((file.clone(), game.clone(), role.clone(), objective, kind));
                 }
             }
         }
     }
     assert!(jobs.len() > 80, "{}", jobs.len());
-    in_parallel(jobs, |(file, game, role, objective, depth)| {
-        compare(&game, &role, objective, depth, seed)
-            .map_err(|error| format!("{file} {role} {objective}, seed {seed}: {error}"))
+    let by_measure = AtomicUsize::new(0);
+    in_parallel(jobs, |(file, game, role, objective, kind)| {
+        let compared = compare(&game, &role, objective, kind, seed);
+        let has_measure = compared
+            .map_err(|error| format!("{file} {role} {objective} {kind:?}, seed {seed}: {error}"))?;
+        by_measure.fetch_add(usize::from(has_measure), Ordering::Relaxed);
+        Ok(())
     });
+    assert!(by_measure.into_inner() > 30, "seed {seed}");
 }
 
 /// All files of a folder.
@@ -157,7 +184,15 @@ fn a_table_may_start_elsewhere_and_says_so() {
         start: Some(facts.clone()),
         ..whole.clone()
     };
-    build(&game, &later, folder.path(), &budget, 2, &mut |_| ()).expect("a table");
+    build(
+        &game,
+        &(&later).into(),
+        folder.path(),
+        &budget,
+        2,
+        &mut |_| (),
+    )
+    .expect("a table");
     let mut probe = Probe::open(folder.path(), &budget).expect("a table");
     let entries = probe.entries(None).expect("a table");
     let values: Vec<String> = entries
@@ -166,7 +201,14 @@ fn a_table_may_start_elsewhere_and_says_so() {
         .collect();
     assert_eq!(values, ["187749/390625"]);
     assert_eq!(probe.entries(Some(&facts)).expect("a table"), entries);
-    let other = build(&game, &whole, folder.path(), &budget, 2, &mut |_| ());
+    let other = build(
+        &game,
+        &(&whole).into(),
+        folder.path(),
+        &budget,
+        2,
+        &mut |_| (),
+    );
     let is_other = |failure: &TableFailure| {
         matches!(
             failure,

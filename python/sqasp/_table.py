@@ -28,7 +28,7 @@ class Table:
         return self._table.rules()
 
     def values(self, state: State | Sequence[str] | None = None) -> dict[int, Fraction]:
-        """The value of a state, or of the initial one, for each number of steps left with which play leads to it.
+        """The value of a state, or of the initial one, for each layer in which it stands: numbers of steps left, or one measure.
 
         It is empty for states that play does not lead to, and for those in which play is over.
         """

@@ -45,7 +45,7 @@ impl Table {
         let entries = self.probe().entries(facts.as_deref()).map_err(failed)?;
         let entries = entries.into_iter();
         Ok(entries
-            .map(|entry| (entry.steps, entry.value.to_string()))
+            .map(|entry| (entry.layer, entry.value.to_string()))
             .collect())
     }
 

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::answer::MoveValue;
 use crate::error::Error;
-use crate::search::{Search, SearchOptions, TableFailure, TableReader, TableSubject};
+use crate::search::{LayerKind, Search, SearchOptions, TableFailure, TableReader, TableSubject};
 use formula::BigRational;
 use gdl::game::{Game, Objective};
 use layers::TableProgress;
@@ -88,7 +88,7 @@ impl Engine for OnDisk {
 impl OnDisk {
     /// Builds a table in a folder, and looks the initial state up in it.
     fn value(&self, game: &Game, query: &Query, folder: &Path) -> Result<Evaluation, Error> {
-        let subject = TableSubject::of(game, self.objective, query.depth);
+        let subject = TableSubject::of(game, self.objective, query.depth, LayerKind::Best);
         let role = &game.roles()[query.role];
         let mut search = Search::new(game, role, self.objective, &self.options)?;
         let threads = self.options.engine.threads;
@@ -126,7 +126,7 @@ impl OnDisk {
             outcome: solved(entry.value),
             moves: moves.collect(),
             cut_off,
-            horizon: query.depth.is_none().then_some(depth as u32),
+            horizon: (query.depth.is_none() && !reader.may_stay()).then_some(depth as u32),
             states,
             statistics: vec![("states", states), ("bytes", bytes)],
             times: StageTimes::default(),

@@ -44,7 +44,7 @@ impl Tabled {
             return Ok(None);
         };
         let moves = match query.moves {
-            true => self.reader.moves(&mut self.machine, &place, entry.steps)?,
+            true => self.reader.moves(&mut self.machine, &place, entry.layer)?,
             false => Some(Vec::new()),
         };
         Ok(moves.map(|moves| Evaluation {
@@ -57,7 +57,8 @@ impl Tabled {
                 .collect(),
             outcome: solved(entry.value),
             cut_off: self.reader.table().cuts_off(),
-            horizon: query.depth.is_none().then_some(entry.steps as u32),
+            horizon: (query.depth.is_none() && !self.reader.may_stay())
+                .then_some(entry.layer as u32),
             states: 0,
             statistics: Vec::new(),
             times: StageTimes::default(),

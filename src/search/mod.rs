@@ -41,7 +41,7 @@ mod table_reader;
 
 pub use advisor::{AdviceError, Adviser};
 pub use policy::Consulted;
-pub use table::{TableFailure, TableSubject};
+pub use table::{LayerKind, TableFailure, TableSubject};
 pub use table_reader::{TableEntry, TableReader};
 
 use crate::game::{Game, Objective, largest_value};

@@ -2,8 +2,12 @@
 
 use super::{Search, SearchError};
 use crate::game::{Game, Objective};
-use layers::{DiskTable, DiskTableError, Job, JobTask, Manifest, Peers, TableProgress};
+use emm::{Layering, Measure};
+use layers::{
+    DiskTable, DiskTableError, Folder, Job, JobTask, Manifest, MeasureInfo, Peers, TableProgress,
+};
 use limits::Limits;
+use std::collections::HashMap;
 use std::path::Path;
 
 /// Why a table cannot be built or read.
@@ -20,6 +24,25 @@ pub enum TableFailure {
     Empty,
 }
 
+/// What layers of a table are to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum LayerKind {
+    /// A measure that falls in every step, if one is found and tells fewer states apart than steps do; else numbers of steps left. If
+    /// the folder has a table of the game, what it has.
+    #[default]
+    Best,
+    /// The same, but only a measure that is proved before.
+    Proved,
+    /// Numbers of steps left.
+    Steps,
+    /// A measure that falls in every step; all steps count.
+    Measure,
+    /// One layer, which is in memory; all steps count.
+    One,
+    /// What the table in the folder has.
+    OfTable,
+}
+
 /// What a table is about, beside what the search knows.
 #[derive(Clone, Debug)]
 pub struct TableSubject {
@@ -31,11 +54,13 @@ pub struct TableSubject {
     pub objective: String,
     /// The number of steps; all count without it.
     pub depth: Option<u32>,
+    /// What layers are.
+    pub layers: LayerKind,
 }
 
 impl TableSubject {
-    /// A game, what counts, and how many steps do.
-    pub fn of(game: &Game, objective: Objective, depth: Option<u32>) -> Self {
+    /// A game, what counts, how many steps do, and what layers are.
+    pub fn of(game: &Game, objective: Objective, depth: Option<u32>, layers: LayerKind) -> Self {
         let rules: Vec<String> = game.rules().iter().map(ToString::to_string).collect();
         TableSubject {
             // As `verify` takes them for the fingerprints of strategies.
@@ -43,6 +68,20 @@ impl TableSubject {
             game: game.name().to_owned(),
             objective: objective.to_string(),
             depth,
+            layers,
+        }
+    }
+}
+
+impl TableSubject {
+    /// The same for processes that work together: a wrong guess would be found out by one of them alone.
+    fn for_several(&self) -> Self {
+        TableSubject {
+            layers: match self.layers {
+                LayerKind::Best => LayerKind::Proved,
+                layers => layers,
+            },
+            ..self.clone()
         }
     }
 }
@@ -60,9 +99,23 @@ impl Search {
         threads: usize,
         tell: &mut dyn FnMut(TableProgress),
     ) -> Result<DiskTable, TableFailure> {
-        let (manifest, state) = self.manifest(subject, limits)?;
+        let (manifest, state) = self.manifest(subject, folder, limits)?;
         let game = self.engine.layered_game();
-        let built = layers::build(game, &state, &manifest, folder, limits, threads, tell);
+        let built = layers::build(&game, &state, &manifest, folder, limits, threads, tell);
+        let measure = manifest.measure.as_ref();
+        let guess = measure.filter(|it| !it.proved && subject.layers == LayerKind::Best);
+        if let (Err(DiskTableError::Rise(_)), Some(guess)) = (&built, guess) {
+            // A wrong guess: from the start, in another way.
+            Folder::create(folder, &manifest)?.clear()?;
+            let subject = TableSubject {
+                layers: match guess.stays {
+                    true => LayerKind::One,
+                    false => LayerKind::Steps,
+                },
+                ..subject.clone()
+            };
+            return self.build_table(&subject, folder, limits, threads, tell);
+        }
         self.explained(built, &manifest, limits)
     }
 
@@ -80,12 +133,12 @@ impl Search {
         threads: usize,
         tell: &mut dyn FnMut(TableProgress),
     ) -> Result<(DiskTable, P), TableFailure> {
-        let (manifest, state) = self.manifest(subject, limits)?;
+        let (manifest, state) = self.manifest(&subject.for_several(), folder, limits)?;
         let mut peers = connect(&manifest)?;
         let game = self.engine.layered_game();
         let among = &mut peers;
         let built = layers::build_among(
-            game, &state, &manifest, folder, limits, threads, among, tell,
+            &game, &state, &manifest, folder, limits, threads, among, tell,
         );
         let table = self.explained(built, &manifest, limits)?;
         Ok((table, peers))
@@ -104,9 +157,9 @@ impl Search {
         threads: usize,
         tell: &mut dyn FnMut(TableProgress),
     ) -> Result<Option<TableProgress>, TableFailure> {
-        let (manifest, state) = self.manifest(subject, limits)?;
+        let (manifest, state) = self.manifest(&subject.for_several(), folder, limits)?;
         let job = Job {
-            game: self.engine.layered_game(),
+            game: &self.engine.layered_game(),
             state: &state,
             manifest: &manifest,
             folder,
@@ -143,7 +196,7 @@ impl Search {
         limits: &Limits,
     ) -> Result<DiskTable, TableFailure> {
         let table = DiskTable::open(folder)?;
-        let (manifest, _) = self.manifest(subject, limits)?;
+        let (manifest, _) = self.manifest(subject, folder, limits)?;
         table.folder().check_same(&manifest)?;
         Ok(table)
     }
@@ -166,7 +219,7 @@ impl Search {
         let state = state.ok_or(TableFailure::Empty)?;
         let game = self.engine.layered_game();
         Ok(layers::check_all(
-            game, &state, table, scratch, limits, threads, tell,
+            &game, &state, table, scratch, limits, threads, tell,
         )?)
     }
 
@@ -174,6 +227,7 @@ impl Search {
     fn manifest(
         &mut self,
         subject: &TableSubject,
+        folder: &Path,
         limits: &Limits,
     ) -> Result<(Manifest, Vec<u64>), TableFailure> {
         let start = self.initial();
@@ -182,7 +236,8 @@ impl Search {
             interrupt: limits.interrupt.clone(),
             ..Limits::default()
         };
-        let prepared = (self.engine).prepare_layers(&start, subject.depth, &limits);
+        let layering = self.layering(subject, folder);
+        let prepared = (self.engine).prepare_layers(&start, layering, &limits);
         let depth = prepared.map_err(|error| self.named(error, &start))?;
         let state = self.engine.layered_state(&start);
         let Some(state) = state.filter(|_| depth > 0) else {
@@ -190,9 +245,13 @@ impl Search {
         };
         let facts = &self.ground.facts;
         let form = format!("{facts:?} {}", self.engine.key_form());
+        let measure = self.engine.layer_measure().map(|it| self.told_measure(it));
         let manifest = Manifest {
             format: layers::FORMAT.to_owned(),
-            version: layers::VERSION,
+            version: match measure {
+                None => layers::VERSION,
+                Some(_) => layers::MEASURE_VERSION,
+            },
             rules: layers::fingerprint(&subject.rules),
             text_of_rules: subject.rules.clone(),
             game: subject.game.clone(),
@@ -202,7 +261,60 @@ impl Search {
             depth,
             keys: layers::fingerprint(&form),
             shards: 1,
+            measure,
         };
         Ok((manifest, state))
+    }
+
+    /// What the layers of a table are to be. What a table of the game in the folder has is taken from there, for it may have been found
+    /// with more time.
+    fn layering(&self, subject: &TableSubject, folder: &Path) -> Layering {
+        let there = Folder::open(folder).ok().map(|folder| folder.manifest);
+        let there = there.filter(|there| there.rules == layers::fingerprint(&subject.rules));
+        let measure = there.as_ref().and_then(|there| self.measure_of(there));
+        match (subject.layers, subject.depth, &there) {
+            (LayerKind::OfTable, _, Some(there)) => {
+                let steps = Layering::Steps(u32::try_from(there.depth).ok());
+                measure.map_or(steps, Layering::Measure)
+            }
+            (LayerKind::One, ..) => Layering::Measure(Measure::of_nothing()),
+            (LayerKind::Measure, ..) => measure.map_or(Layering::AnyMeasure, Layering::Measure),
+            (LayerKind::Best | LayerKind::OfTable, None, None) => Layering::Best { proved: false },
+            (LayerKind::Proved, None, None) => Layering::Best { proved: true },
+            (LayerKind::Best | LayerKind::Proved, None, Some(_)) => {
+                measure.map_or(Layering::Steps(None), Layering::Measure)
+            }
+            (_, depth, _) => Layering::Steps(depth),
+        }
+    }
+
+    /// The measure that the layers of a table are.
+    fn measure_of(&self, there: &Manifest) -> Option<Measure> {
+        let told = there.measure.as_ref()?;
+        let facts = self.ground.facts.iter().map(ToString::to_string);
+        let places: HashMap<String, usize> = facts.zip(0..).collect();
+        let weights = told.weights.iter();
+        let weights = weights.map(|(fact, weight)| Some((*places.get(fact)?, *weight)));
+        Some(Measure {
+            constant: told.constant,
+            weights: weights.collect::<Option<_>>()?,
+            denominator: told.denominator.max(1),
+            stays: told.stays,
+            is_proved: told.proved,
+        })
+    }
+
+    fn told_measure(&self, measure: &Measure) -> MeasureInfo {
+        let name = |fact: usize| self.ground.facts[fact].to_string();
+        let weights = measure.weights.iter();
+        MeasureInfo {
+            constant: measure.constant,
+            denominator: measure.denominator,
+            stays: measure.stays,
+            proved: measure.is_proved,
+            weights: weights
+                .map(|(&fact, &weight)| (name(fact), weight))
+                .collect(),
+        }
     }
 }

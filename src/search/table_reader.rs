@@ -7,7 +7,9 @@
 //! What follows from a position is found by a state machine, not by what built the table; so a machine that goes by the rules
 //! alone checks a table with nothing of the engine but its keys ([`TableReader::sample`]).
 
-use super::{RANDOM, Search, SearchError, SearchOptions, SearchState, TableFailure, TableSubject};
+use super::{
+    LayerKind, RANDOM, Search, SearchError, SearchOptions, SearchState, TableFailure, TableSubject,
+};
 use crate::game::{Game, Objective};
 use crate::gdl::{Name, Term};
 use crate::machine::{Position, StateMachine, worth};
@@ -21,20 +23,23 @@ use std::path::Path;
 /// The most positions after a state that are looked up for the values of its moves.
 const MAX_POSITIONS: usize = 100_000;
 
+/// The most steps of a play of a sample: plays may go on for ever.
+const MAX_PLAY: usize = 10_000;
+
 /// A table that positions of a game are looked up in.
 pub struct TableReader {
     search: Search,
     table: DiskTable,
     objective: Objective,
-    /// The steps left in the position that was asked about last.
+    /// The layer of the position that was asked about last.
     recent: usize,
 }
 
-/// What a table says of a position with one number of steps left.
+/// What a table says of a position in one layer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TableEntry {
-    /// The number of steps left.
-    pub steps: usize,
+    /// The layer: the number of steps left, or the measure of the position and 1.
+    pub layer: usize,
     /// The key in the files.
     pub key: Vec<u8>,
     /// The value.
@@ -55,7 +60,7 @@ impl TableReader {
     ) -> Result<Self, TableFailure> {
         let table = DiskTable::open(folder)?;
         let (role, depth) = (&table.manifest().role, table.manifest().depth);
-        let subject = TableSubject::of(game, objective, u32::try_from(depth).ok());
+        let subject = TableSubject::of(game, objective, None, LayerKind::OfTable);
         // Before the search is made, which another game may be too large for.
         table.check_subject(&subject.game, &subject.rules, &subject.objective)?;
         let mut search = Search::new(game, &Name::new(role), objective, options)?;
@@ -94,12 +99,32 @@ impl TableReader {
         }
     }
 
-    /// What the table says of a state: one entry for each number of steps left with which play from the initial state leads to
-    /// it. There is none for states in which play is over.
+    /// Whether layers are a measure, and not numbers of steps left.
+    pub fn has_measure(&self) -> bool {
+        self.table.manifest().measure.is_some()
+    }
+
+    /// Whether play may stay in a layer, so that it may go on for ever.
+    pub fn may_stay(&self) -> bool {
+        let measure = self.table.manifest().measure.as_ref();
+        measure.is_some_and(|measure| measure.stays)
+    }
+
+    /// The layer of a state, if layers are a measure.
+    fn own_layer(&self, state: &SearchState) -> Option<usize> {
+        let measure = self.search.engine.layer_measure()?;
+        Some(measure.of(state) as usize + 1)
+    }
+
+    /// What the table says of a state. If layers are numbers of steps left: one entry for each with which play from the initial state leads to
+    /// it; else there is one entry. There is none for states in which play is over.
     ///
     /// # Errors
     /// If a file cannot be read.
     pub fn entries(&mut self, state: &SearchState) -> Result<Vec<TableEntry>, TableFailure> {
+        if self.has_measure() {
+            return Ok(self.answer(state, None, None)?.into_iter().collect());
+        }
         let layers: Vec<usize> = self.table.layers().iter().map(|info| info.layer).collect();
         let mut found = Vec::new();
         for layer in layers {
@@ -108,22 +133,22 @@ impl TableReader {
         Ok(found)
     }
 
-    /// What it says of a state with this many steps left.
+    /// What it says of a state in a layer.
     ///
     /// # Errors
     /// If a file cannot be read.
     pub fn entry(
         &mut self,
         state: &SearchState,
-        steps: usize,
+        layer: usize,
     ) -> Result<Option<TableEntry>, TableFailure> {
         let engine = &mut self.search.engine;
         let Some(words) = engine.layered_state(state) else {
             return Ok(None);
         };
-        let found = self.table.entry(engine.layered_game(), steps, &words)?;
+        let found = self.table.entry(&engine.layered_game(), layer, &words)?;
         Ok(found.map(|(key, value)| TableEntry {
-            steps,
+            layer,
             key,
             value: value * &self.search.largest,
         }))
@@ -141,6 +166,13 @@ impl TableReader {
         played: Option<usize>,
     ) -> Result<Option<TableEntry>, TableFailure> {
         let most = steps.map_or(usize::MAX, |steps| steps as usize);
+        if self.has_measure() {
+            // A measure that falls in every step is a bound on their number.
+            let stays = self.may_stay();
+            let is_enough = |layer: &usize| *layer <= most && (!stays || steps.is_none());
+            let layer = self.own_layer(state).filter(is_enough);
+            return layer.map_or(Ok(None), |layer| self.entry(state, layer));
+        }
         let mut layers: Vec<usize> = self.table.layers().iter().map(|info| info.layer).collect();
         layers.retain(|layer| *layer == most || *layer < most && !self.table.cuts_off());
         // The next question of a player is mostly about the next position.
@@ -159,8 +191,7 @@ impl TableReader {
         Ok(None)
     }
 
-    /// What each legal move of the role is worth in a position with this many steps left, at least one; nothing if too many
-    /// positions follow.
+    /// What each legal move of the role is worth in a position of this layer, at least 1; nothing if too many positions follow.
     ///
     /// # Errors
     /// If a position that follows is not in the table, or a file cannot be read.
@@ -168,7 +199,7 @@ impl TableReader {
         &mut self,
         machine: &mut StateMachine,
         place: &Position,
-        steps: usize,
+        layer: usize,
     ) -> Result<Option<Vec<(Term, BigRational)>>, TableFailure> {
         let roles = 0..machine.roles().len();
         let legal: Result<Vec<Vec<Term>>, _> =
@@ -198,7 +229,7 @@ impl TableReader {
                         role => legal[role][numbers[role]].clone(),
                     };
                     let joint_move: Vec<Term> = (0..legal.len()).map(choice).collect();
-                    sum += self.worth_after(machine, place, &joint_move, steps)?;
+                    sum += self.worth_after(machine, place, &joint_move, layer)?;
                 }
                 let mean = sum / BigRational::from(BigInt::from(chances));
                 least = Some(least.map_or(mean.clone(), |least| least.min(mean)));
@@ -223,7 +254,7 @@ impl TableReader {
         machine: &mut StateMachine,
         place: &Position,
         joint_move: &[Term],
-        steps: usize,
+        layer: usize,
     ) -> Result<BigRational, TableFailure> {
         let next = machine
             .next(place, joint_move)
@@ -232,16 +263,20 @@ impl TableReader {
             let goals = machine.goals(&next, self.search.role);
             let goals = goals.map_err(SearchError::Rules)?;
             return worth(&goals, self.objective)
-                .ok_or_else(|| DiskTableError::Flaw(steps - 1).into());
+                .ok_or_else(|| DiskTableError::Flaw(layer - 1).into());
         }
-        if steps <= 1 {
+        if layer <= 1 && !self.has_measure() {
             return Ok(BigRational::zero());
         }
         let facts = machine.facts(&next);
         let state = self.search.state(&facts)?;
-        match self.entry(&state, steps - 1)? {
+        let found = match self.has_measure() {
+            true => self.answer(&state, None, None)?,
+            false => self.entry(&state, layer - 1)?,
+        };
+        match found {
             Some(entry) => Ok(entry.value),
-            None => Err(self.wrong(steps - 1, &facts, "is not in the table")),
+            None => Err(self.wrong(layer - 1, &facts, "is not in the table")),
         }
     }
 
@@ -260,20 +295,29 @@ impl TableReader {
         let mut positions = 0;
         for _ in 0..plays {
             let mut place = machine.initial().map_err(SearchError::Rules)?;
-            let mut steps = self.table.manifest().depth;
-            while steps > 0 && !machine.terminal(&place).map_err(SearchError::Rules)? {
+            let mut layer = self.table.manifest().depth;
+            let mut played = 0;
+            while layer > 0
+                && played < MAX_PLAY
+                && !machine.terminal(&place).map_err(SearchError::Rules)?
+            {
                 clock.look().map_err(DiskTableError::Stopped)?;
                 let facts = machine.facts(&place);
                 let state = self.search.state(&facts)?;
-                let Some(entry) = self.entry(&state, steps)? else {
-                    return Err(self.wrong(steps, &facts, "is not in the table"));
+                let found = match self.has_measure() {
+                    true => self.answer(&state, None, None)?,
+                    false => self.entry(&state, layer)?,
                 };
-                if let Some(moves) = self.moves(machine, &place, steps)? {
+                let Some(entry) = found else {
+                    return Err(self.wrong(layer, &facts, "is not in the table"));
+                };
+                layer = entry.layer;
+                if let Some(moves) = self.moves(machine, &place, layer)? {
                     let best = moves.into_iter().map(|(_, value)| value).max();
                     let best = best.unwrap_or_default();
                     if best != entry.value {
                         let why = format!("is worth {best}, not {}", entry.value);
-                        return Err(self.wrong(steps, &facts, &why));
+                        return Err(self.wrong(layer, &facts, &why));
                     }
                     positions += 1;
                 }
@@ -285,7 +329,10 @@ impl TableReader {
                 place = machine
                     .next(&place, &joint_move)
                     .map_err(SearchError::Rules)?;
-                steps -= 1;
+                if !self.has_measure() {
+                    layer -= 1;
+                }
+                played += 1;
             }
         }
         Ok(positions)

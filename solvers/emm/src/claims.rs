@@ -3,7 +3,7 @@
 use crate::bounds::MAX_EXAMPLES;
 use crate::compile::Compiled;
 use crate::problem::Problem;
-use crate::samples::samples;
+use crate::samples::plays;
 use invariants::{Lasting, Ranking};
 use limits::Watch;
 
@@ -37,7 +37,8 @@ impl Proofs {
         watch: &Watch<'_>,
     ) -> Option<&Claims> {
         if self.found.is_none() && !self.are_too_hard {
-            let mut samples = samples(problem, compiled, facts, &watch.left());
+            let plays = plays(problem, compiled, facts, &watch.left());
+            let mut samples: Vec<Vec<bool>> = plays.into_iter().flatten().collect();
             let found = Lasting::find(&problem.step, &compiled.facts, &samples, watch);
             self.found = found.map(|(lasting, mut prover)| {
                 samples.truncate(MAX_EXAMPLES);

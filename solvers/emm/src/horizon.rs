@@ -22,6 +22,11 @@ pub enum NoHorizon {
         "it could not be proved that every play ends: say how many steps to look ahead (--depth)"
     )]
     Unproved,
+    /// No measure that falls in every step was found.
+    #[error(
+        "no weights of facts were found whose sum falls in every step: let layers be numbers of steps (--layers steps)"
+    )]
+    NoMeasure,
     /// Some plays meet a state again.
     #[error("plays may go on for ever: say how many steps to look ahead (--depth)")]
     Endless,

@@ -52,7 +52,8 @@ mod sight;
 mod symmetry;
 
 pub use answer::{Answer, Flaw, MoveValue, Outcome, QuestionError, Reply};
-pub use engine::Engine;
+pub use engine::{Engine, LayeredGame, Layering};
 pub use horizon::NoHorizon;
+pub use invariants::Measure;
 pub use options::{Options, SWITCHES};
 pub use problem::{Agent, Payoff, Problem, ProblemError};

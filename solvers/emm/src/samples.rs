@@ -1,4 +1,4 @@
-//! States met in random play, for guesses.
+//! Random plays, for guesses.
 
 use crate::bounds::{MAX_PLAY_LENGTH, MAX_SAMPLE_BYTES, MAX_SAMPLES, PLAYS};
 use crate::compile::Compiled;
@@ -9,13 +9,13 @@ use stochastic_game::Successors;
 /// States of all layers but the last have the same successors.
 pub const ANY_LAYER: usize = 2;
 
-/// States met in random play, as many as the limits allow.
-pub fn samples(
+/// States met in random plays, as many as the limits allow: the states of one play after the other.
+pub fn plays(
     problem: &Problem,
     compiled: &Compiled,
     facts: &[u64],
     limits: &Limits,
-) -> Vec<Vec<bool>> {
+) -> Vec<Vec<Vec<bool>>> {
     let mut random = fastrand::Rng::with_seed(1);
     let memory = limits
         .memory
@@ -24,20 +24,24 @@ pub fn samples(
     let halt = Halt::at(limits);
     let max_nodes = compiled.max_nodes(limits.memory);
     let mut successors = Successors::new(compiled, max_nodes, halt.clone());
-    let mut samples = Vec::new();
-    for _ in 0..PLAYS {
+    let (mut plays, mut states) = (Vec::new(), 0);
+    while plays.len() < PLAYS && states <= MAX_SAMPLES {
+        let mut play = Vec::new();
         let mut state = compiled.state(facts);
         for _ in 0..MAX_PLAY_LENGTH {
-            if samples.len() >= most || !halt.go_on() {
-                return samples;
+            if states >= most || !halt.go_on() {
+                plays.push(play);
+                return plays;
             }
             let mut sample = vec![false; problem.step.facts.len()];
             for (bit, &fact) in compiled.facts.iter().enumerate() {
                 sample[fact] = state[bit / 64] >> (bit % 64) & 1 == 1;
             }
-            samples.push(sample);
+            play.push(sample);
+            states += 1;
             if successors.list(&state, ANY_LAYER).is_err() {
-                return samples;
+                plays.push(play);
+                return plays;
             }
             if successors.is_empty() {
                 break;
@@ -45,9 +49,7 @@ pub fn samples(
             let chosen = random.usize(..successors.len());
             state.copy_from_slice(successors.state(chosen));
         }
-        if samples.len() > MAX_SAMPLES {
-            break;
-        }
+        plays.push(play);
     }
-    samples
+    plays
 }

@@ -40,11 +40,45 @@ impl Lasting {
         samples: &[Vec<bool>],
         watch: &Watch<'_>,
     ) -> Option<(Lasting, StepProver)> {
+        Lasting::find_with(step, facts, samples, watch, |_| ())
+    }
+
+    /// Looks at these facts, with more effort than [`Lasting::find`].
+    pub fn find_patiently(
+        step: &Step,
+        facts: &[usize],
+        samples: &[Vec<bool>],
+        watch: &Watch<'_>,
+    ) -> Option<(Lasting, StepProver)> {
+        Lasting::find_with(step, facts, samples, watch, StepProver::be_patient)
+    }
+
+    /// What seems to exclude each other among these facts, by some states; nothing is proved.
+    pub fn guess(facts: &[usize], samples: &[Vec<bool>]) -> Lasting {
+        let exclusive = match facts.len() > MAX_IN_PAIRS {
+            true => Vec::new(),
+            false => never_together(facts, samples),
+        };
+        Lasting {
+            come: Vec::new(),
+            go: Vec::new(),
+            exclusive,
+        }
+    }
+
+    fn find_with(
+        step: &Step,
+        facts: &[usize],
+        samples: &[Vec<bool>],
+        watch: &Watch<'_>,
+        prepare: impl FnOnce(&mut StepProver),
+    ) -> Option<(Lasting, StepProver)> {
         if facts.len() > MAX_FACTS {
             return None;
         }
         let named = facts.iter().flat_map(|&f| [step.facts[f], step.next[f]]);
         let mut prover = StepProver::of_step(step, named, &watch.left(), MAX_TIME);
+        prepare(&mut prover);
         let (mut come, mut go) = (Vec::new(), Vec::new());
         for &fact in facts {
             let now = prover.literal(step.facts[fact]);
@@ -99,6 +133,18 @@ fn exclusive_pairs(
     if facts.len() > MAX_IN_PAIRS {
         return Some(Vec::new());
     }
+    let pairs = never_together(facts, samples);
+    let of_pair = |&(one, other): &(usize, usize)| {
+        let not_both = |holds: &[Signal]| [!holds[one], !holds[other]];
+        prover.claim(not_both(&step.facts), not_both(&step.next))
+    };
+    let claims: Vec<Claim> = pairs.iter().map(of_pair).collect();
+    let proved = houdini(prover, &claims, 1, |_, _| ()).ok()?;
+    Some(proved.into_iter().map(|number| pairs[number]).collect())
+}
+
+/// Pairs of facts, each in ascending order, of which both hold in none of some states.
+fn never_together(facts: &[usize], samples: &[Vec<bool>]) -> Vec<(usize, usize)> {
     let mut together = vec![false; facts.len() * facts.len()];
     for sample in samples {
         let holding: Vec<usize> = (0..facts.len()).filter(|&f| sample[facts[f]]).collect();
@@ -116,13 +162,7 @@ fn exclusive_pairs(
             }
         }
     }
-    let of_pair = |&(one, other): &(usize, usize)| {
-        let not_both = |holds: &[Signal]| [!holds[one], !holds[other]];
-        prover.claim(not_both(&step.facts), not_both(&step.next))
-    };
-    let claims: Vec<Claim> = pairs.iter().map(of_pair).collect();
-    let proved = houdini(prover, &claims, 1, |_, _| ()).ok()?;
-    Some(proved.into_iter().map(|number| pairs[number]).collect())
+    pairs
 }
 
 /// Which of these groups of facts have one that holds in all states of a play, if they do at its start

@@ -8,6 +8,7 @@
 //!   representations for PDDL planning tasks*, 2009).
 //! - [`constant_facts`]: facts that never change, by ternary simulation without a solver.
 //! - [`Ranking`]: a bound on the length of plays, from facts that only come or only go.
+//! - [`Measure`]: a sum of weights of facts that falls in every step.
 //! - [`StepProver`]: the step as clauses, about which anything can be asked.
 //!
 //! Some proofs look alike and stay where they are. What moves change in `paths` is read off the circuit
@@ -47,11 +48,14 @@
 mod constant;
 mod houdini;
 mod lasting;
+mod measure;
 mod proof;
 mod ranking;
+mod sums;
 
 pub use constant::constant_facts;
 pub use houdini::{Claim, Oracle, Unanswered, find_one, houdini};
 pub use lasting::{Lasting, always_one};
+pub use measure::{Measure, Measured};
 pub use proof::StepProver;
 pub use ranking::Ranking;

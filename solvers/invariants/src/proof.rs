@@ -14,6 +14,8 @@ use std::time::Duration;
 
 /// The most times that the solver may ask whether to go on, in all queries of one prover.
 const MAX_EFFORT: u64 = 200_000;
+/// The same where it is worth waiting for the answer.
+const PATIENT_EFFORT: u64 = 4_000_000;
 
 /// When to stop.
 struct Effort {
@@ -75,6 +77,11 @@ impl StepProver {
         let mut prover = StepProver::new(&step.circuit, &roots, limits, most);
         prover.assume_step(step.terminal, &step.moves, &step.legal);
         prover
+    }
+
+    /// Allows more effort, where it is worth waiting for the answers.
+    pub fn be_patient(&mut self) {
+        self.effort.left.set(PATIENT_EFFORT);
     }
 
     /// Assumes that a state is not terminal, and that each agent makes one of its legal moves; all

@@ -38,6 +38,9 @@ pub fn build_among<G: StochasticGame>(
     peers: &mut dyn Peers,
     tell: &mut dyn FnMut(TableProgress),
 ) -> Result<DiskTable, DiskTableError> {
+    if game.may_stay() {
+        return Err(DiskTableError::OneProcess);
+    }
     let folder = match peers.index() {
         0 => {
             let folder = Folder::create(folder, manifest)?;

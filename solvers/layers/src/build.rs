@@ -3,7 +3,7 @@
 //! Each file that is finished is a checkpoint. What is there is not made again:
 //!
 //! ```text
-//! layer n is expanded    if the rows of layer n-1 are there
+//! layer n is expanded    if the rows of layer n-1 are there; where layers are a measure, if its n.json is there
 //! all is listed          if layers.json is there
 //! layer n has values     if its values are there; then its rows are not needed
 //! ```
@@ -15,11 +15,13 @@ use crate::kind::Kind;
 use crate::manifest::{Expanded, LayerInfo, Layers, Manifest, Parts};
 use crate::part::Part;
 use crate::peers::Command;
+use crate::pending::Pending;
 use crate::shard::Writer;
 use crate::table::DiskTable;
 use crate::valuing::{Layerwise, Sink, Team};
 use crate::work::{TableProgress, Work};
 use limits::Limits;
+use num_bigint::BigUint;
 use std::path::Path;
 use stochastic_game::StochasticGame;
 use value::Numerator;
@@ -101,13 +103,19 @@ fn list_all<G: StochasticGame>(
     }
     let mut layers = Vec::new();
     let mut cuts_off = false;
-    for layer in (1..=work.depth).rev() {
+    let by_measure = work.prefix() > 0;
+    let mut pending = Pending::default();
+    let mut next = Some(work.depth);
+    while let Some(layer) = next.filter(|layer| *layer > 0) {
+        if by_measure {
+            work.begin_layer(layer, &mut pending)?;
+        }
         let rows = work.rows(layer)?;
         let states = rows.records();
         if states == 0 {
             break;
         }
-        let is_expanded = layer == 1 || folder.has(Kind::Rows, layer - 1);
+        let is_expanded = by_measure || layer == 1 || folder.has(Kind::Rows, layer - 1);
         let known = match is_expanded {
             true => folder.read_json::<Expanded>(&Part::WHOLE.expanded(layer))?,
             false => None,
@@ -117,15 +125,34 @@ fn list_all<G: StochasticGame>(
             None if states > max_states => {
                 return Ok(Listed::UpTo(Next::List { layer, states }));
             }
+            None if work.game.may_stay() => work.list_staying(layer, rows)?,
             None => work.list_behind(layer, rows)?,
+        };
+        let states = match work.game.may_stay() {
+            true => work.rows(layer)?.records(),
+            false => states,
         };
         cuts_off |= expanded.cuts_off;
         let widths = Widths::of(work.game, layer);
         layers.push((layer, states, widths.key_bytes));
+        pending.add(layer, &expanded);
+        next = match by_measure {
+            true => pending.highest(),
+            false => Some(layer - 1),
+        };
+    }
+    if by_measure {
+        // Those that nothing followed from.
+        let mut below = layers.iter().map(|&(layer, ..)| layer);
+        below.try_for_each(|layer| folder.remove(Kind::Below, layer))?;
     }
     let denominators = work.shares(folder, layers.iter().map(|&(layer, ..)| layer))?;
     let info = |&(layer, states, key_bytes): &(usize, u64, usize)| {
-        let one = denominators.one(work.game, layer);
+        let one = match work.game.may_stay() {
+            // It is known when the layer is solved.
+            true => BigUint::ZERO,
+            false => denominators.one(work.game, layer),
+        };
         LayerInfo {
             layer,
             states,
@@ -149,7 +176,11 @@ fn value_all<G: StochasticGame>(
     max_states: u64,
 ) -> Result<Option<Next>, DiskTableError> {
     let folder = work.folder;
-    let has_values = |info: &&LayerInfo| folder.has(Kind::Values, info.layer);
+    let stays = work.game.may_stay();
+    let has_values = |info: &&LayerInfo| match stays {
+        true => info.value_bytes > 0,
+        false => folder.has(Kind::Values, info.layer),
+    };
     let (done, rest) = layers
         .layers
         .split_at(layers.layers.iter().take_while(has_values).count());
@@ -158,6 +189,14 @@ fn value_all<G: StochasticGame>(
     let needless = empty.filter(|layer| *layer > 0).into_iter();
     for layer in needless.chain(done.iter().map(|info| info.layer)) {
         folder.remove(Kind::Rows, layer)?;
+    }
+    if stays {
+        let rest: Vec<usize> = rest.iter().map(|info| info.layer).collect();
+        let mut layers = layers.clone();
+        for layer in rest {
+            work.value_staying(layer, &mut layers)?;
+        }
+        return Ok(None);
     }
     let now = rest.iter().take_while(|info| info.states <= max_states);
     let (now, later) = rest.split_at(now.count());
@@ -181,18 +220,18 @@ impl<G: StochasticGame> Layerwise<G> for Value {
         work: &mut Work<'_, G>,
         team: &mut Team<'_, G, N>,
         info: &LayerInfo,
-        behind: Option<&LayerInfo>,
+        all: &Layers,
     ) -> Result<(), DiskTableError> {
         let Some(part) = work.shared_part(info.states) else {
             return match work.leads() {
-                true => value_part(work, team, info, behind),
+                true => value_part(work, team, info, all),
                 false => Ok(()),
             };
         };
         // The layer behind is there when all are here.
         work.settle(Vec::new())?;
         work.part = part;
-        let valued = value_part(work, team, info, behind);
+        let valued = value_part(work, team, info, all);
         work.part = Part::WHOLE;
         valued?;
         work.settle(Vec::new())?;
@@ -208,14 +247,14 @@ fn value_part<G: StochasticGame, N: Numerator>(
     work: &mut Work<'_, G>,
     team: &mut Team<'_, G, N>,
     info: &LayerInfo,
-    behind: Option<&LayerInfo>,
+    all: &Layers,
 ) -> Result<(), DiskTableError> {
     let (folder, part, layer) = (work.folder, work.part, info.layer);
     let mut files = Files {
         keys: Writer::new(folder, part, Kind::Keys, layer, info.key_bytes)?,
         values: Writer::new(folder, part, Kind::Values, layer, info.value_bytes)?,
     };
-    work.value_layer(team, info, folder, behind, &mut files)?;
+    work.value_layer(team, info, folder, all, &mut files)?;
     files.keys.finish()?;
     files.values.finish()?;
     match part {

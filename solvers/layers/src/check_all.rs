@@ -6,8 +6,9 @@
 use crate::error::DiskTableError;
 use crate::folder::Folder;
 use crate::kind::Kind;
-use crate::manifest::{Expanded, LayerInfo};
+use crate::manifest::{Expanded, LayerInfo, Layers};
 use crate::part::Part;
+use crate::pending::Pending;
 use crate::shard::Reader;
 use crate::table::DiskTable;
 use crate::valuing::{Layerwise, Sink, Team};
@@ -34,10 +35,15 @@ pub fn check_all<G: StochasticGame>(
     let scratch = Folder::create(scratch, table.manifest())?;
     let mut work = Work::new(game, &scratch, limits, threads, tell);
     let layers = table.all_layers();
+    if game.may_stay() {
+        work.list_start(state)?;
+        return check_staying(&mut work, table);
+    }
     let denominators = work.denominators(table.folder(), layers)?;
     work.list_start(state)?;
     let mut checking = Checking {
         table: table.folder(),
+        pending: Pending::default(),
         states: 0,
         cuts_off: false,
     };
@@ -48,7 +54,10 @@ pub fn check_all<G: StochasticGame>(
         &mut checking,
     )?;
     let last = layers.layers.first().map_or(work.depth, |info| info.layer);
-    let goes_on = last > 1 && work.rows(last - 1)?.records() > 0;
+    let goes_on = match work.prefix() {
+        0 => last > 1 && work.rows(last - 1)?.records() > 0,
+        _ => checking.pending.highest().is_some(),
+    };
     if goes_on || checking.cuts_off != layers.cuts_off {
         let path = table.folder().path().join("layers.json");
         return Err(DiskTableError::damaged(&path, "play goes on longer"));
@@ -56,8 +65,61 @@ pub fn check_all<G: StochasticGame>(
     Ok(checking.states)
 }
 
+/// Checks all values of a table in whose layers play may stay.
+fn check_staying<G: StochasticGame>(
+    work: &mut Work<'_, G>,
+    table: &DiskTable,
+) -> Result<u64, DiskTableError> {
+    let (folder, layers) = (table.folder(), table.all_layers());
+    let mut pending = Pending::default();
+    let mut next = Some(work.depth);
+    let mut states = 0;
+    while let Some(layer) = next {
+        let wrong = |why: &str| DiskTableError::Wrong {
+            path: folder.path().to_owned(),
+            layer,
+            why: why.to_owned(),
+        };
+        work.begin_layer(layer, &mut pending)?;
+        let rows = work.rows(layer)?;
+        let expanded = work.list_staying(layer, rows)?;
+        let noted = folder.read_json::<Expanded>(&Part::WHOLE.expanded(layer))?;
+        if noted.as_ref() != Some(&expanded) {
+            return Err(wrong("play leads to other states than were noted"));
+        }
+        pending.add(layer, &expanded);
+        let info = layers.of(layer);
+        let info = info.ok_or_else(|| wrong("the files do not have this layer"))?;
+        let solved = work.solve_staying(layer, folder, layers)?;
+        if info.one() != Some(solved.one) || info.value_bytes != solved.value_bytes {
+            return Err(wrong("its denominator is not that of its values"));
+        }
+        let mut files = Compared {
+            keys: Reader::open(folder, Kind::Keys, layer, info.key_bytes)?,
+            values: Reader::open(folder, Kind::Values, layer, info.value_bytes)?,
+            wrong: &wrong,
+        };
+        for (key, value) in &solved.records {
+            files.key(key)?;
+            files.value(value)?;
+        }
+        files.end()?;
+        states += info.states;
+        work.folder.remove(Kind::Rows, layer)?;
+        next = pending.highest();
+    }
+    match states == table.states() {
+        true => Ok(states),
+        false => Err(DiskTableError::damaged(
+            &folder.path().join("layers.json"),
+            "it has layers that play does not lead to",
+        )),
+    }
+}
+
 struct Checking<'a> {
     table: &'a Folder,
+    pending: Pending,
     states: u64,
     cuts_off: bool,
 }
@@ -68,7 +130,7 @@ impl<G: StochasticGame> Layerwise<G> for Checking<'_> {
         work: &mut Work<'_, G>,
         team: &mut Team<'_, G, N>,
         info: &LayerInfo,
-        behind: Option<&LayerInfo>,
+        all: &Layers,
     ) -> Result<(), DiskTableError> {
         let layer = info.layer;
         let wrong = |why: &str| DiskTableError::Wrong {
@@ -76,8 +138,15 @@ impl<G: StochasticGame> Layerwise<G> for Checking<'_> {
             layer,
             why: why.to_owned(),
         };
+        if work.prefix() > 0 {
+            if self.pending.highest().is_some_and(|next| next != layer) {
+                return Err(wrong("play leads to other layers than the files have"));
+            }
+            work.begin_layer(layer, &mut self.pending)?;
+        }
         let rows = work.rows(layer)?;
         let expanded = work.list_behind(layer, rows)?;
+        self.pending.add(layer, &expanded);
         let noted = (self.table).read_json::<Expanded>(&Part::WHOLE.expanded(layer))?;
         if noted.as_ref() != Some(&expanded) {
             return Err(wrong("other chances occur than were noted"));
@@ -88,7 +157,7 @@ impl<G: StochasticGame> Layerwise<G> for Checking<'_> {
             values: Reader::open(self.table, Kind::Values, layer, info.value_bytes)?,
             wrong: &wrong,
         };
-        work.value_layer(team, info, self.table, behind, &mut files)?;
+        work.value_layer(team, info, self.table, all, &mut files)?;
         files.end()?;
         self.states += info.states;
         work.folder.remove(Kind::Rows, layer)

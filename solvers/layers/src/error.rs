@@ -112,8 +112,28 @@ pub enum DiskTableError {
         why: String,
     },
     /// A state that can be reached has no value.
-    #[error("a state with {0} steps left has no value, so there is no table")]
+    #[error("a state of layer {0} has no value, so there is no table")]
     Flaw(usize),
+    /// Layers are a measure, and it is wrong for a step.
+    #[error(
+        "the measure that layers are is wrong for a step from layer {0}: remove the folder, and build the table with --layers steps"
+    )]
+    Rise(usize),
+    /// Play may stay in a layer, which memory does not hold.
+    #[error(
+        "play may stay in a layer of this table, so each layer must be in memory, and layer {0} is too large for it: give more memory (--memory), or a number of steps (--depth)"
+    )]
+    LargeLayer(usize),
+    /// Play may stay in a layer, whose values are no short fractions.
+    #[error(
+        "play may stay in a layer of this table, and the values of layer {0} are fractions too long to compute; give a number of steps (--depth)"
+    )]
+    LongFractions(usize),
+    /// Play may stay in a layer, and several processes are to build the table.
+    #[error(
+        "play may stay in a layer of this table, so one process builds it: sqasp table build without --workers and --hosts"
+    )]
+    OneProcess,
     /// One state has too many successors.
     #[error("more follows from one state than can be held in memory")]
     TooLarge,

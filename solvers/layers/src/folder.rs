@@ -2,7 +2,7 @@
 
 use crate::error::DiskTableError;
 use crate::kind::Kind;
-use crate::manifest::{FORMAT, Manifest, VERSION, json};
+use crate::manifest::{FORMAT, MEASURE_VERSION, Manifest, VERSION, json};
 use crate::part::{Part, is_of_part};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
@@ -113,8 +113,12 @@ impl Folder {
                 FORMAT.to_owned(),
             ));
         }
-        if head["version"] != VERSION {
-            let (found, asked) = (head["version"].to_string(), VERSION.to_string());
+        let version = match head["measure"].is_null() {
+            true => VERSION,
+            false => MEASURE_VERSION,
+        };
+        if head["version"] != version {
+            let (found, asked) = (head["version"].to_string(), version.to_string());
             return Err(other("version of the format", found, asked));
         }
         let manifest: Manifest = serde_json::from_str(&text)
@@ -194,6 +198,16 @@ impl Folder {
         self.remove_all(|name| is_unfinished(name) && name.ends_with(&ending))
     }
 
+    /// Removes all files of the table, so that another one can be built here.
+    ///
+    /// # Errors
+    /// If one cannot be removed.
+    pub fn clear(&self) -> Result<(), DiskTableError> {
+        self.remove_all(|name| {
+            is_unfinished(name) || is_of_part(name) || is_unfinished(&format!("{name}.part"))
+        })
+    }
+
     /// Removes the files of parts.
     pub fn remove_parts(&self) -> Result<(), DiskTableError> {
         self.remove_all(is_of_part)
@@ -270,7 +284,8 @@ fn is_unfinished(name: &str) -> bool {
     let is_ours = |name: &str| {
         let is_run = name.strip_prefix("run-").is_some_and(is_number);
         let is_layer = name.split_once('.').is_some_and(|(layer, ending)| {
-            is_number(layer) && ["json", "0.rows", "0.keys", "0.values"].contains(&ending)
+            let endings = ["json", "0.rows", "0.keys", "0.values", "0.below"];
+            is_number(layer) && endings.contains(&ending)
         });
         let is_list = ["table.json", "layers.json", "parts.json"].contains(&name);
         is_run || is_layer || is_list || is_of_part(name)

@@ -66,6 +66,9 @@ impl<G: StochasticGame> Job<'_, G> {
     /// # Errors
     /// Those of what it does.
     pub fn run(self, task: JobTask) -> Result<Option<TableProgress>, DiskTableError> {
+        if self.game.may_stay() {
+            return Err(DiskTableError::OneProcess);
+        }
         match task {
             JobTask::Split { parts, small } => self.split(parts, small),
             JobTask::SolvePart { index } => self.solve_part(index),

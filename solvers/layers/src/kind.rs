@@ -9,6 +9,8 @@ pub enum Kind {
     Keys = 2,
     /// Values.
     Values = 3,
+    /// Rows of lower layers, each behind a word that says how far below it stands.
+    Below = 4,
 }
 
 impl Kind {
@@ -18,6 +20,7 @@ impl Kind {
             Kind::Rows => "rows",
             Kind::Keys => "keys",
             Kind::Values => "values",
+            Kind::Below => "below",
         }
     }
 }

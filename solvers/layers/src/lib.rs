@@ -7,6 +7,8 @@
 //!
 //! * `rows`: sorted runs, merged without duplicates (delayed duplicate detection).
 //! * `build`: the order of work, with `listing` forwards and `valuing` backwards; each finished file is a checkpoint.
+//! * `pending`: what was found for later layers, where layers are a measure and not numbers of steps.
+//! * `staying`: layers that play may stay in, each solved in memory.
 //! * `part`, `merge`: the work on a layer in parts; `jobs` by processes that share files and no more, `among`, `peers` by processes that
 //!   also send each other what they find.
 //! * `shard`, `kind`, `folder`, `manifest`, `codec`: the files (`docs/table-format.md`).
@@ -31,8 +33,10 @@ mod manifest;
 mod merge;
 mod part;
 mod peers;
+mod pending;
 mod rows;
 mod shard;
+mod staying;
 mod table;
 mod threads;
 mod valuing;
@@ -45,7 +49,9 @@ pub use check_all::check_all;
 pub use error::DiskTableError;
 pub use folder::Folder;
 pub use jobs::{Job, JobTask};
-pub use manifest::{FORMAT, LayerInfo, Layers, Manifest, VERSION, fingerprint};
+pub use manifest::{
+    FORMAT, LayerInfo, Layers, MEASURE_VERSION, Manifest, MeasureInfo, VERSION, fingerprint,
+};
 pub use peers::{Packet, Peers};
 pub use table::DiskTable;
 pub use work::TableProgress;

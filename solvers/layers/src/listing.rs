@@ -73,11 +73,14 @@ impl<G: StochasticGame> Work<'_, G> {
         rounds: u64,
     ) -> Result<Expanded, DiskTableError> {
         let widths = Widths::of(self.game, layer);
-        let next = match layer {
-            1 => None,
-            _ => Some(Widths::of(self.game, layer - 1)),
+        let prefix = self.prefix();
+        let next = match (prefix, layer) {
+            (0, 1) => None,
+            (0, _) => Some(Widths::of(self.game, layer - 1)),
+            // Rows of all layers look alike.
+            _ => Some(widths),
         };
-        let (row, key) = next.map_or((1, 1), |next| (next.row(), next.key));
+        let (row, key) = next.map_or((1, 1), |next| (prefix + next.row(), prefix + next.key));
         let is_key = next.is_some_and(|next| next.is_key);
         let (game, folder) = (self.game, self.folder);
         // Where processes share nothing but files, each gathers what it finds.
@@ -86,7 +89,7 @@ impl<G: StochasticGame> Work<'_, G> {
             None => 1,
         };
         let own = self.part.index % count;
-        let buffers = buffers(folder, row, key, self.memory / 2, self.threads);
+        let buffers = buffers(folder, row, key, self.memory / 2, self.threads, &self.halt);
         let mut workers: Vec<Lister<'_, G>> = (buffers.into_iter())
             .map(|buffer| Lister {
                 forwards: Forwards::new(game, layer, self.halt.clone()),
@@ -121,16 +124,20 @@ impl<G: StochasticGame> Work<'_, G> {
                     states,
                     for_others,
                 } = worker;
-                let expanded = forwards.expand(states, |key, state| {
+                let expanded = forwards.expand(states, |below, key, state| {
                     let state = if is_key { &[] } else { state };
+                    let below = &[below][..prefix];
                     match gatherer(key, count) {
                         process if process == own => {
-                            buffer.add(key);
-                            buffer.add(state);
+                            for words in [below, key, state] {
+                                buffer.add(words);
+                            }
                         }
                         process => {
-                            for_others[process].extend_from_slice(key);
-                            for_others[process].extend_from_slice(state);
+                            let packet = &mut for_others[process];
+                            for words in [below, key, state] {
+                                packet.extend_from_slice(words);
+                            }
                         }
                     }
                 });
@@ -147,22 +154,48 @@ impl<G: StochasticGame> Work<'_, G> {
         if count > 1 {
             gather(&mut workers, self.settle(Vec::new())?)?;
         }
-        let expanded = Expanded::join(workers.iter().map(|worker| {
+        let mut expanded = Expanded::join(workers.iter().map(|worker| {
             let shares = worker.forwards.shares.iter();
             Expanded {
                 shares: shares.map(|share| (share.site, share.count)).collect(),
                 cuts_off: worker.forwards.cuts_off,
+                below: Vec::new(),
             }
         }));
+        let buffers = workers.into_iter().map(|worker| worker.buffer).collect();
+        if prefix > 0 {
+            // What follows from layer 1 would stand in no layer.
+            if expanded.cuts_off {
+                return Err(DiskTableError::Rise(layer));
+            }
+            let kind = Kind::Below;
+            let mut file = Writer::new(self.folder, self.part, kind, layer, 8 * row)?;
+            merge(buffers, |row| {
+                note_below(&mut expanded, layer, row);
+                write_row(&mut file, row)
+            })?;
+            file.finish()?;
+            // Behind the rows: it says that the layer is expanded.
+            (self.folder).write_json(&self.part.expanded(layer), &expanded)?;
+            return Ok(expanded);
+        }
         // Before the rows, whose being there says that the layer is expanded.
         (self.folder).write_json(&self.part.expanded(layer), &expanded)?;
         if layer > 1 {
             let mut file = Writer::new(self.folder, self.part, Kind::Rows, layer - 1, 8 * row)?;
-            let buffers = workers.into_iter().map(|worker| worker.buffer).collect();
             merge(buffers, |row| write_row(&mut file, row))?;
             file.finish()?;
         }
         Ok(expanded)
+    }
+}
+
+/// Counts a row that was found below a layer; rows come in the order in which they are written.
+pub fn note_below(expanded: &mut Expanded, layer: usize, row: &[u64]) {
+    let lower = layer - row[0] as usize;
+    match expanded.below.last_mut() {
+        Some((last, rows)) if *last == lower => *rows += 1,
+        _ => expanded.below.push((lower, 1)),
     }
 }
 

@@ -3,20 +3,23 @@
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What [`Manifest::format`] says.
 pub const FORMAT: &str = "sqasp-table";
 
-/// The version of the format.
+/// The version of the format of tables whose layers are numbers of steps, and of all files but the manifest.
 pub const VERSION: u32 = 1;
+
+/// The version of the format of tables whose layers are a measure.
+pub const MEASURE_VERSION: u32 = 2;
 
 /// Which game and question a table is about, and how keys are made.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Manifest {
     /// [`FORMAT`].
     pub format: String,
-    /// [`VERSION`].
+    /// [`VERSION`], or [`MEASURE_VERSION`] if there is a measure.
     pub version: u32,
     /// SHA-256 of [`Manifest::text_of_rules`].
     pub rules: String,
@@ -37,6 +40,25 @@ pub struct Manifest {
     pub keys: String,
     /// The number of shards.
     pub shards: u32,
+    /// The measure that layers are, if they are not numbers of steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measure: Option<MeasureInfo>,
+}
+
+/// A measure of states: the weights of all facts that hold and a constant are added, and divided by the denominator; what is left over
+/// does not count. Every step lowers it, or no step raises it. The layer of a state is its measure and 1.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct MeasureInfo {
+    /// The constant.
+    pub constant: i64,
+    /// The denominator.
+    pub denominator: i64,
+    /// Whether steps may keep the measure; else every step lowers it.
+    pub stays: bool,
+    /// Whether that was proved before; else it was guessed. Every step of a finished table was looked at in any case.
+    pub proved: bool,
+    /// The weights of facts; all other facts weigh nothing.
+    pub weights: BTreeMap<String, i64>,
 }
 
 impl Manifest {
@@ -60,6 +82,7 @@ impl Manifest {
                 ("game", of.rules.clone()),
                 ("role", of.role.clone()),
                 ("objective", of.objective.clone()),
+                ("kind of layers", of.kind_of_layers()),
                 ("depth", of.depth.to_string()),
                 ("largest value", of.largest.clone()),
                 ("form of keys", of.keys.clone()),
@@ -72,6 +95,16 @@ impl Manifest {
             what @ "game" => (what, other.name_of_game(), self.name_of_game()),
             what => (what, found.1, asked.1),
         })
+    }
+
+    fn kind_of_layers(&self) -> String {
+        match &self.measure {
+            None => "steps left".to_owned(),
+            Some(measure) => {
+                let digits = fingerprint(&json(measure));
+                format!("a measure ({})", &digits[..8])
+            }
+        }
     }
 
     /// What people are told of the game: digits of the rules tell games of one name apart.
@@ -88,6 +121,9 @@ pub struct Expanded {
     pub shares: Vec<(usize, u32)>,
     /// Whether some play is not over after the last step.
     pub cuts_off: bool,
+    /// If layers are a measure: the rows that were found for lower layers, by layer from the highest one on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub below: Vec<(usize, u64)>,
 }
 
 impl Expanded {
@@ -99,7 +135,11 @@ impl Expanded {
             cuts_off |= part.cuts_off;
         }
         let shares = shares.into_iter().collect();
-        Expanded { shares, cuts_off }
+        Expanded {
+            shares,
+            cuts_off,
+            below: Vec::new(),
+        }
     }
 }
 

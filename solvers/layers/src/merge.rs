@@ -7,6 +7,7 @@ use crate::codec::{Widths, write_row};
 use crate::error::DiskTableError;
 use crate::folder::{Folder, remove};
 use crate::kind::Kind;
+use crate::listing::note_below;
 use crate::manifest::{Expanded, LayerInfo};
 use crate::part::Part;
 use crate::rows::{Source, merge_sources};
@@ -25,22 +26,35 @@ impl<G: StochasticGame> Work<'_, G> {
             let path = folder.path().join(name);
             expanded.push(found.ok_or_else(|| DiskTableError::damaged(&path, "it is missing"))?);
         }
-        let expanded = Expanded::join(expanded);
-        folder.write_json(&Part::WHOLE.expanded(layer), &expanded)?;
-        if layer > 1 {
-            let widths = Widths::of(self.game, layer - 1);
-            let open = |part| {
-                Reader::open_part(folder, part, Kind::Rows, layer - 1, 8 * widths.row())
-                    .map(Source::File)
-            };
+        let mut expanded = Expanded::join(expanded);
+        let prefix = self.prefix();
+        // Where the rows are: those of the next layer, or of all lower ones.
+        let (kind, of) = match prefix {
+            0 => (Kind::Rows, layer - 1),
+            _ => (Kind::Below, layer),
+        };
+        if prefix == 0 {
+            folder.write_json(&Part::WHOLE.expanded(layer), &expanded)?;
+        }
+        if of > 0 {
+            let widths = Widths::of(self.game, of);
+            let bytes = 8 * (prefix + widths.row());
+            let open = |part| Reader::open_part(folder, part, kind, of, bytes).map(Source::File);
             let mut parts = Part::all(count).map(open).collect::<Result<Vec<_>, _>>()?;
-            let bytes = 8 * widths.row();
-            let mut file = Writer::new(folder, Part::WHOLE, Kind::Rows, layer - 1, bytes)?;
-            merge_sources(&mut parts, widths.key, |row| write_row(&mut file, row))?;
+            let mut file = Writer::new(folder, Part::WHOLE, kind, of, bytes)?;
+            merge_sources(&mut parts, prefix + widths.key, |row| {
+                if prefix > 0 {
+                    note_below(&mut expanded, layer, row);
+                }
+                write_row(&mut file, row)
+            })?;
             file.finish()?;
         }
+        if prefix > 0 {
+            folder.write_json(&Part::WHOLE.expanded(layer), &expanded)?;
+        }
         for part in Part::all(count) {
-            remove(&folder.shard_of(part, Kind::Rows, layer - 1))?;
+            remove(&folder.shard_of(part, kind, of))?;
             remove(&folder.path().join(part.expanded(layer)))?;
         }
         Ok(expanded)
@@ -76,6 +90,7 @@ impl<G: StochasticGame> Work<'_, G> {
 /// Whether a part has listed what is behind a layer.
 pub fn has_listed(folder: &Folder, part: Part, layer: usize) -> bool {
     let is_there = match layer {
+        _ if folder.manifest.measure.is_some() => folder.path().join(part.expanded(layer)),
         1 => folder.path().join(part.expanded(layer)),
         _ => folder.shard_of(part, Kind::Rows, layer - 1),
     };

@@ -10,7 +10,9 @@ use crate::error::DiskTableError;
 use crate::folder::{Folder, remove};
 use crate::shard::Reader;
 use crate::threads::in_parallel;
-use std::cmp::Reverse;
+use crate::work::stopped;
+use limits::Halt;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::fs::File;
@@ -30,16 +32,18 @@ pub struct RowBuffer<'a> {
     room: usize,
     rows: Vec<u64>,
     runs: Vec<PathBuf>,
+    halt: Halt<'a>,
 }
 
 /// Buffers for rows of some words, of which the first `key` are the key, with this much memory in bytes for all.
-pub fn buffers(
-    folder: &Folder,
+pub fn buffers<'a>(
+    folder: &'a Folder,
     words: usize,
     key: usize,
     memory: u64,
     buffers: usize,
-) -> Vec<RowBuffer<'_>> {
+    halt: &Halt<'a>,
+) -> Vec<RowBuffer<'a>> {
     const FEWEST_ROWS: usize = 1 << 10;
     // Wider rows are sorted by way of a copy.
     let memory = match words {
@@ -55,6 +59,7 @@ pub fn buffers(
         room: (memory as usize / 8 / buffers).max(FEWEST_ROWS * words),
         rows: Vec::new(),
         runs: Vec::new(),
+        halt: halt.clone(),
     };
     (0..buffers).map(buffer).collect()
 }
@@ -81,7 +86,7 @@ impl RowBuffer<'_> {
         if self.rows.len() < self.room {
             return Ok(());
         }
-        self.sort();
+        self.sort()?;
         if self.rows.len() <= self.room / 2 {
             return Ok(());
         }
@@ -99,8 +104,8 @@ impl RowBuffer<'_> {
         Ok(())
     }
 
-    fn sort(&mut self) {
-        sort(&mut self.rows, self.words);
+    fn sort(&mut self) -> Result<(), DiskTableError> {
+        sort(&mut self.rows, self.words, &self.halt)?;
         let (words, key) = (self.words, self.key);
         let rows = self.rows.len() / words;
         let mut kept = 0;
@@ -114,22 +119,29 @@ impl RowBuffer<'_> {
             }
         }
         self.rows.truncate(kept * words);
+        Ok(())
     }
 }
 
 /// Tells all rows of some buffers and their runs, sorted, each key once.
 pub fn merge(
     mut buffers: Vec<RowBuffer<'_>>,
-    tell: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
+    mut tell: impl FnMut(&[u64]) -> Result<(), DiskTableError>,
 ) -> Result<(), DiskTableError> {
-    in_parallel(buffers.iter_mut(), |buffer| {
-        buffer.sort();
-        Ok(())
-    })?;
+    in_parallel(buffers.iter_mut(), RowBuffer::sort)?;
     let Some(first) = buffers.first() else {
         return Ok(());
     };
     let (words, key) = (first.words, first.key);
+    let halt = first.halt.clone();
+    let mut told = 0u64;
+    let tell = |row: &[u64]| {
+        told += 1;
+        if told.is_multiple_of(ROWS_PER_LOOK) {
+            halt.look().map_err(stopped)?;
+        }
+        tell(row)
+    };
     if let [buffer] = &buffers[..]
         && buffer.runs.is_empty()
     {
@@ -183,6 +195,8 @@ pub enum Source<'a> {
     Run(Run),
     /// What a part of the work found.
     File(Reader),
+    /// Rows behind a word that does not count.
+    Section(Reader),
 }
 
 impl Source<'_> {
@@ -190,14 +204,8 @@ impl Source<'_> {
     fn next(&mut self, row: &mut Vec<u64>) -> Result<bool, DiskTableError> {
         match self {
             Source::Run(run) => run.next(row),
-            Source::File(file) => {
-                let found = file.next()?;
-                if let Some(found) = found {
-                    row.clear();
-                    row.extend(words_of(found));
-                }
-                Ok(found.is_some())
-            }
+            Source::File(file) => Ok(read(file.next()?, 0, row)),
+            Source::Section(file) => Ok(read(file.next()?, 1, row)),
             Source::Buffer(rows) => {
                 let found = rows.next();
                 if let Some(found) = found {
@@ -208,6 +216,14 @@ impl Source<'_> {
             }
         }
     }
+}
+
+/// Reads the words of a record behind some that do not count; `false` if there is none.
+fn read(record: Option<&[u8]>, skipped: usize, row: &mut Vec<u64>) -> bool {
+    let Some(record) = record else { return false };
+    row.clear();
+    row.extend(words_of(record).skip(skipped));
+    true
 }
 
 /// A sorted run on disk.
@@ -248,15 +264,19 @@ impl Run {
 /// The most words of rows that are sorted in place.
 const WIDEST: usize = 24;
 
+/// Rows that are sorted or written between two looks at the limits.
+const ROWS_AT_ONCE: usize = 1 << 20;
+pub const ROWS_PER_LOOK: u64 = 1 << 16;
+
 /// Sorts rows of some words each.
-pub fn sort(buffer: &mut Vec<u64>, words: usize) {
+pub fn sort(buffer: &mut Vec<u64>, words: usize, halt: &Halt<'_>) -> Result<(), DiskTableError> {
     macro_rules! by_width {
         ($($width:literal),*) => {
             match words {
-                $($width => buffer.as_chunks_mut::<$width>().0.sort_unstable(),)*
+                $($width => sort_rows(buffer.as_chunks_mut::<$width>().0, ROWS_AT_ONCE, halt)?,)*
                 _ => {
                     let mut rows: Vec<&[u64]> = buffer.chunks_exact(words).collect();
-                    rows.sort_unstable();
+                    sort_rows(&mut rows, ROWS_AT_ONCE, halt)?;
                     *buffer = rows.concat();
                 }
             }
@@ -266,4 +286,83 @@ pub fn sort(buffer: &mut Vec<u64>, words: usize) {
     by_width!(
         1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24
     );
+    Ok(())
+}
+
+/// Sorts rows, and looks at the limits now and then: they are divided by pivots until few are left, which are sorted at once.
+fn sort_rows<T: Ord + Copy>(
+    rows: &mut [T],
+    at_once: usize,
+    halt: &Halt<'_>,
+) -> Result<(), DiskTableError> {
+    let mut open = vec![rows];
+    while let Some(rows) = open.pop() {
+        halt.look().map_err(stopped)?;
+        if rows.len() <= at_once {
+            rows.sort_unstable();
+            continue;
+        }
+        let mut some: Vec<T> = rows
+            .iter()
+            .step_by((rows.len() / 64).max(1))
+            .copied()
+            .collect();
+        some.sort_unstable();
+        let pivot = some[some.len() / 2];
+        // Smaller rows stand before `equal`, larger ones from `larger` on, those equal to the pivot between them and `next`.
+        let (mut equal, mut next, mut larger) = (0, 0, rows.len());
+        while next < larger {
+            if next.is_multiple_of(at_once) {
+                halt.look().map_err(stopped)?;
+            }
+            match rows[next].cmp(&pivot) {
+                Ordering::Less => {
+                    rows.swap(equal, next);
+                    equal += 1;
+                    next += 1;
+                }
+                Ordering::Equal => next += 1,
+                Ordering::Greater => {
+                    larger -= 1;
+                    rows.swap(next, larger);
+                }
+            }
+        }
+        let (rest, after) = rows.split_at_mut(larger);
+        open.push(after);
+        open.push(&mut rest[..equal]);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use limits::Limits;
+
+    #[test]
+    fn rows_are_sorted_however_they_are_divided() {
+        let seed = fastrand::u64(..);
+        let mut random = fastrand::Rng::with_seed(seed);
+        for at_once in [1, 2, 10, 1000] {
+            for most in [1, 3, 1000] {
+                let rows = (0..random.usize(0..500)).map(|_| [random.u64(..most), 7]);
+                let mut rows: Vec<[u64; 2]> = rows.collect();
+                let mut expected = rows.clone();
+                expected.sort_unstable();
+                let halt = Halt::at(&Limits::default());
+                sort_rows(&mut rows, at_once, &halt).expect("no limit");
+                assert_eq!(rows, expected, "seed {seed}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_sort_is_interrupted() {
+        let limits = Limits::default();
+        limits.interrupt.raise();
+        let halt = Halt::at(&limits);
+        let sorted = sort_rows(&mut [3, 2, 1], 1, &halt);
+        assert!(matches!(sorted, Err(DiskTableError::Stopped(_))));
+    }
 }

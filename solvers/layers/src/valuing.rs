@@ -12,19 +12,20 @@ use crate::rows::sort;
 use crate::shard::Reader;
 use crate::threads::in_parallel;
 use crate::work::{TableProgress, Work, refused};
+use limits::Halt;
 use num_bigint::BigUint;
 use stochastic_game::{Backwards, Denominators, NoScale, StochasticGame};
 use value::{Numerator, U256, U512};
 
 /// What is done with the layers of a table, from the last one on.
 pub trait Layerwise<G: StochasticGame> {
-    /// Does it with one layer; `behind` is the layer after it.
+    /// Does it with one layer, whose states are followed by some of later ones of `all`.
     fn layer<N: Numerator>(
         &mut self,
         work: &mut Work<'_, G>,
         team: &mut Team<'_, G, N>,
         info: &LayerInfo,
-        behind: Option<&LayerInfo>,
+        all: &Layers,
     ) -> Result<(), DiskTableError>;
 }
 
@@ -73,8 +74,7 @@ impl<G: StochasticGame> Work<'_, G> {
                 match (0..self.threads).map(worker).collect::<Result<Vec<_>, _>>() {
                     Ok(mut team) => {
                         for info in order {
-                            let behind = all.of(info.layer - 1);
-                            todo.layer(self, &mut team, info, behind)?;
+                            todo.layer(self, &mut team, info, all)?;
                         }
                         return Ok(());
                     }
@@ -87,16 +87,17 @@ impl<G: StochasticGame> Work<'_, G> {
         unreachable!("the last numbers have no bound")
     }
 
-    /// Values the rows of a layer that this part has; `table` is the folder with the values of the layer behind.
+    /// Values the rows of a layer that this part has; `table` is the folder with the values of later layers.
     pub fn value_layer<N: Numerator>(
         &mut self,
         team: &mut Team<'_, G, N>,
         info: &LayerInfo,
         table: &Folder,
-        behind: Option<&LayerInfo>,
+        all: &Layers,
         sink: &mut impl Sink,
     ) -> Result<(), DiskTableError> {
         let (game, folder, layer) = (self.game, self.folder, info.layer);
+        let halt = self.halt.clone();
         let widths = Widths::of(game, layer);
         let mut rows = self.rows(layer)?;
         let own = self.part.of(rows.records());
@@ -111,7 +112,7 @@ impl<G: StochasticGame> Work<'_, G> {
         };
         rows.turn_to(own)?;
         let per_look = self.states_per_look();
-        let max_bytes = max_chunk_bytes::<G, N>(game, behind, self.memory / 2);
+        let max_bytes = max_chunk_bytes::<N>(self.prefix() + widths.key, self.memory / 2);
         let (mut row, mut bytes) = (Vec::new(), Vec::new());
         loop {
             let mut read_by_all = 0;
@@ -139,8 +140,7 @@ impl<G: StochasticGame> Work<'_, G> {
             let is_end = read_by_all == 0;
             if bytes > max_bytes || is_end {
                 in_parallel(team.iter_mut(), |worker| {
-                    let wanted = worker.backwards.wanted();
-                    let found = look_up::<G, N>(game, wanted, layer, table, behind)?;
+                    let found = look_up(game, &worker.backwards, layer, table, all, &halt)?;
                     let (values, width) = (&mut worker.values, info.value_bytes);
                     (worker.backwards).finish(&found, |value| write_value(value, width, values));
                     Ok(())
@@ -158,12 +158,7 @@ impl<G: StochasticGame> Work<'_, G> {
 
 /// The largest number of bytes in the chunks of all threads together. `memory` must hold three things: the chunks, whose lists
 /// have room for up to twice what is in them; the keys in order, with their places; and the values found.
-fn max_chunk_bytes<G: StochasticGame, N: Numerator>(
-    game: &G,
-    behind: Option<&LayerInfo>,
-    memory: u64,
-) -> usize {
-    let key = behind.map_or(1, |behind| Widths::of(game, behind.layer).key);
+fn max_chunk_bytes<N: Numerator>(key: usize, memory: u64) -> usize {
     let (counted, beside) = (8 * key + 4, 8 * (key + 1) + size_of::<N>());
     let all = (2 * counted + beside) as u64;
     (memory.saturating_mul(counted as u64) / all) as usize
@@ -192,57 +187,94 @@ fn tell_values<G: StochasticGame, N: Numerator>(
     Ok(())
 }
 
-/// The values of keys of the layer behind one, by one pass through its files.
+/// The values of the keys that a chunk wants, in parts of the layer just below it: by one pass through the files of each layer that they
+/// are in.
 fn look_up<G: StochasticGame, N: Numerator>(
     game: &G,
-    wanted: &[u64],
+    chunk: &Backwards<'_, G, N>,
     layer: usize,
     table: &Folder,
-    behind: Option<&LayerInfo>,
+    all: &Layers,
+    halt: &Halt<'_>,
 ) -> Result<Vec<N>, DiskTableError> {
+    let wanted = chunk.wanted();
     if wanted.is_empty() {
         return Ok(Vec::new());
     }
-    let missing = || DiskTableError::Wrong {
-        path: table.path().to_owned(),
-        layer,
-        why: "a state that follows from it is in no file".to_owned(),
-    };
-    let behind = behind.ok_or_else(missing)?;
-    let widths = Widths::of(game, behind.layer);
-    let words = widths.key + 1;
-    let mut order = Vec::with_capacity(wanted.len() / widths.key * words);
-    for (place, key) in wanted.chunks_exact(widths.key).enumerate() {
+    let prefix = usize::from(game.has_own_layers());
+    let key = prefix + Widths::of(game, layer - 1).key;
+    let words = key + 1;
+    let mut order = Vec::with_capacity(wanted.len() / key * words);
+    for (place, key) in wanted.chunks_exact(key).enumerate() {
         order.extend_from_slice(key);
         order.push(place as u64);
     }
-    sort(&mut order, words);
-    let mut found = vec![N::zero(); wanted.len() / widths.key];
-    let mut keys = Reader::open(table, Kind::Keys, behind.layer, behind.key_bytes)?;
-    let mut values = Reader::open(table, Kind::Values, behind.layer, behind.value_bytes)?;
-    if keys.records() != values.records() || keys.records() != behind.states {
+    sort(&mut order, words, halt)?;
+    let mut found = vec![N::zero(); wanted.len() / key];
+    let mut rest = &order[..];
+    while !rest.is_empty() {
+        let below = if prefix == 0 { 1 } else { rest[0] };
+        let same = rest.chunks_exact(words);
+        let same = same.take_while(|row| prefix == 0 || row[0] == below);
+        let (now, later) = rest.split_at(words * same.count());
+        let lower = layer - below as usize;
+        let missing = || DiskTableError::Wrong {
+            path: table.path().to_owned(),
+            layer,
+            why: "a state that follows from it is in no file".to_owned(),
+        };
+        let info = all.of(lower).ok_or_else(missing)?;
+        let rows = now.chunks_exact(words).map(|row| &row[prefix..]);
+        let factor = (below > 1).then(|| chunk.factor(lower));
+        let all_found = look_up_in(game, info, table, rows, |place, value: N| {
+            found[place] = match &factor {
+                Some(factor) => value.times(factor),
+                None => value,
+            };
+        })?;
+        if !all_found {
+            return Err(missing());
+        }
+        rest = later;
+    }
+    Ok(found)
+}
+
+/// Tells the values of some sorted keys of a layer, each with its place behind it; whether all were found.
+pub fn look_up_in<'a, N: Numerator>(
+    game: &impl StochasticGame,
+    info: &LayerInfo,
+    table: &Folder,
+    mut rows: impl Iterator<Item = &'a [u64]>,
+    mut tell: impl FnMut(usize, N),
+) -> Result<bool, DiskTableError> {
+    let widths = Widths::of(game, info.layer);
+    let mut keys = Reader::open(table, Kind::Keys, info.layer, info.key_bytes)?;
+    let mut values = Reader::open(table, Kind::Values, info.layer, info.value_bytes)?;
+    if keys.records() != values.records() || keys.records() != info.states {
         return Err(DiskTableError::damaged(keys.path(), "its length is wrong"));
     }
-    let rows = found.len();
-    let row = |number: usize| &order[number * words..][..words];
-    let (mut key, mut next) = (Vec::new(), 0);
-    widths.write_key(&row(0)[..widths.key], &mut key);
+    let mut key = Vec::new();
+    let mut next = |key: &mut Vec<u8>| {
+        let row: Option<&[u64]> = rows.next();
+        row.map(|row| {
+            widths.write_key(&row[..widths.key], key);
+            row[widths.key] as usize
+        })
+    };
+    let mut wanted = next(&mut key);
     // To the end, because there the checksums are looked at.
     while let (Some(here), Some(value)) = (keys.next()?, values.next()?) {
-        if next == rows || key[..] != *here {
+        if wanted.is_none() || key[..] != *here {
             continue;
         }
         let value: N = read_value(value);
-        while next < rows && key[..] == *here {
-            found[row(next)[widths.key] as usize] = value.clone();
-            next += 1;
-            if next < rows {
-                widths.write_key(&row(next)[..widths.key], &mut key);
-            }
+        while let Some(place) = wanted
+            && key[..] == *here
+        {
+            tell(place, value.clone());
+            wanted = next(&mut key);
         }
     }
-    match next == rows {
-        true => Ok(found),
-        false => Err(missing()),
-    }
+    Ok(wanted.is_none())
 }

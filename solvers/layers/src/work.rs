@@ -5,10 +5,10 @@ use crate::folder::Folder;
 use crate::manifest::{Expanded, LayerInfo, Layers};
 use crate::part::Part;
 use crate::peers::{Command, Packet, Peers};
-use limits::{Halt, Limits, StopReason};
+use limits::{Halt, Limits, StopReason, Watch};
 use std::fmt;
 use std::thread::available_parallelism;
-use stochastic_game::{Denominators, NewShare, Refusal, StochasticGame};
+use stochastic_game::{Denominators, LayerRefusal, NewShare, Refusal, StochasticGame};
 
 /// The memory used where no limit is set.
 const MEMORY: u64 = 1 << 30;
@@ -49,14 +49,21 @@ impl fmt::Display for TableProgress {
     }
 }
 
+/// The error for a limit that is reached; without a reason another thread has stopped.
+pub fn stopped(reason: Option<StopReason>) -> DiskTableError {
+    DiskTableError::Stopped(reason.unwrap_or(StopReason::Interrupted))
+}
+
 /// Why a state of a layer was not expanded.
-pub fn refused(refusal: Refusal, layer: usize, folder: &Folder) -> DiskTableError {
+pub fn refused(refusal: LayerRefusal, layer: usize, folder: &Folder) -> DiskTableError {
+    let refusal = match refusal {
+        LayerRefusal::Rise => return DiskTableError::Rise(layer),
+        LayerRefusal::Refused(refusal) => refusal,
+    };
     match refusal {
         Refusal::Flaw(_) => DiskTableError::Flaw(layer),
         Refusal::TooLarge => DiskTableError::TooLarge,
-        Refusal::Stopped(reason) => {
-            DiskTableError::Stopped(reason.unwrap_or(StopReason::Interrupted))
-        }
+        Refusal::Stopped(reason) => stopped(reason),
         Refusal::NewShare(share) => DiskTableError::Wrong {
             path: folder.path().to_owned(),
             layer,
@@ -84,6 +91,8 @@ pub struct Work<'a, G> {
     pub threads: usize,
     /// When to end.
     pub halt: Halt<'a>,
+    /// What may be used.
+    pub watch: Watch<'a>,
     tell: &'a mut dyn FnMut(TableProgress),
 }
 
@@ -108,8 +117,14 @@ impl<'a, G: StochasticGame> Work<'a, G> {
                 threads => threads,
             },
             halt: Halt::at(limits),
+            watch: Watch::new(limits),
             tell,
         }
+    }
+
+    /// The words before the keys of what follows from a layer: how far below it stands, if that is not always 1.
+    pub fn prefix(&self) -> usize {
+        usize::from(self.game.has_own_layers())
     }
 
     /// How many states a thread expands between two looks at memory and time.
@@ -121,15 +136,12 @@ impl<'a, G: StochasticGame> Work<'a, G> {
     /// Looks at the limits, and tells how far it is.
     pub fn look(&mut self, progress: TableProgress) -> Result<(), DiskTableError> {
         (self.tell)(progress);
-        self.halt
-            .look()
-            .map_err(|reason| DiskTableError::Stopped(reason.unwrap_or(StopReason::Interrupted)))
+        self.halt.look().map_err(stopped)
     }
 
     /// Why the work was stopped.
     pub fn stopped(&self) -> DiskTableError {
-        let reason = self.halt.look().err().flatten();
-        DiskTableError::Stopped(reason.unwrap_or(StopReason::Interrupted))
+        stopped(self.halt.look().err().flatten())
     }
 
     /// The shares of chance that occur in some layers, as a folder says.

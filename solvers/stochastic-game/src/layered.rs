@@ -6,6 +6,9 @@
 //! Backwards    states of layer n --add--> keys wanted of layer n-1; their values --finish--> values of layer n
 //! ```
 //!
+//! If layers follow from states ([`StochasticGame::has_own_layers`]), what follows from layer n stands in any layers below n. Then a
+//! word before each key says how far below: n less the layer of the state that follows.
+//!
 //! `backwards` does both in memory. Here nothing is remembered but the batch, or the chunk: its trees as shapes (`shape`), and a number
 //! for each leaf. Every state that can be reached is listed, also behind states that are settled already.
 
@@ -24,6 +27,21 @@ const MAX_NODES: usize = 1 << 22;
 
 /// Leaves with numbers from here on have values that are known.
 const KNOWN: u32 = 1 << 31;
+
+/// Why states of a layer were not expanded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LayerRefusal {
+    /// The game says why.
+    Refused(Refusal),
+    /// Layers follow from states, and a state is followed by one of a layer that is not below its own.
+    Rise,
+}
+
+impl From<Refusal> for LayerRefusal {
+    fn from(refusal: Refusal) -> Self {
+        LayerRefusal::Refused(refusal)
+    }
+}
 
 /// States of a layer, expanded together.
 struct Batch<'a, G: StochasticGame, N> {
@@ -94,16 +112,16 @@ impl<'a, G: StochasticGame> Forwards<'a, G> {
         }
     }
 
-    /// Expands some states, one behind the other in `states`; tells the key and the words of each that follows, as
-    /// often as it does.
+    /// Expands some states, one behind the other in `states`; tells of each that follows how far below its layer is, its key and its
+    /// words, as often as it follows.
     ///
     /// # Errors
     /// If one of them has no value, what follows is too much to hold, or it is time to end.
     pub fn expand(
         &mut self,
         states: &[u64],
-        mut found: impl FnMut(&[u64], &[u64]),
-    ) -> Result<(), Refusal> {
+        mut found: impl FnMut(u64, &[u64], &[u64]),
+    ) -> Result<(), LayerRefusal> {
         let (game, layer) = (self.batch.game, self.layer);
         let (rows, rows_next) = (game.rows(layer), game.rows(layer - 1));
         let words = rows.state;
@@ -115,9 +133,14 @@ impl<'a, G: StochasticGame> Forwards<'a, G> {
             for node in batch.roots.len()..batch.tree.nodes.len() {
                 let here = &batch.tree.nodes[node];
                 if here.is_state() && !here.is_known() {
+                    let below = below(game, layer, batch.tree.state(node, rows_next))?;
                     set_key(game, &mut batch.tree, node, layer - 1);
                     let tree = &batch.tree;
-                    found(tree.key(node, rows_next), tree.state(node, rows_next));
+                    found(
+                        below,
+                        tree.key(node, rows_next),
+                        tree.state(node, rows_next),
+                    );
                 }
             }
             rest = later;
@@ -147,7 +170,18 @@ impl<'a, G: StochasticGame> Forwards<'a, G> {
     }
 }
 
-/// Values states of a layer, a chunk at a time, from the values of the layer behind.
+/// How far below a layer a state stands that follows from it.
+fn below<G: StochasticGame>(game: &G, layer: usize, state: &[u64]) -> Result<u64, LayerRefusal> {
+    if !game.has_own_layers() {
+        return Ok(1);
+    }
+    match layer.checked_sub(game.layer_of(state)) {
+        None | Some(0) => Err(LayerRefusal::Rise),
+        Some(below) => Ok(below as u64),
+    }
+}
+
+/// Values states of a layer, a chunk at a time, from the values of the layers below.
 pub struct Backwards<'a, G: StochasticGame, N> {
     batch: Batch<'a, G, N>,
     scale: Scale<N>,
@@ -211,7 +245,7 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
     ///
     /// # Errors
     /// If one of them has no value, a share of chance was not told, there is too much to hold, or it is time to end.
-    pub fn add(&mut self, states: &[u64]) -> Result<(), Refusal> {
+    pub fn add(&mut self, states: &[u64]) -> Result<(), LayerRefusal> {
         let words = self.batch.game.rows(self.layer).state;
         let mut rest = states;
         while !rest.is_empty() {
@@ -222,7 +256,7 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
         Ok(())
     }
 
-    fn add_batch(&mut self, states: &[u64]) -> Result<(), Refusal> {
+    fn add_batch(&mut self, states: &[u64]) -> Result<(), LayerRefusal> {
         let layer = self.layer;
         let batch = &mut self.batch;
         let game = batch.game;
@@ -258,12 +292,15 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
                         .push(known(&mut self.known, here.lower.clone())?);
                     continue;
                 }
+                let below = below(game, layer, batch.tree.state(node, rows_next))?;
                 set_key(game, &mut batch.tree, node, layer - 1);
                 let key = batch.tree.key(node, rows_next);
-                let number = self.wanted.len() / key.len();
+                let prefix = usize::from(game.has_own_layers());
+                let number = self.wanted.len() / (prefix + key.len());
                 if number >= KNOWN as usize {
-                    return Err(Refusal::TooLarge);
+                    return Err(Refusal::TooLarge.into());
                 }
+                self.wanted.extend(Some(below).filter(|_| prefix > 0));
                 self.wanted.extend_from_slice(key);
                 self.leaves.push(number as u32);
             }
@@ -274,6 +311,13 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
     /// The keys whose values are wanted, one behind the other, as often as they occur.
     pub fn wanted(&self) -> &[u64] {
         &self.wanted
+    }
+
+    /// The number by which values of a lower layer are multiplied, so that they count in the parts of the layer just below the present one.
+    pub fn factor(&self, lower: usize) -> N {
+        let one = |layer: usize| self.scale.ones[layer].to_big();
+        let factor = one(self.layer - 1) / one(lower);
+        N::from_big(&factor).expect("it divides a number that fits")
     }
 
     /// The number of states in the chunk.
@@ -292,7 +336,8 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
         self.bytes + lists + self.known.len() * size_of::<N>()
     }
 
-    /// Tells the values of the states of the chunk, in order, given those of the keys that are wanted; the chunk is empty then.
+    /// Tells the values of the states of the chunk, in order, given those of the keys that are wanted, in parts of the layer just below;
+    /// the chunk is empty then.
     pub fn finish(&mut self, behind: &[N], mut tell: impl FnMut(&N)) {
         let (mut place, mut values) = (0, Vec::new());
         for &shape in &self.states {

@@ -53,7 +53,7 @@ mod worker;
 pub use denominators::{Chances, Denominators, NewShare, NoScale, Site};
 pub use expansion::{Expansion, Refusal};
 pub use game::StochasticGame;
-pub use layered::{Backwards, Forwards};
+pub use layered::{Backwards, Forwards, LayerRefusal};
 pub use options::Options;
 pub use question::Question;
 pub use successors::Successors;

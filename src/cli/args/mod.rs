@@ -30,7 +30,7 @@ pub(super) use solve::{
 };
 pub(super) use table::{
     TableArguments, TableBuildArguments, TableCheckArguments, TableCommand, TableExportArguments,
-    TableForm, TableMergeArguments, TableProbeArguments, TableQuestionArguments,
+    TableForm, TableLayers, TableMergeArguments, TableProbeArguments, TableQuestionArguments,
     TableSolvePartArguments, TableSplitArguments, TogetherArguments, WorkArguments,
 };
 

@@ -83,11 +83,23 @@ pub(crate) struct TableQuestionArguments {
     pub(crate) question: QuestionArguments,
     #[command(flatten)]
     pub(crate) start: StartArguments,
+    /// What the layers of the table are; without this option what tells fewer positions apart.
+    #[arg(long, value_name = "KIND", help_heading = QUESTION)]
+    pub(crate) layers: Option<TableLayers>,
     /// The folder: a new or empty one, or that of the table to go on with.
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub(crate) dir: PathBuf,
     #[command(flatten)]
     pub(crate) work: WorkArguments,
+}
+
+/// What layers are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum TableLayers {
+    /// The number of steps left.
+    Steps,
+    /// A sum of weights of facts that falls in every step.
+    Measure,
 }
 
 #[derive(Args, Debug)]

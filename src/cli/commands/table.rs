@@ -4,7 +4,7 @@ use super::load::load_game;
 use super::together::Together;
 use crate::cli::args::{
     TableArguments, TableBuildArguments, TableCheckArguments, TableCommand, TableExportArguments,
-    TableForm, TableMergeArguments, TableProbeArguments, TableQuestionArguments,
+    TableForm, TableLayers, TableMergeArguments, TableProbeArguments, TableQuestionArguments,
     TableSolvePartArguments, TableSplitArguments, WorkArguments,
 };
 use crate::cli::request::{budget, question, single_depth, threads};
@@ -14,8 +14,8 @@ use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::game::Game;
 use crate::table::{
-    DiskTable, DiskTableError, JobTask, LayerInfo, Probe, TableEntry, TableFailure, TableProgress,
-    build, check_files, go_on, open, split,
+    DiskTable, DiskTableError, JobTask, LayerInfo, LayerKind, Probe, TableEntry, TableFailure,
+    TableProgress, TableQuestion, build, check_files, go_on, open, split,
 };
 use crate::{Budget, Question};
 use limits::StopReason;
@@ -47,16 +47,20 @@ fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
         None => budget(&arguments.work.limits)?,
     };
     let (game, question) = asked(arguments, &budget)?;
+    let asked = TableQuestion {
+        question: &question,
+        layers: layers(arguments)?,
+    };
     let _watch = watch(&budget);
     let folder = &arguments.dir;
     let table = match &together {
         None => with_progress(arguments.work.quiet, folder, |tell| {
             let threads = threads(&arguments.work.threads);
-            build(&game, &question, folder, &budget, threads, tell)
+            build(&game, &asked, folder, &budget, threads, tell)
         })?,
         Some(together) => with_progress(arguments.work.quiet, folder, |tell| {
             let threads = together.threads(&arguments.work.threads);
-            together.build(&game, &question, folder, &budget, threads, tell)
+            together.build(&game, &asked, folder, &budget, threads, tell)
         })?,
     };
     if together.is_some_and(|together| !together.tells()) {
@@ -81,6 +85,19 @@ fn asked(arguments: &TableQuestionArguments, budget: &Budget) -> Result<(Game, Q
     Ok((game, question))
 }
 
+/// What layers are to be.
+fn layers(arguments: &TableQuestionArguments) -> Result<LayerKind, Failure> {
+    match (arguments.layers, &arguments.question.depth) {
+        (None, _) => Ok(LayerKind::Best),
+        (Some(TableLayers::Steps), _) => Ok(LayerKind::Steps),
+        (Some(TableLayers::Measure), None) => Ok(LayerKind::Measure),
+        (Some(TableLayers::Measure), Some(_)) => Err(Failure::new(
+            Exit::Usage,
+            "with --depth layers are numbers of steps: leave out --layers measure or --depth",
+        )),
+    }
+}
+
 /// Looks at the limits of work that can go on later.
 fn watch(budget: &Budget) -> Watch {
     Watch::start(Watched {
@@ -95,11 +112,15 @@ fn split_table(arguments: &TableSplitArguments) -> Result<Exit, Failure> {
     let asked_about = &arguments.asked;
     let budget = budget(&asked_about.work.limits)?;
     let (game, question) = asked(asked_about, &budget)?;
+    let asked = TableQuestion {
+        question: &question,
+        layers: layers(asked_about)?,
+    };
     let _watch = watch(&budget);
     let (folder, threads) = (&asked_about.dir, threads(&asked_about.work.threads));
     let parts = (usize::from(arguments.parts), arguments.small.states);
     let next = with_progress(asked_about.work.quiet, folder, |tell| {
-        split(&game, &question, folder, parts, &budget, threads, tell)
+        split(&game, &asked, folder, parts, &budget, threads, tell)
     })?;
     tell_next(next)
 }
@@ -196,7 +217,7 @@ fn initial_value(folder: &Path, budget: &Budget) -> Result<BigRational, Failure>
     let mut probe = Probe::open(folder, budget)?;
     let depth = probe.table().manifest().depth;
     let entries = probe.entries(None)?;
-    let entry = entries.into_iter().find(|entry| entry.steps == depth);
+    let entry = entries.into_iter().find(|entry| entry.layer == depth);
     entry.map(|entry| entry.value).ok_or_else(|| {
         Failure::new(
             Exit::Internal,
@@ -212,7 +233,10 @@ fn told(table: &DiskTable) -> Result<String, Failure> {
         table.states(),
         table.folder().bytes().map_err(TableFailure::from)?,
     );
-    Ok(format!("{states} states in {layers} layers, {bytes} bytes"))
+    let s = if layers == 1 { "" } else { "s" };
+    Ok(format!(
+        "{states} states in {layers} layer{s}, {bytes} bytes"
+    ))
 }
 
 fn info(folder: &Path) -> Result<Exit, Failure> {
@@ -220,11 +244,35 @@ fn info(folder: &Path) -> Result<Exit, Failure> {
     let told = told(&table)?;
     let about = table.manifest();
     files::print(|to| {
-        writeln!(
-            to,
-            "{}: {} of {}, {} steps",
-            about.game, about.objective, about.role, about.depth
-        )?;
+        writeln!(to, "{}: {} of {}", about.game, about.objective, about.role)?;
+        match &about.measure {
+            None => writeln!(
+                to,
+                "layers are numbers of steps left, {} at the start",
+                about.depth
+            )?,
+            Some(measure) if measure.weights.is_empty() => {
+                writeln!(to, "all positions are in one layer")?;
+            }
+            Some(measure) => {
+                let depth = about.depth;
+                let does = match measure.stays {
+                    true => "never rises",
+                    false => "falls in every step",
+                };
+                writeln!(to, "layers are a measure that {does}, {depth} at the start")?;
+                let (constant, parts) = (measure.constant, measure.denominator);
+                writeln!(
+                    to,
+                    "the layer of a position: ({constant} + the weights of its facts) / {parts}, rounded down, + 1"
+                )?;
+                let weights = measure.weights.iter();
+                let weights: Vec<_> = weights
+                    .map(|(fact, weight)| format!("{fact} {weight}"))
+                    .collect();
+                writeln!(to, "weights: {}", weights.join(", "))?;
+            }
+        }
         if table.cuts_off() {
             writeln!(
                 to,
@@ -232,7 +280,7 @@ fn info(folder: &Path) -> Result<Exit, Failure> {
             )?;
         }
         writeln!(to, "{told}")?;
-        writeln!(to, "steps left  states  bytes of a key and of a value")?;
+        writeln!(to, "layer  states  bytes of a key and of a value")?;
         table.layers().iter().rev().try_for_each(|info| {
             let (layer, states) = (info.layer, info.states);
             writeln!(
@@ -248,14 +296,14 @@ fn info(folder: &Path) -> Result<Exit, Failure> {
 fn probe(arguments: &TableProbeArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.limits)?;
     type Found = (TableEntry, Vec<(crate::gdl::Term, BigRational)>);
-    let found = guarded(&budget, || -> Result<Vec<Found>, Failure> {
+    let (has_measure, found) = guarded(&budget, || -> Result<(bool, Vec<Found>), Failure> {
         let mut probe = Probe::open(&arguments.folder, &budget)?;
         let facts = start_facts(probe.game(), &arguments.start, &budget)?;
         let mut found = Vec::new();
         for entry in probe.entries(facts.as_deref())? {
             let mut moves = Vec::new();
             if arguments.moves {
-                let all = probe.moves(facts.as_deref(), entry.steps)?;
+                let all = probe.moves(facts.as_deref(), entry.layer)?;
                 moves = all.ok_or_else(|| {
                     let message = "too many positions may follow to value each move";
                     Failure::new(Exit::Limit, message)
@@ -264,7 +312,7 @@ fn probe(arguments: &TableProbeArguments) -> Result<Exit, Failure> {
             }
             found.push((entry, moves));
         }
-        Ok(found)
+        Ok((probe.table().manifest().measure.is_some(), found))
     })?;
     if found.is_empty() {
         let message =
@@ -273,9 +321,12 @@ fn probe(arguments: &TableProbeArguments) -> Result<Exit, Failure> {
     }
     files::print(|to| {
         for (entry, moves) in &found {
-            let (value, steps) = (&entry.value, entry.steps);
-            let plural = if steps == 1 { "" } else { "s" };
-            write!(to, "{value} with {steps} step{plural} left")?;
+            let (value, layer) = (&entry.value, entry.layer);
+            match (has_measure, layer) {
+                (true, _) => write!(to, "{value} in layer {layer}")?,
+                (false, 1) => write!(to, "{value} with 1 step left")?,
+                (false, _) => write!(to, "{value} with {layer} steps left")?,
+            }
             if arguments.keys {
                 write!(to, ", key {}", digits(&entry.key))?;
             }
@@ -400,6 +451,7 @@ impl From<TableFailure> for Failure {
                 | DiskTableError::MissingParts { .. }
                 | DiskTableError::Network(_)
                 | DiskTableError::NotShared(_)
+                | DiskTableError::OneProcess
                 | DiskTableError::Other { .. } => Exit::Usage,
                 DiskTableError::Missing(_) | DiskTableError::Unfinished(_) => Exit::Unreadable,
                 DiskTableError::Damaged { .. } | DiskTableError::Flaw(_) => Exit::InvalidInput,
@@ -408,8 +460,10 @@ impl From<TableFailure> for Failure {
                     _ => Exit::Unwritable,
                 },
                 DiskTableError::Full { .. } => Exit::Unwritable,
-                DiskTableError::Wrong { .. } => Exit::Internal,
-                DiskTableError::TooLarge => Exit::Limit,
+                DiskTableError::Wrong { .. } | DiskTableError::Rise(_) => Exit::Internal,
+                DiskTableError::TooLarge
+                | DiskTableError::LargeLayer(_)
+                | DiskTableError::LongFractions(_) => Exit::Limit,
                 DiskTableError::Lost { .. } => Exit::ProgramMissing,
                 DiskTableError::Stopped(StopReason::Interrupted) => Exit::Interrupted,
                 DiskTableError::Stopped(_) => Exit::Limit,

@@ -3,11 +3,13 @@
 //! With `--workers` the command is process 0 and starts the others: itself, with `--hosts` and `--process`. If one is lost, all end, because
 //! each notices.
 
+use crate::Budget;
 use crate::cli::args::{ThreadArguments, TogetherArguments};
 use crate::cli::{Exit, Failure};
 use crate::game::Game;
-use crate::table::{DiskTable, DiskTableError, Manifest, TableFailure, TableProgress, build_among};
-use crate::{Budget, Question};
+use crate::table::{
+    DiskTable, DiskTableError, Manifest, TableFailure, TableProgress, TableQuestion, build_among,
+};
 use cluster::{Hosts, connect};
 use std::fs;
 use std::io::{self, Write};
@@ -89,7 +91,7 @@ impl Together {
     pub(super) fn build(
         &self,
         game: &Game,
-        question: &Question,
+        asked: &TableQuestion<'_>,
         folder: &Path,
         budget: &Budget,
         threads: usize,
@@ -109,7 +111,7 @@ impl Together {
             };
             connect(&self.hosts, manifest.digest(), &limits, &mut look)
         };
-        let built = build_among(game, question, folder, connect, budget, threads, tell);
+        let built = build_among(game, asked, folder, connect, budget, threads, tell);
         let table = built.map(|(table, cluster)| {
             cluster.end();
             table

@@ -1,7 +1,10 @@
 //! One engine: what is compiled, proved and known of a problem, and the questions that it answers.
 
 mod layers;
+mod measure;
 mod moves;
+
+pub use layers::{LayeredGame, Layering};
 
 use crate::answer::{Answer, Flaw, Outcome, QuestionError};
 use crate::asked::{Asked, advance};
@@ -16,6 +19,7 @@ use crate::plain::{self, Situation};
 use crate::problem::{Agent, Problem, ProblemError};
 use crate::reached::{self, Reached};
 use crate::sight::Sight;
+use invariants::Measure;
 use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -34,6 +38,8 @@ pub struct Engine {
     packing: Option<Packing>,
     /// Whether it was tried to prove what makes keys better.
     has_tried_proofs: bool,
+    /// What layers of tables are, if they are not numbers of steps.
+    measure: Option<Measure>,
 }
 
 impl Engine {
@@ -53,6 +59,7 @@ impl Engine {
             horizons: Horizons::default(),
             packing: None,
             has_tried_proofs: false,
+            measure: None,
         })
     }
 

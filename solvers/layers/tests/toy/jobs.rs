@@ -1,6 +1,6 @@
 //! Tables built in parts: by jobs in any order, twice, stopped and begun again; the bytes are those of one process.
 
-use super::{Toy, built, files, manifest, memory};
+use super::{Toy, built, files, memory};
 use fastrand::Rng;
 use layers::{DiskTableError, Job, JobTask, TableProgress, build, check};
 use limits::{Limits, StopReason};
@@ -10,10 +10,7 @@ use std::path::Path;
 const DEPTH: usize = 5;
 
 fn toy() -> Toy {
-    Toy {
-        modulus: 3_000,
-        has_key: true,
-    }
+    Toy::by_steps(3_000)
 }
 
 /// Runs a job, which is stopped when it has told its progress this many times.
@@ -22,13 +19,23 @@ fn job(
     task: JobTask,
     allowed: usize,
 ) -> Result<Option<TableProgress>, DiskTableError> {
+    job_of(&toy(), DEPTH, folder, task, allowed)
+}
+
+fn job_of(
+    toy: &Toy,
+    depth: usize,
+    folder: &Path,
+    task: JobTask,
+    allowed: usize,
+) -> Result<Option<TableProgress>, DiskTableError> {
     let limits = memory(100_000);
     let interrupt = limits.interrupt.clone();
     let mut told = 0;
     let job = Job {
-        game: &toy(),
-        state: &[7],
-        manifest: &manifest(DEPTH),
+        game: toy,
+        state: &[toy.start(depth)],
+        manifest: &toy.manifest(depth),
         folder,
         limits: &limits,
         threads: 1 + allowed % 2,
@@ -46,8 +53,18 @@ const NEVER: usize = usize::MAX - 1;
 
 #[test]
 fn jobs_in_any_order_write_what_one_process_writes() {
+    write_what_one_process_writes(&toy(), DEPTH);
+}
+
+#[test]
+fn so_do_jobs_whose_layers_are_a_measure() {
+    write_what_one_process_writes(&Toy::by_measure(300), 12);
+}
+
+fn write_what_one_process_writes(toy: &Toy, depth: usize) {
+    let job = |folder: &Path, task, allowed| job_of(toy, depth, folder, task, allowed);
     let whole = tempfile::tempdir().expect("a folder");
-    built(&toy(), DEPTH, whole.path(), &Limits::default());
+    built(toy, depth, whole.path(), &Limits::default());
     let expected = files(whole.path());
     let seed = fastrand::u64(..);
     let mut random = Rng::with_seed(seed);
@@ -84,7 +101,7 @@ fn jobs_in_any_order_write_what_one_process_writes() {
                 next = job(path, JobTask::Merge { small }, NEVER).expect("merged");
             }
             rounds += 1;
-            assert!(rounds <= 2 * DEPTH, "seed {seed}");
+            assert!(rounds <= 2 * depth, "seed {seed}");
         }
         assert!(small > 50 || rounds > 3 && stopped > 0, "seed {seed}");
         assert!(files(path) == expected, "{parts} parts, seed {seed}");
@@ -126,7 +143,7 @@ fn one_process_goes_on_with_what_jobs_began() {
     build(
         &toy(),
         &[7],
-        &manifest(DEPTH),
+        &toy().manifest(DEPTH),
         path,
         &limits,
         2,

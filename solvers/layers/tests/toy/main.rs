@@ -1,10 +1,19 @@
-//! A made-up game, put into tables with little and much memory, stopped everywhere, damaged; against recursion by definition.
+//! A made-up game, and random ones, put into tables with little and much memory, stopped everywhere, damaged; against recursion by definition.
 
+#[path = "../../../emm/tests/all/board.rs"]
+mod board;
+#[path = "../../../emm/tests/all/definition.rs"]
+mod definition;
 mod jobs;
+#[path = "../../../emm/tests/all/race.rs"]
+mod race;
+#[path = "../../../emm/tests/all/random.rs"]
+mod random;
+mod random_games;
 
 use layers::{
-    DiskTable, DiskTableError, FORMAT, Folder, Manifest, TableProgress, VERSION, build, check,
-    check_all,
+    DiskTable, DiskTableError, FORMAT, Folder, MEASURE_VERSION, Manifest, MeasureInfo,
+    TableProgress, VERSION, build, check, check_all,
 };
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
@@ -17,11 +26,19 @@ use stochastic_game::{Chances, Expansion, Kind, Refusal, Rows, Site, StochasticG
 use value::Numerator;
 
 /// States are numbers below a modulus. The maximiser has two choices, the minimiser two replies, chance two or three outcomes.
+#[derive(Clone, Copy, Debug)]
 struct Toy {
     modulus: u64,
     /// Whether a key of its own goes before the state.
     has_key: bool,
+    /// Whether a state has a measure before the number, of which each step takes 1 to 4, and layers are this measure.
+    falls: bool,
+    /// Whether some steps keep the measure, which none should.
+    is_wrong: bool,
 }
+
+/// The numbers of states with one measure.
+const NUMBERS: u64 = 1 << 10;
 
 /// What a step leads to: a state, or the end with this worth.
 #[derive(Clone, Copy)]
@@ -31,6 +48,67 @@ enum Next {
 }
 
 impl Toy {
+    /// A game whose layers are numbers of steps, with keys.
+    fn by_steps(modulus: u64) -> Self {
+        Toy {
+            modulus,
+            has_key: true,
+            falls: false,
+            is_wrong: false,
+        }
+    }
+
+    /// A game whose layers are a measure, with keys.
+    fn by_measure(modulus: u64) -> Self {
+        Toy {
+            falls: true,
+            ..Toy::by_steps(modulus)
+        }
+    }
+
+    /// The state where play begins in a layer.
+    fn start(&self, layer: usize) -> u64 {
+        match self.falls {
+            true => (layer as u64 - 1) * NUMBERS + 7,
+            false => 7,
+        }
+    }
+
+    /// The layer of a state that follows from one in a layer.
+    fn behind(&self, layer: usize, state: u64) -> usize {
+        match self.falls {
+            true => self.layer_of(&[state]),
+            false => layer - 1,
+        }
+    }
+
+    fn manifest(&self, depth: usize) -> Manifest {
+        let measure = self.falls.then(|| MeasureInfo {
+            constant: 0,
+            denominator: 1,
+            stays: false,
+            proved: true,
+            weights: BTreeMap::new(),
+        });
+        Manifest {
+            format: FORMAT.to_owned(),
+            version: match self.falls {
+                true => MEASURE_VERSION,
+                false => VERSION,
+            },
+            rules: "none".to_owned(),
+            text_of_rules: "none".to_owned(),
+            game: "toy".to_owned(),
+            role: "max".to_owned(),
+            objective: "win".to_owned(),
+            largest: "1".to_owned(),
+            depth,
+            keys: "toy".to_owned(),
+            shards: 1,
+            measure,
+        }
+    }
+
     fn outcomes(&self, state: u64) -> u64 {
         2 + state % 2
     }
@@ -42,7 +120,12 @@ impl Toy {
         match mixed % 11 {
             0 => Next::End(true),
             1 => Next::End(false),
-            _ => Next::State(mixed % self.modulus),
+            _ if !self.falls => Next::State(mixed % self.modulus),
+            2 if self.is_wrong => Next::State(state),
+            _ => match (state / NUMBERS).checked_sub(1 + (mixed >> 20) % 4) {
+                None => Next::End(mixed.is_multiple_of(2)),
+                Some(measure) => Next::State(measure * NUMBERS + mixed % self.modulus),
+            },
         }
     }
 
@@ -63,8 +146,8 @@ impl Toy {
                 for outcome in 0..self.outcomes(state) {
                     sum += match self.next(state, choice, reply, outcome) {
                         Next::End(wins) => BigRational::from_integer(i64::from(wins).into()),
-                        Next::State(_) if layer == 1 => BigRational::zero(),
-                        Next::State(next) => self.value(next, layer - 1, known),
+                        Next::State(_) if layer == 1 && !self.falls => BigRational::zero(),
+                        Next::State(next) => self.value(next, self.behind(layer, next), known),
                     };
                 }
                 let mean = sum / BigRational::from_integer(self.outcomes(state).into());
@@ -104,6 +187,14 @@ impl StochasticGame for Toy {
         if self.has_key {
             key[0] = state[0] ^ 0x3ff;
         }
+    }
+
+    fn has_own_layers(&self) -> bool {
+        self.falls
+    }
+
+    fn layer_of(&self, state: &[u64]) -> usize {
+        (state[0] / NUMBERS) as usize + 1
     }
 
     fn fills_words(&self) -> bool {
@@ -153,22 +244,6 @@ impl StochasticGame for Toy {
     }
 }
 
-fn manifest(depth: usize) -> Manifest {
-    Manifest {
-        format: FORMAT.to_owned(),
-        version: VERSION,
-        rules: "none".to_owned(),
-        text_of_rules: "none".to_owned(),
-        game: "toy".to_owned(),
-        role: "max".to_owned(),
-        objective: "win".to_owned(),
-        largest: "1".to_owned(),
-        depth,
-        keys: "toy".to_owned(),
-        shards: 1,
-    }
-}
-
 fn memory(bytes: u64) -> Limits {
     Limits {
         memory: Some(bytes),
@@ -189,30 +264,42 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 fn built(toy: &Toy, depth: usize, folder: &Path, limits: &Limits) -> DiskTable {
-    build(toy, &[7], &manifest(depth), folder, limits, 1, &mut |_| ()).expect("a table")
+    let (state, manifest) = ([toy.start(depth)], toy.manifest(depth));
+    build(toy, &state, &manifest, folder, limits, 1, &mut |_| ()).expect("a table")
 }
 
 #[test]
 fn every_value_is_that_of_recursion() {
-    for (modulus, depth, has_key) in [
-        (50, 1, true),
-        (50, 9, true),
-        (20_000, 7, true),
-        (500, 40, false),
+    for (modulus, depth, has_key, falls) in [
+        (50, 1, true, false),
+        (50, 9, true, false),
+        (20_000, 7, true, false),
+        (500, 40, false, false),
+        (50, 1, true, true),
+        (50, 9, true, true),
+        (1_000, 30, true, true),
+        (200, 60, false, true),
     ] {
         let folder = tempfile::tempdir().expect("a folder");
-        let toy = Toy { modulus, has_key };
+        let toy = Toy {
+            modulus,
+            has_key,
+            falls,
+            is_wrong: false,
+        };
+        let start = toy.start(depth);
         let mut table = built(&toy, depth, folder.path(), &Limits::default());
         let mut known = BTreeMap::new();
-        toy.value(7, depth, &mut known);
+        toy.value(start, depth, &mut known);
         assert_eq!(table.states(), known.len() as u64);
-        assert!(table.cuts_off());
+        assert_eq!(table.cuts_off(), !falls);
         for ((layer, state), value) in known.iter().step_by(1 + known.len() / 2000) {
             let found = table.entry(&toy, *layer, &[*state]).expect("a file");
             let found = found.map(|(_, value)| value);
-            assert_eq!(found.as_ref(), Some(value), "{modulus} {layer} {state}");
+            assert_eq!(found.as_ref(), Some(value), "{toy:?} {layer} {state}");
         }
-        assert_eq!(table.entry(&toy, depth, &[8]).expect("a file"), None);
+        let other = table.entry(&toy, depth, &[start + 1]);
+        assert_eq!(other.expect("a file"), None);
         assert_eq!(check(&table).expect("whole").states, table.states());
         assert_eq!(checked(&toy, &table).expect("right"), table.states());
     }
@@ -222,75 +309,83 @@ fn every_value_is_that_of_recursion() {
 fn checked(toy: &Toy, table: &DiskTable) -> Result<u64, DiskTableError> {
     let scratch = tempfile::tempdir().expect("a folder");
     let path = scratch.path();
-    check_all(toy, &[7], table, path, &memory(100_000), 2, &mut |_| ())
+    let state = [toy.start(table.manifest().depth)];
+    check_all(toy, &state, table, path, &memory(100_000), 2, &mut |_| ())
 }
 
 #[test]
 fn memory_and_stops_change_no_byte() {
-    let toy = Toy {
-        modulus: 20_000,
-        has_key: true,
-    };
-    let whole = tempfile::tempdir().expect("a folder");
-    built(&toy, 8, whole.path(), &Limits::default());
-    let expected = files(whole.path());
-    let small = tempfile::tempdir().expect("a folder");
-    built(&toy, 8, small.path(), &memory(100_000));
-    assert_eq!(files(small.path()), expected);
-    for threads in [2, 3] {
-        for bytes in [100_000, 10_000_000] {
-            let parallel = tempfile::tempdir().expect("a folder");
-            let (path, limits) = (parallel.path(), memory(bytes));
-            let built = build(
-                &toy,
-                &[7],
-                &manifest(8),
-                path,
-                &limits,
-                threads,
-                &mut |_| (),
-            );
-            built.expect("a table");
-            assert_eq!(files(path), expected, "{threads} threads, {bytes} bytes");
-        }
-    }
-    let stopped = tempfile::tempdir().expect("a folder");
-    let mut runs = 0;
-    for allowed in 1.. {
-        let limits = memory(100_000);
-        let interrupt = limits.interrupt.clone();
-        let mut told = 0;
-        let mut tell = |_: TableProgress| {
-            told += 1;
-            if told > allowed {
-                interrupt.raise();
-            }
+    for (toy, depth) in [(Toy::by_steps(20_000), 8), (Toy::by_measure(1_000), 14)] {
+        let (state, manifest) = ([toy.start(depth)], toy.manifest(depth));
+        let build = |folder: &Path, limits: &Limits, threads, tell: &mut dyn FnMut(_)| {
+            build(&toy, &state, &manifest, folder, limits, threads, tell)
         };
-        runs += 1;
-        match build(
-            &toy,
-            &[7],
-            &manifest(8),
-            stopped.path(),
-            &limits,
-            2,
-            &mut tell,
-        ) {
-            Ok(_) => break,
-            Err(DiskTableError::Stopped(StopReason::Interrupted)) => {}
-            Err(error) => panic!("{error}"),
+        let whole = tempfile::tempdir().expect("a folder");
+        built(&toy, depth, whole.path(), &Limits::default());
+        let expected = files(whole.path());
+        let small = tempfile::tempdir().expect("a folder");
+        built(&toy, depth, small.path(), &memory(100_000));
+        assert_eq!(files(small.path()), expected);
+        for threads in [2, 3] {
+            for bytes in [100_000, 10_000_000] {
+                let parallel = tempfile::tempdir().expect("a folder");
+                let (path, limits) = (parallel.path(), memory(bytes));
+                build(path, &limits, threads, &mut |_| ()).expect("a table");
+                assert_eq!(files(path), expected, "{threads} threads, {bytes} bytes");
+            }
         }
+        let stopped = tempfile::tempdir().expect("a folder");
+        let mut runs = 0;
+        for allowed in 1.. {
+            let limits = memory(100_000);
+            let interrupt = limits.interrupt.clone();
+            let mut told = 0;
+            let mut tell = |_: TableProgress| {
+                told += 1;
+                if told > allowed {
+                    interrupt.raise();
+                }
+            };
+            runs += 1;
+            match build(stopped.path(), &limits, 2, &mut tell) {
+                Ok(_) => break,
+                Err(DiskTableError::Stopped(StopReason::Interrupted)) => {}
+                Err(error) => panic!("{error}"),
+            }
+        }
+        assert!(runs > 2, "{runs}");
+        assert_eq!(files(stopped.path()), expected);
     }
-    assert!(runs > 2, "{runs}");
-    assert_eq!(files(stopped.path()), expected);
+}
+
+#[test]
+fn a_step_that_does_not_lower_the_measure_is_found_out() {
+    let toy = Toy {
+        is_wrong: true,
+        ..Toy::by_measure(100)
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let (state, manifest) = ([toy.start(20)], toy.manifest(20));
+    let found = build(
+        &toy,
+        &state,
+        &manifest,
+        path,
+        &Limits::default(),
+        2,
+        &mut |_| (),
+    );
+    assert!(matches!(found, Err(DiskTableError::Rise(_))));
+    fs::write(path.join("notes.txt"), "mine").expect("a file");
+    let there = Folder::create(path, &manifest).expect("ours");
+    there.clear().expect("removed");
+    assert_eq!(files(path).keys().collect::<Vec<_>>(), ["notes.txt"]);
 }
 
 #[test]
 fn what_is_wrong_with_a_folder_is_told_apart() {
-    let toy = Toy {
-        modulus: 50,
-        has_key: true,
-    };
+    let toy = Toy::by_steps(50);
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
     assert!(matches!(
@@ -302,7 +397,7 @@ fn what_is_wrong_with_a_folder_is_told_apart() {
         build(
             &toy,
             &[7],
-            &manifest(depth),
+            &toy.manifest(depth),
             path,
             &Limits::default(),
             1,
@@ -373,19 +468,16 @@ fn what_is_wrong_with_a_folder_is_told_apart() {
 
 #[test]
 fn one_builds_at_a_time_and_foreign_files_stay() {
-    let toy = Toy {
-        modulus: 50,
-        has_key: true,
-    };
+    let toy = Toy::by_steps(50);
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
     let limits = Limits::default();
     let mut others = Vec::new();
     let mut tell = |_: TableProgress| {
-        let second = build(&toy, &[7], &manifest(5), path, &limits, 1, &mut |_| ());
+        let second = build(&toy, &[7], &toy.manifest(5), path, &limits, 1, &mut |_| ());
         others.push(matches!(second, Err(DiskTableError::Busy(_))));
     };
-    build(&toy, &[7], &manifest(5), path, &limits, 2, &mut tell).expect("a table");
+    build(&toy, &[7], &toy.manifest(5), path, &limits, 2, &mut tell).expect("a table");
     assert!(others.len() > 2 && others.iter().all(|is_busy| *is_busy));
     // Half a download is no table, and must not be removed.
     let folder = tempfile::tempdir().expect("a folder");
@@ -394,7 +486,7 @@ fn one_builds_at_a_time_and_foreign_files_stay() {
     let found = build(
         &toy,
         &[7],
-        &manifest(5),
+        &toy.manifest(5),
         folder.path(),
         &limits,
         1,
@@ -413,7 +505,7 @@ fn one_builds_at_a_time_and_foreign_files_stay() {
 #[test]
 fn what_other_processes_have_not_finished_stays_theirs() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (path, manifest) = (folder.path(), manifest(3));
+    let (path, manifest) = (folder.path(), Toy::by_steps(50).manifest(3));
     let first = Folder::create(path, &manifest).expect("new").share();
     let other = Folder::beside(path, &manifest).expect("it is there");
     let [own, theirs] = [&first, &other].map(|folder| folder.scratch("run-1"));

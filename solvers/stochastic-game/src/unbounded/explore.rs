@@ -4,22 +4,18 @@
 //! minimiser, then chance decides.
 
 use super::arena::{Arena, ArenaError, Builder, Target};
+use super::explored::{Exit, Explored, lengths};
 use super::game::Game;
-use super::options::Options;
-use super::single::solve_in_order;
-use super::solution::Solution;
-use super::solve::solve;
 use crate::afterstates::Afterstates;
 use crate::denominators::{Denominators, Scale};
 use crate::expansion::{Expansion, Refusal};
 use crate::game::{StochasticGame, set_key};
 use crate::tree::{Kind, Node, Tree};
 use crate::worker::Trail;
-use graph::Graph;
-use limits::{Halt, Limits, StopReason, Watch};
+use limits::{Halt, StopReason, Watch};
 use num_bigint::BigUint;
 use num_rational::BigRational;
-use num_traits::{One, ToPrimitive, Zero};
+use num_traits::{ToPrimitive, Zero};
 use rustc_hash::FxHashMap;
 use std::fmt;
 use table::Numbers;
@@ -47,6 +43,8 @@ pub enum Unexplored {
     TooMany,
     /// The states (their words) on the way to one that has no value, or is followed by a state that has none.
     Flaw(Trail),
+    /// Layers follow from states, and a state is followed by one of a higher layer.
+    Rise,
     /// Chance decides before a player, or the game is not stationary.
     Order,
     /// The chances of one step, multiplied, have a denominator of more than 64 bits; or one state has too many successors.
@@ -60,6 +58,7 @@ impl fmt::Display for Unexplored {
         match self {
             Unexplored::TooMany => write!(f, "more states can be reached than were asked for"),
             Unexplored::Flaw(_) => write!(f, "a state that can be reached has no value"),
+            Unexplored::Rise => write!(f, "a step leads to a higher layer"),
             Unexplored::Order => write!(
                 f,
                 "states can only be listed without steps if in each step the maximiser, the minimiser \
@@ -76,79 +75,6 @@ impl fmt::Display for Unexplored {
 
 impl std::error::Error for Unexplored {}
 
-/// The graph of a game, and which state has which key.
-#[derive(Debug)]
-pub struct Explored {
-    /// The graph; play begins in state 0.
-    pub game: Game,
-    /// The limit that came before all states were listed, if one did. What follows from the others is not known: each has
-    /// one outcome, the last end, worth 0.
-    pub stopped: Option<StopReason>,
-    numbers: Numbers,
-    /// By state of the graph: after how many steps every play is over.
-    lengths: Vec<Option<u32>>,
-}
-
-impl Explored {
-    /// The number of the state with a key, if it can be reached.
-    pub fn number(&self, key: &[u64]) -> Option<usize> {
-        self.numbers.find(key)
-    }
-
-    /// The number of states. The graph has further states behind them: what players leave to chance in several of these.
-    pub fn states(&self) -> usize {
-        self.numbers.len()
-    }
-
-    /// By state: after how many steps every play is over; nothing where play can go on for ever, or that is not known.
-    pub fn lengths(&self) -> &[Option<u32>] {
-        &self.lengths[..self.states()]
-    }
-
-    /// The states of the graph such that each comes after all that follow it; nothing if play can come back to a state.
-    fn order(&self) -> Option<Vec<Vec<u32>>> {
-        let longest = self
-            .lengths
-            .iter()
-            .try_fold(0, |most, length| Some(most.max((*length)?)))?;
-        // What players leave to chance takes no step, so it comes after the other states of its length.
-        let mut order = vec![Vec::new(); 2 * (longest as usize + 1)];
-        for (state, length) in self.lengths.iter().enumerate() {
-            let place = 2 * (*length)? as usize + usize::from(state >= self.states());
-            order[place].push(state as u32);
-        }
-        Some(order)
-    }
-
-    /// The bounds that all states have if what is not known is worth between 0 and 1: the solution where it is worth 0, and the
-    /// one where it is worth 1. Both are the same where everything is known.
-    pub fn solve(&mut self, options: &Options, limits: &Limits) -> (Solution, Option<Solution>) {
-        if self.stopped.is_none() {
-            let solution = match self.order() {
-                Some(order) => solve_in_order(&self.game, order, options, limits),
-                None => solve(&self.game, options, limits),
-            };
-            return (solution, None);
-        }
-        // Exact values of a part are bounds all the same.
-        let options = Options {
-            exact_work: 0,
-            ..options.clone()
-        };
-        let watch = Watch::new(limits);
-        let half = Limits {
-            time: limits.time.map(|time| time / 2),
-            ..limits.clone()
-        };
-        let lower = solve(&self.game, &options, &half);
-        let last = self.game.arena().ends() - 1;
-        self.game.set_payoff(last, BigRational::one());
-        let upper = solve(&self.game, &options, &watch.left());
-        self.game.set_payoff(last, BigRational::zero());
-        (lower, Some(upper))
-    }
-}
-
 /// Lists all states that can be reached from one, which is given by its words. A limit leaves those that were listed by then.
 ///
 /// # Errors
@@ -156,6 +82,31 @@ impl Explored {
 pub fn explore<G: StochasticGame>(
     game: &G,
     state: &[u64],
+    most: usize,
+    watch: &mut Watch<'_>,
+) -> Result<Explored, Unexplored> {
+    explore_from(game, [state], None, most, watch)
+}
+
+/// Lists all states of a layer that can be reached from some of its states without leaving it, and the states of lower layers that follow
+/// from them ([`Explored::exits`]). Layers must follow from states. States are numbered in the order in which they are
+/// given, then as they are met; none may be given twice.
+///
+/// # Errors
+/// Why that cannot be done.
+pub fn explore_layer<'a, G: StochasticGame>(
+    game: &G,
+    layer: usize,
+    states: impl IntoIterator<Item = &'a [u64]>,
+    watch: &mut Watch<'_>,
+) -> Result<Explored, Unexplored> {
+    explore_from(game, states, Some(layer), usize::MAX, watch)
+}
+
+fn explore_from<'a, G: StochasticGame>(
+    game: &G,
+    states: impl IntoIterator<Item = &'a [u64]>,
+    layer: Option<usize>,
     most: usize,
     watch: &mut Watch<'_>,
 ) -> Result<Explored, Unexplored> {
@@ -171,6 +122,7 @@ pub fn explore<G: StochasticGame>(
         parents: Vec::new(),
         builder: Builder::default(),
         payoffs: Vec::new(),
+        exits: Vec::new(),
         ends: FxHashMap::default(),
         flat: Default::default(),
         pending: Vec::new(),
@@ -182,8 +134,11 @@ pub fn explore<G: StochasticGame>(
     let mut workspace = game.workspace();
     let clock = watch.clock().clone();
     let halt = Halt::new(&clock, None);
-    explorer.tree.add_root(state, rows, scale.ones[LAYER]);
-    explorer.number(0, 0);
+    for state in states {
+        explorer.tree.clear();
+        explorer.tree.add_root(state, rows, scale.ones[LAYER]);
+        explorer.number(0, 0);
+    }
     let mut stopped = None;
     let node_bytes = (size_of::<Node<u128>>() + 8 * rows.words()) as u64;
     let memory = watch.memory_limit().unwrap_or(u64::MAX);
@@ -203,8 +158,21 @@ pub fn explore<G: StochasticGame>(
         if stopped.is_some() {
             break;
         }
+        let words = |place: usize| &explorer.words[place * rows.state..][..rows.state];
+        let leaves = |place: &usize| layer.is_some_and(|it| game.layer_of(words(*place)) != it);
+        if leaves(&next) {
+            let lower = game.layer_of(words(next));
+            if layer.is_some_and(|layer| lower > layer) {
+                return Err(Unexplored::Rise);
+            }
+            explorer.exit(next, lower);
+            next += 1;
+            continue;
+        }
+        let end = (next + 1..listed.min(next + width)).find(leaves);
+        let end = end.unwrap_or(listed.min(next + width));
         explorer.tree.clear();
-        let batch: Vec<u32> = (next..listed.min(next + width))
+        let batch: Vec<u32> = (next..end)
             .map(|place| {
                 let words = &explorer.words[place * rows.state..][..rows.state];
                 explorer.tree.add_root(words, rows, scale.ones[LAYER])
@@ -257,48 +225,24 @@ pub fn explore<G: StochasticGame>(
         numbers,
         builder,
         payoffs,
+        exits,
+        mut words,
         ..
     } = explorer;
+    if layer.is_none() {
+        words = Vec::new();
+    }
+    let payoffs: Vec<BigRational> = payoffs.into_iter().map(Option::unwrap_or_default).collect();
     let arena: Arena = builder.finish(payoffs.len()).map_err(Unexplored::Graph)?;
     let game = Game::new(arena, payoffs).expect("ends are worth 0 to 1");
     Ok(Explored {
         lengths: lengths(game.arena(), numbers.len(), stopped.is_some()),
         game,
         stopped,
+        exits,
         numbers,
+        words,
     })
-}
-
-/// By state of a graph, after how many steps every play is over; nothing where play can go on for ever. The states from a number
-/// on take no step. The last end may be one that stands for what is not known.
-fn lengths(arena: &Arena, steps_before: usize, is_last_unknown: bool) -> Vec<Option<u32>> {
-    let states = arena.states();
-    let targets = |state: usize| {
-        let replies = arena.alternatives(state).flat_map(|a| arena.replies(a));
-        replies.flat_map(|reply| arena.targets(reply).iter().map(|&target| target as usize))
-    };
-    let graph = Graph::new(states, |edge| {
-        for state in 0..states {
-            let targets = targets(state).filter(|&target| target < states);
-            targets.for_each(|target| edge(state, target));
-        }
-    });
-    let unknown = is_last_unknown.then(|| states + arena.ends() - 1);
-    let mut lengths = vec![None; states];
-    // A component comes after those that it leads to.
-    for component in graph.components().iter() {
-        if let &[state] = component {
-            let state = state as usize;
-            let mut behind = targets(state).map(|target| match target < states {
-                true => lengths[target],
-                false => (unknown != Some(target)).then_some(0),
-            });
-            let longest = behind.try_fold(0, |most: u32, steps| steps.map(|it| most.max(it)));
-            let own = u32::from(state < steps_before);
-            lengths[state] = longest.map(|steps| steps + own);
-        }
-    }
-    lengths
 }
 
 struct Explorer<'a, G> {
@@ -310,7 +254,9 @@ struct Explorer<'a, G> {
     /// For each state the one that it was first met after.
     parents: Vec<u32>,
     builder: Builder,
-    payoffs: Vec<BigRational>,
+    /// By end, what it is worth; nothing for those of states of lower layers.
+    payoffs: Vec<Option<BigRational>>,
+    exits: Vec<Exit>,
     /// The number of each end by its worth, as the tree has it, and by the sites of chance that it stands behind.
     ends: FxHashMap<(u128, u16), u32>,
     /// Room for the alternatives of a state and the replies to one, and for outcomes with their weights.
@@ -354,14 +300,27 @@ impl<G: StochasticGame> Explorer<'_, G> {
 
     /// Lets all states from this one on lead to an end of their own, the last one.
     fn leave_open(&mut self, first: usize) {
-        let end = self.payoffs.len() as u32;
-        self.payoffs.push(BigRational::zero());
+        let end = self.payoffs.len();
+        self.payoffs.push(Some(BigRational::zero()));
         for _ in first..self.numbers.len() {
-            self.builder.state();
-            self.builder.alternative();
-            self.builder.reply();
-            self.builder.outcome(Target::End(end), 1);
+            self.add_leading_to(end);
         }
+    }
+
+    /// Lets a state of a lower layer lead to an end of its own.
+    fn exit(&mut self, state: usize, layer: usize) {
+        let end = self.payoffs.len();
+        self.payoffs.push(None);
+        self.exits.push(Exit { state, layer, end });
+        self.add_leading_to(end);
+    }
+
+    /// Adds a state with one outcome, an end.
+    fn add_leading_to(&mut self, end: usize) {
+        self.builder.state();
+        self.builder.alternative();
+        self.builder.reply();
+        self.builder.outcome(Target::End(end as u32), 1);
     }
 
     /// Adds a state that was expanded, with its number, to the graph.
@@ -443,9 +402,10 @@ impl<G: StochasticGame> Explorer<'_, G> {
         let factors = sites.map(|site| scale.denominator(LAYER, site).to_big());
         let one = factors.fold(scale.ones[LAYER - 1].to_big(), |one, factor| one * factor);
         let value = fraction(BigUint::from(worth), one);
-        let known = self.payoffs.iter().position(|payoff| *payoff == value);
+        let mut payoffs = self.payoffs.iter();
+        let known = payoffs.position(|payoff| payoff.as_ref() == Some(&value));
         let end = known.unwrap_or_else(|| {
-            self.payoffs.push(value);
+            self.payoffs.push(Some(value));
             self.payoffs.len() - 1
         });
         self.ends.insert((worth, level), end as u32);

@@ -17,7 +17,8 @@
 //!                                                             then exact values, if fractions stay short
 //! ```
 //!
-//! - `explore`: the graph of a [`StochasticGame`](crate::StochasticGame), without steps.
+//! - `explore`: the graph of a [`StochasticGame`](crate::StochasticGame), without steps; or of one of its layers
+//!   (`explored`).
 //! - `arena`: the graph. `attractor`: what is certain without numbers.
 //! - `component`: strategy iteration (Hoffman, Karp: *On nonterminating stochastic games*, 1966) in a strongly
 //!   connected component, with bounds that prove themselves; `process`: the same for one player, with linear systems by
@@ -56,6 +57,7 @@ mod course;
 mod elimination;
 mod exact;
 mod explore;
+mod explored;
 mod game;
 mod lifting;
 mod options;
@@ -69,7 +71,8 @@ mod solve;
 pub use arena::{Arena, ArenaError, Builder, MAX_TOTAL, Target};
 pub use certificate::{Certificate, Refuted, check};
 pub use course::{Course, course};
-pub use explore::{Explored, Unexplored, explore};
+pub use explore::{Unexplored, explore, explore_layer};
+pub use explored::{Exit, Explored};
 pub use game::{Game, PayoffError};
 pub use options::Options;
 pub use solution::{Solution, Statistics};

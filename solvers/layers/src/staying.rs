@@ -1,0 +1,237 @@
+//! Layers in which play may stay: games that may go on for ever.
+//!
+//! Layers are a measure that no step raises, and some steps keep it. In Pig, players throw as often as they like before points are
+//! banked: positions with the same points in the bank lead to each other, and are one layer.
+//!
+//! ```text
+//! forwards     rows of layer n --list without leaving the layer--> all rows of layer n, and rows of lower layers
+//! backwards    graph of layer n, whose exits are worth what lower layers say --solve--> exact values of layer n
+//! ```
+//!
+//! A layer is in memory while work is on it, and its values come from the solver for play without a last step
+//! ([`stochastic_game::unbounded`]). What the number 1 is in a layer is known only when it is solved: then `layers.json` is written
+//! again.
+
+use crate::codec::{Widths, words_of, write_row};
+use crate::error::DiskTableError;
+use crate::folder::Folder;
+use crate::kind::Kind;
+use crate::listing::note_below;
+use crate::manifest::{Expanded, Layers};
+use crate::part::Part;
+use crate::shard::{Reader, Writer};
+use crate::valuing::look_up_in;
+use crate::work::{TableProgress, Work};
+use limits::{Limits, StopReason, Watch};
+use num_bigint::BigUint;
+use num_integer::Integer;
+use num_rational::BigRational;
+use num_traits::One;
+use stochastic_game::StochasticGame;
+use stochastic_game::unbounded::{Exit, Explored, Options, Unexplored, explore_layer};
+use value::fraction;
+
+/// The values of a layer.
+pub struct SolvedLayer {
+    /// What the number 1 is.
+    pub one: BigUint,
+    /// The bytes of a value.
+    pub value_bytes: usize,
+    /// Keys and values, in order.
+    pub records: Vec<(Vec<u8>, Vec<u8>)>,
+}
+
+impl<G: StochasticGame> Work<'_, G> {
+    /// Lists all states of a layer, of which some rows are there, and writes them instead of these; and what follows in lower layers.
+    pub fn list_staying(&mut self, layer: usize, rows: Reader) -> Result<Expanded, DiskTableError> {
+        let explored = self.graph(layer, rows)?;
+        let widths = Widths::of(self.game, layer);
+        let row = |state: usize| {
+            let key = if widths.is_key {
+                &[]
+            } else {
+                explored.key(state)
+            };
+            [key, explored.words(state)].concat()
+        };
+        let mut lower: Vec<Vec<u64>> = Vec::new();
+        let mut is_exit = vec![false; explored.states()];
+        for exit in &explored.exits {
+            is_exit[exit.state] = true;
+            lower.push([&[(layer - exit.layer) as u64], &row(exit.state)[..]].concat());
+        }
+        lower.sort_unstable();
+        let own = (0..explored.states()).filter(|&state| !is_exit[state]);
+        let mut own: Vec<Vec<u64>> = own.map(row).collect();
+        own.sort_unstable();
+        let bytes = 8 * widths.row();
+        let mut file = Writer::new(self.folder, Part::WHOLE, Kind::Rows, layer, bytes)?;
+        own.iter().try_for_each(|row| write_row(&mut file, row))?;
+        file.finish()?;
+        let mut expanded = Expanded::join([]);
+        let kind = Kind::Below;
+        let mut file = Writer::new(self.folder, Part::WHOLE, kind, layer, bytes + 8)?;
+        for row in &lower {
+            note_below(&mut expanded, layer, row);
+            write_row(&mut file, row)?;
+        }
+        file.finish()?;
+        (self.folder).write_json(&Part::WHOLE.expanded(layer), &expanded)?;
+        Ok(expanded)
+    }
+
+    /// The graph of a layer, from some of its rows, which come first and in their order.
+    fn graph(&mut self, layer: usize, mut rows: Reader) -> Result<Explored, DiskTableError> {
+        let records = rows.records();
+        self.look(TableProgress {
+            is_listing: true,
+            layer,
+            done: 0,
+            states: records,
+        })?;
+        let widths = Widths::of(self.game, layer);
+        let mut states = Vec::new();
+        let skipped = widths.row() - widths.state;
+        while let Some(record) = rows.next()? {
+            states.extend(words_of(record).skip(skipped));
+        }
+        let limits = self.limits_left();
+        let roots = states.chunks_exact(widths.state);
+        let found = explore_layer(self.game, layer, roots, &mut Watch::new(&limits));
+        let explored = found.map_err(|error| match error {
+            Unexplored::Flaw(_) => DiskTableError::Flaw(layer),
+            Unexplored::Rise => DiskTableError::Rise(layer),
+            Unexplored::Graph(_) => DiskTableError::LargeLayer(layer),
+            _ => DiskTableError::TooLarge,
+        })?;
+        match explored.stopped {
+            None => Ok(explored),
+            Some(StopReason::Memory) => Err(DiskTableError::LargeLayer(layer)),
+            Some(reason) => Err(DiskTableError::Stopped(reason)),
+        }
+    }
+
+    /// What may be used by now.
+    fn limits_left(&self) -> Limits {
+        Limits {
+            memory: Some(self.memory),
+            ..self.watch.left()
+        }
+    }
+
+    /// Finds the values of all rows of a layer; `table` is the folder with those of lower layers.
+    pub fn solve_staying(
+        &mut self,
+        layer: usize,
+        table: &Folder,
+        all: &Layers,
+    ) -> Result<SolvedLayer, DiskTableError> {
+        let rows = self.rows(layer)?;
+        let states = rows.records() as usize;
+        let mut explored = self.graph(layer, rows)?;
+        let wrong = |why: &str| DiskTableError::Wrong {
+            path: table.path().to_owned(),
+            layer,
+            why: why.to_owned(),
+        };
+        if explored.states() != states + explored.exits.len() {
+            return Err(wrong("play leads to more states"));
+        }
+        for (exit, value) in self.exit_values(&explored, layer, table, all)? {
+            explored.set_exit(exit, value);
+        }
+        let options = Options {
+            threads: self.threads,
+            ..Options::default()
+        };
+        let (solution, _) = explored.solve(&options, &self.limits_left());
+        match solution.stopped {
+            None => {}
+            Some(StopReason::Memory) => return Err(DiskTableError::LargeLayer(layer)),
+            Some(StopReason::Precision) => return Err(DiskTableError::LongFractions(layer)),
+            Some(reason) => return Err(DiskTableError::Stopped(reason)),
+        }
+        let values: Option<Vec<BigRational>> = (0..states).map(|it| solution.value(it)).collect();
+        let values = values.ok_or(DiskTableError::LongFractions(layer))?;
+        let denominators = values.iter().map(|value| value.denom().magnitude());
+        let one = denominators.fold(BigUint::one(), |one, denominator| one.lcm(denominator));
+        let value_bytes = one.bits().div_ceil(8) as usize;
+        let widths = Widths::of(self.game, layer);
+        let record = |(state, value): (usize, &BigRational)| {
+            let mut key = Vec::new();
+            widths.write_key(explored.key(state), &mut key);
+            let parts = value.numer().magnitude() * (&one / value.denom().magnitude());
+            let parts = parts.to_bytes_be();
+            let zeros = vec![0; value_bytes - parts.len()];
+            (key, [zeros, parts].concat())
+        };
+        Ok(SolvedLayer {
+            records: values.iter().enumerate().map(record).collect(),
+            value_bytes,
+            one,
+        })
+    }
+
+    /// Writes the keys and values of a layer, and what the number 1 is there.
+    pub fn value_staying(
+        &mut self,
+        layer: usize,
+        layers: &mut Layers,
+    ) -> Result<(), DiskTableError> {
+        let folder = self.folder;
+        let solved = self.solve_staying(layer, folder, layers)?;
+        let key_bytes = Widths::of(self.game, layer).key_bytes;
+        let mut keys = Writer::new(folder, Part::WHOLE, Kind::Keys, layer, key_bytes)?;
+        let bytes = solved.value_bytes;
+        let mut values = Writer::new(folder, Part::WHOLE, Kind::Values, layer, bytes)?;
+        for (key, value) in &solved.records {
+            keys.write(key)?;
+            values.write(value)?;
+        }
+        keys.finish()?;
+        values.finish()?;
+        for info in layers.layers.iter_mut().filter(|info| info.layer == layer) {
+            info.value_bytes = solved.value_bytes;
+            info.denominator = solved.one.to_string();
+        }
+        folder.write_json("layers.json", layers)?;
+        folder.remove(Kind::Rows, layer)
+    }
+
+    /// What the states of lower layers are worth that follow from a layer.
+    fn exit_values(
+        &self,
+        explored: &Explored,
+        layer: usize,
+        table: &Folder,
+        all: &Layers,
+    ) -> Result<Vec<(Exit, BigRational)>, DiskTableError> {
+        let mut wanted: Vec<(usize, &[u64], usize)> = Vec::new();
+        for (place, exit) in explored.exits.iter().enumerate() {
+            wanted.push((exit.layer, explored.key(exit.state), place));
+        }
+        wanted.sort_unstable();
+        let mut found = Vec::new();
+        for same in wanted.chunk_by(|one, other| one.0 == other.0) {
+            let missing = || DiskTableError::Wrong {
+                path: table.path().to_owned(),
+                layer,
+                why: "a state that follows from it is in no file".to_owned(),
+            };
+            let info = all.of(same[0].0).ok_or_else(missing)?;
+            let one = info.one().ok_or_else(missing)?;
+            let rows: Vec<Vec<u64>> = same
+                .iter()
+                .map(|&(_, key, place)| [key, &[place as u64]].concat())
+                .collect();
+            let rows = rows.iter().map(|row| &row[..]);
+            let all_found = look_up_in(self.game, info, table, rows, |place, value: BigUint| {
+                found.push((explored.exits[place], fraction(value, one.clone())));
+            })?;
+            if !all_found {
+                return Err(missing());
+            }
+        }
+        Ok(found)
+    }
+}
