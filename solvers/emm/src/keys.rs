@@ -216,6 +216,7 @@ fn subgroup(
             None => drop(taken.pop()),
         }
     }
+    taken.reverse();
     (taken, maps)
 }
 
