@@ -105,8 +105,12 @@ class Games(unittest.TestCase):
         with tempfile.NamedTemporaryFile("w", suffix=".gdl") as file:
             file.write(game)
             file.flush()
-            code = f"import sqasp; sqasp.Game.load({file.name!r}).solve()"
-            child = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE)
+            code = f"import sqasp; game = sqasp.Game.load({file.name!r}); print(flush=True); game.solve()"
+            pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+            child = subprocess.Popen([sys.executable, "-c", code], **pipes)
+            # While Python itself starts, it may lose the signal.
+            assert child.stdout is not None
+            child.stdout.readline()
             time.sleep(1.0)
             child.send_signal(signal.SIGINT)
             begin = time.monotonic()
