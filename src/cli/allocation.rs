@@ -5,8 +5,8 @@
 //! command has this allocator, which is that of the system, but never returns without memory: the
 //! thread that cannot have it waits forever, and the thread that watches the limits (`watch`) prints
 //! the bounds that are known and ends the process with the usual exit code. For that it needs a little
-//! memory itself, which is kept in reserve from the start. Where nobody watches, the process says
-//! what happened and ends.
+//! memory itself, which is kept in reserve from the start; it takes that also if its own allocation is the one that fails.
+//! Where nobody watches, the process says what happened and ends.
 //!
 //! Two things here are against the customs of this project. It is `unsafe` code, because the trait of
 //! allocators is, and the hook of C++ for `new` without memory, where clingo would abort the process; every
@@ -84,23 +84,38 @@ pub(super) fn has_failed() -> bool {
     FAILED.load(Ordering::SeqCst)
 }
 
-/// The memory that was asked for; does not return if there is none.
-fn granted(memory: *mut u8) -> *mut u8 {
-    if memory.is_null() {
-        wait_for_the_end();
+/// The memory that was asked for; if there is none, that of a second try with the reserve, for the thread that watches. Others do not return.
+fn granted(memory: *mut u8, again: impl FnOnce() -> *mut u8) -> *mut u8 {
+    if !memory.is_null() {
+        return memory;
     }
-    memory
+    let had_reserve = free_reserve();
+    FAILED.store(true, Ordering::SeqCst);
+    if had_reserve && is_watching() {
+        let memory = again();
+        if !memory.is_null() {
+            return memory;
+        }
+    }
+    wait_for_the_end()
+}
+
+/// Gives back the memory for the last words; whether there was some.
+fn free_reserve() -> bool {
+    let reserve = RESERVE.try_lock().ok().and_then(|mut place| place.take());
+    reserve.is_some()
+}
+
+/// Whether this is the thread that watches, or one that is about to end, where the mark is gone.
+fn is_watching() -> bool {
+    IS_WATCHING.try_with(|mark| mark.get()).unwrap_or(true)
 }
 
 #[cold]
 fn wait_for_the_end() -> ! {
-    if let Ok(mut reserve) = RESERVE.try_lock() {
-        drop(reserve.take());
-    }
+    free_reserve();
     FAILED.store(true, Ordering::SeqCst);
-    // In a thread that is about to end, the mark is gone.
-    let is_watching = IS_WATCHING.try_with(|mark| mark.get()).unwrap_or(true);
-    while WATCHED.load(Ordering::SeqCst) && !is_watching {
+    while WATCHED.load(Ordering::SeqCst) && !is_watching() {
         thread::sleep(Duration::from_millis(100));
     }
     let _ = std::io::stderr().write_all(b"sqasp: the system has no more memory\n");
@@ -111,18 +126,21 @@ fn wait_for_the_end() -> ! {
 // what they return is returned unchanged or not at all.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps the promises of this very function.
-        granted(unsafe { System.alloc(layout) })
+        // SAFETY: the caller keeps the promises of this very function. What fails changes nothing.
+        let take = || unsafe { System.alloc(layout) };
+        granted(take(), take)
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as above.
-        granted(unsafe { System.alloc_zeroed(layout) })
+        let take = || unsafe { System.alloc_zeroed(layout) };
+        granted(take(), take)
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: as above.
-        granted(unsafe { System.realloc(memory, layout, size) })
+        let take = || unsafe { System.realloc(memory, layout, size) };
+        granted(take(), take)
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
