@@ -105,7 +105,9 @@ class Games(unittest.TestCase):
         with tempfile.NamedTemporaryFile("w", suffix=".gdl") as file:
             file.write(game)
             file.flush()
-            code = f"import sqasp; game = sqasp.Game.load({file.name!r}); print(flush=True); game.solve()"
+            # In the background of a shell the signal is ignored.
+            heed = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+            code = f"{heed}; import sqasp; game = sqasp.Game.load({file.name!r}); print(flush=True); game.solve()"
             pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
             child = subprocess.Popen([sys.executable, "-c", code], **pipes)
             # While Python itself starts, it may lose the signal.
