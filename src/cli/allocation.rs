@@ -84,14 +84,14 @@ pub(super) fn has_failed() -> bool {
     FAILED.load(Ordering::SeqCst)
 }
 
-/// The memory that was asked for; if there is none, that of a second try with the reserve, for the thread that watches. Others do not return.
+/// The memory that was asked for. If there is none, this does not return, but for the thread that watches: it tries once more, with
+/// the reserve.
 fn granted(memory: *mut u8, again: impl FnOnce() -> *mut u8) -> *mut u8 {
     if !memory.is_null() {
         return memory;
     }
-    let had_reserve = free_reserve();
-    FAILED.store(true, Ordering::SeqCst);
-    if had_reserve && is_watching() {
+    if is_watching() && free_reserve() {
+        FAILED.store(true, Ordering::SeqCst);
         let memory = again();
         if !memory.is_null() {
             return memory;

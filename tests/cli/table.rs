@@ -234,6 +234,31 @@ fn keys_that_are_told_are_read_by_a_program_of_fifty_lines() {
 }
 
 #[test]
+fn a_table_is_projected_from_its_first_layers() {
+    let place = Place::new();
+    build(&place, "stochastic_ttt.gdl", "values");
+    let project = |of: &str, options: &[&str]| {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/project-layers");
+        let mut command = Command::new(script);
+        end(command
+            .args([place.path(of), place.path("values")])
+            .args(options))
+    };
+    // A table is exactly like itself.
+    let ended = project("values", &["--known", "6"]);
+    let said = "of 9 layers\nprojected: 1.6e+03 positions\nlisted: 1582 positions\n";
+    assert!(ended.out.ends_with(said), "{ended:?}");
+    for (folder, options, fragment) in [
+        ("nowhere", &[][..], "No such file"),
+        ("values", &["--known", "3"], "four layers"),
+    ] {
+        let ended = project(folder, options);
+        assert_eq!((ended.code, ended.out.as_str()), (Some(1), ""), "{ended:?}");
+        assert!(ended.err.contains(fragment), "{ended:?}");
+    }
+}
+
+#[test]
 fn an_evaluator_with_a_table_says_what_one_without_says() {
     let place = Place::new();
     build(&place, "stochastic_connect_4.gdl", "values");

@@ -58,7 +58,7 @@ pub struct Compiled {
     pub facts: Vec<usize>,
     /// How keys are made.
     pub keys: Keys,
-    /// The symmetries that keys know, as permutations of the places of facts.
+    /// Generators of all symmetries, as permutations of the places of facts; keys may know fewer ([`Keys::generators`]).
     pub symmetries: Vec<Permutation>,
     /// What keys see of states, if that is not simply the facts.
     pub sight: Option<Sight>,

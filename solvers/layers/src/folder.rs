@@ -192,7 +192,7 @@ impl Folder {
         remove(&self.shard(kind, layer))
     }
 
-    /// Removes what this process did not finish; if it works alone, also what others did not.
+    /// Removes what this process did not finish; if the folder is not shared ([`Folder::share`]), also what others did not.
     pub fn remove_unfinished(&self) -> Result<(), DiskTableError> {
         let ending = format!("{}.part", self.tag);
         self.remove_all(|name| is_unfinished(name) && name.ends_with(&ending))
