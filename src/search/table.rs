@@ -27,7 +27,7 @@ pub enum TableFailure {
 /// What layers of a table are to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum LayerKind {
-    /// A measure that falls in every step, if one is found and tells fewer states apart than steps do; else numbers of steps left. If
+    /// A measure that falls in every step, if one is guessed and tells fewer states apart than steps do; else numbers of steps left. If
     /// the folder has a table of the game, what it has.
     #[default]
     Best,
@@ -103,18 +103,13 @@ impl Search {
         let game = self.engine.layered_game();
         let built = layers::build(&game, &state, &manifest, folder, limits, threads, tell);
         let measure = manifest.measure.as_ref();
-        let guess = measure.filter(|it| !it.proved && subject.layers == LayerKind::Best);
-        if let (Err(DiskTableError::Rise(_)), Some(guess)) = (&built, guess) {
-            // A wrong guess: from the start, in another way.
+        let is_guess = measure.is_some_and(|it| !it.proved);
+        if let (Err(DiskTableError::Rise { states, .. }), true) = (&built, is_guess)
+            && self.engine.learn_steps(states, limits)
+        {
+            // From the start, with a measure that is right for these steps too.
             Folder::create(folder, &manifest)?.clear()?;
-            let subject = TableSubject {
-                layers: match guess.stays {
-                    true => LayerKind::One,
-                    false => LayerKind::Steps,
-                },
-                ..subject.clone()
-            };
-            return self.build_table(&subject, folder, limits, threads, tell);
+            return self.build_table(subject, folder, limits, threads, tell);
         }
         self.explained(built, &manifest, limits)
     }

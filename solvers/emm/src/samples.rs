@@ -33,11 +33,7 @@ pub fn plays(
                 plays.push(play);
                 return plays;
             }
-            let mut sample = vec![false; problem.step.facts.len()];
-            for (bit, &fact) in compiled.facts.iter().enumerate() {
-                sample[fact] = state[bit / 64] >> (bit % 64) & 1 == 1;
-            }
-            play.push(sample);
+            play.push(facts_of(problem, compiled, &state));
             states += 1;
             if successors.list(&state, ANY_LAYER).is_err() {
                 plays.push(play);
@@ -52,4 +48,31 @@ pub fn plays(
         plays.push(play);
     }
     plays
+}
+
+/// The steps from a state, given by its words, to all that follow: for each the two states.
+pub fn steps_from(
+    problem: &Problem,
+    compiled: &Compiled,
+    state: &[u64],
+    limits: &Limits,
+) -> Vec<Vec<Vec<bool>>> {
+    let max_nodes = compiled.max_nodes(limits.memory);
+    let mut successors = Successors::new(compiled, max_nodes, Halt::at(limits));
+    if successors.list(state, ANY_LAYER).is_err() {
+        return Vec::new();
+    }
+    let before = facts_of(problem, compiled, state);
+    let behind = (0..successors.len()).map(|number| successors.state(number));
+    let step = |after: &[u64]| vec![before.clone(), facts_of(problem, compiled, after)];
+    behind.map(step).collect()
+}
+
+/// For each fact of the step whether it holds in a state, given by its words.
+fn facts_of(problem: &Problem, compiled: &Compiled, state: &[u64]) -> Vec<bool> {
+    let mut holds = vec![false; problem.step.facts.len()];
+    for (bit, &fact) in compiled.facts.iter().enumerate() {
+        holds[fact] = state[bit / 64] >> (bit % 64) & 1 == 1;
+    }
+    holds
 }

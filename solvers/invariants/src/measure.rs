@@ -19,7 +19,8 @@
 //! Of facts that exclude each other, as the places of one piece, at most one counts. So the sum over such a *group* is a binary
 //! number without an addition, and groups are added. Steps that end play may do anything.
 //!
-//! Where the proof takes too long, the measure is told as a guess: who lists all states sees every step, and so finds out.
+//! The proof may take longer than to list all states. Then the measure is told as a guess: who lists all states sees every step, and so
+//! finds out.
 //!
 //! *Exactness.* The linear program is solved in floating point. Its solution is rounded to fractions, and the proof is about these:
 //! nothing rests on floats but which weights are tried.
@@ -45,8 +46,8 @@ const MAX_LEARNED: usize = 100;
 const MAX_GUESSES: usize = 60;
 /// The largest weight, and the largest measure of the state where play begins.
 const MAX_MEASURE: i64 = 10_000;
-/// Weights are fractions with one of these denominators.
-const DENOMINATORS: [i64; 4] = [1, 2, 3, 6];
+/// Weights are fractions with one denominator, at most this.
+const MAX_DENOMINATOR: i64 = 12;
 /// Time for all guesses, and for the proof that one is right.
 const MAX_TIME: Duration = Duration::from_secs(10);
 
@@ -86,6 +87,12 @@ impl Measure {
     /// The measure of states in which the weights of the facts add up to this.
     pub fn of_sum(&self, sum: i64) -> u32 {
         u32::try_from((self.constant + sum) / self.denominator).unwrap_or(0)
+    }
+
+    /// Whether the measure is right for a step between two states.
+    pub fn allows(&self, before: &[bool], after: &[bool]) -> bool {
+        let (before, after) = (self.of(before), self.of(after));
+        before > after || before == after && self.stays
     }
 
     fn weight(&self, fact: Option<usize>) -> i64 {
@@ -251,10 +258,7 @@ impl<'a> Guesses<'a> {
     /// What some steps of random plays change that a measure is wrong for.
     fn seen_wrong(&self, measure: &Measure) -> BTreeSet<Vec<Change>> {
         let pairs = self.asked.plays.iter().flat_map(|play| play.windows(2));
-        let wrong = pairs.filter(|pair| {
-            let (before, after) = (measure.of(&pair[0]), measure.of(&pair[1]));
-            before < after || before == after && !self.stays
-        });
+        let wrong = pairs.filter(|pair| !measure.allows(&pair[0], &pair[1]));
         let changes = wrong.map(|pair| self.changes(&pair[0], &pair[1]));
         changes.take(MAX_LEARNED).collect()
     }
@@ -319,7 +323,7 @@ impl<'a> Guesses<'a> {
             }
         }
         let solution = problem.solve().ok()?.into_solution().ok()?;
-        DENOMINATORS.into_iter().find_map(|denominator| {
+        (1..=MAX_DENOMINATOR).find_map(|denominator| {
             let rounded = |&fact: &usize| {
                 let parts = solution.var_value(weight(fact)) * denominator as f64;
                 (fact, parts.round() as i64)

@@ -116,9 +116,14 @@ pub enum DiskTableError {
     Flaw(usize),
     /// Layers are a measure, and it is wrong for a step.
     #[error(
-        "the measure that layers are is wrong for a step from layer {0}: remove the folder, and build the table with --layers steps"
+        "the measure that layers are is wrong for a step from layer {layer}: remove the folder, and build the table with --layers steps"
     )]
-    Rise(usize),
+    Rise {
+        /// The layer.
+        layer: usize,
+        /// Some of its states (their words, one behind the other): the step is one from these.
+        states: Vec<u64>,
+    },
     /// Play may stay in a layer, which memory does not hold.
     #[error(
         "play may stay in a layer of this table, so each layer must be in memory, and layer {0} is too large for it: give more memory (--memory), or a number of steps (--depth)"

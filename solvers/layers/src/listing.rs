@@ -164,10 +164,6 @@ impl<G: StochasticGame> Work<'_, G> {
         }));
         let buffers = workers.into_iter().map(|worker| worker.buffer).collect();
         if prefix > 0 {
-            // What follows from layer 1 would stand in no layer.
-            if expanded.cuts_off {
-                return Err(DiskTableError::Rise(layer));
-            }
             let kind = Kind::Below;
             let mut file = Writer::new(self.folder, self.part, kind, layer, 8 * row)?;
             merge(buffers, |row| {

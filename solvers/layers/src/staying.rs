@@ -100,7 +100,7 @@ impl<G: StochasticGame> Work<'_, G> {
         let found = explore_layer(self.game, layer, roots, &mut Watch::new(&limits));
         let explored = found.map_err(|error| match error {
             Unexplored::Flaw(_) => DiskTableError::Flaw(layer),
-            Unexplored::Rise => DiskTableError::Rise(layer),
+            Unexplored::Rise(states) => DiskTableError::Rise { layer, states },
             Unexplored::Graph(_) => DiskTableError::LargeLayer(layer),
             _ => DiskTableError::TooLarge,
         })?;

@@ -57,7 +57,7 @@ pub fn stopped(reason: Option<StopReason>) -> DiskTableError {
 /// Why a state of a layer was not expanded.
 pub fn refused(refusal: LayerRefusal, layer: usize, folder: &Folder) -> DiskTableError {
     let refusal = match refusal {
-        LayerRefusal::Rise => return DiskTableError::Rise(layer),
+        LayerRefusal::Rise(states) => return DiskTableError::Rise { layer, states },
         LayerRefusal::Refused(refusal) => refusal,
     };
     match refusal {

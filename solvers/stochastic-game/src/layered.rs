@@ -29,12 +29,13 @@ const MAX_NODES: usize = 1 << 22;
 const KNOWN: u32 = 1 << 31;
 
 /// Why states of a layer were not expanded.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LayerRefusal {
     /// The game says why.
     Refused(Refusal),
-    /// Layers follow from states, and a state is followed by one of a layer that is not below its own.
-    Rise,
+    /// Layers follow from states, and one of these states (their words, one behind the other) is followed by one of a layer that is not
+    /// below its own.
+    Rise(Vec<u64>),
 }
 
 impl From<Refusal> for LayerRefusal {
@@ -129,11 +130,16 @@ impl<'a, G: StochasticGame> Forwards<'a, G> {
         while !rest.is_empty() {
             let (now, later) = rest.split_at(words * self.batch.size(rest.len() / words));
             self.expand_batch(now)?;
+            // What follows from layer 1 would stand in no layer.
+            if game.has_own_layers() && self.cuts_off {
+                return Err(LayerRefusal::Rise(now.to_vec()));
+            }
             let batch = &mut self.batch;
             for node in batch.roots.len()..batch.tree.nodes.len() {
                 let here = &batch.tree.nodes[node];
                 if here.is_state() && !here.is_known() {
-                    let below = below(game, layer, batch.tree.state(node, rows_next))?;
+                    let below = below(game, layer, batch.tree.state(node, rows_next));
+                    let below = below.ok_or_else(|| LayerRefusal::Rise(now.to_vec()))?;
                     set_key(game, &mut batch.tree, node, layer - 1);
                     let tree = &batch.tree;
                     found(
@@ -170,15 +176,13 @@ impl<'a, G: StochasticGame> Forwards<'a, G> {
     }
 }
 
-/// How far below a layer a state stands that follows from it.
-fn below<G: StochasticGame>(game: &G, layer: usize, state: &[u64]) -> Result<u64, LayerRefusal> {
+/// How far below a layer a state stands that follows from it; nothing if it does not.
+fn below<G: StochasticGame>(game: &G, layer: usize, state: &[u64]) -> Option<u64> {
     if !game.has_own_layers() {
-        return Ok(1);
+        return Some(1);
     }
-    match layer.checked_sub(game.layer_of(state)) {
-        None | Some(0) => Err(LayerRefusal::Rise),
-        Some(below) => Ok(below as u64),
-    }
+    let below = layer.checked_sub(game.layer_of(state))?;
+    (below > 0).then_some(below as u64)
 }
 
 /// Values states of a layer, a chunk at a time, from the values of the layers below.
@@ -292,7 +296,8 @@ impl<'a, G: StochasticGame, N: Numerator> Backwards<'a, G, N> {
                         .push(known(&mut self.known, here.lower.clone())?);
                     continue;
                 }
-                let below = below(game, layer, batch.tree.state(node, rows_next))?;
+                let below = below(game, layer, batch.tree.state(node, rows_next));
+                let below = below.ok_or_else(|| LayerRefusal::Rise(states.to_vec()))?;
                 set_key(game, &mut batch.tree, node, layer - 1);
                 let key = batch.tree.key(node, rows_next);
                 let prefix = usize::from(game.has_own_layers());

@@ -460,7 +460,7 @@ impl From<TableFailure> for Failure {
                     _ => Exit::Unwritable,
                 },
                 DiskTableError::Full { .. } => Exit::Unwritable,
-                DiskTableError::Wrong { .. } | DiskTableError::Rise(_) => Exit::Internal,
+                DiskTableError::Wrong { .. } | DiskTableError::Rise { .. } => Exit::Internal,
                 DiskTableError::TooLarge
                 | DiskTableError::LargeLayer(_)
                 | DiskTableError::LongFractions(_) => Exit::Limit,

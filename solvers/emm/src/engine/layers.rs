@@ -30,7 +30,7 @@ pub enum Layering {
     /// A measure that falls in every step if one is found and takes fewer states, else the number of steps left; and where that has no
     /// bound, a measure that never rises. All steps count.
     Best {
-        /// Whether only measures that are proved count; others are guesses, and who lists all states finds out.
+        /// Whether only measures that are proved count; else they are guesses, and who lists all states finds out.
         proved: bool,
     },
 }
@@ -71,21 +71,24 @@ impl Engine {
             Layering::Steps(None) => return Ok(self.horizon(state, limits)? as usize),
             Layering::Measure(measure) => measure,
             Layering::AnyMeasure => {
-                let found = self.find_measure(state, false, &watch);
-                let found = found.or_else(|| self.find_measure(state, true, &watch));
+                let found = self.find_measure(state, false, true, &watch);
+                let found = found.or_else(|| self.find_measure(state, true, true, &watch));
                 found
                     .ok_or(QuestionError::NoHorizon(NoHorizon::NoMeasure))?
                     .measure
             }
             Layering::Best { proved } => {
                 let is_right = |found: &Found| found.measure.is_proved || !proved;
-                let found = self.find_measure(state, false, &watch);
+                let mut found = self.find_measure(state, false, proved, &watch);
+                if found.is_none() && self.has_refuted() {
+                    found = self.find_measure(state, false, true, &watch);
+                }
                 match found.filter(|found| found.pays && is_right(found)) {
                     Some(found) => found.measure,
                     None => match self.horizon(state, limits) {
                         Ok(steps) => return Ok(steps as usize),
                         Err(error @ QuestionError::NoHorizon(_)) => {
-                            let found = self.find_measure(state, true, &watch);
+                            let found = self.find_measure(state, true, proved, &watch);
                             found.filter(is_right).ok_or(error)?.measure
                         }
                         Err(error) => return Err(error),

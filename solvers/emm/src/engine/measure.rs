@@ -1,36 +1,52 @@
 //! Whether layers of a table are numbers of steps or a measure: what takes fewer states.
 
 use super::Engine;
-use crate::samples::plays;
+use crate::samples::{ANY_LAYER, plays, steps_from};
 use invariants::{Lasting, Measure, Measured};
-use limits::Watch;
+use limits::{Limits, Watch};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
+use stochastic_game::StochasticGame;
 
 /// By how much a measure must tell fewer states apart than steps do, in random plays.
 const WORTHWHILE: f64 = 1.2;
+/// The most steps that are learned from one wrong measure, and from all; then no other is looked for.
+const MAX_LEARNED: usize = 100;
+const MAX_REFUTING: usize = 2000;
 
 impl Engine {
     /// A measure of states that falls in every step of play from a state, if one is found.
     ///
     /// States of one key have one measure: facts that symmetries map to each other weigh the same, and facts that may
-    /// no longer matter weigh nothing. If `stays`, a step may keep the measure, and none raises it.
+    /// no longer matter weigh nothing. If `stays`, a step may keep the measure, and none raises it. A proof is tried on demand only:
+    /// it often takes longer than to list all states and look at every step.
     pub(super) fn find_measure(
         &mut self,
         state: &[bool],
         stays: bool,
+        with_proof: bool,
         watch: &Watch<'_>,
     ) -> Option<Found> {
+        if self.refuting.len() > MAX_REFUTING {
+            let measure = Measure::of_nothing();
+            return stays.then_some(Found {
+                pays: false,
+                measure,
+            });
+        }
         let (problem, compiled) = (&self.problem, &self.compiled);
         let facts = compiled.pack(state);
-        let plays = plays(problem, compiled, &facts, &watch.left());
+        let mut plays = plays(problem, compiled, &facts, &watch.left());
+        let random = plays.len();
+        plays.extend_from_slice(&self.refuting);
         let claims = self.proofs.claims(problem, compiled, &facts, watch);
         let found;
         let (lasting, is_proved) = match claims {
-            Some(claims) => (&claims.lasting, true),
+            Some(claims) => (&claims.lasting, with_proof),
             None => {
                 let (step, places, samples) = (&problem.step, &compiled.facts, plays.concat());
-                let proved = Lasting::find_patiently(step, places, &samples, watch);
+                let prove = || Lasting::find_patiently(step, places, &samples, watch);
+                let proved = with_proof.then(prove).flatten();
                 let is_proved = proved.is_some();
                 let guess = || Lasting::guess(places, &samples);
                 found = proved.map_or_else(guess, |(lasting, _)| lasting);
@@ -67,9 +83,31 @@ impl Engine {
             false => measured.find(watch)?,
         };
         Some(Found {
-            pays: pays(&measure, &plays),
+            pays: pays(&measure, &plays[..random]),
             measure,
         })
+    }
+
+    /// Whether a guess was wrong before.
+    pub(super) fn has_refuted(&self) -> bool {
+        !self.refuting.is_empty()
+    }
+
+    /// Learns from steps that the measure is wrong for: the next one will be right for them. They are looked for from some states, one
+    /// behind the other, each given by its words. Tells whether there was one.
+    pub fn learn_steps(&mut self, states: &[u64], limits: &Limits) -> bool {
+        let Some(measure) = &self.measure else {
+            return false;
+        };
+        let (problem, compiled) = (&self.problem, &self.compiled);
+        let words = compiled.rows(ANY_LAYER).state;
+        let steps = states
+            .chunks_exact(words)
+            .flat_map(|state| steps_from(problem, compiled, state, limits));
+        let wrong = steps.filter(|step| !measure.allows(&step[0], &step[1]));
+        let known = self.refuting.len();
+        self.refuting.extend(wrong.take(MAX_LEARNED));
+        self.refuting.len() > known
     }
 }
 

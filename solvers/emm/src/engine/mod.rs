@@ -40,6 +40,8 @@ pub struct Engine {
     has_tried_proofs: bool,
     /// What layers of tables are, if they are not numbers of steps.
     measure: Option<Measure>,
+    /// Steps that a guessed measure was wrong for: for each the two states.
+    refuting: Vec<Vec<Vec<bool>>>,
 }
 
 impl Engine {
@@ -60,6 +62,7 @@ impl Engine {
             packing: None,
             has_tried_proofs: false,
             measure: None,
+            refuting: Vec::new(),
         })
     }
 

@@ -376,7 +376,7 @@ fn a_step_that_does_not_lower_the_measure_is_found_out() {
         2,
         &mut |_| (),
     );
-    assert!(matches!(found, Err(DiskTableError::Rise(_))));
+    assert!(matches!(found, Err(DiskTableError::Rise { .. })));
     fs::write(path.join("notes.txt"), "mine").expect("a file");
     let there = Folder::create(path, &manifest).expect("ours");
     there.clear().expect("removed");

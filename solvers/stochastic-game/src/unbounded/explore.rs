@@ -43,8 +43,8 @@ pub enum Unexplored {
     TooMany,
     /// The states (their words) on the way to one that has no value, or is followed by a state that has none.
     Flaw(Trail),
-    /// Layers follow from states, and a state is followed by one of a higher layer.
-    Rise,
+    /// Layers follow from states, and this state (its words) is followed by one of a higher layer.
+    Rise(Vec<u64>),
     /// Chance decides before a player, or the game is not stationary.
     Order,
     /// The chances of one step, multiplied, have a denominator of more than 64 bits; or one state has too many successors.
@@ -58,7 +58,7 @@ impl fmt::Display for Unexplored {
         match self {
             Unexplored::TooMany => write!(f, "more states can be reached than were asked for"),
             Unexplored::Flaw(_) => write!(f, "a state that can be reached has no value"),
-            Unexplored::Rise => write!(f, "a step leads to a higher layer"),
+            Unexplored::Rise(_) => write!(f, "a step leads to a higher layer"),
             Unexplored::Order => write!(
                 f,
                 "states can only be listed without steps if in each step the maximiser, the minimiser \
@@ -163,7 +163,9 @@ fn explore_from<'a, G: StochasticGame>(
         if leaves(&next) {
             let lower = game.layer_of(words(next));
             if layer.is_some_and(|layer| lower > layer) {
-                return Err(Unexplored::Rise);
+                let before = explorer.parents[next] as usize;
+                let before = &explorer.words[before * rows.state..][..rows.state];
+                return Err(Unexplored::Rise(before.to_vec()));
             }
             explorer.exit(next, lower);
             next += 1;
