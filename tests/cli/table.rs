@@ -248,6 +248,13 @@ fn a_table_is_projected_from_its_first_layers() {
     let ended = project("values", &["--known", "6"]);
     let said = "of 9 layers\nprojected: 1.6e+03 positions\nlisted: 1582 positions\n";
     assert!(ended.out.ends_with(said), "{ended:?}");
+    // A part of its layers says the same, and what rows take.
+    let split = "table split {} --dir parts --parts 2 --small 100 --quiet";
+    place.answers(&split.replace("{}", &game("stochastic_ttt.gdl")));
+    let ended = project("parts", &[]);
+    let said =
+        "137 positions in 4 of 9 layers\nprojected: 1.6e+03 positions\nwhile it is built: about ";
+    assert!(ended.out.starts_with(said), "{ended:?}");
     for (folder, options, fragment) in [
         ("nowhere", &[][..], "No such file"),
         ("values", &["--known", "3"], "four layers"),

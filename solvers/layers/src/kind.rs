@@ -14,6 +14,11 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Whether such files are compressed: those that are read from the front only.
+    pub fn is_packed(self) -> bool {
+        matches!(self, Kind::Rows | Kind::Below)
+    }
+
     /// How the names of such files end.
     pub fn ending(self) -> &'static str {
         match self {

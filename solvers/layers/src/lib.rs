@@ -20,6 +20,7 @@
 //! work was stopped. The crate knows no rules: games say what follows from states ([`stochastic_game::StochasticGame`]).
 
 mod among;
+mod blocks;
 mod build;
 mod check;
 mod check_all;

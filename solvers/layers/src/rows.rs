@@ -5,6 +5,7 @@
 //! dropped; if much is left it becomes a run on disk. In the end all buffers and runs are merged. Of rows with one key the
 //! smallest stays, so what comes out does not depend on the size or the number of buffers.
 
+use crate::blocks::{Packer, Unpacker, block_bytes};
 use crate::codec::words_of;
 use crate::error::DiskTableError;
 use crate::folder::{Folder, remove};
@@ -16,8 +17,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::slice::ChunksExact;
 
 /// A buffer of rows, and the sorted runs that were written from it.
@@ -31,7 +31,7 @@ pub struct RowBuffer<'a> {
     /// The words that it may have.
     room: usize,
     rows: Vec<u64>,
-    runs: Vec<PathBuf>,
+    runs: Vec<Run>,
     halt: Halt<'a>,
 }
 
@@ -93,12 +93,12 @@ impl RowBuffer<'_> {
         let number = self.runs.len() * self.buffers + self.place;
         let path = self.folder.scratch(&format!("run-{number}"));
         let file = File::create(&path).map_err(DiskTableError::file(&path, "create"))?;
-        self.runs.push(path.clone());
-        let mut file = BufWriter::with_capacity(1 << 18, file);
-        let mut words = self.rows.iter();
-        words
-            .try_for_each(|word| file.write_all(&word.to_be_bytes()))
-            .and_then(|()| file.flush())
+        self.runs.push(Run {
+            path: path.clone(),
+            rows: self.rows.len() / self.words,
+        });
+        Packer::new()
+            .and_then(|mut packer| packer.write_rows(&self.rows, self.words, &file))
             .map_err(DiskTableError::file(&path, "write"))?;
         self.rows.clear();
         Ok(())
@@ -150,13 +150,13 @@ pub fn merge(
     let mut sources = Vec::new();
     for buffer in &buffers {
         sources.push(Source::Buffer(buffer.rows.chunks_exact(words)));
-        for path in &buffer.runs {
-            sources.push(Source::Run(Run::open(path, words)?));
+        for run in &buffer.runs {
+            sources.push(Source::Run(RunReader::open(run, words)?));
         }
     }
     merge_sources(&mut sources, key, tell)?;
     let mut runs = buffers.iter().flat_map(|buffer| &buffer.runs);
-    runs.try_for_each(|path| remove(path))
+    runs.try_for_each(|run| remove(&run.path))
 }
 
 /// Tells all rows of some sorted sources, sorted, each key once.
@@ -192,7 +192,7 @@ pub enum Source<'a> {
     /// A sorted buffer.
     Buffer(ChunksExact<'a, u64>),
     /// What a buffer wrote.
-    Run(Run),
+    Run(RunReader),
     /// What a part of the work found.
     File(Reader),
     /// Rows behind a word that does not count.
@@ -226,37 +226,55 @@ fn read(record: Option<&[u8]>, skipped: usize, row: &mut Vec<u64>) -> bool {
     true
 }
 
-/// A sorted run on disk.
-pub struct Run {
+/// A sorted run on disk: compressed blocks of rows.
+struct Run {
     path: PathBuf,
-    file: BufReader<File>,
-    left: u64,
-    bytes: Vec<u8>,
+    rows: usize,
 }
 
-impl Run {
-    fn open(path: &Path, words: usize) -> Result<Self, DiskTableError> {
-        let file = File::open(path).map_err(DiskTableError::file(path, "open"))?;
-        let read = DiskTableError::file(path, "read");
-        let left = file.metadata().map_err(read)?.len() / (8 * words as u64);
-        Ok(Run {
-            path: path.to_owned(),
-            file: BufReader::with_capacity(1 << 18, file),
-            left,
-            bytes: vec![0; 8 * words],
+/// Reads a run.
+pub struct RunReader {
+    path: PathBuf,
+    file: File,
+    unpacker: Unpacker,
+    block: Vec<u8>,
+    place: usize,
+    /// The bytes of a row, and those of rows that were not read from the file yet.
+    row: usize,
+    left: usize,
+}
+
+impl RunReader {
+    fn open(run: &Run, words: usize) -> Result<Self, DiskTableError> {
+        let path = &run.path;
+        let opened = File::open(path).and_then(|file| Ok((file, Unpacker::new()?)));
+        let (file, unpacker) = opened.map_err(DiskTableError::file(path, "open"))?;
+        Ok(RunReader {
+            path: path.clone(),
+            file,
+            unpacker,
+            block: Vec::new(),
+            place: 0,
+            row: 8 * words,
+            left: 8 * words * run.rows,
         })
     }
 
     /// Reads the next row; `false` at the end.
     fn next(&mut self, row: &mut Vec<u64>) -> Result<bool, DiskTableError> {
-        if self.left == 0 {
-            return Ok(false);
+        if self.place == self.block.len() {
+            if self.left == 0 {
+                return Ok(false);
+            }
+            let bytes = self.left.min(block_bytes(self.row));
+            let read = (self.unpacker).read(&mut self.file, bytes, &mut self.block);
+            read.map_err(DiskTableError::file(&self.path, "read"))?;
+            self.left -= bytes;
+            self.place = 0;
         }
-        self.left -= 1;
-        let read = self.file.read_exact(&mut self.bytes);
-        read.map_err(DiskTableError::file(&self.path, "read"))?;
         row.clear();
-        row.extend(words_of(&self.bytes));
+        row.extend(words_of(&self.block[self.place..self.place + self.row]));
+        self.place += self.row;
         Ok(true)
     }
 }
