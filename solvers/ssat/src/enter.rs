@@ -87,7 +87,9 @@ impl<N: Numerator> Search<'_, '_, N> {
             false => None,
         };
         let decision = joined.unwrap_or_else(|| {
-            Survey::choose(&self.deduction, &self.residual, variables, self.sums_first)
+            let distances = self.team.distances.get().filter(|_| self.sums_first);
+            let distances = distances.map(Vec::as_slice);
+            Survey::choose(&self.deduction, &self.residual, variables, distances)
         });
         let combine = self.combine(decision);
         self.enter_node(component, window, combine, vec![decision, !decision], key)

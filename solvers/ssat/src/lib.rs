@@ -84,6 +84,7 @@ mod branch;
 mod cache;
 mod component;
 mod connect;
+mod decomposition;
 mod deduction;
 mod determined;
 mod enter;
@@ -287,5 +288,5 @@ fn solve(
 /// Memory that the lists about variables and clauses take when the search begins, in bytes.
 fn room(chances: &[Option<Probability>], clauses: usize, literals: usize) -> u64 {
     let fractions = chances.iter().flatten().count();
-    (96 * chances.len() + 200 * fractions + 66 * clauses + 8 * literals) as u64
+    (100 * chances.len() + 200 * fractions + 66 * clauses + 8 * literals) as u64
 }

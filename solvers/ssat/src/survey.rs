@@ -61,12 +61,13 @@ impl Survey {
     /// most conflicts lately and is in most clauses (VSADS). Of equal ones the first: formulas often list
     /// variables in the order in which things happen, and a state that is known up to some time is met again.
     ///
-    /// Determined variables are in most clauses, so they come first, unless only conflicts are to count for them.
+    /// Determined variables are in most clauses, so they come first, unless only conflicts are to count for them. Where they do,
+    /// variables are given by their distance from the middle, and those nearest to it come before all others.
     pub fn choose(
         deduction: &Deduction,
         residual: &Residual,
         variables: &[u32],
-        sums_first: bool,
+        distances: Option<&[u32]>,
     ) -> Lit {
         let levels = &deduction.instance.decided;
         let block = levels[variables[0] as usize];
@@ -75,10 +76,11 @@ impl Survey {
         let best = outermost.max_by_key(|&variable| {
             let literal = Var::new(variable).positive();
             let mut score = deduction.heap.activity(variable);
-            if sums_first || !deduction.instance.is_sum[variable] {
+            if distances.is_some() || !deduction.instance.is_sum[variable] {
                 score += 64 * u64::from(residual.count(literal) + residual.count(!literal));
             }
-            (score, Reverse(variable))
+            let distance = distances.map_or(0, |distances| distances[variable]);
+            (Reverse(distance), score, Reverse(variable))
         });
         let variable = Var::new(best.expect("a component has variables"));
         Self::literal(deduction, residual, variable)

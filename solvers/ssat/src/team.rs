@@ -20,6 +20,7 @@
 use super::board::Board;
 use super::cache::{self, Cache};
 use super::component::Splitter;
+use super::decomposition;
 use super::deduction::{Counts, Deduction, Mark};
 use super::frame::{Bounds, Frame};
 use super::residual::Residual;
@@ -46,6 +47,8 @@ pub struct Team<N> {
     halt: Arc<AtomicBool>,
     /// How often the first thread has changed whether determined variables come first.
     turns: AtomicU64,
+    /// By variable, the distance from the middle, known when determined variables come first for the first time.
+    pub distances: OnceLock<Vec<u32>>,
 }
 
 impl<N: Numerator> Team<N> {
@@ -56,6 +59,7 @@ impl<N: Numerator> Team<N> {
             board: OnceLock::new(),
             halt: Arc::default(),
             turns: AtomicU64::new(0),
+            distances: OnceLock::new(),
         }
     }
 }
@@ -228,10 +232,28 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             return;
         }
         self.sums_first ^= true;
+        if self.team.distances.get().is_none() {
+            let distances = self.distances();
+            let _ = self.team.distances.set(distances);
+        }
         self.turns += 1;
         self.team.turns.store(self.turns, Ordering::Relaxed);
         let work = self.deduction.work;
         self.turn = work + if self.sums_first { work / 2 } else { 2 * work };
+    }
+
+    /// How far variables are from the middle; all the same if that is not asked for, or there is no memory to find it out.
+    fn distances(&mut self) -> Vec<u32> {
+        let instance = &self.deduction.instance;
+        let room = decomposition::room(instance.variables());
+        if !self.options.cut_in_the_middle || self.watch.take_memory(room).is_err() {
+            return vec![0; instance.variables()];
+        }
+        let store = &self.deduction.store;
+        let clauses = (0..store.given() as u32).map(|clause| store.get(clause));
+        let distances = decomposition::distances(&instance.decided, &instance.is_sum, clauses);
+        self.watch.give_memory_back(room);
+        distances
     }
 }
 
