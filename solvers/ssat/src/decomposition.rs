@@ -381,8 +381,7 @@ mod tests {
                 };
                 others.map(beyond).max().unwrap_or(0)
             };
-            let distances = tree.distances();
-            for variable in 0..variables {
+            for (variable, distance) in tree.distances().into_iter().enumerate() {
                 let own: Vec<usize> = (0..variables)
                     .filter(|&bag| bags[bag].contains(&variable))
                     .collect();
@@ -401,7 +400,7 @@ mod tests {
                 let mut middles = all.filter(|&bag| 2 * largest(bag) <= size);
                 let is_right = |middle: usize| {
                     let nearest = own.iter().map(|&bag| ways[middle][bag]).min();
-                    nearest == Some(distances[variable] as usize)
+                    nearest == Some(distance as usize)
                 };
                 assert!(middles.any(is_right), "{at}, {variable}");
             }
