@@ -13,6 +13,9 @@ use value::Numerator;
 /// Between two looks at the clock, components with this many variables and clauses are entered.
 const WORK_PER_LOOK: usize = 4_000_000;
 
+/// If more than one component in this many that were stored is met again, the order of decisions is good, and is left alone.
+const HITS_TO_KEEP_ORDER: u64 = 8;
+
 impl<N: Numerator> Search<'_, '_, N> {
     /// Begins with a component: settles it at once, or makes a frame for it.
     pub(super) fn enter(&mut self, component: Component<N>, window: Window<N>) -> Step<N> {
@@ -51,11 +54,8 @@ impl<N: Numerator> Search<'_, '_, N> {
             let value = self.value_of_clause(&component);
             return self.leave(value, |search| search.record_clause(first));
         }
-        let clauses = &self.splitter.elements[component.clauses.clone()];
-        if self.options.try_trivial_truth
-            && component.exists
-            && self.deduction.is_won_by_model(clauses)
-        {
+        let needed = self.needed_to_win(&component);
+        if needed.as_ref().is_some_and(Vec::is_empty) {
             return self.leave(one, |search| search.record_model(&component));
         }
         let elements = &self.splitter.elements;
@@ -89,10 +89,29 @@ impl<N: Numerator> Search<'_, '_, N> {
         let decision = joined.unwrap_or_else(|| {
             let distances = self.team.distances.get().filter(|_| self.sums_first);
             let distances = distances.map(Vec::as_slice);
+            let index = |literal: &Lit| literal.var().index() as u32;
+            let needed: Option<Vec<u32>> = needed.map(|needed| needed.iter().map(index).collect());
+            let variables = needed.as_deref().unwrap_or(variables);
             Survey::choose(&self.deduction, &self.residual, variables, distances)
         });
         let combine = self.combine(decision);
         self.enter_node(component, window, combine, vec![decision, !decision], key)
+    }
+
+    /// What chance must do in the outermost block so that the maximising player wins by the known model; `None` if that is
+    /// not worth aiming at, or not enough.
+    fn needed_to_win(&mut self, component: &Component<N>) -> Option<Vec<Lit>> {
+        if !self.options.try_trivial_truth || !component.exists {
+            return None;
+        }
+        let first = Var::new(self.splitter.elements[component.variables.start] as usize);
+        let instance = &self.deduction.instance;
+        let is_chance = instance.quantifiers[first.index()] == Quantifier::Chance;
+        let meets_again = self.hits * HITS_TO_KEEP_ORDER > self.stored;
+        let aims = self.options.aim_at_wins && is_chance && !meets_again;
+        let block = aims.then(|| instance.decided[first.index()]);
+        let clauses = &self.splitter.elements[component.clauses.clone()];
+        self.deduction.needed_to_win(clauses, block)
     }
 
     /// Leaves a component that has this value.

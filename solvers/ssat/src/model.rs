@@ -105,25 +105,45 @@ impl Deduction {
         candidate.is_some()
     }
 
-    /// Whether the existential literals of the model alone make all these clauses true: then the
-    /// maximising player wins whatever the others do ("trivial truth"). Turns round existential
-    /// variables to that end, as long as that makes nothing worse.
-    pub fn is_won_by_model(&mut self, clauses: &[ClauseId]) -> bool {
-        clauses.iter().all(|&clause| {
-            if self.is_supported(clause, None) {
-                return true;
+    /// What must come true in a block of chance so that the existential literals of the model make all other clauses true:
+    /// literals of the model. If that is nothing, the maximising player wins whatever the others do ("trivial truth").
+    /// `None` if more is needed, or if no block is given and anything is needed. Turns round existential variables to
+    /// that end, as long as that makes nothing worse.
+    pub fn needed_to_win(&mut self, clauses: &[ClauseId], block: Option<u32>) -> Option<Vec<Lit>> {
+        let mut needed = Vec::new();
+        for &clause in clauses {
+            if !self.is_supported(clause, None) && !self.support(clause) {
+                self.need(clause, block?, &mut needed)?;
             }
-            let open = self.store.get(clause).iter().copied();
-            let mut existential = open.filter(|&l| self.is_open(l) && self.is_existential(l));
-            let candidate = existential.find(|&literal| {
-                let mut clauses = self.occurrences.of(!literal).iter();
-                clauses.all(|&clause| self.is_supported(clause, Some(!literal)))
-            });
-            if let Some(literal) = candidate {
-                self.model[literal.var().index()] ^= true;
-            }
-            candidate.is_some()
-        })
+        }
+        Some(needed)
+    }
+
+    /// Makes a clause true by an existential literal of the model, by turning round one that no other clause needs.
+    fn support(&mut self, clause: ClauseId) -> bool {
+        let open = self.store.get(clause).iter().copied();
+        let mut existential = open.filter(|&l| self.is_open(l) && self.is_existential(l));
+        let candidate = existential.find(|&literal| {
+            let mut clauses = self.occurrences.of(!literal).iter();
+            clauses.all(|&clause| self.is_supported(clause, Some(!literal)))
+        });
+        if let Some(literal) = candidate {
+            self.model[literal.var().index()] ^= true;
+        }
+        candidate.is_some()
+    }
+
+    /// Adds a literal of a block of chance that is true in the model and makes a clause true, if no literal does so already.
+    fn need(&self, clause: ClauseId, block: u32, needed: &mut Vec<Lit>) -> Option<()> {
+        let open = self.store.get(clause).iter().copied();
+        let mut open = open.filter(|&literal| self.is_open(literal));
+        if !open.clone().any(|literal| needed.contains(&literal)) {
+            needed.push(open.find(|literal| {
+                let variable = literal.var().index();
+                self.instance.decided[variable] == block && literal.holds(self.model[variable])
+            })?);
+        }
+        Some(())
     }
 
     fn is_existential(&self, literal: Lit) -> bool {
