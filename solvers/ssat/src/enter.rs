@@ -111,7 +111,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         let aims = self.options.aim_at_wins && is_chance && !meets_again;
         let block = aims.then(|| instance.decided[first.index()]);
         let clauses = &self.splitter.elements[component.clauses.clone()];
-        self.deduction.needed_to_win(clauses, block)
+        self.deduction.aim(clauses, block)
     }
 
     /// Leaves a component that has this value.

@@ -15,7 +15,7 @@
 //! 5. **Learn** (`analyse`). From each conflict a clause is learned that the formula implies.
 //! 6. **Pure literals** (`survey`). An existential variable that occurs with one sign only gets
 //!    that sign, and a universal one the other. (For chance there is no such rule.)
-//! 7. **Trivial truth** (`model`). If the existential literals of the model, mended a little, make
+//! 7. **Trivial truth** (`aim`). If the existential literals of the model, mended a little, make
 //!    all clauses of a component true by themselves, its value is 1.
 //! 8. **Count** (`determined`). If earlier variables determine a universal one, the value is 0. Existential variables that have no choice, such as outputs of gates, are decided together
 //!    with the chance variables that determine them, by the sum of both branches.
@@ -78,6 +78,7 @@
 //! (Littman, Majercik and Pitassi 2001), component caching (Sang, Bacchus, Beame, Kautz and Pitassi
 //! 2004; Thurley 2006, sharpSAT), trivial truth (Cadoli, Giovanardi and Schaerf 1998), CDCL (Marques-Silva and Sakallah 1996) and Star1 (Ballard 1983).
 
+mod aim;
 mod analyse;
 mod board;
 mod branch;

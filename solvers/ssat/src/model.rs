@@ -12,7 +12,7 @@ use super::analyse::Lesson;
 use super::deduction::{Deduction, Mark, Reading};
 use super::propagate::Status;
 use super::store::ClauseId;
-use formula::{Lit, Quantifier, Var};
+use formula::{Lit, Var};
 use limits::{StopReason, Watch};
 
 /// The n-th restart comes after this many conflicts times the n-th number of [`luby`].
@@ -75,6 +75,11 @@ impl Deduction {
                 changed.push(variable);
             }
         }
+        self.mend_all(changed)
+    }
+
+    /// Mends the model, of which these variables were turned round; if that fails, turns them back.
+    pub fn mend_all(&mut self, mut changed: Vec<usize>) -> bool {
         for index in 0..changed.len() {
             let literal = Var::new(changed[index]).literal(!self.model[changed[index]]);
             for position in 0..self.occurrences.of(literal).len() {
@@ -103,64 +108,6 @@ impl Deduction {
             changed.push(literal.var().index());
         }
         candidate.is_some()
-    }
-
-    /// What must come true in a block of chance so that the existential literals of the model make all other clauses true:
-    /// literals of the model. If that is nothing, the maximising player wins whatever the others do ("trivial truth").
-    /// `None` if more is needed, or if no block is given and anything is needed. Turns round existential variables to
-    /// that end, as long as that makes nothing worse.
-    pub fn needed_to_win(&mut self, clauses: &[ClauseId], block: Option<u32>) -> Option<Vec<Lit>> {
-        let mut needed = Vec::new();
-        for &clause in clauses {
-            if !self.is_supported(clause, None) && !self.support(clause) {
-                self.need(clause, block?, &mut needed)?;
-            }
-        }
-        Some(needed)
-    }
-
-    /// Makes a clause true by an existential literal of the model, by turning round one that no other clause needs.
-    fn support(&mut self, clause: ClauseId) -> bool {
-        let open = self.store.get(clause).iter().copied();
-        let mut existential = open.filter(|&l| self.is_open(l) && self.is_existential(l));
-        let candidate = existential.find(|&literal| {
-            let mut clauses = self.occurrences.of(!literal).iter();
-            clauses.all(|&clause| self.is_supported(clause, Some(!literal)))
-        });
-        if let Some(literal) = candidate {
-            self.model[literal.var().index()] ^= true;
-        }
-        candidate.is_some()
-    }
-
-    /// Adds a literal of a block of chance that is true in the model and makes a clause true, if no literal does so already.
-    fn need(&self, clause: ClauseId, block: u32, needed: &mut Vec<Lit>) -> Option<()> {
-        let open = self.store.get(clause).iter().copied();
-        let mut open = open.filter(|&literal| self.is_open(literal));
-        if !open.clone().any(|literal| needed.contains(&literal)) {
-            needed.push(open.find(|literal| {
-                let variable = literal.var().index();
-                self.instance.decided[variable] == block && literal.holds(self.model[variable])
-            })?);
-        }
-        Some(())
-    }
-
-    fn is_existential(&self, literal: Lit) -> bool {
-        self.instance.quantifier(literal) == Quantifier::Exists
-    }
-
-    /// Whether a clause has a literal, other than this one, that is true or, if open, existential
-    /// and true in the model.
-    fn is_supported(&self, clause: ClauseId, except: Option<Lit>) -> bool {
-        self.store.get(clause).iter().any(|&literal| {
-            Some(literal) != except
-                && if self.is_open(literal) {
-                    self.is_existential(literal) && literal.holds(self.model[literal.var().index()])
-                } else {
-                    self.is_true(literal)
-                }
-        })
     }
 
     /// Whether a clause has a literal, other than this one, that is true or, if open, true in the
