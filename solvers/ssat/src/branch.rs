@@ -15,7 +15,7 @@ use limits::StopReason;
 use value::Numerator;
 
 impl<N: Numerator> Search<'_, '_, N> {
-    /// Makes a frame and begins its first branch.
+    /// Makes a frame and begins its first branch, which may be won by the known model.
     pub(super) fn enter_node(
         &mut self,
         component: Component<N>,
@@ -23,6 +23,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         combine: Combine,
         decisions: Vec<Lit>,
         key: Box<[u8]>,
+        is_won: bool,
     ) -> Step<N> {
         self.decisions += u64::from(combine != Combine::Alone);
         let result = |upper: N| Bounds::between(N::zero(), upper);
@@ -48,6 +49,7 @@ impl<N: Numerator> Search<'_, '_, N> {
             combine,
             decisions,
             branch: 0,
+            is_won,
             results,
             mark: self.deduction.mark(),
             elements: self.splitter.elements.len(),
@@ -68,6 +70,9 @@ impl<N: Numerator> Search<'_, '_, N> {
     fn begin_branch(&mut self) -> Step<N> {
         self.tell();
         let frame = self.frames.last_mut().expect("a branch has a node");
+        if frame.is_won && frame.branch == 0 {
+            return self.win_branch();
+        }
         frame.ask();
         frame.proofs.iter_mut().for_each(Vec::clear);
         self.deduction.here = frame.component.id;
@@ -105,6 +110,18 @@ impl<N: Numerator> Search<'_, '_, N> {
             return self.finish_branch(Bounds::exactly(N::zero()), lesson);
         }
         self.split()
+    }
+
+    /// Takes the first branch as won by the known model.
+    fn win_branch(&mut self) -> Step<N> {
+        let frame = self.frames.last().expect("a branch has a node");
+        let value = frame.results[0].upper.clone();
+        let variables = frame.component.variables.clone();
+        self.deduction.decide(frame.decisions[0]);
+        let proof = self.record_model(variables).lower;
+        let frame = self.frames.last_mut().expect("see above");
+        frame.proofs[0].push(proof);
+        self.finish_branch(Bounds::exactly(value), None)
     }
 
     fn analyse(&mut self, conflict: ClauseId) -> Option<ClauseId> {

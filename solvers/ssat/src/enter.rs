@@ -41,7 +41,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         }
         if !component.forall && !component.chance {
             // There is a model of it.
-            return self.leave(one, |search| search.record_model(&component));
+            return self.leave(one, |search| search.record_model(component.variables));
         }
         if component.stale > 0 {
             return self.enter_stale(component, window);
@@ -56,7 +56,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         }
         let needed = self.needed_to_win(&component);
         if needed.as_ref().is_some_and(Vec::is_empty) {
-            return self.leave(one, |search| search.record_model(&component));
+            return self.leave(one, |search| search.record_model(component.variables));
         }
         let elements = &self.splitter.elements;
         let key = self.survey.key(
@@ -80,7 +80,7 @@ impl<N: Numerator> Search<'_, '_, N> {
                     self.deduction.model[literal.var().index()] = !literal.is_negative();
                 }
             }
-            return self.enter_node(component, window, Combine::Alone, pure, key);
+            return self.enter_node(component, window, Combine::Alone, pure, key, false);
         }
         let joined = match self.is_together {
             true => self.join(cache::hash(&key), component.id, variables),
@@ -90,12 +90,14 @@ impl<N: Numerator> Search<'_, '_, N> {
             let distances = self.team.distances.get().filter(|_| self.sums_first);
             let distances = distances.map(Vec::as_slice);
             let index = |literal: &Lit| literal.var().index() as u32;
-            let needed: Option<Vec<u32>> = needed.map(|needed| needed.iter().map(index).collect());
+            let needed: Option<Vec<u32>> = needed.as_ref().map(|n| n.iter().map(index).collect());
             let variables = needed.as_deref().unwrap_or(variables);
             Survey::choose(&self.deduction, &self.residual, variables, distances)
         });
+        let is_won = needed.is_some_and(|needed| needed == [decision]);
         let combine = self.combine(decision);
-        self.enter_node(component, window, combine, vec![decision, !decision], key)
+        let decisions = vec![decision, !decision];
+        self.enter_node(component, window, combine, decisions, key, is_won)
     }
 
     /// What chance must do in the outermost block so that the maximising player wins by the known model; `None` if that is
@@ -138,7 +140,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         let decision = Survey::literal(&self.deduction, &self.residual, variable);
         let combine = self.combine(decision);
         let decisions = vec![decision, !decision];
-        self.enter_node(component, window, combine, decisions, Box::default())
+        self.enter_node(component, window, combine, decisions, Box::default(), false)
     }
 
     /// What the branches of a decision are to its node.

@@ -93,6 +93,8 @@ pub struct Frame<N> {
     pub decisions: Vec<Lit>,
     /// The branch at work.
     pub branch: usize,
+    /// Whether the maximising player wins the first branch by the known model.
+    pub is_won: bool,
     /// What the branches gave, or may give.
     pub results: Vec<Bounds<N>>,
     /// Where the trail, the lists of elements and of components end at this node.

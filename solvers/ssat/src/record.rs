@@ -2,22 +2,22 @@
 //!
 //! All functions do nothing if it is not asked for.
 
-use super::component::Component;
 use super::deduction::{Deduction, NO_REASON};
 use super::frame::{Bounds, Combine, Frame};
 use super::search::Search;
 use super::store::ClauseId;
 use super::trace::{Entry, NOTHING, Proof, Trace};
 use formula::{Lit, Quantifier, Var};
+use std::ops::Range;
 use value::Numerator;
 
 impl<N: Numerator> Search<'_, '_, N> {
     /// A component has the value 1 because of the existential variables of its model.
-    pub fn record_model(&mut self, component: &Component<N>) -> Proof {
+    pub fn record_model(&mut self, variables: Range<usize>) -> Proof {
         let Some(trace) = &mut self.trace else {
             return Proof::default();
         };
-        for &variable in &self.splitter.elements[component.variables.clone()] {
+        for &variable in &self.splitter.elements[variables] {
             let variable = Var::new(variable as usize);
             let set = variable.literal(self.deduction.model[variable.index()]);
             if self.deduction.is_open(set)

@@ -255,7 +255,14 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             beta: whole.one.clone(),
         };
         let key = Box::default();
-        self.enter_node(whole.clone(), window, Combine::Alone, Vec::new(), key)
+        self.enter_node(
+            whole.clone(),
+            window,
+            Combine::Alone,
+            Vec::new(),
+            key,
+            false,
+        )
     }
 
     /// Whether the search only goes back, to the root or to what another thread has settled.
