@@ -1,10 +1,10 @@
 //! How far the model at hand is from winning whatever the others do, and how to come nearer.
 //!
 //! If the existential literals of the model make all clauses of a component true, its value is 1 ("trivial truth"). Else
-//! some clauses need a literal of chance. [`Deduction::aim`] collects what is *needed*, one literal for each clause that
+//! some clauses need a literal of chance or of the opponent. [`Deduction::aim`] collects what is *needed*, one literal for each clause that
 //! has none yet. The search decides a variable of these; when all are true, the value is 1.
 //!
-//! The less is needed the better: a single literal leaves one branch only. So existential literals that need chance are exchanged for
+//! The less is needed the better: a single literal leaves one branch only. So existential literals that need others are exchanged for
 //! cheaper ones.
 //!
 //! ```text
@@ -17,7 +17,7 @@ use super::deduction::Deduction;
 use super::store::ClauseId;
 use formula::{Lit, Quantifier};
 
-/// What chance must do.
+/// What chance or the opponent must do.
 #[derive(Default)]
 struct Need {
     literals: Vec<Lit>,
@@ -33,7 +33,7 @@ struct Exchange {
 }
 
 impl Deduction {
-    /// What must come true in a block of chance so that the existential literals of the model make all other clauses true:
+    /// What must come true in a block of chance or of the opponent so that the existential literals of the model make all other clauses true:
     /// literals of the model. If that is nothing, the maximising player wins whatever the others do. `None` if more is needed,
     /// or if no block is given and anything is needed. The model changes to that end, and stays one.
     pub fn aim(&mut self, clauses: &[ClauseId], block: Option<u32>) -> Option<Vec<Lit>> {
@@ -75,7 +75,7 @@ impl Deduction {
         candidate.is_some()
     }
 
-    /// Adds a literal of a block of chance that makes a clause true, if no literal does so already.
+    /// Adds a literal of a block that makes a clause true, if no literal does so already.
     fn add_needed(
         &self,
         clause: ClauseId,

@@ -86,21 +86,27 @@ impl<N: Numerator> Search<'_, '_, N> {
             true => self.join(cache::hash(&key), component.id, variables),
             false => None,
         };
-        let decision = joined.unwrap_or_else(|| {
-            let distances = self.team.distances.get().filter(|_| self.sums_first);
-            let distances = distances.map(Vec::as_slice);
-            let index = |literal: &Lit| literal.var().index() as u32;
-            let needed: Option<Vec<u32>> = needed.as_ref().map(|n| n.iter().map(index).collect());
-            let variables = needed.as_deref().unwrap_or(variables);
-            Survey::choose(&self.deduction, &self.residual, variables, distances)
-        });
+        let decision = joined.unwrap_or_else(|| self.decision(variables, needed.as_deref()));
         let is_won = needed.is_some_and(|needed| needed == [decision]);
         let combine = self.combine(decision);
         let decisions = vec![decision, !decision];
         self.enter_node(component, window, combine, decisions, key, is_won)
     }
 
-    /// What chance must do in the outermost block so that the maximising player wins by the known model; `None` if that is
+    /// A literal to decide first: of what is needed to win, if that is known.
+    fn decision(&self, variables: &[u32], needed: Option<&[Lit]>) -> Lit {
+        if let Some(&[literal]) = needed {
+            return literal;
+        }
+        let distances = self.team.distances.get().filter(|_| self.sums_first);
+        let distances = distances.map(Vec::as_slice);
+        let index = |literal: &Lit| literal.var().index() as u32;
+        let needed: Option<Vec<u32>> = needed.map(|needed| needed.iter().map(index).collect());
+        let variables = needed.as_deref().unwrap_or(variables);
+        Survey::choose(&self.deduction, &self.residual, variables, distances)
+    }
+
+    /// What chance or the opponent must do in the outermost block so that the maximising player wins by the known model; `None` if that is
     /// not worth aiming at, or not enough.
     fn needed_to_win(&mut self, component: &Component<N>) -> Option<Vec<Lit>> {
         if !self.options.try_trivial_truth || !component.exists {
@@ -108,9 +114,9 @@ impl<N: Numerator> Search<'_, '_, N> {
         }
         let first = Var::new(self.splitter.elements[component.variables.start] as usize);
         let instance = &self.deduction.instance;
-        let is_chance = instance.quantifiers[first.index()] == Quantifier::Chance;
+        let is_ours = instance.quantifiers[first.index()] == Quantifier::Exists;
         let meets_again = self.hits * HITS_TO_KEEP_ORDER > self.stored;
-        let aims = self.options.aim_at_wins && is_chance && !meets_again;
+        let aims = self.options.aim_at_wins && !is_ours && !meets_again;
         let block = aims.then(|| instance.decided[first.index()]);
         let clauses = &self.splitter.elements[component.clauses.clone()];
         self.deduction.aim(clauses, block)

@@ -14,7 +14,7 @@ pub struct Options {
     /// Looking whether one assignment of the existential variables makes all clauses of a component
     /// true.
     pub try_trivial_truth: bool,
-    /// Deciding first what chance must do so that such an assignment wins, where components are seldom met again.
+    /// Deciding first what chance or the opponent must do so that such an assignment wins, where components are seldom met again.
     pub aim_at_wins: bool,
     /// Deciding existential variables that have no choice in the block of chance that determines them.
     pub move_determined: bool,
@@ -71,7 +71,7 @@ formula::switches! {
     Options {
         cache_components "component-cache" "remember the values of components"
         try_trivial_truth "trivial-truth" "stop where the existential variables alone satisfy all"
-        aim_at_wins "aim" "decide first what chance must do so that the existential variables win"
+        aim_at_wins "aim" "decide first what must happen so that the existential variables win"
         move_determined "determined" "decide what chance determines together with chance"
         refute_determined "refutation" "stop where earlier variables determine a universal one"
         take_turns "turns" "decide what chance determines first and last, in turns"

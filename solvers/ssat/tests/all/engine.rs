@@ -97,37 +97,44 @@ fn random_clauses_are_solved_as_by_definition() {
     }
 }
 
-/// Clauses of five literals, first chance, then the maximising player: who wins with most outcomes of chance wins after few of
-/// them, if these are the right ones.
+/// Long clauses, first chance or the opponent, then the maximising player: who wins with most of what they can do wins after
+/// little of it, if that is the right part.
 #[test]
 fn aiming_at_wins_saves_branches() {
     let seed = 31;
     let mut rng = Rng::with_seed(seed);
-    let family = RandomClauses {
-        variables: 40,
-        block: 20,
-        clauses: 120,
-        width: 5,
-        quantifiers: vec![Quantifier::Chance, Quantifier::Exists],
-    };
-    let (mut with, mut without) = (0, 0);
-    for round in 0..rounds(10) {
-        let formula = random_clauses(&mut rng, &family);
-        let mut run = |aim_at_wins| {
-            let mut solver = Ssat::default();
-            solver.options.threads = 1;
-            solver.options.aim_at_wins = aim_at_wins;
-            let answer = solver.solve(&formula, &Limits::default());
-            let answer = answer.expect("takes all");
-            let branchings = answer.statistics.iter().find(|s| s.0 == "branchings");
-            (answer.outcome, branchings.expect("it is told").1)
+    for (first, width, clauses) in [(Quantifier::Chance, 5, 120), (Quantifier::Forall, 8, 300)] {
+        let family = RandomClauses {
+            variables: 40,
+            block: 20,
+            clauses,
+            width,
+            quantifiers: vec![first, Quantifier::Exists],
         };
-        let (aimed, plain) = (run(true), run(false));
-        assert_eq!(aimed.0, plain.0, "seed {seed}, round {round}");
-        with += aimed.1;
-        without += plain.1;
+        let (mut with, mut without) = (0, 0);
+        for round in 0..rounds(10) {
+            let formula = random_clauses(&mut rng, &family);
+            let (aimed, plain) = (branchings(&formula, true), branchings(&formula, false));
+            assert_eq!(aimed.0, plain.0, "seed {seed}, {first:?}, round {round}");
+            with += aimed.1;
+            without += plain.1;
+        }
+        assert!(
+            with * 2 < without,
+            "{first:?}: {with} and {without} branchings"
+        );
     }
-    assert!(with * 2 < without, "{with} and {without} branchings");
+}
+
+/// The outcome, and how many branchings it took.
+fn branchings(formula: &Formula, aim_at_wins: bool) -> (Outcome, u64) {
+    let mut solver = Ssat::default();
+    solver.options.threads = 1;
+    solver.options.aim_at_wins = aim_at_wins;
+    let answer = solver.solve(formula, &Limits::default());
+    let answer = answer.expect("takes all");
+    let branchings = answer.statistics.iter().find(|s| s.0 == "branchings");
+    (answer.outcome, branchings.map_or(0, |s| s.1))
 }
 
 #[test]
