@@ -1,11 +1,11 @@
 //! How far the model at hand is from winning whatever the others do, and how to come nearer.
 //!
 //! If the existential literals of the model make all clauses of a component true, its value is 1 ("trivial truth"). Else
-//! some clauses need a literal of chance or of the opponent. [`Deduction::aim`] collects what is *needed*, one literal for each clause that
-//! has none yet. The search decides a variable of these; when all are true, the value is 1.
+//! some clauses need a literal of chance or of the opponent. [`Deduction::aim`] collects what is *needed*, one literal for
+//! each clause that has none yet. The search decides a variable of these; when all are true, the value is 1.
 //!
-//! The less is needed the better: a single literal leaves one branch only. So existential literals that need others are exchanged for
-//! cheaper ones.
+//! The less is needed the better: a single literal leaves one branch only. So existential literals that need others are
+//! exchanged for cheaper ones.
 //!
 //! ```text
 //! chance 1 2 3, exists 4 5:   (-4 or 1) (-4 or 2) (-5 or 3) (4 or 5)
@@ -33,9 +33,10 @@ struct Exchange {
 }
 
 impl Deduction {
-    /// What must come true in a block of chance or of the opponent so that the existential literals of the model make all other clauses true:
-    /// literals of the model. If that is nothing, the maximising player wins whatever the others do. `None` if more is needed,
-    /// or if no block is given and anything is needed. The model changes to that end, and stays one.
+    /// What must come true in a block of chance or of the opponent so that the existential literals of the model make all
+    /// other clauses true: literals of the model. If that is nothing, the maximising player wins whatever the others do.
+    /// `None` if more is needed, or if no block is given and anything is needed. The model changes to that end, and stays
+    /// one.
     pub fn aim(&mut self, clauses: &[ClauseId], block: Option<u32>) -> Option<Vec<Lit>> {
         let mut need = self.need(clauses, block)?;
         let mut before = usize::MAX;
@@ -111,13 +112,14 @@ impl Deduction {
         self.mend_all(changed)
     }
 
+    /// The exchange that [`Deduction::exchange`] makes.
     fn best_exchange(&self, need: &Need, block: u32) -> Option<Exchange> {
         let mut best: Option<Exchange> = None;
         let literals = need
             .clauses
             .iter()
             .flat_map(|&clause| self.store.get(clause));
-        // They are false in the model, for it does not make the clause true.
+        // The existential ones are false in the model: they do not make these clauses true.
         let mut costly: Vec<Lit> = literals.map(|&literal| !literal).collect();
         costly.retain(|&literal| self.is_open(literal) && self.is_existential(literal));
         costly.sort_unstable();

@@ -15,7 +15,7 @@ use limits::StopReason;
 use value::Numerator;
 
 impl<N: Numerator> Search<'_, '_, N> {
-    /// Makes a frame and begins its first branch, which may be won by the known model.
+    /// Makes a frame and begins its first branch, which is searched unless the known model wins it.
     pub(super) fn enter_node(
         &mut self,
         component: Component<N>,

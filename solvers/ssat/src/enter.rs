@@ -106,8 +106,8 @@ impl<N: Numerator> Search<'_, '_, N> {
         Survey::choose(&self.deduction, &self.residual, variables, distances)
     }
 
-    /// What chance or the opponent must do in the outermost block so that the maximising player wins by the known model; `None` if that is
-    /// not worth aiming at, or not enough.
+    /// What chance or the opponent must do in the outermost block so that the maximising player wins by the known model;
+    /// `None` if that is not worth aiming at, or not enough.
     fn needed_to_win(&mut self, component: &Component<N>) -> Option<Vec<Lit>> {
         if !self.options.try_trivial_truth || !component.exists {
             return None;

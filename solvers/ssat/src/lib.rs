@@ -16,8 +16,7 @@
 //! 6. **Pure literals** (`survey`). An existential variable that occurs with one sign only gets
 //!    that sign, and a universal one the other. (For chance there is no such rule.)
 //! 7. **Trivial truth** (`aim`). If the existential literals of the model, mended a little, make
-//!    all clauses of a component true by themselves, its value is 1.
-//!    Else what it needs besides of the outermost block is decided first.
+//!    all clauses of a component true by themselves, its value is 1. Else what they need besides is decided first.
 //! 8. **Count** (`determined`). If earlier variables determine a universal one, the value is 0. Existential variables that have no choice, such as outputs of gates, are decided together
 //!    with the chance variables that determine them, by the sum of both branches.
 //!
