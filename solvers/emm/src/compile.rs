@@ -50,6 +50,8 @@ pub struct Chooser {
 /// A step as code.
 #[derive(Debug)]
 pub struct Compiled {
+    /// How many threads list states; 0 for as many as there are cores.
+    pub threads: usize,
     /// All code.
     pub code: Code,
     /// The number of slots.
@@ -307,6 +309,7 @@ pub fn compile_with(
     }
     let mut literals = results.iter().map(|&signal| slots.literal(signal));
     Compiled {
+        threads: options.threads,
         next: literals.by_ref().take(facts.len()).collect(),
         seen: literals.by_ref().take(seen.len()).collect(),
         terminal: literals.next().expect("there is an end"),

@@ -66,7 +66,13 @@ impl Reached {
         limits: &Limits,
     ) -> Result<Reached, Unexplored> {
         let words = compiled.state(facts);
-        let explored = explore(compiled, &words, most, &mut Watch::new(limits))?;
+        let explored = explore(
+            compiled,
+            &words,
+            most,
+            compiled.threads,
+            &mut Watch::new(limits),
+        )?;
         Ok(Reached {
             explored,
             allowed: Allowed::new(limits),

@@ -97,7 +97,13 @@ impl<G: StochasticGame> Work<'_, G> {
         }
         let limits = self.limits_left();
         let roots = states.chunks_exact(widths.state);
-        let found = explore_layer(self.game, layer, roots, &mut Watch::new(&limits));
+        let found = explore_layer(
+            self.game,
+            layer,
+            roots,
+            self.threads,
+            &mut Watch::new(&limits),
+        );
         let explored = found.map_err(|error| match error {
             Unexplored::Flaw(_) => DiskTableError::Flaw(layer),
             Unexplored::Rise(states) => DiskTableError::Rise { layer, states },

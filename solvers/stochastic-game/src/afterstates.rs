@@ -24,62 +24,78 @@ const FEWEST_KNOWN: usize = 4;
 #[derive(Debug, Default)]
 pub struct Afterstates {
     numbers: Option<Numbers>,
-    /// By afterstate, what its outcomes were listed for.
-    entries: Vec<Entry>,
-    /// The afterstates at nodes of the present tree.
-    nodes: FxHashMap<u32, u32>,
-    /// The number of the present tree.
-    tree: u32,
+    /// By afterstate, the reply that has its outcomes, or [`NONE`].
+    replies: Vec<u32>,
     met: usize,
     known: usize,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    /// The reply that has its outcomes, or [`NONE`].
-    reply: u32,
-    /// The tree in which it was met first, if there is no reply yet.
-    tree: u32,
+/// The afterstates that are met in one tree.
+#[derive(Debug, Default)]
+pub struct Met {
+    numbers: Option<Numbers>,
+    /// By node, its number in the tree.
+    nodes: FxHashMap<u32, u32>,
+    /// By number in the tree, the number among all.
+    among_all: Vec<u32>,
+}
+
+/// Where afterstates are told while a tree is made.
+pub(crate) struct Meeting<'a> {
+    pub(crate) known: &'a Afterstates,
+    pub(crate) met: &'a mut Met,
+}
+
+impl Meeting<'_> {
+    /// An afterstate is met at a node; whether what follows from it is known, or listed in this tree before.
+    pub(crate) fn meet(&mut self, node: u32, key: &[u64]) -> bool {
+        let numbers = &mut self.met.numbers;
+        let numbers = numbers.get_or_insert_with(|| Numbers::new(key.len()));
+        let before = numbers.len();
+        let number = numbers.number(key);
+        self.met.nodes.insert(node, number);
+        (number as usize) < before || self.known.is_known(key)
+    }
 }
 
 impl Afterstates {
-    /// Begins a tree. What was met in the last one, and was not told by [`Afterstates::set_reply`], is forgotten.
-    pub fn begin(&mut self) {
-        self.nodes.clear();
-        self.tree += 1;
+    fn is_known(&self, key: &[u64]) -> bool {
+        let numbers = self.numbers.as_ref();
+        let number = numbers.and_then(|numbers| numbers.find(key));
+        number.is_some_and(|number| self.replies[number] != NONE)
     }
 
-    /// An afterstate is met at a node; whether what follows from it is known, or listed in the present tree before.
-    pub fn meet(&mut self, node: u32, key: &[u64]) -> bool {
-        let numbers = self.numbers.get_or_insert_with(|| Numbers::new(key.len()));
-        let number = numbers.number(key);
-        self.nodes.insert(node, number);
-        self.met += 1;
-        let new = Entry {
-            reply: NONE,
-            tree: self.tree,
+    /// Takes what was met in a tree, which is the next to be listed.
+    pub fn join(&mut self, met: &mut Met) {
+        let Some(found) = &met.numbers else {
+            return;
         };
-        match self.entries.get_mut(number as usize) {
-            Some(found) if found.reply != NONE || found.tree == self.tree => {
-                self.known += 1;
-                return true;
+        let numbers = &mut self.numbers;
+        let numbers = numbers.get_or_insert_with(|| Numbers::new(found.width()));
+        let mut new = 0;
+        for number in 0..found.len() {
+            let among_all = numbers.number(found.key(number));
+            if among_all as usize == self.replies.len() {
+                self.replies.push(NONE);
             }
-            Some(found) => *found = new,
-            None => self.entries.push(new),
+            new += usize::from(self.replies[among_all as usize] == NONE);
+            met.among_all.push(among_all);
         }
-        false
+        self.met += met.nodes.len();
+        self.known += met.nodes.len() - new;
     }
 
-    /// The afterstate at a node, and the reply that has its outcomes if there is one already.
-    pub fn at(&self, node: u32) -> Option<(u32, Option<u32>)> {
-        let &number = self.nodes.get(&node)?;
-        let reply = self.entries[number as usize].reply;
+    /// The afterstate at a node of a tree that was taken, and the reply that has its outcomes if there is one already.
+    pub fn at(&self, met: &Met, node: u32) -> Option<(u32, Option<u32>)> {
+        let &number = met.nodes.get(&node)?;
+        let number = met.among_all[number as usize];
+        let reply = self.replies[number as usize];
         Some((number, Some(reply).filter(|&reply| reply != NONE)))
     }
 
     /// The outcomes of an afterstate are those of this reply.
     pub fn set_reply(&mut self, afterstate: u32, reply: u32) {
-        self.entries[afterstate as usize].reply = reply;
+        self.replies[afterstate as usize] = reply;
     }
 
     /// Whether afterstates are met again often enough.
@@ -90,7 +106,7 @@ impl Afterstates {
     /// The memory that they take, in bytes.
     pub fn bytes(&self) -> u64 {
         let numbers = self.numbers.as_ref().map_or(0, Numbers::bytes);
-        numbers + (self.entries.capacity() * size_of::<Entry>()) as u64
+        numbers + (self.replies.capacity() * size_of::<u32>()) as u64
     }
 }
 
@@ -98,32 +114,49 @@ impl Afterstates {
 mod tests {
     use super::*;
 
+    /// Tells keys at nodes 0, 1, ... of a new tree; whether they were known.
+    fn tell(known: &Afterstates, keys: &[u64]) -> (Met, Vec<bool>) {
+        let mut met = Met::default();
+        let mut meeting = Meeting {
+            known,
+            met: &mut met,
+        };
+        let told = (0..)
+            .zip(keys)
+            .map(|(node, &key)| meeting.meet(node, &[key]));
+        let told = told.collect();
+        (met, told)
+    }
+
     #[test]
     fn what_was_not_listed_to_the_end_is_not_known() {
-        let mut met = Afterstates::default();
-        met.begin();
-        assert!(!met.meet(1, &[5]));
-        assert!(met.meet(2, &[5]));
-        // The tree is thrown away.
-        met.begin();
-        assert!(!met.meet(1, &[5]));
-        assert_eq!(met.at(1), Some((0, None)));
-        met.set_reply(0, 7);
-        met.begin();
-        assert_eq!(met.at(1), None);
-        assert!(met.meet(3, &[5]));
-        assert_eq!(met.at(3), Some((0, Some(7))));
-        assert!(!met.meet(4, &[6]));
+        let mut all = Afterstates::default();
+        let (_, told) = tell(&all, &[5, 5]);
+        assert_eq!(told, [false, true]);
+        // The tree is thrown away. Two others are made before either is taken.
+        let (mut met, told) = tell(&all, &[5]);
+        assert_eq!(told, [false]);
+        let (mut later, told) = tell(&all, &[6, 5]);
+        assert_eq!(told, [false, false]);
+        all.join(&mut met);
+        assert_eq!(all.at(&met, 0), Some((0, None)));
+        assert_eq!(all.at(&met, 1), None);
+        all.set_reply(0, 7);
+        all.join(&mut later);
+        assert_eq!(all.at(&later, 0), Some((1, None)));
+        assert_eq!(all.at(&later, 1), Some((0, Some(7))));
+        assert_eq!(tell(&all, &[5, 6, 6]).1, [true, false, true]);
     }
 
     #[test]
     fn keys_that_are_all_new_do_not_pay() {
-        let mut met = Afterstates::default();
-        met.begin();
-        for key in 0..KEYS_PER_LOOK as u64 {
-            assert!(met.pay());
-            met.meet(key as u32, &[key]);
+        let mut all = Afterstates::default();
+        let keys: Vec<u64> = (0..KEYS_PER_LOOK as u64).collect();
+        for keys in keys.chunks(64) {
+            assert!(all.pay());
+            let mut met = tell(&all, keys).0;
+            all.join(&mut met);
         }
-        assert!(!met.pay());
+        assert!(!all.pay());
     }
 }

@@ -1,6 +1,6 @@
 //! What follows from states: where a game puts it, and why it may refuse to.
 
-use crate::afterstates::Afterstates;
+use crate::afterstates::Meeting;
 use crate::denominators::{NewShare, Scale};
 use crate::tree::{Rows, Tree};
 use limits::Halt;
@@ -45,8 +45,8 @@ pub struct Expansion<'a, N> {
     pub(crate) survey: Option<Vec<NewShare>>,
     /// A state that has no value, if one was met while surveying.
     pub(crate) flaw: Option<u32>,
-    /// The afterstates met so far, where what follows from them is listed once.
-    pub(crate) afterstates: Option<&'a mut Afterstates>,
+    /// Where afterstates are told, if what follows from them is listed once.
+    pub(crate) afterstates: Option<Meeting<'a>>,
 }
 
 impl<'a, N: Numerator> Expansion<'a, N> {

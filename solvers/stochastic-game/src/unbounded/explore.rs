@@ -3,12 +3,14 @@
 //! Steps are not counted: a state is its key. The game must be stationary, and in each step first the maximiser, then the
 //! minimiser, then chance decides.
 
+use super::ahead::{Ahead, Batch, Means};
 use super::arena::{Arena, ArenaError, Builder, Target};
 use super::explored::{Exit, Explored, lengths};
 use super::game::Game;
+use super::options::Options;
 use crate::afterstates::Afterstates;
 use crate::denominators::{Denominators, Scale};
-use crate::expansion::{Expansion, Refusal};
+use crate::expansion::Refusal;
 use crate::game::{StochasticGame, set_key};
 use crate::tree::{Kind, Node, Tree};
 use crate::worker::Trail;
@@ -18,11 +20,12 @@ use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
 use rustc_hash::FxHashMap;
 use std::fmt;
+use std::ops::Range;
 use table::Numbers;
 use value::{Numerator, fraction};
 
 /// The layer that all states are expanded in: not the last one, where play is cut off.
-const LAYER: usize = 2;
+pub(super) const LAYER: usize = 2;
 
 /// States that are expanded together.
 const BATCH: usize = 64;
@@ -76,6 +79,7 @@ impl fmt::Display for Unexplored {
 impl std::error::Error for Unexplored {}
 
 /// Lists all states that can be reached from one, which is given by its words. A limit leaves those that were listed by then.
+/// The graph is the same with any number of threads; 0 is as many as there are cores.
 ///
 /// # Errors
 /// Why that cannot be done; and if there are more than `most` states.
@@ -83,9 +87,10 @@ pub fn explore<G: StochasticGame>(
     game: &G,
     state: &[u64],
     most: usize,
+    threads: usize,
     watch: &mut Watch<'_>,
 ) -> Result<Explored, Unexplored> {
-    explore_from(game, [state], None, most, watch)
+    explore_from(game, [state], None, most, threads, watch)
 }
 
 /// Lists all states of a layer that can be reached from some of its states without leaving it, and the states of lower layers that follow
@@ -98,9 +103,10 @@ pub fn explore_layer<'a, G: StochasticGame>(
     game: &G,
     layer: usize,
     states: impl IntoIterator<Item = &'a [u64]>,
+    threads: usize,
     watch: &mut Watch<'_>,
 ) -> Result<Explored, Unexplored> {
-    explore_from(game, states, Some(layer), usize::MAX, watch)
+    explore_from(game, states, Some(layer), usize::MAX, threads, watch)
 }
 
 fn explore_from<'a, G: StochasticGame>(
@@ -108,6 +114,7 @@ fn explore_from<'a, G: StochasticGame>(
     states: impl IntoIterator<Item = &'a [u64]>,
     layer: Option<usize>,
     most: usize,
+    threads: usize,
     watch: &mut Watch<'_>,
 ) -> Result<Explored, Unexplored> {
     if !game.is_stationary() {
@@ -116,7 +123,6 @@ fn explore_from<'a, G: StochasticGame>(
     let rows = game.rows(LAYER);
     let mut explorer = Explorer {
         game,
-        tree: Tree::default(),
         numbers: Numbers::new(rows.key().len()),
         words: Vec::new(),
         parents: Vec::new(),
@@ -131,19 +137,25 @@ fn explore_from<'a, G: StochasticGame>(
     let mut denominators = Denominators::default();
     denominators.grow(game, LAYER);
     let mut scale = explorer.scale(&denominators)?;
-    let mut workspace = game.workspace();
+    let options = Options {
+        threads,
+        ..Options::default()
+    };
+    let mut ahead = Ahead::new(game, options.threads());
     let clock = watch.clock().clone();
     let halt = Halt::new(&clock, None);
+    let mut tree = Tree::default();
     for state in states {
-        explorer.tree.clear();
-        explorer.tree.add_root(state, rows, scale.ones[LAYER]);
-        explorer.number(0, 0);
+        tree.clear();
+        tree.add_root(state, rows, scale.ones[LAYER]);
+        set_key(game, &mut tree, 0, LAYER);
+        explorer.number(&tree, 0, 0);
     }
     let mut stopped = None;
     let node_bytes = (size_of::<Node<u128>>() + 8 * rows.words()) as u64;
     let memory = watch.memory_limit().unwrap_or(u64::MAX);
     let max_nodes = (memory / TREE_SHARE / node_bytes).min(MAX_NODES);
-    let (mut next, mut width) = (0, BATCH);
+    let (mut next, mut width, mut most_batches) = (0, BATCH, ahead.most());
     while next * rows.state < explorer.words.len() {
         let listed = explorer.words.len() / rows.state;
         let words = 8 * (2 * rows.key + rows.state) as u64;
@@ -171,29 +183,36 @@ fn explore_from<'a, G: StochasticGame>(
             next += 1;
             continue;
         }
-        let end = (next + 1..listed.min(next + width)).find(leaves);
-        let end = end.unwrap_or(listed.min(next + width));
-        explorer.tree.clear();
-        let batch: Vec<u32> = (next..end)
-            .map(|place| {
-                let words = &explorer.words[place * rows.state..][..rows.state];
-                explorer.tree.add_root(words, rows, scale.ones[LAYER])
-            })
-            .collect();
-        let tree = &mut explorer.tree;
-        let mut expansion = Expansion::new(tree, &scale, LAYER, rows, &halt, max_nodes as usize);
         if explorer.afterstates.as_ref().is_some_and(|met| !met.pay()) {
             explorer.afterstates = None;
+            ahead.forget();
         }
-        if let Some(afterstates) = &mut explorer.afterstates {
-            afterstates.begin();
-            expansion.afterstates = Some(afterstates);
-        }
-        match game.expand(&batch, &mut workspace, &mut expansion) {
+        let mut batch = match ahead.take(next) {
+            Some(batch) => batch,
+            None => {
+                let means = Means {
+                    scale: &scale,
+                    afterstates: explorer.afterstates.as_ref(),
+                    halt: &halt,
+                    max_nodes: max_nodes as usize,
+                };
+                let batches = batches(next..listed, width, most_batches, leaves);
+                ahead.expand(&batches, &explorer.words, means);
+                most_batches = ahead.most();
+                ahead.take(next).expect("it is the first")
+            }
+        };
+        match batch.expanded {
             Ok(()) => {}
             Err(Refusal::NewShare(share)) => {
                 denominators.add(share);
                 scale = explorer.scale(&denominators)?;
+                ahead.forget();
+                continue;
+            }
+            Err(Refusal::TooLarge) if !batch.is_alone => {
+                most_batches = 1;
+                ahead.forget();
                 continue;
             }
             Err(Refusal::TooLarge) if width > 1 => {
@@ -206,7 +225,7 @@ fn explore_from<'a, G: StochasticGame>(
             }
             Err(Refusal::TooLarge) => return Err(Unexplored::TooLarge),
             Err(Refusal::Flaw(node)) => {
-                let place = batch.iter().position(|&root| root == node);
+                let place = batch.roots.iter().position(|&root| root == node);
                 let place = place.expect("flaws are those of states that were to be expanded");
                 return Err(Unexplored::Flaw(explorer.trail(next + place)));
             }
@@ -215,10 +234,14 @@ fn explore_from<'a, G: StochasticGame>(
                 break;
             }
         }
-        for (place, &root) in batch.iter().enumerate() {
-            explorer.add(root, (next + place) as u32, &scale)?;
+        if let (Some(afterstates), Some(met)) = (&mut explorer.afterstates, &mut batch.met) {
+            afterstates.join(met);
         }
-        next += batch.len();
+        for (state, &root) in batch.states.clone().zip(&batch.roots) {
+            explorer.add(&batch, root, state as u32, &scale)?;
+        }
+        next = batch.states.end;
+        ahead.recycle(batch);
     }
     if stopped.is_some() {
         explorer.leave_open(next);
@@ -247,9 +270,33 @@ fn explore_from<'a, G: StochasticGame>(
     })
 }
 
+/// Up to `most` batches of `width` of the states listed by now, as they will be expanded one after the other: without those that leave the
+/// layer. All but the first are as they will be when more states are listed.
+fn batches(
+    states: Range<usize>,
+    width: usize,
+    most: usize,
+    leaves: impl Fn(&usize) -> bool,
+) -> Vec<Range<usize>> {
+    let mut batches: Vec<Range<usize>> = Vec::new();
+    let mut first = states.start;
+    while first < states.end && batches.len() < most {
+        let full = first + width;
+        let left = (first + 1..states.end.min(full)).find(&leaves);
+        let end = left.unwrap_or(states.end.min(full));
+        if !batches.is_empty() && left.is_none() && end < full {
+            break;
+        }
+        batches.push(first..end);
+        first = (end..states.end)
+            .find(|state| !leaves(state))
+            .unwrap_or(states.end);
+    }
+    batches
+}
+
 struct Explorer<'a, G> {
     game: &'a G,
-    tree: Tree<u128>,
     numbers: Numbers,
     /// The words of all states.
     words: Vec<u64>,
@@ -275,14 +322,13 @@ impl<G: StochasticGame> Explorer<'_, G> {
         Scale::new(self.game, denominators, LAYER, |_| true).map_err(|_| Unexplored::TooLarge)
     }
 
-    /// The number of the state at a node, which was met after another.
-    fn number(&mut self, node: usize, parent: u32) -> u32 {
+    /// The number of the state at a node, whose key is known, and which was met after another.
+    fn number(&mut self, tree: &Tree<u128>, node: usize, parent: u32) -> u32 {
         let rows = self.game.rows(LAYER);
-        set_key(self.game, &mut self.tree, node, LAYER);
-        let key = self.tree.key(node, rows);
+        let key = tree.key(node, rows);
         let number = self.numbers.number(key);
         if number as usize == self.parents.len() {
-            self.words.extend_from_slice(self.tree.state(node, rows));
+            self.words.extend_from_slice(tree.state(node, rows));
             self.parents.push(parent);
         }
         number
@@ -326,37 +372,44 @@ impl<G: StochasticGame> Explorer<'_, G> {
     }
 
     /// Adds a state that was expanded, with its number, to the graph.
-    fn add(&mut self, root: u32, parent: u32, scale: &Scale<u128>) -> Result<(), Unexplored> {
+    fn add(
+        &mut self,
+        batch: &Batch,
+        root: u32,
+        parent: u32,
+        scale: &Scale<u128>,
+    ) -> Result<(), Unexplored> {
+        let tree = &batch.tree;
         self.builder.state();
         let [mut alternatives, mut replies] = std::mem::take(&mut self.flat);
         let mut pending = std::mem::take(&mut self.pending);
-        self.flatten(root, Kind::Max, &mut alternatives);
+        flatten(tree, root, Kind::Max, &mut alternatives);
         for &alternative in &alternatives {
             self.builder.alternative();
-            self.flatten(alternative, Kind::Min, &mut replies);
+            flatten(tree, alternative, Kind::Min, &mut replies);
             for &reply in &replies {
                 let number = self.builder.reply();
-                if let Some(met) = &mut self.afterstates
-                    && let Some((afterstate, earlier)) = met.at(reply)
+                if let (Some(all), Some(met)) = (&mut self.afterstates, &batch.met)
+                    && let Some((afterstate, earlier)) = all.at(met, reply)
                 {
                     if let Some(earlier) = earlier {
                         self.builder.same_outcomes(earlier);
                         continue;
                     }
-                    met.set_reply(afterstate, number);
+                    all.set_reply(afterstate, number);
                 }
                 // Means of means are means.
                 pending.push((reply, 1u64));
                 while let Some((node, weight)) = pending.pop() {
-                    let found = &self.tree.nodes[node as usize];
+                    let found = &tree.nodes[node as usize];
                     match found.kind {
                         Kind::Leaf => {
-                            let target = self.target(node, parent, scale);
+                            let target = self.target(tree, node, parent, scale);
                             self.builder.outcome(target, weight);
                         }
                         Kind::Mean => {
                             for node in found.below() {
-                                let more = self.tree.nodes[node].weight.to_u64();
+                                let more = tree.nodes[node].weight.to_u64();
                                 let product = more.and_then(|more| more.checked_mul(weight));
                                 let product = product.ok_or(Unexplored::TooLarge)?;
                                 pending.push((node as u32, product));
@@ -372,28 +425,11 @@ impl<G: StochasticGame> Explorer<'_, G> {
         Ok(())
     }
 
-    /// Lists what a player chooses from at a node: the nodes below, if it is the player's, and so on.
-    fn flatten(&self, node: u32, kind: Kind, flat: &mut Vec<u32>) {
-        flat.clear();
-        flat.push(node);
-        let mut place = 0;
-        while place < flat.len() {
-            let found = &self.tree.nodes[flat[place] as usize];
-            match found.kind == kind {
-                true => {
-                    let below = found.below().map(|node| node as u32);
-                    flat.splice(place..=place, below);
-                }
-                false => place += 1,
-            }
-        }
-    }
-
     /// Where a leaf leads.
-    fn target(&mut self, node: u32, parent: u32, scale: &Scale<u128>) -> Target {
-        let found = &self.tree.nodes[node as usize];
+    fn target(&mut self, tree: &Tree<u128>, node: u32, parent: u32, scale: &Scale<u128>) -> Target {
+        let found = &tree.nodes[node as usize];
         if found.is_state() {
-            return Target::State(self.number(node as usize, parent));
+            return Target::State(self.number(tree, node as usize, parent));
         }
         // A value counts in parts of the 1 of its place: of what chance has still to decide.
         let (worth, level) = (found.lower, found.level);
@@ -412,5 +448,22 @@ impl<G: StochasticGame> Explorer<'_, G> {
         });
         self.ends.insert((worth, level), end as u32);
         Target::End(end as u32)
+    }
+}
+
+/// Lists what a player chooses from at a node: the nodes below, if it is the player's, and so on.
+fn flatten(tree: &Tree<u128>, node: u32, kind: Kind, flat: &mut Vec<u32>) {
+    flat.clear();
+    flat.push(node);
+    let mut place = 0;
+    while place < flat.len() {
+        let found = &tree.nodes[flat[place] as usize];
+        match found.kind == kind {
+            true => {
+                let below = found.below().map(|node| node as u32);
+                flat.splice(place..=place, below);
+            }
+            false => place += 1,
+        }
     }
 }

@@ -49,6 +49,7 @@
 //! assert_eq!(solution.value(0).unwrap().to_string(), "1/2");
 //! ```
 
+mod ahead;
 mod arena;
 mod attractor;
 mod certificate;

@@ -129,7 +129,13 @@ fn explored_games_have_the_values_of_their_lists() {
         let direct = game(&cycles);
         let listed = Listed::new(&cycles, direct.payoffs(), random.bool());
         let limits = Limits::default();
-        let explored = explore(&listed, &[0, 0], usize::MAX, &mut Watch::new(&limits));
+        let explored = explore(
+            &listed,
+            &[0, 0],
+            usize::MAX,
+            random.usize(1..4),
+            &mut Watch::new(&limits),
+        );
         let explored = explored.expect("sound");
         assert_eq!(explored.stopped, None);
         let expected = solve(&direct, &Options::default(), &limits);
@@ -145,13 +151,20 @@ fn explored_games_have_the_values_of_their_lists() {
         let most = explored.states();
         shared += explored.game.arena().states() - most;
         let mut watch = Watch::new(&limits);
-        let fewer = explore(&listed, &[0, 0], most - 1, &mut watch);
+        let fewer = explore(&listed, &[0, 0], most - 1, random.usize(1..4), &mut watch);
         assert_eq!(fewer.err(), Some(Unexplored::TooMany), "{at}");
         let little = Limits {
             memory: Some(random.u64(10..6_000)),
             ..Limits::default()
         };
-        let mut part = explore(&listed, &[0, 0], most, &mut Watch::new(&little)).expect("a part");
+        let mut part = explore(
+            &listed,
+            &[0, 0],
+            most,
+            random.usize(1..4),
+            &mut Watch::new(&little),
+        )
+        .expect("a part");
         let Some(reason) = part.stopped else {
             continue;
         };
@@ -175,6 +188,55 @@ fn explored_games_have_the_values_of_their_lists() {
     assert!(parts > 10 && better > 5, "seed {seed}: {parts} {better}");
     assert!(reached > 500, "seed {seed}: {reached} states");
     assert!(shared > 20, "seed {seed}: {shared} shared outcomes");
+}
+
+#[test]
+fn the_graph_does_not_depend_on_threads() {
+    let seed = 47;
+    let mut random = Rng::with_seed(seed);
+    let (mut large, mut shared) = (0, 0);
+    for round in 0..rounds(40) {
+        let states = random.usize(1..10_000);
+        let family = RandomCycles {
+            choices: [random.usize(1..4), random.usize(1..3), random.usize(2..4)],
+            max_weight: [1, 6][random.usize(..2)],
+            ..random_family(&mut random, states)
+        };
+        let cycles = random_cycles(&mut random, &family);
+        let direct = game(&cycles);
+        let listed = Listed::new(&cycles, direct.payoffs(), random.bool());
+        let most = [usize::MAX, random.usize(1..states + 1)][random.usize(..2)];
+        let limits = Limits::default();
+        let graph = |threads: usize| {
+            let mut watch = Watch::new(&limits);
+            let explored = explore(&listed, &[0, 0], most, threads, &mut watch);
+            explored.map(|explored| {
+                assert_eq!(explored.stopped, None);
+                let states = explored.states();
+                let keys: Vec<Vec<u64>> = (0..states).map(|it| explored.key(it).into()).collect();
+                let nodes = explored.game.arena().states();
+                let whole = format!("{:?} {:?}", explored.game, explored.lengths());
+                (whole, keys, nodes - states)
+            })
+        };
+        let expected = graph(1);
+        for threads in 2..5 {
+            // Not as a pair for `assert_eq`, which would print all of it.
+            let is_same = graph(threads) == expected;
+            assert!(
+                is_same,
+                "seed {seed}, round {round}, {threads} threads: {family:?}"
+            );
+        }
+        if let Ok((_, keys, new)) = expected {
+            large += usize::from(keys.len() > 1000);
+            shared += usize::from(new > 0);
+        }
+    }
+    assert!(
+        large > 5 && shared > 5,
+        "seed {seed}: {large} large, {shared} shared"
+    );
 }
 
 /// The values of states that lead to later ones only, by the definition.
@@ -232,7 +294,13 @@ fn play_that_never_comes_back_is_valued_in_order() {
         let expected = from_the_last(&cycles, direct.payoffs());
         let listed = Listed::new(&cycles, direct.payoffs(), random.bool());
         let limits = Limits::default();
-        let explored = explore(&listed, &[0, 0], usize::MAX, &mut Watch::new(&limits));
+        let explored = explore(
+            &listed,
+            &[0, 0],
+            usize::MAX,
+            random.usize(1..4),
+            &mut Watch::new(&limits),
+        );
         let mut explored = explored.expect("sound");
         assert!(explored.lengths().iter().all(Option::is_some), "{at}");
         if random.u8(0..4) == 0 {
