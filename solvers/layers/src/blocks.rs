@@ -4,6 +4,7 @@
 //! their size. A block is the length of what follows (4 bytes, little-endian) and a frame of Zstandard (RFC 8878). All blocks of a
 //! file but the last have one length before they are compressed, so a place is found without a directory.
 
+use std::cell::RefCell;
 use std::io::{self, Read, Write};
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe::compress_bound;
@@ -18,25 +19,35 @@ pub fn block_bytes(record: usize) -> usize {
     (BLOCK / record.max(1)).max(1) * record
 }
 
+/// What is made once, if there is memory for it.
+type Made<T> = io::Result<RefCell<T>>;
+
+// One for each thread, not for each file: they take 0.1 to 1 MB, and many files are merged at once.
+thread_local! {
+    static COMPRESSOR: Made<Compressor<'static>> = Compressor::new(LEVEL).map(RefCell::new);
+    static DECOMPRESSOR: Made<Decompressor<'static>> = Decompressor::new().map(RefCell::new);
+}
+
+/// Uses what was made, if that went well.
+fn apply<T, R>(made: &Made<T>, apply: impl FnOnce(&mut T) -> io::Result<R>) -> io::Result<R> {
+    match made {
+        Ok(made) => apply(&mut made.borrow_mut()),
+        Err(error) => Err(error.kind().into()),
+    }
+}
+
 /// Compresses blocks.
+#[derive(Default)]
 pub struct Packer {
-    compressor: Compressor<'static>,
     packed: Vec<u8>,
 }
 
 impl Packer {
-    /// For any number of blocks.
-    pub fn new() -> io::Result<Self> {
-        Ok(Packer {
-            compressor: Compressor::new(LEVEL)?,
-            packed: Vec::new(),
-        })
-    }
-
     /// A block as it stands in a file.
     pub fn pack(&mut self, block: &[u8]) -> io::Result<&[u8]> {
         self.packed.resize(4 + compress_bound(block.len()), 0);
-        let length = (self.compressor).compress_to_buffer(block, &mut self.packed[4..])?;
+        let to = &mut self.packed[4..];
+        let length = COMPRESSOR.with(|made| apply(made, |it| it.compress_to_buffer(block, to)))?;
         self.packed[..4].copy_from_slice(&(length as u32).to_le_bytes());
         self.packed.truncate(4 + length);
         Ok(&self.packed)
@@ -55,20 +66,12 @@ impl Packer {
 }
 
 /// Reads blocks.
+#[derive(Default)]
 pub struct Unpacker {
-    decompressor: Decompressor<'static>,
     packed: Vec<u8>,
 }
 
 impl Unpacker {
-    /// For any number of blocks.
-    pub fn new() -> io::Result<Self> {
-        Ok(Unpacker {
-            decompressor: Decompressor::new()?,
-            packed: Vec::new(),
-        })
-    }
-
     /// Reads the next block, which has this many bytes; tells what stood in the file.
     ///
     /// # Errors
@@ -89,10 +92,8 @@ impl Unpacker {
         self.packed[..4].copy_from_slice(&length);
         from.read_exact(&mut self.packed[4..])?;
         block.resize(bytes, 0);
-        let read = self
-            .decompressor
-            .decompress_to_buffer(&self.packed[4..], block);
-        match read {
+        let from = &self.packed[4..];
+        match DECOMPRESSOR.with(|made| apply(made, |it| it.decompress_to_buffer(from, block))) {
             Ok(read) if read == bytes => Ok(&self.packed),
             _ => Err(io::ErrorKind::InvalidData.into()),
         }
@@ -107,12 +108,12 @@ mod tests {
     fn blocks_come_back_and_damage_is_found() {
         let rows: Vec<u64> = (0..30_000).map(|n| n * n / 7).collect();
         let mut file = Vec::new();
-        let mut packer = Packer::new().expect("room");
+        let mut packer = Packer::default();
         packer.write_rows(&rows, 3, &mut file).expect("a vector");
         assert!(file.len() < 8 * rows.len() / 2, "{}", file.len());
         let read = |file: &[u8]| -> io::Result<Vec<u8>> {
             let (mut rest, mut all, mut block) = (file, Vec::new(), Vec::new());
-            let mut unpacker = Unpacker::new()?;
+            let mut unpacker = Unpacker::default();
             while all.len() < 8 * rows.len() {
                 let bytes = block_bytes(24).min(8 * rows.len() - all.len());
                 unpacker.read(&mut rest, bytes, &mut block)?;

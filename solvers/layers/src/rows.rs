@@ -97,8 +97,8 @@ impl RowBuffer<'_> {
             path: path.clone(),
             rows: self.rows.len() / self.words,
         });
-        Packer::new()
-            .and_then(|mut packer| packer.write_rows(&self.rows, self.words, &file))
+        Packer::default()
+            .write_rows(&self.rows, self.words, &file)
             .map_err(DiskTableError::file(&path, "write"))?;
         self.rows.clear();
         Ok(())
@@ -247,12 +247,11 @@ pub struct RunReader {
 impl RunReader {
     fn open(run: &Run, words: usize) -> Result<Self, DiskTableError> {
         let path = &run.path;
-        let opened = File::open(path).and_then(|file| Ok((file, Unpacker::new()?)));
-        let (file, unpacker) = opened.map_err(DiskTableError::file(path, "open"))?;
+        let file = File::open(path).map_err(DiskTableError::file(path, "open"))?;
         Ok(RunReader {
             path: path.clone(),
             file,
-            unpacker,
+            unpacker: Unpacker::default(),
             block: Vec::new(),
             place: 0,
             row: 8 * words,

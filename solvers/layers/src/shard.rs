@@ -47,11 +47,9 @@ impl Writer {
     ) -> Result<Self, DiskTableError> {
         let path = folder.shard_of(whose, kind, layer);
         let part = folder.part_of(&path);
-        let create = || DiskTableError::file(&part, "create");
-        let file = File::create(&part).map_err(create())?;
-        let packer = kind.is_packed().then(Packer::new).transpose();
+        let file = File::create(&part).map_err(DiskTableError::file(&part, "create"))?;
         Ok(Writer {
-            packer: packer.map_err(create())?,
+            packer: kind.is_packed().then(Packer::default),
             path,
             part,
             file,
@@ -199,15 +197,13 @@ impl Reader {
         else {
             return damaged("its length is wrong");
         };
-        let unpacker = kind.is_packed().then(Unpacker::new).transpose();
-        let unpacker = unpacker.map_err(DiskTableError::file(&path, "read"))?;
         let back = file.seek(SeekFrom::Start(0));
         back.map_err(DiskTableError::file(&path, "read"))?;
         Ok(Reader {
             path,
             file,
             hash: Sha256::new(),
-            unpacker,
+            unpacker: kind.is_packed().then(Unpacker::default),
             block: Vec::new(),
             place: 0,
             at: 0,
