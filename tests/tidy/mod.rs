@@ -2,6 +2,7 @@
 
 mod arrows;
 mod circles;
+mod features;
 mod files;
 mod names;
 
