@@ -4,8 +4,8 @@
 //! games in every state there is. SQASP_SLOW_TESTS=1 takes every recorded game; otherwise a few.
 
 use crate::common::recorded::{Recorded, our_play, public_play};
+use crate::common::rounds;
 use crate::common::{checked_in_game, game, game_files, in_parallel, say, slow_tests};
-use generators::rounds;
 use sqasp::game::Game;
 use sqasp::gdl::Term;
 use sqasp::machine::{
@@ -138,14 +138,14 @@ fn verdicts_about_random_games_are_right() {
                 match &verdict {
                     Verdict::Proved(_) => assert!(truth, "{at}"),
                     Verdict::Refuted(_) => assert!(!truth, "{at}"),
-                    Verdict::NotInductive(offence) => {
+                    Verdict::NotInductive(counterexample) => {
                         let instances = prover.instances(&property).unwrap();
                         assert!(
-                            holds(&vocabulary, &mut machine, &offence.state, &instances),
+                            holds(&vocabulary, &mut machine, &counterexample.state, &instances),
                             "{at}"
                         );
                         assert!(
-                            !holds(&vocabulary, &mut machine, &offence.next, &instances),
+                            !holds(&vocabulary, &mut machine, &counterexample.next, &instances),
                             "{at}"
                         );
                     }
@@ -166,7 +166,9 @@ fn verdicts_about_random_games_are_right() {
     say(&format!("verdicts about random games: {counts:?}"));
     for word in ["proved", "refuted", "not-inductive"] {
         assert!(
-            counts.get(word).is_some_and(|&count| count > 5),
+            counts
+                .get(word)
+                .is_some_and(|&count| count >= rounds(24) / 4),
             "{counts:?}"
         );
     }
@@ -384,8 +386,9 @@ fn no_play_is_longer_than_was_proved() {
     });
     let counts = counts.into_inner().unwrap();
     say(&format!("games whose plays are over some time: {counts:?}"));
-    let sums = counts.get("a sum that falls");
-    assert!(sums.is_some_and(|&count| count > 5), "{counts:?}");
+    // The fewer games of `make test` have no such sums.
+    let sums = counts.get("a sum that falls").copied().unwrap_or(0);
+    assert!(sums > 5 || rounds(150_u64) < 150, "{counts:?}");
 }
 
 /// Two lamps that are only together what they seem: each is switched by the other.

@@ -39,12 +39,12 @@ pub fn finding_json(finding: &Finding) -> Value {
                 "violated": witness.violated,
             });
         }
-        Verdict::NotInductive(offence) => {
+        Verdict::NotInductive(counterexample) => {
             object["witness"] = json!({
-                "state": texts(&offence.state),
-                "move": texts(&offence.joint_move),
-                "next": texts(&offence.next),
-                "violated": offence.violated,
+                "state": texts(&counterexample.state),
+                "move": texts(&counterexample.joint_move),
+                "next": texts(&counterexample.next),
+                "violated": counterexample.violated,
             });
         }
         Verdict::Unknown(tried) => object["tried"] = json!(tried),
@@ -81,11 +81,17 @@ pub fn finding_text(finding: &Finding) -> String {
             say(format!("violates {}", witness.violated));
             say(format!("in {{{}}}", texts(&witness.state).join(" ")));
         }
-        Verdict::NotInductive(offence) => {
-            say(format!("from {{{}}}", texts(&offence.state).join(" ")));
-            say(format!("by ({})", texts(&offence.joint_move).join(" ")));
-            say(format!("to {{{}}}", texts(&offence.next).join(" ")));
-            say(format!("which violates {}", offence.violated));
+        Verdict::NotInductive(counterexample) => {
+            say(format!(
+                "from {{{}}}",
+                texts(&counterexample.state).join(" ")
+            ));
+            say(format!(
+                "by ({})",
+                texts(&counterexample.joint_move).join(" ")
+            ));
+            say(format!("to {{{}}}", texts(&counterexample.next).join(" ")));
+            say(format!("which violates {}", counterexample.violated));
         }
         Verdict::Unknown(tried) => tried.iter().for_each(|tried| say(format!("tried {tried}"))),
     }

@@ -1,7 +1,7 @@
 //! The systematic search: everything that can be proved of a game without being asked.
 //!
 //! 1. Candidates ([`candidates`](super::candidates)); random play refutes most of those that do not hold.
-//! 2. Simultaneous induction over one step, then over more ([`simultaneous`](super::simultaneous)).
+//! 2. Houdini over one step, then over more ([`houdini`](super::houdini)).
 //! 3. What has a name (turn-taking, zero-sum, ...) and a bound for the length of plays, given what
 //!    was proved.
 //!
@@ -11,13 +11,13 @@
 use super::board::Board;
 use super::candidates::{named_candidates, unique_candidates};
 use super::condition::Condition;
+use super::houdini::{Pool, drop_violated, weaken};
 use super::lengths::proved_by_bound;
 use super::playing::Playthrough;
 use super::property::Property;
 use super::prover::{Claim, ProveError, Prover};
 use super::reasons::{Candidate, Reasons};
 use super::search::play;
-use super::simultaneous::{Pool, drop_violated, weaken};
 use super::steps::{Play, Stop};
 use super::verdict::{Proof, Verdict};
 
@@ -263,7 +263,7 @@ impl Prover<'_> {
         weaken(&mut *steps, last, pool)?;
         drop(steps);
         let holds = |candidate: &Candidate| candidate.numbers.iter().all(|&n| pool.alive[n]);
-        let mut offences = Vec::new();
+        let mut counterexamples = Vec::new();
         let mut reasons = Reasons::new(self.steps(last, false)?, last, pool, candidates)?;
         for number in 0..candidates.len() {
             if holds(&candidates[number]) {
@@ -272,23 +272,23 @@ impl Prover<'_> {
                     candidates[number].verdict = Some(Verdict::Proved(Proof {
                         using,
                         steps: last,
-                        method: "simultaneous induction",
+                        method: "Houdini",
                     }));
                 }
             } else if candidates[number].verdict.is_none()
                 && last == 1
-                && let Some(play) = reasons.offence(number, candidates)?
+                && let Some(play) = reasons.counterexample(number, candidates)?
             {
-                offences.push((number, play));
+                counterexamples.push((number, play));
             }
         }
         drop(reasons);
         let known = candidates.iter().filter(|candidate| candidate.is_proved());
         let known: Vec<Claim> = known.map(|candidate| candidate.claim.clone()).collect();
-        for (number, play) in offences {
+        for (number, play) in counterexamples {
             let claim = candidates[number].claim.clone();
-            let offence = self.offence(&claim, &known, &play)?;
-            candidates[number].verdict = offence.map(Verdict::NotInductive);
+            let counterexample = self.counterexample(&claim, &known, &play)?;
+            candidates[number].verdict = counterexample.map(Verdict::NotInductive);
         }
         let is_open = |candidate: &Candidate| !candidate.is_proved() && !candidate.is_refuted();
         Ok(candidates.iter().any(is_open))

@@ -17,7 +17,7 @@
 //! | `choices` | what is plain to see of sets of moves, as more clauses |
 //! | `search`, `lanes`, `playing` | violations by random play: one play at a time by the rules, or 64 on the circuit |
 //! | `prover`, `witness` | one property: base case, step, refutation by play, more steps; violations checked by the rules |
-//! | `simultaneous`, `reasons`, `candidates`, `all` | the systematic search: all candidates at once, weakened until inductive |
+//! | `houdini`, `reasons`, `candidates`, `all` | the systematic search: all candidates at once, weakened until inductive |
 //! | `lengths`, `termination`, `measure` | how long plays can be: facts that only change one way, sums over facts that fall |
 //! | `bounds` | bounds and sizes of all proofs |
 //! | `board` | features that are proved to be boards, as text |
@@ -55,6 +55,7 @@ mod choices;
 mod clauses;
 mod condition;
 mod formula;
+mod houdini;
 mod lanes;
 mod lengths;
 mod measure;
@@ -64,7 +65,6 @@ mod property;
 mod prover;
 mod reasons;
 mod search;
-mod simultaneous;
 mod steps;
 mod termination;
 mod verdict;
@@ -78,6 +78,6 @@ pub use condition::{Atom, Condition, instances};
 pub use formula::{Pattern, PropertyFormula};
 pub use property::Property;
 pub use prover::{ProveError, Prover, Route, Settings};
-pub use verdict::{Offence, Proof, Verdict, Witness};
+pub use verdict::{Counterexample, Proof, Verdict, Witness};
 pub use view::{StateView, ViewError};
 pub use vocabulary::Vocabulary;

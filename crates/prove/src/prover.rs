@@ -303,12 +303,14 @@ impl<'a> Prover<'a> {
                 (method, Err(stop)) => tried.push(format!("every state, by {method}: {stop}")),
             }
         }
-        let mut offence = None;
+        let mut counterexample = None;
         for scope in [Scope::Relevant, Scope::Whole] {
             let asked = self.within(3, |this| this.ask(claim, &assumed, Question::Step(scope)));
             match asked {
                 (method, Ok(Asked::Holds)) => return proved(1, method),
-                (_, Ok(Asked::Violated(play))) if scope == Scope::Whole => offence = Some(play),
+                (_, Ok(Asked::Violated(play))) if scope == Scope::Whole => {
+                    counterexample = Some(play)
+                }
                 (_, Ok(_)) => {}
                 (method, Err(stop)) => tried.push(format!("induction step, by {method}: {stop}")),
             }
@@ -324,9 +326,9 @@ impl<'a> Prover<'a> {
             Ok(Deeper::Neither) => {}
             Err(stop) => tried.push(format!("several steps: {stop}")),
         }
-        if let Some(play) = offence {
-            match self.offence(claim, known, &play)? {
-                Some(offence) => return Ok(Verdict::NotInductive(offence)),
+        if let Some(play) = counterexample {
+            match self.counterexample(claim, known, &play)? {
+                Some(counterexample) => return Ok(Verdict::NotInductive(counterexample)),
                 None => tried.push("the step that was found is none by the rules".to_owned()),
             }
         }

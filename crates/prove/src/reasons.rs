@@ -4,8 +4,8 @@
 //! Every property of the set gets a literal that switches it on in the states before the last. A property
 //! follows from those that the solver needed to refute a violation in the last state.
 
+use super::houdini::Pool;
 use super::prover::Claim;
-use super::simultaneous::Pool;
 use super::steps::{Play, Steps, Stop};
 use super::verdict::Verdict;
 use circuit_sat::SatLiteral;
@@ -112,7 +112,7 @@ impl<'a> Reasons<'a> {
     }
 
     /// A step from a state in which everything left and the candidate hold to one where it does not.
-    pub(super) fn offence(
+    pub(super) fn counterexample(
         &mut self,
         number: usize,
         candidates: &[Candidate],

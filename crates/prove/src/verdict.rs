@@ -10,7 +10,7 @@ pub enum Verdict {
     /// Play can lead to a state that violates it.
     Refuted(Witness),
     /// It may hold or not: it does not follow from itself and what was assumed.
-    NotInductive(Offence),
+    NotInductive(Counterexample),
     /// Limits were reached. What was tried, and what came of it.
     Unknown(Vec<String>),
 }
@@ -42,7 +42,7 @@ pub struct Witness {
 ///
 /// Whether play can lead to the first state is not known.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Offence {
+pub struct Counterexample {
     /// The facts of the state.
     pub state: Vec<Term>,
     /// The joint move.

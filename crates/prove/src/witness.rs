@@ -11,7 +11,7 @@ use super::program;
 use super::prover::{Claim, ProveError, Prover, Route};
 use super::search::play;
 use super::steps::Play;
-use super::verdict::{Offence, Witness};
+use super::verdict::{Counterexample, Witness};
 use super::view::{StateView, ViewError};
 use gdl::Term;
 
@@ -152,12 +152,12 @@ impl Prover<'_> {
     }
 
     /// The step that shows that a property is not inductive, if by the rules it is one.
-    pub(super) fn offence(
+    pub(super) fn counterexample(
         &mut self,
         claim: &Claim,
         known: &[Claim],
         play: &Play,
-    ) -> Result<Option<Offence>, ProveError> {
+    ) -> Result<Option<Counterexample>, ProveError> {
         let facts = play.states.first().into_iter().flatten();
         let facts: Vec<Term> = facts
             .map(|&fact| self.vocabulary.facts[fact].clone())
@@ -181,7 +181,7 @@ impl Prover<'_> {
         let Some(instance) = self.violation_at(claim, &next)? else {
             return Ok(None);
         };
-        Ok(Some(Offence {
+        Ok(Some(Counterexample {
             state: self.rules.facts(&position),
             joint_move,
             next: self.rules.facts(&next),
