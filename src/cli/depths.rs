@@ -21,7 +21,7 @@ impl FromStr for Depths {
         let steps = |text: &str| match text.trim().parse::<u32>() {
             Ok(steps) if steps <= MAX_STEPS => Ok(steps),
             _ => Err(format!(
-                "`{text}` is no number of steps; use 0 to {MAX_STEPS}, or a range such as 1..9"
+                "`{text}` is no number of steps; use 0 to {MAX_STEPS}, a range such as 1..9, or no `--depth` for no step limit"
             )),
         };
         match text.split_once("..") {
