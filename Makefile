@@ -8,15 +8,20 @@ demo:
 	cargo build --release
 	@cargo run --release --quiet -- solve games/stochastic_ttt.gdl --depth 9 --quant dep
 
-# Sets up and runs all tests, in the release profile, so that the build is shared with `demo`. Says at the end
-# which tests were ignored because something is missing. The Python package is tested last, in an environment of its own.
+# Sets up and runs the tests, in the release profile, so that the build is shared with `demo`. Says at the end
+# which tests were ignored because something is missing.
 test:
 	scripts/setup --test
 	scripts/test
-	scripts/check-python
 
-# What CI runs, nothing more or less.
+# What CI runs, nothing more or less: also the page in a browser (3 means that something is missing, which was said), the
+# Python package in an environment of its own, and the form of the source.
+# Random tests of whole games have three times as many rounds as with `make test`.
+check: export SQASP_TEST_ROUNDS ?= 1
 check: test
+	scripts/setup --check
+	scripts/browser-test || [ $$? -eq 3 ]
+	scripts/check-python
 	cargo fmt --all --check
 	cargo clippy --release --workspace --all-targets -- -D warnings
 	cargo clippy --release --no-default-features --lib -- -D warnings

@@ -1,8 +1,8 @@
 //! The evaluator's two engines give the same answers, in any order of questions.
 
+use crate::common::rounds;
 use crate::common::{checked_in_game, in_parallel, read_game, say};
 use fastrand::Rng;
-use generators::rounds;
 use limits::Limits;
 use sqasp::Silent;
 use sqasp::engine::{Definition, Engine, Evaluation, Position, Query, Searching};

@@ -1,8 +1,8 @@
 //! The explorer's server, as any program on this machine can reach it: the page, values, hostile requests.
 
 use crate::common::root;
+use crate::common::rounds;
 use fastrand::Rng;
-use generators::rounds;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};

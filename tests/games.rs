@@ -4,6 +4,7 @@
 
 use crate::common::brute_force::heading;
 use crate::common::certified::proves;
+use crate::common::rounds;
 use crate::common::{
     PREFIX_METHODS, checked_in_game, file_name, game, game_files, in_parallel, question, read_text,
     root, say,
@@ -159,8 +160,8 @@ fn has_slow_proof(entry: &Entry) -> bool {
 /// Games on boards so large that only the circuit proves their values, not the rules alone.
 const LARGE_BOARDS: [&str; 2] = ["connect", "4x4"];
 
-/// The most positions of a strategy that is verified.
-const MAX_POSITIONS: usize = 100_000;
+/// The most positions of a strategy that is verified, times [`rounds`].
+const MAX_POSITIONS: u64 = 100_000;
 
 /// The same values by search, which shares nothing with the logical route but the game. What it
 /// advises both sides to do is a strategy that proves the value by the rules alone.
@@ -221,7 +222,7 @@ fn check_by_search(entries: Vec<Entry>, is_proved: fn(&Entry) -> bool) -> (usize
             return Ok(());
         }
         let limits = ExtractLimits {
-            positions: MAX_POSITIONS,
+            positions: usize::try_from(rounds(MAX_POSITIONS)).expect("a small number"),
             clock: Clock::default(),
         };
         let mut adviser = Adviser::new(&mut search, Limits::default());

@@ -1,7 +1,7 @@
 //! Lenient reading: a game with what only careless descriptions have means the same as the game written out properly.
 
 use crate::common::game;
-use generators::rounds;
+use crate::common::rounds;
 use sqasp::game::{Game, Objective};
 use sqasp::gdl::{Code, Options};
 use sqasp::machine::{Minimax, Reasoner, random_game};

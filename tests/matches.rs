@@ -1,8 +1,8 @@
 //! Matches between players of the general game playing protocol, and what disturbs them.
 
+use crate::common::rounds;
 use crate::common::{checked_in_game, read_text, root, say};
 use fastrand::Rng;
-use generators::rounds;
 use sqasp::PlayEnd;
 use sqasp::game::Game;
 use sqasp::gdl::Name;
@@ -67,7 +67,7 @@ fn play(game: &Game, settings: &MatchSettings, seed: u64) -> (Played, u32) {
 }
 
 #[test]
-fn two_players_finish_fifty_matches_of_ten_games() {
+fn two_players_finish_matches_of_ten_games() {
     let games = [
         "stochastic_ttt.gdl",
         "pig.gdl",
@@ -85,7 +85,7 @@ fn two_players_finish_fifty_matches_of_ten_games() {
     let (one, two) = (listening("one"), listening("two"));
     for file in games {
         let game = checked_in_game(file);
-        for round in 0..5 {
+        for round in 0..rounds(5) {
             let players: Vec<&Name> = game.players().collect();
             let addresses = [Some(one.clone()), Some(two.clone())];
             let seats: Vec<Option<String>> = addresses

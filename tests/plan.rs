@@ -3,9 +3,9 @@
 //! The oracle lists states layer by layer with the reasoner and counts, for each number of moves and
 //! of points, the plays that end so. It knows no circuit, no logic program and no heuristics.
 
+use crate::common::rounds;
 use crate::common::{checked_in_game, game};
 use fastrand::Rng;
-use generators::rounds;
 use limits::{Limits, StopReason};
 use sqasp::game::Game;
 use sqasp::gdl::{Name, Term};

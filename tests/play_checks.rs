@@ -1,7 +1,7 @@
 //! Random play finds what is wrong with a game.
 
+use crate::common::rounds;
 use crate::common::{file_name, in_parallel, read_text, shared};
-use generators::rounds;
 use sqasp::game::Objective;
 use sqasp::game::{Game, read};
 use sqasp::gdl::Options;

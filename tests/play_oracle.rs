@@ -5,7 +5,7 @@
 //! sentences until nothing new comes. No indexes, no numbers for terms, no order of literals
 //! except that negative ones come last: it shares nothing with the reasoner but the types.
 
-use generators::rounds;
+use crate::common::rounds;
 use sqasp::game::{Game, RelationKey};
 use sqasp::gdl::{Literal, Name, Options, Rule, Sentence, Term};
 use sqasp::machine::{Reasoner, random_game};

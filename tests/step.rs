@@ -1,8 +1,8 @@
 //! One step of a game as a circuit, against the reasoner, along random play.
 
+use crate::common::rounds;
 use crate::common::{checked_in_game, game_files};
 use circuit::Signal;
-use generators::rounds;
 use limits::Clock;
 use sqasp::game::{Game, read};
 use sqasp::gdl::{Options, Term};

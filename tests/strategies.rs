@@ -2,9 +2,9 @@
 //! shows the damage.
 
 use crate::common::brute_force::{BruteForce, heading, strategy};
+use crate::common::rounds;
 use crate::common::{checked_in_game, game, in_parallel, say};
 use fastrand::Rng;
-use generators::rounds;
 use limits::{Clock, Limits, StopReason};
 use num_rational::BigRational;
 use sqasp::game::{Game, Objective};

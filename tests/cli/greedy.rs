@@ -373,7 +373,7 @@ fn random_greed_gets_its_replies() {
         |_| fastrand::u64(..1 << 40),
         |text| text.parse().expect("a number"),
     );
-    let rounds = generators::rounds(8);
+    let rounds = crate::common::rounds(8);
     eprintln!("seeds {seed} to {}", seed + rounds - 1);
     for seed in seed..seed + rounds {
         let mut random = fastrand::Rng::with_seed(seed);

@@ -399,7 +399,7 @@ fn changed_files_are_refused_or_solved() {
     let to_file = format!("translate {} --depth 1 --to sdimacs", game("figure_1.gdl"));
     let translated = place.answers(&to_file);
     let (mut refused, mut compared) = (0, 0);
-    let rounds = generators::rounds(300);
+    let rounds = crate::common::rounds(300);
     for seed in 0..rounds {
         let rng = &mut fastrand::Rng::with_seed(seed);
         let mut bytes = real_file(rng, &translated).into_bytes();

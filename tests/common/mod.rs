@@ -2,7 +2,7 @@
 //!
 //! Two variables of the environment make tests longer:
 //!
-//! - `SQASP_TEST_ROUNDS=N` gives random tests N times as many rounds;
+//! - `SQASP_TEST_ROUNDS=N` gives random tests N times their usual rounds; without it, those here have a third;
 //! - `SQASP_SLOW_TESTS=1` runs what takes minutes.
 
 pub mod brute_force;
@@ -17,6 +17,7 @@ use sqasp::route::{GameRoute, RouteError, RouteOptions, route_game};
 use sqasp::sqasp::PrefixMethod;
 use sqasp::translate::Question;
 use std::io::Write;
+use std::ops::{Add, Div, Mul};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -26,6 +27,19 @@ pub const PREFIX_METHODS: [PrefixMethod; 2] = [PrefixMethod::Dependency, PrefixM
 /// Whether tests that take minutes are asked for.
 pub fn slow_tests() -> bool {
     std::env::var_os("SQASP_SLOW_TESTS").is_some_and(|value| !value.is_empty() && value != "0")
+}
+
+/// The rounds of a random test: [`generators::rounds`], and a third of them where nobody sets `SQASP_TEST_ROUNDS`.
+///
+/// The tests of whole games are the longest; `make check` sets the variable to 1.
+pub fn rounds<T>(usual: T) -> T
+where
+    T: From<u16> + Add<Output = T> + Mul<Output = T> + Div<Output = T>,
+{
+    match std::env::var_os("SQASP_TEST_ROUNDS") {
+        Some(_) => generators::rounds(usual),
+        None => (usual + T::from(2)) / T::from(3),
+    }
 }
 
 /// Says something even where the output of tests that pass is hidden.

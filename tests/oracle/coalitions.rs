@@ -5,9 +5,9 @@
 //! same step. Public games are played at random, and the question is put a few steps before the end:
 //! at the start nobody can guarantee anything in so few steps.
 
+use crate::common::rounds;
 use crate::common::{PREFIX_METHODS, in_parallel, logical_value, question, read_game, say, shared};
 use formula::{Outcome, Value};
-use generators::rounds;
 use limits::Limits;
 use num_traits::{One, Zero};
 use sqasp::game::{Game, Objective};

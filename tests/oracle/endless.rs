@@ -9,9 +9,9 @@
 //!   to the end, to a state with v = 0, or to a state that was found before.
 
 use crate::common::brute_force::{heading, strategy};
+use crate::common::rounds;
 use crate::common::{checked_in_game, in_parallel, read_game, say};
 use formula::{BigRational, Outcome, Value};
-use generators::rounds;
 use limits::{Limits, StopReason};
 use num_traits::{One, Zero};
 use sqasp::Question;
@@ -413,8 +413,10 @@ fn random_games_without_an_end_have_the_values_that_the_rules_prove() {
     say(&format!(
         "{endless} games without an end, {between} with a value between 0 and 1, {loops} moves that go round"
     ));
+    // Moves that go round are rare: the fewer games of `make test` have none.
+    let games = rounds(250);
     assert!(
-        endless > 100 && between > 30 && loops > 0,
+        endless > games / 3 && between > games / 9 && (loops > 0 || games < 250),
         "{endless} {between} {loops}"
     );
 }

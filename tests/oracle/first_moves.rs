@@ -1,11 +1,11 @@
 //! What each move of the first step is worth, by restricted formulas, against expected minimax.
 
+use crate::common::rounds;
 use crate::common::{
     PREFIX_METHODS, file_name, game, game_files, in_parallel, question, read_text, route, say,
     solve,
 };
 use formula::BigRational;
-use generators::rounds;
 use sqasp::game::{Game, Objective};
 use sqasp::gdl::Term;
 use sqasp::machine::{Minimax, Reasoner, random_game};

@@ -3,6 +3,7 @@
 //! DepQBF knows no chance, but it can say whether a value is above 0 (chance is on the role's side)
 //! and whether it is 1 (chance is on the opponents' side), since all coins fall either way.
 
+use crate::common::rounds;
 use crate::common::{
     PREFIX_METHODS, checked_in_game, file_name, game, game_files, in_parallel, question, route,
     say, solve,
@@ -10,7 +11,6 @@ use crate::common::{
 use external::Qbf;
 use formula::{BigRational, Formula, Outcome, Prefix, Quantifier, Solver, Value};
 use formula::{read, sdimacs};
-use generators::rounds;
 use limits::Limits;
 use num_traits::{One, Zero};
 use sqasp::game::Objective;

@@ -5,9 +5,9 @@
 
 use crate::common::brute_force::{heading, strategy};
 use crate::common::certified::proves;
+use crate::common::rounds;
 use crate::common::{PREFIX_METHODS, in_parallel, question, read_game, say, solve};
 use formula::{BigRational, Outcome, Value};
-use generators::rounds;
 use limits::Limits;
 use num_traits::{One, Zero};
 use sqasp::game::{Game, Objective};

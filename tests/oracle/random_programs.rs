@@ -2,10 +2,10 @@
 //! that are facts or never hold, recursion, bounds on numbers, programs that are not stratified.
 
 use super::naive::{ATOMS, Condition, Decider, Head, Literal, Program, Rule, value};
+use crate::common::rounds;
 use crate::common::{PREFIX_METHODS, in_parallel, say, solve};
 use fastrand::Rng;
 use formula::BigRational;
-use generators::rounds;
 use num_traits::{One, Zero};
 use sqasp::route::{RouteOptions, route_program};
 use sqasp::sqasp::PrefixMethod;
