@@ -174,7 +174,8 @@ impl Portfolio {
 }
 
 /// Tries clause learning for a while. If that does not give the value, the formula is compiled, and its shape says which
-/// engine goes on. The layered engine rests now and then, and learning is tried again.
+/// engine goes on. The layered engine rests now and then, and learning is tried again. Where memory does not hold the branches of a
+/// single state, learning goes on.
 fn try_learning(
     problem: &Problem,
     options: &Options,
@@ -216,13 +217,20 @@ fn try_learning(
             let searched =
                 |compiled| xssat::search(&compiled, layered, &mut rests.under(watch), statistics);
             let searched = compiled.map(searched);
-            match rests.found() {
-                None => searched,
-                Some((found, mut about)) => {
-                    statistics.append(&mut about);
-                    Ok(found)
-                }
+            if let Some((found, mut about)) = rests.found() {
+                statistics.append(&mut about);
+                return Ok(found);
             }
+            let stopped = searched
+                .as_ref()
+                .map_or_else(|&reason| Some(reason), |found| found.stopped);
+            if stopped != Some(StopReason::Memory) || !options.try_learning {
+                return searched;
+            }
+            // A single state has more branches than memory holds. Learning keeps one branch at a time.
+            let known = searched.unwrap_or_else(Bounds::unknown);
+            let found = ssat::search(problem, &options.learning, watch, statistics);
+            Ok(found.within(known))
         }
         (None, None) => unreachable!("only the question whether to go on ends a trial"),
     }
