@@ -27,12 +27,12 @@ mod suitability;
 
 use formula::{Answer, Exactness, Formula, Solver, SolverError};
 use limits::{Limits, StopReason, Watch};
-use preprocess::{Bounds, Problem, Statistics};
+use preprocess::{Bounds, Falsified, Problem, Statistics};
 use rests::Rests;
 pub use ssat::{Found, Room};
 use std::borrow::Borrow;
 use std::time::Instant;
-use suitability::{TRIAL_WORK, has_no_steps, is_for_learning};
+use suitability::{TRIAL_WORK, has_few_gates, has_no_steps, is_for_learning};
 use xssat::{Xssat, program::Program};
 
 /// Which engine is taken.
@@ -146,20 +146,19 @@ impl Portfolio {
     ) -> Result<Answer, SolverError> {
         let options = &self.options;
         let is_free = options.engine == Engine::Auto;
-        let is_learned =
-            options.engine == Engine::Learning || is_free && has_no_steps(formula.borrow());
         let layered = xssat::Options {
             decision_limit: options.decision_limit,
             ..options.layered.clone()
         };
         let engine = |problem: Problem, watch: &mut Watch<'_>, statistics: &mut Statistics| {
-            if is_learned {
+            if options.engine == Engine::Learning || is_free && has_no_steps(&problem) {
                 return Ok(ssat::search(problem, &options.learning, watch, statistics));
             }
             if is_free {
                 return try_learning(&problem, options, &layered, watch, statistics);
             }
-            let compiled = xssat::compile(&problem, &layered, watch, statistics)?;
+            let program = xssat::order(&problem, &layered, watch)?;
+            let compiled = xssat::compile(program, &layered, watch, statistics)?;
             Ok(xssat::search(&compiled, &layered, watch, statistics))
         };
         preprocess::solve(
@@ -194,7 +193,13 @@ fn try_learning(
             begin,
             options.try_learning,
         ));
-        let result = xssat::compile(problem, layered, &mut rests.under(watch), &mut about);
+        let watch = &mut rests.under(watch);
+        let program = xssat::order(problem, layered, watch);
+        if program.as_ref().is_ok_and(has_few_gates) {
+            return true;
+        }
+        let result =
+            program.and_then(|program| xssat::compile(program, layered, watch, &mut about));
         let is_learned = result
             .as_ref()
             .is_ok_and(|one| is_for_learning(&one.shape()));
@@ -268,19 +273,21 @@ impl Portfolio {
             Engine::Learning => return "engine: clause learning, as asked\n".to_owned(),
             Engine::Auto => {}
         }
-        if has_no_steps(formula) {
-            return "engine: clause learning, because it has no steps\n".to_owned();
-        }
         let limits = Limits::default();
         let mut watch = Watch::new(&limits);
         let mut problem = Problem::new(formula);
         let simplified = preprocess::simplify(&mut problem, &self.options.simplify, &mut watch);
-        let (Ok(Ok(())), Ok(compiled)) = (
-            simplified,
-            xssat::compile(&problem, &self.options.layered, &mut watch, &mut Vec::new()),
-        ) else {
+        if let Err(Falsified) = simplified.expect("there are no limits") {
             return "engine: none is needed\n".to_owned();
-        };
+        }
+        if has_no_steps(&problem) {
+            return "engine: clause learning, because it has no steps\n".to_owned();
+        }
+        let layered = &self.options.layered;
+        let program = xssat::order(&problem, layered, &mut watch);
+        let compiled = program
+            .and_then(|program| xssat::compile(program, layered, &mut watch, &mut Vec::new()));
+        let compiled = compiled.expect("there are no limits");
         let shape = compiled.shape();
         let engine = match is_for_learning(&shape) {
             true => "clause learning",
