@@ -27,12 +27,12 @@ mod suitability;
 
 use formula::{Answer, Exactness, Formula, Solver, SolverError};
 use limits::{Limits, StopReason, Watch};
-use preprocess::{Bounds, Problem, Statistics};
+use preprocess::{Bounds, Falsified, Problem, Statistics};
 use rests::Rests;
 pub use ssat::{Found, Room};
 use std::borrow::Borrow;
 use std::time::Instant;
-use suitability::{TRIAL_WORK, has_no_steps, is_for_learning};
+use suitability::{TRIAL_WORK, has_few_gates, has_no_steps, is_for_learning};
 use xssat::{Xssat, program::Program};
 
 /// Which engine is taken.
@@ -146,20 +146,19 @@ impl Portfolio {
     ) -> Result<Answer, SolverError> {
         let options = &self.options;
         let is_free = options.engine == Engine::Auto;
-        let is_learned =
-            options.engine == Engine::Learning || is_free && has_no_steps(formula.borrow());
         let layered = xssat::Options {
             decision_limit: options.decision_limit,
             ..options.layered.clone()
         };
         let engine = |problem: Problem, watch: &mut Watch<'_>, statistics: &mut Statistics| {
-            if is_learned {
+            if options.engine == Engine::Learning || is_free && has_no_steps(&problem) {
                 return Ok(ssat::search(problem, &options.learning, watch, statistics));
             }
             if is_free {
                 return try_learning(&problem, options, &layered, watch, statistics);
             }
-            let compiled = xssat::compile(&problem, &layered, watch, statistics)?;
+            let program = xssat::order(&problem, &layered, watch)?;
+            let compiled = xssat::compile(program, &layered, watch, statistics)?;
             Ok(xssat::search(&compiled, &layered, watch, statistics))
         };
         preprocess::solve(
@@ -174,7 +173,8 @@ impl Portfolio {
 }
 
 /// Tries clause learning for a while. If that does not give the value, the formula is compiled, and its shape says which
-/// engine goes on. The layered engine rests now and then, and learning is tried again.
+/// engine goes on. The layered engine rests now and then, and learning is tried again. Where memory does not hold the branches of a
+/// single state, learning goes on.
 fn try_learning(
     problem: &Problem,
     options: &Options,
@@ -193,7 +193,13 @@ fn try_learning(
             begin,
             options.try_learning,
         ));
-        let result = xssat::compile(problem, layered, &mut rests.under(watch), &mut about);
+        let watch = &mut rests.under(watch);
+        let program = xssat::order(problem, layered, watch);
+        if program.as_ref().is_ok_and(has_few_gates) {
+            return true;
+        }
+        let result =
+            program.and_then(|program| xssat::compile(program, layered, watch, &mut about));
         let is_learned = result
             .as_ref()
             .is_ok_and(|one| is_for_learning(&one.shape()));
@@ -216,13 +222,20 @@ fn try_learning(
             let searched =
                 |compiled| xssat::search(&compiled, layered, &mut rests.under(watch), statistics);
             let searched = compiled.map(searched);
-            match rests.found() {
-                None => searched,
-                Some((found, mut about)) => {
-                    statistics.append(&mut about);
-                    Ok(found)
-                }
+            if let Some((found, mut about)) = rests.found() {
+                statistics.append(&mut about);
+                return Ok(found);
             }
+            let stopped = searched
+                .as_ref()
+                .map_or_else(|&reason| Some(reason), |found| found.stopped);
+            if stopped != Some(StopReason::Memory) || !options.try_learning {
+                return searched;
+            }
+            // A single state has more branches than memory holds. Learning keeps one branch at a time.
+            let known = searched.unwrap_or_else(Bounds::unknown);
+            let found = ssat::search(problem, &options.learning, watch, statistics);
+            Ok(found.within(known))
         }
         (None, None) => unreachable!("only the question whether to go on ends a trial"),
     }
@@ -260,19 +273,21 @@ impl Portfolio {
             Engine::Learning => return "engine: clause learning, as asked\n".to_owned(),
             Engine::Auto => {}
         }
-        if has_no_steps(formula) {
-            return "engine: clause learning, because it has no steps\n".to_owned();
-        }
         let limits = Limits::default();
         let mut watch = Watch::new(&limits);
         let mut problem = Problem::new(formula);
         let simplified = preprocess::simplify(&mut problem, &self.options.simplify, &mut watch);
-        let (Ok(Ok(())), Ok(compiled)) = (
-            simplified,
-            xssat::compile(&problem, &self.options.layered, &mut watch, &mut Vec::new()),
-        ) else {
+        if let Err(Falsified) = simplified.expect("there are no limits") {
             return "engine: none is needed\n".to_owned();
-        };
+        }
+        if has_no_steps(&problem) {
+            return "engine: clause learning, because it has no steps\n".to_owned();
+        }
+        let layered = &self.options.layered;
+        let program = xssat::order(&problem, layered, &mut watch);
+        let compiled = program
+            .and_then(|program| xssat::compile(program, layered, &mut watch, &mut Vec::new()));
+        let compiled = compiled.expect("there are no limits");
         let shape = compiled.shape();
         let engine = match is_for_learning(&shape) {
             true => "clause learning",

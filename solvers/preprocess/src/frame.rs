@@ -38,6 +38,16 @@ impl Bounds {
         }
     }
 
+    /// These bounds and earlier ones of the same value, whichever are closer.
+    pub fn within(self, earlier: Bounds) -> Self {
+        Bounds {
+            lower: self.lower.max(earlier.lower),
+            upper: self.upper.min(earlier.upper),
+            stopped: self.stopped,
+            estimate: self.estimate.or(earlier.estimate),
+        }
+    }
+
     /// Nothing is known, for a reason.
     pub fn unknown(reason: StopReason) -> Self {
         Bounds {

@@ -98,12 +98,17 @@ impl<N: Numerator> Search<'_, '_, N> {
         if let Some(&[literal]) = needed {
             return literal;
         }
-        let distances = self.team.distances.get().filter(|_| self.sums_first);
+        let distances = self.team.distances.get().filter(|_| self.is_other_turn);
         let distances = distances.map(Vec::as_slice);
         let index = |literal: &Lit| literal.var().index() as u32;
         let needed: Option<Vec<u32>> = needed.map(|needed| needed.iter().map(index).collect());
         let variables = needed.as_deref().unwrap_or(variables);
-        Survey::choose(&self.deduction, &self.residual, variables, distances)
+        let literal = Survey::choose(&self.deduction, &self.residual, variables, distances);
+        let is_ours = self.deduction.instance.quantifier(literal) == Quantifier::Exists;
+        match self.is_other_turn && !self.has_sums && is_ours {
+            true => !literal,
+            false => literal,
+        }
     }
 
     /// What chance or the opponent must do in the outermost block so that the maximising player wins by the known model;

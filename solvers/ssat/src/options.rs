@@ -24,6 +24,9 @@ pub struct Options {
     pub take_turns: bool,
     /// The work after which that changes for the first time. Later turns are longer, in proportion to all work before.
     pub first_turn: u64,
+    /// Where there are no such variables and the maximising player begins: trying first, in one short turn after the first one, what
+    /// the known model does not do.
+    pub contradict_model: bool,
     /// Deciding in the turns in which they come first by the distance from the middle of a tree decomposition.
     pub cut_in_the_middle: bool,
     /// Components of at most this many variables and clauses together are split after each
@@ -49,6 +52,7 @@ impl Default for Options {
             refute_determined: true,
             take_turns: true,
             first_turn: 2_000_000,
+            contradict_model: true,
             cut_in_the_middle: true,
             small_component: 4096,
             split_per_return: 16,
@@ -75,6 +79,7 @@ formula::switches! {
         move_determined "determined" "decide what chance determines together with chance"
         refute_determined "refutation" "stop where earlier variables determine a universal one"
         take_turns "turns" "decide what chance determines first and last, in turns"
+        contradict_model "contradiction" "for a short while, try first what the known model does not do"
         cut_in_the_middle "decomposition" "decide what cuts a formula in the middle first, by a tree decomposition"
     }
 }

@@ -10,6 +10,7 @@
 use super::component::{Component, Splitter, product};
 use super::deduction::Deduction;
 use super::frame::{Bounds, Combine, Frame, Step, Window};
+use super::heap::Heap;
 use super::instance::Instance;
 use super::residual::Residual;
 use super::store::ClauseId;
@@ -18,7 +19,7 @@ use super::team::Team;
 use super::trace::{Proof, Trace};
 use crate::Trial;
 use crate::options::Options;
-use formula::Var;
+use formula::{Quantifier, Var};
 use limits::{StopReason, Watch};
 use num_bigint::BigUint;
 use std::sync::Arc;
@@ -70,9 +71,14 @@ pub struct Search<'a, 'b, N> {
     /// Components that are still to be solved, frame by frame.
     pub(super) pending: Vec<Component<N>>,
     pub(super) stopped: Option<StopReason>,
-    /// Whether determined variables are decided as if they were chance variables; else only after conflicts.
-    pub(super) sums_first: bool,
-    /// The work after which that changes (sums come first in a third of the work), and whether the search is on its way back to the root for it.
+    /// Whether determined variables are decided by sums.
+    pub(super) has_sums: bool,
+    /// The order of decisions and the model before the turn in which the model is contradicted.
+    pub(super) set_aside: Option<(Heap, Vec<bool>)>,
+    /// Whether decisions are made in the other way: determined variables first, as if they were chance variables; where there are none,
+    /// existential variables first as the known model does not have them.
+    pub(super) is_other_turn: bool,
+    /// The work after which that changes, and whether the search is on its way back to the root for it.
     pub(super) turn: u64,
     pub(super) is_turning: bool,
     /// How often that changed.
@@ -122,7 +128,9 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
                 weights[variable.negative().code()] = big(&(chance.denom() - chance.numer()));
             }
         }
-        let turn = match instance.is_sum.contains(&true) {
+        let has_sums = instance.is_sum.contains(&true);
+        let begins = instance.quantifiers.first() == Some(&Quantifier::Exists);
+        let turn = match has_sums || begins && options.contradict_model {
             true => options.first_turn,
             false => u64::MAX,
         };
@@ -146,7 +154,9 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             conflict: None,
             pending: Vec::new(),
             stopped: None,
-            sums_first: false,
+            has_sums,
+            set_aside: None,
+            is_other_turn: false,
             turn,
             is_turning: false,
             turns: 0,

@@ -45,7 +45,7 @@ pub struct Team<N> {
     board: OnceLock<Board>,
     /// Ends the work of all.
     halt: Arc<AtomicBool>,
-    /// How often the first thread has changed whether determined variables come first.
+    /// How often the first thread has changed how decisions are made.
     turns: AtomicU64,
     /// By variable, the distance from the middle, known when determined variables come first for the first time.
     pub distances: OnceLock<Vec<u32>>,
@@ -73,6 +73,7 @@ struct Helper<'a, 'b, N> {
     residual: Residual,
     splitter: Splitter<N>,
     weights: Vec<N>,
+    has_sums: bool,
     returns: usize,
 }
 
@@ -171,6 +172,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             residual,
             splitter,
             weights: self.weights.clone(),
+            has_sums: self.has_sums,
             returns: self.returns,
         }
     }
@@ -224,22 +226,39 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         frame.is_shared() && known().is_some_and(|bounds| bounds.settle(&frame.window))
     }
 
-    /// Changes whether determined variables come first.
+    /// Changes how decisions are made.
     pub(super) fn take_turn(&mut self) {
         if self.turn == u64::MAX {
             self.turns = self.team.turns.load(Ordering::Relaxed);
-            self.sums_first = self.turns % 2 == 1;
+            self.is_other_turn = self.turns % 2 == 1;
             return;
         }
-        self.sums_first ^= true;
-        if self.team.distances.get().is_none() {
+        self.is_other_turn ^= true;
+        if !self.has_sums {
+            self.contradict_model();
+        } else if self.team.distances.get().is_none() {
             let distances = self.distances();
             let _ = self.team.distances.set(distances);
         }
         self.turns += 1;
         self.team.turns.store(self.turns, Ordering::Relaxed);
         let work = self.deduction.work;
-        self.turn = work + if self.sums_first { work / 2 } else { 2 * work };
+        let turn = match (self.is_other_turn, self.has_sums) {
+            (true, _) => work / 2,
+            (false, true) => 2 * work,
+            (false, false) => u64::MAX,
+        };
+        self.turn = work.saturating_add(turn);
+    }
+
+    /// Begins or ends the one turn in which existential variables are first tried as the known model does not have them. What that
+    /// turn taught about the order of decisions goes: it would mislead the search.
+    fn contradict_model(&mut self) {
+        let deduction = &mut self.deduction;
+        match self.set_aside.take() {
+            None => self.set_aside = Some((deduction.heap.clone(), deduction.model.clone())),
+            Some(before) => (deduction.heap, deduction.model) = before,
+        }
     }
 
     /// How far variables are from the middle; all the same if that is not asked for, or there is no memory to find it out.
@@ -276,7 +295,9 @@ impl<N: Numerator> Helper<'_, '_, N> {
             conflict: None,
             pending: Vec::new(),
             stopped: None,
-            sums_first: turns % 2 == 1,
+            set_aside: None,
+            has_sums: self.has_sums,
+            is_other_turn: turns % 2 == 1,
             turn: u64::MAX,
             invites_at: u64::MAX,
             turns,

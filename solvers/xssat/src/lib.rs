@@ -141,7 +141,8 @@ impl Solver for Xssat {
     fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {
         let Xssat { simplify, options } = &*self;
         let engine = |problem: Problem, watch: &mut Watch<'_>, statistics: &mut Statistics| {
-            let compiled = compile(&problem, options, watch, statistics)?;
+            let program = order(&problem, options, watch)?;
+            let compiled = compile(program, options, watch, statistics)?;
             Ok(search(&compiled, options, watch, statistics))
         };
         preprocess::solve(
@@ -182,23 +183,40 @@ impl Xssat {
         if let Err(Falsified) = simplified.expect("there are no limits") {
             return None;
         }
-        let compiled = compile(&problem, &self.options, &mut watch, &mut Vec::new());
+        let program = order(&problem, &self.options, &mut watch);
+        let compiled = program
+            .and_then(|program| compile(program, &self.options, &mut watch, &mut Vec::new()));
         Some(compiled.expect("there are no limits"))
     }
 }
 
-/// Compiles a simplified problem.
+/// The program of a simplified problem, without what no check depends on.
+///
+/// # Errors
+/// If a limit is reached.
+pub fn order(
+    problem: &Problem,
+    options: &Options,
+    watch: &mut Watch<'_>,
+) -> Result<Program, StopReason> {
+    let program = order::walk(problem, options, watch)?;
+    let program = selections::lift(program, options);
+    Ok(match options.prune_cone {
+        true => compile::prune(&program),
+        false => program,
+    })
+}
+
+/// Cuts a program into segments, and compiles them.
 ///
 /// # Errors
 /// If a limit is reached.
 pub fn compile(
-    problem: &Problem,
+    program: Program,
     options: &Options,
     watch: &mut Watch<'_>,
     statistics: &mut Statistics,
 ) -> Result<Compiled, StopReason> {
-    let program = order::walk(problem, options, watch)?;
-    let program = selections::lift(program, options);
     let compiled = compile::compile(program, options, watch)?;
     let shape = compiled.shape();
     let symmetric = compiled.segments.iter();

@@ -377,3 +377,61 @@ fn restarts_for_denominators_end_in_time() {
     assert!(matches!(answer.outcome, Outcome::Stopped { .. }));
     assert!(started.elapsed() < Duration::from_secs(8));
 }
+
+/// Where memory does not hold the branches of a single state, clause learning goes on and finds the value.
+#[test]
+fn learning_goes_on_where_a_state_has_too_many_branches() {
+    let formula = formula::read(parities(12).as_bytes()).expect("well-formed");
+    let limits = Limits {
+        memory: Some(1 << 18),
+        ..Limits::default()
+    };
+    let mut solver = Portfolio::default();
+    let mut outcome = |engine| {
+        solver.options.engine = engine;
+        let answer = solver.solve(&formula, &limits).expect("takes all");
+        answer.outcome
+    };
+    let stopped = outcome(Engine::Layered);
+    assert!(
+        matches!(stopped, Outcome::Stopped { reason, .. } if reason == StopReason::Memory),
+        "{stopped:?}"
+    );
+    let half = Value::Exact("1/2".parse().expect("a fraction"));
+    assert_eq!(outcome(Engine::Auto), Outcome::Solved(half));
+}
+
+/// Coins are thrown, and the opponent names a bit. In each of twelve rounds gates take the sums modulo 2 of neighbours in a row that
+/// was turned by one, so that all gates depend on all coins. The last gate or the bit must be true.
+fn parities(coins: usize) -> String {
+    let bit = coins + 1;
+    let mut last = bit;
+    let mut clauses = Vec::new();
+    let mut row: Vec<usize> = (1..=coins).collect();
+    for _ in 0..12 {
+        for place in 1..coins {
+            last += 1;
+            let (one, other) = (row[place - 1], row[place]);
+            clauses.extend([
+                format!("{one} {other} -{last} 0"),
+                format!("-{one} -{other} -{last} 0"),
+                format!("-{one} {other} {last} 0"),
+                format!("{one} -{other} {last} 0"),
+            ]);
+            row[place] = last;
+        }
+        row.rotate_left(1);
+    }
+    clauses.push(format!("{} {bit} 0", row[coins - 2]));
+    let list = |variables: std::ops::RangeInclusive<usize>| {
+        let texts: Vec<String> = variables.map(|variable| variable.to_string()).collect();
+        texts.join(" ")
+    };
+    format!(
+        "p cnf {last} {}\nr 0.5 {} 0\na {bit} 0\ne {} 0\n{}\n",
+        clauses.len(),
+        list(1..=coins),
+        list(bit + 1..=last),
+        clauses.join("\n")
+    )
+}

@@ -9,7 +9,7 @@ use generators::{
     RandomClauses, SandCastle, Structured, random_clauses, rounds, sand_castle, structured,
 };
 use limits::{Limits, StopReason};
-use ssat::{SWITCHES, Ssat};
+use ssat::{Options, SWITCHES, Ssat};
 use std::time::{Duration, Instant};
 
 /// Without some techniques.
@@ -24,12 +24,13 @@ fn mixture(mut is_on: impl FnMut() -> bool) -> Ssat {
     solver
 }
 
-/// Any number of threads, which begin at once or later, and components that are not split after each decision.
+/// Any number of threads, which begin at once or later, turns of any length, and components that are not split after each decision.
 fn resize(random: &mut Rng, solver: &mut Ssat) {
     let options = &mut solver.options;
     options.threads = random.choice([1, 2, 3]).expect("not empty");
     options.first_help = random.choice([0, 100, 3000]).expect("not empty");
     options.help_per_literal = random.u64(0..=1);
+    options.first_turn = random.choice([200, 2_000_000]).expect("not empty");
     options.small_component = random.choice([0, 10, 4096]).expect("not empty");
     options.split_per_return = random.choice([0, 1, 16]).expect("not empty");
 }
@@ -114,7 +115,8 @@ fn aiming_at_wins_saves_branches() {
         let (mut with, mut without) = (0, 0);
         for round in 0..rounds(10) {
             let formula = random_clauses(&mut rng, &family);
-            let (aimed, plain) = (branchings(&formula, true), branchings(&formula, false));
+            let branchings = |is_on| branchings(&formula, |options| options.aim_at_wins = is_on);
+            let (aimed, plain) = (branchings(true), branchings(false));
             assert_eq!(aimed.0, plain.0, "seed {seed}, {first:?}, round {round}");
             with += aimed.1;
             without += plain.1;
@@ -126,11 +128,39 @@ fn aiming_at_wins_saves_branches() {
     }
 }
 
+/// The turn in which the model is contradicted is taken, and changes no value.
+#[test]
+fn contradicting_the_model_changes_the_way_only() {
+    let seed = 33;
+    let mut rng = Rng::with_seed(seed);
+    let family = RandomClauses {
+        variables: 40,
+        block: 20,
+        clauses: 120,
+        width: 4,
+        quantifiers: vec![Quantifier::Exists, Quantifier::Chance],
+    };
+    let mut other_ways = 0;
+    for round in 0..rounds(10) {
+        let formula = random_clauses(&mut rng, &family);
+        let branchings = |is_on| {
+            branchings(&formula, |options| {
+                options.contradict_model = is_on;
+                options.first_turn = 1000;
+            })
+        };
+        let (with, without) = (branchings(true), branchings(false));
+        assert_eq!(with.0, without.0, "seed {seed}, round {round}");
+        other_ways += u32::from(with.1 != without.1);
+    }
+    assert!(other_ways > 0, "no run took the turn");
+}
+
 /// The outcome, and how many branchings it took.
-fn branchings(formula: &Formula, aim_at_wins: bool) -> (Outcome, u64) {
+fn branchings(formula: &Formula, change: impl FnOnce(&mut Options)) -> (Outcome, u64) {
     let mut solver = Ssat::default();
     solver.options.threads = 1;
-    solver.options.aim_at_wins = aim_at_wins;
+    change(&mut solver.options);
     let answer = solver.solve(formula, &Limits::default());
     let answer = answer.expect("takes all");
     let branchings = answer.statistics.iter().find(|s| s.0 == "branchings");

@@ -16,6 +16,7 @@ use crate::options::Options;
 use crate::program::Program;
 use crate::symmetry::Symmetry;
 use circuit::Code;
+pub use cone::prune;
 use cuts::{Cut, find_cuts};
 use formula::Lit;
 use layout::Layout;
@@ -75,11 +76,6 @@ pub fn compile(
     options: &Options,
     watch: &mut Watch<'_>,
 ) -> Result<Compiled, StopReason> {
-    let program = if options.prune_cone {
-        cone::prune(&program)
-    } else {
-        program
-    };
     let mut symmetry = if options.use_symmetry {
         Symmetry::find(&program, watch)?
     } else {
