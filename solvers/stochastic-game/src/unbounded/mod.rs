@@ -25,11 +25,11 @@
 //!   `elimination` or `projection`.
 //! - `single`: states that do not lead to themselves; all of a game in which play does not come back to any state.
 //!   `rounded`: means in whole units.
-//! - `exact`: from strategies to exact values; `lifting`: exact linear systems.
+//! - `exact`: from strategies to exact values; `lifting`: exact linear systems; `forecast`: whether that will be too much work.
 //! - `certificate`: what a proof of bounds is, and its check.
 //!
-//! Values are told exactly as long as their fractions take no more work than [`Options::exact_work`]; all others by
-//! bounds. Whatever the limits are: all bounds are proved, and strategies are there that guarantee them.
+//! Values are told exactly as long as their fractions take no more work than [`Options::exact_work`], and are not seen to take more; all
+//! others by bounds. Whatever the limits are: all bounds are proved, and strategies are there that guarantee them.
 //!
 //! ```
 //! use limits::Limits;
@@ -59,6 +59,7 @@ mod elimination;
 mod exact;
 mod explore;
 mod explored;
+mod forecast;
 mod game;
 mod lifting;
 mod options;

@@ -4,6 +4,7 @@ use super::arena::{Arena, Backward, NONE};
 use super::attractor::{Class, certain};
 use super::component::{Component, Ends, Strategies};
 use super::exact::{Exact, improve};
+use super::forecast::Forecast;
 use super::game::Game;
 use super::lifting::{Means, Unsolved};
 use super::options::Options;
@@ -208,6 +209,7 @@ impl<'a> Solver<'a> {
     /// Solves all components.
     fn run(&mut self, watch: &mut Watch<'_>) -> Result<(), StopReason> {
         let mut solved = 0;
+        let mut forecast = Forecast::new(self.members.iter(), *self.work.get_mut());
         let mut places = vec![vec![NONE; self.solution.lower.len()]];
         for level in std::mem::take(&mut self.levels) {
             let size = |&component: &u32| self.members[component as usize].len();
@@ -234,6 +236,11 @@ impl<'a> Solver<'a> {
             }
             solved += sum;
             watch.look("solving components", solved as u64)?;
+            let members = level.iter().map(|&number| &self.members[number as usize]);
+            let work = self.work.get_mut();
+            if !forecast.may_be_enough(members, *work) {
+                *work = 0;
+            }
         }
         Ok(())
     }
