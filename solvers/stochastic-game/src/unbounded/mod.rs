@@ -21,7 +21,7 @@
 //!   (`explored`).
 //! - `arena`: the graph. `attractor`: what is certain without numbers.
 //! - `component`: strategy iteration (Hoffman, Karp: *On nonterminating stochastic games*, 1966) in a strongly
-//!   connected component, with bounds that prove themselves; `process`: the same for one player, with linear systems by
+//!   connected component, with bounds that prove themselves; `iteration`: strategies to begin with; `process`: the same for one player, with linear systems by
 //!   `elimination` or `projection`.
 //! - `single`: states that do not lead to themselves; all of a game in which play does not come back to any state.
 //!   `rounded`: means in whole units.
@@ -61,6 +61,7 @@ mod explore;
 mod explored;
 mod forecast;
 mod game;
+mod iteration;
 mod lifting;
 mod options;
 mod process;
