@@ -237,6 +237,7 @@ fn explore_from<'a, G: StochasticGame>(
         if let (Some(afterstates), Some(met)) = (&mut explorer.afterstates, &mut batch.met) {
             afterstates.join(met);
         }
+        explorer.touch(&batch);
         for (state, &root) in batch.states.clone().zip(&batch.roots) {
             explorer.add(&batch, root, state as u32, &scale)?;
         }
@@ -325,13 +326,23 @@ impl<G: StochasticGame> Explorer<'_, G> {
     /// The number of the state at a node, whose key is known, and which was met after another.
     fn number(&mut self, tree: &Tree<u128>, node: usize, parent: u32) -> u32 {
         let rows = self.game.rows(LAYER);
-        let key = tree.key(node, rows);
-        let number = self.numbers.number(key);
+        let (key, hash) = (tree.key(node, rows), tree.hash(node, rows));
+        let number = self.numbers.number_of_hash(key, hash);
         if number as usize == self.parents.len() {
             self.words.extend_from_slice(tree.state(node, rows));
             self.parents.push(parent);
         }
         number
+    }
+
+    /// Brings the keys near that are about to be looked up.
+    fn touch(&self, batch: &Batch) {
+        let (tree, rows) = (&batch.tree, self.game.rows(LAYER));
+        let leaves = (batch.roots.len()..tree.nodes.len())
+            .filter(|&node| tree.nodes[node].kind == Kind::Leaf && tree.nodes[node].is_state());
+        let hashes = leaves.map(|node| tree.hash(node, rows));
+        hashes.clone().for_each(|hash| self.numbers.touch(hash));
+        hashes.for_each(|hash| self.numbers.touch_key(hash));
     }
 
     /// The states on the way to one.

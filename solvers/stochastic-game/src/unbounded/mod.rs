@@ -21,8 +21,8 @@
 //!   (`explored`).
 //! - `arena`: the graph. `attractor`: what is certain without numbers.
 //! - `component`: strategy iteration (Hoffman, Karp: *On nonterminating stochastic games*, 1966) in a strongly
-//!   connected component, with bounds that prove themselves; `iteration`: strategies to begin with; `process`: the same for one player, with linear systems by
-//!   `elimination` or `projection`.
+//!   connected component, with bounds that prove themselves; `iteration`: strategies to begin with; `process`: the same
+//!   for one player, with linear systems by `elimination` or `projection`.
 //! - `single`: states that do not lead to themselves; all of a game in which play does not come back to any state.
 //!   `rounded`: means in whole units.
 //! - `exact`: from strategies to exact values; `lifting`: exact linear systems; `forecast`: whether that will be too much work.
