@@ -132,6 +132,7 @@ impl Horizons {
         let mut steps = (problem.step).look_ahead(state, MAX_SIMULATED_GATES, look);
         if steps.is_none()
             && go_on()
+            && proofs.may_rank(problem, compiled, &facts, &watch)
             && let Some(claims) = proofs.claims(problem, compiled, &facts, &watch)
             && claims.lasting.admits(state)
             && let Some(ranking) = &claims.ranking

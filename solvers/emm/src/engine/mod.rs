@@ -282,7 +282,8 @@ impl Engine {
         let facts = self.compiled.pack(state);
         if !self.has_tried_proofs {
             self.has_tried_proofs = true;
-            self.try_proofs(state, &facts, &Watch::new(&part(HORIZON_SHARE)));
+            // Shorter keys would cost more than they save where each state is listed once.
+            self.try_proofs(state, &facts, false, &Watch::new(&part(HORIZON_SHARE)));
         }
         let listed = (self.horizons).list(&self.compiled, &facts, most, &part(LISTING_SHARE));
         match listed {
@@ -402,7 +403,7 @@ impl Engine {
         }
         self.has_tried_proofs = true;
         let facts = self.compiled.pack(state);
-        self.try_proofs(state, &facts, watch);
+        self.try_proofs(state, &facts, true, watch);
         let found = self.ask(state, steps, None, watch)?;
         Ok(found.expect("patience has no end"))
     }
@@ -491,14 +492,15 @@ impl Engine {
                 .is_none_or(|packing| packing.admits(&facts))
     }
 
-    /// Looks for facts that no longer matter, and for those that exclude each other where the keys
-    /// are long; makes better keys with what is proved.
-    fn try_proofs(&mut self, state: &[bool], facts: &[u64], watch: &Watch<'_>) {
+    /// Looks for facts that no longer matter; and, if keys may be packed and are long, for those that exclude each other. Makes better
+    /// keys with what is proved.
+    fn try_proofs(&mut self, state: &[bool], facts: &[u64], may_pack: bool, watch: &Watch<'_>) {
         let (problem, compiled) = (&self.problem, &self.compiled);
         let options = &self.options;
         let has_dead_facts =
             options.merge_dead_facts && dead_facts::may_exist(problem, &compiled.facts);
-        let has_long_keys = options.pack_groups && compiled.keys.bits() > options.longest_unpacked;
+        let has_long_keys =
+            may_pack && options.pack_groups && compiled.keys.bits() > options.longest_unpacked;
         if !has_dead_facts && !has_long_keys {
             return;
         }
