@@ -175,7 +175,7 @@ fn upper(hash: u64) -> u32 {
 /// The place of half a hash among so many.
 #[inline]
 fn place(hash: u32, places: usize) -> usize {
-    (u64::from(hash) * places as u64 >> 32) as usize
+    ((u64::from(hash) * places as u64) >> 32) as usize
 }
 
 /// The place behind one; behind the last comes the first.

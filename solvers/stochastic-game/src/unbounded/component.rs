@@ -94,10 +94,10 @@ impl<'a> Component<'a> {
         self.converges = iteration.converges;
         let near = &iteration.values;
         let mut is_good = vec![false; arena.alternative_count()];
-        for state in 0..states {
+        for (state, &near) in near[..states].iter().enumerate() {
             for alternative in arena.alternatives(state) {
                 let value = iteration.least(alternative);
-                is_good[alternative] = value >= near[state] - TIE * near[state].max(TIE);
+                is_good[alternative] = value >= near - TIE * near.max(TIE);
             }
         }
         let strategies = Strategies {

@@ -215,7 +215,13 @@ fn the_graph_does_not_depend_on_threads() {
         let limits = Limits::default();
         let graph = |threads: usize| {
             let mut watch = Watch::new(&limits);
-            let explored = explore(&listed, &[0, 0], |_| true, threads, &mut watch);
+            let explored = explore(
+                &listed,
+                &[0, 0],
+                |states| states <= most,
+                threads,
+                &mut watch,
+            );
             explored.map(|explored| {
                 assert_eq!(explored.stopped, None);
                 let states = explored.states();
