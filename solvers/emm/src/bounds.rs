@@ -7,6 +7,8 @@ use std::time::Duration;
 
 /// Random plays: their number.
 pub const PLAYS: usize = 64;
+/// Random plays: their number where they are to refute that a horizon can be proved.
+pub const FEW_PLAYS: usize = 4;
 /// Random plays: states of one.
 pub const MAX_PLAY_LENGTH: usize = 2_000;
 /// Random plays: states of all.

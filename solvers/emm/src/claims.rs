@@ -1,6 +1,6 @@
 //! What is proved about a step once, and used for several purposes.
 
-use crate::bounds::MAX_EXAMPLES;
+use crate::bounds::{FEW_PLAYS, MAX_EXAMPLES, PLAYS};
 use crate::compile::Compiled;
 use crate::problem::Problem;
 use crate::samples::plays;
@@ -27,6 +27,22 @@ pub struct Proofs {
 }
 
 impl Proofs {
+    /// Whether the claims may say how long plays from a state take, given its facts that matter. That is seldom so, and much sooner
+    /// found out than all claims are proved.
+    pub fn may_rank(
+        &self,
+        problem: &Problem,
+        compiled: &Compiled,
+        facts: &[u64],
+        watch: &Watch<'_>,
+    ) -> bool {
+        if let Some(claims) = &self.found {
+            return claims.ranking.is_some();
+        }
+        let plays = plays(problem, compiled, facts, FEW_PLAYS, &watch.left());
+        Ranking::may_exist(&problem.step, &compiled.facts, &plays, watch)
+    }
+
     /// What can be proved. `facts` are those that matter of a state where play begins; nothing if it
     /// takes too long.
     pub fn claims(
@@ -37,7 +53,7 @@ impl Proofs {
         watch: &Watch<'_>,
     ) -> Option<&Claims> {
         if self.found.is_none() && !self.are_too_hard {
-            let plays = plays(problem, compiled, facts, &watch.left());
+            let plays = plays(problem, compiled, facts, PLAYS, &watch.left());
             let mut samples: Vec<Vec<bool>> = plays.into_iter().flatten().collect();
             let found = Lasting::find(&problem.step, &compiled.facts, &samples, watch);
             self.found = found.map(|(lasting, mut prover)| {

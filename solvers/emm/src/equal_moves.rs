@@ -11,7 +11,7 @@
 use crate::bounds::MAX_COPIED_GATES;
 use crate::options::Options;
 use circuit::{Circuit, Signal};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Moves with equal effects, by number, in ascending order.
 pub type MoveClass = Vec<usize>;
@@ -38,19 +38,63 @@ pub fn classes(
 }
 
 /// For each move of an agent the first one with the same effects. The cone is that of the effects.
+///
+/// First no move is made. Then, for each move, only the gates that it goes into are made again.
 pub fn firsts(
     circuit: &mut Circuit,
     moves: &[Signal],
     next: &[Signal],
     cone: &[usize],
 ) -> Vec<u32> {
+    let mut users: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+    for &node in cone {
+        for input in circuit.gate(node) {
+            users.entry(input.node()).or_default().push(node);
+        }
+    }
+    let none_made = moves.iter().map(|input| (input.node(), Signal::FALSE));
+    let mut none_made = none_made.collect();
+    circuit.substitute(next, cone, &mut none_made);
     let mut known: FxHashMap<Vec<Signal>, u32> = FxHashMap::default();
+    let mut made: FxHashMap<usize, Signal> = FxHashMap::default();
+    let mut reached = Vec::new();
     let moves_and_numbers = moves.iter().zip(0..);
     let first = |(chosen, number): (&Signal, u32)| {
-        let effects = circuit.substitute(next, cone, &mut made(moves, chosen));
+        made.clear();
+        made.insert(chosen.node(), Signal::TRUE);
+        reach(chosen.node(), &users, &mut reached);
+        let image = |signal: &Signal, made: &FxHashMap<usize, Signal>| {
+            let node = signal.node();
+            match made.get(&node).or_else(|| none_made.get(&node)) {
+                Some(image) => image.negated_if(signal.is_negated()),
+                None => *signal,
+            }
+        };
+        for &node in &reached {
+            let inputs = circuit.gate(node).iter();
+            let inputs: Vec<Signal> = inputs.map(|input| image(input, &made)).collect();
+            made.insert(node, circuit.and(inputs));
+        }
+        let effects = next.iter().map(|signal| image(signal, &made)).collect();
         *known.entry(effects).or_insert(number)
     };
     moves_and_numbers.map(first).collect()
+}
+
+/// Lists the gates that a node goes into, also by way of others, in ascending order.
+fn reach(node: usize, users: &FxHashMap<usize, Vec<usize>>, reached: &mut Vec<usize>) {
+    let mut is_reached = FxHashSet::default();
+    let mut open = vec![node];
+    reached.clear();
+    while let Some(node) = open.pop() {
+        for &user in users.get(&node).into_iter().flatten() {
+            if is_reached.insert(user) {
+                reached.push(user);
+                open.push(user);
+            }
+        }
+    }
+    reached.sort_unstable();
 }
 
 /// The inputs of an agent's moves where this one is made.

@@ -2,8 +2,8 @@
 //!
 //! Several ways are tried, cheap ones first: listing all states that can be reached, if they
 //! are few ([`Reached`]; this gives the exact number); a step executed with unknown moves
-//! ([`circuit::Step::look_ahead`]); facts that only come or only go ([`invariants::Ranking`]); listing all states. Each
-//! gives a proof. Listing also finds out that plays may be endless.
+//! ([`circuit::Step::look_ahead`]); facts that only come or only go ([`invariants::Ranking`]); listing all states, from where
+//! the list of few was left. Each gives a proof. Listing also finds out that plays may be endless.
 
 use crate::bounds::{FEW_STATES, MAX_SIMULATED_GATES};
 use crate::claims::Proofs;
@@ -97,58 +97,56 @@ impl Horizons {
         steps: u32,
         limits: &Limits,
     ) -> u32 {
-        match self.cheap(problem, compiled, proofs, state, limits) {
-            Length::Steps(end) => steps.min(end),
-            Length::Endless | Length::Unknown => steps,
+        match self.find(problem, compiled, proofs, state, FEW_STATES, limits) {
+            Ok(Length::Steps(end)) => steps.min(end),
+            Ok(Length::Endless | Length::Unknown) | Err(_) => steps,
         }
     }
 
-    /// Tries everything but listing many states; nothing where that did not help before.
-    pub fn cheap(
+    /// Lists up to [`FEW_STATES`] states, then tries the other cheap proofs; where there is none, lists on up to `most` states. Does
+    /// nothing where cheap proofs did not help before.
+    ///
+    /// # Errors
+    /// Why more than few states could not be listed.
+    pub fn find(
         &mut self,
         problem: &Problem,
         compiled: &Compiled,
         proofs: &mut Proofs,
         state: &[bool],
+        most: usize,
         limits: &Limits,
-    ) -> Length {
+    ) -> Result<Length, Unexplored> {
         let facts = compiled.pack(state);
         let known = self.known(compiled, &facts);
         if known != Length::Unknown || self.has_no_cheap_proof {
-            return known;
+            return Ok(known);
         }
         let mut watch = Watch::new(limits);
-        if self
-            .list(compiled, &facts, FEW_STATES, &watch.left())
-            .is_ok()
-        {
+        let left = watch.left();
+        let mut prove = || cheap_proof(problem, compiled, proofs, state, &facts, &mut watch);
+        let mut proof = None;
+        let goes_on = |listed| {
+            listed <= FEW_STATES || proof.get_or_insert_with(&mut prove).is_none() && listed <= most
+        };
+        let listed = self.list(compiled, &facts, goes_on, &left);
+        if proof.is_none() {
+            // There are few states, or what stops a list does not stop a proof.
             let known = self.known(compiled, &facts);
             if known != Length::Unknown {
-                return known;
+                return Ok(known);
             }
         }
-        let mut go_on = || watch.look("looking for the horizon", 0).is_ok();
-        let look = |_: u32, _: &[circuit::May]| go_on();
-        let mut steps = (problem.step).look_ahead(state, MAX_SIMULATED_GATES, look);
-        if steps.is_none()
-            && go_on()
-            && let Some(claims) = proofs.claims(problem, compiled, &facts, &watch)
-            && claims.lasting.admits(state)
-            && let Some(ranking) = &claims.ranking
-        {
-            steps = ranking.steps(state);
+        if let Some(steps) = proof.get_or_insert_with(prove) {
+            self.ends.insert(facts.into(), *steps);
+            return Ok(Length::Steps(*steps));
         }
-        match steps {
-            Some(steps) => {
-                self.ends.insert(facts.into(), steps);
-                Length::Steps(steps)
-            }
-            None => {
-                // With more time there may be one.
-                self.has_no_cheap_proof = watch.clock().look().is_ok();
-                Length::Unknown
-            }
+        // With more time there may be one.
+        self.has_no_cheap_proof = watch.clock().look().is_ok();
+        if most > FEW_STATES {
+            listed?;
         }
+        Ok(self.known(compiled, &facts))
     }
 
     /// Lists the states that can be reached from one, and keeps them; again only where there is more time or memory.
@@ -156,7 +154,7 @@ impl Horizons {
         &mut self,
         compiled: &Compiled,
         facts: &[u64],
-        most: usize,
+        goes_on: impl FnMut(usize) -> bool,
         limits: &Limits,
     ) -> Result<(), Unexplored> {
         let is_listed =
@@ -165,9 +163,31 @@ impl Horizons {
             return Ok(());
         }
         self.reached = None;
-        self.reached = Some(Reached::list(compiled, facts, most, limits)?);
+        self.reached = Some(Reached::list(compiled, facts, goes_on, limits)?);
         Ok(())
     }
+}
+
+/// A number of steps after which every play from a state is over, by other ways than listing states.
+fn cheap_proof(
+    problem: &Problem,
+    compiled: &Compiled,
+    proofs: &mut Proofs,
+    state: &[bool],
+    facts: &[u64],
+    watch: &mut Watch<'_>,
+) -> Option<u32> {
+    let mut go_on = || watch.look("looking for the horizon", 0).is_ok();
+    let look = |_: u32, _: &[circuit::May]| go_on();
+    let steps = (problem.step).look_ahead(state, MAX_SIMULATED_GATES, look);
+    if steps.is_some() || !go_on() || !proofs.may_rank(problem, compiled, facts, watch) {
+        return steps;
+    }
+    let claims = proofs.claims(problem, compiled, facts, watch)?;
+    let ranking = claims.ranking.as_ref();
+    ranking
+        .filter(|_| claims.lasting.admits(state))?
+        .steps(state)
 }
 
 /// The key of a state.

@@ -14,6 +14,8 @@
 //! images of the facts. All images are computed side by side, and the smallest is the key. To be fast,
 //! facts are taken eight at a time, with a table of the sums for each of the 256 possibilities.
 //!
+//! Without groups and with one image only, the weights are the powers of two, and the key is the facts themselves.
+//!
 //! A large group has too many images. Then those of a subgroup are compared: with any other set of images, a state and its image
 //! could have different keys, and a state that play leads to could be missing among all states that were listed.
 
@@ -55,8 +57,10 @@ pub struct Keys {
     bits: u32,
     /// The bits from the first of a key to the highest that can be set.
     width: usize,
-    /// For each chunk, for each of its values, the sums of weights for all images.
+    /// For each chunk, for each of its values, the sums of weights for all images; nothing if keys are the facts themselves.
     rows: Vec<u64>,
+    /// Whether keys are the facts themselves.
+    are_facts: bool,
 }
 
 impl Keys {
@@ -97,23 +101,11 @@ impl Keys {
         } else {
             used.next_multiple_of(LANES)
         };
-        let mut rows = vec![0u64; (chunks * row) << CHUNK];
-        for chunk in 0..chunks {
-            for value in 0..1usize << CHUNK {
-                let start = (chunk << CHUNK | value) * row;
-                for image in 0..row / words {
-                    let map = maps.get(image).unwrap_or(&maps[0]);
-                    for bit in (0..CHUNK).filter(|bit| value >> bit & 1 == 1) {
-                        let Some(&fact) = map.get(CHUNK * chunk + bit) else {
-                            break;
-                        };
-                        let (word, weight) = weights[fact as usize];
-                        let sum = &mut rows[start + image * words + word];
-                        *sum = sum.wrapping_add(weight);
-                    }
-                }
-            }
-        }
+        let are_facts = groups.is_empty() && maps.len() == 1;
+        let rows = match are_facts {
+            true => Vec::new(),
+            false => sums(&weights, &maps, words, row, chunks),
+        };
         Keys {
             words,
             images: maps.len(),
@@ -123,6 +115,7 @@ impl Keys {
             bits: f64::ceil(bits) as u32,
             width: 64 * (words - 1) + (u128::BITS - (weight - 1).leading_zeros()) as usize,
             rows,
+            are_facts,
         }
     }
 
@@ -154,6 +147,10 @@ impl Keys {
     /// Writes the key of a state, whose facts are given one per bit.
     #[inline]
     pub fn write(&self, facts: &[u64], key: &mut [u64]) {
+        if self.are_facts {
+            key.copy_from_slice(facts);
+            return;
+        }
         match self.row {
             1 => self.write_row::<1>(facts, key),
             2 => self.write_row::<2>(facts, key),
@@ -198,6 +195,36 @@ impl Keys {
             key.copy_from_slice(images.min().expect("there is the state itself"));
         }
     }
+}
+
+/// For each chunk of facts, for each of its values, the sums of weights for all images. `weights` are those of facts: word and weight.
+fn sums(
+    weights: &[(usize, u64)],
+    maps: &[Permutation],
+    words: usize,
+    row: usize,
+    chunks: usize,
+) -> Vec<u64> {
+    let mut rows = vec![0u64; (chunks * row) << CHUNK];
+    for (chunk, table) in rows.chunks_exact_mut(row << CHUNK).enumerate() {
+        for value in 1..1usize << CHUNK {
+            // What is known of the value without its highest bit, and the weight of this one.
+            let bit = value.ilog2() as usize;
+            let (known, rest) = table.split_at_mut(row << bit);
+            let place = value - (1 << bit);
+            let sums = &mut rest[place * row..][..row];
+            sums.copy_from_slice(&known[place * row..][..row]);
+            for (image, sums) in sums.chunks_exact_mut(words).enumerate() {
+                // Places without an image of their own hold the state itself.
+                let map = maps.get(image).unwrap_or(&maps[0]);
+                if let Some(&fact) = map.get(CHUNK * chunk + bit) {
+                    let (word, weight) = weights[fact as usize];
+                    sums[word] = sums[word].wrapping_add(weight);
+                }
+            }
+        }
+    }
+    rows
 }
 
 /// Generators of a group of at most this many permutations, and all of these, the identity first: of the given generators one

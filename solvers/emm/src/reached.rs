@@ -58,18 +58,19 @@ impl Allowed {
 }
 
 impl Reached {
-    /// Lists all states that can be reached from one with these facts; those that the limits leave room for.
+    /// Lists all states that can be reached from one with these facts; those that the limits leave room for. `goes_on` is asked by
+    /// the number of states listed so far whether there may be more.
     pub fn list(
         compiled: &Compiled,
         facts: &[u64],
-        most: usize,
+        goes_on: impl FnMut(usize) -> bool,
         limits: &Limits,
     ) -> Result<Reached, Unexplored> {
         let words = compiled.state(facts);
         let explored = explore(
             compiled,
             &words,
-            most,
+            goes_on,
             compiled.threads,
             &mut Watch::new(limits),
         )?;

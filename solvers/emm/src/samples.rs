@@ -1,6 +1,6 @@
 //! Random plays, for guesses.
 
-use crate::bounds::{MAX_PLAY_LENGTH, MAX_SAMPLE_BYTES, MAX_SAMPLES, PLAYS};
+use crate::bounds::{MAX_PLAY_LENGTH, MAX_SAMPLE_BYTES, MAX_SAMPLES};
 use crate::compile::Compiled;
 use crate::problem::Problem;
 use limits::{Halt, Limits};
@@ -9,11 +9,12 @@ use stochastic_game::Successors;
 /// States of all layers but the last have the same successors.
 pub const ANY_LAYER: usize = 2;
 
-/// States met in random plays, as many as the limits allow: the states of one play after the other.
+/// States met in this number of random plays, or as many as the limits allow: the states of one play after the other.
 pub fn plays(
     problem: &Problem,
     compiled: &Compiled,
     facts: &[u64],
+    most_plays: usize,
     limits: &Limits,
 ) -> Vec<Vec<Vec<bool>>> {
     let mut random = fastrand::Rng::with_seed(1);
@@ -25,7 +26,7 @@ pub fn plays(
     let max_nodes = compiled.max_nodes(limits.memory);
     let mut successors = Successors::new(compiled, max_nodes, halt.clone());
     let (mut plays, mut states) = (Vec::new(), 0);
-    while plays.len() < PLAYS && states <= MAX_SAMPLES {
+    while plays.len() < most_plays && states <= MAX_SAMPLES {
         let mut play = Vec::new();
         let mut state = compiled.state(facts);
         for _ in 0..MAX_PLAY_LENGTH {

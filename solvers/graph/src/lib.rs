@@ -61,6 +61,34 @@ impl Graph {
         &self.targets[self.starts[node]..self.starts[node + 1]]
     }
 
+    /// All nodes in the order in which a depth-first search leaves them: a node comes after those that it leads to, unless these lead
+    /// back to it.
+    pub fn postorder(&self) -> Vec<u32> {
+        let count = self.node_count();
+        let mut order = Vec::with_capacity(count);
+        let mut is_met = vec![false; count];
+        // The nodes on the way down, each with the position of its next edge.
+        let mut path: Vec<(u32, usize)> = Vec::new();
+        for root in 0..count {
+            if !std::mem::replace(&mut is_met[root], true) {
+                path.push((root as u32, self.starts[root]));
+            }
+            while let Some((node, edge)) = path.last_mut() {
+                if *edge == self.starts[*node as usize + 1] {
+                    order.push(*node);
+                    path.pop();
+                    continue;
+                }
+                let target = self.targets[*edge] as usize;
+                *edge += 1;
+                if !std::mem::replace(&mut is_met[target], true) {
+                    path.push((target as u32, self.starts[target]));
+                }
+            }
+        }
+        order
+    }
+
     /// The strongly connected components (Tarjan 1972).
     pub fn components(&self) -> Components {
         const UNSEEN: u32 = u32::MAX;
@@ -184,6 +212,18 @@ mod tests {
             components(4, &[(0, 1), (1, 2), (2, 3), (3, 0), (1, 3)]).len(),
             1
         );
+    }
+
+    #[test]
+    fn the_order_of_leaving_puts_targets_first() {
+        let postorder = |count, edges: &[(usize, usize)]| {
+            let graph = Graph::new(count, |edge| edges.iter().for_each(|&(a, b)| edge(a, b)));
+            graph.postorder()
+        };
+        assert_eq!(postorder(4, &[(0, 2), (2, 1), (1, 3)]), [3, 1, 2, 0]);
+        // 2 leads back to 0, where the search began.
+        assert_eq!(postorder(3, &[(0, 1), (1, 2), (2, 0)]), [2, 1, 0]);
+        assert_eq!(postorder(3, &[(2, 0), (2, 1)]), [0, 1, 2]);
     }
 
     #[test]

@@ -76,20 +76,9 @@ impl Lasting {
         if facts.len() > MAX_FACTS {
             return None;
         }
-        let named = facts.iter().flat_map(|&f| [step.facts[f], step.next[f]]);
-        let mut prover = StepProver::of_step(step, named, &watch.left(), MAX_TIME);
+        let mut prover = prover(step, facts, watch);
         prepare(&mut prover);
-        let (mut come, mut go) = (Vec::new(), Vec::new());
-        for &fact in facts {
-            let now = prover.literal(step.facts[fact]);
-            let next = prover.literal(step.next[fact]);
-            // A fact that does both never changes; it counts as one that stays.
-            if !prover.can_hold(&[now, !next]).ok()? {
-                come.push(fact);
-            } else if !prover.can_hold(&[!now, next]).ok()? {
-                go.push(fact);
-            }
-        }
+        let [come, go] = one_way(&mut prover, step, facts)?;
         let exclusive = exclusive_pairs(&mut prover, step, facts, samples)?;
         let lasting = Lasting {
             come,
@@ -121,6 +110,32 @@ impl Lasting {
         }
         groups
     }
+}
+
+/// A prover of what holds of these facts in every step.
+pub(crate) fn prover(step: &Step, facts: &[usize], watch: &Watch<'_>) -> StepProver {
+    let named = facts.iter().flat_map(|&f| [step.facts[f], step.next[f]]);
+    StepProver::of_step(step, named, &watch.left(), MAX_TIME)
+}
+
+/// Facts that never vanish, and others that never come back; nothing if that takes too long.
+pub(crate) fn one_way(
+    prover: &mut StepProver,
+    step: &Step,
+    facts: &[usize],
+) -> Option<[Vec<usize>; 2]> {
+    let [mut come, mut go] = [Vec::new(), Vec::new()];
+    for &fact in facts {
+        let now = prover.literal(step.facts[fact]);
+        let next = prover.literal(step.next[fact]);
+        // A fact that does both never changes; it counts as one that stays.
+        if !prover.can_hold(&[now, !next]).ok()? {
+            come.push(fact);
+        } else if !prover.can_hold(&[!now, next]).ok()? {
+            go.push(fact);
+        }
+    }
+    Some([come, go])
 }
 
 /// Pairs of facts, each in ascending order, of which both never hold, if none do at the start.

@@ -5,13 +5,17 @@
 //! they are gone ([`Lasting`]); if every step changes at least one of them, a play is over after
 //! at most as many steps as there are facts left to change. That is proved for every state.
 //!
+//! Most games have no such facts, and facts that exclude each other are hard to find. So it is seen first in some plays whether there may
+//! be a ranking ([`Ranking::may_exist`]): a step that changes none of the facts that only come or only go says that there is none.
+//!
 //! Of facts that exclude each other, as a white and a black stone in one cell, only one can still
 //! come; and states in which facts exclude each other but both hold are left out.
 
 use crate::houdini::Oracle;
-use crate::lasting::Lasting;
+use crate::lasting::{Lasting, one_way, prover};
 use crate::proof::StepProver;
 use circuit::Step;
+use limits::Watch;
 
 /// A bound on the length of plays.
 #[derive(Clone, Debug)]
@@ -23,6 +27,31 @@ pub struct Ranking {
 }
 
 impl Ranking {
+    /// Whether there may be a ranking by some of these facts: whether each step of some plays changes a fact that only comes or only
+    /// goes. Not if it takes too long to find out which do.
+    pub fn may_exist(
+        step: &Step,
+        facts: &[usize],
+        plays: &[Vec<Vec<bool>>],
+        watch: &Watch<'_>,
+    ) -> bool {
+        let steps = || plays.iter().flat_map(|play| play.windows(2));
+        let always_change = |facts: &[usize]| {
+            steps().all(|states| facts.iter().any(|&fact| states[0][fact] != states[1][fact]))
+        };
+        let has_vanished = |fact: usize| steps().any(|states| states[0][fact] && !states[1][fact]);
+        let has_come = |fact: usize| steps().any(|states| !states[0][fact] && states[1][fact]);
+        let seem: Vec<usize> = facts
+            .iter()
+            .copied()
+            .filter(|&fact| has_vanished(fact) != has_come(fact))
+            .collect();
+        // What is proved is part of what seems so.
+        always_change(&seem)
+            && one_way(&mut prover(step, &seem, watch), step, &seem)
+                .is_some_and(|[come, go]| always_change(&[come, go].concat()))
+    }
+
     /// Whether every step changes one of the facts that only come or only go. The prover knows the
     /// step.
     pub fn find(step: &Step, lasting: &Lasting, prover: &mut StepProver) -> Option<Ranking> {

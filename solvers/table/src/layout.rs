@@ -14,6 +14,7 @@
 //! bidirectional linear probing, IEEE Transactions on Computers 33, 1984.) All tags of a word are
 //! compared at once.
 
+use crate::prefetch::prefetch;
 use std::sync::atomic::{AtomicU64, Ordering};
 use value::Numerator;
 
@@ -526,17 +527,7 @@ impl Bucket<'_> {
     /// Asks the processor to bring the lines near, without waiting for them.
     #[inline]
     pub fn prefetch(&self) {
-        for line in self.0 {
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: a prefetch changes nothing that a program can see, and the address is valid anyway.
-            #[allow(unsafe_code)]
-            unsafe {
-                use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-                _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(line).cast());
-            }
-            #[cfg(not(target_arch = "x86_64"))]
-            std::hint::black_box(line.0[0].load(Ordering::Relaxed));
-        }
+        self.0.iter().for_each(prefetch);
     }
 }
 

@@ -22,6 +22,7 @@ mod exact;
 mod layout;
 mod marks;
 mod numbers;
+mod prefetch;
 mod segment;
 mod tables;
 

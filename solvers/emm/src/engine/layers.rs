@@ -60,7 +60,7 @@ impl Engine {
         if !self.has_tried_proofs {
             self.has_tried_proofs = true;
             let facts = self.compiled.pack(state);
-            self.try_proofs(state, &facts, &Watch::new(limits));
+            self.try_proofs(state, &facts, true, &Watch::new(limits));
         }
         let watch = Watch::new(limits);
         self.measure = None;

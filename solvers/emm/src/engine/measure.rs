@@ -1,6 +1,7 @@
 //! Whether layers of a table are numbers of steps or a measure: what takes fewer states.
 
 use super::Engine;
+use crate::bounds::PLAYS;
 use crate::samples::{ANY_LAYER, plays, steps_from};
 use invariants::{Lasting, Measure, Measured};
 use limits::{Limits, Watch};
@@ -36,7 +37,7 @@ impl Engine {
         }
         let (problem, compiled) = (&self.problem, &self.compiled);
         let facts = compiled.pack(state);
-        let mut plays = plays(problem, compiled, &facts, &watch.left());
+        let mut plays = plays(problem, compiled, &facts, PLAYS, &watch.left());
         let random = plays.len();
         plays.extend_from_slice(&self.refuting);
         let claims = self.proofs.claims(problem, compiled, &facts, watch);

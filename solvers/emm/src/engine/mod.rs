@@ -8,7 +8,7 @@ pub use layers::{LayeredGame, Layering};
 
 use crate::answer::{Answer, Flaw, Outcome, QuestionError};
 use crate::asked::{Asked, advance};
-use crate::bounds::{HORIZON_SHARE, LISTING_SHARE, LONG, MANY_STATES};
+use crate::bounds::{FEW_STATES, HORIZON_SHARE, LISTING_SHARE, LONG, MANY_STATES};
 use crate::claims::Proofs;
 use crate::compile::{Compiled, compile, compile_with};
 use crate::dead_facts;
@@ -273,22 +273,41 @@ impl Engine {
             memory: limits.memory.map(|memory| memory / u64::from(share)),
             ..limits.clone()
         };
+        // With dead facts there are fewer states, so the list begins anew once these are found.
+        let begins_anew = !self.has_tried_proofs && self.may_have_dead_facts();
+        let at_first = if begins_anew { FEW_STATES } else { most };
         let (problem, compiled) = (&self.problem, &self.compiled);
         let (horizons, proofs) = (&mut self.horizons, &mut self.proofs);
-        let found = horizons.cheap(problem, compiled, proofs, state, &part(HORIZON_SHARE));
-        if found != Length::Unknown {
-            return Ok(found);
+        let limits_of_first = part(HORIZON_SHARE);
+        let found = horizons.find(problem, compiled, proofs, state, at_first, &limits_of_first);
+        match found {
+            Ok(Length::Unknown) => {}
+            Ok(known) => return Ok(known),
+            Err(unlisted) => return Err(self.unlisted(state, unlisted)),
         }
         let facts = self.compiled.pack(state);
         if !self.has_tried_proofs {
             self.has_tried_proofs = true;
-            self.try_proofs(state, &facts, &Watch::new(&part(HORIZON_SHARE)));
+            // Shorter keys would cost more than they save where each state is listed once.
+            self.try_proofs(state, &facts, false, &Watch::new(&part(HORIZON_SHARE)));
         }
-        let listed = (self.horizons).list(&self.compiled, &facts, most, &part(LISTING_SHARE));
+        let listed = (self.horizons).list(
+            &self.compiled,
+            &facts,
+            |listed| listed <= most,
+            &part(LISTING_SHARE),
+        );
         match listed {
             Ok(()) => Ok(self.horizons.known(&self.compiled, &facts)),
-            Err(Unexplored::Flaw(trail)) => Err(QuestionError::Flaw(self.follow(state, &trail))),
-            Err(other) => Err(QuestionError::Unlisted(other)),
+            Err(unlisted) => Err(self.unlisted(state, unlisted)),
+        }
+    }
+
+    /// Why the states that follow from one could not be listed.
+    fn unlisted(&self, state: &[bool], why: Unexplored) -> QuestionError {
+        match why {
+            Unexplored::Flaw(trail) => QuestionError::Flaw(self.follow(state, &trail)),
+            other => QuestionError::Unlisted(other),
         }
     }
 
@@ -402,7 +421,7 @@ impl Engine {
         }
         self.has_tried_proofs = true;
         let facts = self.compiled.pack(state);
-        self.try_proofs(state, &facts, watch);
+        self.try_proofs(state, &facts, true, watch);
         let found = self.ask(state, steps, None, watch)?;
         Ok(found.expect("patience has no end"))
     }
@@ -491,14 +510,18 @@ impl Engine {
                 .is_none_or(|packing| packing.admits(&facts))
     }
 
-    /// Looks for facts that no longer matter, and for those that exclude each other where the keys
-    /// are long; makes better keys with what is proved.
-    fn try_proofs(&mut self, state: &[bool], facts: &[u64], watch: &Watch<'_>) {
+    fn may_have_dead_facts(&self) -> bool {
+        self.options.merge_dead_facts && dead_facts::may_exist(&self.problem, &self.compiled.facts)
+    }
+
+    /// Looks for facts that no longer matter; and, if keys may be packed and are long, for those that exclude each other. Makes better
+    /// keys with what is proved.
+    fn try_proofs(&mut self, state: &[bool], facts: &[u64], may_pack: bool, watch: &Watch<'_>) {
         let (problem, compiled) = (&self.problem, &self.compiled);
         let options = &self.options;
-        let has_dead_facts =
-            options.merge_dead_facts && dead_facts::may_exist(problem, &compiled.facts);
-        let has_long_keys = options.pack_groups && compiled.keys.bits() > options.longest_unpacked;
+        let has_dead_facts = self.may_have_dead_facts();
+        let has_long_keys =
+            may_pack && options.pack_groups && compiled.keys.bits() > options.longest_unpacked;
         if !has_dead_facts && !has_long_keys {
             return;
         }

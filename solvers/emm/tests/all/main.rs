@@ -4,6 +4,7 @@ mod afterstates;
 mod board;
 mod dead_facts;
 mod definition;
+mod endless;
 mod flaws;
 mod measure;
 mod oracle;

@@ -372,6 +372,12 @@ impl Arena {
         &self.targets[self.first_outcome[reply] as usize..self.first_outcome[reply + 1] as usize]
     }
 
+    /// The places of the outcomes of a reply among those of all replies.
+    #[inline]
+    pub(crate) fn outcome_range(&self, reply: usize) -> Range<usize> {
+        self.first_outcome[reply] as usize..self.first_outcome[reply + 1] as usize
+    }
+
     /// The sum of the weights of a reply.
     #[inline]
     pub fn total(&self, reply: usize) -> u64 {

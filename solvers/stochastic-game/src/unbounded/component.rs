@@ -15,6 +15,7 @@
 
 use super::arena::{Arena, Backward, NONE};
 use super::attractor::{Attractor, Staying};
+use super::iteration::Iteration;
 use super::process::{self, Process, Sense};
 use graph::Graph;
 use limits::{Clock, StopReason};
@@ -52,11 +53,6 @@ pub struct Component<'a> {
     clock: &'a Clock,
 }
 
-/// Iterations to begin with: they find the strategies in most cases. If it is seen that more will converge, up to
-/// [`MAX_SWEEPS`] are made.
-const SWEEPS: usize = 100;
-const MAX_SWEEPS: usize = 5000;
-
 /// Alternatives this close to the best one may be the best one.
 const TIE: f64 = 1e-11;
 
@@ -92,63 +88,23 @@ impl<'a> Component<'a> {
         let arena = self.arena;
         let states = arena.states();
         let unit = (1i128 << self.ends.bits) as f64;
-        let mut near = vec![0.0; states];
-        near.extend(self.ends.lower.iter().map(|&value| value as f64 / unit));
-        let mean = |reply: usize, near: &[f64]| {
-            let sum = |sum: f64, (target, weight)| sum + weight as f64 * near[target];
-            arena.outcomes(reply).fold(0.0, sum) / arena.total(reply) as f64
-        };
-        let least = |alternative: usize, near: &[f64]| {
-            let means = arena.replies(alternative).map(|reply| mean(reply, near));
-            means.fold(f64::INFINITY, f64::min)
-        };
-        let mut last = f64::INFINITY;
-        for sweep in 1..=MAX_SWEEPS {
-            self.clock.look()?;
-            let mut change = 0f64;
-            for state in 0..states {
-                let all = arena.alternatives(state).map(|one| least(one, &near));
-                let value = all.fold(0.0, f64::max);
-                change = change.max((value - near[state]).abs());
-                near[state] = value;
-            }
-            if change < 4.0 * f64::EPSILON {
-                self.converges = true;
-                break;
-            }
-            if sweep % SWEEPS == SWEEPS / 2 {
-                last = change;
-            }
-            if sweep % SWEEPS == 0 {
-                // As many more as it takes at the rate of the last ones, if that is worth it.
-                let rate = (change / last).ln() / (SWEEPS / 2) as f64;
-                let more = (f64::EPSILON / change).ln() / rate;
-                let is_soon = more < (MAX_SWEEPS - sweep) as f64;
-                if states <= process::FEW_NODES || !is_soon {
-                    break;
-                }
-            }
-        }
+        let ends = self.ends.lower.iter().map(|&value| value as f64 / unit);
+        let mut iteration = Iteration::new(arena, ends);
+        iteration.run(self.clock)?;
+        self.converges = iteration.converges;
+        let near = &iteration.values;
         let mut is_good = vec![false; arena.alternative_count()];
-        for state in 0..states {
+        for (state, &near) in near[..states].iter().enumerate() {
             for alternative in arena.alternatives(state) {
-                let value = least(alternative, &near);
-                is_good[alternative] = value >= near[state] - TIE * near[state].max(TIE);
+                let value = iteration.least(alternative);
+                is_good[alternative] = value >= near - TIE * near.max(TIE);
             }
         }
-        let reply = |alternative: usize| {
-            let mut best = (f64::INFINITY, NONE);
-            for reply in arena.replies(alternative) {
-                let value = mean(reply, &near);
-                if value < best.0 {
-                    best = (value, reply as u32);
-                }
-            }
-            best.1
-        };
         let strategies = Strategies {
             alternatives: self.proper(|alternative| is_good[alternative]),
-            replies: (0..arena.alternative_count()).map(reply).collect(),
+            replies: (0..arena.alternative_count())
+                .map(|alternative| iteration.best_reply(alternative))
+                .collect(),
         };
         let values = near[..states].iter().map(|value| (value * unit) as i128);
         Ok((strategies, values.collect()))

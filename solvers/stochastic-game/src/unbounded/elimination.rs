@@ -1,7 +1,8 @@
 //! Sparse linear systems by elimination, over floating-point numbers or modulo a prime.
 //!
 //! The matrix is the identity minus the moves of a chain. Its diagonal can be eliminated in any order without
-//! loss of accuracy (it is an M-matrix), so the order is free to keep the factors sparse: the node with the
+//! loss of accuracy (it is an M-matrix), so the order is free to keep the factors sparse. Components come in an order in which most states
+//! stand behind those that they lead to, and where few lead back, factors are sparse in that order. Else the node with the
 //! fewest neighbours comes first (minimum degree; Rose 1972). Then rows are eliminated one after the
 //! other with the rows above them (Gustavson 1978), and all right-hand sides are solved with the factors.
 
@@ -123,6 +124,9 @@ pub struct Factors<F> {
 /// Rows handled between two looks at the clock.
 const ROWS_PER_LOOK: usize = 32;
 
+/// The order of the rows is taken as it is, if factors have at most this many times the entries of the matrix then.
+const SPARSE: usize = 2;
+
 /// Looking for an order takes at most this many steps for each entry that is allowed.
 const WORK_PER_ENTRY: usize = 32;
 
@@ -132,7 +136,23 @@ impl<F: Field> Factors<F> {
     /// # Errors
     /// Why there are none.
     pub fn new(matrix: &Rows<F>, max_entries: usize, clock: &Clock) -> Result<Self, NoFactors> {
+        let as_it_is = (0..matrix.len() as u32).collect();
+        let few = SPARSE * matrix.iter().map(Vec::len).sum::<usize>();
+        match Factors::in_order(matrix, as_it_is, few.min(max_entries), clock) {
+            Err(NoFactors::TooLarge) => {}
+            found => return found,
+        }
         let order = minimum_degree(matrix, max_entries, clock)?;
+        Factors::in_order(matrix, order, max_entries, clock)
+    }
+
+    /// Of a matrix whose rows are eliminated in this order.
+    fn in_order(
+        matrix: &Rows<F>,
+        order: Vec<u32>,
+        max_entries: usize,
+        clock: &Clock,
+    ) -> Result<Self, NoFactors> {
         let size = matrix.len();
         let mut place_of = vec![0u32; size];
         for (place, &row) in order.iter().enumerate() {

@@ -79,18 +79,19 @@ impl fmt::Display for Unexplored {
 impl std::error::Error for Unexplored {}
 
 /// Lists all states that can be reached from one, which is given by its words. A limit leaves those that were listed by then.
-/// The graph is the same with any number of threads; 0 is as many as there are cores.
+/// The graph is the same with any number of threads; 0 is as many as there are cores. `goes_on` is asked now and then, by the number of
+/// states listed so far, whether there may be more.
 ///
 /// # Errors
-/// Why that cannot be done; and if there are more than `most` states.
+/// Why that cannot be done; and if there may not be more.
 pub fn explore<G: StochasticGame>(
     game: &G,
     state: &[u64],
-    most: usize,
+    mut goes_on: impl FnMut(usize) -> bool,
     threads: usize,
     watch: &mut Watch<'_>,
 ) -> Result<Explored, Unexplored> {
-    explore_from(game, [state], None, most, threads, watch)
+    explore_from(game, [state], None, &mut goes_on, threads, watch)
 }
 
 /// Lists all states of a layer that can be reached from some of its states without leaving it, and the states of lower layers that follow
@@ -106,14 +107,14 @@ pub fn explore_layer<'a, G: StochasticGame>(
     threads: usize,
     watch: &mut Watch<'_>,
 ) -> Result<Explored, Unexplored> {
-    explore_from(game, states, Some(layer), usize::MAX, threads, watch)
+    explore_from(game, states, Some(layer), &mut |_| true, threads, watch)
 }
 
 fn explore_from<'a, G: StochasticGame>(
     game: &G,
     states: impl IntoIterator<Item = &'a [u64]>,
     layer: Option<usize>,
-    most: usize,
+    goes_on: &mut dyn FnMut(usize) -> bool,
     threads: usize,
     watch: &mut Watch<'_>,
 ) -> Result<Explored, Unexplored> {
@@ -162,7 +163,7 @@ fn explore_from<'a, G: StochasticGame>(
         let bytes = listed as u64 * (words + STATE_BYTES)
             + explorer.builder.outcomes() as u64 * OUTCOME_BYTES
             + explorer.afterstates.as_ref().map_or(0, Afterstates::bytes);
-        if listed > most {
+        if !goes_on(listed) {
             return Err(Unexplored::TooMany);
         }
         let told = watch.look_and_tell("listing states", listed as u64, bytes, || None);
@@ -237,6 +238,7 @@ fn explore_from<'a, G: StochasticGame>(
         if let (Some(afterstates), Some(met)) = (&mut explorer.afterstates, &mut batch.met) {
             afterstates.join(met);
         }
+        explorer.touch(&batch);
         for (state, &root) in batch.states.clone().zip(&batch.roots) {
             explorer.add(&batch, root, state as u32, &scale)?;
         }
@@ -325,13 +327,23 @@ impl<G: StochasticGame> Explorer<'_, G> {
     /// The number of the state at a node, whose key is known, and which was met after another.
     fn number(&mut self, tree: &Tree<u128>, node: usize, parent: u32) -> u32 {
         let rows = self.game.rows(LAYER);
-        let key = tree.key(node, rows);
-        let number = self.numbers.number(key);
+        let (key, hash) = (tree.key(node, rows), tree.hash(node, rows));
+        let number = self.numbers.number_of_hash(key, hash);
         if number as usize == self.parents.len() {
             self.words.extend_from_slice(tree.state(node, rows));
             self.parents.push(parent);
         }
         number
+    }
+
+    /// Brings the keys near that are about to be looked up.
+    fn touch(&self, batch: &Batch) {
+        let (tree, rows) = (&batch.tree, self.game.rows(LAYER));
+        let leaves = (batch.roots.len()..tree.nodes.len())
+            .filter(|&node| tree.nodes[node].kind == Kind::Leaf && tree.nodes[node].is_state());
+        let hashes = leaves.map(|node| tree.hash(node, rows));
+        hashes.clone().for_each(|hash| self.numbers.touch(hash));
+        hashes.for_each(|hash| self.numbers.touch_key(hash));
     }
 
     /// The states on the way to one.

@@ -21,15 +21,15 @@
 //!   (`explored`).
 //! - `arena`: the graph. `attractor`: what is certain without numbers.
 //! - `component`: strategy iteration (Hoffman, Karp: *On nonterminating stochastic games*, 1966) in a strongly
-//!   connected component, with bounds that prove themselves; `process`: the same for one player, with linear systems by
-//!   `elimination` or `projection`.
+//!   connected component, with bounds that prove themselves; `iteration`: strategies to begin with; `process`: the same
+//!   for one player, with linear systems by `elimination` or `projection`.
 //! - `single`: states that do not lead to themselves; all of a game in which play does not come back to any state.
 //!   `rounded`: means in whole units.
-//! - `exact`: from strategies to exact values; `lifting`: exact linear systems.
+//! - `exact`: from strategies to exact values; `lifting`: exact linear systems; `forecast`: whether that will be too much work.
 //! - `certificate`: what a proof of bounds is, and its check.
 //!
-//! Values are told exactly as long as their fractions take no more work than [`Options::exact_work`]; all others by
-//! bounds. Whatever the limits are: all bounds are proved, and strategies are there that guarantee them.
+//! Values are told exactly as long as their fractions take no more work than [`Options::exact_work`], and are not seen to take more; all
+//! others by bounds. Whatever the limits are: all bounds are proved, and strategies are there that guarantee them.
 //!
 //! ```
 //! use limits::Limits;
@@ -59,7 +59,9 @@ mod elimination;
 mod exact;
 mod explore;
 mod explored;
+mod forecast;
 mod game;
+mod iteration;
 mod lifting;
 mod options;
 mod process;

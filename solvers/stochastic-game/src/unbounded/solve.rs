@@ -4,6 +4,7 @@ use super::arena::{Arena, Backward, NONE};
 use super::attractor::{Class, certain};
 use super::component::{Component, Ends, Strategies};
 use super::exact::{Exact, improve};
+use super::forecast::Forecast;
 use super::game::Game;
 use super::lifting::{Means, Unsolved};
 use super::options::Options;
@@ -134,10 +135,8 @@ impl<'a> Solver<'a> {
         clock.look()?;
         let components = graph.components();
         clock.look()?;
-        let all = components
-            .iter()
-            .filter(|members| is_open[members[0] as usize]);
-        let members: Vec<Vec<u32>> = all.map(<[u32]>::to_vec).collect();
+        let members = members(&graph, &components, &is_open);
+        clock.look()?;
         let levels = levels(&graph, &members, &components);
         let value = |&class: &Class| match class {
             Class::Zero => Some(Exact::new(&BigRational::zero())),
@@ -208,6 +207,7 @@ impl<'a> Solver<'a> {
     /// Solves all components.
     fn run(&mut self, watch: &mut Watch<'_>) -> Result<(), StopReason> {
         let mut solved = 0;
+        let mut forecast = Forecast::new(self.members.iter(), *self.work.get_mut());
         let mut places = vec![vec![NONE; self.solution.lower.len()]];
         for level in std::mem::take(&mut self.levels) {
             let size = |&component: &u32| self.members[component as usize].len();
@@ -234,6 +234,11 @@ impl<'a> Solver<'a> {
             }
             solved += sum;
             watch.look("solving components", solved as u64)?;
+            let members = level.iter().map(|&number| &self.members[number as usize]);
+            let work = self.work.get_mut();
+            if !forecast.may_be_enough(members, *work) {
+                *work = 0;
+            }
         }
         Ok(())
     }
@@ -432,6 +437,25 @@ fn local(arena: &Arena, state: usize, alternative: u32, replies: &[u32]) -> Stra
         alternatives: vec![alternative - all.start as u32],
         replies: replies.iter().map(|reply| reply - first_reply).collect(),
     }
+}
+
+/// The states of each component that is open, most of them after those that they lead to.
+fn members(graph: &Graph, components: &Components, is_open: &[bool]) -> Vec<Vec<u32>> {
+    let mut place_of = vec![NONE; components.count()];
+    let mut members: Vec<Vec<u32>> = Vec::new();
+    for (number, states) in components.iter().enumerate() {
+        if is_open[states[0] as usize] {
+            place_of[number] = members.len() as u32;
+            members.push(Vec::with_capacity(states.len()));
+        }
+    }
+    for state in graph.postorder() {
+        let component = components.component_of(state as usize) as usize;
+        if let Some(members) = members.get_mut(place_of[component] as usize) {
+            members.push(state);
+        }
+    }
+    members
 }
 
 /// Components by the length of the longest way from them through components. They are in topological order.

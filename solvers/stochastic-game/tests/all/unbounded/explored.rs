@@ -132,7 +132,7 @@ fn explored_games_have_the_values_of_their_lists() {
         let explored = explore(
             &listed,
             &[0, 0],
-            usize::MAX,
+            |_| true,
             random.usize(1..4),
             &mut Watch::new(&limits),
         );
@@ -151,7 +151,13 @@ fn explored_games_have_the_values_of_their_lists() {
         let most = explored.states();
         shared += explored.game.arena().states() - most;
         let mut watch = Watch::new(&limits);
-        let fewer = explore(&listed, &[0, 0], most - 1, random.usize(1..4), &mut watch);
+        let fewer = explore(
+            &listed,
+            &[0, 0],
+            |states| states < most,
+            random.usize(1..4),
+            &mut watch,
+        );
         assert_eq!(fewer.err(), Some(Unexplored::TooMany), "{at}");
         let little = Limits {
             memory: Some(random.u64(10..6_000)),
@@ -160,7 +166,7 @@ fn explored_games_have_the_values_of_their_lists() {
         let mut part = explore(
             &listed,
             &[0, 0],
-            most,
+            |_| true,
             random.usize(1..4),
             &mut Watch::new(&little),
         )
@@ -209,7 +215,13 @@ fn the_graph_does_not_depend_on_threads() {
         let limits = Limits::default();
         let graph = |threads: usize| {
             let mut watch = Watch::new(&limits);
-            let explored = explore(&listed, &[0, 0], most, threads, &mut watch);
+            let explored = explore(
+                &listed,
+                &[0, 0],
+                |states| states <= most,
+                threads,
+                &mut watch,
+            );
             explored.map(|explored| {
                 assert_eq!(explored.stopped, None);
                 let states = explored.states();
@@ -297,7 +309,7 @@ fn play_that_never_comes_back_is_valued_in_order() {
         let explored = explore(
             &listed,
             &[0, 0],
-            usize::MAX,
+            |_| true,
             random.usize(1..4),
             &mut Watch::new(&limits),
         );
