@@ -109,7 +109,7 @@ fn depqbf_agrees_on_random_games() {
     say(&format!(
         "DepQBF agrees {answers} times on random games, {deterministic} of them without chance"
     ));
-    assert!(deterministic > 5 && answers > rounds(150) * 3);
+    assert!(deterministic > rounds(150) / 50 && answers > rounds(150) * 3);
 }
 
 /// The key of a board is wide beside the few decisions of few steps; the rules make many gates of it
