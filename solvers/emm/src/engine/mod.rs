@@ -3,6 +3,7 @@
 mod layers;
 mod measure;
 mod moves;
+mod proofs;
 
 pub use layers::{LayeredGame, Layering};
 
@@ -10,15 +11,13 @@ use crate::answer::{Answer, Flaw, Outcome, QuestionError};
 use crate::asked::{Asked, advance};
 use crate::bounds::{FEW_STATES, HORIZON_SHARE, LISTING_SHARE, LONG, MANY_STATES};
 use crate::claims::Proofs;
-use crate::compile::{Compiled, compile, compile_with};
-use crate::dead_facts;
+use crate::compile::{Compiled, compile};
 use crate::horizon::{self, Horizons, Length, NoHorizon};
 use crate::options::Options;
 use crate::packing::Packing;
 use crate::plain::{self, Situation};
 use crate::problem::{Agent, Problem, ProblemError};
 use crate::reached::{self, Reached};
-use crate::sight::Sight;
 use invariants::Measure;
 use limits::{Limits, StopReason, Watch};
 use num_rational::BigRational;
@@ -483,85 +482,6 @@ impl Engine {
             };
         }
         flaw
-    }
-
-    /// Makes simple keys if it is not proved of a state what better ones rely on.
-    fn admit(&mut self, state: &[bool]) {
-        if !self.admits(state) {
-            self.packing = None;
-            self.compile(None);
-        }
-    }
-
-    /// Whether what keys rely on is proved of a state.
-    fn admits(&mut self, state: &[bool]) -> bool {
-        if self.compiled.sight.is_none() && self.packing.is_none() {
-            return true;
-        }
-        let facts = self.compiled.pack(state);
-        let (problem, compiled) = (&self.problem, &self.compiled);
-        let claims = self
-            .proofs
-            .claims(problem, compiled, &facts, &Watch::new(&Limits::default()));
-        claims.is_some_and(|claims| claims.lasting.admits(state))
-            && self
-                .packing
-                .as_ref()
-                .is_none_or(|packing| packing.admits(&facts))
-    }
-
-    fn may_have_dead_facts(&self) -> bool {
-        self.options.merge_dead_facts && dead_facts::may_exist(&self.problem, &self.compiled.facts)
-    }
-
-    /// Looks for facts that no longer matter; and, if keys may be packed and are long, for those that exclude each other. Makes better
-    /// keys with what is proved.
-    fn try_proofs(&mut self, state: &[bool], facts: &[u64], may_pack: bool, watch: &Watch<'_>) {
-        let (problem, compiled) = (&self.problem, &self.compiled);
-        let options = &self.options;
-        let has_dead_facts = self.may_have_dead_facts();
-        let has_long_keys =
-            may_pack && options.pack_groups && compiled.keys.bits() > options.longest_unpacked;
-        if !has_dead_facts && !has_long_keys {
-            return;
-        }
-        let claims = self.proofs.claims(problem, compiled, facts, watch);
-        let Some(claims) = claims.filter(|claims| claims.lasting.admits(state)) else {
-            return;
-        };
-        let (places, symmetries) = (&compiled.facts, &compiled.symmetries);
-        let mut sight = None;
-        if has_dead_facts {
-            let fewest = options.fewest_dead_facts;
-            sight = dead_facts::find(problem, places, claims, symmetries, fewest, watch);
-        }
-        let mut packing = None;
-        if has_long_keys {
-            let seen = sight.as_ref();
-            packing = Packing::find(problem, places, claims, symmetries, seen, watch);
-        }
-        self.packing = packing.filter(|packing| packing.admits(facts));
-        if sight.is_some() || self.packing.is_some() {
-            self.compile(sight);
-        }
-    }
-
-    /// Makes keys in another way from now on; all that is stored is forgotten.
-    fn compile(&mut self, sight: Option<Sight>) {
-        let facts = self.compiled.facts.clone();
-        let symmetries = self.compiled.symmetries.clone();
-        let packing = self.packing.as_ref();
-        let groups = packing.map_or(&[][..], |packing| &packing.groups);
-        self.compiled = compile_with(
-            &self.problem,
-            &self.options,
-            facts,
-            symmetries,
-            sight,
-            groups,
-        );
-        self.values.forget();
-        self.horizons.reached = None;
     }
 }
 
