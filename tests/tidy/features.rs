@@ -9,7 +9,7 @@ fn packages(selection: &[&str]) -> Vec<String> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let output = Command::new(cargo)
         .current_dir(root())
-        .args(["tree", "--offline", "--prefix=none", "--format={p}|{f}"])
+        .args(["tree", "--prefix=none", "--format={p}|{f}"])
         .args(selection)
         .output()
         .expect("cargo runs");
