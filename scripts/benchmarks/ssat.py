@@ -21,6 +21,7 @@ import re
 import resource
 import statistics
 import sys
+import tempfile
 from fractions import Fraction
 from pathlib import Path
 
@@ -73,7 +74,9 @@ def measure(given, solver, file):
         limits.append((resource.RLIMIT_CPU, math.ceil(given.time)))
     contest.note(f"{file}: {solver.name}")
     try:
-        finished = process.run(command, solver.limit(clock), limits=limits)
+        # Some solvers write files into the folder where they are started.
+        with tempfile.TemporaryDirectory() as scratch:
+            finished = process.run(command, solver.limit(clock), cwd=scratch, limits=limits)
     finally:
         contest.note("")
     # The system and `wait4` do not count alike.

@@ -14,7 +14,7 @@ pub fn plays(
     problem: &Problem,
     compiled: &Compiled,
     facts: &[u64],
-    most_plays: usize,
+    max_plays: usize,
     limits: &Limits,
 ) -> Vec<Vec<Vec<bool>>> {
     let mut random = fastrand::Rng::with_seed(1);
@@ -26,7 +26,7 @@ pub fn plays(
     let max_nodes = compiled.max_nodes(limits.memory);
     let mut successors = Successors::new(compiled, max_nodes, halt.clone());
     let (mut plays, mut states) = (Vec::new(), 0);
-    while plays.len() < most_plays && states <= MAX_SAMPLES {
+    while plays.len() < max_plays && states <= MAX_SAMPLES {
         let mut play = Vec::new();
         let mut state = compiled.state(facts);
         for _ in 0..MAX_PLAY_LENGTH {

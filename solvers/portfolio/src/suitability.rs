@@ -13,8 +13,8 @@
 //!    as there are decisions. Connect-4 on 6x6 for 19 steps, 3353 gates, 114 decided, widest 72, takes
 //!    1.3 s from cut to cut and more than 300 s by learning.)
 //!
-//! The first of these is known before the formula is cut. To read the others off takes time, up to a second for formulas with large blocks, which learning often needs less of. So
-//! learning is tried first, for a time that is short beside that of compiling; if it is chosen then, it goes on.
+//! The first of these is known before the formula is cut. The others take up to a second for formulas with large blocks, and learning
+//! is often done sooner. So learning is tried first, for a time that is short beside that of compiling; if it is chosen then, it goes on.
 //!
 //! Measured (one core, seconds; `-`: not within 5 s; the time includes compiling):
 //!

@@ -172,7 +172,7 @@ fn upper(hash: u64) -> u32 {
     (hash >> 32) as u32
 }
 
-/// The place of half a hash among so many.
+/// The place, of 0 to `places` - 1, where to look first for a key with this half of its hash.
 #[inline]
 fn place(hash: u32, places: usize) -> usize {
     ((u64::from(hash) * places as u64) >> 32) as usize

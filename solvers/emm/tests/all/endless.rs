@@ -19,7 +19,7 @@ use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
 use std::collections::{BTreeMap, HashMap};
 
-/// 1, in units.
+/// The number that stands for 1: values are whole multiples of 2^-60.
 const ONE: i128 = 1 << 60;
 /// Sweeps of iteration, at most.
 const MAX_SWEEPS: usize = 3000;
@@ -258,7 +258,7 @@ fn reach(from: usize, chosen: &[Vec<Vec<usize>>], stays: &[Vec<bool>]) -> Vec<bo
     reached
 }
 
-/// Whether what is told of a value agrees with these bounds; and whether it says more than these do.
+/// Whether a value that the engine tells may lie within these bounds.
 fn agrees(told: &Outcome, lower: i128, upper: i128) -> bool {
     let unit = |units: i128| BigRational::new(BigInt::from(units), BigInt::from(ONE));
     told.lower <= unit(upper) && unit(lower) <= told.upper
