@@ -61,35 +61,7 @@ impl Graph {
         &self.targets[self.starts[node]..self.starts[node + 1]]
     }
 
-    /// All nodes in the order in which a depth-first search leaves them: a node comes after those that it leads to, unless these lead
-    /// back to it.
-    pub fn postorder(&self) -> Vec<u32> {
-        let count = self.node_count();
-        let mut order = Vec::with_capacity(count);
-        let mut is_met = vec![false; count];
-        // The nodes on the way down, each with the position of its next edge.
-        let mut path: Vec<(u32, usize)> = Vec::new();
-        for root in 0..count {
-            if !std::mem::replace(&mut is_met[root], true) {
-                path.push((root as u32, self.starts[root]));
-            }
-            while let Some((node, edge)) = path.last_mut() {
-                if *edge == self.starts[*node as usize + 1] {
-                    order.push(*node);
-                    path.pop();
-                    continue;
-                }
-                let target = self.targets[*edge] as usize;
-                *edge += 1;
-                if !std::mem::replace(&mut is_met[target], true) {
-                    path.push((target as u32, self.starts[target]));
-                }
-            }
-        }
-        order
-    }
-
-    /// The strongly connected components (Tarjan 1972).
+    /// The strongly connected components (Tarjan 1972; nodes are kept when they are left, as by Nuutila and Soisalon-Soininen 1994).
     pub fn components(&self) -> Components {
         const UNSEEN: u32 = u32::MAX;
         let count = self.node_count();
@@ -98,45 +70,40 @@ impl Graph {
         let mut members = Vec::with_capacity(count);
         let mut ends = Vec::new();
         let mut open: Vec<u32> = Vec::new();
-        // Nodes on the way down, each with its own number and the position of its next edge.
-        let mut path: Vec<(u32, u32, usize)> = Vec::new();
+        // Nodes on the way down: each with its own number, the position of its next edge, and how many nodes were open before.
+        let mut path: Vec<(u32, u32, usize, usize)> = Vec::new();
         let mut number = 0;
         for root in 0..count {
             if low[root] != UNSEEN {
                 continue;
             }
-            path.push((root as u32, number, self.starts[root]));
+            path.push((root as u32, number, self.starts[root], 0));
             low[root] = number;
             number += 1;
-            open.push(root as u32);
-            while let Some((node, own, edge)) = path.last_mut() {
-                let (node, own) = (*node as usize, *own);
+            while let Some((node, own, edge, first)) = path.last_mut() {
+                let (node, own, first) = (*node as usize, *own, *first);
                 if *edge < self.starts[node + 1] {
                     let target = self.targets[*edge] as usize;
                     *edge += 1;
                     if low[target] == UNSEEN {
                         low[target] = number;
-                        path.push((target as u32, number, self.starts[target]));
+                        path.push((target as u32, number, self.starts[target], open.len()));
                         number += 1;
-                        open.push(target as u32);
                     } else if component_of[target] == UNSEEN {
                         low[node] = low[node].min(low[target]);
                     }
                     continue;
                 }
                 path.pop();
+                open.push(node as u32);
                 if low[node] == own {
-                    loop {
-                        let member = open.pop().expect("the root of a component is open");
+                    for member in open.drain(first..) {
                         component_of[member as usize] = ends.len() as u32;
                         members.push(member);
-                        if member as usize == node {
-                            break;
-                        }
                     }
                     ends.push(members.len());
                 }
-                if let Some(&(parent, _, _)) = path.last() {
+                if let Some(&(parent, ..)) = path.last() {
                     let parent = parent as usize;
                     low[parent] = low[parent].min(low[node]);
                 }
@@ -171,7 +138,7 @@ impl Components {
         self.ends.len()
     }
 
-    /// The nodes of each component.
+    /// The nodes of each component, in the order in which a depth-first search leaves them: most come after those that they lead to.
     pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
         (0..self.count()).map(|index| {
             let start = index
@@ -215,15 +182,17 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_leaving_puts_targets_first() {
-        let postorder = |count, edges: &[(usize, usize)]| {
+    fn members_come_after_those_that_they_lead_to() {
+        let members = |count, edges: &[(usize, usize)]| {
             let graph = Graph::new(count, |edge| edges.iter().for_each(|&(a, b)| edge(a, b)));
-            graph.postorder()
+            let components = graph.components();
+            components.iter().map(<[u32]>::to_vec).collect::<Vec<_>>()
         };
-        assert_eq!(postorder(4, &[(0, 2), (2, 1), (1, 3)]), [3, 1, 2, 0]);
         // 2 leads back to 0, where the search began.
-        assert_eq!(postorder(3, &[(0, 1), (1, 2), (2, 0)]), [2, 1, 0]);
-        assert_eq!(postorder(3, &[(2, 0), (2, 1)]), [0, 1, 2]);
+        assert_eq!(members(3, &[(0, 1), (1, 2), (2, 0)]), [[2, 1, 0]]);
+        // A component that is finished on the way leaves the order of the other as it is.
+        let edges = [(0, 1), (1, 2), (2, 3), (3, 2), (1, 4), (4, 0)];
+        assert_eq!(members(5, &edges), [vec![3, 2], vec![4, 1, 0]]);
     }
 
     #[test]

@@ -135,8 +135,11 @@ impl<'a> Solver<'a> {
         clock.look()?;
         let components = graph.components();
         clock.look()?;
-        let members = members(&graph, &components, &is_open);
-        clock.look()?;
+        // In each, most states come after those that they lead to.
+        let all = components
+            .iter()
+            .filter(|members| is_open[members[0] as usize]);
+        let members: Vec<Vec<u32>> = all.map(<[u32]>::to_vec).collect();
         let levels = levels(&graph, &members, &components);
         let value = |&class: &Class| match class {
             Class::Zero => Some(Exact::new(&BigRational::zero())),
@@ -437,25 +440,6 @@ fn local(arena: &Arena, state: usize, alternative: u32, replies: &[u32]) -> Stra
         alternatives: vec![alternative - all.start as u32],
         replies: replies.iter().map(|reply| reply - first_reply).collect(),
     }
-}
-
-/// The states of each component that is open, most of them after those that they lead to.
-fn members(graph: &Graph, components: &Components, is_open: &[bool]) -> Vec<Vec<u32>> {
-    let mut place_of = vec![NONE; components.count()];
-    let mut members: Vec<Vec<u32>> = Vec::new();
-    for (number, states) in components.iter().enumerate() {
-        if is_open[states[0] as usize] {
-            place_of[number] = members.len() as u32;
-            members.push(Vec::with_capacity(states.len()));
-        }
-    }
-    for state in graph.postorder() {
-        let component = components.component_of(state as usize) as usize;
-        if let Some(members) = members.get_mut(place_of[component] as usize) {
-            members.push(state);
-        }
-    }
-    members
 }
 
 /// Components by the length of the longest way from them through components. They are in topological order.
