@@ -308,9 +308,7 @@ impl Engine for Formulas {
         });
         found.map_err(|error| match (&error, error.stopped_by()) {
             (SearchError::Question(_), _) | (_, Some(_)) => error.into(),
-            _ => Error::Question(format!(
-                "say with --depth how many steps count, which was not found: {error}"
-            )),
+            _ => Error::TooLarge(format!("it was not found how long plays are: {error}")),
         })
     }
 

@@ -1,4 +1,4 @@
-//! Bounds for the whole game where there was no time to find out how long plays are.
+//! Bounds for the whole game where it was not found out how long plays are: there was no time, or there are too many states.
 //!
 //! What a role can guarantee within some steps it can guarantee within more. So values for more and more
 //! steps are lower bounds for the whole game; from above nothing is known but the largest value there can be.
@@ -18,7 +18,7 @@ use num_traits::Zero;
 const MAX_STEPS: u32 = 1_000_000;
 
 impl Session<'_> {
-    /// The answer where the search for a number of steps ended with this error: bounds, if time is
+    /// The answer where the search for a number of steps ended with this error: bounds, if a limit was the reason and time is
     /// left for them.
     pub(super) fn without_depth(
         &self,
@@ -29,9 +29,15 @@ impl Session<'_> {
         let budget = &self.options.budget;
         // Without an end the search for better bounds would have none.
         let has_time = budget.clock.deadline.is_some() && budget.reached().is_none();
-        if error.stopped_by().is_none() || !has_time {
-            return Err(error);
-        }
+        let error = match error {
+            Error::TooLarge(why) if !has_time => {
+                return Err(Error::TooLarge(format!(
+                    "{why}; say with --depth how many steps count, or with --time how long to look for bounds"
+                )));
+            }
+            Error::Stopped { .. } | Error::TooLarge(_) if has_time => error,
+            _ => return Err(error),
+        };
         if !engine.sees_defects() && !is_proved(self.game, &self.question.role, budget) {
             self.known
                 .change(|answer| answer.exact_if = Some(NOT_PROVED));

@@ -102,6 +102,41 @@ fn bounds_for_the_whole_game_where_its_length_is_not_known() {
     }
 }
 
+/// A number that grows with every tails; heads wins. There is no end of states.
+#[test]
+fn games_with_infinitely_many_states_have_bounds_in_time() {
+    const RULES: &str = "(role player) (role random) (legal player wait) (init (number zero))
+        (legal random heads) (legal random tails)
+        (<= (next won) (does random heads))
+        (<= (next (number (next_of ?n))) (true (number ?n)) (does random tails))
+        (<= terminal (true won)) (<= (goal player 100) (true won)) (<= (goal player 0) (not (true won)))";
+    let place = Place::new();
+    place.write("numbers.gdl", RULES);
+    let why = "the rules build terms with functions nested more than 1000 deep";
+    let ended = place.run("solve numbers.gdl");
+    assert_eq!(
+        (ended.code, ended.out.as_str()),
+        (Some(75), ""),
+        "{ended:?}"
+    );
+    assert!(
+        ended.err.contains(why) && ended.err.contains("--time"),
+        "{ended:?}"
+    );
+    let ended = place.run("solve numbers.gdl --time 2 --json --quiet");
+    assert_eq!(ended.code, Some(75), "{ended:?}");
+    let answer: Value = serde_json::from_str(&ended.out).expect("JSON");
+    assert_eq!(answer["status"], "bounds");
+    // Heads comes in the first step or later, but not certainly within any number of steps.
+    let lower = &answer["lower"];
+    assert!(
+        lower["decimal"].as_f64().is_some_and(|it| it >= 0.5),
+        "{ended:?}"
+    );
+    assert_ne!(lower["num"], lower["den"]);
+    assert_eq!(answer["upper"]["num"], "1");
+}
+
 #[test]
 fn commands_end_soon_after_their_time_and_after_signals() {
     let place = Place::new();
