@@ -1,21 +1,36 @@
 //! The solver that is built in: the crate `batsat`, a port of MiniSat.
 
+use crate::observer::{Observer, observer};
 use crate::solver::{SatLiteral, SatSolver};
-use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, Var, lbool};
+use batsat::{Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, Var, lbool};
 
 /// MiniSat in Rust.
 pub struct BatSat<'a> {
-    solver: Solver<Stop<'a>>,
+    solver: Solver<Asked<'a>>,
     /// Memory that is used again for each new clause.
     clause: Vec<Lit>,
 }
 
-/// When to stop.
-struct Stop<'a>(Box<dyn Fn() -> bool + 'a>);
+/// What the solver asks and tells while it works.
+struct Asked<'a> {
+    /// Whether to stop.
+    stop: Box<dyn Fn() -> bool + 'a>,
+    observer: Option<Box<dyn Observer>>,
+}
 
-impl Callbacks for Stop<'_> {
+impl Callbacks for Asked<'_> {
     fn stop(&self) -> bool {
-        (self.0)()
+        if let Some(observer) = &self.observer {
+            observer.wait();
+        }
+        (self.stop)()
+    }
+
+    fn on_new_clause(&mut self, clause: &[Lit], _: ClauseKind) {
+        if let Some(observer) = &mut self.observer {
+            let clause: Vec<SatLiteral> = clause.iter().map(|&lit| literal(lit)).collect();
+            observer.learn(&clause);
+        }
     }
 }
 
@@ -35,8 +50,12 @@ impl BatSat<'_> {
     }
 
     fn with(options: SolverOpts) -> Self {
+        let asked = Asked {
+            stop: Box::new(|| false),
+            observer: observer(),
+        };
         BatSat {
-            solver: Solver::new(options, Stop(Box::new(|| false))),
+            solver: Solver::new(options, asked),
             clause: Vec::new(),
         }
     }
@@ -54,6 +73,11 @@ fn lit(literal: SatLiteral) -> Lit {
     Lit::new(variable, !literal.is_negated())
 }
 
+/// The literal of batsat as we have it.
+fn literal(lit: Lit) -> SatLiteral {
+    SatLiteral::new(lit.var().idx()).negated_if(!lit.sign())
+}
+
 impl<'a> SatSolver<'a> for BatSat<'a> {
     fn new_literal(&mut self) -> SatLiteral {
         SatLiteral::new(self.solver.new_var_default().idx())
@@ -64,6 +88,9 @@ impl<'a> SatSolver<'a> for BatSat<'a> {
     }
 
     fn require(&mut self, clause: &[SatLiteral]) {
+        if let Some(observer) = &mut self.solver.cb_mut().observer {
+            observer.require(clause);
+        }
         self.clause.clear();
         self.clause
             .extend(clause.iter().map(|&literal| lit(literal)));
@@ -71,11 +98,14 @@ impl<'a> SatSolver<'a> for BatSat<'a> {
     }
 
     fn solve(&mut self, assumptions: &[SatLiteral]) -> Option<bool> {
-        let assumptions: Vec<Lit> = assumptions.iter().map(|&literal| lit(literal)).collect();
-        let answer = self.solver.solve_limited(&assumptions);
+        let assumed: Vec<Lit> = assumptions.iter().map(|&literal| lit(literal)).collect();
+        let answer = self.solver.solve_limited(&assumed);
         if answer == lbool::TRUE {
             Some(true)
         } else if answer == lbool::FALSE {
+            if let Some(observer) = &mut self.solver.cb_mut().observer {
+                observer.refute(assumptions);
+            }
             Some(false)
         } else {
             None
@@ -91,6 +121,6 @@ impl<'a> SatSolver<'a> for BatSat<'a> {
     }
 
     fn stop_when(&mut self, stop: Box<dyn Fn() -> bool + 'a>) {
-        self.solver.cb_mut().0 = stop;
+        self.solver.cb_mut().stop = stop;
     }
 }

@@ -10,6 +10,8 @@
 //! - [`Cone`] keeps the literals of the nodes of a circuit, and makes clauses of a gate when it is first
 //!   asked about. Inputs may be given, so one circuit can be used for several states.
 //!
+//! Beside them, [`observed`] lets tests watch every solver at work, and check what it proves.
+//!
 //! ```
 //! use circuit::Circuit;
 //! use circuit_sat::{BatSat, Cone, Gates};
@@ -29,9 +31,11 @@
 mod batsat;
 mod cone;
 mod gates;
+mod observer;
 mod solver;
 
 pub use batsat::BatSat;
 pub use cone::Cone;
 pub use gates::Gates;
+pub use observer::{Observer, observed};
 pub use solver::{SatLiteral, SatSolver};

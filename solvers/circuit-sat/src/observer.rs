@@ -1,0 +1,43 @@
+//! Watching a solver at work, for those who check what it proves: tests.
+//!
+//! MiniSat writes no proof. But each clause that it learns follows from those before by unit propagation alone (E. Goldberg
+//! and Y. Novikov, *Verification of proofs of unsatisfiability for CNF formulas*, DATE 2003), so who is told of all clauses can check each
+//! refutation.
+
+use crate::solver::SatLiteral;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Who is told of the work of one solver.
+pub trait Observer {
+    /// A clause is required.
+    fn require(&mut self, clause: &[SatLiteral]);
+
+    /// A clause was learned.
+    fn learn(&mut self, clause: &[SatLiteral]);
+
+    /// All clauses and these literals cannot be true together.
+    fn refute(&mut self, assumptions: &[SatLiteral]);
+
+    /// The solver asks whether to stop.
+    fn wait(&self) {}
+}
+
+type Make = Rc<dyn Fn() -> Box<dyn Observer>>;
+
+thread_local! {
+    static MAKE: RefCell<Option<Make>> = const { RefCell::new(None) };
+}
+
+/// Does some work with an observer, which is made by `make`, for each solver that this thread makes meanwhile.
+pub fn observed<T>(make: impl Fn() -> Box<dyn Observer> + 'static, work: impl FnOnce() -> T) -> T {
+    MAKE.set(Some(Rc::new(make)));
+    let done = work();
+    MAKE.set(None);
+    done
+}
+
+/// An observer for a new solver, if somebody watches.
+pub(crate) fn observer() -> Option<Box<dyn Observer>> {
+    MAKE.with_borrow(|make| make.as_ref().map(|make| make()))
+}
