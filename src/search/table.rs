@@ -2,7 +2,7 @@
 
 use super::{Search, SearchError};
 use crate::game::{Game, Objective};
-use emm::{Layering, Measure};
+use emm::{Layering, Measure, QuestionError};
 use layers::{
     DiskTable, DiskTableError, Folder, Job, JobTask, Manifest, MeasureInfo, Peers, TableProgress,
 };
@@ -226,14 +226,20 @@ impl Search {
         limits: &Limits,
     ) -> Result<(Manifest, Vec<u64>), TableFailure> {
         let start = self.initial();
-        // Without limits of time and memory keys are the same in each run.
+        // How keys are made does not depend on memory.
         let limits = Limits {
+            time: limits.time,
             interrupt: limits.interrupt.clone(),
             ..Limits::default()
         };
         let layering = self.layering(subject, folder);
-        let prepared = (self.engine).prepare_layers(&start, layering, &limits);
-        let depth = prepared.map_err(|error| self.named(error, &start))?;
+        let depth = match (self.engine).prepare_layers(&start, layering, &limits) {
+            Ok(depth) => depth,
+            Err(QuestionError::Stopped(reason)) => {
+                return Err(DiskTableError::Stopped(reason).into());
+            }
+            Err(error) => return Err(self.named(error, &start).into()),
+        };
         let state = self.engine.layered_state(&start);
         let Some(state) = state.filter(|_| depth > 0) else {
             return Err(TableFailure::Empty);

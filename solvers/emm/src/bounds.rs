@@ -14,16 +14,19 @@ pub const MAX_PLAY_LENGTH: usize = 2_000;
 /// Random plays: states of all.
 pub const MAX_SAMPLES: usize = 20_000;
 /// Random plays: bytes of all.
-pub const MAX_SAMPLE_BYTES: usize = 1 << 28;
+pub const MAX_SAMPLE_BYTES: usize = 1 << 23;
+/// Random plays: nodes of the tree that lists what follows from a state.
+pub const MAX_SAMPLE_NODES: usize = 1 << 20;
 
 /// Horizon: states to be listed before the other ways.
 pub const FEW_STATES: usize = 20_000;
 /// Horizon: states to be listed after them.
 pub const MANY_STATES: usize = 3_000_000;
-/// Horizon: the part of the time in which other ways than listing all states are tried.
-pub const HORIZON_SHARE: u32 = 3;
-/// Horizon: the part of the time and the memory in which all states are listed; the rest is for their values.
-pub const LISTING_SHARE: u32 = 3;
+/// Horizon: the part of time and memory in which other ways than listing all states are tried, and in which these are listed; the rest is
+/// for their values.
+pub const SHARE: u32 = 3;
+/// Horizon: the same where values are none of the engine's business.
+pub const WHOLE: u32 = 1;
 /// Horizon: the part of the time that is left then in which listed states are valued; the rest is for telling it.
 pub const SOLVING_SHARE: f64 = 0.7;
 /// Horizon: gates that are evaluated with unknown moves.
@@ -62,7 +65,5 @@ pub const MAX_KEY_BYTES: usize = 1 << 20;
 pub const MAX_DEAD_FACT_GATES: usize = 30_000;
 /// Dead facts: guesses, each with fewer dead facts than the one before.
 pub const MAX_ROUNDS: usize = 8;
-/// Dead facts: time for one round of proofs.
-pub const MAX_ROUND_TIME: Duration = Duration::from_secs(2);
 /// Dead facts: states that are kept as examples.
 pub const MAX_EXAMPLES: usize = 500;

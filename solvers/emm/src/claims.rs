@@ -22,7 +22,7 @@ pub struct Claims {
 #[derive(Debug, Default)]
 pub struct Proofs {
     found: Option<Claims>,
-    /// Whether proofs took too long, without an interrupt.
+    /// Whether proofs took too much effort; more time would not help.
     are_too_hard: bool,
 }
 
@@ -44,7 +44,7 @@ impl Proofs {
     }
 
     /// What can be proved. `facts` are those that matter of a state where play begins; nothing if it
-    /// takes too long.
+    /// takes too much effort.
     pub fn claims(
         &mut self,
         problem: &Problem,
@@ -64,9 +64,7 @@ impl Proofs {
                     samples,
                 }
             });
-            let limits = watch.left();
-            let was_limited = limits.interrupt.is_raised() || limits.time.is_some();
-            self.are_too_hard = self.found.is_none() && !was_limited;
+            self.are_too_hard = self.found.is_none() && !watch.clock().is_over();
         }
         self.found.as_ref()
     }

@@ -145,17 +145,6 @@ impl Compiled {
             None => facts.to_vec(),
         }
     }
-
-    /// How many nodes a tree may have that lists the successors of one state at a time, under a limit of
-    /// memory in bytes.
-    pub fn max_nodes(&self, memory: Option<u64>) -> usize {
-        const MAX_NODES: usize = 1 << 22;
-        let node = size_of::<stochastic_game::Node<u64>>();
-        let node = node + 8 * (self.facts.len() / 32 + self.keys.words() + 3);
-        memory
-            .map_or(MAX_NODES, |memory| memory as usize / 2 / node)
-            .min(MAX_NODES)
-    }
 }
 
 /// Compiles a step.

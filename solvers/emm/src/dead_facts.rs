@@ -20,7 +20,7 @@
 //! are not dead after all; without them the proof starts again. In the end it is checked that symmetries
 //! map dead facts to dead facts.
 
-use crate::bounds::{MAX_DEAD_FACT_GATES, MAX_ROUND_TIME, MAX_ROUNDS};
+use crate::bounds::{MAX_DEAD_FACT_GATES, MAX_ROUNDS};
 use crate::claims::Claims;
 use crate::keys::Permutation;
 use crate::problem::Problem;
@@ -271,7 +271,7 @@ fn see(
 
 /// Two states in which the key sees the same and that have different outcomes: the places of dead facts in
 /// which they differ.
-/// `Some(None)` if it is proved that there are none, `None` if that took too long.
+/// `Some(None)` if it is proved that there are none, `None` if that took too much effort.
 fn counterexample(
     problem: &Problem,
     facts: &[usize],
@@ -315,7 +315,7 @@ fn counterexample(
     let mut roots = one.clone();
     roots.extend(&other);
     roots.extend(step.moves.iter().flatten());
-    let mut prover = StepProver::new(&circuit, &roots, &watch.left(), MAX_ROUND_TIME);
+    let mut prover = StepProver::new(&circuit, &roots, &watch.left());
     prover.assume_step(step.terminal, &step.moves, &step.legal);
     // Terminal states have no key.
     let other_terminal = prover.literal(other[0]);

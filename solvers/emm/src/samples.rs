@@ -1,6 +1,6 @@
 //! Random plays, for guesses.
 
-use crate::bounds::{MAX_PLAY_LENGTH, MAX_SAMPLE_BYTES, MAX_SAMPLES};
+use crate::bounds::{MAX_PLAY_LENGTH, MAX_SAMPLE_BYTES, MAX_SAMPLE_NODES, MAX_SAMPLES};
 use crate::compile::Compiled;
 use crate::problem::Problem;
 use limits::{Halt, Limits};
@@ -9,7 +9,8 @@ use stochastic_game::Successors;
 /// States of all layers but the last have the same successors.
 pub const ANY_LAYER: usize = 2;
 
-/// States met in this number of random plays, or as many as the limits allow: the states of one play after the other.
+/// States met in this number of random plays: the states of one play after the other. They are the same in each run, for keys rest on them:
+/// memory does not count, and when time is over there are fewer.
 pub fn plays(
     problem: &Problem,
     compiled: &Compiled,
@@ -18,13 +19,9 @@ pub fn plays(
     limits: &Limits,
 ) -> Vec<Vec<Vec<bool>>> {
     let mut random = fastrand::Rng::with_seed(1);
-    let memory = limits
-        .memory
-        .map_or(MAX_SAMPLE_BYTES, |memory| memory as usize / 8);
-    let most = memory.min(MAX_SAMPLE_BYTES) / problem.step.facts.len().max(1);
+    let most = MAX_SAMPLE_BYTES / problem.step.facts.len().max(1);
     let halt = Halt::at(limits);
-    let max_nodes = compiled.max_nodes(limits.memory);
-    let mut successors = Successors::new(compiled, max_nodes, halt.clone());
+    let mut successors = Successors::new(compiled, MAX_SAMPLE_NODES, halt.clone());
     let (mut plays, mut states) = (Vec::new(), 0);
     while plays.len() < max_plays && states <= MAX_SAMPLES {
         let mut play = Vec::new();
@@ -58,8 +55,7 @@ pub fn steps_from(
     state: &[u64],
     limits: &Limits,
 ) -> Vec<Vec<Vec<bool>>> {
-    let max_nodes = compiled.max_nodes(limits.memory);
-    let mut successors = Successors::new(compiled, max_nodes, Halt::at(limits));
+    let mut successors = Successors::new(compiled, MAX_SAMPLE_NODES, Halt::at(limits));
     if successors.list(state, ANY_LAYER).is_err() {
         return Vec::new();
     }

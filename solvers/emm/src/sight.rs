@@ -17,6 +17,16 @@ pub struct Sight {
 }
 
 impl Sight {
+    /// What it is, as a text: the facts that matter, what is seen instead of them, and the gates that say so.
+    pub fn form(&self) -> String {
+        let gates = self.circuit.cone(&self.facts);
+        let gates: Vec<(usize, &[Signal])> = gates
+            .iter()
+            .map(|&node| (node, self.circuit.gate(node)))
+            .collect();
+        format!("{:?} {:?} {gates:?}", self.inputs, self.facts)
+    }
+
     /// How many facts may be dead.
     pub fn dead_facts(&self) -> usize {
         let pairs = self.inputs.iter().zip(&self.facts);

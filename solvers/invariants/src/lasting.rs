@@ -7,19 +7,14 @@
 //! [`houdini`].
 
 use crate::houdini::{Claim, Oracle, houdini};
-use crate::proof::StepProver;
+use crate::proof::{PATIENT_EFFORT, StepProver};
 use circuit::{Signal, Step};
 use limits::Watch;
-use std::time::Duration;
 
 /// The most facts of which anything is tried.
 const MAX_FACTS: usize = 4000;
 /// The most facts of which pairs are tried.
 const MAX_IN_PAIRS: usize = 400;
-/// Time for all proofs.
-const MAX_TIME: Duration = Duration::from_secs(10);
-/// Time for the proof that groups always have one.
-const MAX_TIME_FOR_GROUPS: Duration = Duration::from_secs(2);
 
 /// What is proved of the facts of a step.
 #[derive(Clone, Debug)]
@@ -33,7 +28,7 @@ pub struct Lasting {
 }
 
 impl Lasting {
-    /// Looks at these facts; nothing if that takes too long. `samples` are states that can be reached.
+    /// Looks at these facts; nothing if that takes too much effort. `samples` are states that can be reached.
     pub fn find(
         step: &Step,
         facts: &[usize],
@@ -50,7 +45,9 @@ impl Lasting {
         samples: &[Vec<bool>],
         watch: &Watch<'_>,
     ) -> Option<(Lasting, StepProver)> {
-        Lasting::find_with(step, facts, samples, watch, StepProver::be_patient)
+        Lasting::find_with(step, facts, samples, watch, |prover| {
+            prover.allow(PATIENT_EFFORT);
+        })
     }
 
     /// What seems to exclude each other among these facts, by some states; nothing is proved.
@@ -115,10 +112,10 @@ impl Lasting {
 /// A prover of what holds of these facts in every step.
 pub(crate) fn prover(step: &Step, facts: &[usize], watch: &Watch<'_>) -> StepProver {
     let named = facts.iter().flat_map(|&f| [step.facts[f], step.next[f]]);
-    StepProver::of_step(step, named, &watch.left(), MAX_TIME)
+    StepProver::of_step(step, named, &watch.left())
 }
 
-/// Facts that never vanish, and others that never come back; nothing if that takes too long.
+/// Facts that never vanish, and others that never come back; nothing if that takes too much effort.
 pub(crate) fn one_way(
     prover: &mut StepProver,
     step: &Step,
@@ -181,7 +178,7 @@ fn never_together(facts: &[usize], samples: &[Vec<bool>]) -> Vec<(usize, usize)>
 }
 
 /// Which of these groups of facts have one that holds in all states of a play, if they do at its start
-/// and the facts are exclusive as they should be: by number; none if the proof takes too long.
+/// and the facts are exclusive as they should be: by number; none if the proof takes too much effort.
 pub fn always_one(
     step: &Step,
     lasting: &Lasting,
@@ -190,7 +187,7 @@ pub fn always_one(
 ) -> Vec<usize> {
     let next = candidates.iter().flatten().map(|&fact| step.next[fact]);
     let named: Vec<Signal> = step.facts.iter().copied().chain(next).collect();
-    let mut prover = StepProver::of_step(step, named, &watch.left(), MAX_TIME_FOR_GROUPS);
+    let mut prover = StepProver::of_step(step, named, &watch.left());
     prover.assume_exclusive(step, &lasting.exclusive);
     let of_group = |group: &Vec<usize>| {
         let now = group.iter().map(|&fact| step.facts[fact]);

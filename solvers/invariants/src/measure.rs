@@ -27,14 +27,13 @@
 
 use crate::houdini::Oracle;
 use crate::lasting::{Lasting, always_one};
-use crate::proof::StepProver;
+use crate::proof::{PATIENT_EFFORT, StepProver};
 use crate::sums::{Bits, Sums};
 use circuit::{Signal, Step};
 use circuit_sat::SatLiteral;
 use limits::{Clock, Limits, Watch};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 /// The most facts for which weights are looked for.
 const MAX_FACTS: usize = 400;
@@ -48,8 +47,9 @@ const MAX_GUESSES: usize = 60;
 const MAX_MEASURE: i64 = 10_000;
 /// Weights are fractions with one denominator, at most this.
 const MAX_DENOMINATOR: i64 = 12;
-/// Time for all guesses, and for the proof that one is right.
-const MAX_TIME: Duration = Duration::from_secs(10);
+/// The most work for all guesses: in each, steps of the simplex method times the constraints. Proofs that guesses are right have an effort of
+/// their own.
+const MAX_GUESSING: u64 = 100_000_000;
 
 /// A measure of states.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -228,9 +228,9 @@ impl<'a> Guesses<'a> {
     }
 
     fn find(mut self, watch: &Watch<'_>) -> Option<Measure> {
-        let clock = watch.clock().within(MAX_TIME);
+        let (mut guessing, mut effort) = (MAX_GUESSING, PATIENT_EFFORT);
         for _ in 0..MAX_GUESSES {
-            let mut measure = self.guess(&clock)?;
+            let mut measure = self.guess(watch.clock(), &mut guessing)?;
             // A guess is for some of the steps that were seen.
             let wrong = self.seen_wrong(&measure);
             if !wrong.is_empty() {
@@ -240,11 +240,7 @@ impl<'a> Guesses<'a> {
             if !self.asked.is_proved {
                 return Some(measure);
             }
-            let limits = Limits {
-                time: clock.left(),
-                ..watch.left()
-            };
-            match self.check(&measure, &limits) {
+            match self.check(&measure, &mut effort, &watch.left()) {
                 Checked::Wrong(before, after) => self.know(&before, &after)?,
                 checked => {
                     measure.is_proved = matches!(checked, Checked::Proved);
@@ -264,14 +260,16 @@ impl<'a> Guesses<'a> {
     }
 
     /// The smallest measure of the start that falls with all known steps, or with as many as can be if it may stay; nothing if there is
-    /// none.
-    fn guess(&self, clock: &Clock) -> Option<Measure> {
-        let time = clock.left()?;
-        if time.is_zero() {
+    /// none, or no work is left.
+    fn guess(&self, clock: &Clock, work: &mut u64) -> Option<Measure> {
+        if *work == 0 || clock.is_over() {
             return None;
         }
         let mut problem = Problem::new(OptimizationDirection::Minimize);
-        problem.set_time_limit(time);
+        if let Some(time) = clock.left() {
+            problem.set_time_limit(time);
+        }
+        let mut constraints = self.known.len();
         let most = MAX_MEASURE as f64;
         let mut at_start: BTreeMap<usize, f64> = BTreeMap::new();
         for (&fact, &class) in self.asked.classes {
@@ -292,6 +290,7 @@ impl<'a> Guesses<'a> {
         for group in &self.groups {
             // The sum over a group is not negative.
             let constant = problem.add_var(1.0, (0.0, most));
+            constraints += group.len();
             for &fact in group {
                 let sum = [(constant, 1.0), (weight(fact), 1.0)];
                 problem.add_constraint(sum, ComparisonOp::Ge, 0.0);
@@ -323,6 +322,8 @@ impl<'a> Guesses<'a> {
             }
         }
         let solution = problem.solve().ok()?.into_solution().ok()?;
+        let steps = solution.stats().lp_iterations;
+        *work = work.saturating_sub(steps * constraints as u64);
         (1..=MAX_DENOMINATOR).find_map(|denominator| {
             let rounded = |&fact: &usize| {
                 let parts = solution.var_value(weight(fact)) * denominator as f64;
@@ -358,13 +359,13 @@ impl<'a> Guesses<'a> {
     }
 
     /// Looks for a step with which a measure does not fall by 1, or rises if it may stay.
-    fn check(&self, measure: &Measure, limits: &Limits) -> Checked {
+    fn check(&self, measure: &Measure, effort: &mut u64, limits: &Limits) -> Checked {
         let step = &self.step;
         // A fact that weighs nothing may exclude one that does.
         let after = self.groups.iter().flatten().map(|&fact| step.next[fact]);
         let named = step.facts.iter().copied().chain(after).chain([self.ends]);
-        let mut prover = StepProver::of_step(step, named, limits, MAX_TIME);
-        prover.be_patient();
+        let mut prover = StepProver::of_step(step, named, limits);
+        prover.allow(*effort);
         prover.assume_exclusive(step, &self.asked.lasting.exclusive);
         let goes_on = !prover.literal(self.ends);
         prover.require(&[goes_on]);
@@ -402,7 +403,9 @@ impl<'a> Guesses<'a> {
         let before = sums.add_all(&mut prover, before, added[0]);
         let after = sums.add_all(&mut prover, after, added[1]);
         let is_wrong = sums.at_most(&mut prover, &before, &after);
-        match prover.can_hold(&[is_wrong]) {
+        let found = prover.can_hold(&[is_wrong]);
+        *effort = prover.effort_left();
+        match found {
             Err(_) => return Checked::Unknown,
             Ok(false) => return Checked::Proved,
             Ok(true) => {}

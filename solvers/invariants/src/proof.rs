@@ -2,7 +2,10 @@
 //!
 //! Each query asks for a state that is not terminal, one legal move of each agent, and some more
 //! conditions. "There is none" is a proof. States may be unreachable here, so "there is one" proves nothing.
-//! Effort is bounded: a query that takes too long is not answered.
+//!
+//! Effort is bounded: a query that takes too much is not answered. It is counted in decisions of the solver, not in
+//! seconds, so the same is proved on every machine, however busy. Only a limit that the user has set can end it sooner; who needs the same
+//! answers each time looks then whether that limit is reached.
 
 use crate::houdini::{Claim, Oracle, Unanswered, guard};
 use circuit::{Circuit, Signal, Step};
@@ -10,12 +13,13 @@ use circuit_sat::{BatSat, Cone, Gates, SatLiteral, SatSolver};
 use limits::{Clock, Limits};
 use std::cell::Cell;
 use std::rc::Rc;
-use std::time::Duration;
 
-/// The most times that the solver may ask whether to go on, in all queries of one prover.
+/// The most times that the solver may ask whether to go on, in all queries of one prover: after each decision.
 const MAX_EFFORT: u64 = 200_000;
 /// The same where it is worth waiting for the answer.
-const PATIENT_EFFORT: u64 = 4_000_000;
+pub(crate) const PATIENT_EFFORT: u64 = 4_000_000;
+/// The most times again, in large circuits: times the number of gates, which all may have to be looked at after a decision.
+const MAX_VISITS: u64 = 2_000_000_000;
 
 /// When to stop.
 struct Effort {
@@ -40,15 +44,16 @@ pub struct StepProver {
     gates: Gates<'static, BatSat<'static>>,
     cone: Cone,
     effort: Rc<Effort>,
+    /// The most effort, by the size of the circuit.
+    most: u64,
 }
 
 impl StepProver {
-    /// A circuit as clauses, nothing assumed. `roots` are the signals that queries will name. All queries
-    /// together take at most `most` time.
-    pub fn new(circuit: &Circuit, roots: &[Signal], limits: &Limits, most: Duration) -> Self {
+    /// A circuit as clauses, nothing assumed. `roots` are the signals that queries will name.
+    pub fn new(circuit: &Circuit, roots: &[Signal], limits: &Limits) -> Self {
         let effort = Rc::new(Effort {
-            clock: Clock::new(limits).within(most),
-            left: Cell::new(MAX_EFFORT),
+            clock: Clock::new(limits),
+            left: Cell::new(0),
         });
         let mut solver = BatSat::new();
         let asked = Rc::clone(&effort);
@@ -56,32 +61,35 @@ impl StepProver {
         let mut gates = Gates::new(solver);
         let mut cone = Cone::new(&gates);
         cone.extend(&mut gates, circuit, roots);
-        StepProver {
+        let mut prover = StepProver {
             gates,
             cone,
             effort,
-        }
+            most: MAX_VISITS / circuit.cone(roots).len().max(1) as u64,
+        };
+        prover.allow(MAX_EFFORT);
+        prover
     }
 
     /// A step from a state that is not terminal, by one legal move of each agent. Queries will name these
     /// signals, and what they depend on.
-    pub fn of_step(
-        step: &Step,
-        named: impl IntoIterator<Item = Signal>,
-        limits: &Limits,
-        most: Duration,
-    ) -> Self {
+    pub fn of_step(step: &Step, named: impl IntoIterator<Item = Signal>, limits: &Limits) -> Self {
         let mut roots = vec![step.terminal];
         roots.extend(step.legal.iter().chain(&step.moves).flatten());
         roots.extend(named);
-        let mut prover = StepProver::new(&step.circuit, &roots, limits, most);
+        let mut prover = StepProver::new(&step.circuit, &roots, limits);
         prover.assume_step(step.terminal, &step.moves, &step.legal);
         prover
     }
 
-    /// Allows more effort, where it is worth waiting for the answers.
-    pub fn be_patient(&mut self) {
-        self.effort.left.set(PATIENT_EFFORT);
+    /// Allows this much effort from now on.
+    pub(crate) fn allow(&mut self, effort: u64) {
+        self.effort.left.set(effort.min(self.most));
+    }
+
+    /// The effort that is still allowed.
+    pub(crate) fn effort_left(&self) -> u64 {
+        self.effort.left.get()
     }
 
     /// Assumes that a state is not terminal, and that each agent makes one of its legal moves; all

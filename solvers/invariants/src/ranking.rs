@@ -28,7 +28,7 @@ pub struct Ranking {
 
 impl Ranking {
     /// Whether there may be a ranking by some of these facts: whether each step of some plays changes a fact that only comes or only
-    /// goes. Not if it takes too long to find out which do.
+    /// goes. Not if it takes too much effort to find out which do.
     pub fn may_exist(
         step: &Step,
         facts: &[usize],

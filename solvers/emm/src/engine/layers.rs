@@ -7,10 +7,12 @@
 use super::measure::Found;
 use super::{Engine, is_open};
 use crate::answer::{Flaw, QuestionError};
+use crate::bounds::WHOLE;
 use crate::compile::Compiled;
 use crate::expand::Workspace;
 use crate::horizon::NoHorizon;
 use crate::plain;
+use crate::sight::Sight;
 use invariants::Measure;
 use limits::{Limits, Watch};
 use num_rational::BigRational;
@@ -38,7 +40,8 @@ pub enum Layering {
 impl Engine {
     /// Makes keys as good as can be proved from a state on, once and for all; tells the layer of the state: 0 if play is over.
     ///
-    /// Keys and layers are the same in each run if no limit of time is set.
+    /// Keys and layers are the same in each run, on each machine: they do not depend on what was asked before, and a limit that ends
+    /// a proof ends the preparation too.
     ///
     /// # Errors
     /// If the question makes no sense, no number is known after which play is over, or a limit is reached.
@@ -56,39 +59,53 @@ impl Engine {
         if !is_open(&situation) {
             return Ok(0);
         }
-        self.admit(state);
-        if !self.has_tried_proofs {
-            self.has_tried_proofs = true;
-            let facts = self.compiled.pack(state);
-            self.try_proofs(state, &facts, true, &Watch::new(limits));
-        }
         let watch = Watch::new(limits);
+        let stopped = QuestionError::Stopped;
+        if self.prepared_from.as_deref() != Some(state) {
+            self.prepared_from = None;
+            self.make_keys_for_tables(state, &watch);
+            watch.clock().look().map_err(stopped)?;
+            self.prepared_from = Some(state.to_vec());
+        }
+        let layer = self.find_layer(state, layering, &watch);
+        watch.clock().look().map_err(stopped)?;
+        layer
+    }
+
+    /// Finds what layers are; tells that of a state.
+    fn find_layer(
+        &mut self,
+        state: &[bool],
+        layering: Layering,
+        watch: &Watch<'_>,
+    ) -> Result<usize, QuestionError> {
+        let limits = &watch.left();
         self.measure = None;
         let measure = match layering {
             Layering::Steps(Some(steps)) => {
                 return Ok(self.steps(state, Some(steps), limits)?.unwrap_or(0));
             }
-            Layering::Steps(None) => return Ok(self.horizon(state, limits)? as usize),
+            Layering::Steps(None) => return Ok(self.horizon_by(state, limits, WHOLE)? as usize),
             Layering::Measure(measure) => measure,
             Layering::AnyMeasure => {
-                let found = self.find_measure(state, false, true, &watch);
-                let found = found.or_else(|| self.find_measure(state, true, true, &watch));
+                let found = self.find_measure(state, false, true, watch);
+                let found = found.or_else(|| self.find_measure(state, true, true, watch));
                 found
                     .ok_or(QuestionError::NoHorizon(NoHorizon::NoMeasure))?
                     .measure
             }
             Layering::Best { proved } => {
                 let is_right = |found: &Found| found.measure.is_proved || !proved;
-                let mut found = self.find_measure(state, false, proved, &watch);
+                let mut found = self.find_measure(state, false, proved, watch);
                 if found.is_none() && self.has_refuted() {
-                    found = self.find_measure(state, false, true, &watch);
+                    found = self.find_measure(state, false, true, watch);
                 }
                 match found.filter(|found| found.pays && is_right(found)) {
                     Some(found) => found.measure,
-                    None => match self.horizon(state, limits) {
+                    None => match self.horizon_by(state, limits, WHOLE) {
                         Ok(steps) => return Ok(steps as usize),
                         Err(error @ QuestionError::NoHorizon(_)) => {
-                            let found = self.find_measure(state, true, proved, &watch);
+                            let found = self.find_measure(state, true, proved, watch);
                             found.filter(is_right).ok_or(error)?.measure
                         }
                         Err(error) => return Err(error),
@@ -131,11 +148,11 @@ impl Engine {
             .then(|| self.compiled.state(&self.compiled.pack(state)))
     }
 
-    /// How keys are made, as a text: two engines for one problem that say the same make the same keys.
+    /// How keys are made, as a text: two engines for one problem that say the same make the same keys. It is the same on each machine.
     pub fn key_form(&self) -> String {
         let compiled = &self.compiled;
         let groups = self.packing.as_ref().map(|packing| &packing.groups);
-        let (facts, sight) = (&compiled.facts, &compiled.sight);
+        let (facts, sight) = (&compiled.facts, compiled.sight.as_ref().map(Sight::form));
         let symmetries = compiled.keys.generators();
         format!("{facts:?} {symmetries:?} {groups:?} {sight:?}")
     }

@@ -9,7 +9,7 @@ pub use layers::{LayeredGame, Layering};
 
 use crate::answer::{Answer, Flaw, Outcome, QuestionError};
 use crate::asked::{Asked, advance};
-use crate::bounds::{FEW_STATES, HORIZON_SHARE, LISTING_SHARE, LONG, MANY_STATES};
+use crate::bounds::{FEW_STATES, LONG, MANY_STATES, SHARE};
 use crate::claims::Proofs;
 use crate::compile::{Compiled, compile};
 use crate::horizon::{self, Horizons, Length, NoHorizon};
@@ -37,6 +37,8 @@ pub struct Engine {
     packing: Option<Packing>,
     /// Whether it was tried to prove what makes keys better.
     has_tried_proofs: bool,
+    /// The state that keys for tables were made from.
+    prepared_from: Option<Vec<bool>>,
     /// What layers of tables are, if they are not numbers of steps.
     measure: Option<Measure>,
     /// Steps that a guessed measure was wrong for: for each the two states.
@@ -60,6 +62,7 @@ impl Engine {
             horizons: Horizons::default(),
             packing: None,
             has_tried_proofs: false,
+            prepared_from: None,
             measure: None,
             refuting: Vec::new(),
         })
@@ -155,12 +158,22 @@ impl Engine {
     /// # Errors
     /// If the question makes no sense, or if no proof is found.
     pub fn horizon(&mut self, state: &[bool], limits: &Limits) -> Result<u32, QuestionError> {
+        self.horizon_by(state, limits, SHARE)
+    }
+
+    /// The same, by ways that get a `share`-th part of time and memory each.
+    fn horizon_by(
+        &mut self,
+        state: &[bool],
+        limits: &Limits,
+        share: u32,
+    ) -> Result<u32, QuestionError> {
         self.check_size(state)?;
         if !is_open(&plain::situation(&self.problem, state)) {
             return Ok(0);
         }
         self.admit(state);
-        let found = self.find_length(state, MANY_STATES, limits);
+        let found = self.find_length(state, MANY_STATES, limits, share);
         let reached = self.horizons.reached.as_ref();
         Err(QuestionError::NoHorizon(match found {
             Ok(Length::Steps(steps)) => return Ok(steps),
@@ -250,7 +263,7 @@ impl Engine {
                 let (horizons, proofs) = (&mut self.horizons, &mut self.proofs);
                 horizons.at_most(problem, compiled, proofs, state, steps, limits)
             }
-            None => match self.find_length(state, usize::MAX, limits)? {
+            None => match self.find_length(state, usize::MAX, limits, SHARE)? {
                 Length::Steps(steps) => steps,
                 Length::Endless | Length::Unknown => return Ok(None),
             },
@@ -259,15 +272,16 @@ impl Engine {
     }
 
     /// How long plays from a state take that is not terminal, and that keys are right for. If there is no cheap proof, all states that can be
-    /// reached are listed, up to this many; within the limits.
+    /// reached are listed, up to this many. Proofs, and listing, get a `share`-th part of the limits each.
     fn find_length(
         &mut self,
         state: &[bool],
         most: usize,
         limits: &Limits,
+        share: u32,
     ) -> Result<Length, QuestionError> {
         let watch = Watch::new(limits);
-        let part = |share: u32| Limits {
+        let part = || Limits {
             time: watch.clock().left().map(|time| time / share),
             memory: limits.memory.map(|memory| memory / u64::from(share)),
             ..limits.clone()
@@ -277,7 +291,7 @@ impl Engine {
         let at_first = if begins_anew { FEW_STATES } else { most };
         let (problem, compiled) = (&self.problem, &self.compiled);
         let (horizons, proofs) = (&mut self.horizons, &mut self.proofs);
-        let limits_of_first = part(HORIZON_SHARE);
+        let limits_of_first = part();
         let found = horizons.find(problem, compiled, proofs, state, at_first, &limits_of_first);
         match found {
             Ok(Length::Unknown) => {}
@@ -288,14 +302,9 @@ impl Engine {
         if !self.has_tried_proofs {
             self.has_tried_proofs = true;
             // Shorter keys would cost more than they save where each state is listed once.
-            self.try_proofs(state, &facts, false, &Watch::new(&part(HORIZON_SHARE)));
+            self.try_proofs(state, &facts, false, &Watch::new(&part()));
         }
-        let listed = (self.horizons).list(
-            &self.compiled,
-            &facts,
-            |listed| listed <= most,
-            &part(LISTING_SHARE),
-        );
+        let listed = (self.horizons).list(&self.compiled, &facts, |listed| listed <= most, &part());
         match listed {
             Ok(()) => Ok(self.horizons.known(&self.compiled, &facts)),
             Err(unlisted) => Err(self.unlisted(state, unlisted)),

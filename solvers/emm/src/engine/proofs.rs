@@ -1,8 +1,10 @@
 //! Better keys from what is proved of a step, and simple ones again where a state is not covered by the proofs.
 
 use super::Engine;
+use crate::claims::Proofs;
 use crate::compile::compile_with;
 use crate::dead_facts;
+use crate::horizon::Horizons;
 use crate::packing::Packing;
 use crate::sight::Sight;
 use limits::{Limits, Watch};
@@ -31,6 +33,19 @@ impl Engine {
                 .packing
                 .as_ref()
                 .is_none_or(|packing| packing.admits(&facts))
+    }
+
+    /// Makes the keys of tables with all that can be proved from a state on. What was asked before does not count: facts were proved with
+    /// samples from another state then, perhaps.
+    pub(super) fn make_keys_for_tables(&mut self, state: &[bool], watch: &Watch<'_>) {
+        self.proofs = Proofs::default();
+        self.horizons = Horizons::default();
+        if self.packing.take().is_some() || self.compiled.sight.is_some() {
+            self.compile(None);
+        }
+        self.has_tried_proofs = true;
+        let facts = self.compiled.pack(state);
+        self.try_proofs(state, &facts, true, watch);
     }
 
     pub(super) fn may_have_dead_facts(&self) -> bool {
@@ -91,5 +106,6 @@ impl Engine {
         );
         self.values.forget();
         self.horizons.reached = None;
+        self.prepared_from = None;
     }
 }

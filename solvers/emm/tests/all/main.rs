@@ -6,6 +6,7 @@ mod dead_facts;
 mod definition;
 mod endless;
 mod flaws;
+mod keys;
 mod measure;
 mod oracle;
 mod packing;
