@@ -160,18 +160,22 @@ impl JointMoves {
     }
 
     /// The number of joint moves in a lane (those that stand for several count once), and the number of
-    /// outcomes that chance's moves stand for. The former is 0 if some agent cannot move. Both saturate.
-    fn count(&self, compiled: &Compiled, lane: usize) -> (usize, u32) {
+    /// outcomes that chance's moves stand for. The former is 0 if some agent cannot move. Nothing if either is too large for its type; so
+    /// weights, which add up to the latter, can be added and multiplied.
+    fn count(&self, compiled: &Compiled, lane: usize) -> Option<(usize, u32)> {
+        if self.legal.iter().any(|legal| legal.at(lane).is_empty()) {
+            return Some((0, 0));
+        }
         let (mut count, mut outcomes) = (1usize, 1u32);
         for (chooser, legal) in compiled.choosers.iter().zip(&self.legal) {
             let legal = legal.at(lane);
-            count = count.saturating_mul(legal.len());
+            count = count.checked_mul(legal.len())?;
             if chooser.agent == Agent::Chance {
                 let weights = legal.iter().map(|joint| joint.weight).sum();
-                outcomes = outcomes.saturating_mul(weights);
+                outcomes = outcomes.checked_mul(weights)?;
             }
         }
-        (count, outcomes)
+        Some((count, outcomes))
     }
 
     /// Combines the moves of adversaries and of chance in a lane. Gives the number of joint moves (those that
@@ -180,7 +184,7 @@ impl JointMoves {
     /// memory.
     ///
     /// # Errors
-    /// If there are more than `most`, or it is time to end.
+    /// If there are more than `most`, or more outcomes than a number of 32 bits can tell; or it is time to end.
     pub fn combine(
         &mut self,
         compiled: &Compiled,
@@ -201,7 +205,7 @@ impl JointMoves {
         self.outcomes.clear();
         self.outcomes.push(NOTHING);
         self.merged.iter_mut().for_each(Vec::clear);
-        let (count, outcomes) = self.count(compiled, lane);
+        let (count, outcomes) = self.count(compiled, lane).ok_or(Refusal::TooLarge)?;
         if count > most.min(MAX_JOINT_MOVES) {
             return Err(Refusal::TooLarge);
         }
@@ -226,7 +230,7 @@ impl JointMoves {
                 for own in legal {
                     let mut both = Joint {
                         number: before.number.wrapping_mul(choices).wrapping_add(own.number),
-                        weight: before.weight.saturating_mul(own.weight),
+                        weight: before.weight * own.weight,
                         partition: before.partition.min(own.partition),
                         view: before.view.min(own.view),
                         ..*before
@@ -274,7 +278,7 @@ impl JointMoves {
             for joint in &self.outcomes {
                 let place = &mut self.places[firsts[joint.number as usize] as usize];
                 match merged.get_mut(*place as usize) {
-                    Some(same) => same.weight = same.weight.saturating_add(joint.weight),
+                    Some(same) => same.weight += joint.weight,
                     None => {
                         *place = merged.len() as u32;
                         merged.push(*joint);

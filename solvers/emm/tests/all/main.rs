@@ -2,6 +2,7 @@
 
 mod afterstates;
 mod board;
+mod chances;
 mod dead_facts;
 mod definition;
 mod endless;
