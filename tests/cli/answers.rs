@@ -244,53 +244,6 @@ fn techniques_can_be_left_out_and_looked_at() {
 }
 
 #[test]
-fn keys_may_be_hashed_and_the_answer_says_so() {
-    let place = Place::new();
-    // Keys of 72 bits: two words.
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/board-game");
-    let board = "--rule drop --width 6 --height 6 --line 3 --keep 4 --flip 1";
-    let written = std::process::Command::new("python3")
-        .arg(script)
-        .args(board.split_whitespace())
-        .output()
-        .expect("python3 is there");
-    place.write("board.gdl", written.stdout);
-    place.answers("translate board.gdl --depth 7 --to sdimacs -o board.sdimacs");
-    for (option, exact) in [("", true), (" --hash-keys", false)] {
-        let text = place.answers(&format!("xssat board.sdimacs --json{option}"));
-        let answer: Value = serde_json::from_str(&text).expect("one JSON object");
-        assert_eq!(answer["value"]["num"], "26188", "{answer}");
-        assert_eq!(answer["value"]["den"], "78125", "{answer}");
-        assert_eq!(answer["exact"], exact, "{answer}");
-        assert_eq!(answer["stats"]["key_bits"], 72, "{answer}");
-        let text = place.answers(&format!("xssat board.sdimacs{option}"));
-        let word = if exact { "exact" } else { "approx" };
-        let line = format!("c s {word} arb frac 26188/78125");
-        assert!(text.lines().any(|printed| printed == line), "{text}");
-    }
-    // Bounds rest on the same condition as values.
-    let stopped = "xssat board.sdimacs --hash-keys --time 0.000001";
-    for (format, words) in [
-        ("text", "; right if no two"),
-        ("competition", "c o right if no two"),
-    ] {
-        let ended = place.run(&format!("{stopped} --format {format}"));
-        assert_eq!(ended.code, Some(75), "{ended:?}");
-        assert!(ended.out.contains(words), "{ended:?}");
-    }
-    let text = place.answers("xssat board.sdimacs --hash-keys --format text");
-    assert!(
-        text.contains("exact if no two states have the same hash"),
-        "{text}"
-    );
-    place.refuses(
-        "xssat board.sdimacs --hash-keys --engine depqbf",
-        2,
-        "--hash-keys is for xssat",
-    );
-}
-
-#[test]
 fn eval_gives_values_of_programs() {
     let rows = [
         ("", "1 = 1"),

@@ -1,6 +1,5 @@
 //! The one table of what can be switched, so that tests can run every combination and studies can
-//! measure what each technique buys. No switch changes the answer, only the way to it; but for
-//! [`Options::hash_keys`], which is off by default.
+//! measure what each technique buys. No switch changes the answer, only the way to it.
 
 /// How to solve. [`Options::default`] is the fastest known mixture.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,10 +24,6 @@ pub struct Options {
     pub skip_inactive: bool,
     /// Storing one key for all states that are images of each other.
     pub use_symmetry: bool,
-    /// Storing 64 bits of a hash in place of longer keys: less memory, but two states with
-    /// the same hash are taken for one, and then the answer may be wrong. Among n states that is to be
-    /// expected with a chance of n^2 / 2^65.
-    pub hash_keys: bool,
     /// Searching with windows: alpha-beta for players, Star1 for chance.
     pub narrow_windows: bool,
     /// Asking first whether the value is 1, then whether it is close to 1, which cuts off much.
@@ -63,7 +58,6 @@ impl Default for Options {
             find_winning_literals: true,
             skip_inactive: true,
             use_symmetry: true,
-            hash_keys: false,
             narrow_windows: true,
             ask_for_certainty: true,
             order_branches: true,

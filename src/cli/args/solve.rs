@@ -110,10 +110,6 @@ pub(crate) struct XssatArguments {
     /// Refuse a formula whose prefix lacks a 0 or a line break, instead of a warning.
     #[arg(long)]
     pub(crate) strict: bool,
-    /// Store 64 bits of a hash in place of longer keys: less memory, but the answer is exact only if no two
-    /// states have the same hash, and says so.
-    #[arg(long)]
-    pub(crate) hash_keys: bool,
     /// Print the steps, states and decisions that xssat finds in the formula, and do not solve it.
     #[arg(long)]
     pub(crate) describe: bool,
@@ -123,14 +119,14 @@ pub(crate) struct XssatArguments {
     pub(crate) program: bool,
     /// Write what both players do, as functions of the variables before: as JSON for `--verify`, or as a circuit in the
     /// AIGER format (FILE.aag, FILE.aig). With `-` the strategy is printed in place of the answer.
-    #[arg(long, short, value_name = "FILE", conflicts_with_all = ["describe", "program", "hash_keys"], help_heading = OUTPUT)]
+    #[arg(long, short, value_name = "FILE", conflicts_with_all = ["describe", "program"], help_heading = OUTPUT)]
     pub(crate) strategy: Option<PathBuf>,
     /// The most literals that the gates of a strategy may have together.
     #[arg(long, value_name = "N", default_value_t = 20_000_000, help_heading = OUTPUT, hide_short_help = true)]
     pub(crate) strategy_literals: usize,
     /// Do not solve the formula, but prove what this strategy promises, by counting: what the functions of each player are
     /// worth. `--strategy` writes such a file.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["describe", "program", "hash_keys", "strategy", "sat_codes"], help_heading = QUESTION)]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["describe", "program", "strategy", "sat_codes"], help_heading = QUESTION)]
     pub(crate) verify: Option<PathBuf>,
     /// Exit with 10 when the value is 1 and with 20 when it is 0, as SAT and QBF solvers do.
     #[arg(long)]

@@ -17,10 +17,6 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.limits)?;
     check_options(&arguments.engine)?;
     let engine = arguments.engine.formula_engine()?;
-    if arguments.hash_keys && engine.name != "xssat" {
-        let message = "--hash-keys is for xssat; drop it or use --engine xssat";
-        return Err(Failure::new(Exit::Usage, message));
-    }
     formula_strategy::check(arguments, engine)?;
     let name = files::short_name(&arguments.formula);
     let subject = Subject::Formula { name: name.clone() };
@@ -59,8 +55,7 @@ pub(super) fn xssat(arguments: &XssatArguments) -> Result<Exit, Failure> {
     if let Some(file) = &arguments.strategy {
         return formula_strategy::write(arguments, file, run, &name, &formula, read);
     }
-    let mut options = options(&arguments.engine, None, &run.budget, observer);
-    options.solver.layered.hash_keys = arguments.hash_keys;
+    let options = options(&arguments.engine, None, &run.budget, observer);
     let mut answer = crate::solve_formula(&name, formula, &options)?;
     answer.times.0.insert(0, ("read", read));
     let exit = run.end(&answer)?;

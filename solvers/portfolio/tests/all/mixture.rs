@@ -30,7 +30,6 @@ pub fn resize(random: &mut Rng, solver: &mut Portfolio) {
     options.layered.segment_bits = random.u32(0..=12);
     options.layered.segment_length = pick(random, [1, 2, 3, 5, 16]);
     options.layered.widest_key = pick(random, [0, 1, 3, 70, 4096]);
-    options.layered.hash_keys = random.bool();
     options.learning.threads = pick(random, [1, 1, 2, 3]);
     options.learning.first_help = pick(random, [0, 100, 5_000_000]);
     options.learning.help_per_literal = pick(random, [0, 1, 16]);

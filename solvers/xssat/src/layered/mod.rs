@@ -35,8 +35,6 @@ struct LayeredGame<'a> {
     symmetries: Vec<&'a KeySymmetry>,
     /// Where chance decides in each segment.
     sites: Vec<Vec<Site>>,
-    /// Whether tables store a hash in place of the key.
-    hash_keys: bool,
 }
 
 /// Finds the value of a compiled formula; gives it with the number of states that were remembered.
@@ -53,7 +51,6 @@ pub fn search(compiled: &Compiled, options: &Options, watch: &mut Watch<'_>) -> 
         symmetries: segments.iter().map(|segment| &segment.symmetry).collect(),
         remembers: compiled.cuts.iter().map(|cut| !cut.is_too_wide).collect(),
         sites: segments.iter().map(sites).collect(),
-        hash_keys: options.hash_keys,
     };
     let root = vec![0; game.words[0]];
     let options = stochastic_game::Options {
@@ -114,25 +111,20 @@ impl StochasticGame for LayeredGame<'_> {
     }
 
     fn rows(&self, layer: usize) -> Rows {
-        let state = self.words[self.segment(layer)];
-        let key = usize::from(self.hash_keys);
-        Rows { state, key }
+        Rows {
+            state: self.words[self.segment(layer)],
+            key: 0,
+        }
     }
 
     fn key_bits(&self, layer: usize) -> usize {
-        let number = self.segment(layer);
-        match self.segments.get(number) {
-            Some(segment) if !self.hash_keys => segment.key_slots.len(),
-            _ => 64,
-        }
+        let segment = self.segments.get(self.segment(layer));
+        segment.map_or(64, |segment| segment.key_slots.len())
     }
 
-    fn write_key(&self, layer: usize, state: &mut [u64], key: &mut [u64]) {
+    fn write_key(&self, layer: usize, state: &mut [u64], _: &mut [u64]) {
         if let Some(symmetry) = self.symmetries.get(self.segment(layer)) {
             symmetry.canonicalise(state);
-        }
-        if let [key] = key {
-            *key = table::hash(state);
         }
     }
 
