@@ -21,12 +21,10 @@
 
 mod cases;
 mod refutations;
-mod strategies;
 mod worth;
 
 pub use cases::{CASES, Case};
 pub use refutations::{Checked, check_refutations};
-pub use strategies::play_strategies;
 pub use worth::worth;
 
 use formula::{

@@ -14,7 +14,7 @@
 //!
 //! Text comes in through [`read()`] and goes out through [`sdimacs::write`] and
 //! [`qdimacs::write`]. [`enumerate()`] is the definition as a program, for small formulas;
-//! [`strategy`] says what the maximising player does, with any solver; [`shrink()`] makes a failing one small.
+//! [`shrink()`] makes a failing one small.
 
 mod clauses;
 mod decimal;
@@ -30,7 +30,6 @@ mod restrict;
 pub mod sdimacs;
 mod shrink;
 mod solver;
-pub mod strategy;
 mod strict;
 mod switch;
 
@@ -43,7 +42,6 @@ pub use prefix::{Block, Prefix, Probability, ProbabilityError, Quantifier};
 pub use read::{Diagnostic, FormulaReading, MAX_DIAGNOSTICS, ReadError, read, read_with_slips};
 pub use shrink::shrink;
 pub use solver::{Answer, Exactness, Outcome, Solver, SolverError, Value};
-pub use strategy::{Decision, Strategy, StrategyError, one_of};
 pub use switch::Switch;
 
 pub use num_rational::BigRational;

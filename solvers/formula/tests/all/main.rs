@@ -3,4 +3,3 @@
 mod reading;
 mod restrict;
 mod round_trip;
-mod strategy;

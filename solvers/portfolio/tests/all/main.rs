@@ -4,4 +4,3 @@ mod conformance;
 mod engines;
 mod interruption;
 mod mixture;
-mod strategy;
