@@ -71,8 +71,6 @@ pub const MAX_EFFECT_GATES: usize = 30_000;
 /// slower.
 pub const MAX_WINNING_NODES: usize = 400_000_000;
 
-/// Programs: variables of one that is read from text.
-pub const MAX_VARIABLES: usize = 1 << 28;
 /// Programs: assignments of a decision.
 pub const MAX_ASSIGNMENTS: usize = 64;
 

@@ -18,7 +18,7 @@
 //! lost" (check); for a maximum both come to the same, for a minimum or a mean they do not.
 //!
 //! `evaluate` is this definition as a function, [`check`](Program::check()) tests what is assumed
-//! of programs, and [`text`] prints and reads them.
+//! of programs, and [`text`] prints them.
 
 mod check;
 #[cfg(test)]
