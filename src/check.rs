@@ -4,14 +4,14 @@ use crate::answer::CheckReport;
 use gdl::game::{Reading, classify};
 use limits::Clock;
 use prove::{Finding, Property, Prover, Settings};
-use rules::{PlaySettings, Reasoner, Simulation, simulate};
+use rules::{PlaySettings, Reasoner, RuleLimits, Simulation, simulate};
 use std::time::Duration;
 
 /// The longest time for random plays.
 const PLAY_TIME: Duration = Duration::from_secs(10);
 
 /// How much work checking a game may be.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Checks {
     /// How many random plays are made.
     pub plays: usize,
@@ -19,6 +19,8 @@ pub struct Checks {
     pub seed: u64,
     /// The time for proofs of properties with names; none if there is none.
     pub proofs: Duration,
+    /// When all is to end.
+    pub clock: Clock,
 }
 
 impl Default for Checks {
@@ -27,6 +29,7 @@ impl Default for Checks {
             plays: 20,
             seed: 1,
             proofs: Duration::from_secs(5),
+            clock: Clock::default(),
         }
     }
 }
@@ -65,10 +68,13 @@ fn play(reading: &Reading, checks: &Checks) -> Result<Option<Simulation>, String
         time: Some(PLAY_TIME),
         ..PlaySettings::default()
     };
-    let mut reasoner = Reasoner::new(&reading.game).map_err(|error| error.to_string())?;
-    simulate(&mut reasoner, &settings)
-        .map(Some)
-        .map_err(|error| error.to_string())
+    let limits = RuleLimits {
+        clock: checks.clock.clone(),
+        ..RuleLimits::default()
+    };
+    let played = Reasoner::with_limits(&reading.game, limits)
+        .and_then(|mut reasoner| simulate(&mut reasoner, &settings));
+    played.map(Some).map_err(|error| error.to_string())
 }
 
 /// What was found out about the properties with names; nothing about the others, and nothing where
@@ -78,7 +84,7 @@ fn prove(reading: &Reading, checks: &Checks) -> Vec<Finding> {
         return Vec::new();
     }
     let settings = Settings {
-        clock: Clock::default().within(checks.proofs),
+        clock: checks.clock.within(checks.proofs),
         plays: checks.plays.min(20),
         max_steps: 2,
         ..Settings::default()

@@ -1,66 +1,51 @@
 //! The explorer's server, as any program on this machine can reach it: the page, values, hostile requests.
 
-use crate::common::root;
-use crate::common::rounds;
+use crate::common::{Server, exchange, process_number, root, rounds};
 use fastrand::Rng;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Shutdown, TcpStream};
+use std::fmt::Write;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// A running explorer, which ends when this is dropped.
 struct Explorer {
-    child: Child,
+    server: Server,
     port: u16,
     token: String,
 }
 
-impl Drop for Explorer {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 impl Explorer {
     fn start(game: &str) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_sqasp"));
-        command.arg("explore").arg(root().join("games").join(game));
-        command
-            .args(["--no-browser", "--quiet"])
-            .stdout(Stdio::piped());
-        let mut child = command.spawn().expect("an explorer");
-        let mut line = String::new();
-        let output = child.stdout.take().expect("a pipe");
-        BufReader::new(output)
-            .read_line(&mut line)
-            .expect("an address");
-        let address = line
-            .trim()
-            .strip_prefix("http://127.0.0.1:")
-            .expect("an address");
-        let (port, token) = address.split_once('/').expect("a port and a token");
+        Explorer::of(&root().join("games").join(game), "4G")
+    }
+
+    /// The explorer of a file, with this memory.
+    fn of(game: &Path, memory: &str) -> Self {
+        let game = game.to_str().expect("a path of text");
+        let server = Server::start(&[
+            "explore",
+            game,
+            "--no-browser",
+            "--quiet",
+            "--memory",
+            memory,
+        ]);
+        let address = server.address.strip_prefix("http://127.0.0.1:");
+        let (port, token) = address
+            .and_then(|address| address.split_once('/'))
+            .expect("a port and a token");
         Explorer {
-            child,
             port: port.parse().expect("a port"),
             token: token.trim_end_matches('/').to_owned(),
+            server,
         }
     }
 
     /// What comes back for these bytes, as text.
     fn send(&self, bytes: &[u8]) -> String {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
-        stream
-            .set_read_timeout(Some(Duration::from_secs(20)))
-            .expect("a time");
-        // Who is refused early need not read all.
-        let _ = stream.write_all(bytes);
-        let _ = stream.shutdown(Shutdown::Write);
-        let mut text = Vec::new();
-        let _ = stream.read_to_end(&mut text);
-        String::from_utf8_lossy(&text).into_owned()
+        exchange(self.port, bytes)
     }
 
     /// A request that is as it should be.
@@ -97,17 +82,27 @@ impl Explorer {
 
     /// Memory in use, in kilobytes.
     fn memory(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
-        let status = status.expect("it runs");
-        let line = status
-            .lines()
-            .find(|line| line.starts_with("VmRSS:"))
-            .expect("its memory");
-        line.split_whitespace()
-            .nth(1)
-            .expect("a number")
-            .parse()
-            .expect("a number")
+        process_number(self.server.process(), "VmRSS:")
+    }
+
+    /// The most memory it has used, in megabytes.
+    fn peak(&self) -> u64 {
+        process_number(self.server.process(), "VmHWM:") / 1000
+    }
+
+    /// The statuses of these requests, all sent at once.
+    fn flood(&self, requests: Vec<String>) -> Vec<u16> {
+        thread::scope(|scope| {
+            let sent: Vec<_> = requests
+                .iter()
+                .map(|request| scope.spawn(|| self.send(request.as_bytes())))
+                .collect();
+            let answers = sent.into_iter().map(|each| each.join().expect("an answer"));
+            answers
+                .map(|answer| answer.split(' ').nth(1)?.parse().ok())
+                .map(|status| status.unwrap_or(0))
+                .collect()
+        })
     }
 
     /// Whether it still gives the value of the first position.
@@ -326,6 +321,71 @@ fn a_thousand_random_requests_change_nothing() {
 }
 
 #[test]
+fn bodies_of_those_without_a_token_are_not_read() {
+    let explorer = Explorer::of(&root().join("games/figure_1.gdl"), "50M");
+    let request = explorer.request("POST", "ask?asker=a", &"x".repeat(1 << 20));
+    let request = request.replace(&explorer.token, "0123456789abcdef0123456789abcdef");
+    let statuses = explorer.flood(vec![request; 120]);
+    assert!(statuses.iter().all(|status| *status == 403), "{statuses:?}");
+    assert!(explorer.peak() < 54, "{} MB", explorer.peak());
+}
+
+#[test]
+fn who_asks_too_much_hears_busy_and_the_explorer_goes_on() {
+    let mut explorer = Explorer::of(&root().join("games/stochastic_ttt.gdl"), "100M");
+    let (mut state, mut history, mut term) = (String::new(), String::new(), String::new());
+    for number in 0..20_000 {
+        let _ = write!(state, "\"a{number}\",");
+        let _ = write!(history, "[],[],[],");
+        let _ = write!(term, "a ");
+    }
+    let bodies = [
+        format!(r#"{{"state":[{state}"b"]}}"#),
+        format!(r#"{{"history":[{history}[]]}}"#),
+        format!(r#"{{"state":["(f {term})"]}}"#),
+    ];
+    let mut statuses = Vec::new();
+    for round in 0..rounds(3) {
+        let requests = (0..120).map(|number| {
+            let path = match number % 2 {
+                0 => format!("ask?asker=a{round}.{number}"),
+                _ => "position".to_owned(),
+            };
+            explorer.request("POST", &path, &bodies[number % 3])
+        });
+        statuses.extend(explorer.flood(requests.collect()));
+    }
+    let known = |status: &u16| matches!(status, 200 | 503);
+    assert!(statuses.iter().all(known), "{statuses:?}");
+    assert!(statuses.contains(&200), "{statuses:?}");
+    assert!(explorer.peak() < 107, "{} MB", explorer.peak());
+    assert!(explorer.server.runs());
+    explorer.is_well();
+}
+
+/// A game that is no circuit, and whose first state has a million legal moves.
+#[test]
+fn a_position_takes_no_more_than_it_may() {
+    let mut rules = "(role x) (init (p 0 0 0 0))".to_owned();
+    for number in 0..40 {
+        let _ = write!(rules, "(num {number})");
+    }
+    rules += "(<= (legal x (set ?a ?b ?c ?d)) (num ?a) (num ?b) (num ?c) (num ?d))
+        (<= (next (p ?a ?b ?c ?d)) (does x (set ?a ?b ?c ?d)))
+        (<= terminal (true (p 1 1 1 1))) (<= (goal x 100) (true (p 1 1 1 1)))
+        (<= (goal x 0) (not (true (p 1 1 1 1))))";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("wide.gdl");
+    std::fs::write(&file, rules).expect("a file");
+    let explorer = Explorer::of(&file, "100M");
+    let begin = Instant::now();
+    let answer = explorer.post("position", &json!({"history": []}));
+    assert!(answer["error"].is_string(), "{answer}");
+    assert!(begin.elapsed() < Duration::from_secs(20));
+    assert!(explorer.peak() < 107, "{} MB", explorer.peak());
+}
+
+#[test]
 fn long_questions_do_not_block_short_ones_and_can_be_stopped() {
     let explorer = Explorer::start("stochastic_ttt_4x4.gdl");
     let long = json!({"history": []});
@@ -386,6 +446,36 @@ fn a_static_site_has_all_positions() {
         });
         assert_eq!(node["n"].as_array().map_or(0, Vec::len), moves, "{node}");
     }
+}
+
+#[test]
+fn a_site_that_is_too_large_or_takes_too_long_is_not_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let site = folder.path().join("site");
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sqasp"));
+        command
+            .arg("explore")
+            .arg(root().join("games/stochastic_ttt_4x4.gdl"));
+        command.arg("--export").arg(&site).args(arguments);
+        let begin = Instant::now();
+        let ended = command.output().expect("it runs");
+        assert!(!site.exists());
+        let text = String::from_utf8_lossy(&ended.stderr).into_owned();
+        assert!(!text.contains("did not stop by itself"), "{text}");
+        (ended.status.code(), text, begin.elapsed())
+    };
+    // Its value takes longer than that; its positions are counted before.
+    let (code, text, _) = run(&["--time", "600"]);
+    assert_eq!(code, Some(75), "{text}");
+    assert!(
+        text.contains("more than 200000 positions can be reached"),
+        "{text}"
+    );
+    let (code, text, time) = run(&["--depth", "3", "--time", "0.1"]);
+    assert_eq!(code, Some(75), "{text}");
+    assert!(text.contains("nothing is written"), "{text}");
+    assert!(time < Duration::from_secs(3), "{time:?}");
 }
 
 /// What a site says of its positions.

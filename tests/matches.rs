@@ -1,7 +1,8 @@
 //! Matches between players of the general game playing protocol, and what disturbs them.
 
-use crate::common::rounds;
-use crate::common::{checked_in_game, read_text, root, say};
+use crate::common::{
+    Server, checked_in_game, exchange, process_number, processor_time, read_text, root, rounds, say,
+};
 use fastrand::Rng;
 use sqasp::PlayEnd;
 use sqasp::game::Game;
@@ -9,8 +10,10 @@ use sqasp::gdl::Name;
 use sqasp::http::{self, ServerLimits};
 use sqasp::machine::{ReasonerError, RuleLimits, StateMachine, StepLimits};
 use sqasp::player::{MatchSettings, Played, Player, referee};
-use std::net::{IpAddr, Ipv4Addr};
-use std::process::{Command, Stdio};
+use std::io::{Read, Write};
+use std::net::{IpAddr, Ipv4Addr, TcpListener};
+use std::process::Command;
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// A player that listens, and where.
@@ -26,9 +29,9 @@ fn listening_with(name: &'static str, memory: u64) -> String {
         let player = Player::new(name, Some(memory), |_| ());
         let limits = ServerLimits {
             reads_to_end: true,
-            ..ServerLimits::default()
+            ..ServerLimits::within(None)
         };
-        http::run(&listener, &limits, move |incoming| player.answer(incoming))
+        http::run(&listener, &limits, player)
     });
     address
 }
@@ -214,20 +217,12 @@ fn random_messages_hurt_nothing() {
 fn a_match_between_processes_is_kept_and_can_be_followed() {
     let program = env!("CARGO_BIN_EXE_sqasp");
     let folder = tempfile::tempdir().expect("a folder");
-    let mut player = Command::new(program);
-    player
-        .args(["player", "--port", "0", "--quiet"])
-        .stdout(Stdio::piped());
-    let mut player = player.spawn().expect("a player");
-    let mut line = String::new();
-    let output = player.stdout.take().expect("a pipe");
-    std::io::BufRead::read_line(&mut std::io::BufReader::new(output), &mut line)
-        .expect("an address");
+    let player = Server::start(&["player", "--port", "0", "--quiet"]);
     let log = folder.path().join("match.jsonl");
     let game = root().join("games/stochastic_ttt.gdl");
     let mut command = Command::new(program);
     command.arg("referee").arg(&game).args([
-        line.trim(),
+        &player.address,
         "random",
         "--play-clock",
         "1",
@@ -235,8 +230,6 @@ fn a_match_between_processes_is_kept_and_can_be_followed() {
         "3",
     ]);
     let ended = command.arg("--log").arg(&log).output().expect("a referee");
-    player.kill().expect("it runs");
-    player.wait().expect("it ends");
     let text = String::from_utf8_lossy(&ended.stdout);
     assert!(ended.status.success(), "{ended:?}");
     assert!(
@@ -265,5 +258,230 @@ fn a_player_that_is_not_there_makes_faults() {
         played.faults[0].problem.contains("127.0.0.1:1"),
         "{:?}",
         played.faults
+    );
+}
+
+/// A player as a process.
+struct Seat(Server);
+
+impl Seat {
+    fn start(arguments: &[&str]) -> Self {
+        let all = [&["player", "--port", "0", "--quiet"], arguments].concat();
+        Seat(Server::start(&all))
+    }
+
+    /// What comes back for a message with these headers.
+    fn send(&self, message: &str, headers: &str) -> String {
+        let (_, port) = self.0.address.rsplit_once(':').expect("a port");
+        let length = message.len();
+        let request =
+            format!("POST / HTTP/1.0\r\n{headers}Content-Length: {length}\r\n\r\n{message}");
+        exchange(port.parse().expect("a port"), request.as_bytes())
+    }
+
+    /// The answer to a message.
+    fn tell(&self, message: &str) -> String {
+        let answer = self.send(message, "");
+        let body = answer.split_once("\r\n\r\n");
+        body.map_or(String::new(), |(_, body)| body.to_owned())
+    }
+
+    /// The most memory it has used, in megabytes.
+    fn peak(&self) -> u64 {
+        process_number(self.0.process(), "VmHWM:") / 1000
+    }
+}
+
+/// Managers that start matches, each of a large game with a clock of a week, and break them off.
+#[test]
+fn what_is_broken_off_is_over() {
+    let mut seat = Seat::start(&["--memory", "200M"]);
+    let games = [
+        rules("stochastic_ttt_4x4.gdl"),
+        rules("fox_and_hounds.gdl"),
+        rules("stochastic_connect_4.gdl"),
+    ];
+    for round in 0..rounds(36) {
+        let rules = &games[round % games.len()];
+        let start = format!("(START m{round} {} ({rules}) 604800 10)", role(rules));
+        thread::scope(|scope| {
+            let started = scope.spawn(|| seat.tell(&start));
+            while !seat.tell("(INFO)").contains("busy") {
+                thread::sleep(Duration::from_millis(1));
+            }
+            thread::sleep(Duration::from_millis([1, 30, 400][round / 3 % 3]));
+            assert_eq!(seat.tell(&format!("(START other x ({rules}) 1 1)")), "busy");
+            let begin = Instant::now();
+            assert_eq!(seat.tell(&format!("(ABORT m{round})")), "aborted");
+            assert_eq!(started.join().expect("an answer"), "busy");
+            let took = begin.elapsed();
+            // The machine may have other things to do.
+            assert!(took < Duration::from_secs(2), "{took:?}");
+            assert!(seat.tell("(INFO)").contains("available"));
+        });
+        if round % 6 == 5 {
+            thread::sleep(Duration::from_millis(200));
+            let before = processor_time(seat.0.process());
+            thread::sleep(Duration::from_millis(300));
+            let worked = processor_time(seat.0.process()) - before;
+            assert!(worked <= 3, "{worked} hundredths of a second");
+        }
+    }
+    assert!(seat.peak() < 214, "{} MB", seat.peak());
+    assert!(seat.0.runs());
+    let small = rules("tic_tac_toe.gdl");
+    assert_eq!(
+        seat.tell(&format!("(START last xplayer ({small}) 2 1)")),
+        "ready"
+    );
+    assert_eq!(seat.tell("(STOP last NIL)"), "done");
+}
+
+/// The first role of a game.
+fn role(rules: &str) -> &str {
+    let (_, rest) = rules.split_once("(role ").expect("a role");
+    rest.split_once(')').expect("its end").0
+}
+
+#[test]
+fn a_long_preparation_takes_no_more_memory_than_it_may() {
+    let seat = Seat::start(&["--memory", "100M"]);
+    let rules = rules("stochastic_ttt_4x4.gdl");
+    let seconds = rounds(12);
+    let start = format!("(START m xplayer ({rules}) {seconds} 2)");
+    assert_eq!(seat.tell(&start), "ready");
+    assert!(seat.tell("(PLAY m NIL)").starts_with("(mark "));
+    assert!(seat.peak() < 107, "{} MB", seat.peak());
+}
+
+#[test]
+fn pages_and_foreign_names_are_refused() {
+    let seat = Seat::start(&[]);
+    let status = |seat: &Seat, headers: &str| {
+        let answer = seat.send("(INFO)", headers);
+        let status = answer.split(' ').nth(1).map(str::to_owned);
+        (status.unwrap_or_default(), answer)
+    };
+    for headers in [
+        "",
+        "Host: 127.0.0.1:9147\r\n",
+        "Host: localhost\r\n",
+        "Host: [::1]:9147\r\n",
+        "Host: 192.168.1.7:9147\r\n",
+        "Sec-Fetch-Site: none\r\n",
+    ] {
+        let (code, answer) = status(&seat, headers);
+        assert_eq!(code, "200", "{headers}");
+        assert!(!answer.contains("Access-Control"), "{answer}");
+    }
+    for headers in [
+        "Host: evil.example\r\n",
+        "Host: 127.0.0.1.evil.example:9147\r\n",
+        "Origin: https://evil.example\r\n",
+        "Origin: null\r\n",
+        "Sec-Fetch-Site: cross-site\r\n",
+    ] {
+        let (code, answer) = status(&seat, headers);
+        assert_eq!(code, "403", "{headers}");
+        assert!(!answer.contains("Access-Control"), "{answer}");
+    }
+    let allow = ["--allow", "https://manager.example", "--allow", "rack7.lan"];
+    let seat = Seat::start(&allow);
+    let (code, answer) = status(&seat, "Origin: https://manager.example\r\n");
+    assert_eq!(code, "200");
+    assert!(answer.contains("Access-Control-Allow-Origin: https://manager.example\r\n"));
+    assert_eq!(status(&seat, "Host: rack7.lan:9147\r\n").0, "200");
+    assert_eq!(status(&seat, "Host: rack8.lan:9147\r\n").0, "403");
+}
+
+#[test]
+fn a_joint_move_that_is_not_legal_changes_nothing() {
+    let (to, said) = std::sync::mpsc::channel();
+    let player = Player::new("strict", Some(400_000_000), move |line| {
+        let _ = to.send(line.to_owned());
+    });
+    let tell = |text: &str| player.reply(text, Instant::now());
+    let rules = rules("tic_tac_toe.gdl");
+    assert_eq!(tell(&format!("(START m oplayer ({rules}) 1 1)")), "ready");
+    assert_eq!(tell("(PLAY m NIL)"), "noop");
+    for (moves, problem) in [
+        (
+            "(mark 9 9) noop",
+            "(mark 9 9) is no legal move of xplayer here",
+        ),
+        ("noop (mark 1 1)", "noop is no legal move of xplayer here"),
+        ("(mark 1 1) noop noop", "3 moves for 2 roles"),
+    ] {
+        assert_eq!(tell(&format!("(PLAY m ({moves}))")), "nil");
+        let line = said.try_iter().last().expect("a line");
+        assert!(line.contains(problem), "{line}");
+    }
+    assert!(tell("(PLAY m ((mark 1 1) noop))").starts_with("(mark "));
+}
+
+/// A player that answers `START` as it should and everything else with this text.
+fn forger(text: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address").to_string();
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.expect("a manager");
+            let mut request = [0; 1 << 16];
+            let count = stream.read(&mut request).unwrap_or(0);
+            let is_start = String::from_utf8_lossy(&request[..count]).contains("(START ");
+            let answer = if is_start { "ready" } else { text };
+            let length = answer.len();
+            let head = format!("HTTP/1.0 200 OK\r\nContent-Length: {length}\r\n\r\n");
+            let _ = stream.write_all((head + answer).as_bytes());
+        }
+    });
+    address
+}
+
+#[test]
+fn what_a_player_says_cannot_forge_a_result() {
+    let address = forger("\u{1b}[2J\nxplayer 100\r\n9 steps, 0 faults\u{9b}\u{202e}x");
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("match.jsonl");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sqasp"));
+    command
+        .arg("referee")
+        .arg(root().join("games/last_stone.gdl"));
+    command.args([&address, "random", "random", "--seed", "1", "--log"]);
+    let ended = command.arg(&log).output().expect("a referee");
+    assert_eq!(ended.status.code(), Some(69), "{ended:?}");
+    let text = [&ended.stdout, &ended.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+    let text = text.concat() + &read_text(&log);
+    let commands = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
+    assert!(!text.contains(commands), "{text}");
+    let forged = text.lines().filter(|line| line.contains("9 steps"));
+    assert!(forged.clone().count() > 0, "{text}");
+    assert!(
+        forged.clone().all(|line| line.starts_with("fault of ")),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_match_of_a_game_in_several_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let text = read_text(root().join("games/last_stone.gdl"));
+    let (first, second) = text.split_at(text.rfind("\n; Whose").expect("a rule"));
+    std::fs::write(path("first.gdl"), first).expect("a file");
+    std::fs::write(path("second.gdl"), second).expect("a file");
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sqasp"));
+        command.arg("referee").current_dir(folder.path());
+        command.args(arguments).output().expect("a referee")
+    };
+    let ended = run(&["first.gdl", "second.gdl", "random", "random", "random"]);
+    assert!(ended.status.success(), "{ended:?}");
+    let ended = run(&["first.gdl", "third.gdl", "random", "random", "random"]);
+    assert_eq!(ended.status.code(), Some(2));
+    let text = String::from_utf8_lossy(&ended.stderr);
+    assert!(
+        text.contains("`third.gdl` is no file of the game, and no player"),
+        "{text}"
     );
 }

@@ -9,7 +9,7 @@
 //! Where nobody watches, the process says what happened and ends.
 //!
 //! Two things here are against the customs of this project. It is `unsafe` code, because the trait of
-//! allocators is, and the hook of C++ for `new` without memory, where clingo would abort the process; every
+//! allocators is, as are `mallopt` and the hook of C++ for `new` without memory, where clingo would abort the process; every
 //! function of the trait hands its arguments on as they are. And it is global state, because
 //! an allocator is global.
 #![allow(unsafe_code)]
@@ -49,6 +49,26 @@ unsafe extern "C" {
     /// `std::set_new_handler`: what is called when `new` has no memory.
     #[link_name = "_ZSt15set_new_handlerPFvvE"]
     fn set_new_handler(handler: extern "C" fn()) -> Option<extern "C" fn()>;
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+unsafe extern "C" {
+    fn mallopt(parameter: i32, value: i32) -> i32;
+}
+
+/// From now on the system gets back what is freed. Else every thread of a server may leave megabytes behind, since the
+/// heap keeps what was once freed in large pieces.
+pub(super) fn give_back() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        const M_TRIM_THRESHOLD: i32 = -1;
+        const M_MMAP_THRESHOLD: i32 = -3;
+        // SAFETY: both are numbers that any thread may set at any time.
+        unsafe {
+            mallopt(M_TRIM_THRESHOLD, 1 << 20);
+            mallopt(M_MMAP_THRESHOLD, 1 << 24);
+        }
+    }
 }
 
 extern "C" fn without_memory() {

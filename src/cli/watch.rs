@@ -16,6 +16,7 @@ use super::{Exit, Failure};
 use crate::{Budget, memory};
 use limits::StopReason;
 use signal_hook::consts::{SIGINT, SIGTERM};
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError};
@@ -146,6 +147,35 @@ pub(super) fn guarded<T>(budget: &Budget, run: impl FnOnce() -> T) -> T {
     run()
 }
 
+/// Does something that need not look at the limits, in a thread of its own. A while after a limit the thread is left alone,
+/// and ends with the process, which has nothing more to do. `aim` is what is missing then.
+pub(super) fn left_alone<T: Send + 'static>(
+    budget: &Budget,
+    aim: &str,
+    run: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Failure> {
+    if !memory::has_room_for_threads() {
+        return Ok(run());
+    }
+    let thread = thread::Builder::new()
+        .spawn(run)
+        .map_err(|error| Failure::new(Exit::Limit, format!("the system has no room: {error}")))?;
+    let allowed = budget.memory.map(memory::from_now_on);
+    let mut waiting = None;
+    while !thread.is_finished() {
+        if let Some(reason) = budget.reached() {
+            let waiting = waiting.get_or_insert_with(Waiting::new);
+            let is_over = waiting.is_over(GRACE / 3 * 2, GRACE_WITHOUT_WORK / 3 * 2);
+            if is_over || memory::exceeds(allowed, ENDED_AT_PERCENT / 2) {
+                let message = format!("{reason} before {aim}");
+                return Err(Failure::new(Exit::for_stop(reason), message));
+            }
+        }
+        thread::sleep(SHORT_PERIOD / 10);
+    }
+    Ok(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+}
+
 impl Drop for Watch {
     fn drop(&mut self) {
         signals().unwatched.store(true, Ordering::SeqCst);
@@ -168,11 +198,11 @@ impl Waiting {
         }
     }
 
-    /// Whether the stage does not stop by itself.
-    fn is_over(&self) -> bool {
+    /// Whether the stage does not stop by itself within this time, or this longer one if it cannot work.
+    fn is_over(&self, grace: Duration, without_work: Duration) -> bool {
         let waited = self.since.elapsed();
-        let works = || processor_time().saturating_sub(self.worked) >= GRACE * 3 / 4;
-        waited >= GRACE_WITHOUT_WORK || (waited >= GRACE && works())
+        let works = || processor_time().saturating_sub(self.worked) >= grace * 3 / 4;
+        waited >= without_work || (waited >= grace && works())
     }
 }
 
@@ -210,7 +240,9 @@ impl Watched {
                 interrupt.raise();
             }
             let due = match stop_since {
-                Some((ref since, reason)) => since.is_over().then_some(reason),
+                Some((ref since, reason)) => {
+                    since.is_over(GRACE, GRACE_WITHOUT_WORK).then_some(reason)
+                }
                 None => {
                     if !interrupt.is_raised() && self.is_too_large(0) {
                         interrupt.raise_for(StopReason::Memory);

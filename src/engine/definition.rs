@@ -11,9 +11,9 @@ use crate::error::Error;
 use formula::BigRational;
 use gdl::Term;
 use gdl::game::{Game, Objective};
-use limits::StopReason;
+use limits::{Clock, StopReason};
 use logic::route::StageTimes;
-use rules::{Minimax, MinimaxError, Reasoner, ReasonerError, State};
+use rules::{Minimax, MinimaxError, Reasoner, ReasonerError, RuleLimits, State};
 use std::collections::HashSet;
 
 /// Expected minimax by the definition, for any role.
@@ -46,12 +46,16 @@ impl From<MinimaxError> for Error {
 }
 
 impl Definition {
-    /// An engine for all roles of a game.
+    /// An engine for all roles of a game, made before the clock ends.
     ///
     /// # Errors
     /// When the rules cannot be evaluated.
-    pub fn new(game: &Game, objective: Objective) -> Result<Self, ReasonerError> {
-        let mut reasoner = Reasoner::new(game)?;
+    pub fn new(game: &Game, objective: Objective, clock: Clock) -> Result<Self, ReasonerError> {
+        let limits = RuleLimits {
+            clock,
+            ..RuleLimits::default()
+        };
+        let mut reasoner = Reasoner::with_limits(game, limits)?;
         let base = reasoner.base()?;
         Ok(Definition {
             tables: game.roles().iter().map(|_| None).collect(),

@@ -330,7 +330,7 @@ fn largest_values(game: &Game, objective: Objective) -> Vec<BigRational> {
 const BYTES_PER_ROW: u64 = 200;
 
 /// What the rules may cost within the limits of a question, whose time runs from now on.
-fn rule_limits(limits: &Limits) -> RuleLimits {
+pub(crate) fn rule_limits(limits: &Limits) -> RuleLimits {
     let all = RuleLimits::default();
     let rows = limits
         .memory

@@ -16,6 +16,8 @@ use formula::{BigRational, Outcome};
 use limits::{Limits, StopReason};
 use logic::route::StageTimes;
 use num_traits::Zero;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use std::cmp::Ordering;
 use std::io::{self, BufRead, Write};
 use std::sync::atomic::{AtomicBool, Ordering as Memory};
@@ -451,26 +453,34 @@ fn told_refusal((code, message): Refusal) -> ErrorReply {
     ErrorReply { code, message }
 }
 
-/// Reads a line, or says what is wrong with it, and its `id` if it has one all the same.
+/// Reads a line, or says what is wrong with it, and its `id` if it has one all the same. Lines can be long, so nothing is
+/// made of them but the request.
 fn read_request(line: &[u8]) -> Result<Request, (Option<Id>, Refusal)> {
-    let value: serde_json::Value = match serde_json::from_slice(line) {
-        Ok(value) => value,
-        Err(error) => {
-            let message = format!("the line is not JSON: {error}");
-            return Err((None, ("json", message)));
-        }
-    };
     // Lists could be read as requests without names of fields.
-    if !value.is_object() {
+    let is_object = line.trim_ascii_start().starts_with(b"{");
+    let error = match serde_json::from_slice::<Request>(line) {
+        Ok(request) if is_object => return Ok(request),
+        Ok(_) => None,
+        Err(error) => Some(error),
+    };
+    if let Err(error) = serde_json::from_slice::<IgnoredAny>(line) {
+        let message = format!("the line is not JSON: {error}");
+        return Err((None, ("json", message)));
+    }
+    let Some(error) = error.filter(|_| is_object) else {
         let message = "the line is no request: it is not an object".to_owned();
         return Err((None, ("request", message)));
-    }
-    // From the text, so that the message has a place.
-    serde_json::from_slice(line).map_err(|error| {
-        let id = serde_json::from_value(value["id"].clone()).ok();
-        let message = format!("the line is no request: {error}");
-        (id, ("request", message))
-    })
+    };
+    let named: Named = serde_json::from_slice(line).unwrap_or_default();
+    let message = format!("the line is no request: {error}");
+    Err((named.id, ("request", message)))
+}
+
+/// What is read of a request that is none.
+#[derive(Default, Deserialize)]
+struct Named {
+    #[serde(default)]
+    id: Option<Id>,
 }
 
 /// The position a request is about.

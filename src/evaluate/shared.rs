@@ -5,8 +5,8 @@
 //! time, until its answer is exact. So everybody has bounds soon and better ones later, a short question does not wait
 //! for a long one, and little work is done twice, because what was found stays in the engine's tables.
 //!
-//! Invariants. The number of askers is bounded, and a request that nobody asks about any more is dropped, so
-//! a thousand requests take no more memory than a few. Everything happens in two threads: one answers, the
+//! Invariants. The number of askers and the text of their requests are bounded, and a request that nobody asks about any
+//! more is dropped, so a thousand requests take no more memory than a few. Everything happens in two threads: one answers, the
 //! other sees to it that answers come in time, as in `server`.
 
 use super::protocol::{ErrorReply, Reply, Request, StoppedBy, Told};
@@ -22,6 +22,9 @@ use std::time::{Duration, Instant};
 
 /// The most askers; with one more, the one that asked least recently is forgotten.
 const MAX_ASKERS: usize = 128;
+
+/// The most bytes of the requests of all askers.
+const MAX_TEXT: usize = 1 << 22;
 
 /// The first slice of time, and the longest while nobody else waits.
 const FIRST_SLICE: Duration = Duration::from_millis(60);
@@ -63,7 +66,10 @@ struct Running {
 
 struct Job {
     number: u64,
-    request: Request,
+    /// The request as text, which takes less than a tenth of its memory.
+    request: Box<[u8]>,
+    /// How long its answer may take in all.
+    time: Option<f64>,
     slice: Duration,
     used: Duration,
     /// What is known, whether it was told, and whether nothing more is to come.
@@ -124,30 +130,30 @@ impl Shared {
         Ok(shared)
     }
 
-    /// What is known of a request, as soon as there is something new, or after this time. Asked again, an asker's
-    /// request goes on; another one takes its place.
-    pub fn ask(&self, asker: &str, request: Request, patience: Duration) -> SoFar {
+    /// What is known of a request, as soon as there is something new, or after this time; nothing where too much is asked
+    /// at once. Asked again, an asker's request goes on; another one takes its place.
+    pub fn ask(&self, asker: &str, request: &Request, patience: Duration) -> Option<SoFar> {
         let until = Instant::now() + patience;
         let room = &*self.0;
         let mut desk = room.desk();
-        let job = desk.turn_to(asker, request, &room.stops);
+        let job = desk.turn_to(asker, request, &room.stops)?;
         room.changed.notify_all();
         loop {
             // Somebody else may ask under the same name.
             let Some(current) = desk.jobs.get_mut(asker).filter(|other| other.number == job) else {
-                return SoFar {
+                return Some(SoFar {
                     reply: None,
                     is_done: true,
-                };
+                });
             };
             current.asked = Instant::now();
             let left = until.saturating_duration_since(Instant::now());
             if current.is_done || !current.is_told && current.reply.is_some() || left.is_zero() {
                 current.is_told = true;
-                return SoFar {
+                return Some(SoFar {
                     reply: current.reply.clone(),
                     is_done: current.is_done,
-                };
+                });
             }
             let wait = room.changed.wait_timeout(desk, left.min(PATIENCE / 2));
             desk = wait.unwrap_or_else(PoisonError::into_inner).0;
@@ -176,10 +182,11 @@ fn refused(request: &Request, error: &Error) -> Reply {
 }
 
 impl Desk {
-    /// The number of the job for a request of this asker.
-    fn turn_to(&mut self, asker: &str, request: Request, stops: &Stops) -> u64 {
+    /// The number of the job for a request of this asker, if there is room for it.
+    fn turn_to(&mut self, asker: &str, request: &Request, stops: &Stops) -> Option<u64> {
+        let text = serde_json::to_vec(request).expect("requests have text keys only");
         if let Some(job) = self.jobs.get_mut(asker)
-            && job.request == request
+            && *job.request == *text
         {
             // What was stopped goes on.
             if job.is_done && job.reply.as_ref().is_some_and(is_unfinished) && !job.is_out_of_time()
@@ -188,20 +195,35 @@ impl Desk {
                 job.is_told = true;
                 self.queue.push_back(asker.to_owned());
             }
-            return self.jobs[asker].number;
+            return Some(self.jobs[asker].number);
         }
         self.leave(asker, stops);
-        if self.jobs.len() >= MAX_ASKERS && !self.jobs.contains_key(asker) {
+        self.jobs.remove(asker);
+        if self.jobs.len() >= MAX_ASKERS {
             let oldest = self.jobs.iter().min_by_key(|(_, job)| job.asked);
             if let Some(oldest) = oldest.map(|(name, _)| name.clone()) {
                 self.leave(&oldest, stops);
                 self.jobs.remove(&oldest);
             }
         }
+        // What has its answer may go, but nobody's question that is waited for.
+        let held = |desk: &Desk| {
+            desk.jobs
+                .values()
+                .map(|job| job.request.len())
+                .sum::<usize>()
+        };
+        while held(self) + text.len() > MAX_TEXT {
+            let done = self.jobs.iter().filter(|(_, job)| job.is_done);
+            let oldest = done.min_by_key(|(_, job)| job.asked);
+            let oldest = oldest.map(|(name, _)| name.clone())?;
+            self.jobs.remove(&oldest);
+        }
         self.latest += 1;
         let job = Job {
             number: self.latest,
-            request,
+            request: text.into(),
+            time: request.time,
             slice: FIRST_SLICE,
             used: Duration::ZERO,
             reply: None,
@@ -211,7 +233,7 @@ impl Desk {
         };
         self.jobs.insert(asker.to_owned(), job);
         self.queue.push_back(asker.to_owned());
-        self.latest
+        Some(self.latest)
     }
 
     /// Nobody wants the asker's request any more.
@@ -243,7 +265,7 @@ impl Desk {
 impl Job {
     /// How much of its own time is left, if it has a limit.
     fn time_left(&self) -> Option<Duration> {
-        let time = self.request.time.filter(|time| *time >= 0.0)?;
+        let time = self.time.filter(|time| *time >= 0.0)?;
         let time = Duration::try_from_secs_f64(time).ok()?;
         Some(time.saturating_sub(self.used))
     }
@@ -293,7 +315,8 @@ impl Room {
             }
         };
         let job = &desk.jobs[&asker];
-        let (number, mut request) = (job.number, job.request.clone());
+        let request: Result<Request, _> = serde_json::from_slice(&job.request);
+        let (number, mut request) = (job.number, request.expect("it was written here"));
         // A time that makes no sense is refused by the evaluator.
         if request.time.is_none_or(|time| time >= 0.0) {
             let slice = job

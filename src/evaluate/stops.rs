@@ -170,6 +170,14 @@ impl Stops {
         }
     }
 
+    /// For how long the request at hand was asked to stop and has not ended, whether it has its reply or not.
+    pub fn stopping_for(&self) -> Duration {
+        let state = self.state();
+        let current = state.current.as_ref();
+        let stop = current.and_then(|current| current.stop);
+        stop.map_or(Duration::ZERO, |(since, _)| since.elapsed())
+    }
+
     /// Stops every request, now and from now on.
     pub fn end(&self) {
         let mut state = self.state();

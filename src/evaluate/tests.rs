@@ -20,7 +20,8 @@ fn our_game(file: &str) -> Game {
 
 fn evaluator(file: &str, defaults: Defaults) -> Evaluator {
     let game = our_game(file);
-    let engine = Box::new(Definition::new(&game, Objective::Win).unwrap());
+    let engine =
+        Box::new(Definition::new(&game, Objective::Win, limits::Clock::default()).unwrap());
     Evaluator::new(game.name(), game.roles(), "win", defaults, engine)
 }
 
@@ -572,9 +573,10 @@ fn many_may_ask_one_evaluator() {
                 loop {
                     let known = shared.ask(
                         &format!("asker{number}"),
-                        request.clone(),
+                        &request,
                         Duration::from_millis(200),
                     );
+                    let known = known.expect("there is room");
                     if known.is_done {
                         return known.reply.expect("a reply").told;
                     }
@@ -595,13 +597,43 @@ fn many_may_ask_one_evaluator() {
         depth: Some(u32::MAX),
         ..Request::default()
     };
-    let known = shared.ask("odd", odd, Duration::from_secs(20));
+    let ask = |asker: &str, request: &Request| {
+        let known = shared.ask(asker, request, Duration::from_secs(20));
+        known.expect("there is room")
+    };
+    let known = ask("odd", &odd);
     assert!(known.is_done && matches!(known.reply.expect("a reply").told, Told::Error(_)));
     let hasty = Request {
         time: Some(0.0),
         ..Request::default()
     };
-    assert!(shared.ask("hasty", hasty, Duration::from_secs(20)).is_done);
+    assert!(ask("hasty", &hasty).is_done);
+}
+
+#[test]
+fn an_evaluator_holds_no_more_text_than_it_may() {
+    // Nobody answers before all have asked.
+    let (go, gone) = std::sync::mpsc::channel::<()>();
+    let make = move || {
+        let _ = gone.recv();
+        Err(Error::Game("nothing".to_owned()))
+    };
+    let shared = Shared::start(Stops::default(), make, |_| ()).expect("a thread");
+    let large = Request {
+        state: Some(vec!["a".repeat(1 << 20)]),
+        ..Request::default()
+    };
+    let ask = |asker: usize| shared.ask(&asker.to_string(), &large, Duration::ZERO);
+    let taken = (0..10).filter(|&asker| ask(asker).is_some()).count();
+    assert!((1..=4).contains(&taken), "{taken}");
+    assert!(ask(0).is_some(), "it is there already");
+    drop(go);
+    // What has its answer makes room.
+    let begin = std::time::Instant::now();
+    while ask(20).is_none() {
+        assert!(begin.elapsed() < Duration::from_secs(20));
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }
 
 #[test]
@@ -609,8 +641,8 @@ fn an_evaluator_that_cannot_be_made_says_so_to_all() {
     let make = || Err(Error::Game("there is nobody to win".to_owned()));
     let shared = Shared::start(Stops::default(), make, |_| ()).expect("a thread");
     for asker in ["one", "two"] {
-        let known = shared.ask(asker, Request::default(), Duration::from_secs(20));
-        let Told::Error(error) = known.reply.expect("a reply").told else {
+        let known = shared.ask(asker, &Request::default(), Duration::from_secs(20));
+        let Told::Error(error) = known.expect("there is room").reply.expect("a reply").told else {
             panic!("{asker}");
         };
         assert_eq!(error.message, "there is nobody to win");

@@ -82,8 +82,8 @@ pub(super) struct BoardShape {
 }
 
 /// The boards of a game in their shapes, proved ones first: this can take seconds.
-pub(super) fn shapes(game: &Game) -> Shapes {
-    let settings = Settings::brief(Clock::default().within(TIME));
+pub(super) fn shapes(game: &Game, clock: &Clock) -> Shapes {
+    let settings = Settings::brief(clock.within(TIME));
     let proved = Prover::new(game, settings).and_then(|mut prover| prover.likely_boards());
     let shape = |(board, proved): &(Board, bool)| BoardShape {
         feature: board.feature().to_string(),
@@ -104,7 +104,7 @@ impl Boards {
         let found = Arc::new((Mutex::new(None), Condvar::new()));
         let (to, game) = (Arc::clone(&found), game.clone());
         thread::Builder::new().spawn(move || {
-            let shapes = shapes(&game);
+            let shapes = shapes(&game, &Clock::default());
             *to.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(shapes);
             to.1.notify_all();
         })?;

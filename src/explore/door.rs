@@ -48,9 +48,8 @@ impl Door {
         if header("origin")?.is_some_and(|origin| !is_ours(origin)) {
             return Err((403, "this server answers its own page only"));
         }
-        let is_foreign = header("sec-fetch-site")?
-            .is_some_and(|site| site == "cross-site" || site == "same-site");
-        if is_foreign && incoming.method != "GET" {
+        let is_foreign = incoming.is_foreign();
+        if is_foreign.map_err(|_| (400, "a header comes twice"))? && incoming.method != "GET" {
             return Err((403, "this server answers its own page only"));
         }
         let token = incoming

@@ -6,6 +6,7 @@
 
 use super::board::shapes;
 use super::{Explored, Shapes, page};
+use crate::budget::Budget;
 use crate::engine::{Position, Query, for_positions};
 use crate::error::Error;
 use crate::gdl::Term;
@@ -13,11 +14,11 @@ use crate::observer::Silent;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use formula::{Outcome, Value};
-use limits::Limits;
+use limits::{Clock, StopReason};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::hash::Hash;
-use std::path::Path;
+use std::io::{self, Write};
 use std::sync::Arc;
 use step::{Position as Place, StateMachine};
 
@@ -27,17 +28,14 @@ const DATA: &str = "positions.bin";
 /// The most positions.
 const MAX_POSITIONS: usize = 200_000;
 
-/// How many positions a site has, and how large its data are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The page with all positions of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StaticSite {
-    /// The positions.
+    /// The number of positions.
     pub positions: usize,
-    /// The bytes of the file with the positions.
-    pub bytes: usize,
+    /// The files by their names; the last one has the positions.
+    pub files: Vec<(&'static str, Vec<u8>)>,
 }
-
-/// Writes a file of the site, given its name and its bytes.
-pub type WriteFile<'a> = dyn FnMut(&Path, &[u8]) -> Result<(), Error> + 'a;
 
 /// Texts with their numbers.
 #[derive(Default)]
@@ -91,42 +89,59 @@ struct Data<'a> {
     nodes: Vec<Node>,
 }
 
-/// Writes the site of a game into a folder.
+/// The site of a game.
 ///
 /// # Errors
-/// If the game is too large or has no values, or a file cannot be written.
-pub fn export(
-    explored: &Explored,
-    limits: &Limits,
-    write: &mut WriteFile<'_>,
-) -> Result<StaticSite, Error> {
-    let (nodes, texts, values, largest) = nodes(explored, limits)?;
+/// If the game is too large or has no values, or a limit comes first.
+pub fn export(explored: &Explored, budget: &Budget) -> Result<StaticSite, Error> {
+    let (nodes, texts, values, largest) = nodes(explored, budget)?;
     let positions = nodes.len();
     let data = Data {
         introduction: explored.introduction(),
-        boards: shapes(&explored.game),
+        boards: shapes(&explored.game, &budget.clock),
         texts,
         values,
         largest,
         nodes,
     };
-    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
-    serde_json::to_writer(&mut packed, &data).expect("the shapes have text keys only");
-    let packed = packed.finish().expect("memory can be written to");
-    for (name, _, file) in page::FILES {
-        write(Path::new(name), file.as_bytes())?;
+    let mut packed = Until {
+        clock: &budget.clock,
+        to: GzEncoder::new(Vec::new(), Compression::best()),
+    };
+    let written = serde_json::to_writer(&mut packed, &data);
+    written.map_err(|_| match budget.clock.look() {
+        Err(reason) => stopped(reason, "all positions had their values"),
+        Ok(()) => Error::Internal("the positions cannot be written as JSON".to_owned()),
+    })?;
+    let packed = packed.to.finish().expect("memory can be written to");
+    let page = page::FILES.iter();
+    let page = page.map(|(name, _, file)| (*name, file.as_bytes().to_vec()));
+    let files = page.chain([(DATA, packed)]).collect();
+    Ok(StaticSite { positions, files })
+}
+
+/// Takes bytes until a clock ends.
+struct Until<'a, W> {
+    clock: &'a Clock,
+    to: W,
+}
+
+impl<W: Write> Write for Until<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let look = self.clock.look();
+        look.map_err(|reason| io::Error::other(reason.to_string()))?;
+        self.to.write(bytes)
     }
-    write(Path::new(DATA), &packed)?;
-    Ok(StaticSite {
-        positions,
-        bytes: packed.len(),
-    })
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
 }
 
 type Nodes = (Vec<Node>, Vec<String>, Vec<String>, String);
 
-/// All positions in the order in which they are found, the start first.
-fn nodes(explored: &Explored, limits: &Limits) -> Result<Nodes, Error> {
+/// All positions in the order in which they are found, the start first. They are counted before any has its value.
+fn nodes(explored: &Explored, budget: &Budget) -> Result<Nodes, Error> {
     let Explored {
         game,
         role,
@@ -135,24 +150,21 @@ fn nodes(explored: &Explored, limits: &Limits) -> Result<Nodes, Error> {
         table,
         ..
     } = explored;
-    let table = table.as_deref();
-    let (mut engine, _) = for_positions(game, *objective, *role, options.clone(), table)?;
-    let mut machine = explored.machine()?;
+    let mut machine = explored.machine(&budget.clock)?;
     let (mut texts, mut values) = (Names::default(), Names::default());
     let mut found: Numbered<(Place, Option<u32>)> = Numbered::default();
     found.number((machine.initial()?, explored.depth));
     let mut nodes = Vec::new();
     while let Some((place, left)) = found.items.get(nodes.len()).cloned() {
-        if found.items.len() > MAX_POSITIONS {
-            return Err(Error::TooLarge(format!(
-                "more than {MAX_POSITIONS} positions can be reached: too many for a static site; a smaller --depth may do"
-            )));
-        }
-        let facts = machine.facts(&place);
-        let terminal = machine.terminal(&place)?;
+        budget.clock.look().map_err(|reason| {
+            stopped(
+                reason,
+                &format!("{} positions were found", found.items.len()),
+            )
+        })?;
         let roles = 0..game.roles().len();
         let (mut legal, mut goals, mut next) = (Vec::new(), Vec::new(), Vec::new());
-        if terminal {
+        if machine.terminal(&place)? {
             let all = roles.map(|role| machine.goals(&place, role));
             goals = all.collect::<Result<Vec<_>, _>>()?;
         } else {
@@ -165,31 +177,39 @@ fn nodes(explored: &Explored, limits: &Limits) -> Result<Nodes, Error> {
                     .collect();
             }
         }
-        let query = Query {
-            position: Position::State(facts.clone()),
-            role: *role,
-            depth: left,
-            moves: false,
-            limits: limits.clone(),
-            observer: Arc::new(Silent),
-        };
-        let value = match engine.evaluate(&query)?.outcome {
-            Outcome::Solved(Value::Exact(value)) => value,
-            other => {
-                let reason = other
-                    .stopped_by()
-                    .unwrap_or(limits::StopReason::Interrupted);
-                let message = format!("{reason} before all positions had their values");
-                return Err(Error::Stopped { reason, message });
-            }
-        };
+        if found.items.len() > MAX_POSITIONS {
+            return Err(Error::TooLarge(format!(
+                "more than {MAX_POSITIONS} positions can be reached: too many for a static site; a smaller --depth may do"
+            )));
+        }
         nodes.push(Node {
-            f: texts.numbers(&facts),
-            v: values.number(value.to_string()),
+            f: texts.numbers(&machine.facts(&place)),
+            v: 0,
             l: legal.iter().map(|moves| texts.numbers(moves)).collect(),
             n: next,
             g: goals.iter().map(|values| texts.numbers(values)).collect(),
         });
+    }
+    let mut options = options.clone();
+    options.step.clock = budget.clock.clone();
+    let (mut engine, _) = for_positions(game, *objective, *role, options, table.as_deref())?;
+    let all = nodes.len();
+    for (number, (place, left)) in found.items.into_iter().enumerate() {
+        let query = Query {
+            position: Position::State(machine.facts(&place)),
+            role: *role,
+            depth: left,
+            moves: false,
+            limits: budget.left(),
+            observer: Arc::new(Silent),
+        };
+        let found = engine.evaluate(&query)?.outcome;
+        let Outcome::Solved(Value::Exact(value)) = &found else {
+            let reason = found.stopped_by().unwrap_or(StopReason::Interrupted);
+            let known = format!("{number} of {all} positions had their values");
+            return Err(stopped(reason, &known));
+        };
+        nodes[number].v = values.number(value.to_string());
     }
     Ok((
         nodes,
@@ -197,6 +217,11 @@ fn nodes(explored: &Explored, limits: &Limits) -> Result<Nodes, Error> {
         values.texts,
         engine.largest(*role).to_string(),
     ))
+}
+
+fn stopped(reason: StopReason, known: &str) -> Error {
+    let message = format!("{reason} when {known}; nothing is written");
+    Error::Stopped { reason, message }
 }
 
 /// Items in the order in which they were met.

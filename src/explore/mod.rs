@@ -18,17 +18,18 @@ mod door;
 mod export;
 mod page;
 
-pub use export::{StaticSite, WriteFile, export};
+pub use export::{StaticSite, export};
 
-use crate::engine::for_positions;
+use crate::engine::{for_positions, rule_limits};
 use crate::error::Error;
 use crate::evaluate::{Command, Defaults, Evaluator, Request, Shared, Stops, read};
 use crate::game::{Game, Objective};
-use crate::http::{Incoming, Outgoing};
+use crate::http::{Incoming, Outgoing, Service};
 use crate::search::SearchOptions;
 use board::{BoardShape, Boards, Here};
 use door::Door;
-use limits::StopReason;
+use limits::{Clock, Limits, StopReason};
+use rules::RuleLimits;
 use serde::Serialize;
 use std::io;
 use std::path::PathBuf;
@@ -38,6 +39,13 @@ use step::{StateMachine, StepLimits};
 
 /// How long a response may wait for something new to tell.
 const PATIENCE: Duration = Duration::from_millis(900);
+
+/// How long it may take to follow the moves to a position, and which part of the memory that may use.
+const TIME: Duration = Duration::from_secs(5);
+const PART_FOR_RULES: u64 = 32;
+
+/// The longest text of an error.
+const MAX_ERROR: usize = 2_000;
 
 /// The longest name of an asker.
 const MAX_NAME: usize = 64;
@@ -89,12 +97,25 @@ impl Explored {
     }
 
     /// A machine that is made quickly.
-    fn machine(&self) -> Result<StateMachine, Error> {
-        Ok(StateMachine::new(
-            &self.game,
-            &StepLimits::modest(),
-            rules::RuleLimits::default(),
-        )?)
+    fn machine(&self, clock: &Clock) -> Result<StateMachine, Error> {
+        let step = StepLimits {
+            clock: clock.clone(),
+            ..StepLimits::modest()
+        };
+        let rules = RuleLimits {
+            clock: clock.clone(),
+            ..self.rule_limits(None)
+        };
+        Ok(StateMachine::new(&self.game, &step, rules)?)
+    }
+
+    /// What following the rules may cost.
+    fn rule_limits(&self, time: Option<Duration>) -> RuleLimits {
+        rule_limits(&Limits {
+            time,
+            memory: self.memory.map(|memory| memory / PART_FOR_RULES),
+            ..Limits::default()
+        })
     }
 }
 
@@ -121,7 +142,7 @@ impl Explorer {
     ) -> Result<Self, Error> {
         let missing =
             |error: io::Error| Error::Internal(format!("the explorer cannot start: {error}"));
-        let machine = explored.machine()?;
+        let machine = explored.machine(&Clock::default())?;
         let (asked, following) = (explored.clone(), machine.clone());
         let defaults = Defaults {
             role: explored.role,
@@ -150,7 +171,7 @@ impl Explorer {
             depth: explored.depth,
             ..Request::default()
         };
-        shared.ask("first", first, Duration::ZERO);
+        let _ = shared.ask("first", &first, Duration::ZERO);
         Ok(Explorer {
             door: Door::new(port).map_err(missing)?,
             machine: Mutex::new(machine),
@@ -165,24 +186,6 @@ impl Explorer {
         self.door.address()
     }
 
-    /// The response to a request.
-    pub fn answer(&self, incoming: &Incoming) -> Outgoing {
-        let path = match self.door.open(incoming) {
-            Ok(path) => path,
-            Err((status, text)) => return secured(Outgoing::text(status, &format!("{text}\n"))),
-        };
-        let (path, query) = path.split_once('?').unwrap_or((path, ""));
-        let outgoing = match incoming.method.as_str() {
-            "GET" | "HEAD" => match page::served(path) {
-                Some((kind, text)) => Outgoing::new(200, kind, text.into_owned()),
-                None => Outgoing::text(404, "there is no such page\n"),
-            },
-            "POST" => self.post(path, query, incoming),
-            _ => Outgoing::text(405, "only GET and POST are understood\n"),
-        };
-        secured(outgoing)
-    }
-
     fn post(&self, path: &str, query: &str, incoming: &Incoming) -> Outgoing {
         let kind = incoming.header("content-type");
         if !matches!(kind, Ok(Some(kind)) if kind.starts_with("application/json")) {
@@ -193,7 +196,7 @@ impl Explorer {
             "boards" => json(200, &self.boards.shapes()),
             "position" => match self.position(&incoming.body) {
                 Ok(here) => json(200, &here),
-                Err(error) => json(200, &Wrong { error }),
+                Err(error) => wrong(&error),
             },
             "ask" | "stop" => match name(query) {
                 Some(asker) if path == "ask" => self.ask(asker, &incoming.body),
@@ -211,8 +214,10 @@ impl Explorer {
     }
 
     fn position(&self, body: &[u8]) -> Result<Here, String> {
-        let request = read(body).map_err(|(_, error)| error.message)?;
         let mut machine = self.machine.lock().unwrap_or_else(PoisonError::into_inner);
+        let request = read(body).map_err(|(_, error)| error.message)?;
+        let limits = self.explored.rule_limits(Some(TIME));
+        machine.reasoner().set_limits(limits);
         // The page may say where its history starts.
         let start = Request {
             history: None,
@@ -231,31 +236,48 @@ impl Explorer {
     fn ask(&self, asker: &str, body: &[u8]) -> Outgoing {
         let request: Request = match read(body) {
             Ok(request) => request,
-            Err((_, error)) => {
-                return json(
-                    200,
-                    &Wrong {
-                        error: error.message,
-                    },
-                );
-            }
+            Err((_, error)) => return wrong(&error.message),
         };
         let command = request.command.unwrap_or_default();
         if !matches!(
             command,
             Command::Evaluate | Command::Replies | Command::Stats
         ) {
-            let error = "the page may only evaluate, ask for replies, and for stats".to_owned();
-            return json(200, &Wrong { error });
+            return wrong("the page may only evaluate, ask for replies, and for stats");
         }
-        let state = self.shared.ask(asker, request, PATIENCE);
-        json(
-            200,
-            &Asked {
-                done: state.is_done,
-                reply: state.reply,
+        match self.shared.ask(asker, &request, PATIENCE) {
+            Some(so_far) => json(
+                200,
+                &Asked {
+                    done: so_far.is_done,
+                    reply: so_far.reply,
+                },
+            ),
+            None => Outgoing::text(503, "busy: too much is asked at once; try again\n"),
+        }
+    }
+}
+
+impl Service for Explorer {
+    fn refusal(&self, head: &Incoming) -> Option<Outgoing> {
+        Some(denied(self.door.open(head).err()?))
+    }
+
+    fn answer(&self, incoming: &Incoming) -> Outgoing {
+        let path = match self.door.open(incoming) {
+            Ok(path) => path,
+            Err(reason) => return denied(reason),
+        };
+        let (path, query) = path.split_once('?').unwrap_or((path, ""));
+        let outgoing = match incoming.method.as_str() {
+            "GET" | "HEAD" => match page::served(path) {
+                Some((kind, text)) => Outgoing::new(200, kind, text.into_owned()),
+                None => Outgoing::text(404, "there is no such page\n"),
             },
-        )
+            "POST" => self.post(path, query, incoming),
+            _ => Outgoing::text(405, "only GET and POST are understood\n"),
+        };
+        secured(outgoing)
     }
 }
 
@@ -266,10 +288,10 @@ struct Asked {
     reply: Option<crate::evaluate::Reply>,
 }
 
-/// Why there is no answer.
-#[derive(Serialize)]
-struct Wrong {
-    error: String,
+/// Why there is no answer; the text may quote what was asked, as far as a person can read that.
+fn wrong(error: &str) -> Outgoing {
+    let error: String = error.chars().take(MAX_ERROR).collect();
+    json(200, &serde_json::json!({ "error": error }))
 }
 
 /// The name of an asker in the query of an address.
@@ -282,6 +304,10 @@ fn name(query: &str) -> Option<&str> {
 fn json(status: u16, shape: &impl Serialize) -> Outgoing {
     let text = serde_json::to_vec(shape).expect("the shapes have text keys only");
     Outgoing::new(status, "application/json", text)
+}
+
+fn denied((status, text): (u16, &str)) -> Outgoing {
+    secured(Outgoing::text(status, &format!("{text}\n")))
 }
 
 /// The response with what keeps browsers from doing anything else with it.

@@ -1,8 +1,8 @@
 //! Just enough HTTP: a server for a few people on one machine, and a client that asks one question.
 //!
 //! One request for each connection, in plain blocking threads; the head is read by the crate `httparse`. Heads, bodies,
-//! time and the number of connections have limits, so that no client can make the process use much of
-//! anything. What a request means is left to the caller.
+//! the bytes of all requests at once, time and the number of connections have limits, so that no client can make the process use
+//! much of anything. A [`Service`] may refuse a request before its body is read. What a request means is left to the caller.
 //!
 //! Left out: connections that stay open, chunked bodies, encryption. Nobody here needs them.
 
@@ -10,4 +10,4 @@ mod client;
 mod server;
 
 pub use client::{ClientFailure, post};
-pub use server::{Incoming, Outgoing, ServerLimits, bind, run};
+pub use server::{Incoming, Outgoing, ServerLimits, Service, bind, run};

@@ -25,17 +25,23 @@ pub struct ServerLimits {
     pub reading: Duration,
     /// The most connections at once.
     pub connections: usize,
+    /// The most bytes of all requests that are read or answered at this moment.
+    pub held: usize,
     /// Whether a body without a length goes on to the end of the stream, as old clients mean it.
     pub reads_to_end: bool,
 }
 
-impl Default for ServerLimits {
-    fn default() -> Self {
+impl ServerLimits {
+    /// For a process that may use this memory, in bytes. What is made of a body can take fifty times its length.
+    pub fn within(memory: Option<u64>) -> Self {
+        let part = memory.map_or(u64::MAX, |memory| memory / 400);
+        let body = part.clamp(1 << 16, 1 << 20) as usize;
         ServerLimits {
             head: 1 << 14,
-            body: 1 << 20,
+            body,
             reading: Duration::from_secs(10),
             connections: 128,
+            held: 8 * body,
             reads_to_end: false,
         }
     }
@@ -65,6 +71,15 @@ impl Incoming {
             (_, Some(_)) => Err(format!("the header {name} comes twice")),
             (value, None) => Ok(value.map(|(_, value)| value.as_str())),
         }
+    }
+
+    /// Whether a browser says that a page of another site made it send this.
+    ///
+    /// # Errors
+    /// If it says so twice.
+    pub fn is_foreign(&self) -> Result<bool, String> {
+        let site = self.header("sec-fetch-site")?;
+        Ok(site.is_some_and(|site| site == "cross-site" || site == "same-site"))
     }
 }
 
@@ -103,14 +118,23 @@ pub fn bind(address: IpAddr, port: u16) -> io::Result<TcpListener> {
     TcpListener::bind(SocketAddr::new(address, port))
 }
 
+/// Those who answer requests.
+pub trait Service: Send + Sync + 'static {
+    /// The refusal of a request whose body is not read yet, if its head is reason enough.
+    fn refusal(&self, head: &Incoming) -> Option<Outgoing>;
+
+    /// The response to a request that was not refused.
+    fn answer(&self, incoming: &Incoming) -> Outgoing;
+}
+
 /// Answers requests for ever.
-pub fn run(
-    listener: &TcpListener,
-    limits: &ServerLimits,
-    answer: impl Fn(&Incoming) -> Outgoing + Send + Sync + 'static,
-) -> io::Error {
-    let answer = Arc::new(answer);
-    let open = Arc::new(AtomicUsize::new(0));
+pub fn run(listener: &TcpListener, limits: &ServerLimits, service: impl Service) -> io::Error {
+    let server = Arc::new(Server {
+        limits: limits.clone(),
+        service,
+        open: AtomicUsize::new(0),
+        held: AtomicUsize::new(0),
+    });
     loop {
         let stream = match listener.accept() {
             Ok((stream, _)) => stream,
@@ -121,22 +145,49 @@ pub fn run(
             }
             Err(error) => return error,
         };
-        if open.fetch_add(1, Ordering::SeqCst) >= limits.connections {
-            open.fetch_sub(1, Ordering::SeqCst);
-            let busy = Outgoing::text(503, "too many connections at once; try again\n");
+        if server.open.fetch_add(1, Ordering::SeqCst) >= limits.connections {
+            server.open.fetch_sub(1, Ordering::SeqCst);
             let _ = stream.set_nonblocking(true);
-            let _ = write(&stream, &busy, false);
+            // What is there and not read would reset the connection before the response is seen.
+            read_rest(&stream);
+            let _ = write(&stream, &busy(), false);
             continue;
         }
-        let (answer, limits, counter) = (Arc::clone(&answer), limits.clone(), Arc::clone(&open));
+        let serving = Arc::clone(&server);
         let work = move || {
-            let _ = catch_unwind(AssertUnwindSafe(|| converse(&stream, &limits, &*answer)));
-            counter.fetch_sub(1, Ordering::SeqCst);
+            let _ = catch_unwind(AssertUnwindSafe(|| serving.converse(&stream)));
+            serving.open.fetch_sub(1, Ordering::SeqCst);
         };
         if thread::Builder::new().spawn(work).is_err() {
-            open.fetch_sub(1, Ordering::SeqCst);
+            server.open.fetch_sub(1, Ordering::SeqCst);
         }
     }
+}
+
+/// A server at work.
+struct Server<S> {
+    limits: ServerLimits,
+    service: S,
+    /// The number of open connections.
+    open: AtomicUsize,
+    /// The bytes of the requests that are read or answered.
+    held: AtomicUsize,
+}
+
+/// Bytes of a request that are counted until this is dropped.
+struct Held<'a> {
+    bytes: usize,
+    of_all: &'a AtomicUsize,
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.of_all.fetch_sub(self.bytes, Ordering::SeqCst);
+    }
+}
+
+fn busy() -> Outgoing {
+    Outgoing::text(503, "busy: too many requests at once; try again\n")
 }
 
 fn is_passing(error: &io::Error) -> bool {
@@ -152,83 +203,107 @@ fn is_passing(error: &io::Error) -> bool {
         .is_some_and(|code| TOO_MANY_FILES.contains(&code))
 }
 
-fn converse(stream: &TcpStream, limits: &ServerLimits, answer: &dyn Fn(&Incoming) -> Outgoing) {
-    let _ = stream.set_nodelay(true);
-    let incoming = read(stream, limits);
-    let is_head = matches!(&incoming, Ok(incoming) if incoming.method == "HEAD");
-    let outgoing = match incoming {
-        Ok(incoming) => catch_unwind(AssertUnwindSafe(|| answer(&incoming))).unwrap_or_else(|_| {
-            Outgoing::text(500, "this is a mistake in sqasp; please report it\n")
-        }),
-        Err(Unreadable::Refused(status, text)) => Outgoing::text(status, &text),
-        Err(Unreadable::Gone) => return,
-    };
-    let _ = write(stream, &outgoing, is_head);
-    // What was not read would reset the connection before the response is seen.
-    let _ = stream.shutdown(std::net::Shutdown::Write);
-    let _ = stream.set_read_timeout(Some(Duration::from_millis(100)));
-    let mut rest = [0; 4096];
-    for _ in 0..64 {
-        if !matches!((&mut &*stream).read(&mut rest), Ok(count) if count > 0) {
-            break;
-        }
+impl<S: Service> Server<S> {
+    fn converse(&self, stream: &TcpStream) {
+        let _ = stream.set_nodelay(true);
+        let mut held = Held {
+            bytes: 0,
+            of_all: &self.held,
+        };
+        let incoming = self.read(stream, &mut held);
+        let is_head = matches!(&incoming, Ok(incoming) if incoming.method == "HEAD");
+        let outgoing = match incoming {
+            Ok(incoming) => catch_unwind(AssertUnwindSafe(|| self.service.answer(&incoming)))
+                .unwrap_or_else(|_| {
+                    Outgoing::text(500, "this is a mistake in sqasp; please report it\n")
+                }),
+            Err(Unreadable::Refused(outgoing)) => outgoing,
+            Err(Unreadable::Gone) => return,
+        };
+        drop(held);
+        let _ = write(stream, &outgoing, is_head);
+        // What was not read would reset the connection before the response is seen.
+        let _ = stream.shutdown(std::net::Shutdown::Write);
+        let _ = stream.set_read_timeout(Some(Duration::from_millis(100)));
+        read_rest(stream);
     }
+
+    /// Reads a request within the limits.
+    fn read(&self, stream: &TcpStream, held: &mut Held<'_>) -> Result<Incoming, Unreadable> {
+        let limits = &self.limits;
+        let until = Instant::now() + limits.reading;
+        let mut bytes = Vec::new();
+        let mut read_some = |bytes: &mut Vec<u8>| {
+            let before = bytes.len();
+            let goes_on = read_some(stream, bytes, until)?;
+            let count = bytes.len() - before;
+            held.bytes += count;
+            if self.held.fetch_add(count, Ordering::SeqCst) + count > limits.held {
+                return Err(Unreadable::Refused(busy()));
+            }
+            Ok(goes_on)
+        };
+        let (mut incoming, length, start) = loop {
+            if let Some(found) = parse(&bytes, limits)? {
+                break found;
+            }
+            if bytes.len() > limits.head {
+                return Err(refused(431, "the head of the request is too long"));
+            }
+            if !read_some(&mut bytes)? {
+                return Err(Unreadable::Gone);
+            }
+        };
+        if let Some(outgoing) = self.service.refusal(&incoming) {
+            return Err(Unreadable::Refused(outgoing));
+        }
+        let too_long = || {
+            refused(
+                413,
+                &format!("the body has more than {} bytes", limits.body),
+            )
+        };
+        bytes.drain(..start);
+        match length {
+            Some(length) if length > limits.body => return Err(too_long()),
+            Some(length) => {
+                while bytes.len() < length {
+                    if !read_some(&mut bytes)? {
+                        return Err(refused(400, "the body is shorter than its length says"));
+                    }
+                }
+                bytes.truncate(length);
+            }
+            None if limits.reads_to_end && incoming.method == "POST" => {
+                while read_some(&mut bytes)? {
+                    if bytes.len() > limits.body {
+                        return Err(too_long());
+                    }
+                }
+            }
+            None => bytes.clear(),
+        }
+        incoming.body = bytes;
+        Ok(incoming)
+    }
+}
+
+/// Reads what is left of a request, for a while.
+fn read_rest(mut stream: &TcpStream) {
+    let until = Instant::now() + Duration::from_millis(500);
+    let mut rest = [0; 8192];
+    while Instant::now() < until && matches!(stream.read(&mut rest), Ok(count) if count > 0) {}
 }
 
 /// Why there is no request.
 enum Unreadable {
-    Refused(u16, String),
+    Refused(Outgoing),
     /// Nobody is there any more.
     Gone,
 }
 
 fn refused(status: u16, text: &str) -> Unreadable {
-    Unreadable::Refused(status, format!("{text}\n"))
-}
-
-/// Reads a request within the limits.
-fn read(stream: &TcpStream, limits: &ServerLimits) -> Result<Incoming, Unreadable> {
-    let until = Instant::now() + limits.reading;
-    let mut bytes = Vec::new();
-    let (mut incoming, length, start) = loop {
-        if let Some(found) = parse(&bytes, limits)? {
-            break found;
-        }
-        if bytes.len() > limits.head {
-            return Err(refused(431, "the head of the request is too long"));
-        }
-        if !read_some(stream, &mut bytes, until)? {
-            return Err(Unreadable::Gone);
-        }
-    };
-    let too_long = || {
-        refused(
-            413,
-            &format!("the body has more than {} bytes", limits.body),
-        )
-    };
-    bytes.drain(..start);
-    match length {
-        Some(length) if length > limits.body => return Err(too_long()),
-        Some(length) => {
-            while bytes.len() < length {
-                if !read_some(stream, &mut bytes, until)? {
-                    return Err(refused(400, "the body is shorter than its length says"));
-                }
-            }
-            bytes.truncate(length);
-        }
-        None if limits.reads_to_end && incoming.method == "POST" => {
-            while read_some(stream, &mut bytes, until)? {
-                if bytes.len() > limits.body {
-                    return Err(too_long());
-                }
-            }
-        }
-        None => bytes.clear(),
-    }
-    incoming.body = bytes;
-    Ok(incoming)
+    Unreadable::Refused(Outgoing::text(status, &format!("{text}\n")))
 }
 
 /// Reads what is there; false at the end of the stream.

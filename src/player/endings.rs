@@ -12,8 +12,9 @@ use step::{Position, StateMachine};
 /// The most joint moves that are tried for one position.
 const MAX_TRIES: usize = 200;
 
-/// The most positions that are kept, at about a hundred bytes each.
+/// The most positions that are kept, and what each takes, in bytes.
 const MAX_POSITIONS: usize = 200_000;
+const BYTES_PER_POSITION: u64 = 150;
 
 /// Positions that were looked at.
 pub(super) struct Endings {
@@ -22,14 +23,18 @@ pub(super) struct Endings {
     random: Option<usize>,
     /// Values from 0 to 1; nothing where too much is left to be played.
     values: FxHashMap<Position, Option<f64>>,
+    max_positions: usize,
 }
 
 impl Endings {
-    pub(super) fn new(role: usize, random: Option<usize>) -> Self {
+    pub(super) fn new(role: usize, random: Option<usize>, memory: Option<u64>) -> Self {
         Endings {
             role,
             random,
             values: FxHashMap::default(),
+            max_positions: memory.map_or(MAX_POSITIONS, |all| {
+                MAX_POSITIONS.min((all / BYTES_PER_POSITION) as usize)
+            }),
         }
     }
 
@@ -39,7 +44,7 @@ impl Endings {
         machine: &mut StateMachine,
         position: &Position,
     ) -> Result<Option<f64>, ReasonerError> {
-        if self.values.len() >= MAX_POSITIONS {
+        if self.values.len() >= self.max_positions {
             self.values.clear();
         }
         let mut tries = MAX_TRIES;
@@ -157,7 +162,7 @@ mod tests {
             let options = SearchOptions::default();
             let engine = for_positions(&game, Objective::Score, role, options, None);
             let (mut engine, _) = engine.expect("an engine");
-            let mut endings = Endings::new(role, random);
+            let mut endings = Endings::new(role, random, None);
             let mut rng = Rng::with_seed(role as u64);
             for _ in 0..30 {
                 let mut position = machine.initial().expect("a position");

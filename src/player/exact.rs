@@ -9,9 +9,9 @@ use crate::game::{Game, Objective};
 use crate::gdl::{Name, Term};
 use crate::observer::Silent;
 use crate::search::SearchOptions;
-use limits::{Interrupt, Limits, StopReason};
+use limits::{Clock, Interrupt, Limits, StopReason};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 use step::StepLimits;
@@ -21,63 +21,57 @@ const FIRST_SLICE: Duration = Duration::from_millis(50);
 const LONGEST_SLICE: Duration = Duration::from_secs(60);
 
 /// A thread that values moves.
-pub(super) struct Exact {
-    to: Sender<Asked>,
-    /// What ends the work for the latest position.
-    interrupt: Interrupt,
-}
+pub(super) struct Exact(Sender<Asked>);
 
 struct Asked {
     turn: usize,
     facts: Vec<Term>,
-    interrupt: Interrupt,
+    /// Raised when the turn is over.
+    end: Interrupt,
 }
 
 /// What is known of the moves of a turn.
-pub(super) type Told = Arc<dyn Fn(usize, &[MoveValue]) + Send + Sync>;
+pub(super) type Told = Box<dyn Fn(usize, &[MoveValue]) + Send>;
 
 impl Exact {
     /// Starts the thread, which tells what it finds.
-    pub(super) fn start(game: &Game, role: &Name, memory: Option<u64>, told: Told) -> Self {
+    pub(super) fn start(
+        game: &Game,
+        role: &Name,
+        memory: Option<u64>,
+        clock: Clock,
+        told: Told,
+    ) -> Self {
         let (to, asked) = channel();
         let (game, role) = (game.clone(), role.clone());
         // Without a thread nothing is exact.
-        let _ = thread::Builder::new().spawn(move || work(&game, &role, memory, &asked, &told));
-        Exact {
-            to,
-            interrupt: Interrupt::default(),
-        }
+        let work = move || work(&game, &role, memory, clock, &asked, told);
+        let _ = thread::Builder::new().spawn(work);
+        Exact(to)
     }
 
-    /// Turns to the position of a turn.
-    pub(super) fn turn_to(&mut self, turn: usize, facts: Vec<Term>) {
-        self.interrupt.raise();
-        self.interrupt = Interrupt::default();
-        let interrupt = self.interrupt.clone();
-        let _ = self.to.send(Asked {
-            turn,
-            facts,
-            interrupt,
-        });
+    /// Turns to the position of a turn, until its end is raised.
+    pub(super) fn turn_to(&self, turn: usize, facts: Vec<Term>, end: Interrupt) {
+        let _ = self.0.send(Asked { turn, facts, end });
     }
 }
 
-impl Drop for Exact {
-    fn drop(&mut self) {
-        self.interrupt.raise();
-    }
-}
-
-/// Only one engine works at a time: that of the match before has to end first, so that memory is enough.
-static WORKING: Mutex<()> = Mutex::new(());
-
-fn work(game: &Game, role: &Name, memory: Option<u64>, asked: &Receiver<Asked>, told: &Told) {
-    let _only = WORKING.lock().unwrap_or_else(PoisonError::into_inner);
+fn work(
+    game: &Game,
+    role: &Name,
+    memory: Option<u64>,
+    clock: Clock,
+    asked: &Receiver<Asked>,
+    told: Told,
+) {
     let place = game.roles().iter().position(|other| other == role);
     let place = place.expect("the role was checked");
     // A larger circuit takes too long for any clock.
     let options = SearchOptions {
-        step: StepLimits::modest(),
+        step: StepLimits {
+            clock,
+            ..StepLimits::modest()
+        },
         ..SearchOptions::default()
     };
     let Ok((mut engine, _)) = for_positions(game, Objective::Score, place, options, None) else {
@@ -89,7 +83,7 @@ fn work(game: &Game, role: &Name, memory: Option<u64>, asked: &Receiver<Asked>, 
             next = newer;
         }
         let mut slice = FIRST_SLICE;
-        while next.interrupt.raised().is_none() {
+        while !next.end.is_raised() {
             let query = Query {
                 position: Position::State(next.facts.clone()),
                 role: place,
@@ -98,7 +92,7 @@ fn work(game: &Game, role: &Name, memory: Option<u64>, asked: &Receiver<Asked>, 
                 limits: Limits {
                     time: Some(slice),
                     memory,
-                    interrupt: next.interrupt.clone(),
+                    interrupt: next.end.clone(),
                     progress: None,
                 },
                 observer: Arc::new(Silent),

@@ -5,8 +5,9 @@ use super::sampling::Sampling;
 use crate::answer::MoveValue;
 use crate::game::Game;
 use crate::gdl::Term;
+use crate::memory;
 use formula::BigRational;
-use limits::Clock;
+use limits::{Clock, Interrupt};
 use rules::{ReasonerError, RuleLimits};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,11 +18,10 @@ const MARGIN: Duration = Duration::from_millis(500);
 
 /// A match.
 pub(super) struct Match {
-    pub(super) id: String,
+    pub(super) board: Arc<Board>,
     role: usize,
     play_clock: Duration,
     state: Mutex<State>,
-    found: Arc<Board>,
 }
 
 struct State {
@@ -33,9 +33,13 @@ struct State {
     heard: Instant,
 }
 
-/// What the threads have found, and who waits for it.
-#[derive(Default)]
-struct Board {
+/// What the threads of a match have found, and who waits for it. All that work for a match hold its board, so that the
+/// work is over when nobody does.
+pub(super) struct Board {
+    /// The name of the match.
+    pub(super) id: String,
+    /// Raised when the match is over.
+    end: Interrupt,
     found: Mutex<Found>,
     changed: Condvar,
 }
@@ -45,12 +49,52 @@ struct Found {
     turn: usize,
     exact: Vec<MoveValue>,
     sampled: Option<Term>,
-    is_over: bool,
+    /// Raised when the turn is over.
+    end: Interrupt,
 }
 
 impl Board {
+    /// The board of a match with this name.
+    pub(super) fn new(id: String) -> Self {
+        Board {
+            id,
+            end: Interrupt::default(),
+            found: Mutex::default(),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Ends all work for the match; a thread that waits for a move gets one.
+    pub(super) fn end(&self) {
+        self.end.raise();
+        self.found().end.raise();
+        self.changed.notify_all();
+    }
+
+    /// Until this moment, or the end of the match.
+    pub(super) fn clock(&self, until: Option<Instant>) -> Clock {
+        Clock {
+            deadline: until,
+            interrupt: self.end.clone(),
+        }
+    }
+
     fn found(&self) -> MutexGuard<'_, Found> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins the next turn: its number, and what ends the work for it.
+    fn turn(&self) -> (usize, Interrupt) {
+        let mut found = self.found();
+        found.end.raise();
+        *found = Found {
+            turn: found.turn + 1,
+            ..Found::default()
+        };
+        if self.end.is_raised() {
+            found.end.raise();
+        }
+        (found.turn, found.end.clone())
     }
 
     /// Writes down what belongs to the turn. Whether more would help.
@@ -60,7 +104,7 @@ impl Board {
             change(&mut found);
             self.changed.notify_all();
         }
-        !is_settled(&found.exact)
+        !is_settled(&found.exact) && !self.end.is_raised()
     }
 
     /// Waits until all is settled, the match is over, or it is time.
@@ -68,7 +112,7 @@ impl Board {
         let mut found = self.found();
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() || found.is_over || is_settled(&found.exact) {
+            if left.is_zero() || self.end.is_raised() || is_settled(&found.exact) {
                 return found;
             }
             let waited = self.changed.wait_timeout(found, left);
@@ -78,61 +122,60 @@ impl Board {
 }
 
 /// The moment by which an answer has to leave.
-fn due(heard: Instant, clock: Duration) -> Instant {
+pub(super) fn due(heard: Instant, clock: Duration) -> Instant {
     heard + clock.saturating_sub(MARGIN.min(clock / 2))
 }
 
 impl Match {
-    /// Prepares for a match until the clock ends, at most.
+    /// Prepares for a match until the clock ends, at most. The process may use this memory, in bytes.
     ///
     /// # Errors
-    /// When the rules cannot be evaluated.
+    /// When the rules cannot be evaluated, or the match is over.
     pub(super) fn start(
-        id: String,
+        board: Arc<Board>,
         game: &Game,
         role: usize,
-        clocks: (Duration, Duration),
-        heard: Instant,
+        (until, play_clock): (Instant, Duration),
         memory: Option<u64>,
     ) -> Result<Self, ReasonerError> {
-        let (start_clock, play_clock) = clocks;
-        let until = due(heard, start_clock);
-        let clock = Clock::default().within(until.saturating_duration_since(Instant::now()));
-        let limits = |clock| RuleLimits {
-            clock,
-            ..RuleLimits::default()
-        };
+        let heard = Instant::now();
+        let preparing = board.clock(Some(until));
         let step = StepLimits {
-            clock: clock.clone(),
+            clock: preparing.clone(),
             ..StepLimits::modest()
         };
-        let mut machine = StateMachine::new(game, &step, limits(clock))?;
+        let mut machine = StateMachine::new(game, &step, limits(preparing))?;
         let position = machine.initial()?;
-        let found = Arc::<Board>::default();
-        let (exactly, sampled) = (Arc::clone(&found), Arc::clone(&found));
+        let (exactly, sampled) = (Arc::clone(&board), Arc::clone(&board));
         let mut threads = machine.clone();
-        threads.reasoner().set_limits(RuleLimits::default());
-        let mut exact = Exact::start(
+        // Of what the process has left, a quarter stays free for what nobody counts.
+        let room = memory.map(|all| all.saturating_sub(memory::in_use().unwrap_or(0)));
+        let playing = board.clock(None);
+        threads.reasoner().set_limits(limits(playing.clone()));
+        let exact = Exact::start(
             game,
             &game.roles()[role],
-            memory,
-            Arc::new(move |turn, moves| {
+            room.map(|room| room / 2),
+            playing.clone(),
+            Box::new(move |turn, moves| {
                 exactly.write(turn, |found| found.exact = moves.to_vec());
             }),
         );
         let sampling = Sampling::start(
             threads,
             role,
-            Arc::new(move |turn, best| {
+            room.map(|room| room / 4),
+            playing,
+            Box::new(move |turn, best| {
                 sampled.write(turn, |found| found.sampled = Some(best.clone()))
             }),
         );
-        exact.turn_to(0, machine.facts(&position));
-        sampling.turn_to(0, position.clone());
+        let (turn, end) = board.turn();
+        exact.turn_to(turn, machine.facts(&position), end);
+        sampling.turn_to(turn, position.clone());
         // The first move is thought about now, and what was found is kept.
-        drop(found.wait(until));
+        drop(board.wait(until));
         Ok(Match {
-            id,
             role,
             play_clock,
             state: Mutex::new(State {
@@ -142,7 +185,7 @@ impl Match {
                 sampling,
                 heard,
             }),
-            found,
+            board,
         })
     }
 
@@ -161,22 +204,14 @@ impl Match {
             sampling,
             ..
         } = &mut *state;
-        let clock = Clock::default().within(until.saturating_duration_since(Instant::now()));
-        machine.reasoner().set_limits(RuleLimits {
-            clock,
-            ..RuleLimits::default()
-        });
+        let clock = self.board.clock(Some(until));
+        machine.reasoner().set_limits(limits(clock));
         let failed = |error: ReasonerError| error.to_string();
         if let Some(moves) = moves {
+            check_moves(machine, position, &moves)?;
             *position = machine.next(position, &moves).map_err(failed)?;
-            let mut found = self.found.found();
-            *found = Found {
-                turn: found.turn + 1,
-                ..Found::default()
-            };
-            let turn = found.turn;
-            drop(found);
-            exact.turn_to(turn, machine.facts(position));
+            let (turn, end) = self.board.turn();
+            exact.turn_to(turn, machine.facts(position), end);
             sampling.turn_to(turn, position.clone());
         }
         let legal = machine.legal(position, self.role).map_err(failed)?;
@@ -186,23 +221,46 @@ impl Match {
             [only] => return Ok(only.clone()),
             _ => {}
         }
-        let found = self.found.wait(until);
+        let found = self.board.wait(until);
         let best = best(&found).filter(|best| legal.contains(best));
         Ok(best.unwrap_or(&legal[0]).clone())
-    }
-
-    /// Ends the work; a thread that waits for a move gets one.
-    pub(super) fn end(&self) {
-        self.found.found().is_over = true;
-        self.found.changed.notify_all();
     }
 
     /// Whether nothing was heard for so long that the manager must be gone.
     pub(super) fn is_forgotten(&self) -> bool {
         const PATIENCE: Duration = Duration::from_secs(60);
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.heard.elapsed() > self.play_clock * 3 + PATIENCE
+        // Who holds the state was just heard.
+        let state = self.state.try_lock();
+        state.is_ok_and(|state| state.heard.elapsed() > self.play_clock * 3 + PATIENCE)
     }
+}
+
+/// What the rules may cost until the clock ends.
+fn limits(clock: Clock) -> RuleLimits {
+    RuleLimits {
+        clock,
+        ..RuleLimits::default()
+    }
+}
+
+/// Refuses a joint move that is not legal: the position after it would be none of the match.
+fn check_moves(
+    machine: &mut StateMachine,
+    position: &Position,
+    moves: &[Term],
+) -> Result<(), String> {
+    let roles = machine.roles().len();
+    if moves.len() != roles {
+        return Err(format!("{} moves for {roles} roles", moves.len()));
+    }
+    for (role, action) in moves.iter().enumerate() {
+        let legal = machine.legal(position, role);
+        if !legal.map_err(|error| error.to_string())?.contains(action) {
+            let role = &machine.roles()[role];
+            return Err(format!("{action} is no legal move of {role} here"));
+        }
+    }
+    Ok(())
 }
 
 /// The best move as far as is known: what was sampled most, unless another one is proved to be better.

@@ -42,6 +42,19 @@ pub struct Fault {
     pub problem: String,
 }
 
+impl Fault {
+    /// A fault. What a player said may be part of the problem: it is told on one line, up to a length, and commands no terminal.
+    fn new(role: &Name, step: u32, problem: &str) -> Self {
+        const LONGEST: usize = 200;
+        let shown = problem.chars().take(LONGEST);
+        Fault {
+            role: role.clone(),
+            step,
+            problem: shown.flat_map(char::escape_debug).collect(),
+        }
+    }
+}
+
 /// What became of a match.
 #[derive(Clone, Debug)]
 pub struct Played {
@@ -90,11 +103,7 @@ pub fn referee<E: From<ReasonerError>>(
             Ok(answer) => format!("it is not ready: {}", answer.trim()),
             Err(problem) => problem,
         };
-        faults.push(Fault {
-            role: roles[role].clone(),
-            step: 0,
-            problem,
-        });
+        faults.push(Fault::new(&roles[role], 0, &problem));
     }
     let initial = machine.initial()?;
     let (mut last, mut slowest, mut goals) = ("NIL".to_owned(), Vec::new(), Vec::new());
@@ -117,11 +126,7 @@ pub fn referee<E: From<ReasonerError>>(
             let action = answer.and_then(|answer| one_move(&answer, &legal[role]));
             match action {
                 Ok(action) => joint_move[role] = action,
-                Err(problem) => faults.push(Fault {
-                    role: roles[role].clone(),
-                    step: number + 1,
-                    problem,
-                }),
+                Err(problem) => faults.push(Fault::new(&roles[role], number + 1, &problem)),
             }
         }
         let texts: Vec<String> = joint_move.iter().map(Term::to_string).collect();

@@ -8,9 +8,9 @@
 use super::endings::{Endings, share};
 use crate::gdl::{Name, Term};
 use fastrand::Rng;
+use limits::Clock;
 use rules::ReasonerError;
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -19,8 +19,9 @@ use step::{Position, StateMachine};
 /// How much moves that were tried rarely are preferred.
 const EXPLORATION: f64 = 1.0;
 
-/// The most moves in a tree, which take about a hundred bytes each, and the most steps of a play.
+/// The most moves in a tree, what each takes, in bytes, and the most steps of a play.
 const MAX_MOVES: usize = 1_000_000;
+const BYTES_PER_MOVE: u64 = 150;
 const MAX_STEPS: usize = 2_000;
 
 /// The end is near if a random play ends at most this many steps after it left the tree.
@@ -41,14 +42,21 @@ struct Asked {
 }
 
 /// Hears the best move of a turn so far, and says whether it is worth while to go on.
-pub(super) type Told = Arc<dyn Fn(usize, &Term) -> bool + Send + Sync>;
+pub(super) type Told = Box<dyn Fn(usize, &Term) -> bool + Send>;
 
 impl Sampling {
-    /// Starts the thread, which tells what it finds.
-    pub(super) fn start(machine: StateMachine, role: usize, told: Told) -> Self {
+    /// Starts the thread, which uses this memory, in bytes, and tells what it finds.
+    pub(super) fn start(
+        machine: StateMachine,
+        role: usize,
+        memory: Option<u64>,
+        clock: Clock,
+        told: Told,
+    ) -> Self {
         let (to, asked) = channel();
         // Without a thread the first legal move has to do.
-        let _ = thread::Builder::new().spawn(move || work(machine, role, &asked, &told));
+        let _ = thread::Builder::new()
+            .spawn(move || work(Tree::new(machine, role, memory, clock), &asked, told));
         Sampling(to)
     }
 
@@ -58,8 +66,7 @@ impl Sampling {
     }
 }
 
-fn work(machine: StateMachine, role: usize, asked: &Receiver<Asked>, told: &Told) {
-    let mut tree = Tree::new(machine, role);
+fn work(mut tree: Tree, asked: &Receiver<Asked>, told: Told) {
     let Ok(mut current) = asked.recv() else {
         return;
     };
@@ -73,7 +80,7 @@ fn work(machine: StateMachine, role: usize, asked: &Receiver<Asked>, told: &Told
                     break;
                 }
             }
-            let best = tree.best(&current.position, role);
+            let best = tree.best(&current.position, tree.role);
             let is_wanted = best.is_none_or(|best| told(current.turn, best));
             match asked.try_recv() {
                 Ok(next) => break Some(next),
@@ -150,24 +157,31 @@ struct Tree {
     random: Option<usize>,
     endings: Endings,
     nodes: FxHashMap<Position, Node>,
-    /// The number of moves in them.
+    /// The number of moves in them, and the largest.
     moves: usize,
+    max_moves: usize,
     rng: Rng,
+    /// When the match is over.
+    clock: Clock,
     has_failed: bool,
 }
 
 impl Tree {
-    fn new(machine: StateMachine, role: usize) -> Self {
+    fn new(machine: StateMachine, role: usize, memory: Option<u64>, clock: Clock) -> Self {
         let is_random = |role: &Name| role.as_str() == "random";
         let random = machine.roles().iter().position(is_random);
         Tree {
             role,
             random,
-            endings: Endings::new(role, random),
+            endings: Endings::new(role, random, memory.map(|all| all / 4)),
+            max_moves: memory.map_or(MAX_MOVES, |all| {
+                MAX_MOVES.min((all / 4 * 3 / BYTES_PER_MOVE) as usize)
+            }),
             machine,
             nodes: FxHashMap::default(),
             moves: 0,
             rng: Rng::new(),
+            clock,
             has_failed: false,
         }
     }
@@ -186,6 +200,7 @@ impl Tree {
         let mut left: Option<(Position, usize)> = None;
         let mut exact = None;
         for _ in 0..MAX_STEPS {
+            self.clock.look().map_err(ReasonerError::Stopped)?;
             if self.machine.terminal(&position)? {
                 break;
             }
@@ -199,7 +214,7 @@ impl Tree {
             }
             if !self.nodes.contains_key(&position) {
                 left = Some((position.clone(), 0));
-                if self.moves >= MAX_MOVES {
+                if self.moves >= self.max_moves {
                     continue;
                 }
                 let choices = self.choices(&position)?;

@@ -236,3 +236,71 @@ pub(super) fn wait_until_it_listens(child: &Child) {
     }
     sleep(Duration::from_millis(500));
 }
+
+/// Descriptions that take long to read, to play or to prove things about.
+fn long_games() -> Vec<(&'static str, String)> {
+    let game = "(role x) (init a) (<= (legal x go) (true a)) (<= (next b) (does x go))
+        (<= terminal (true b)) (<= (goal x 100) (true b)) (<= (goal x 0) (not (true b)))\n";
+    let many = |count: usize, line: &dyn Fn(usize) -> String| {
+        let lines: String = (0..count).map(line).collect();
+        format!("{game}{lines}")
+    };
+    let or = "(or (g a) (g b)) ".repeat(6);
+    vec![
+        (
+            "a rule for each number",
+            many(60_000, &|n| format!("(<= (r{n} ?x) (r{} ?x))\n", n + 1)),
+        ),
+        (
+            "many rules of each rule",
+            many(10_000, &|n| format!("(<= (r{n} ?x) (f ?x) {or})\n")) + "(f a) (g a)",
+        ),
+        (
+            "a rule with many conditions",
+            many(1, &|_| {
+                let body: String = (0..40_000).map(|n| format!("(f ?x{n})")).collect();
+                format!("(<= r {body})")
+            }) + "(f a)",
+        ),
+        (
+            "many roles",
+            many(10_000, &|n| {
+                format!("(role r{n}) (<= (legal r{n} go) (true a)) (goal r{n} 50)\n")
+            }),
+        ),
+        (
+            "facts that grow",
+            many(20_000, &|n| format!("(<= (q{n} ?y) (true (n ?y)))"))
+                + "(init (n z)) (<= (next (n (s ?x))) (true (n ?x)))",
+        ),
+    ]
+}
+
+#[test]
+fn games_that_are_long_end_within_their_limits() {
+    let place = Place::new();
+    for (name, text) in long_games() {
+        place.write("game.gdl", text);
+        for command in [
+            "check game.gdl --time 0.5",
+            "check game.gdl --memory 100M --time 2",
+            "play game.gdl --time 0.5",
+            "play game.gdl --playouts 1000000 --time 0.5",
+            "explore game.gdl --export site --time 0.5",
+        ] {
+            let begin = Instant::now();
+            let ended = place.run(command);
+            let took = begin.elapsed();
+            assert!(
+                matches!(ended.code, Some(0 | 65 | 75)),
+                "{name}: {command}: {ended:?}"
+            );
+            assert!(
+                !ended.err.contains("did not stop by itself"),
+                "{name}: {command}: {ended:?}"
+            );
+            // The machine may have other things to do.
+            assert!(took < Duration::from_secs(6), "{name}: {command}: {took:?}");
+        }
+    }
+}

@@ -16,10 +16,13 @@ use sqasp::gdl::{Name, Options};
 use sqasp::route::{GameRoute, RouteError, RouteOptions, route_game};
 use sqasp::sqasp::PrefixMethod;
 use sqasp::translate::Question;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, TcpStream};
 use std::ops::{Add, Div, Mul};
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
+use std::time::Duration;
 
 /// Both ways of placing the atoms without quantifier.
 pub const PREFIX_METHODS: [PrefixMethod; 2] = [PrefixMethod::Dependency, PrefixMethod::Base];
@@ -192,4 +195,77 @@ pub fn in_parallel<T: Send>(jobs: Vec<T>, run: impl Fn(T) -> Result<(), String> 
     });
     let complaints = complaints.into_inner().expect("pushing does not panic");
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+/// A number that the system tells of a process, such as `VmHWM`, the most memory it has used, in kilobytes.
+pub fn process_number(process: u32, word: &str) -> u64 {
+    let status = read_text(format!("/proc/{process}/status"));
+    let line = status.lines().find(|line| line.starts_with(word));
+    let number = line.and_then(|line| line.split_whitespace().nth(1));
+    number
+        .and_then(|number| number.parse().ok())
+        .unwrap_or_else(|| panic!("no {word} in {status}"))
+}
+
+/// How long a process has worked, in hundredths of a second.
+pub fn processor_time(process: u32) -> u64 {
+    let text = read_text(format!("/proc/{process}/stat"));
+    let fields = text.rsplit_once(')').map_or("", |(_, fields)| fields);
+    let ticks = fields.split_whitespace().skip(11).take(2);
+    ticks.filter_map(|ticks| ticks.parse::<u64>().ok()).sum()
+}
+
+/// A server that prints where it listens, as a process that ends with this.
+pub struct Server {
+    child: Child,
+    /// The line that it printed.
+    pub address: String,
+}
+
+impl Server {
+    /// Starts the command with these arguments.
+    pub fn start(arguments: &[&str]) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sqasp"));
+        command.args(arguments).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("a server");
+        let mut line = String::new();
+        let output = child.stdout.take().expect("a pipe");
+        BufReader::new(output).read_line(&mut line).expect("a line");
+        Server {
+            child,
+            address: line.trim().to_owned(),
+        }
+    }
+
+    /// Its number.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Whether it has not ended.
+    pub fn runs(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What comes back for these bytes from a port of this machine, as text.
+pub fn exchange(port: u16, bytes: &[u8]) -> String {
+    let Ok(mut stream) = TcpStream::connect(("127.0.0.1", port)) else {
+        return String::new();
+    };
+    let time = Some(Duration::from_secs(60));
+    stream.set_read_timeout(time).expect("a time");
+    // Who is refused early need not read all.
+    let _ = stream.write_all(bytes);
+    let _ = stream.shutdown(Shutdown::Write);
+    let mut text = Vec::new();
+    let _ = stream.read_to_end(&mut text);
+    String::from_utf8_lossy(&text).into_owned()
 }

@@ -156,6 +156,11 @@ fn product(conditions: &[Vec<Literal>]) -> Option<usize> {
 fn multiply(head: &Sentence, conditions: &[Vec<Literal>]) -> Vec<Rule> {
     let mut bodies: Vec<Vec<Literal>> = vec![Vec::new()];
     for condition in conditions {
+        if let [only] = &condition[..] {
+            // In place: a body may have thousands of conditions.
+            bodies.iter_mut().for_each(|body| body.push(only.clone()));
+            continue;
+        }
         bodies = bodies
             .into_iter()
             .flat_map(|body| {
@@ -406,6 +411,20 @@ mod tests {
         ] {
             assert_eq!(normal(written), expected, "{written}");
         }
+    }
+
+    #[test]
+    fn a_rule_with_many_conditions_takes_no_square_of_their_number() {
+        let conditions: String = (0..40_000)
+            .map(|number| format!("(f ?x{number})"))
+            .collect();
+        let text = format!("(<= a (or b c) {conditions})");
+        let description = crate::kif::read(&text, 0, &mut Diagnostics::default());
+        let begin = std::time::Instant::now();
+        let rules = normalise(&description);
+        assert_eq!((rules.len(), rules[1].rule.body.len()), (2, 40_001));
+        // The square took minutes.
+        assert!(begin.elapsed().as_secs() < 20, "{:?}", begin.elapsed());
     }
 
     #[test]

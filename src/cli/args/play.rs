@@ -1,6 +1,6 @@
 //! Games looked at and played in a terminal: `check`, `play` and `referee`.
 
-use super::{GameArguments, MachineName, StartArguments};
+use super::{GameArguments, LimitArguments, MachineName, StartArguments};
 use crate::cli::request::parse_seconds;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -21,6 +21,8 @@ pub(crate) struct CheckArguments {
     /// For how many seconds to search for proofs of what play shows; 0 for none.
     #[arg(long, value_name = "SEC", default_value_t = 5)]
     pub(crate) proofs: u32,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
 }
 
 #[derive(Args, Debug)]
@@ -34,8 +36,7 @@ pub(crate) struct PlayArguments {
     /// Play this many times and print only how often which goals were reached, and how fast.
     #[arg(long, value_name = "N")]
     pub(crate) playouts: Option<u64>,
-    /// Leave the play after this many seconds; with --playouts stop counting plays this many seconds
-    /// after the first one began.
+    /// Leave the play after this many seconds; with --playouts count no more plays then.
     #[arg(long, short, value_name = "SEC", allow_negative_numbers = true, value_parser = parse_seconds)]
     pub(crate) time: Option<f64>,
     /// Give up a play after this many steps.
@@ -85,9 +86,10 @@ pub(crate) enum Against {
 pub(crate) struct RefereeArguments {
     /// The game description; `-` is standard input.
     pub(crate) game: PathBuf,
-    /// For each role but `random`, in order, who plays it: HOST:PORT, or `random`.
-    #[arg(required = true, value_name = "PLAYER")]
-    pub(crate) players: Vec<String>,
+    /// More files of the game, as its libraries; and for each role but `random`, in order, who plays it:
+    /// HOST:PORT, or `random`.
+    #[arg(required = true, value_name = "FILE|PLAYER")]
+    pub(crate) seats: Vec<String>,
     /// How many seconds players may prepare.
     #[arg(long, value_name = "SEC", default_value_t = 10)]
     pub(crate) start_clock: u64,

@@ -58,6 +58,9 @@ pub(crate) struct ExploreArguments {
     /// Write the page with all positions of a small game into this folder, for any web server, and end.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["port", "no_browser"])]
     pub(crate) export: Option<PathBuf>,
+    /// With --export, stop after this many seconds and write nothing.
+    #[arg(long, short, value_name = "SEC", requires = "export", allow_negative_numbers = true, value_parser = parse_seconds)]
+    pub(crate) time: Option<f64>,
     #[command(flatten)]
     pub(crate) service: ServiceArguments,
 }
@@ -73,6 +76,10 @@ pub(crate) struct PlayerArguments {
     /// The name to tell managers, one word.
     #[arg(long, value_name = "NAME", default_value = "sqasp")]
     pub(crate) name: String,
+    /// Answer also requests for this name of the machine, or from pages of this origin, such as
+    /// `https://manager.example`; may be given several times [default: addresses and `localhost`, and no page].
+    #[arg(long, value_name = "NAME|ORIGIN")]
+    pub(crate) allow: Vec<String>,
     /// Say nothing about matches on standard error.
     #[arg(long, short)]
     pub(crate) quiet: bool,

@@ -1,28 +1,44 @@
 //! `sqasp check`: is this a valid game, and what kind of game is it?
 
 use super::load::{drawn, read_game};
+use crate::Checks;
 use crate::cli::args::CheckArguments;
+use crate::cli::request::budget;
+use crate::cli::watch::{guarded, left_alone};
 use crate::cli::{Exit, Failure, files};
-use crate::{Budget, Checks};
 use std::time::Duration;
 
 pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
+    let budget = budget(&arguments.limits)?;
     let options = arguments.game.options();
-    let reading = read_game(&arguments.game, &options, &Budget::with_memory(None))?;
-    files::tell_drawn(&drawn(&reading));
     let checks = Checks {
         plays: arguments.plays as usize,
         seed: arguments.seed,
         proofs: Duration::from_secs(arguments.proofs.into()),
+        clock: budget.clock.clone(),
     };
-    let report = crate::check(&reading, &checks);
-    let text = match arguments.json {
-        true => report.json(),
-        false => report.text(),
-    };
+    let is_json = arguments.json;
+    let (text, is_refused) = guarded(&budget, || {
+        let reading = read_game(&arguments.game, &options, &budget)?;
+        files::tell_drawn(&drawn(&reading));
+        left_alone(&budget, "the game was looked at", move || {
+            let report = crate::check(&reading, &checks);
+            let text = match is_json {
+                true => report.json(),
+                false => report.text(),
+            };
+            (text, report.is_refused())
+        })
+    })?;
     files::print(|to| writeln!(to, "{}", text.trim_end()))?;
-    Ok(match report.is_refused() {
+    let stopped = budget.reached().filter(|_| !is_refused);
+    if let Some(reason) = stopped {
+        files::tell(&format!(
+            "sqasp: {reason} before all plays and proofs were done"
+        ));
+    }
+    Ok(match is_refused {
         true => Exit::InvalidInput,
-        false => Exit::Answered,
+        false => stopped.map_or(Exit::Answered, Exit::for_stop),
     })
 }

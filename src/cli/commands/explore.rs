@@ -3,24 +3,26 @@
 use super::evaluate::player;
 use super::guard::{Guard, room};
 use super::load::{is_standard_input, read_game, warn};
+use crate::Budget;
 use crate::cli::args::ExploreArguments;
 use crate::cli::files::{self, tell};
-use crate::cli::request::threads;
-use crate::cli::{Exit, Failure};
+use crate::cli::request::{threads, time};
+use crate::cli::watch::guarded;
+use crate::cli::{Exit, Failure, allocation};
 use crate::evaluate::Stops;
 use crate::explore::{Explored, Explorer, export};
-use crate::http;
+use crate::http::{self, ServerLimits};
 use crate::search::SearchOptions;
 use crate::table::check_subject;
-use crate::{Budget, Error};
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     let service = &arguments.service;
-    let budget = Budget::with_memory(service.memory.memory);
-    let reading = read_game(&service.game, &service.game.options(), &budget)?;
+    let budget = Budget::with_memory(service.memory.memory).within(time(arguments.time)?);
+    let read = || read_game(&service.game, &service.game.options(), &budget);
+    let reading = guarded(&budget, read)?;
     if !service.quiet {
         warn(&reading);
     }
@@ -43,6 +45,7 @@ pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     if let Some(folder) = &arguments.export {
         return write_site(&explored, folder, &budget, service.quiet);
     }
+    allocation::give_back();
     let listener = http::bind(IpAddr::V4(Ipv4Addr::LOCALHOST), arguments.port);
     let taken = |error| {
         let port = arguments.port;
@@ -70,9 +73,7 @@ pub(super) fn explore(arguments: &ExploreArguments) -> Result<Exit, Failure> {
     if !arguments.no_browser && !open(&address) && !service.quiet {
         tell("no browser could be started: open the address yourself");
     }
-    let error = http::run(&listener, &http::ServerLimits::default(), move |incoming| {
-        explorer.answer(incoming)
-    });
+    let error = http::run(&listener, &ServerLimits::within(allowed), explorer);
     Err(Failure::new(
         Exit::Internal,
         format!("the server ended: {error}"),
@@ -102,25 +103,19 @@ fn write_site(
     budget: &Budget,
     quiet: bool,
 ) -> Result<Exit, Failure> {
+    files::check_folder(folder)?;
+    let site = guarded(budget, || export(explored, budget))?;
     std::fs::create_dir_all(folder).map_err(|error| files::unmakable(folder, &error))?;
-    let mut failed = None;
-    let written = export(explored, &budget.left(), &mut |name, bytes| {
-        let path = folder.join(name);
-        std::fs::write(&path, bytes).map_err(|error| {
-            let message = format!("cannot write {}: {error}", path.display());
-            failed = Some(Failure::new(Exit::Unwritable, &message));
-            Error::Internal(message)
-        })
-    });
-    if let Some(failure) = failed {
-        return Err(failure);
+    let mut size = 0;
+    for (name, bytes) in &site.files {
+        size = bytes.len();
+        files::write(Some(&folder.join(name)), budget, |to| to.write_all(bytes))?;
     }
-    let written = written?;
     files::print(|to| writeln!(to, "{}", folder.join("index.html").display()))?;
     if !quiet {
         tell(&format!(
-            "{} positions, {} bytes of data; put the folder on a web server and open index.html there",
-            written.positions, written.bytes
+            "{} positions, {size} bytes of data; put the folder on a web server and open index.html there",
+            site.positions
         ));
     }
     Ok(Exit::Answered)

@@ -14,6 +14,9 @@ use std::time::{Duration, Instant};
 /// How long after a signal the process may still be there.
 const GRACE: Duration = Duration::from_millis(500);
 
+/// How long a request may take to stop where far too much memory is in use.
+const LONGEST_STOP: Duration = Duration::from_secs(2);
+
 /// The memory for tables, and what the process may take in all, out of what it is allowed. What the game itself takes is
 /// there already; the rest is for tables, and some of it for what is not counted.
 pub(super) fn room(memory: Option<u64>) -> (Option<u64>, Option<u64>) {
@@ -74,16 +77,17 @@ impl Guard {
                 end(Exit::Interrupted, message);
             }
         }
-        if self.stops.is_idle() {
+        if !memory::exceeds(self.allowed, 0) {
             return;
         }
+        self.stops.short_of_memory();
         if memory::exceeds(self.allowed, ENDED_AT_PERCENT) {
             speak(StopReason::Memory);
-            let message = "sqasp: a request took far more memory than --memory allows";
-            end(Exit::Limit, message);
-        }
-        if memory::exceeds(self.allowed, 0) {
-            self.stops.short_of_memory();
+            if self.stops.stopping_for() > LONGEST_STOP {
+                let message =
+                    "sqasp: a request took far more memory than --memory allows, and did not stop";
+                end(Exit::Limit, message);
+            }
         }
     }
 }

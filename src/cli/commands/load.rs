@@ -2,6 +2,7 @@
 
 use crate::Budget;
 use crate::cli::args::GameArguments;
+use crate::cli::watch::left_alone;
 use crate::cli::{Exit, Failure, files};
 use crate::game::{self, Game, Reading};
 use crate::gdl::{Drawing, Options, Severity, render, summary};
@@ -53,8 +54,12 @@ pub(super) fn read_game(
         };
         texts.push((name, files::read(file, budget)?));
     }
-    let texts: Vec<(&str, &[u8])> = texts.iter().map(|(n, t)| (n.as_str(), &t[..])).collect();
-    game::read_files(&texts, options).map_err(|refused| {
+    let (first, options) = (texts[0].0.clone(), options.clone());
+    let read = left_alone(budget, &format!("{first} was read"), move || {
+        let texts = texts.iter().map(|(name, text)| (name.as_str(), &text[..]));
+        game::read_files(&texts.collect::<Vec<_>>(), &options)
+    })?;
+    read.map_err(|refused| {
         let text = render(
             &refused.source,
             &refused.diagnostics,
@@ -64,7 +69,7 @@ pub(super) fn read_game(
         let plural = if errors == 1 { "error" } else { "errors" };
         Failure::new(
             Exit::InvalidInput,
-            format!("{} is not a valid game: {errors} {plural}", texts[0].0),
+            format!("{first} is not a valid game: {errors} {plural}"),
         )
         .with_drawn(text)
     })

@@ -30,11 +30,7 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
     }
     let start = Start::read(&arguments.start, reading.game.roles(), &budget)?;
     let begin = Instant::now();
-    let end = match arguments.playouts {
-        Some(_) => Clock::default(),
-        None => Budget::default().within(time(arguments.time)?).clock,
-    };
-    let mut machine = machine(&reading.game, arguments, &end)?;
+    let mut machine = machine(&reading.game, arguments, &budget.clock)?;
     let preparing = begin.elapsed().as_secs_f64();
     if let Some(trace) = &arguments.replay {
         return replay(&mut machine, trace, &budget);
@@ -43,7 +39,7 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
     if let Some(role) = &arguments.role {
         let boards = match arguments.lists {
             true => Vec::new(),
-            false => boards(&reading.game),
+            false => boards(&reading.game, &budget.clock),
         };
         let seat = Seat {
             role: player(&reading.game, Some(role))?,
@@ -55,8 +51,15 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
         return sit_down(&reading.game, machine, &position, &seat);
     }
     match arguments.playouts {
-        Some(playouts) => count(&mut machine, &position, playouts, preparing, arguments),
-        None => play_once(&mut machine, &position, &reading, arguments, &end),
+        Some(playouts) => count(
+            &mut machine,
+            &position,
+            playouts,
+            preparing,
+            arguments,
+            &budget.clock,
+        ),
+        None => play_once(&mut machine, &position, &reading, arguments, &budget.clock),
     }
 }
 
@@ -131,8 +134,8 @@ fn json_line(to: &mut dyn Write, line: &impl serde::Serialize) -> Result<(), Pro
 const BOARD_TIME: Duration = Duration::from_secs(2);
 
 /// What is proved to be a board; nothing where that takes long.
-fn boards(game: &Game) -> Vec<Board> {
-    let settings = Settings::brief(Clock::default().within(BOARD_TIME));
+fn boards(game: &Game, clock: &Clock) -> Vec<Board> {
+    let settings = Settings::brief(clock.within(BOARD_TIME));
     let proved = Prover::new(game, settings).and_then(|mut prover| prover.boards());
     proved.unwrap_or_default()
 }
@@ -148,7 +151,7 @@ fn play_once(
     let mut random = fastrand::Rng::with_seed(arguments.seed);
     let boards = match arguments.json || arguments.lists {
         true => Vec::new(),
-        false => boards(&reading.game),
+        false => boards(&reading.game, end_by),
     };
     print(|to| {
         if arguments.json {
@@ -251,12 +254,13 @@ fn count(
     playouts: u64,
     preparing: f64,
     arguments: &PlayArguments,
+    clock: &Clock,
 ) -> Result<Exit, Failure> {
     let settings = PlayoutSettings {
         playouts,
         depth: arguments.depth,
         seed: arguments.seed,
-        clock: Budget::default().within(time(arguments.time)?).clock,
+        clock: clock.clone(),
     };
     let begin = Instant::now();
     let played = machine.playouts(start, &settings);

@@ -2,14 +2,15 @@
 
 use crate::cli::args::PlayerArguments;
 use crate::cli::files::{self, tell};
-use crate::cli::{Exit, Failure};
+use crate::cli::{Exit, Failure, allocation};
 use crate::http::{self, ServerLimits};
 use crate::player::Player;
 use crate::{Budget, memory};
 use std::time::Duration;
 
-/// Rules of games can be long.
-const MAX_MESSAGE: usize = 1 << 24;
+/// The least and the most bytes of a message. What is made of rules takes up to five hundred times their length; those of
+/// the longest public game have 69,000.
+const MESSAGE: (u64, u64) = (1 << 17, 1 << 20);
 
 pub(super) fn player(arguments: &PlayerArguments) -> Result<Exit, Failure> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-' || c == '.';
@@ -30,23 +31,28 @@ pub(super) fn player(arguments: &PlayerArguments) -> Result<Exit, Failure> {
     let listener = http::bind(arguments.host, arguments.port).map_err(taken)?;
     let address = listener.local_addr().map_err(taken)?;
     files::print(|to| writeln!(to, "{address}"))?;
+    allocation::give_back();
     let is_quiet = arguments.quiet;
-    // Half of what may be used is for tables; the sampler and what is not counted take the rest.
-    let budget = Budget::with_memory(arguments.memory.memory).memory;
-    let tables = budget.map(|all| all.saturating_sub(memory::in_use().unwrap_or(0)) / 2);
-    let player = Player::new(&arguments.name, tables, move |line| {
+    let memory = Budget::with_memory(arguments.memory.memory).memory;
+    let memory = memory.map(memory::from_now_on);
+    let player = Player::new(&arguments.name, memory, move |line| {
         if !is_quiet {
             tell(line);
         }
     });
+    let part = memory.map_or(u64::MAX, |memory| memory / 1000);
+    let message = part.clamp(MESSAGE.0, MESSAGE.1) as usize;
     let limits = ServerLimits {
-        head: MAX_MESSAGE,
-        body: MAX_MESSAGE,
+        // Old managers put the message into the address.
+        head: message,
+        body: message,
         reading: Duration::from_secs(5),
         connections: 32,
         reads_to_end: true,
+        ..ServerLimits::within(memory)
     };
-    let error = http::run(&listener, &limits, move |incoming| player.answer(incoming));
+    let player = player.allowing(arguments.allow.clone());
+    let error = http::run(&listener, &limits, player);
     Err(Failure::new(
         Exit::Internal,
         format!("the server ended: {error}"),

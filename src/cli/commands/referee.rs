@@ -10,22 +10,34 @@ use crate::cli::{Exit, Failure};
 use crate::gdl::{Name, Syntax, format as gdl_text};
 use crate::machine::{ReasonerError, RuleLimits, StateMachine, StepLimits};
 use crate::player::{MatchSettings, referee as play_match};
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
     let budget = Budget::with_memory(None);
-    let game = GameArguments::of_file(&arguments.game);
+    let (seats, files): (Vec<&String>, Vec<&String>) =
+        arguments.seats.iter().partition(|&seat| is_player(seat));
+    let mut game = GameArguments::of_file(&arguments.game);
+    for file in files {
+        if !Path::new(file).exists() {
+            let message = format!(
+                "`{file}` is no file of the game, and no player: write HOST:PORT, such as 127.0.0.1:9147, or `random`"
+            );
+            return Err(Failure::new(Exit::Usage, message));
+        }
+        game.game.push(file.into());
+    }
     let reading = read_game(&game, &game.options(), &budget)?;
     if !arguments.quiet {
         warn(&reading);
     }
     let roles = reading.game.roles().to_vec();
     let players: Vec<&Name> = reading.game.players().collect();
-    if players.len() != arguments.players.len() {
+    if players.len() != seats.len() {
         let names: Vec<&str> = players.iter().map(|name| name.as_str()).collect();
         let message = format!(
             "{} players for {} roles: give one for each of {}",
-            arguments.players.len(),
+            seats.len(),
             players.len(),
             names.join(", ")
         );
@@ -40,10 +52,9 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
             .clone()
             .unwrap_or_else(|| format!("sqasp.{}.{seconds}", reading.game.name())),
         rules: one_line(&gdl_text(&reading.description, Syntax::Kif)),
-        players: arguments
-            .players
-            .iter()
-            .map(|player| (player != "random").then(|| player.clone()))
+        players: seats
+            .into_iter()
+            .map(|seat| (*seat != "random").then(|| seat.clone()))
             .collect(),
         start_clock: arguments.start_clock,
         play_clock: arguments.play_clock,
@@ -114,6 +125,13 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
         true => Exit::Answered,
         false => Exit::ProgramMissing,
     })
+}
+
+/// Whether this is `random` or an address.
+fn is_player(seat: &str) -> bool {
+    let is_port = |port: &str| port.parse::<u16>().is_ok_and(|port| port > 0);
+    let address = seat.rsplit_once(':');
+    seat == "random" || address.is_some_and(|(host, port)| !host.is_empty() && is_port(port))
 }
 
 fn json(line: &impl serde::Serialize) -> String {
