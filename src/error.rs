@@ -135,9 +135,8 @@ impl From<ModelError> for Error {
         let text = error.to_string();
         match error {
             ModelError::Question(_) => Error::Question(text),
-            ModelError::Format(_) | ModelError::Unsupported(_) | ModelError::Io(_) => {
-                Error::Game(text)
-            }
+            ModelError::Format(_) | ModelError::Unsupported(_) => Error::Game(text),
+            ModelError::Stopped(reason) => Error::stopped(reason, &text),
         }
     }
 }

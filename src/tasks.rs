@@ -19,11 +19,10 @@ use portfolio::{Found, Portfolio, Room};
 use prove::{Finding, Property, ProveError, Prover};
 use rules::Reasoner;
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::sync::Arc;
 use std::time::Instant;
 use strategy::CertifyError;
-use umb::{Model, Reach};
+use umb::{Model, ModelError, ModelValue, Reach};
 use verify::{Strategy, VerifyError};
 
 /// A shortest plan of a single player for the most points, or for at least `goal` points, of at most `depth` moves;
@@ -260,13 +259,15 @@ pub fn export(
 /// The probability with which players of a model in a UMB file can guarantee to reach a label.
 ///
 /// # Errors
-/// If the file cannot be read, or has no such label or player.
-pub fn solve_model(
-    file: impl Read,
-    objective: &Reach,
-    budget: &Budget,
-) -> Result<ModelReport, Error> {
-    let model = Model::read(file)?;
+/// If this is no such file, or has no such label or player.
+pub fn solve_model(file: &[u8], objective: &Reach, budget: &Budget) -> Result<ModelReport, Error> {
+    let model = match Model::read_within(file, &budget.left()) {
+        Err(ModelError::Stopped(reason)) => {
+            let found = ModelValue::unknown(reason);
+            return Ok(ModelReport::new(None, objective, found));
+        }
+        model => model?,
+    };
     let found = model.solve(objective, &budget.left())?;
-    Ok(ModelReport::new(&model, objective, found))
+    Ok(ModelReport::new(Some(&model), objective, found))
 }

@@ -5,7 +5,7 @@ use super::value_text;
 use formula::{Outcome, Value};
 use gdl::visible;
 use serde::Serialize;
-use umb::{Model, ModelValue, Reach};
+use umb::{Decimals, Model, ModelValue, Reach};
 
 /// The probability of reaching a label in a model.
 #[derive(Clone, Debug)]
@@ -14,10 +14,10 @@ pub struct ModelReport {
     pub name: Option<String>,
     /// What was asked.
     pub objective: Reach,
-    /// How many states, choices and branches the model has.
-    pub sizes: [usize; 3],
-    /// Whether its probabilities are decimal numbers, which were taken for the simplest fractions next to them.
-    pub has_decimals: bool,
+    /// How many states, choices and branches the model has, if that much of it was read.
+    pub sizes: Option<[usize; 3]>,
+    /// Which probabilities are decimal numbers that were taken for the simplest fractions next to them.
+    pub decimals: Option<Decimals>,
     /// The value, or bounds of it.
     pub outcome: Outcome,
 }
@@ -33,19 +33,19 @@ struct JsonModel<'a> {
     #[serde(flatten)]
     outcome: JsonOutcome,
     decimals: bool,
-    states: usize,
-    choices: usize,
-    branches: usize,
+    states: Option<usize>,
+    choices: Option<usize>,
+    branches: Option<usize>,
 }
 
 impl ModelReport {
-    /// What was found about a model.
-    pub fn new(model: &Model, objective: &Reach, found: ModelValue) -> Self {
+    /// What was found about a model, as far as it was read.
+    pub fn new(model: Option<&Model>, objective: &Reach, found: ModelValue) -> Self {
         ModelReport {
-            name: model.name.clone(),
+            name: model.and_then(|model| model.name.clone()),
             objective: objective.clone(),
-            sizes: [model.states(), model.choices(), model.branches()],
-            has_decimals: model.has_decimals,
+            sizes: model.map(|model| [model.states(), model.choices(), model.branches()]),
+            decimals: model.and_then(|model| model.decimals.clone()),
             outcome: match found.stopped {
                 None => Outcome::Solved(Value::Exact(found.lower)),
                 Some(reason) => Outcome::Stopped {
@@ -69,11 +69,14 @@ impl ModelReport {
             None => "exact".to_owned(),
             Some(reason) => format!("bounds: {reason}"),
         };
+        let states = match self.sizes {
+            Some([states, ..]) => format!("; {states} states"),
+            None => String::new(),
+        };
         let text = format!(
-            "{}\n`{}` can be reached with this probability {within} ({exactness}; {} states)",
+            "{}\n`{}` can be reached with this probability {within} ({exactness}{states})",
             value_text(&self.outcome),
             self.objective.label,
-            self.sizes[0]
         );
         visible(&text).into_owned()
     }
@@ -81,7 +84,7 @@ impl ModelReport {
     /// The report as one JSON object.
     pub fn json(&self) -> String {
         let stopped = self.outcome.stopped_by().map(stopped_by);
-        let [states, choices, branches] = self.sizes;
+        let [states, choices, branches] = self.sizes.map_or([None; 3], |sizes| sizes.map(Some));
         let json = JsonModel {
             model: self.name.as_deref(),
             objective: &self.objective.label,
@@ -93,7 +96,7 @@ impl ModelReport {
             },
             stopped_by: stopped,
             outcome: JsonOutcome::new(&self.outcome),
-            decimals: self.has_decimals,
+            decimals: self.decimals.is_some(),
             states,
             choices,
             branches,

@@ -8,7 +8,7 @@ use super::pipes::{self, Trouble};
 use super::{Exit, Failure};
 use crate::Budget;
 use crate::gdl::visible;
-use flate2::read::GzDecoder;
+use flate2::bufread::GzDecoder;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -75,18 +75,22 @@ fn too_large(name: &str, when: &str, most: u64) -> Failure {
     Failure::new(Exit::Limit, message)
 }
 
-/// The bytes of a file, unpacked if it is compressed with gzip.
+/// The bytes of a file, unpacked if it is compressed with gzip: all members, whose lengths and checksums are verified.
 pub(super) fn read_unpacked(path: &Path, budget: &Budget) -> Result<Vec<u8>, Failure> {
     let packed = read(path, budget)?;
     if !packed.starts_with(&GZIP_MAGIC) {
         return Ok(packed);
     }
     let most = max_text(budget);
-    let mut bytes = Vec::new();
-    GzDecoder::new(&packed[..])
-        .take(most + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| invalid(path, &format!("cannot unpack this: {error}")))?;
+    let (mut rest, mut bytes) = (&packed[..], Vec::new());
+    // A file may have several members, and zeros behind the last one.
+    while bytes.len() as u64 <= most && rest.iter().any(|&byte| byte != 0) {
+        let mut member = GzDecoder::new(rest);
+        let room = most + 1 - bytes.len() as u64;
+        let unpacked = (&mut member).take(room).read_to_end(&mut bytes);
+        unpacked.map_err(|error| invalid(path, &format!("cannot unpack this: {error}")))?;
+        rest = member.into_inner();
+    }
     match bytes.len() as u64 > most {
         true => Err(too_large(
             &path.display().to_string(),

@@ -48,6 +48,21 @@ fn time_runs_out_while_solving() {
     assert!(0.0 <= bound("lower") && bound("lower") <= bound("upper") && bound("upper") <= 1.0);
 }
 
+/// A formula that learning does not finish ends in time by itself, and its bounds say something.
+#[test]
+fn learning_ends_in_time_with_bounds() {
+    let place = Place::new();
+    place.write("hard", hard_formula());
+    for threads in [1, 2] {
+        let ended = place.run(&format!("xssat hard --time 2 --threads {threads} --json"));
+        assert_eq!(ended.code, Some(75), "{ended:?}");
+        assert!(!ended.err.contains("cut off"), "{ended:?}");
+        let answer: Value = serde_json::from_str(&ended.out).expect("one JSON object");
+        let upper = answer["upper"]["decimal"].as_f64().expect("a number");
+        assert!(upper < 0.9, "{threads}: {ended:?}");
+    }
+}
+
 #[test]
 fn time_runs_out_before_solving() {
     let place = Place::new();

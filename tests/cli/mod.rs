@@ -11,6 +11,7 @@
 //! - `export`: games for other programs, and models of them.
 //! - `greedy`: the same, asked for too much.
 //! - `help`: what `--help` says, and that its examples run.
+//! - `models`: files of others, packed formulas and UMB files.
 //! - `moves`: what every move of the first step is worth.
 //! - `search`: values by search, from any state; strategies.
 //! - `table`: values of all positions on disk; `cluster`: by several processes.
@@ -34,6 +35,7 @@ mod greedy;
 mod help;
 mod hostile;
 mod limits;
+mod models;
 mod moves;
 mod outputs;
 mod plan;

@@ -11,9 +11,6 @@ use std::time::{Duration, Instant};
 /// How often progress is told.
 const REPORT_EVERY: Duration = Duration::from_millis(200);
 
-/// The clock is looked at once in this many units of work.
-const WORK_PER_LOOK: u64 = 1024;
-
 /// The limits of one question, from when it was put: a clock, an account of memory, a count of work, and
 /// reports of progress a few times a second.
 pub struct Watch<'a> {
@@ -25,10 +22,23 @@ pub struct Watch<'a> {
     /// Memory taken, by all threads at work on the question.
     memory: Arc<AtomicU64>,
     factor: BigRational,
+    /// The best bounds of the whole value that were given to [`Watch::learn`].
+    known: Option<Pair>,
     rest: Option<Rest<'a>>,
     /// Raised when another thread has the answer.
     halt: Option<Arc<AtomicBool>>,
     tells: bool,
+}
+
+/// A lower and an upper bound.
+type Pair = (BigRational, BigRational);
+
+/// What two pairs of bounds of one value tell together.
+fn closer(one: Option<Pair>, other: Option<Pair>) -> Option<Pair> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some((one.0.max(other.0), one.1.min(other.1))),
+        (one, other) => one.or(other),
+    }
 }
 
 /// Something else that is done while work rests; it says whether the work need not go on.
@@ -51,6 +61,7 @@ impl<'a> Watch<'a> {
             work: 0,
             memory: Arc::default(),
             factor: BigRational::one(),
+            known: None,
             rest: None,
             halt: None,
             tells: true,
@@ -71,6 +82,7 @@ impl<'a> Watch<'a> {
             work: self.work,
             memory: Arc::new(self.taken().into()),
             factor: self.factor.clone(),
+            known: self.known.clone(),
             rest: Some(Box::new(rest)),
             halt: self.halt.clone(),
             tells: self.tells,
@@ -94,7 +106,8 @@ impl<'a> Watch<'a> {
         self.halt = None;
     }
 
-    fn taken(&self) -> u64 {
+    /// Memory taken, in bytes.
+    pub fn taken(&self) -> u64 {
         self.memory.load(Ordering::Relaxed)
     }
 
@@ -134,25 +147,34 @@ impl<'a> Watch<'a> {
         self.factor = factor;
     }
 
+    /// Takes over proved bounds of what is searched for, where one search follows another. From now on what is told of the whole value only
+    /// gets better.
+    pub fn learn(&mut self, lower: BigRational, upper: BigRational) {
+        let found = (lower * &self.factor, upper * &self.factor);
+        self.known = closer(self.known.take(), Some(found));
+    }
+
+    /// The best bounds of the whole value that were learned.
+    pub fn learned(&self) -> Option<&Pair> {
+        self.known.as_ref()
+    }
+
     /// Units of work counted so far.
     pub fn work(&self) -> u64 {
         self.work
     }
 
-    /// Counts one unit of work, as a decision, and now and then looks at the limits.
+    /// Counts one unit of work, as a decision.
     ///
     /// # Errors
-    /// The limit that is reached, if any.
+    /// If that is more than the limit for tests.
     #[inline]
-    pub fn decide(&mut self, states: u64) -> Result<(), StopReason> {
+    pub fn decide(&mut self) -> Result<(), StopReason> {
         self.work += 1;
-        if self.work_limit.is_some_and(|limit| self.work > limit) {
-            return Err(StopReason::Interrupted);
+        match self.work_limit {
+            Some(limit) if self.work > limit => Err(StopReason::Interrupted),
+            _ => Ok(()),
         }
-        if self.work.is_multiple_of(WORK_PER_LOOK) {
-            self.look("searching", states)?;
-        }
-        Ok(())
     }
 
     /// Tells that tables take this many bytes more.
@@ -199,7 +221,7 @@ impl<'a> Watch<'a> {
         phase: &'static str,
         states: u64,
         memory: u64,
-        bounds: impl FnOnce() -> Option<(BigRational, BigRational)>,
+        bounds: impl FnOnce() -> Option<Pair>,
     ) -> Result<(), StopReason> {
         let now = Instant::now();
         if self.tells && now - self.reported >= REPORT_EVERY {
@@ -207,15 +229,24 @@ impl<'a> Watch<'a> {
             if let Some(report) = &self.limits.progress {
                 let fill = |allowed: u64| (memory as f64 / allowed.max(1) as f64).min(1.0);
                 let whole = |(lower, upper)| (lower * &self.factor, upper * &self.factor);
+                let bounds = closer(bounds().map(whole), self.known.clone());
                 report(&Progress {
                     phase,
                     states,
                     memory,
                     fill: self.limits.memory.map(fill),
-                    bounds: bounds().map(whole),
+                    bounds,
                 });
             }
         }
+        self.look_only()
+    }
+
+    /// Looks at the limits alone.
+    ///
+    /// # Errors
+    /// The limit that is reached, if any.
+    pub fn look_only(&mut self) -> Result<(), StopReason> {
         let is_answered = |halt: &Arc<AtomicBool>| halt.load(Ordering::Relaxed);
         if self.halt.as_ref().is_some_and(is_answered)
             || self.rest.as_mut().is_some_and(|rest| rest())
@@ -246,6 +277,7 @@ impl<'a> Share<'a> {
             work: 0,
             memory: Arc::clone(&self.memory),
             factor: BigRational::one(),
+            known: None,
             rest: None,
             halt: Some(Arc::clone(&self.halt)),
             tells: false,
@@ -261,7 +293,7 @@ mod tests {
     fn work_ends_at_its_limit() {
         let limits = Limits::default();
         let mut watch = Watch::with_work_limit(&limits, Some(3));
-        let done = (0..).find(|_| watch.decide(0).is_err());
+        let done = (0..).find(|_| watch.decide().is_err());
         assert_eq!((done, watch.work()), (Some(3), 4));
     }
 

@@ -218,6 +218,12 @@ fn try_learning(
     match (found, compiled) {
         (Some(found), _) => Ok(found),
         (None, Some(compiled)) => {
+            let compiled = match compiled {
+                // There may be enough without what learning took.
+                Err(StopReason::Memory) => xssat::order(problem, layered, watch)
+                    .and_then(|program| xssat::compile(program, layered, watch, statistics)),
+                compiled => compiled,
+            };
             let mut rests = rests.expect("they began with compiling");
             let searched =
                 |compiled| xssat::search(&compiled, layered, &mut rests.under(watch), statistics);
@@ -229,11 +235,15 @@ fn try_learning(
             let stopped = searched
                 .as_ref()
                 .map_or_else(|&reason| Some(reason), |found| found.stopped);
+            // What learning proved in the rests holds too.
+            let known = match (searched.unwrap_or_else(Bounds::unknown), rests.known) {
+                (found, Some(learned)) => found.within(learned),
+                (found, None) => found,
+            };
             if stopped != Some(StopReason::Memory) || !options.try_learning {
-                return searched;
+                return Ok(known);
             }
             // A single state has more branches than memory holds. Learning keeps one branch at a time.
-            let known = searched.unwrap_or_else(Bounds::unknown);
             let found = ssat::search(problem, &options.learning, watch, statistics);
             Ok(found.within(known))
         }

@@ -28,6 +28,8 @@ pub(crate) struct Rests<'p> {
     begin: Instant,
     next: Duration,
     found: Option<(Bounds, Statistics)>,
+    /// The bounds that were proved.
+    pub(crate) known: Option<Bounds>,
 }
 
 impl<'p> Rests<'p> {
@@ -45,6 +47,7 @@ impl<'p> Rests<'p> {
             begin,
             next: if are_wanted { first } else { Duration::MAX },
             found: None,
+            known: None,
         }
     }
 
@@ -69,13 +72,20 @@ impl<'p> Rests<'p> {
                 progress: None,
             };
             let (mut watch, mut about) = (Watch::new(&limits), Vec::new());
-            // The other threads are at work for the layered engine.
+            // The other threads are at work for the layered engine. There is little time, so bounds come first.
             let alone = ssat::Options {
                 threads: 1,
+                first_limited: self.options.first_limited / 16,
                 ..self.options.clone()
             };
             let bounds = ssat::search(self.problem, &alone, &mut watch, &mut about);
-            self.found = bounds.stopped.is_none().then_some((bounds, about));
+            match bounds.stopped {
+                None => self.found = Some((bounds, about)),
+                Some(reason) => {
+                    let before = self.known.take();
+                    self.known = Some(bounds.within(before.unwrap_or(Bounds::unknown(reason))));
+                }
+            }
         }
         self.found.is_some()
     }

@@ -59,6 +59,12 @@ impl Bounds {
     }
 }
 
+/// Memory that a problem takes, and its simplification, in bytes.
+fn room(formula: &Formula) -> u64 {
+    let matrix = formula.matrix();
+    (80 * formula.variables() + 26 * matrix.len() + 8 * matrix.literal_count()) as u64
+}
+
 /// Simplifies a formula and lets an engine find bounds of what is left. `work_limit` is a bound of the
 /// decisions, for tests. A formula that is given away is dropped as soon as it was read.
 ///
@@ -80,12 +86,21 @@ pub fn solve(
         });
     }
     let mut watch = Watch::with_work_limit(limits, work_limit);
+    let room = room(formula.borrow());
+    if let Err(reason) = watch.take_memory(room) {
+        let outcome = Outcome::between(BigRational::zero(), BigRational::one(), reason);
+        return Ok(Answer {
+            outcome,
+            statistics: Vec::new(),
+        });
+    }
     let mut problem = Problem::new(formula.borrow());
     // Where the formula was given away, its memory becomes free here.
     drop(formula);
     let mut statistics = vec![("variables", problem.variables() as u64)];
     let simplified = simplify(&mut problem, options, &mut watch);
     statistics.push(("clauses", problem.clauses.len() as u64));
+    watch.give_memory_back(room);
     let factor = problem.factor.clone();
     let found = match simplified {
         Ok(Ok(())) => {
@@ -96,7 +111,11 @@ pub fn solve(
         Err(reason) => Err(reason),
     };
     let found = found.unwrap_or_else(Bounds::unknown);
-    let (lower, upper) = (found.lower * &factor, found.upper * &factor);
+    let (mut lower, mut upper) = (found.lower * &factor, found.upper * &factor);
+    if let Some(learned) = watch.learned() {
+        lower = lower.max(learned.0.clone());
+        upper = upper.min(learned.1.clone());
+    }
     let outcome = match found.stopped {
         Some(reason) if lower != upper => Outcome::Stopped {
             reason,

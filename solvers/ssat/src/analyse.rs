@@ -51,6 +51,7 @@ impl Deduction {
         let mut steps = 0;
         let asserted = loop {
             self.store.use_clause(reason);
+            self.work += self.store.get(reason).len() as u64;
             for index in 0..self.store.get(reason).len() {
                 let literal = self.store.get(reason)[index];
                 if Some(literal) == resolved {

@@ -42,7 +42,9 @@ impl<N: Numerator> Search<'_, '_, N> {
             true => cache::hash(&key),
             false => 0,
         };
+        let probability = self.probability();
         self.frames.push(Frame {
+            probability,
             window,
             key,
             hash,
@@ -143,8 +145,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         let variables = frame.component.variables.clone();
         loop {
             let variables = &self.splitter.elements[variables.clone()];
-            let states = self.team.cache.len();
-            match self.deduction.find_model(variables, states, self.watch) {
+            match self.deduction.find_model(variables, self.watch) {
                 Err(StopReason::Memory) => self.make_room().ok_or(StopReason::Memory)?,
                 result => return result,
             }
@@ -275,7 +276,8 @@ impl<N: Numerator> Search<'_, '_, N> {
         }
         let is_leaving = self.is_leaving();
         let frame = self.frames.last_mut().expect("see above");
-        if frame.is_done() || is_leaving {
+        let is_fixed = self.pass.as_ref().is_some_and(|pass| pass.is_done(frame));
+        if frame.is_done() || is_fixed || is_leaving {
             let mut bounds = frame.bounds();
             bounds.proof = self.record_node();
             let lesson = lesson.filter(|_| bounds.is_zero());
@@ -311,9 +313,12 @@ impl<N: Numerator> Search<'_, '_, N> {
                 bounds.narrow(&known);
             }
         }
+        let mark = self.pass.as_ref().map(|pass| pass.number);
+        let mark = mark.filter(|_| !self.is_leaving());
         let informative = bounds.lower > N::zero() || bounds.upper < frame.component.one;
-        if informative && self.options.cache_components && !frame.key.is_empty() {
-            self.store(frame.key, &mut bounds);
+        if (informative || mark.is_some()) && self.options.cache_components && !frame.key.is_empty()
+        {
+            self.store(frame.key, &mut bounds, mark);
         }
         Step::Leave(bounds, lesson)
     }

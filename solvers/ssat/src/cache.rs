@@ -18,8 +18,18 @@ const SHARDS: usize = 64;
 
 struct Entry<N> {
     bounds: Bounds<N>,
-    /// The time when the entry was made or of use last.
+    /// The time when the entry was made or of use last, and in the last eight bits its mark.
     used: u64,
+}
+
+impl<N> Entry<N> {
+    fn mark(&self) -> u8 {
+        self.used as u8
+    }
+}
+
+fn used(clock: u64, mark: u8) -> u64 {
+    clock << 8 | u64::from(mark)
 }
 
 /// A part of the entries.
@@ -78,11 +88,16 @@ impl<N: Numerator> Cache<N> {
 
     /// The bounds of a component.
     pub fn get(&self, key: &[u8]) -> Option<Bounds<N>> {
+        self.get_marked(key).map(|(bounds, _)| bounds)
+    }
+
+    /// The same, and the last mark that it was given.
+    pub fn get_marked(&self, key: &[u8]) -> Option<(Bounds<N>, u8)> {
         let shard = &mut *self.shard(key);
         shard.clock += 1;
         let entry = shard.entries.get_mut(key)?;
-        entry.used = shard.clock;
-        Some(entry.bounds.clone())
+        entry.used = used(shard.clock, entry.mark());
+        Some((entry.bounds.clone(), entry.mark()))
     }
 
     /// Memory that an entry takes: itself, room that the table keeps (also while it grows), and what
@@ -92,14 +107,14 @@ impl<N: Numerator> Cache<N> {
         (3 * slot + key.len() + 32 + bounds.lower.heap_bytes() + bounds.upper.heap_bytes()) as u64
     }
 
-    /// Stores the bounds of a component. If there are some already, the better ones of both stay, and `bounds` becomes them. Gives the
-    /// memory that the older ones took.
-    pub fn set(&self, key: Box<[u8]>, bounds: &mut Bounds<N>) -> u64 {
+    /// Stores the bounds of a component, with a mark if there is one. If there are some already, the better ones of both stay, and
+    /// `bounds` becomes them. Gives the memory that the older ones took.
+    pub fn set(&self, key: Box<[u8]>, bounds: &mut Bounds<N>, mut mark: Option<u8>) -> u64 {
         let shard = &mut *self.shard(&key);
         shard.clock += 1;
-        let used = shard.clock;
         let mut freed = 0;
         if let Some(old) = shard.entries.get(&key) {
+            mark = mark.or(Some(old.mark()));
             freed = Self::cost(&key, &old.bounds);
             bounds.narrow(&old.bounds);
         } else {
@@ -109,6 +124,7 @@ impl<N: Numerator> Cache<N> {
             .fetch_add(Self::cost(&key, bounds), Ordering::Relaxed);
         self.bytes.fetch_sub(freed, Ordering::Relaxed);
         let bounds = bounds.clone();
+        let used = used(shard.clock, mark.unwrap_or(0));
         shard.entries.insert(key, Entry { bounds, used });
         freed
     }
@@ -155,7 +171,11 @@ mod tests {
     fn what_was_of_use_stays() {
         let cache: Cache<u64> = Cache::new(false);
         for number in 0..10u8 {
-            cache.set([number].into(), &mut Bounds::between(u64::from(number), 20));
+            cache.set(
+                [number].into(),
+                &mut Bounds::between(u64::from(number), 20),
+                None,
+            );
         }
         let full = cache.bytes();
         assert_eq!(cache.get(&[1]), Some(Bounds::between(1, 20)));
@@ -173,11 +193,14 @@ mod tests {
     #[test]
     fn bounds_only_become_better() {
         let cache: Cache<u64> = Cache::new(true);
-        assert_eq!(cache.set([7].into(), &mut Bounds::between(3, 9)), 0);
+        assert_eq!(
+            cache.set([7].into(), &mut Bounds::between(3, 9), Some(1)),
+            0
+        );
         let mut bounds = Bounds::between(2, 5);
-        assert!(cache.set([7].into(), &mut bounds) > 0);
+        assert!(cache.set([7].into(), &mut bounds, None) > 0);
         assert_eq!(bounds, Bounds::between(3, 5));
-        assert_eq!(cache.get(&[7]), Some(bounds));
+        assert_eq!(cache.get_marked(&[7]), Some((bounds, 1)));
         assert_eq!(cache.len(), 1);
     }
 }

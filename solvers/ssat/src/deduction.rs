@@ -19,6 +19,10 @@ use limits::{StopReason, Watch};
 use preprocess::Occurrences;
 
 pub const NO_REASON: ClauseId = ClauseId::MAX;
+
+/// Between two looks at the clock, this many clauses and variables are looked at: less than a hundredth of a second.
+const WORK_PER_LOOK: u64 = 250_000;
+
 const OPEN: u8 = 0;
 const TRUE: u8 = 1;
 const FALSE: u8 = 2;
@@ -80,6 +84,8 @@ pub struct Deduction {
     pub here: u64,
     /// About how many clauses and variables were looked at.
     pub work: u64,
+    /// The work after which the clock is looked at next.
+    look_at: u64,
     pub counts: Counts,
     pub seen: Vec<bool>,
     /// Clauses are forgotten when there are more learned ones than this.
@@ -112,6 +118,7 @@ impl Deduction {
             places: vec![0; variables],
             here: 0,
             work: 0,
+            look_at: 0,
             counts: Counts::default(),
             seen: vec![false; variables],
             max_learned: 2000 + store.given() / 2,
@@ -159,6 +166,16 @@ impl Deduction {
         let id = self.store.push(clause, glue);
         self.watch(id);
         id
+    }
+
+    /// Whether it is time to look at the clock.
+    #[inline]
+    pub fn is_time_to_look(&mut self) -> bool {
+        let is_time = self.work >= self.look_at;
+        if is_time {
+            self.look_at = self.work + WORK_PER_LOOK;
+        }
+        is_time
     }
 
     /// Whether a false literal may be left out of what is learned.

@@ -1,6 +1,7 @@
 //! What is done with a component before anything is decided: it is settled at once if its value can be read off, looked up in
 //! the cache, or freed of pure literals. Else a variable is chosen, and the component gets a frame.
 
+use super::anytime::Pass;
 use super::cache;
 use super::component::Component;
 use super::frame::{Bounds, Combine, Step, Window};
@@ -9,9 +10,6 @@ use super::survey::Survey;
 use super::trace::Proof;
 use formula::{Lit, Quantifier, Var};
 use value::Numerator;
-
-/// Between two looks at the clock, components with this many variables and clauses are entered.
-const WORK_PER_LOOK: usize = 4_000_000;
 
 /// If more than one component in this many that were stored is met again, the order of decisions is good, and is left alone.
 const HITS_TO_KEEP_ORDER: u64 = 8;
@@ -22,28 +20,34 @@ impl<N: Numerator> Search<'_, '_, N> {
         let one = component.one.clone();
         let unknown = Bounds::between(N::zero(), one.clone());
         if self.stopped.is_none() {
-            self.stopped = self.watch.decide(self.team.cache.len()).err();
+            self.stopped = self.watch.decide().err();
         }
         if self.stopped.is_none() {
             self.stopped = self.pay(&component).err();
         }
-        let work = component.size() + 8 * one.heap_bytes();
-        self.deduction.work += work as u64;
-        self.work += work;
-        if self.work > WORK_PER_LOOK && self.stopped.is_none() {
-            self.work = 0;
-            self.stopped = self.watch.look("searching", self.team.cache.len()).err();
+        self.deduction.work += (component.size() + 8 * one.heap_bytes()) as u64;
+        if self.deduction.is_time_to_look() && self.stopped.is_none() {
+            self.stopped = self.look().err();
         }
-        self.is_turning |= self.deduction.work >= self.turn && self.options.take_turns;
+        self.is_turning |= self.deduction.work >= self.end_of_turn();
         self.look_around();
         if self.is_leaving() {
             return Step::Leave(unknown, None);
         }
+        debug_assert!(
+            self.deduction
+                .is_model(&self.splitter.elements[component.clauses.clone()]),
+            "no component is entered without a model of it"
+        );
         if !component.forall && !component.chance {
             // There is a model of it.
             return self.leave(one, |search| search.record_model(component.variables));
         }
+        let is_left = self.is_left();
         if component.stale > 0 {
+            if is_left {
+                return Step::Leave(unknown, None);
+            }
             return self.enter_stale(component, window);
         }
         let first = self.splitter.elements[component.clauses.start];
@@ -64,11 +68,19 @@ impl<N: Numerator> Search<'_, '_, N> {
             &elements[component.variables.clone()],
             &elements[component.clauses.clone()],
         );
+        let mut bounds = unknown;
         if self.options.cache_components
-            && let Some(bounds) = self.team.cache.get(&key)
-            && bounds.settle(&window)
+            && let Some((found, mark)) = self.team.cache.get_marked(&key)
         {
-            self.hits += 1;
+            let was_counted = |pass: &Pass| pass.number == mark;
+            if found.settle(&window) || self.pass.as_ref().is_some_and(was_counted) {
+                self.hits += 1;
+                return Step::Leave(found, None);
+            }
+            bounds = found;
+        }
+        if is_left {
+            bounds.narrow(&self.glance(&component, needed.as_deref()));
             return Step::Leave(bounds, None);
         }
         let variables = &elements[component.variables.clone()];
@@ -82,7 +94,7 @@ impl<N: Numerator> Search<'_, '_, N> {
             }
             return self.enter_node(component, window, Combine::Alone, pure, key, false);
         }
-        let joined = match self.is_together {
+        let joined = match self.is_together && self.pass.is_none() {
             true => self.join(cache::hash(&key), component.id, variables),
             false => None,
         };
@@ -121,7 +133,7 @@ impl<N: Numerator> Search<'_, '_, N> {
         let instance = &self.deduction.instance;
         let is_ours = instance.quantifiers[first.index()] == Quantifier::Exists;
         let meets_again = self.hits * HITS_TO_KEEP_ORDER > self.stored;
-        let aims = self.options.aim_at_wins && !is_ours && !meets_again;
+        let aims = self.options.aim_at_wins && !is_ours && (!meets_again || self.pass.is_some());
         let block = aims.then(|| instance.decided[first.index()]);
         let clauses = &self.splitter.elements[component.clauses.clone()];
         self.deduction.aim(clauses, block)

@@ -87,6 +87,8 @@ pub struct Frame<N> {
     pub key: Box<[u8]>,
     /// The hash of the key, for other threads.
     pub hash: u64,
+    /// About which part of the whole probability leads here, in a pass of a limited turn.
+    pub probability: f64,
     /// What the branches are to the node.
     pub combine: Combine,
     /// What to decide, branch by branch. A single branch may decide many literals, or none.
@@ -114,9 +116,20 @@ pub struct Frame<N> {
 impl<N: Numerator> Frame<N> {
     /// The bounds of this node.
     pub fn bounds(&self) -> Bounds<N> {
+        self.combined(&self.results)
+    }
+
+    /// The same with these bounds of the branch at work.
+    pub fn bounds_with(&self, branch: Bounds<N>) -> Bounds<N> {
+        let mut results = self.results.clone();
+        results[self.branch] = branch;
+        self.combined(&results)
+    }
+
+    fn combined(&self, results: &[Bounds<N>]) -> Bounds<N> {
         let fold = |combine: fn(&N, &N) -> N| {
             let reduce = |bound: fn(&Bounds<N>) -> &N| {
-                let mut bounds = self.results.iter().map(bound).cloned();
+                let mut bounds = results.iter().map(bound).cloned();
                 let first = bounds.next().expect("a node has branches");
                 bounds.fold(first, |sum, next| combine(&sum, &next))
             };
@@ -124,7 +137,7 @@ impl<N: Numerator> Frame<N> {
             Bounds::between(lower, reduce(|bounds| &bounds.upper))
         };
         match self.combine {
-            Combine::Alone => self.results[0].clone(),
+            Combine::Alone => results[0].clone(),
             Combine::Maximum => fold(|a, b| a.max(b).clone()),
             Combine::Minimum => fold(|a, b| a.min(b).clone()),
             Combine::Mean => fold(|a, b| a.plus(b)),

@@ -20,7 +20,9 @@
 //! 8. **Count** (`determined`). If earlier variables determine a universal one, the value is 0. Existential variables that have no choice, such as outputs of gates, are decided together
 //!    with the chance variables that determine them, by the sum of both branches.
 //!
-//! 9. **Together** (`team`, `board`). After some work other threads search the same tree, and share the values of components.
+//! 9. **Bounds before the end** (`anytime`). What is known along the path is combined whenever somebody asks. In short turns
+//!    unlikely branches are left and one player is fixed, which bounds the value long before it is known.
+//! 10. **Together** (`team`, `board`). After some work other threads search the same tree, and share the values of components.
 //!
 //! ```text
 //! r 1, e 2, r 3:  (1 or 2) (-2 or 3)     1 true:   (-2 or 3)       2 is pure: value 1
@@ -62,7 +64,7 @@
 //!
 //! # What to rely on
 //!
-//! Bounds are valid whenever the search is stopped. The depth of the search is bounded by memory
+//! Bounds are valid whenever the search is stopped, and are told a few times a second. The depth of the search is bounded by memory
 //! that was asked for, never by the stack. If memory runs out, the older half of the cache and half
 //! of the learned clauses go, and the search goes on; it stops only if that does not help. Splitting a very large
 //! component is put off until it pays, so that one path takes linear time; the more branches come back, the larger the
@@ -80,6 +82,7 @@
 
 mod aim;
 mod analyse;
+mod anytime;
 mod board;
 mod branch;
 mod cache;
@@ -106,6 +109,7 @@ mod team;
 mod trace;
 mod union;
 
+use anytime::Outside;
 use component::product;
 use determined::Places;
 use formula::{Answer, BigRational, Exactness, Formula, Probability, Solver, SolverError, Var};
@@ -219,10 +223,17 @@ fn run(
     let (mut numbers, mut threads) = ([0; 6], 1);
     let parts = Instance::parts(problem.borrow(), places);
     drop(problem);
+    let mut waiting = parts.len();
     for mut part in parts {
+        waiting -= 1;
+        let outside = Outside {
+            values: &lowers,
+            ones: &ones,
+            waits: waiting > 0,
+        };
         let names = std::mem::take(&mut part.names);
         let trace = recorded.as_ref().map(|_| Trace::default());
-        let Some(part) = solve(part, options, watch, &mut trial, trace) else {
+        let Some(part) = solve(part, options, watch, &mut trial, trace, outside) else {
             watch.give_memory_back(room);
             return None;
         };
@@ -248,8 +259,10 @@ fn run(
             break;
         }
         if found.stopped.is_some() {
-            // The parts that were not looked at have values from 0 to 1.
-            lowers.push(BigUint::ZERO);
+            if waiting > 0 {
+                // The parts that were not looked at have values from 0 to 1.
+                lowers.push(BigUint::ZERO);
+            }
             break;
         }
     }
@@ -272,17 +285,18 @@ fn solve(
     watch: &mut Watch<'_>,
     trial: &mut Option<Trial<'_>>,
     trace: Option<Trace>,
+    outside: Outside<'_>,
 ) -> Option<Part> {
     let chances = part.chances.iter().flatten();
     let denominators = chances.map(|chance| chance.as_rational().denom().magnitude());
     // A sum of two upper bounds is at most twice as large.
     let bits = product(denominators.cloned()).bits() + u64::from(part.is_sum.contains(&true));
     match bits {
-        0..=64 => Search::<u64>::new(part, options, watch, trace).solve(trial),
-        65..=128 => Search::<u128>::new(part, options, watch, trace).solve(trial),
-        129..=256 => Search::<U256>::new(part, options, watch, trace).solve(trial),
-        257..=512 => Search::<U512>::new(part, options, watch, trace).solve(trial),
-        _ => Search::<BigUint>::new(part, options, watch, trace).solve(trial),
+        0..=64 => Search::<u64>::new(part, options, watch, trace, outside).solve(trial),
+        65..=128 => Search::<u128>::new(part, options, watch, trace, outside).solve(trial),
+        129..=256 => Search::<U256>::new(part, options, watch, trace, outside).solve(trial),
+        257..=512 => Search::<U512>::new(part, options, watch, trace, outside).solve(trial),
+        _ => Search::<BigUint>::new(part, options, watch, trace, outside).solve(trial),
     }
 }
 

@@ -31,7 +31,6 @@ impl Deduction {
     pub fn find_model(
         &mut self,
         variables: &[u32],
-        states: u64,
         watch: &mut Watch<'_>,
     ) -> Result<Result<(), ClauseId>, StopReason> {
         self.counts.satisfiability_checks += 1;
@@ -43,7 +42,7 @@ impl Deduction {
         }
         let base = self.level();
         let start = self.mark();
-        let result = self.search_model(base, states, watch);
+        let result = self.search_model(base, watch);
         if let Ok(Ok(())) = result {
             for &variable in variables {
                 let literal = Var::new(variable as usize).positive();
@@ -110,6 +109,13 @@ impl Deduction {
         candidate.is_some()
     }
 
+    /// Whether the known model makes all these clauses true.
+    pub fn is_model(&self, clauses: &[ClauseId]) -> bool {
+        clauses
+            .iter()
+            .all(|&clause| self.holds_in_model(clause, None))
+    }
+
     /// Whether a clause has a literal, other than this one, that is true or, if open, true in the
     /// model.
     fn holds_in_model(&self, clause: ClauseId, except: Option<Lit>) -> bool {
@@ -142,13 +148,15 @@ impl Deduction {
     fn search_model(
         &mut self,
         base: u32,
-        states: u64,
         watch: &mut Watch<'_>,
     ) -> Result<Result<(), ClauseId>, StopReason> {
         let mut restarts = 1;
         let mut left = RESTART;
         loop {
-            watch.decide(states)?;
+            watch.decide()?;
+            if self.is_time_to_look() {
+                watch.look_only()?;
+            }
             if let Some(conflict) = self.propagate(Reading::Plain) {
                 if self.highest_level(conflict) <= base {
                     return Ok(Err(conflict));

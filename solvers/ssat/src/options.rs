@@ -27,6 +27,10 @@ pub struct Options {
     /// Where there are no such variables and the maximising player begins: trying first, in one short turn after the first one, what
     /// the known model does not do.
     pub contradict_model: bool,
+    /// Short turns in which branches of small probability are left, and in which a player is fixed: bounds before the end.
+    pub limited_turns: bool,
+    /// The work after which there is such a turn for the first time.
+    pub first_limited: u64,
     /// Deciding in the turns in which they come first by the distance from the middle of a tree decomposition.
     pub cut_in_the_middle: bool,
     /// Components of at most this many variables and clauses together are split after each
@@ -53,6 +57,8 @@ impl Default for Options {
             take_turns: true,
             first_turn: 2_000_000,
             contradict_model: true,
+            limited_turns: true,
+            first_limited: 8_000_000,
             cut_in_the_middle: true,
             small_component: 4096,
             split_per_return: 16,
@@ -80,6 +86,7 @@ formula::switches! {
         refute_determined "refutation" "stop where earlier variables determine a universal one"
         take_turns "turns" "decide what chance determines first and last, in turns"
         contradict_model "contradiction" "for a short while, try first what the known model does not do"
+        limited_turns "limited" "for short whiles, leave what is not likely, for bounds"
         cut_in_the_middle "decomposition" "decide what cuts a formula in the middle first, by a tree decomposition"
     }
 }

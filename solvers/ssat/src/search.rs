@@ -7,6 +7,7 @@
 //! with what is not known counted as between 0 and 1, so the bounds at the root are valid at any
 //! moment.
 
+use super::anytime::{self, Outside, Pass, Schedule};
 use super::component::{Component, Splitter, product};
 use super::deduction::Deduction;
 use super::frame::{Bounds, Combine, Frame, Step, Window};
@@ -83,6 +84,12 @@ pub struct Search<'a, 'b, N> {
     pub(super) is_turning: bool,
     /// How often that changed.
     pub(super) turns: u64,
+    /// What lies outside of this part of the problem, and what turns have shown about it.
+    pub(super) outside: Outside<'a>,
+    pub(super) known: Bounds<N>,
+    /// The pass of a limited turn, if there is one, and when these are.
+    pub(super) pass: Option<Pass>,
+    pub(super) schedule: Schedule,
     /// The place of a frame that another thread has settled: the search is on its way back to it.
     pub(super) return_to: usize,
     /// Components to enter before the next look at what others have settled.
@@ -92,8 +99,6 @@ pub struct Search<'a, 'b, N> {
     pub(super) decisions: u64,
     /// How many branches gave something else than 0.
     pub(super) returns: usize,
-    /// Work since the last look at the clock.
-    pub(super) work: usize,
     /// Memory asked for, for what is not in the cache.
     pub(super) accounted: u64,
     /// Memory asked for, for the lists of other threads.
@@ -112,6 +117,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         options: &'a Options,
         watch: &'a mut Watch<'b>,
         trace: Option<Trace>,
+        outside: Outside<'a>,
     ) -> Self {
         let variables = instance.variables();
         let big = |number: &num_bigint::BigInt| {
@@ -129,8 +135,14 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             }
         }
         let has_sums = instance.is_sum.contains(&true);
+        let one = product(denominators.iter().cloned());
+        let schedule = match options.limited_turns && trace.is_none() {
+            true => Schedule::new(options.first_limited, anytime::choices(&instance)),
+            false => Schedule::never(),
+        };
         let begins = instance.quantifiers.first() == Some(&Quantifier::Exists);
-        let turn = match has_sums || begins && options.contradict_model {
+        let takes_turns = has_sums || begins && options.contradict_model;
+        let turn = match takes_turns && options.take_turns {
             true => options.first_turn,
             false => u64::MAX,
         };
@@ -160,12 +172,15 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
             turn,
             is_turning: false,
             turns: 0,
+            outside,
+            known: Bounds::between(N::zero(), one),
+            pass: None,
+            schedule,
             invites_at: options.first_help + options.help_per_literal * literals,
             return_to: usize::MAX,
             until_look: 0,
             decisions: 0,
             returns: 0,
-            work: 0,
             accounted: 0,
             lent: 0,
             stored: 0,
@@ -177,7 +192,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
 
     /// Finds the value; nothing if a trial ends the search.
     pub fn solve(mut self, trial: &mut Option<Trial<'_>>) -> Option<Part> {
-        let one = product(self.splitter.denominators.iter().cloned());
+        let one = self.known.upper.clone();
         // What shows the bounds is written down in one order.
         let found = match self.options.threads == 1 || self.trace.is_some() {
             true => self.run(trial, &mut |_| {}),
@@ -209,13 +224,13 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         invite: &mut dyn FnMut(&mut Self),
     ) -> Option<Bounds<N>> {
         let whole = self.splitter.whole(&mut self.deduction);
-        let mut known = Bounds::between(N::zero(), whole.one.clone());
         let mut step = self.enter_root(&whole);
         loop {
             if let Some(one) = trial
                 && (self.deduction.work >= one.work || self.stopped == Some(StopReason::Memory))
             {
                 if !(one.goes_on)(self.watch) {
+                    self.learn();
                     return None;
                 }
                 *trial = None;
@@ -228,10 +243,11 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
                 Step::Enter(component, window) => self.enter(component, window),
                 Step::Continue => self.next_component(),
                 Step::Leave(bounds, _) if self.frames.is_empty() => {
-                    known.narrow(&bounds);
-                    let is_turning = std::mem::take(&mut self.is_turning);
-                    if !is_turning || self.stopped.is_some() || known.lower == known.upper {
-                        return Some(known);
+                    self.known.narrow(&bounds);
+                    let is_turning = std::mem::take(&mut self.is_turning) || self.pass.is_some();
+                    let is_known = self.known.lower == self.known.upper;
+                    if !is_turning || self.stopped.is_some() || is_known {
+                        return Some(self.known.clone());
                     }
                     self.take_turn();
                     self.enter_root(&whole)
@@ -260,9 +276,10 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
 
     /// The first branch of all decides nothing; it propagates what follows from no decision.
     fn enter_root(&mut self, whole: &Component<N>) -> Step<N> {
+        let Bounds { lower, upper, .. } = self.known.clone();
         let window = Window {
-            alpha: N::zero(),
-            beta: whole.one.clone(),
+            alpha: lower,
+            beta: upper,
         };
         let key = Box::default();
         self.enter_node(

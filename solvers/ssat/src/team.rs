@@ -17,9 +17,10 @@
 //!
 //! Other threads begin after some work only. Most formulas are solved before.
 
+use super::anytime::{Outside, Schedule};
 use super::board::Board;
 use super::cache::{self, Cache};
-use super::component::Splitter;
+use super::component::{Splitter, product};
 use super::decomposition;
 use super::deduction::{Counts, Deduction, Mark};
 use super::frame::{Bounds, Frame};
@@ -192,7 +193,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
     /// Notes on the board what the last frame is about to try.
     pub(super) fn tell(&self) {
         let frame = self.frames.last().expect("a branch has a node");
-        if let (Some(board), true) = (self.team.board.get(), frame.is_shared()) {
+        if let (Some(board), true, None) = (self.team.board.get(), frame.is_shared(), &self.pass) {
             board.put(frame.hash, frame.decisions[frame.branch]);
         }
     }
@@ -228,6 +229,9 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
 
     /// Changes how decisions are made.
     pub(super) fn take_turn(&mut self) {
+        if self.take_limited_turn() {
+            return;
+        }
         if self.turn == u64::MAX {
             self.turns = self.team.turns.load(Ordering::Relaxed);
             self.is_other_turn = self.turns % 2 == 1;
@@ -280,6 +284,8 @@ impl<N: Numerator> Helper<'_, '_, N> {
     fn help(self) -> Help<N> {
         let mut watch = self.share.watch();
         let turns = self.team.turns.load(Ordering::Relaxed);
+        let one = product(self.splitter.denominators.iter().cloned());
+        let known = Bounds::between(N::zero(), one);
         let mut search = Search {
             options: self.options,
             watch: &mut watch,
@@ -299,6 +305,10 @@ impl<N: Numerator> Helper<'_, '_, N> {
             has_sums: self.has_sums,
             is_other_turn: turns % 2 == 1,
             turn: u64::MAX,
+            outside: Outside::default(),
+            known,
+            pass: None,
+            schedule: Schedule::never(),
             invites_at: u64::MAX,
             turns,
             is_turning: false,
@@ -306,7 +316,6 @@ impl<N: Numerator> Helper<'_, '_, N> {
             until_look: 0,
             decisions: 0,
             returns: self.returns,
-            work: 0,
             accounted: 0,
             lent: 0,
             stored: 0,

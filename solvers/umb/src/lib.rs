@@ -47,7 +47,7 @@ mod spool;
 mod tests;
 mod write;
 
-pub use model::{Model, ModelError};
+pub use model::{Decimals, Model, ModelError};
 pub use solve::{ModelValue, Reach};
 pub use spool::Spool;
 pub use write::{Header, NumberForm, Sizes, StateRow, Variable, Writer};

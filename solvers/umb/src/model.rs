@@ -1,10 +1,11 @@
 //! [`Model`]: a stochastic game as a file has it.
 
+use limits::StopReason;
+use num_rational::BigRational;
 use std::collections::BTreeMap;
-use std::io;
 
 /// A turn-based stochastic game with finitely many states: a chain without players, a decision process with one.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Model {
     /// Its name, if it has one.
     pub name: Option<String>,
@@ -14,8 +15,8 @@ pub struct Model {
     pub initial: usize,
     /// The sets of states that have names.
     pub labels: BTreeMap<String, Vec<bool>>,
-    /// Whether probabilities were decimal numbers, which were taken for the simplest fractions next to them.
-    pub has_decimals: bool,
+    /// Which probabilities were decimal numbers that were taken for the simplest fractions next to them.
+    pub decimals: Option<Decimals>,
     /// By state: whose choice it is, and where its choices begin.
     pub(crate) owners: Vec<u32>,
     pub(crate) first_choice: Vec<usize>,
@@ -44,19 +45,38 @@ impl Model {
     }
 }
 
+/// Decimal numbers that were taken for the simplest fractions next to them: the model that is solved is not quite that of the file.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Decimals {
+    /// How many there are.
+    pub count: usize,
+    /// The branch of the first one.
+    pub branch: usize,
+    /// The number of the file.
+    pub decimal: f64,
+    /// What it was taken for.
+    pub fraction: BigRational,
+}
+
 /// Why a file is not read, or a question about it not answered.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
-    /// The file cannot be read.
-    #[error("{0}")]
-    Io(#[from] io::Error),
     /// The file is not in the format.
     #[error("{0}")]
     Format(String),
     /// The file has a model of another kind.
     #[error("{0}")]
     Unsupported(String),
+    /// A limit was reached while the file was read.
+    #[error("{0}")]
+    Stopped(StopReason),
     /// The question does not fit the model.
     #[error("{0}")]
     Question(String),
+}
+
+impl From<StopReason> for ModelError {
+    fn from(reason: StopReason) -> Self {
+        ModelError::Stopped(reason)
+    }
 }

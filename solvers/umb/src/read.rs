@@ -1,14 +1,27 @@
 //! [`Model::read`]: a model from a file, with all that it says about states and chances.
 
 use crate::index::{self, Index, TransitionSystem, Type};
-use crate::model::{Model, ModelError};
+use crate::model::{Decimals, Model, ModelError};
 use crate::numbers::{rational, simplest};
-use flate2::read::GzDecoder;
+use flate2::read::MultiGzDecoder;
+use limits::{Limits, Watch};
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
+
+/// The most players.
+const MAX_PLAYERS: u64 = 1 << 16;
+
+/// Bytes of memory for a branch, a choice and a state while a file is read.
+const BRANCH_BYTES: u64 = 32;
+const CHOICE_BYTES: u64 = 32;
+const STATE_BYTES: u64 = 32;
+
+/// Between two looks at the clock, so many choices are read.
+const CHOICES_PER_LOOK: usize = 1 << 12;
 
 /// The largest common denominator of the probabilities of a choice.
 const MAX_TOTAL: u64 = 1 << 62;
@@ -17,53 +30,66 @@ fn wrong(text: impl Into<String>) -> ModelError {
     ModelError::Format(text.into())
 }
 
-/// The files of an archive.
-struct Tables(HashMap<String, Vec<u8>>);
-
-impl Tables {
-    fn read(mut file: impl Read) -> Result<Self, ModelError> {
-        let mut start = [0; 6];
-        let mut count = 0;
-        while count < start.len() {
-            match file.read(&mut start[count..])? {
-                0 => break,
-                more => count += more,
-            }
+/// The bytes of a file, unpacked if it is compressed with gzip. All its members are read, and their lengths and checksums verified.
+fn unpacked<'a>(file: &'a [u8], watch: &mut Watch<'_>) -> Result<Cow<'a, [u8]>, ModelError> {
+    match file {
+        [0x1f, 0x8b, ..] => {
+            let mut bytes = Vec::new();
+            let most = watch.memory_limit().map_or(u64::MAX - 1, |limit| limit / 2);
+            let unpacked = MultiGzDecoder::new(file)
+                .take(most + 1)
+                .read_to_end(&mut bytes);
+            unpacked
+                .map_err(|error| wrong(format!("this cannot be unpacked with gzip: {error}")))?;
+            watch.take_memory(2 * bytes.len() as u64)?;
+            Ok(bytes.into())
         }
-        let whole = start[..count].chain(file);
-        match &start[..count] {
-            [0x1f, 0x8b, ..] => Tables::unpack(GzDecoder::new(whole)),
-            [0xfd, b'7', b'z', b'X', b'Z', 0] => Err(ModelError::Unsupported(
-                "the file is compressed with xz: run `xz -d` on it first".to_owned(),
-            )),
-            _ => Tables::unpack(whole),
-        }
+        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Err(ModelError::Unsupported(
+            "the file is compressed with xz: run `xz -d` on it first".to_owned(),
+        )),
+        _ => Ok(file.into()),
     }
+}
 
-    fn unpack(file: impl Read) -> Result<Self, ModelError> {
+/// The files of an archive.
+struct Tables<'a>(HashMap<String, &'a [u8]>);
+
+impl<'a> Tables<'a> {
+    fn read(bytes: &'a [u8]) -> Result<Self, ModelError> {
         let mut tables = HashMap::new();
-        let mut archive = tar::Archive::new(file);
+        let mut archive = tar::Archive::new(bytes);
         let no_archive = |error| {
             wrong(format!(
                 "this is no UMB file, which is a tar archive: {error}"
             ))
         };
         for entry in archive.entries().map_err(no_archive)? {
-            let mut entry = entry.map_err(no_archive)?;
+            let entry = entry.map_err(no_archive)?;
+            let kind = entry.header().entry_type();
+            if kind.is_dir() || kind.is_pax_global_extensions() {
+                continue;
+            }
             let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-            let name = name
-                .trim_start_matches("./")
-                .trim_start_matches('/')
-                .to_owned();
-            let mut bytes = Vec::new();
-            entry.read_to_end(&mut bytes).map_err(no_archive)?;
-            tables.insert(name, bytes);
+            let name = name.trim_start_matches("./").trim_start_matches('/');
+            if !kind.is_file() && !kind.is_contiguous() {
+                return Err(wrong(format!("{name} is a link or the like, not a file")));
+            }
+            let start = entry.raw_file_position() as usize;
+            let end = usize::try_from(entry.size())
+                .ok()
+                .and_then(|size| start.checked_add(size));
+            let table = end.and_then(|end| bytes.get(start..end));
+            let table =
+                table.ok_or_else(|| wrong(format!("the archive is cut short in {name}")))?;
+            if tables.insert(name.to_owned(), table).is_some() {
+                return Err(wrong(format!("the archive has {name} twice")));
+            }
         }
         Ok(Tables(tables))
     }
 
-    fn get(&self, name: &str) -> Option<&[u8]> {
-        self.0.get(name).map(Vec::as_slice)
+    fn get(&self, name: &str) -> Option<&'a [u8]> {
+        self.0.get(name).copied()
     }
 
     /// The numbers of a table, of which there are `count`.
@@ -100,11 +126,10 @@ impl Tables {
         }
     }
 
-    /// A set of `count` things; no member if the table is missing.
+    /// A set of `count` things.
     fn set(&self, name: &str, count: usize) -> Result<Vec<bool>, ModelError> {
-        let Some(words) = self.numbers(name, count.div_ceil(64))? else {
-            return Ok(vec![false; count]);
-        };
+        let words = self.numbers(name, count.div_ceil(64))?;
+        let words = words.ok_or_else(|| wrong(format!("{name} is missing")))?;
         Ok((0..count)
             .map(|place| words[place / 64] >> (place % 64) & 1 == 1)
             .collect())
@@ -115,7 +140,7 @@ fn size(count: u64) -> Result<usize, ModelError> {
     match count < 1 << 31 {
         true => Ok(count as usize),
         false => Err(ModelError::Unsupported(format!(
-            "the model has {count} states, choices or branches: that is too many"
+            "the model has {count} states, choices, branches or the like: that is too many"
         ))),
     }
 }
@@ -141,9 +166,19 @@ impl Model {
     /// Reads a file, compressed with gzip or not.
     ///
     /// # Errors
-    /// If it cannot be read, is not in the format, or has a model of another kind.
-    pub fn read(file: impl Read) -> Result<Model, ModelError> {
-        let tables = Tables::read(file)?;
+    /// If it is not in the format, or has a model of another kind.
+    pub fn read(file: &[u8]) -> Result<Model, ModelError> {
+        Model::read_within(file, &Limits::default())
+    }
+
+    /// The same with limits for time and memory.
+    ///
+    /// # Errors
+    /// If a limit is reached, too.
+    pub fn read_within(file: &[u8], limits: &Limits) -> Result<Model, ModelError> {
+        let watch = &mut Watch::new(limits);
+        let bytes = unpacked(file, watch)?;
+        let tables = Tables::read(&bytes)?;
         let text = tables.get(index::NAME);
         let text = text.ok_or_else(|| wrong("this is no UMB file: index.json is missing"))?;
         let index: Index =
@@ -153,6 +188,27 @@ impl Model {
         let states = size(system.states)?;
         let choices = size(system.choices)?;
         let branches = size(system.branches)?;
+        for other in [system.choice_actions, system.branch_actions] {
+            size(other)?;
+        }
+        if system.players > MAX_PLAYERS {
+            return Err(ModelError::Unsupported(format!(
+                "the model has {} players: that is too many",
+                system.players
+            )));
+        }
+        let labels = index.annotations.get("aps").map_or(0, BTreeMap::len);
+        let needed = [
+            (branches, BRANCH_BYTES),
+            (choices, CHOICE_BYTES),
+            (states, STATE_BYTES + labels as u64),
+        ];
+        watch.take_memory(
+            needed
+                .map(|(count, bytes)| count as u64 * bytes)
+                .iter()
+                .sum(),
+        )?;
         let targets = tables.numbers("branch-to-target.bin", branches)?;
         let targets = targets.ok_or_else(|| wrong("branch-to-target.bin is missing"))?;
         // From the table that must be there to those that may be missing, so that no number in the index asks for much memory.
@@ -165,27 +221,36 @@ impl Model {
         }
         let initial = tables.set("state-is-initial.bin", states)?;
         let mut starts = (0..states).filter(|&state| initial[state]);
-        let (Some(initial), None) = (starts.next(), starts.next()) else {
+        let (Some(initial), None, 1) = (starts.next(), starts.next(), system.initial_states) else {
             return Err(ModelError::Unsupported(
                 "a model needs exactly one initial state".to_owned(),
             ));
         };
         let mut labels = BTreeMap::new();
         for (id, annotation) in index.annotations.get("aps").into_iter().flatten() {
+            if !annotation.applies_to.iter().any(|what| what == "states") {
+                continue;
+            }
             let name = annotation.alias.as_ref().unwrap_or(id);
             let table = format!("annotations/aps/{id}/states/values.bin");
-            labels.insert(name.clone(), tables.set(&table, states)?);
+            if labels
+                .insert(name.clone(), tables.set(&table, states)?)
+                .is_some()
+            {
+                return Err(wrong(format!("two labels are called {name}")));
+            }
         }
-        let (weights, totals) = chances(&tables, system, &first_branch)?;
+        let Chances {
+            weights,
+            totals,
+            decimals,
+        } = chances(&tables, system, &first_branch, watch)?;
         Ok(Model {
             name: index.model_data.name.clone(),
             players: players(system),
             initial,
             labels,
-            has_decimals: system
-                .branch_probability_type
-                .as_ref()
-                .is_some_and(|kind| kind.kind == "double"),
+            decimals,
             owners: owners(&tables, system, states)?,
             first_choice,
             first_branch,
@@ -201,22 +266,27 @@ fn players(system: &TransitionSystem) -> Vec<String> {
         let given = system.player_names.get(place as usize).cloned();
         given.unwrap_or_else(|| format!("player{place}"))
     };
-    (0..system.players.min(1 << 16)).map(name).collect()
+    (0..system.players).map(name).collect()
 }
 
 fn owners(
-    tables: &Tables,
+    tables: &Tables<'_>,
     system: &TransitionSystem,
     states: usize,
 ) -> Result<Vec<u32>, ModelError> {
     let Some(bytes) = tables.get("state-to-player.bin") else {
-        return Ok(vec![0; states]);
+        return match system.players {
+            0 | 1 => Ok(vec![0; states]),
+            several => Err(wrong(format!(
+                "state-to-player.bin is missing, and the model has {several} players"
+            ))),
+        };
     };
     let numbers = bytes
         .chunks_exact(4)
         .map(|number| u32::from_le_bytes(number.try_into().expect("4 bytes")));
     let owners: Vec<u32> = numbers.collect();
-    match owners.len() == states
+    match bytes.len() == 4 * states
         && owners
             .iter()
             .all(|&owner| u64::from(owner) < system.players)
@@ -228,18 +298,29 @@ fn owners(
     }
 }
 
-/// The weights of all branches, and their sum by choice.
+/// The weights of all branches, and their sum by choice; and which decimal numbers were taken for fractions.
+struct Chances {
+    weights: Vec<u64>,
+    totals: Vec<u64>,
+    decimals: Option<Decimals>,
+}
+
 fn chances(
-    tables: &Tables,
+    tables: &Tables<'_>,
     system: &TransitionSystem,
     first_branch: &[usize],
-) -> Result<(Vec<u64>, Vec<u64>), ModelError> {
+    watch: &mut Watch<'_>,
+) -> Result<Chances, ModelError> {
     let choices = first_branch.len() - 1;
     let branches = first_branch[choices];
     let Some(kind) = &system.branch_probability_type else {
         // Without probabilities a choice leads to one state.
         return match choices == branches {
-            true => Ok((vec![1; branches], vec![1; choices])),
+            true => Ok(Chances {
+                weights: vec![1; branches],
+                totals: vec![1; choices],
+                decimals: None,
+            }),
             false => Err(ModelError::Unsupported(
                 "choices with several branches and no probabilities are not supported".to_owned(),
             )),
@@ -256,19 +337,34 @@ fn chances(
             bytes.len()
         )));
     }
-    let number = |branch: usize| -> Result<BigRational, ModelError> {
+    let mut decimals: Option<Decimals> = None;
+    let mut number = |branch: usize| -> Result<BigRational, ModelError> {
         let bytes = &bytes[branch * width..][..width];
-        let number = match kind.kind == "double" {
-            true => simplest(f64::from_le_bytes(bytes.try_into().expect("8 bytes"))),
-            false => rational(bytes),
-        };
-        number.ok_or_else(|| wrong(format!("{name}: number {branch} is no probability")))
+        let none = || wrong(format!("{name}: number {branch} is no probability"));
+        if kind.kind != "double" {
+            return rational(bytes).ok_or_else(none);
+        }
+        let decimal = f64::from_le_bytes(bytes.try_into().expect("8 bytes"));
+        let fraction = simplest(decimal).ok_or_else(none)?;
+        if BigRational::from_float(decimal).as_ref() != Some(&fraction) {
+            let first = || Decimals {
+                count: 0,
+                branch,
+                decimal,
+                fraction: fraction.clone(),
+            };
+            decimals.get_or_insert_with(first).count += 1;
+        }
+        Ok(fraction)
     };
     let mut weights = Vec::with_capacity(branches);
     let mut totals = Vec::with_capacity(choices);
     for choice in 0..choices {
+        if choice % CHOICES_PER_LOOK == 0 {
+            watch.look_only()?;
+        }
         let numbers: Vec<BigRational> = (first_branch[choice]..first_branch[choice + 1])
-            .map(number)
+            .map(&mut number)
             .collect::<Result<_, _>>()?;
         let sum: BigRational = numbers.iter().sum();
         if !sum.is_one() {
@@ -299,7 +395,11 @@ fn chances(
             weights.push(weight.to_u64().expect("at most the total"));
         }
     }
-    Ok((weights, totals))
+    Ok(Chances {
+        weights,
+        totals,
+        decimals,
+    })
 }
 
 /// The bytes of a number.

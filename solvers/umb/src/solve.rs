@@ -7,6 +7,11 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 use stochastic_game::unbounded::{Builder, Game, Options, Target, solve};
 
+/// Bytes of memory for a branch, a choice and a state of the game that is solved; lists grow by doubling.
+const BRANCH_BYTES: u64 = 24;
+const CHOICE_BYTES: u64 = 16;
+const STATE_BYTES: u64 = 16;
+
 /// What is asked of a model: with which probability a set of states can be reached.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reach {
@@ -50,6 +55,15 @@ pub struct ModelValue {
 }
 
 impl ModelValue {
+    /// Nothing is known, for a reason.
+    pub fn unknown(reason: StopReason) -> Self {
+        ModelValue {
+            lower: BigRational::zero(),
+            upper: BigRational::one(),
+            stopped: Some(reason),
+        }
+    }
+
     /// The exact probability, if it is known.
     pub fn value(&self) -> Option<&BigRational> {
         (self.lower == self.upper).then_some(&self.lower)
@@ -120,6 +134,22 @@ impl Model {
         seeks: &[bool],
         limits: &Limits,
     ) -> Result<ModelValue, ModelError> {
+        let arena = [
+            (self.branches(), BRANCH_BYTES),
+            (self.choices(), CHOICE_BYTES),
+            (self.states(), STATE_BYTES),
+        ];
+        let arena: u64 = arena
+            .map(|(count, bytes)| count as u64 * bytes)
+            .iter()
+            .sum();
+        let mut limits = limits.clone();
+        if let Some(memory) = &mut limits.memory {
+            let Some(left) = memory.checked_sub(arena) else {
+                return Ok(ModelValue::unknown(StopReason::Memory));
+            };
+            *memory = left;
+        }
         // States have their own numbers; in the goal play is over with payoff 1, without a choice with payoff 0.
         let mut builder = Builder::default();
         for (state, &is_goal) in goal.iter().enumerate() {
@@ -146,7 +176,7 @@ impl Model {
         let arena = builder.finish(2).map_err(|error| failed(&error))?;
         let payoffs = vec![BigRational::one(), BigRational::zero()];
         let game = Game::new(arena, payoffs).map_err(|error| failed(&error))?;
-        let solution = solve(&game, &Options::default(), limits);
+        let solution = solve(&game, &Options::default(), &limits);
         let (lower, upper) = solution.bounds(self.initial);
         let stopped = (lower != upper).then_some(solution.stopped.unwrap_or(StopReason::Precision));
         Ok(ModelValue {

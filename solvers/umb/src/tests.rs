@@ -129,3 +129,208 @@ fn broken_files_are_refused() {
         }
     }
 }
+
+/// The files of an archive.
+fn files(archive: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let mut archive = tar::Archive::new(archive);
+    let entries = archive.entries().expect("an archive");
+    entries
+        .map(|entry| {
+            let mut entry = entry.expect("an entry");
+            let name = String::from_utf8(entry.path_bytes().into_owned()).expect("a name");
+            let mut bytes = Vec::new();
+            std::io::copy(&mut entry, &mut bytes).expect("bytes");
+            (name, bytes)
+        })
+        .collect()
+}
+
+fn archive(files: &[(String, Vec<u8>)]) -> Vec<u8> {
+    let mut builder = tar::Builder::new(Vec::new());
+    for (name, bytes) in files {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(bytes.len() as u64);
+        builder
+            .append_data(&mut header, name, &bytes[..])
+            .expect("memory");
+    }
+    builder.into_inner().expect("memory")
+}
+
+/// A file after a change, and why it is refused.
+fn refusal(change: impl FnOnce(&mut Vec<(String, Vec<u8>)>)) -> String {
+    let file = write(&random_game(&mut Rng::with_seed(1)), &["max", "min"]);
+    let mut files = files(&file);
+    assert!(Model::read(&archive(&files)).is_ok());
+    change(&mut files);
+    Model::read(&archive(&files))
+        .expect_err("a broken file")
+        .to_string()
+}
+
+fn index_with(files: &mut [(String, Vec<u8>)], old: &str, new: &str) {
+    let index = files.iter_mut().find(|(name, _)| name == "index.json");
+    let (_, bytes) = index.expect("an index");
+    let text = String::from_utf8(bytes.clone()).expect("text");
+    assert!(text.contains(old), "{text}");
+    *bytes = text.replacen(old, new, 1).into_bytes();
+}
+
+#[test]
+fn files_that_lack_something_are_refused() {
+    for name in [
+        "state-to-player.bin",
+        "annotations/aps/goal/states/values.bin",
+        "branch-to-target.bin",
+        "branch-to-probability.bin",
+        "state-is-initial.bin",
+    ] {
+        let reason = refusal(|files| {
+            let before = files.len();
+            files.retain(|(other, _)| other != name);
+            assert_eq!(files.len() + 1, before, "{name}");
+        });
+        let is_named = reason.contains(name) || name == "state-is-initial.bin";
+        assert!(is_named && reason.contains("missing"), "{name}: {reason}");
+        let twice = refusal(|files| {
+            let (name, mut bytes) = files
+                .iter()
+                .find(|(other, _)| other == name)
+                .expect("see above")
+                .clone();
+            bytes[0] ^= 1;
+            files.push((name, bytes));
+        });
+        assert!(twice.contains(&format!("has {name} twice")), "{twice}");
+    }
+}
+
+#[test]
+fn counts_that_cannot_be_are_refused() {
+    for (name, new) in [
+        ("#players", "9000000000000000000"),
+        ("#players", "100000"),
+        ("#states", "2000000000"),
+        ("#states", "9000000000000000000"),
+        ("#choices", "2000000000"),
+        ("#branches", "2000000000"),
+        ("#initial-states", "7"),
+        ("#choice-actions", "9000000000000000000"),
+        ("#branch-actions", "9000000000000000000"),
+    ] {
+        refusal(|files| {
+            let index = files.iter().find(|(name, _)| name == "index.json");
+            let text = String::from_utf8(index.expect("an index").1.clone()).expect("text");
+            let start = text.find(&format!("\"{name}\"")).expect("a count");
+            let start = start + text[start..].find(':').expect("a number") + 1;
+            let old: String = text[start..]
+                .chars()
+                .take_while(|letter| letter.is_ascii_digit() || *letter == ' ')
+                .collect();
+            index_with(
+                files,
+                &format!("\"{name}\":{old}"),
+                &format!("\"{name}\":{new}"),
+            );
+        });
+    }
+}
+
+/// All members of a packed file are read, and what is packed is compared with its checksum and its length.
+#[test]
+fn packed_files_are_verified() {
+    use flate2::{Compression, write::GzEncoder};
+    let pack = |bytes: &[u8]| {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        std::io::Write::write_all(&mut encoder, bytes).expect("memory");
+        encoder.finish().expect("memory")
+    };
+    let file = write(&random_game(&mut Rng::with_seed(3)), &["max", "min"]);
+    let model = Model::read(&file).expect("a model");
+    let packed = pack(&file);
+    assert_eq!(Model::read(&packed).expect("a packed model"), model);
+    let members = [pack(&file[..700]), pack(&file[700..])].concat();
+    assert_eq!(Model::read(&members).expect("two members"), model);
+    let end = packed.len();
+    for place in end - 8..end {
+        let mut changed = packed.clone();
+        changed[place] ^= 1;
+        assert!(Model::read(&changed).is_err(), "{place}");
+        assert!(Model::read(&packed[..place]).is_err(), "{place}");
+    }
+}
+
+/// Whatever the limit: the value, or bounds.
+#[test]
+fn limits_are_obeyed() {
+    let file = write(&random_game(&mut Rng::with_seed(5)), &["max", "min"]);
+    let exact = value(&file, None);
+    for memory in [0, 100, 1000, 10_000, 1_000_000] {
+        let limits = Limits {
+            memory: Some(memory),
+            ..Limits::default()
+        };
+        let model = match Model::read_within(&file, &limits) {
+            Err(crate::ModelError::Stopped(limits::StopReason::Memory)) => continue,
+            model => model.expect("a model"),
+        };
+        let found = model
+            .solve(&Reach::label("goal"), &limits)
+            .expect("a label");
+        assert!(found.lower <= exact && exact <= found.upper, "{memory}");
+    }
+    let limits = Limits::default();
+    limits.interrupt.raise();
+    let stopped = Model::read_within(&file, &limits).expect_err("it was interrupted");
+    assert_eq!(stopped.to_string(), "interrupted");
+}
+
+/// A number that is not quite a fraction is named, and one that is exact is not.
+#[test]
+fn decimals_that_were_rounded_are_named() {
+    let read = |chance: f64| {
+        let file = write(&random_game(&mut Rng::with_seed(1)), &["max", "min"]);
+        let model = Model::read(&file).expect("a model");
+        let mut files = files(&file);
+        let numbers: Vec<u8> = (0..model.choices())
+            .flat_map(|choice| {
+                let count = model.first_branch[choice + 1] - model.first_branch[choice];
+                let rest = (1.0 - chance) / (count - 1).max(1) as f64;
+                (0..count).map(move |branch| match (count, branch) {
+                    (1, _) => 1.0,
+                    (_, 0) => chance,
+                    _ => rest,
+                })
+            })
+            .flat_map(f64::to_le_bytes)
+            .collect();
+        let table = files
+            .iter_mut()
+            .find(|(name, _)| name == "branch-to-probability.bin");
+        table.expect("chances").1 = numbers;
+        let start = String::from_utf8(
+            files
+                .iter()
+                .find(|(name, _)| name == "index.json")
+                .unwrap()
+                .1
+                .clone(),
+        )
+        .unwrap();
+        let kind = start.find("\"branch-probability-type\"").expect("a type");
+        let end = kind + start[kind..].find('}').expect("an object") + 1;
+        let old = start[kind..end].to_owned();
+        index_with(
+            &mut files,
+            &old,
+            "\"branch-probability-type\":{\"type\":\"double\",\"size\":64}",
+        );
+        Model::read(&archive(&files)).expect("decimal numbers")
+    };
+    assert_eq!(read(0.5).decimals.map(|decimals| decimals.count), None);
+    let decimals = read(1.0 / 3.0)
+        .decimals
+        .expect("a third is no decimal number");
+    assert!(decimals.count > 0);
+    assert_eq!(decimals.fraction.denom(), &3.into());
+}

@@ -98,7 +98,9 @@ macro_rules! machine_word {
             fn from_words(words: impl ExactSizeIterator<Item = u64>) -> Self {
                 let places = words.enumerate();
                 places.fold(0, |number, (place, word)| {
-                    number | (word as Self) << (64 * place)
+                    let part = (word as Self).checked_shl(64 * place as u32);
+                    debug_assert!(part.is_some() || word == 0, "a number left its width");
+                    number | part.unwrap_or(0)
                 })
             }
             #[inline]
@@ -115,6 +117,13 @@ macro_rules! machine_word {
 
 machine_word!(u64);
 machine_word!(u128);
+
+/// A number that did not leave its width; debug builds check that.
+#[inline]
+fn exact<N>((number, wraps): (N, bool)) -> N {
+    debug_assert!(!wraps, "a number left its width");
+    number
+}
 
 macro_rules! fixed_words {
     ($fixed:ty, $words:literal) => {
@@ -144,14 +153,17 @@ macro_rules! fixed_words {
             }
             #[inline]
             fn plus(&self, other: &Self) -> Self {
-                *self + *other
+                exact(self.overflowing_add(*other))
             }
             #[inline]
             fn minus(&self, other: &Self) -> Self {
-                *self - *other
+                exact(self.overflowing_sub(*other))
             }
             #[inline]
             fn times(&self, other: &Self) -> Self {
+                if cfg!(debug_assertions) {
+                    return exact(self.overflowing_mul(*other));
+                }
                 *self * *other
             }
             #[inline]
@@ -165,8 +177,11 @@ macro_rules! fixed_words {
             #[inline]
             fn from_words(words: impl ExactSizeIterator<Item = u64>) -> Self {
                 let mut limbs = [0; $words];
-                for (limb, word) in limbs.iter_mut().zip(words) {
-                    *limb = word;
+                for (place, word) in words.enumerate() {
+                    match limbs.get_mut(place) {
+                        Some(limb) => *limb = word,
+                        None => debug_assert_eq!(word, 0, "a number left its width"),
+                    }
                 }
                 Self::from_limbs(limbs)
             }
@@ -264,6 +279,33 @@ mod tests {
             check::<U512>(a, b);
             check::<BigUint>(a, b);
         }
+    }
+
+    /// In debug builds nothing wraps silently, whatever the width.
+    #[cfg(debug_assertions)]
+    #[test]
+    fn overflow_is_noticed() {
+        fn check<N: Numerator>() {
+            let bits = N::BITS.expect("a width");
+            let high = N::from_big(&(BigUint::from(1u8) << (bits - 1))).expect("it fits");
+            let panics = |run: &dyn Fn() -> N| {
+                let run = std::panic::AssertUnwindSafe(run);
+                std::panic::catch_unwind(|| run()).is_err()
+            };
+            assert!(panics(&|| high.plus(&high)), "{bits}");
+            assert!(panics(&|| high.times(&high)), "{bits}");
+            assert!(panics(&|| N::zero().minus(&N::one())), "{bits}");
+            let words = vec![1; bits as usize / 64 + 1];
+            assert!(
+                panics(&|| N::from_words(words.clone().into_iter())),
+                "{bits}"
+            );
+            assert_eq!(high.plus(&N::one()).minus(&N::one()), high);
+        }
+        check::<u64>();
+        check::<u128>();
+        check::<U256>();
+        check::<U512>();
     }
 
     #[test]

@@ -60,6 +60,9 @@ pub const MAX_RECOMPUTED: usize = 20_000;
 pub const MAX_BRANCH_BITS: u32 = 20;
 /// Cuts: stages of a segment.
 pub const MAX_STAGES: u32 = 120;
+/// Ordering: memory for each literal of the clauses, in bytes.
+pub const ORDER_BYTES: u64 = 24;
+
 /// Cuts: what must be left for each branch of a segment where memory is limited, in bytes: a few times what a
 /// branch takes, because the trees of several segments and threads exist at the same time.
 pub const BYTES_PER_BRANCH: u64 = 4096;

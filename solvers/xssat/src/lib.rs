@@ -199,8 +199,11 @@ pub fn order(
     options: &Options,
     watch: &mut Watch<'_>,
 ) -> Result<Program, StopReason> {
-    let program = order::walk(problem, options, watch)?;
-    let program = selections::lift(program, options);
+    let room = bounds::ORDER_BYTES * problem.clauses.literal_count() as u64;
+    watch.take_memory(room)?;
+    let program = order::walk(problem, options, watch);
+    watch.give_memory_back(room);
+    let program = selections::lift(program?, options);
     Ok(match options.prune_cone {
         true => compile::prune(&program),
         false => program,

@@ -1,11 +1,12 @@
 //! How values are found: engines, their techniques, and how formulas are made.
 
 use super::{QUESTION, RESEARCH, ThreadArguments};
-use crate::engine::{ENGINES, Entry};
+use crate::engine::{ENGINES, Entry, Way};
 use crate::sqasp::PrefixMethod;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
+use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches, ValueEnum};
 use std::fmt;
+use std::ops::Deref;
 use std::path::PathBuf;
 
 // Options that say how a game becomes a formula.
@@ -42,7 +43,7 @@ impl FormulaArguments {
 #[command(next_help_heading = RESEARCH)]
 pub(crate) struct EngineArguments {
     /// Who finds the value.
-    #[arg(long, short, value_name = "ENGINE", default_value = "auto", value_parser = engines(), help_heading = QUESTION)]
+    #[arg(long, short, value_name = "ENGINE", default_value = "auto", value_parser = engines(false), help_heading = QUESTION)]
     pub(crate) engine: EngineName,
     /// Where the outside solver is, if not on the PATH.
     #[arg(long, value_name = "FILE", hide_short_help = true)]
@@ -67,6 +68,39 @@ pub(crate) struct EngineArguments {
     pub(crate) without: Vec<String>,
     #[command(flatten)]
     pub(crate) threads: ThreadArguments,
+}
+
+/// The same where there is no game: engines that search games are not offered.
+#[derive(Debug)]
+pub(crate) struct FormulaEngineArguments(EngineArguments);
+
+impl Deref for FormulaEngineArguments {
+    type Target = EngineArguments;
+
+    fn deref(&self) -> &EngineArguments {
+        &self.0
+    }
+}
+
+impl Args for FormulaEngineArguments {
+    fn augment_args(command: Command) -> Command {
+        let engine = |engine: Arg| engine.value_parser(engines(true));
+        EngineArguments::augment_args(command).mut_arg("engine", engine)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for FormulaEngineArguments {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        EngineArguments::from_arg_matches(matches).map(Self)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        self.0.update_from_arg_matches(matches)
+    }
 }
 
 /// The techniques of xssat and emm that can be switched off.
@@ -97,12 +131,17 @@ impl fmt::Debug for EngineName {
     }
 }
 
-/// The names of all engines.
-fn engines() -> impl TypedValueParser<Value = EngineName> {
+/// The names of all engines. For formulas and programs those that search games are not offered; who names one is told why.
+fn engines(of_formulas: bool) -> impl TypedValueParser<Value = EngineName> {
     let auto = "The built-in engine that suits the question: it is said which, and why";
-    let all = ENGINES.iter().map(|entry| (entry.name, entry.about));
-    let values = std::iter::once(("auto", auto)).chain(all);
-    let values = values.map(|(name, about)| PossibleValue::new(name).help(about));
+    let auto = PossibleValue::new("auto").help(auto);
+    let value = move |entry: &Entry| {
+        let is_hidden = of_formulas && matches!(entry.way, Way::Game(_));
+        PossibleValue::new(entry.name)
+            .help(entry.about)
+            .hide(is_hidden)
+    };
+    let values = std::iter::once(auto).chain(ENGINES.iter().map(value));
     PossibleValuesParser::new(values).map(|name| EngineName(Entry::named(&name)))
 }
 

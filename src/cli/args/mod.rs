@@ -13,7 +13,9 @@ mod serve;
 mod solve;
 mod table;
 
-pub(super) use engine::{ClauseMaker, EngineArguments, FormulaArguments, MachineName, MethodName};
+pub(super) use engine::{
+    ClauseMaker, EngineArguments, FormulaArguments, FormulaEngineArguments, MachineName, MethodName,
+};
 pub(super) use files::{
     DoctorArguments, ExportArguments, ExportForm, FmtArguments, PlotArguments, PlotKind,
     SyntaxName, UmbArguments,

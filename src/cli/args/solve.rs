@@ -1,8 +1,8 @@
 //! Values: `solve`, `verify`, and the steps of the way by logic, `translate`, `eval` and `xssat`.
 
 use super::{
-    EngineArguments, FormulaArguments, GameArguments, LimitArguments, MachineName, OUTPUT,
-    OutputArguments, QUESTION, QuestionArguments, RESEARCH, StartArguments,
+    EngineArguments, FormulaArguments, FormulaEngineArguments, GameArguments, LimitArguments,
+    MachineName, OUTPUT, OutputArguments, QUESTION, QuestionArguments, RESEARCH, StartArguments,
 };
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -96,7 +96,7 @@ pub(crate) struct EvalArguments {
     #[command(flatten)]
     pub(crate) formula: FormulaArguments,
     #[command(flatten)]
-    pub(crate) engine: EngineArguments,
+    pub(crate) engine: FormulaEngineArguments,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
     #[command(flatten)]
@@ -132,7 +132,7 @@ pub(crate) struct XssatArguments {
     #[arg(long)]
     pub(crate) sat_codes: bool,
     #[command(flatten)]
-    pub(crate) engine: EngineArguments,
+    pub(crate) engine: FormulaEngineArguments,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
     #[command(flatten)]

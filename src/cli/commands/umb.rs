@@ -4,7 +4,7 @@ use crate::cli::args::UmbArguments;
 use crate::cli::request::budget;
 use crate::cli::watch::guarded;
 use crate::cli::{Exit, Failure, files};
-use crate::umb::Reach;
+use crate::umb::{Decimals, Reach};
 
 pub(super) fn umb(arguments: &UmbArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.limits)?;
@@ -19,13 +19,20 @@ pub(super) fn umb(arguments: &UmbArguments) -> Result<Exit, Failure> {
         ..Reach::label(&arguments.objective)
     };
     let report = guarded(&budget, || -> Result<_, Failure> {
-        let bytes = files::read(&arguments.model, &budget)?;
-        Ok(crate::solve_model(&bytes[..], &objective, &budget)?)
+        let bytes = files::read_unpacked(&arguments.model, &budget)?;
+        Ok(crate::solve_model(&bytes, &objective, &budget)?)
     })?;
-    if report.has_decimals {
-        files::tell(
-            "warning: the probabilities are decimal numbers, taken for the simplest fractions next to them",
-        );
+    if let Some(decimals) = &report.decimals {
+        let Decimals {
+            count,
+            branch,
+            decimal,
+            fraction,
+        } = decimals;
+        files::tell(&format!(
+            "warning: {count} probabilities are decimal numbers that were taken for the simplest fractions next to them, first {decimal} \
+             for {fraction} at branch {branch}; the answer is that of the fractions"
+        ));
     }
     let text = match arguments.json {
         true => report.json(),

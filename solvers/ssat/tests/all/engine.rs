@@ -10,6 +10,7 @@ use generators::{
 };
 use limits::{Limits, StopReason};
 use ssat::{Options, SWITCHES, Ssat};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Without some techniques.
@@ -31,6 +32,7 @@ fn resize(random: &mut Rng, solver: &mut Ssat) {
     options.first_help = random.choice([0, 100, 3000]).expect("not empty");
     options.help_per_literal = random.u64(0..=1);
     options.first_turn = random.choice([200, 2_000_000]).expect("not empty");
+    options.first_limited = random.choice([50, 1000, 8_000_000]).expect("not empty");
     options.small_component = random.choice([0, 10, 4096]).expect("not empty");
     options.split_per_return = random.choice([0, 1, 16]).expect("not empty");
 }
@@ -198,6 +200,82 @@ fn bounds_enclose_the_value_wherever_the_run_ends() {
         stopped > 100 && informative > 10,
         "seed {seed}: {stopped} {informative}"
     );
+}
+
+/// Random 3-clauses on neighbouring cells of a grid.
+fn grid(random: &mut Rng, width: usize, length: usize, quantifiers: &[&str]) -> Formula {
+    let cells = width * length;
+    let mut names: Vec<usize> = (1..=cells).collect();
+    random.shuffle(&mut names);
+    let mut clauses = String::new();
+    for column in 0..length - 1 {
+        for row in 0..width - 1 {
+            let mut corners = vec![(0, 0), (0, 1), (1, 0), (1, 1)];
+            random.shuffle(&mut corners);
+            for &(right, down) in &corners[..3] {
+                let name = names[(column + right) * width + row + down];
+                clauses += if random.bool() { "" } else { "-" };
+                clauses += &format!("{name} ");
+            }
+            clauses += "0\n";
+        }
+    }
+    let count = clauses.lines().count();
+    let mut text = format!("p cnf {cells} {count}\n");
+    let part = cells.div_ceil(quantifiers.len());
+    for (block, quantifier) in names.chunks(part).zip(quantifiers) {
+        let block: Vec<String> = block.iter().map(usize::to_string).collect();
+        text += &format!("{quantifier} {} 0\n", block.join(" "));
+    }
+    formula::read((text + &clauses).as_bytes()).expect("well-formed")
+}
+
+/// What is told on the way are bounds that only get better, and the last of them say something, whoever begins.
+#[test]
+fn bounds_are_told_while_the_search_goes_on() {
+    let seed = 37;
+    let mut rng = Rng::with_seed(seed);
+    let mut stopped = 0;
+    for quantifiers in [
+        &["r 0.5"][..],
+        &["e", "r 0.5"],
+        &["r 0.5", "e"],
+        &["e", "r 0.3", "e"],
+        &["a", "r 0.9", "e"],
+        &["r 0.9", "a", "e", "r 0.7"],
+    ] {
+        let formula = grid(&mut rng, 12, 40, quantifiers);
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let listener = Arc::clone(&told);
+        let limits = Limits {
+            time: Some(Duration::from_millis(1500)),
+            progress: Some(Arc::new(move |progress| {
+                let bounds = progress.bounds.clone();
+                listener.lock().expect("nobody panics").extend(bounds);
+            })),
+            ..Limits::default()
+        };
+        let mut solver = Ssat::default();
+        solver.options.threads = 1;
+        // Debug builds and busy machines are slow.
+        solver.options.first_limited = 100_000;
+        let answer = solver.solve(&formula, &limits).expect("takes all");
+        let Outcome::Stopped { lower, upper, .. } = &answer.outcome else {
+            continue;
+        };
+        stopped += 1;
+        let told = told.lock().expect("nobody panics");
+        let ways = told.iter().zip(told.iter().skip(1));
+        for ((low, high), (lower, upper)) in ways {
+            assert!(low <= lower && lower <= upper && upper <= high);
+        }
+        let (low, high) = told.last().expect("some were told");
+        assert!(low <= lower && upper <= high, "{quantifiers:?}");
+        let zero = BigRational::from_integer(0.into());
+        let one = BigRational::from_integer(1.into());
+        assert!(*low > zero || *high < one, "seed {seed}, {quantifiers:?}");
+    }
+    assert!(stopped > 2, "choose harder formulas");
 }
 
 /// Where things happen one after the other, states that were met before are found in the cache: 16 times as many

@@ -1,0 +1,308 @@
+//! Anytime bounds: what is proved about the value before the search has ended.
+//!
+//! *On the path.* Each frame knows what its finished branches gave, and of the branch at work what its finished components gave. What is not
+//! known lies between 0 and 1. Combined from the last frame to the first, that gives bounds of the whole.
+//!
+//! *In limited turns* (limited discrepancy search). A search that goes depth first says little for long: it is in one corner of the tree, which has a
+//! tiny probability. So now and then there is a short turn in which branches of small probability are left as they are, and in which
+//! one player may be *fixed*: it takes one branch wherever it decides, and what that gives is counted. For the maximising player this is
+//! a lower bound, for the minimising player an upper bound. Turns are passes with smaller and smaller probabilities. What is
+//! proved of components goes into the cache, so that it helps the search.
+//!
+//! Where a pass ends, a look at the component tells bounds: a lower one is the probability of what chance must do so that the known model
+//! wins; an upper one is that of clauses of chance which share no variable.
+
+use super::component::{Component, product};
+use super::frame::{Bounds, Combine, Frame};
+use super::search::Search;
+use formula::{BigRational, Lit, Quantifier, Var};
+use limits::StopReason;
+use num_bigint::BigUint;
+use value::Numerator;
+
+/// A limited turn takes this part of all work before it, and the next one comes when the work has doubled.
+const SHARE: u64 = 8;
+
+/// How many times smaller the probabilities of each pass are.
+const FINER: f64 = 4.0;
+
+/// What lies outside of the part of the problem that is searched.
+#[derive(Clone, Default, Debug)]
+pub struct Outside<'a> {
+    /// Of the parts that are solved, their values and the value 1.
+    pub values: &'a [BigUint],
+    pub ones: &'a [BigUint],
+    /// Whether there are others.
+    pub waits: bool,
+}
+
+impl Outside<'_> {
+    /// Bounds of the whole problem, by bounds in parts of `one`.
+    fn whole<N: Numerator>(&self, bounds: &Bounds<N>, one: &N) -> (BigRational, BigRational) {
+        let one = one.to_big() * product(self.ones.iter().cloned());
+        let factor = product(self.values.iter().cloned());
+        let bound = |bound: &N| value::fraction(bound.to_big() * &factor, one.clone());
+        // Parts that wait have values from 0 to 1.
+        let zero = N::zero();
+        let lower = if self.waits { &zero } else { &bounds.lower };
+        (bound(lower), bound(&bounds.upper))
+    }
+}
+
+/// A pass of a limited turn.
+#[derive(Clone, Debug)]
+pub struct Pass {
+    /// The player who is fixed, if one is.
+    player: Option<Quantifier>,
+    /// Its number; components that were counted in this pass are marked with it.
+    pub number: u8,
+    /// Branches of a smaller probability are left.
+    least: f64,
+    /// Whether there were any.
+    has_left: bool,
+    /// The work after which the turn ends.
+    end: u64,
+}
+
+impl Pass {
+    /// Whether the player who is fixed has seen enough of a node.
+    pub fn is_done<N: Numerator>(&self, frame: &Frame<N>) -> bool {
+        let last = &frame.results[frame.branch];
+        let (zero, one) = (&N::zero(), &frame.component.one);
+        match (self.player, frame.combine) {
+            (Some(Quantifier::Exists), Combine::Maximum) => last.lower > *zero,
+            (Some(Quantifier::Exists), Combine::Minimum) => last.lower == *zero,
+            (Some(Quantifier::Forall), Combine::Minimum) => last.upper < *one,
+            (Some(Quantifier::Forall), Combine::Maximum) => last.upper == *one,
+            _ => false,
+        }
+    }
+}
+
+/// When there are limited turns.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    /// The work after which the next one begins.
+    pub next: u64,
+    /// Who is fixed in turn, and the least probability of the next pass.
+    kinds: Vec<(Option<Quantifier>, f64)>,
+    turns: usize,
+    passes: u64,
+}
+
+impl Schedule {
+    /// There are none.
+    pub const fn never() -> Self {
+        Schedule {
+            next: u64::MAX,
+            kinds: Vec::new(),
+            turns: 0,
+            passes: 0,
+        }
+    }
+
+    /// The first turn begins after this work. Of each variable is said who decides it, if that is a choice.
+    pub fn new(first: u64, choices: impl Iterator<Item = Quantifier> + Clone) -> Self {
+        let players = [Quantifier::Exists, Quantifier::Forall].into_iter();
+        let players = players.filter(|player| choices.clone().any(|choice| choice == *player));
+        let kinds = players.map(Some).chain([None]);
+        Schedule {
+            next: first,
+            kinds: kinds.map(|player| (player, 1.0 / FINER)).collect(),
+            ..Schedule::never()
+        }
+    }
+
+    /// The first pass of the next turn.
+    fn begin(&mut self, work: u64) -> Option<Pass> {
+        self.next = work.saturating_mul(2);
+        // A player whose choices were counted to the end has no more turns.
+        self.kinds.retain(|&(_, least)| least > 0.0);
+        self.turns += 1;
+        let count = self.kinds.len().max(1);
+        self.pass(self.turns % count, work + work / SHARE)
+    }
+
+    fn pass(&mut self, kind: usize, end: u64) -> Option<Pass> {
+        let (player, least) = self.kinds.get_mut(kind)?;
+        self.passes += 1;
+        let pass = Pass {
+            player: *player,
+            number: (self.passes % 255) as u8 + 1,
+            least: *least,
+            has_left: false,
+            end,
+        };
+        *least /= FINER;
+        Some(pass)
+    }
+
+    /// What comes after a pass.
+    fn after(&mut self, pass: &Pass, work: u64) -> Option<Pass> {
+        let kind = self
+            .kinds
+            .iter()
+            .position(|(player, _)| *player == pass.player)?;
+        if work >= pass.end {
+            // It was not finished.
+            self.kinds[kind].1 = pass.least;
+            return None;
+        }
+        if !pass.has_left {
+            self.kinds[kind].1 = 0.0;
+            return None;
+        }
+        self.pass(kind, pass.end)
+    }
+}
+
+impl<N: Numerator> Search<'_, '_, N> {
+    /// Looks at the limits, and tells what is known.
+    pub(super) fn look(&mut self) -> Result<(), StopReason> {
+        let (states, memory) = (self.team.cache.len(), self.watch.taken());
+        let Search {
+            watch,
+            frames,
+            known,
+            outside,
+            ..
+        } = self;
+        let bounds = || {
+            let mut bounds = known.clone();
+            bounds.narrow(&on_path(frames)?);
+            Some(outside.whole(&bounds, &frames[0].component.one))
+        };
+        watch.look_and_tell("searching", states, memory, bounds)
+    }
+
+    /// Keeps what is known for whoever goes on with the question.
+    pub(super) fn learn(&mut self) {
+        let mut bounds = self.known.clone();
+        if let (Some(found), Some(frame)) = (on_path(&self.frames), self.frames.first()) {
+            bounds.narrow(&found);
+            let (lower, upper) = self.outside.whole(&bounds, &frame.component.one);
+            self.watch.learn(lower, upper);
+        }
+    }
+
+    /// The work after which the present turn ends.
+    pub(super) fn end_of_turn(&self) -> u64 {
+        match &self.pass {
+            Some(pass) => pass.end,
+            None => self.turn.min(self.schedule.next),
+        }
+    }
+
+    /// Begins or ends a limited turn if it is time for that; says whether it did.
+    pub(super) fn take_limited_turn(&mut self) -> bool {
+        let work = self.deduction.work;
+        match self.pass.take() {
+            Some(pass) => self.pass = self.schedule.after(&pass, work),
+            None if work >= self.schedule.next => self.pass = self.schedule.begin(work),
+            None => return false,
+        }
+        true
+    }
+
+    /// About which part of the whole probability leads to the branch at work; a player who is not fixed does one thing or the
+    /// other.
+    pub(super) fn probability(&self) -> f64 {
+        let (Some(pass), Some(frame)) = (&self.pass, self.frames.last()) else {
+            return 1.0;
+        };
+        let part = match frame.combine {
+            Combine::Alone => 1.0,
+            Combine::Mean => {
+                let literal = frame.decisions[frame.branch];
+                let denominator = &self.splitter.denominators[literal.var().index()];
+                self.weights[literal.code()].approximately() / denominator.approximately()
+            }
+            Combine::Maximum if pass.player == Some(Quantifier::Exists) => 1.0,
+            Combine::Minimum if pass.player == Some(Quantifier::Forall) => 1.0,
+            _ => 0.5,
+        };
+        frame.probability * part
+    }
+
+    /// Whether a component is left in this pass.
+    pub(super) fn is_left(&mut self) -> bool {
+        let probability = self.probability();
+        let Some(pass) = &mut self.pass else {
+            return false;
+        };
+        let is_left = probability < pass.least;
+        pass.has_left |= is_left;
+        is_left
+    }
+
+    /// Bounds of a component without a search. `needed` is what others must do so that the known model wins.
+    pub(super) fn glance(&self, component: &Component<N>, needed: Option<&[Lit]>) -> Bounds<N> {
+        let one = &component.one;
+        let chance =
+            |literal: Lit| self.deduction.instance.quantifier(literal) == Quantifier::Chance;
+        // The parts of a denominator in which all these literals are true.
+        let all = |literals: &mut dyn Iterator<Item = Lit>| {
+            literals.fold((N::one(), N::one()), |(weight, denominator), literal| {
+                let denominators = &self.splitter.denominators[literal.var().index()];
+                (
+                    weight.times(&self.weights[literal.code()]),
+                    denominator.times(denominators),
+                )
+            })
+        };
+        let lower = match needed {
+            Some(needed) if needed.iter().all(|&literal| chance(literal)) => {
+                let (weight, denominator) = all(&mut needed.iter().copied());
+                one.divided_down(&denominator).times(&weight)
+            }
+            _ => N::zero(),
+        };
+        let (mut upper, mut taken) = (one.clone(), Vec::new());
+        for &clause in &self.splitter.elements[component.clauses.clone()] {
+            let literals = self.deduction.store.get(clause).iter().copied();
+            let open = literals.filter(|&literal| self.deduction.is_open(literal));
+            let is_free = |literal: Lit| {
+                let is_player = self.deduction.instance.quantifier(literal) == Quantifier::Exists;
+                !is_player && !taken.contains(&literal.var())
+            };
+            if open.clone().all(is_free) {
+                taken.extend(open.clone().map(Lit::var));
+                let (lost, denominator) =
+                    all(&mut open.filter(|&literal| chance(literal)).map(|l| !l));
+                let kept = denominator.minus(&lost);
+                upper = upper.divided_down(&denominator).times(&kept);
+            }
+        }
+        Bounds::between(lower, upper)
+    }
+}
+
+/// What the frames of a path know about the whole.
+fn on_path<N: Numerator>(frames: &[Frame<N>]) -> Option<Bounds<N>> {
+    let mut above: Option<(Bounds<N>, &Frame<N>)> = None;
+    for frame in frames.iter().rev() {
+        let unknown = &frame.results[frame.branch];
+        let branch = match &above {
+            None => unknown.clone(),
+            Some((bounds, next)) => {
+                let rest = &next.component.rest;
+                let upper = frame.product.upper.times(&bounds.upper).times(rest);
+                let lower = match next.pending == frame.pending {
+                    true => frame.product.lower.times(&bounds.lower),
+                    // Other components wait.
+                    false => N::zero(),
+                };
+                Bounds::between(lower, upper.min(unknown.upper.clone()))
+            }
+        };
+        above = Some((frame.bounds_with(branch), frame));
+    }
+    above.map(|(bounds, _)| bounds)
+}
+
+/// Who decides the variables of a part, but for those that have no choice.
+pub fn choices(instance: &super::instance::Instance) -> impl Iterator<Item = Quantifier> + Clone {
+    let variables = 0..instance.variables();
+    let free = variables.filter(|&variable| !instance.is_sum[variable]);
+    free.map(|variable| instance.quantifier(Var::new(variable).positive()))
+}
