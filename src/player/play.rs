@@ -7,6 +7,7 @@ use crate::game::Game;
 use crate::gdl::Term;
 use formula::BigRational;
 use limits::Clock;
+use num_traits::Zero;
 use rules::{ReasonerError, RuleLimits};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -44,6 +45,8 @@ struct Board {
 struct Found {
     turn: usize,
     exact: Vec<MoveValue>,
+    /// Where play may go on for ever, a best move that gets somewhere.
+    advancing: Option<Term>,
     sampled: Option<Term>,
     is_over: bool,
 }
@@ -116,8 +119,11 @@ impl Match {
             game,
             &game.roles()[role],
             memory,
-            Arc::new(move |turn, moves| {
-                exactly.write(turn, |found| found.exact = moves.to_vec());
+            Arc::new(move |turn, told| {
+                exactly.write(turn, |found| {
+                    found.exact.clone_from(&told.moves);
+                    found.advancing = told.best.clone().filter(|_| told.horizon.is_none());
+                });
             }),
         );
         let sampling = Sampling::start(
@@ -205,13 +211,17 @@ impl Match {
     }
 }
 
-/// The best move as far as is known: what was sampled most, unless another one is proved to be better.
+/// The best move as far as is known: what gets somewhere where play may go on for ever and all values are known, else what was sampled most, unless another one is
+/// proved to be better.
 fn best(found: &Found) -> Option<&Term> {
     let bounds = |each: &MoveValue| each.outcome.bounds();
     let highest: Option<BigRational> = found.exact.iter().map(|each| bounds(each).0).max();
     let Some(highest) = highest else {
         return found.sampled.as_ref();
     };
+    if !highest.is_zero() && is_settled(&found.exact) && found.advancing.is_some() {
+        return found.advancing.as_ref();
+    }
     let may_be_best = |each: &&MoveValue| bounds(each).1 >= highest;
     let sampled = found
         .exact
