@@ -12,12 +12,14 @@ use logic::route::StageTimes;
 /// role: with more joint moves than these it is the better way (ten roles with ten moves each: 0.1 s).
 const MAX_JOINT_MOVES: usize = 100_000;
 
-/// The engine for a question, and why it is this one if it was chosen here. Only emm gives advice.
+/// The engine for a question, and why it is this one if it was chosen here. Only emm gives advice. Where all steps count and the
+/// engine that was asked for cannot take the game, formulas for more and more steps still give bounds.
 ///
 /// # Errors
 /// If the engine that was asked for cannot take the game, or a limit comes first.
 pub(crate) fn choose(
     setting: &Setting<'_>,
+    depth: Option<u32>,
     needs_advice: bool,
     times: &mut StageTimes,
 ) -> Result<(Box<dyn Engine>, Option<String>), Error> {
@@ -25,10 +27,16 @@ pub(crate) fn choose(
         Way::Game(_) => times.measure("step", || entry.make(setting)),
         Way::Formula { .. } => entry.make(setting),
     };
-    if let Some(entry) = setting.options.engine {
-        return Ok((make(entry, times)?, setting.options.why.clone()));
-    }
     let xssat = Entry::named(formulas::XSSAT.name).expect("it is in the list");
+    if let Some(entry) = setting.options.engine {
+        return match make(entry, times) {
+            Err(Error::TooLarge(error)) if depth.is_none() && !needs_advice => {
+                let why = format!("{} cannot take the game: {error}", entry.name);
+                Ok((make(xssat, times)?, Some(why)))
+            }
+            made => Ok((made?, setting.options.why.clone())),
+        };
+    }
     let searching = times.measure("step", || {
         Searching::for_role(
             setting.game,

@@ -126,6 +126,7 @@ impl Definition {
             terminal,
             outcome,
             moves,
+            best: None,
             cut_off: table.cuts_off(),
             horizon: None,
             states: (table.states() - before) as u64,

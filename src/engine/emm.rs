@@ -341,6 +341,18 @@ impl Engine for Searching {
                 (found.outcome, found.cuts_off, found.statistics)
             }
         };
+        let best = match query.depth {
+            None => {
+                let left = Limits {
+                    time: clock.left(),
+                    ..query.limits.clone()
+                };
+                let best = best_moves(&moves);
+                // Values are no worse where there is no time to choose among equal ones.
+                search.first_to_advance(&asked.3, &best, &left).ok().flatten()
+            }
+            Some(_) => None,
+        };
         let horizon = match query.depth {
             None => search.known_horizon(&asked.3),
             Some(_) => None,
@@ -350,6 +362,7 @@ impl Engine for Searching {
             terminal,
             outcome,
             moves,
+            best,
             cut_off,
             states: search.states().saturating_sub(before),
             statistics,
@@ -398,19 +411,27 @@ impl Engine for Searching {
     fn winning_move(&mut self, query: &Query, legal: &[Term]) -> Result<Option<Term>, Error> {
         let (state, _) = self.turn_to(query)?;
         let search = self.search(query.role);
-        if query.depth.is_none() && search.known_horizon(&state).is_none() {
-            return shortest_win(search, &state, legal, &query.limits);
-        }
+        let is_endless = query.depth.is_none() && search.known_horizon(&state).is_none();
         // What the answer was found with mostly tells.
         let known = Limits {
             time: Some(Duration::ZERO),
             ..query.limits.clone()
         };
         for limits in [known, query.limits.clone()] {
+            let mut sure = Vec::new();
             for action in legal {
                 if search.is_sure(&state, action, query.depth, &limits)? == Some(true) {
-                    return Ok(Some(action.clone()));
+                    sure.push(action.clone());
+                    if !is_endless {
+                        break;
+                    }
                 }
+            }
+            if !sure.is_empty() {
+                return Ok(match is_endless {
+                    true => search.first_to_advance(&state, &sure, &query.limits)?,
+                    false => sure.pop(),
+                });
             }
         }
         Ok(None)
@@ -556,26 +577,14 @@ impl Searching {
     }
 }
 
-/// A move that wins for certain within the fewest steps: one that keeps the value may go round for ever. Nobody moves by
-/// chance here, so there is a number of steps.
-fn shortest_win(
-    search: &mut Search,
-    state: &SearchState,
-    legal: &[Term],
-    limits: &Limits,
-) -> Result<Option<Term>, Error> {
-    let watch = Watch::new(limits);
-    for steps in 1.. {
-        for action in legal {
-            if search.is_sure(state, action, Some(steps), &watch.left())? == Some(true) {
-                return Ok(Some(action.clone()));
-            }
-        }
-        if watch.clock().is_over() {
-            break;
-        }
-    }
-    Ok(None)
+/// The moves of which none is known to be better, by lower bounds and then by upper ones, in the order of their text.
+fn best_moves(moves: &[MoveValue]) -> Vec<Term> {
+    let bounds = |each: &&MoveValue| each.outcome.bounds();
+    let highest = moves.iter().map(|each| bounds(&each)).max();
+    let best = moves.iter().filter(|each| Some(bounds(each)) == highest);
+    let mut best: Vec<Term> = best.map(|each| each.action.clone()).collect();
+    best.sort_by_cached_key(Term::to_string);
+    best
 }
 
 /// What it means that nothing was certified.

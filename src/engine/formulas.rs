@@ -268,6 +268,7 @@ impl Engine for Formulas {
             terminal: false,
             outcome: solved(BigRational::zero()),
             moves: Vec::new(),
+            best: None,
             cut_off: true,
             horizon: None,
             states: 0,

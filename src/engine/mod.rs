@@ -306,6 +306,9 @@ pub struct Evaluation {
     pub outcome: Outcome,
     /// What each legal move of the role is worth, if that was asked and there is a step to make.
     pub moves: Vec<MoveValue>,
+    /// The best of these moves as far as is known, if all steps count and the engine chooses among equal ones: some can keep play
+    /// going for ever; this one does not.
+    pub best: Option<Term>,
     /// Whether plays that were not over after the last step may count in it, as worth nothing.
     pub cut_off: bool,
     /// If all steps count: after how many of them every play is over, where that was found.

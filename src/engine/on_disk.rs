@@ -125,6 +125,7 @@ impl OnDisk {
             terminal: false,
             outcome: solved(entry.value),
             moves: moves.collect(),
+            best: None,
             cut_off,
             horizon: (query.depth.is_none() && !reader.may_stay()).then_some(depth as u32),
             states,

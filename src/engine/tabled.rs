@@ -55,6 +55,7 @@ impl Tabled {
                     outcome: solved(value),
                 })
                 .collect(),
+            best: None,
             outcome: solved(entry.value),
             cut_off: self.reader.table().cuts_off(),
             horizon: (query.depth.is_none() && !self.reader.may_stay())

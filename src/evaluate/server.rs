@@ -278,6 +278,7 @@ impl Evaluator {
                 terminal: false,
                 outcome: Outcome::unknown(reason).times(&self.engine.largest(role)),
                 moves: Vec::new(),
+                best: None,
                 cut_off: false,
                 horizon: None,
                 states: 0,
@@ -288,7 +289,7 @@ impl Evaluator {
         };
         self.states += evaluation.states;
         let (lower, _) = evaluation.outcome.bounds();
-        let moves = ranked(&evaluation.moves);
+        let moves = ranked(&evaluation.moves, evaluation.best.as_ref());
         let stopped_by = stopped(&evaluation.outcome, &evaluation.moves);
         let reply = EvaluationReply {
             role: self.roles[role].to_string(),
@@ -517,8 +518,9 @@ fn one_term(text: &str) -> Result<Term, String> {
     }
 }
 
-/// The moves, best first as far as is known, then by their text.
-fn ranked(moves: &[MoveValue]) -> Vec<MoveReply> {
+/// The moves, best first as far as is known; of equal ones the one that the engine chose, then by their text.
+fn ranked(moves: &[MoveValue], chosen: Option<&Term>) -> Vec<MoveReply> {
+    let chosen = chosen.map(Term::to_string);
     let mut ranked: Vec<MoveReply> = moves
         .iter()
         .map(|each| MoveReply {
@@ -527,7 +529,7 @@ fn ranked(moves: &[MoveValue]) -> Vec<MoveReply> {
             best: false,
         })
         .collect();
-    ranked.sort_by(better_first);
+    ranked.sort_by(|left, right| better_first(left, right, chosen.as_deref()));
     // A move is best if its lower bound reaches the upper bounds of all others.
     let mut uppers: Vec<&BigRational> =
         ranked.iter().map(|each| each.worth.upper.value()).collect();
@@ -550,9 +552,11 @@ fn ranked(moves: &[MoveValue]) -> Vec<MoveReply> {
     ranked
 }
 
-fn better_first(left: &MoveReply, right: &MoveReply) -> Ordering {
+fn better_first(left: &MoveReply, right: &MoveReply, chosen: Option<&str>) -> Ordering {
     let by_lower = right.worth.lower.value().cmp(left.worth.lower.value());
+    let is_other = |each: &MoveReply| Some(each.action.as_str()) != chosen;
     by_lower
         .then_with(|| right.worth.upper.value().cmp(left.worth.upper.value()))
+        .then_with(|| is_other(left).cmp(&is_other(right)))
         .then_with(|| left.action.cmp(&right.action))
 }

@@ -423,6 +423,7 @@ impl Engine for Deaf {
             terminal: false,
             outcome: solved("1/2".parse().expect("a fraction")),
             moves: Vec::new(),
+            best: None,
             cut_off: false,
             horizon: None,
             states: 0,

@@ -4,7 +4,7 @@
 //! grow, so that there are bounds early. It can be asked for another position at any time.
 
 use crate::answer::MoveValue;
-use crate::engine::{Position, Query, for_positions};
+use crate::engine::{Evaluation, Position, Query, for_positions};
 use crate::game::{Game, Objective};
 use crate::gdl::{Name, Term};
 use crate::observer::Silent;
@@ -31,7 +31,7 @@ struct Asked {
 }
 
 /// What is known of the moves of a turn.
-pub(super) type Told = Box<dyn Fn(usize, &[MoveValue]) + Send>;
+pub(super) type Told = Box<dyn Fn(usize, &Evaluation) + Send>;
 
 impl Exact {
     /// Starts the thread, which tells what it finds.
@@ -99,7 +99,7 @@ fn work(
             };
             match engine.evaluate(&query) {
                 Ok(found) => {
-                    told(next.turn, &found.moves);
+                    told(next.turn, &found);
                     if is_done(&found.moves) {
                         break;
                     }

@@ -8,6 +8,7 @@ use crate::gdl::Term;
 use crate::memory;
 use formula::BigRational;
 use limits::{Clock, Interrupt};
+use num_traits::Zero;
 use rules::{ReasonerError, RuleLimits};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -48,6 +49,8 @@ pub(super) struct Board {
 struct Found {
     turn: usize,
     exact: Vec<MoveValue>,
+    /// Where play may go on for ever, a best move that gets somewhere.
+    advancing: Option<Term>,
     sampled: Option<Term>,
     /// Raised when the turn is over.
     end: Interrupt,
@@ -157,8 +160,11 @@ impl Match {
             &game.roles()[role],
             room.map(|room| room / 2),
             playing.clone(),
-            Box::new(move |turn, moves| {
-                exactly.write(turn, |found| found.exact = moves.to_vec());
+            Box::new(move |turn, told| {
+                exactly.write(turn, |found| {
+                    found.exact.clone_from(&told.moves);
+                    found.advancing = told.best.clone().filter(|_| told.horizon.is_none());
+                });
             }),
         );
         let sampling = Sampling::start(
@@ -263,13 +269,17 @@ fn check_moves(
     Ok(())
 }
 
-/// The best move as far as is known: what was sampled most, unless another one is proved to be better.
+/// The best move as far as is known: what gets somewhere where play may go on for ever and all values are known, else what was sampled most,
+/// unless another one is proved to be better.
 fn best(found: &Found) -> Option<&Term> {
     let bounds = |each: &MoveValue| each.outcome.bounds();
     let highest: Option<BigRational> = found.exact.iter().map(|each| bounds(each).0).max();
     let Some(highest) = highest else {
         return found.sampled.as_ref();
     };
+    if !highest.is_zero() && is_settled(&found.exact) && found.advancing.is_some() {
+        return found.advancing.as_ref();
+    }
     let may_be_best = |each: &&MoveValue| bounds(each).1 >= highest;
     let sampled = found
         .exact

@@ -8,7 +8,7 @@ use super::{Search, SearchError, SearchState};
 use crate::game::points;
 use crate::gdl::Term;
 use crate::machine::{PlayDefect, PlayFinding, Position};
-use crate::strategy::{Advisor, Reply};
+use crate::strategy::{Advisor, Reply, best_moves};
 use formula::{Outcome, Value};
 use limits::Clock;
 use limits::{Limits, StopReason};
@@ -179,6 +179,21 @@ impl Advisor for Adviser<'_> {
         }
         self.values.insert(key, value.clone());
         Ok(value)
+    }
+
+    fn decide(
+        &mut self,
+        state: &Position,
+        steps: Option<u32>,
+    ) -> Result<(Term, BigRational), AdviceError> {
+        let (mut best, value) = best_moves(self.answer(state, steps)?);
+        if let (None, true) = (steps, best.len() > 1) {
+            let (state, limits) = (self.search.state_of(state)?, self.limits());
+            let found = self.search.first_to_advance(&state, &best, &limits)?;
+            best.extend(found);
+            best.swap_remove(0);
+        }
+        Ok((best.swap_remove(0), value))
     }
 
     fn answer(&mut self, state: &Position, steps: Option<u32>) -> Result<Vec<Reply>, AdviceError> {

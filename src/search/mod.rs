@@ -357,6 +357,24 @@ impl Search {
         Ok(is_sure.then_some(true))
     }
 
+    /// The first of some best moves that gets somewhere, if all steps count: best moves alone may go round for ever.
+    ///
+    /// # Errors
+    /// See [`Search::solve`].
+    pub fn first_to_advance(
+        &mut self,
+        state: &SearchState,
+        best: &[Term],
+        limits: &Limits,
+    ) -> Result<Option<Term>, SearchError> {
+        let moves = &self.ground.moves[self.role];
+        let number = |action| moves.iter().position(|other| other == action);
+        let numbers: Vec<usize> = best.iter().filter_map(number).collect();
+        let found = self.engine.first_to_advance(state, &numbers, limits);
+        let found = found.map_err(|error| self.named(error, state))?;
+        Ok(found.map(|number| self.ground.moves[self.role][number].clone()))
+    }
+
     fn state_of(&self, position: &Position) -> Result<SearchState, SearchError> {
         self.state(&self.machine.facts(position))
     }

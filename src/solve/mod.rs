@@ -241,7 +241,7 @@ impl<'a> Session<'a> {
         };
         let question = self.question;
         let needs_advice = question.strategy.is_some() || question.certify || question.statistics;
-        let (engine, why) = choose(&setting, needs_advice, times)?;
+        let (engine, why) = choose(&setting, question.depth, needs_advice, times)?;
         self.known.change(|answer| {
             answer.engine = engine.name();
             answer.why = why;

@@ -3,6 +3,8 @@
 use super::games::SMALLEST;
 use super::{Place, game};
 use serde_json::Value;
+use sqasp::evaluate::{Client, Request};
+use std::time::Duration;
 
 /// A strategy for the game of the paper's first figure, which is worth 2/3.
 const FIGURE_1: &str = r#"{"format":"sqasp-strategy","version":1,"game":"figure_1",
@@ -82,6 +84,34 @@ fn a_value_is_proved_without_a_list() {
         assert_eq!(object["certificate"]["proved"], false, "{object}");
         assert_eq!(object["certificate"]["stopped_by"], "time", "{object}");
     }
+}
+
+/// The start is worth nothing to x. Once o has made a mistake, x takes 1 and must not stay for ever, which is as good a move at each moment.
+#[test]
+fn play_gets_somewhere_behind_a_position_that_is_worth_nothing() {
+    const RULES: &str = "(role x) (role o) (init a)
+        (<= (legal x stay) (true b)) (<= (legal x win) (true b)) (<= (legal x noop) (true a))
+        (<= (legal o hold) (true a)) (<= (legal o err) (true a)) (<= (legal o noop) (true b))
+        (<= (next a) (true a) (does o hold)) (<= (next b) (true a) (does o err))
+        (<= (next b) (true b) (does x stay)) (<= (next w) (true b) (does x win))
+        (<= terminal (true w)) (<= (goal x 100) (true w)) (<= (goal x 0) (not (true w))) (<= (goal o 0))";
+    let place = Place::new();
+    place.write("mistake.gdl", RULES);
+    place.answers("solve mistake.gdl --role x --strategy s.json");
+    let text = place.answers("verify mistake.gdl s.json");
+    assert!(text.starts_with("0 = 0\n") && text.contains("proved from both sides"), "{text}");
+    let text = place.answers("solve mistake.gdl --role x --certify");
+    assert!(text.contains("proved from both sides"), "{text}");
+    let evaluate = place.command("evaluate mistake.gdl --quiet");
+    let mut client = Client::start(evaluate, Duration::from_secs(60)).expect("it starts");
+    let request = Request {
+        state: Some(vec!["b".to_owned()]),
+        ..Request::default()
+    };
+    let answer = client.evaluate(request, Duration::from_secs(60)).expect("an answer");
+    assert_eq!(answer.best.as_deref(), Some("win"));
+    let moves = answer.moves.expect("moves");
+    assert!(moves.iter().all(|each| each.best), "both are worth 1");
 }
 
 #[test]

@@ -97,15 +97,15 @@ impl Advisor for BruteForce {
         &mut self,
         state: &State,
         steps: Option<u32>,
-    ) -> Result<(Vec<Term>, BigRational), MinimaxError> {
+    ) -> Result<(Term, BigRational), MinimaxError> {
         let steps = counted(steps);
         let moves = self.minimax.move_values(state, steps)?.into_iter();
         let mut moves: Vec<(Term, BigRational)> = moves.collect();
         moves.sort_by(|(_, left), (_, right)| left.cmp(right));
         let best = moves.last().expect("a move").clone();
         Ok(match self.is_weak_spot(state, steps) {
-            true => (vec![moves[0].0.clone()], best.1),
-            false => (vec![best.0], best.1),
+            true => (moves[0].0.clone(), best.1),
+            false => best,
         })
     }
 

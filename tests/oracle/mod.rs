@@ -6,6 +6,7 @@
 //! | [`random_games`] | values of random games with expected minimax by definition |
 //! | [`first_moves`] | values of first moves with expected minimax |
 //! | [`coalitions`] | values of games with several opponents, or moves at the same time, with expected minimax |
+//! | [`cyclic_games`] | strategies of random games without a step limit with what the rules prove |
 //! | [`endless`] | values without a step limit with what the rules prove |
 //! | [`random_programs`] | values of random quantified programs with the definition, by trying everything |
 //! | [`properties`] | values of a game and of its rules written otherwise |
@@ -15,6 +16,7 @@
 
 mod answer_sets;
 mod coalitions;
+mod cyclic_games;
 mod endless;
 mod first_moves;
 mod naive;

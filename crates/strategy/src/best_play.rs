@@ -5,7 +5,6 @@
 
 use crate::extract::{Advisor, Cut, ExtractLimits, Frontier, Walk};
 use limits::StopReason;
-use rustc_hash::FxHashMap;
 
 /// What follows a position of best play.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,10 +48,6 @@ pub fn best_play<A: Advisor>(
 impl<A: Advisor> Walk<'_, A> {
     fn best_play(&mut self) -> Result<Vec<After>, Cut<A::Error>> {
         let start = self.advisor.start()?;
-        let progress = match self.steps {
-            Some(_) => FxHashMap::default(),
-            None => self.progress(&start)?,
-        };
         let mut frontier = Frontier::new();
         frontier.number(start, self.steps);
         let mut all = Vec::new();
@@ -66,9 +61,7 @@ impl<A: Advisor> Walk<'_, A> {
                 continue;
             }
             self.count()?;
-            let (best, _) = self.advisor.decide(&state, steps)?;
-            let chosen = progress.get(&state).copied().unwrap_or(0);
-            let action = best.into_iter().nth(chosen).expect("it is one of them");
+            let (action, _) = self.advisor.decide(&state, steps)?;
             let replies = self.advisor.answer(&state, steps)?.into_iter();
             let mut replies = replies.filter(|reply| reply.action == action);
             let reply = replies.next().expect("each move has an answer").reply;

@@ -10,13 +10,11 @@
 //! them, become one without steps. So where steps cannot run out the strategy is one on states.
 //!
 //! Where all steps count, a best move is not always good advice: two positions can have best moves that lead to each
-//! other for ever. Then the role's side is chosen by [`progress`](crate::progress).
+//! other for ever. So the advisor chooses among best moves ([`Advisor::decide`]).
 
-use crate::progress::progress;
 use gdl::Term;
 use limits::{Clock, StopReason};
 use num_rational::BigRational;
-use num_traits::Zero;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
@@ -76,7 +74,8 @@ pub trait Advisor {
         steps: Option<u32>,
     ) -> Result<BigRational, Self::Error>;
 
-    /// The best moves of the role where play goes on, all of them, and what they are worth.
+    /// A best move of the role where play goes on, and what it is worth. Where all steps count, moves that keep the value can
+    /// keep play going for ever; this must be one of which that is not true.
     ///
     /// # Errors
     /// See [`Advisor::start`].
@@ -84,15 +83,9 @@ pub trait Advisor {
         &mut self,
         state: &Self::State,
         steps: Option<u32>,
-    ) -> Result<(Vec<Term>, BigRational), Self::Error> {
-        let replies = self.answer(state, steps)?;
-        let values = replies.iter().map(|reply| &reply.value);
-        let value = values
-            .max()
-            .expect("play goes on, so there is a legal move");
-        let value = value.clone();
-        let best = replies.into_iter().filter(|reply| reply.value == value);
-        Ok((best.map(|reply| reply.action).collect(), value))
+    ) -> Result<(Term, BigRational), Self::Error> {
+        let (mut best, value) = best_moves(self.answer(state, steps)?);
+        Ok((best.swap_remove(0), value))
     }
 
     /// For each legal move of the role, where play goes on, the opponents' best answer.
@@ -116,6 +109,20 @@ pub trait Advisor {
         action: &Term,
         reply: Option<&[Term]>,
     ) -> Result<Vec<Vec<Self::State>>, Self::Error>;
+}
+
+/// The best moves among those of a position, all of them, and what they are worth.
+///
+/// # Panics
+/// If there is no move.
+pub fn best_moves(replies: Vec<Reply>) -> (Vec<Term>, BigRational) {
+    let values = replies.iter().map(|reply| &reply.value);
+    let value = values
+        .max()
+        .expect("play goes on, so there is a legal move");
+    let value = value.clone();
+    let best = replies.into_iter().filter(|reply| reply.value == value);
+    (best.map(|reply| reply.action).collect(), value)
 }
 
 /// How far to go.
@@ -247,10 +254,6 @@ impl<'a, A: Advisor> Walk<'a, A> {
     }
 
     fn player(&mut self, start: &A::State) -> Result<Vec<Decision>, Cut<A::Error>> {
-        let progress = match self.steps {
-            Some(_) => FxHashMap::default(),
-            None => self.progress(start)?,
-        };
         let mut frontier = Frontier::new();
         frontier.add(start.clone(), self.steps);
         let mut decisions = Vec::new();
@@ -259,9 +262,7 @@ impl<'a, A: Advisor> Walk<'a, A> {
                 continue;
             }
             self.count()?;
-            let (best, value) = self.advisor.decide(&state, steps)?;
-            let chosen = progress.get(&state).copied().unwrap_or(0);
-            let action = best.into_iter().nth(chosen).expect("it is one of them");
+            let (action, value) = self.advisor.decide(&state, steps)?;
             for next in self.advisor.successors(&state, &action, None)?.concat() {
                 frontier.add(next, steps.map(|steps| steps - 1));
             }
@@ -297,56 +298,6 @@ impl<'a, A: Advisor> Walk<'a, A> {
             });
         }
         Ok(responses)
-    }
-
-    /// For each state that best moves lead to, and where play goes on, the best move that makes progress, by its place among
-    /// the best.
-    pub(crate) fn progress(
-        &mut self,
-        start: &A::State,
-    ) -> Result<FxHashMap<A::State, usize>, Cut<A::Error>> {
-        let mut frontier = Frontier::new();
-        frontier.add(start.clone(), None);
-        let mut numbers: FxHashMap<A::State, u32> = FxHashMap::default();
-        let mut states = Vec::new();
-        let mut found = Vec::new();
-        while let Some((state, _)) = frontier.waiting.pop_front() {
-            let mut moves = Vec::new();
-            if !self.advisor.is_over(&state)? {
-                self.count()?;
-                let (best, value) = self.advisor.decide(&state, None)?;
-                let best = best.into_iter().filter(|_| !value.is_zero());
-                for action in best {
-                    moves.push(self.advisor.successors(&state, &action, None)?);
-                }
-                for next in moves.iter().flatten().flatten() {
-                    frontier.add(next.clone(), None);
-                }
-            }
-            states.push(state);
-            found.push(moves);
-        }
-        for (number, state) in states.iter().enumerate() {
-            numbers.insert(state.clone(), number as u32);
-        }
-        let number = |state: &A::State| numbers[state];
-        let numbered = found.iter().map(|moves| {
-            let replies = |replies: &Vec<Vec<A::State>>| -> Vec<Vec<u32>> {
-                let outcomes = replies.iter();
-                outcomes
-                    .map(|next| next.iter().map(number).collect())
-                    .collect()
-            };
-            moves.iter().map(replies).collect()
-        });
-        let chosen = progress(&numbered.collect::<Vec<_>>());
-        // What was looked at here is listed again.
-        self.positions = 0;
-        Ok(states
-            .into_iter()
-            .zip(chosen)
-            .filter_map(|(state, chosen)| Some((state, chosen?)))
-            .collect())
     }
 
     fn number(&mut self, reply: &Reply) -> Answer {

@@ -9,11 +9,10 @@
 mod best_play;
 mod certify;
 mod extract;
-mod progress;
 
 pub use best_play::{After, Unfolded, best_play};
 pub use certify::{
     Asked, Certified, Certifier, CertifyError, Effort, Listed, NO_ENTRY, Policy, SAMPLE,
     by_circuit, certify,
 };
-pub use extract::{Advisor, ExtractLimits, Extracted, Reply, extract};
+pub use extract::{Advisor, ExtractLimits, Extracted, Reply, best_moves, extract};

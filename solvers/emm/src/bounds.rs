@@ -27,8 +27,6 @@ pub const MANY_STATES: usize = 3_000_000;
 pub const SHARE: u32 = 3;
 /// Horizon: the same where values are none of the engine's business.
 pub const WHOLE: u32 = 1;
-/// Horizon: the part of the time that is left then in which listed states are valued; the rest is for telling it.
-pub const SOLVING_SHARE: f64 = 0.7;
 /// Horizon: gates that are evaluated with unknown moves.
 pub const MAX_SIMULATED_GATES: usize = 300_000_000;
 /// Horizon: where more steps than these are asked for, it is worth finding out whether plays are shorter.

@@ -3,7 +3,6 @@
 //! Steps are not part of a state, so where plays end late these are far fewer than the states of the search, which
 //! are told apart by the steps left. And a state can come back: plays may go on for ever.
 
-use crate::bounds::SOLVING_SHARE;
 use crate::compile::Compiled;
 use crate::options::Options;
 use limits::{Limits, StopReason, Watch};
@@ -106,6 +105,11 @@ impl Reached {
         self.explored.lengths()[place]
     }
 
+    /// The rank of a place, if its value was asked for: see [`Solution::ranks`].
+    pub fn rank(&self, place: usize) -> Option<u32> {
+        self.solution.as_ref()?.lower.ranks.get(place).copied()
+    }
+
     /// What a place is worth if all steps count, or bounds of it.
     pub fn value(&mut self, place: usize, options: &Options, limits: &Limits) -> Found {
         let could_know_more = |solved: &Solved| {
@@ -120,11 +124,12 @@ impl Reached {
                 digits: options.digits,
                 exact_work: options.exact_work,
             };
-            let part = Limits {
-                time: limits.time.map(|time| time.mul_f64(SOLVING_SHARE)),
+            // On the way bounds are told of the place that play begins in.
+            let quiet = Limits {
+                progress: limits.progress.clone().filter(|_| place == 0),
                 ..limits.clone()
             };
-            let (lower, upper) = self.explored.solve(&options, &part);
+            let (lower, upper) = self.explored.solve(&options, &quiet);
             self.solution = Some(Solved {
                 lower,
                 upper,

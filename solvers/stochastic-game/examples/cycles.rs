@@ -3,7 +3,7 @@
 //! Prints how long it takes to find values, and what they are in the first state.
 //!
 //! ```text
-//! cycles pig GOAL | ruin TARGET UP DOWN | random STATES REACH ENDS SEED   [digits N] [work N] [threads N] [check]
+//! cycles pig GOAL | ruin TARGET UP DOWN | random STATES REACH ENDS SEED   [digits N] [work N] [threads N] [widths]
 //! ```
 
 #[path = "../tests/all/unbounded/arena.rs"]
@@ -71,10 +71,7 @@ fn main() {
         width(0),
         solution.value(0).map(|value| value.denom().bits()),
     );
-    if option("check").is_some() {
-        let begin = Instant::now();
-        let checked = solution.check(&game);
-        println!("check {checked:?}, {:.3} s", begin.elapsed().as_secs_f64());
+    if option("widths").is_some() {
         println!(
             "largest width {:.1e}",
             (0..states).map(width).fold(0.0, f64::max)

@@ -1,5 +1,6 @@
 //! One engine: what is compiled, proved and known of a problem, and the questions that it answers.
 
+mod advance;
 mod layers;
 mod measure;
 mod moves;

@@ -80,16 +80,17 @@ impl<'a> Component<'a> {
         }
     }
 
-    /// Good strategies to begin with: by iteration in floating-point numbers.
+    /// Good strategies to begin with: by iteration in floating-point numbers from lower bounds.
     ///
     /// # Errors
     /// The limit that was reached.
-    pub fn begin(&mut self) -> Result<(Strategies, Vec<i128>), StopReason> {
+    pub fn begin(&mut self, lower: &[i128]) -> Result<(Strategies, Vec<i128>), StopReason> {
         let arena = self.arena;
         let states = arena.states();
         let unit = (1i128 << self.ends.bits) as f64;
-        let ends = self.ends.lower.iter().map(|&value| value as f64 / unit);
-        let mut iteration = Iteration::new(arena, ends);
+        let [lower, ends] =
+            [lower, self.ends.lower].map(|all| all.iter().map(|&value| value as f64 / unit));
+        let mut iteration = Iteration::new(arena, lower, ends);
         iteration.run(self.clock)?;
         self.converges = iteration.converges;
         let near = &iteration.values;

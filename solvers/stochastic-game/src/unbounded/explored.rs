@@ -105,12 +105,18 @@ impl Explored {
         let watch = Watch::new(limits);
         let half = Limits {
             time: limits.time.map(|time| time / 2),
+            // What one of them tells is no bound of the value.
+            progress: None,
             ..limits.clone()
         };
         let lower = solve(&self.game, &options, &half);
         let last = self.game.arena().ends() - 1;
         self.game.set_payoff(last, BigRational::one());
-        let upper = solve(&self.game, &options, &watch.left());
+        let rest = Limits {
+            progress: None,
+            ..watch.left()
+        };
+        let upper = solve(&self.game, &options, &rest);
         self.game.set_payoff(last, BigRational::zero());
         (lower, Some(upper))
     }

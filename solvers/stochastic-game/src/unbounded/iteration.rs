@@ -5,6 +5,7 @@
 //! the same sweep. Nothing is promised of the result.
 
 use super::arena::{Arena, NONE};
+use super::interval::chances;
 use super::process::FEW_NODES;
 use limits::{Clock, StopReason};
 
@@ -28,22 +29,16 @@ pub struct Iteration<'a> {
 }
 
 impl<'a> Iteration<'a> {
-    /// All states are worth 0.
-    pub fn new(arena: &'a Arena, ends: impl Iterator<Item = f64>) -> Self {
-        let replies = 0..arena.reply_count();
-        let chances = replies.flat_map(|reply| {
-            let total = arena.total(reply) as f64;
-            arena
-                .outcomes(reply)
-                .map(move |(_, weight)| weight as f64 / total)
-        });
-        let mut values = vec![0.0; arena.states()];
-        let chances = chances.collect();
-        values.extend(ends);
+    /// Starts from lower bounds of all states.
+    pub fn new(
+        arena: &'a Arena,
+        lower: impl Iterator<Item = f64>,
+        ends: impl Iterator<Item = f64>,
+    ) -> Self {
         Iteration {
             arena,
-            chances,
-            values,
+            chances: chances(arena),
+            values: lower.chain(ends).collect(),
             converges: false,
         }
     }

@@ -20,13 +20,14 @@
 //! - `explore`: the graph of a [`StochasticGame`](crate::StochasticGame), without steps; or of one of its layers
 //!   (`explored`).
 //! - `arena`: the graph. `attractor`: what is certain without numbers.
+//! - `interval`: bounds at any time, by iteration of values from both sides.
 //! - `component`: strategy iteration (Hoffman, Karp: *On nonterminating stochastic games*, 1966) in a strongly
 //!   connected component, with bounds that prove themselves; `iteration`: strategies to begin with; `process`: the same
 //!   for one player, with linear systems by `elimination` or `projection`.
 //! - `single`: states that do not lead to themselves; all of a game in which play does not come back to any state.
 //!   `rounded`: means in whole units.
 //! - `exact`: from strategies to exact values; `lifting`: exact linear systems; `forecast`: whether that will be too much work.
-//! - `certificate`: what a proof of bounds is, and its check.
+//! - `certificate`: what a proof of bounds is, and its check in whole numbers after each solve.
 //!
 //! Values are told exactly as long as their fractions take no more work than [`Options::exact_work`], and are not seen to take more; all
 //! others by bounds. Whatever the limits are: all bounds are proved, and strategies are there that guarantee them.
@@ -61,6 +62,7 @@ mod explore;
 mod explored;
 mod forecast;
 mod game;
+mod interval;
 mod iteration;
 mod lifting;
 mod options;
@@ -72,7 +74,6 @@ mod solution;
 mod solve;
 
 pub use arena::{Arena, ArenaError, Builder, MAX_TOTAL, Target};
-pub use certificate::{Certificate, Refuted, check};
 pub use course::{Course, course};
 pub use explore::{Unexplored, explore, explore_layer};
 pub use explored::{Exit, Explored};

@@ -43,9 +43,7 @@ pub fn solve_in_order(
     let run = |memory, watch: &mut Watch<'_>| {
         let mut solver = Solver::of_single_states(game, options, memory);
         let stopped = solver.run_in_order(&order, watch).err();
-        if stopped.is_some() {
-            solver.members = order;
-        }
+        solver.members = order;
         Ok(solver.finish(stopped))
     };
     start(game, limits, run)
@@ -78,6 +76,7 @@ impl<'a> Solver<'a> {
             levels: Vec::new(),
             members: Vec::new(),
             is_solved: vec![false; states],
+            is_bracketed: false,
             zero: Exact::new(&BigRational::zero()),
             one: Exact::new(&BigRational::one()),
             solution: Solution {
@@ -87,6 +86,7 @@ impl<'a> Solver<'a> {
                 bits,
                 alternatives: (0..states).map(first_alternative).collect(),
                 replies: (0..arena.alternative_count()).map(first_reply).collect(),
+                ranks: Vec::new(),
                 stopped: None,
                 statistics: Statistics {
                     components: states,

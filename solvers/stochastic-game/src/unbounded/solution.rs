@@ -1,7 +1,5 @@
 //! What is known of all states when the work is done, or was stopped.
 
-use super::arena::Arena;
-use super::certificate::{Certificate, Refuted, check};
 use super::exact::Exact;
 use super::game::Game;
 use limits::StopReason;
@@ -38,6 +36,9 @@ pub struct Solution {
     pub alternatives: Vec<u32>,
     /// By alternative: a reply of the minimiser that guarantees the upper bound.
     pub replies: Vec<u32>,
+    /// By state: 0 where the lower bound is 0; else more than the rank of some outcome after each reply to the alternative. Ends
+    /// have rank 0. So play that guarantees lower bounds and can come to lower ranks in each step does not go on for ever.
+    pub ranks: Vec<u32>,
     /// Why the work stopped before its end, if it did.
     pub stopped: Option<StopReason>,
     /// How the values were found.
@@ -54,6 +55,7 @@ impl Solution {
             bits: 0,
             alternatives: Vec::new(),
             replies: Vec::new(),
+            ranks: Vec::new(),
             stopped: Some(stopped),
             statistics: Statistics::default(),
         }
@@ -85,26 +87,6 @@ impl Solution {
         let lower_after = one_step(game, state, |target| self.bounds(target).0);
         let upper_after = one_step(game, state, |target| self.bounds(target).1);
         (lower.max(lower_after), upper.min(upper_after))
-    }
-
-    /// Proves all bounds by the strategies; shares nothing with how they were found. Nothing is known, so nothing is
-    /// to prove, if there was no memory for strategies.
-    ///
-    /// # Errors
-    /// What is wrong; then there is a mistake in this program.
-    pub fn check(&self, game: &Game) -> Result<(), Refuted> {
-        let arena: &Arena = game.arena();
-        if self.alternatives.is_empty() {
-            return Ok(());
-        }
-        let certificate = Certificate {
-            payoffs: game.payoffs(),
-            lower: &|state| self.bounds(state).0,
-            upper: &|state| self.bounds(state).1,
-            alternatives: &self.alternatives,
-            replies: &self.replies,
-        };
-        check(arena, &certificate)
     }
 }
 

@@ -6,9 +6,10 @@ use super::component::{Component, Ends, Strategies};
 use super::exact::{Exact, improve};
 use super::forecast::Forecast;
 use super::game::Game;
+use super::interval::Interval;
 use super::lifting::{Means, Unsolved};
 use super::options::Options;
-use super::rounded::{Rounding, step};
+use super::process::FEW_NODES;
 use super::solution::{Solution, Statistics};
 use graph::{Components, Graph};
 use limits::{Clock, Limits, StopReason, Watch};
@@ -25,6 +26,15 @@ pub const WORTH_THREADS: usize = 512;
 /// For how long bounds are made, after a limit, from those that are known.
 const GRACE: Duration = Duration::from_millis(100);
 
+/// The time that the check takes for an outcome, and the largest part of all time that is left for what comes last.
+const CHECK_TIME: Duration = Duration::from_nanos(60);
+const MOST_LAST: u32 = 4;
+
+/// The part of the time in which first bounds are found, and how often each component is gone through for them where time is not
+/// limited.
+const BRACKET_SHARE: u32 = 3;
+const BRACKET_SWEEPS: usize = 16;
+
 /// Bytes of memory for a state, and for an outcome, beside the graph itself.
 const STATE_BYTES: u64 = 150;
 const OUTCOME_BYTES: u64 = 40;
@@ -33,6 +43,9 @@ const OUTCOME_BYTES: u64 = 40;
 const ENTRY_BYTES: u64 = 32;
 
 /// Finds the values of all states.
+///
+/// # Panics
+/// If the bounds found are not proved by the strategies found: then there is a mistake in this program, and no answer.
 pub fn solve(game: &Game, options: &Options, limits: &Limits) -> Solution {
     let run = |memory, watch: &mut Watch<'_>| {
         let mut solver = Solver::new(game, options, memory, watch.clock())?;
@@ -48,9 +61,15 @@ pub fn start(
     limits: &Limits,
     run: impl FnOnce(u64, &mut Watch<'_>) -> Result<Solution, StopReason>,
 ) -> Solution {
-    let mut watch = Watch::new(limits);
     let arena = game.arena();
     let outcomes = (arena.outcome_count() + arena.reply_count()) as u64;
+    // Bounds at a limit, and the check, take time as well.
+    let last = GRACE + CHECK_TIME * u32::try_from(outcomes).unwrap_or(u32::MAX);
+    let limits = &Limits {
+        time: limits.time.map(|time| time - last.min(time / MOST_LAST)),
+        ..limits.clone()
+    };
+    let mut watch = Watch::new(limits);
     let needed = arena.states() as u64 * STATE_BYTES + outcomes * OUTCOME_BYTES;
     let may_start = watch
         .look("preparing", 0)
@@ -79,6 +98,8 @@ pub struct Solver<'a> {
     pub(super) solution: Solution,
     /// Whether each state is solved.
     pub(super) is_solved: Vec<bool>,
+    /// Whether bounds were found before components were solved.
+    pub(super) is_bracketed: bool,
     pub(super) zero: Exact,
     pub(super) one: Exact,
 }
@@ -92,15 +113,23 @@ struct Found {
 }
 
 impl<'a> Solver<'a> {
-    /// What is known in the end.
+    /// What is known in the end, checked.
     pub(super) fn finish(mut self, stopped: Option<StopReason>) -> Solution {
         self.solution.stopped = stopped;
-        if stopped.is_some() {
-            self.use_what_is_known();
+        if stopped.is_some() && !self.is_bracketed {
+            let end = Instant::now() + GRACE;
+            let _ = self.bracket(usize::MAX, |_| match Instant::now() < end {
+                true => Ok(()),
+                false => Err(StopReason::Time),
+            });
         }
         let states = self.game.arena().states();
         let exact = self.solution.exact[..states].iter();
         self.solution.statistics.exact = exact.filter(|exact| exact.is_some()).count();
+        match self.solution.check(self.game, self.threads, &self.members) {
+            Ok(ranks) => self.solution.ranks = ranks,
+            Err(refuted) => panic!("{refuted}: this is a bug"),
+        }
         self.solution
     }
 
@@ -181,6 +210,7 @@ impl<'a> Solver<'a> {
                 })
                 .collect(),
             is_solved: is_open.iter().map(|open| !open).collect(),
+            is_bracketed: false,
             solution: Solution {
                 lower,
                 upper,
@@ -188,6 +218,7 @@ impl<'a> Solver<'a> {
                 bits,
                 alternatives: alternatives.collect(),
                 replies: all_replies.collect(),
+                ranks: Vec::new(),
                 stopped: None,
                 statistics: Statistics {
                     zeros: is_class(Class::Zero).filter(|&is_it| is_it).count(),
@@ -209,10 +240,18 @@ impl<'a> Solver<'a> {
 
     /// Solves all components.
     fn run(&mut self, watch: &mut Watch<'_>) -> Result<(), StopReason> {
+        let half = (watch.clock().left()).map(|time| Instant::now() + time / 2);
+        // While one large component is solved no bounds get known.
+        if self.solution.statistics.largest > FEW_NODES {
+            self.bracket_first(watch)?;
+        }
         let mut solved = 0;
         let mut forecast = Forecast::new(self.members.iter(), *self.work.get_mut());
         let mut places = vec![vec![NONE; self.solution.lower.len()]];
         for level in std::mem::take(&mut self.levels) {
+            if !self.is_bracketed && half.is_some_and(|half| Instant::now() >= half) {
+                self.bracket_first(watch)?;
+            }
             let size = |&component: &u32| self.members[component as usize].len();
             let sum: usize = level.iter().map(size).sum();
             let threads = match sum < WORTH_THREADS {
@@ -244,6 +283,26 @@ impl<'a> Solver<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Finds first bounds, in a part of the time, or in a few sweeps if time is not limited.
+    fn bracket_first(&mut self, watch: &mut Watch<'_>) -> Result<(), StopReason> {
+        self.is_bracketed = true;
+        let time = watch.clock().left();
+        let end = time.map(|time| Instant::now() + time / BRACKET_SHARE);
+        let max_sweeps = if time.is_some() { usize::MAX } else { BRACKET_SWEEPS };
+        let states = self.solution.alternatives.len() as u64;
+        let mut stopped = Ok(());
+        let _ = self.bracket(max_sweeps, |[lower, upper]| {
+            let exact = |bound: f64| BigRational::from_float(bound);
+            let bounds = || exact(lower).zip(exact(upper));
+            stopped = watch.look_and_tell("closing in on values", states, 0, bounds);
+            match end.is_some_and(|end| Instant::now() >= end) {
+                true => Err(StopReason::Time),
+                false => stopped,
+            }
+        });
+        stopped
     }
 
     /// Solves components that do not lead to each other, each place by a thread.
@@ -326,7 +385,10 @@ impl<'a> Solver<'a> {
         };
         let max_entries = usize::try_from(means.memory / ENTRY_BYTES).unwrap_or(usize::MAX);
         let mut problem = Component::new(&part, ends, max_entries, self.wanted, clock);
-        let (mut strategies, mut lower) = problem.begin()?;
+        let members: Vec<i128> = (states.iter())
+            .map(|&state| solution.lower[state as usize])
+            .collect();
+        let (mut strategies, mut lower) = problem.begin(&members)?;
         problem.lower(&mut strategies, &mut lower)?;
         let exact: Option<Vec<&Exact>> = targets
             .iter()
@@ -354,19 +416,29 @@ impl<'a> Solver<'a> {
     fn keep(&mut self, component: u32, found: Found) {
         let (arena, solution) = (self.game.arena(), &mut self.solution);
         let members = &self.members[component as usize];
+        // Earlier bounds may be better at some states; the better ones of both together are proved as well, if of equal ones all are taken from the
+        // same side: where the minimiser could stay, the largest bounds would be those of one side alone.
+        let is_exact = found.exact.is_some();
         let (mut first_alternative, mut first_reply) = (0, 0);
         for (place, &state) in members.iter().enumerate() {
             let state = state as usize;
             self.is_solved[state] = true;
-            solution.lower[state] = found.lower[place];
-            solution.upper[state] = found.upper[place];
             let all = arena.alternatives(state);
-            let chosen = found.strategies.alternatives[place] as usize - first_alternative;
-            solution.alternatives[state] = (all.start + chosen) as u32;
+            if is_exact || found.lower[place] > solution.lower[state] {
+                solution.lower[state] = found.lower[place];
+                let chosen = found.strategies.alternatives[place] as usize - first_alternative;
+                solution.alternatives[state] = (all.start + chosen) as u32;
+            }
+            let is_lower = is_exact || found.upper[place] < solution.upper[state];
+            if is_lower {
+                solution.upper[state] = found.upper[place];
+            }
             for alternative in all {
                 let replies = arena.replies(alternative);
                 let chosen = found.strategies.replies[first_alternative] as usize - first_reply;
-                solution.replies[alternative] = (replies.start + chosen) as u32;
+                if is_lower {
+                    solution.replies[alternative] = (replies.start + chosen) as u32;
+                }
                 first_alternative += 1;
                 first_reply += replies.len();
             }
@@ -376,40 +448,33 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Takes the known bounds a few steps on, for states that were not solved: iteration of values from 0 and
-    /// from 1 gives bounds wherever it ends.
-    fn use_what_is_known(&mut self) {
-        /// Steps for each component before the next.
-        const SWEEPS: usize = 4;
-        /// States between two looks at the clock.
-        const STATES_PER_LOOK: usize = 64;
+    /// Improves the bounds of all states that are not solved, by interval iteration.
+    fn bracket(
+        &mut self,
+        max_sweeps: usize,
+        look: impl FnMut([f64; 2]) -> Result<(), StopReason>,
+    ) -> Result<(), StopReason> {
         let (arena, solution) = (self.game.arena(), &mut self.solution);
-        let end = Instant::now() + GRACE;
-        for members in &self.members {
-            for _ in 0..SWEEPS {
-                for (place, &state) in members.iter().enumerate() {
-                    if place % STATES_PER_LOOK == 0 && Instant::now() >= end {
-                        return;
-                    }
-                    let state = state as usize;
-                    if self.is_solved[state] {
-                        continue;
-                    }
-                    let (lower, alternative, _) =
-                        step(arena, state, &solution.lower, Rounding::Down);
-                    // An alternative is kept until it is beaten: equal ones could wait for each other.
-                    if lower > solution.lower[state] {
-                        solution.lower[state] = lower;
-                        solution.alternatives[state] = alternative;
-                    }
-                    let (upper, _, replies) = step(arena, state, &solution.upper, Rounding::Up);
-                    solution.upper[state] = solution.upper[state].min(upper);
-                    for (alternative, reply) in arena.alternatives(state).zip(replies) {
-                        solution.replies[alternative] = reply;
-                    }
-                }
+        let bounds = [&solution.lower[..], &solution.upper[..]];
+        let mut interval = Interval::new(arena, bounds, solution.bits, &solution.alternatives);
+        let is_open = |state: &u32| !self.is_solved[*state as usize];
+        let open = self
+            .members
+            .iter()
+            .map(|all| all.iter().copied().filter(is_open).collect());
+        let open: Vec<Vec<u32>> = open
+            .filter(|states: &Vec<u32>| !states.is_empty())
+            .collect();
+        let ended = interval.run(&open, max_sweeps, look);
+        for state in open.into_iter().flatten() {
+            let state = state as usize;
+            [solution.lower[state], solution.upper[state]] = interval.bounds(state, solution.bits);
+            solution.alternatives[state] = interval.alternatives[state];
+            for alternative in arena.alternatives(state) {
+                solution.replies[alternative] = interval.best_reply(alternative);
             }
         }
+        ended
     }
 }
 

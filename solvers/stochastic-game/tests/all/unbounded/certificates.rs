@@ -1,55 +1,12 @@
-//! Certificates: wrong ones are refused, and what is accepted is true.
+//! What certificates prove is true: the definition of one, against values by definition.
 
 use super::arena::game;
-use super::{by_definition, random_family, ratio, waiting};
+use super::proof::{Certificate, check};
+use super::{by_definition, random_family, ratio};
 use fastrand::Rng;
 use generators::{random_cycles, rounds};
 use limits::Limits;
-use num_rational::BigRational;
-use stochastic_game::unbounded::{Certificate, Options, Refuted, Solution, check, solve};
-
-/// Lower bounds, upper bounds, and strategies.
-type Claims = (Vec<BigRational>, Vec<BigRational>, Solution);
-
-/// What a wrong certificate claims, and why it is refused.
-#[test]
-fn wrong_certificates_are_refused() {
-    let game = game(&waiting());
-    let right = solve(&game, &Options::default(), &Limits::default());
-    let tries = |change: &dyn Fn(&mut Claims)| {
-        let values: Vec<BigRational> = (0..5)
-            .map(|state| right.value(state).expect("exact"))
-            .collect();
-        let mut claims = (values.clone(), values, right.clone());
-        change(&mut claims);
-        let (lower, upper, solution) = claims;
-        let certificate = Certificate {
-            payoffs: game.payoffs(),
-            lower: &|state| lower[state].clone(),
-            upper: &|state| upper[state].clone(),
-            alternatives: &solution.alternatives,
-            replies: &solution.replies,
-        };
-        check(game.arena(), &certificate)
-    };
-    assert_eq!(tries(&|_| ()), Ok(()));
-    let lower = Err(Refuted::Lower(0));
-    assert_eq!(tries(&|claims| claims.0[0] = ratio(2, 3)), lower);
-    let upper = Err(Refuted::Upper(3));
-    assert_eq!(tries(&|claims| claims.1[3] = ratio(1, 3)), upper);
-    let range = Err(Refuted::Range(3));
-    assert_eq!(tries(&|claims| claims.1[3] = ratio(4, 3)), range);
-    let loops = Err(Refuted::Loops(2));
-    assert_eq!(tries(&|claims| claims.0[2] = ratio(1, 2)), loops);
-    // Waiting guarantees no half.
-    let first = game.arena().alternatives(0).start as u32;
-    let loops = Err(Refuted::Loops(0));
-    assert_eq!(tries(&|claims| claims.2.alternatives[0] = first), loops);
-    let range = Err(Refuted::Range(0));
-    assert_eq!(tries(&|claims| claims.2.alternatives[0] = 99), range);
-    // Who claims less is right.
-    assert_eq!(tries(&|claims| claims.0[4] = ratio(1, 3)), Ok(()));
-}
+use stochastic_game::unbounded::{Options, solve};
 
 /// Random changes of bounds: what is still accepted encloses the value.
 #[test]

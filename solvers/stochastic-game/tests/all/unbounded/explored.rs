@@ -1,6 +1,7 @@
 //! Games that are explored state by state have the values of their lists.
 
 use super::arena::game;
+use super::proof::prove;
 use super::{random_family, random_options};
 use fastrand::Rng;
 use generators::{Cycles, Next, Outcomes, RandomCycles, random_cycles, rounds};
@@ -320,7 +321,7 @@ fn play_that_never_comes_back_is_valued_in_order() {
         }
         let (solution, other) = explored.solve(&random_options(&mut random), &limits);
         assert!(other.is_none(), "{at}");
-        solution.check(&explored.game).expect(&at);
+        prove(&solution, &explored.game).expect(&at);
         for (state, expected) in expected.iter().enumerate() {
             let Some(number) = explored.number(&[state as u64]) else {
                 continue;

@@ -8,6 +8,7 @@ mod arena;
 mod certificates;
 mod explored;
 mod limits;
+mod proof;
 mod values;
 
 use fastrand::Rng;

@@ -1,6 +1,7 @@
 //! Values: of random games by definition, and of games with formulas.
 
 use super::arena::game;
+use super::proof::prove;
 use super::{by_definition, random_family, random_options, ratio, waiting};
 use fastrand::Rng;
 use generators::{Cycles, Next, Outcomes, pig, random_cycles, rounds, ruin};
@@ -24,7 +25,7 @@ fn values_are_those_of_the_definition() {
         let solution = solve(&game, &options, &Limits::default());
         let at = format!("seed {seed}, round {round}: {options:?}\n{cycles:?}");
         assert_eq!(solution.stopped, None, "{at}");
-        assert_eq!(solution.check(&game), Ok(()), "{at}");
+        assert_eq!(prove(&solution, &game), Ok(()), "{at}");
         for (state, expected) in by_definition(&cycles).into_iter().enumerate() {
             let (lower, upper) = solution.bounds(state);
             assert!(
@@ -72,8 +73,8 @@ fn exact_values_and_bounds_agree_in_larger_games() {
         let exact = solve(&game, &Options::default(), &limits);
         let bounds = solve(&game, &bounds_only, &limits);
         let at = format!("seed {seed}, round {round}: {family:?}");
-        assert_eq!(exact.check(&game), Ok(()), "{at}");
-        assert_eq!(bounds.check(&game), Ok(()), "{at}");
+        assert_eq!(prove(&exact, &game), Ok(()), "{at}");
+        assert_eq!(prove(&bounds, &game), Ok(()), "{at}");
         let steps = after_steps(&cycles, 300);
         for (state, &after_steps) in steps.iter().enumerate() {
             let value = exact.value(state).expect("small games are solved exactly");
@@ -139,8 +140,8 @@ fn gamblers_are_ruined_as_often_as_the_formula_says() {
             ..Options::default()
         };
         let bounds = solve(&game, &bounds_only, &Limits::default());
-        assert_eq!(solution.check(&game), Ok(()));
-        assert_eq!(bounds.check(&game), Ok(()));
+        assert_eq!(prove(&solution, &game), Ok(()));
+        assert_eq!(prove(&bounds, &game), Ok(()));
         // (1 - r^n) / (1 - r^target) with r = down / up.
         let power = |exponent: usize| num_traits::pow(ratio(down, up), exponent);
         for state in 0..target - 1 {
@@ -164,7 +165,7 @@ fn pig_has_its_value() {
     let solved = |goal| {
         let game = game(&pig(goal));
         let solution = solve(&game, &Options::default(), &Limits::default());
-        assert_eq!(solution.check(&game), Ok(()));
+        assert_eq!(prove(&solution, &game), Ok(()));
         solution.value(0).expect("small games are solved exactly")
     };
     assert_eq!(solved(2), ratio(6, 7));
@@ -183,7 +184,7 @@ fn nobody_gets_anything_by_waiting() {
             ..Options::default()
         };
         let solution = solve(&game, &options, &Limits::default());
-        assert_eq!(solution.check(&game), Ok(()));
+        assert_eq!(prove(&solution, &game), Ok(()));
         let expected = [
             ratio(1, 2),
             ratio(1, 2),

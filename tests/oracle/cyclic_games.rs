@@ -1,0 +1,208 @@
+//! What `solve` writes down, `verify` proves: random games on graphs with many cycles, for all players, objectives and coalitions.
+//!
+//! States, legal moves and successors are drawn at random, so there are positions of value 0 from which a mistake of the opponents leads
+//! on, moves that wait among equals, and ends with all points. One question in four also follows the best moves that `evaluate` tells.
+
+use crate::common::{in_parallel, read_game, rounds, say};
+use limits::Limits;
+use num_traits::Zero;
+use sqasp::answer::Certificate;
+use sqasp::engine::{Engine, Position, Query, Searching};
+use sqasp::game::{Game, Objective};
+use sqasp::gdl::Term;
+use sqasp::machine::Reasoner;
+use sqasp::search::SearchOptions;
+use sqasp::strategy::{Decision, Extracted, Strategy, Verdict, read, verify, write_json};
+use sqasp::{Question, Silent};
+use std::collections::{BTreeSet, VecDeque};
+use std::fmt::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A game in which each state has its own legal moves and each joint move leads anywhere.
+fn cyclic_game(seed: u64) -> String {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut roles = vec!["x", "o"];
+    if random.u32(..3) == 0 {
+        roles.push("p");
+    }
+    if random.bool() {
+        roles.push("random");
+    }
+    let (states, ends) = (random.usize(2..7), random.usize(1..4));
+    let mut text = String::new();
+    for role in &roles {
+        write!(text, "(role {role}) ").expect("text");
+    }
+    writeln!(text, "(init s0)").expect("text");
+    for state in 0..states {
+        let counts: Vec<usize> = roles.iter().map(|_| [1, 1, 2, 3][random.usize(..4)]).collect();
+        for (role, &count) in roles.iter().zip(&counts) {
+            for action in 0..count {
+                writeln!(text, "(<= (legal {role} m{action}) (true s{state}))").expect("text");
+            }
+        }
+        let mut joint = vec![0; roles.len()];
+        loop {
+            // To wait, and to go on, are frequent.
+            let next = match random.u32(..8) {
+                0 | 1 => format!("s{state}"),
+                2 => format!("e{}", random.usize(..ends)),
+                _ => format!("s{}", random.usize(..states)),
+            };
+            write!(text, "(<= (next {next}) (true s{state})").expect("text");
+            for (role, action) in roles.iter().zip(&joint) {
+                write!(text, " (does {role} m{action})").expect("text");
+            }
+            writeln!(text, ")").expect("text");
+            let place = (0..joint.len()).find(|&place| joint[place] + 1 < counts[place]);
+            let Some(place) = place else { break };
+            joint[place] += 1;
+            joint[..place].fill(0);
+        }
+    }
+    for end in 0..ends {
+        writeln!(text, "(<= terminal (true e{end}))").expect("text");
+        for role in roles.iter().filter(|role| **role != "random") {
+            let points = [0, 0, 30, 50, 100, 100][random.usize(..6)];
+            writeln!(text, "(<= (goal {role} {points}) (true e{end}))").expect("text");
+        }
+    }
+    text
+}
+
+/// The value that `solve` and its proof agree in.
+fn check(game: &Game, place: usize, objective: Objective, follows_best: bool) -> Result<bool, String> {
+    let question = Question {
+        objective,
+        strategy: Some(usize::MAX),
+        certify: true,
+        ..Question::new(game.roles()[place].clone())
+    };
+    let answer = sqasp::solve(game, &question, &sqasp::Options::default());
+    let answer = answer.map_err(|error| error.to_string())?;
+    let value = answer.value().ok_or_else(|| format!("{:?}", answer.outcome))?;
+    let Some(Extracted::Complete(strategy)) = &answer.strategy else {
+        return Err(format!("no strategy: {:?}", answer.strategy));
+    };
+    if !matches!(answer.certificate, Some(Certificate::Proved { .. })) {
+        return Err(format!("{:?}", answer.certificate));
+    }
+    let proves = |strategy: &Strategy| {
+        let found = verify(game, strategy, &Limits::default()).map_err(|error| error.to_string())?;
+        match found.verdict == Verdict::Proved(value.clone()) {
+            true => Ok(()),
+            false => Err(format!("{:?} is not {value}", found.verdict)),
+        }
+    };
+    let mut text = Vec::new();
+    write_json(strategy, &mut text).map_err(|error| error.to_string())?;
+    proves(&read(&text).map_err(|error| error.to_string())?)?;
+    if follows_best {
+        let followed = followed(game, place, objective, strategy)?;
+        proves(&followed).map_err(|error| format!("best moves of evaluate: {error}"))?;
+    }
+    Ok(!value.is_zero())
+}
+
+/// The same strategy, with the best moves of the evaluator on the role's side.
+fn followed(
+    game: &Game,
+    place: usize,
+    objective: Objective,
+    strategy: &Strategy,
+) -> Result<Strategy, String> {
+    let engine = Searching::new(game, objective, SearchOptions::default());
+    let mut engine = engine.map_err(|error| error.to_string())?;
+    let mut rules = Reasoner::new(game).map_err(|error| error.to_string())?;
+    let mut followed = strategy.clone();
+    followed.player.clear();
+    let start = rules.initial().map_err(|error| error.to_string())?;
+    let (mut met, mut waiting) = (BTreeSet::new(), VecDeque::from([start]));
+    while let Some(state) = waiting.pop_front() {
+        let facts = rules.facts(&state);
+        let text: Vec<String> = facts.iter().map(Term::to_string).collect();
+        let is_over = rules.terminal(&state).map_err(|error| error.to_string())?;
+        if is_over || !met.insert(text) {
+            continue;
+        }
+        let query = Query {
+            position: Position::State(facts.clone()),
+            role: place,
+            depth: None,
+            moves: true,
+            limits: Limits::default(),
+            observer: Arc::new(Silent),
+        };
+        let found = engine.evaluate(&query).map_err(|error| error.to_string())?;
+        let best = found.best.ok_or("no best move")?;
+        let mut joint_moves = vec![Vec::new()];
+        for role in 0..game.roles().len() {
+            let legal = match role == place {
+                true => vec![best.clone()],
+                false => rules.legal(&state, role).map_err(|error| error.to_string())?,
+            };
+            let longer = joint_moves.iter().flat_map(|joint: &Vec<Term>| {
+                legal.iter().map(|action| [&joint[..], std::slice::from_ref(action)].concat())
+            });
+            joint_moves = longer.collect();
+        }
+        for joint in joint_moves {
+            waiting.push_back(rules.next(&state, &joint).map_err(|error| error.to_string())?);
+        }
+        let (lower, _) = found.outcome.bounds();
+        followed.player.push(Decision {
+            position: sqasp::strategy::Position {
+                facts: followed.terms.numbers(&facts),
+                steps: None,
+            },
+            action: followed.terms.number(&best),
+            value: Some(lower),
+        });
+    }
+    Ok(followed)
+}
+
+#[test]
+fn what_solve_writes_down_is_proved() {
+    let objectives = [
+        Objective::Win,
+        Objective::GoalAtLeast(50),
+        Objective::Points,
+        Objective::Score,
+    ];
+    let (asked, positive) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let seeds = (5_000_000..5_000_000 + rounds(1500)).collect();
+    in_parallel(seeds, |seed| {
+        let text = cyclic_game(seed);
+        let game = read_game("cyclic", &text).map_err(|_| format!("seed {seed}: refused\n{text}"))?;
+        let players = game.players().count();
+        let place = seed as usize % players;
+        let objective = objectives[seed as usize / players % objectives.len()];
+        let is_positive = check(&game, place, objective, seed % 4 == 0).map_err(|trouble| {
+            format!("seed {seed}: {}, {objective}: {trouble}\n{text}", game.roles()[place])
+        })?;
+        asked.fetch_add(1, Ordering::Relaxed);
+        positive.fetch_add(usize::from(is_positive), Ordering::Relaxed);
+        Ok(())
+    });
+    let [asked, positive] = [asked, positive].map(AtomicUsize::into_inner);
+    say(&format!("{asked} strategies of games on graphs proved, {positive} of positive values"));
+    assert!(positive > asked / 5);
+}
+
+/// The start is worth nothing to x, who takes 1 once o has made a mistake, and must not stay for ever then.
+const MISTAKE: &str = "(role x) (role o) (init a)
+    (<= (legal x stay) (true b)) (<= (legal x win) (true b)) (<= (legal x noop) (true a))
+    (<= (legal o hold) (true a)) (<= (legal o err) (true a)) (<= (legal o noop) (true b))
+    (<= (next a) (true a) (does o hold)) (<= (next b) (true a) (does o err))
+    (<= (next b) (true b) (does x stay)) (<= (next w) (true b) (does x win))
+    (<= terminal (true w)) (<= (goal x 100) (true w)) (<= (goal x 0) (not (true w))) (<= (goal o 0))";
+
+#[test]
+fn behind_positions_without_value_play_gets_somewhere() {
+    let game = read_game("mistake", MISTAKE).unwrap_or_else(|_| panic!("a valid game"));
+    for objective in [Objective::Win, Objective::Points] {
+        assert_eq!(check(&game, 0, objective, true), Ok(false));
+    }
+}
