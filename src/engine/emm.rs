@@ -104,7 +104,11 @@ impl Searching {
         objective: Objective,
         options: SearchOptions,
     ) -> Result<Self, SearchError> {
-        let machine = StateMachine::new(game, &options.step, RuleLimits::default())?;
+        let limits = RuleLimits {
+            clock: options.step.clock.clone(),
+            ..RuleLimits::default()
+        };
+        let machine = StateMachine::new(game, &options.step, limits)?;
         machine.circuit().map_err(Clone::clone)?;
         Ok(Searching {
             game: game.clone(),
