@@ -35,7 +35,7 @@ pub(crate) struct PlayArguments {
     #[arg(long, value_name = "N")]
     pub(crate) playouts: Option<u64>,
     /// Leave the play after this many seconds; with --playouts stop counting plays this many seconds
-    /// after the first one began.
+    /// after the first one began, for which preparing takes no longer than that either.
     #[arg(long, short, value_name = "SEC", allow_negative_numbers = true, value_parser = parse_seconds)]
     pub(crate) time: Option<f64>,
     /// Give up a play after this many steps.

@@ -30,11 +30,13 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
     }
     let start = Start::read(&arguments.start, reading.game.roles(), &budget)?;
     let begin = Instant::now();
+    let prepared = Budget::default().within(time(arguments.time)?).clock;
     let end = match arguments.playouts {
+        // Plays have the time for themselves.
         Some(_) => Clock::default(),
-        None => Budget::default().within(time(arguments.time)?).clock,
+        None => prepared.clone(),
     };
-    let mut machine = machine(&reading.game, arguments, &end)?;
+    let mut machine = machine(&reading.game, arguments, (&prepared, &end))?;
     let preparing = begin.elapsed().as_secs_f64();
     if let Some(trace) = &arguments.replay {
         return replay(&mut machine, trace, &budget);
@@ -43,7 +45,7 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
     if let Some(role) = &arguments.role {
         let boards = match arguments.lists {
             true => Vec::new(),
-            false => boards(&reading.game),
+            false => boards(&reading.game, &end),
         };
         let seat = Seat {
             role: player(&reading.game, Some(role))?,
@@ -60,8 +62,13 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
     }
 }
 
-/// The state machine that was asked for.
-fn machine(game: &Game, arguments: &PlayArguments, end: &Clock) -> Result<StateMachine, Failure> {
+/// The state machine that was asked for. Its circuit is to be made in time, else it plays by the rules; these have a clock of their
+/// own.
+fn machine(
+    game: &Game,
+    arguments: &PlayArguments,
+    (prepared, end): (&Clock, &Clock),
+) -> Result<StateMachine, Failure> {
     let limits = RuleLimits {
         clock: end.clone(),
         ..RuleLimits::default()
@@ -76,7 +83,7 @@ fn machine(game: &Game, arguments: &PlayArguments, end: &Clock) -> Result<StateM
         _ => StepLimits::default(),
     };
     let step = StepLimits {
-        clock: end.clone(),
+        clock: prepared.clone(),
         ..step
     };
     let machine = StateMachine::new(game, &step, limits);
@@ -131,8 +138,8 @@ fn json_line(to: &mut dyn Write, line: &impl serde::Serialize) -> Result<(), Pro
 const BOARD_TIME: Duration = Duration::from_secs(2);
 
 /// What is proved to be a board; nothing where that takes long.
-fn boards(game: &Game) -> Vec<Board> {
-    let settings = Settings::brief(Clock::default().within(BOARD_TIME));
+fn boards(game: &Game, clock: &Clock) -> Vec<Board> {
+    let settings = Settings::brief(clock.within(BOARD_TIME));
     let proved = Prover::new(game, settings).and_then(|mut prover| prover.boards());
     proved.unwrap_or_default()
 }
@@ -148,7 +155,7 @@ fn play_once(
     let mut random = fastrand::Rng::with_seed(arguments.seed);
     let boards = match arguments.json || arguments.lists {
         true => Vec::new(),
-        false => boards(&reading.game),
+        false => boards(&reading.game, end_by),
     };
     print(|to| {
         if arguments.json {
@@ -212,6 +219,10 @@ fn play_once(
 /// Follows a trace and prints its states in full.
 fn replay(machine: &mut StateMachine, path: &Path, budget: &Budget) -> Result<Exit, Failure> {
     let trace = files::read_text(path, budget)?;
+    if trace.trim().is_empty() {
+        let message = format!("{}: there is no play in this file", path.display());
+        return Err(Failure::new(Exit::InvalidInput, message));
+    }
     print(|to| {
         let mut output = Ok(());
         let replay = replay_with(machine, &trace, &mut |machine, replayed| {

@@ -14,6 +14,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
     let budget = Budget::with_memory(None);
+    if let Some(log) = &arguments.log {
+        files::check_writable(log, [arguments.game.as_path()])?;
+    }
     let game = GameArguments::of_file(&arguments.game);
     let reading = read_game(&game, &game.options(), &budget)?;
     if !arguments.quiet {
