@@ -82,7 +82,7 @@ pub use engine::Options;
 pub use error::Error;
 pub use observer::{Observer, Silent};
 pub use play::{PlayEnd, PlayStep, play};
-pub use question::Question;
+pub use question::{MAX_STEPS, Question};
 pub use solve::{certify, curve, moves, solve, solve_formula, solve_program, translate};
 pub use tasks::{
     Export, Machine, export, plan, prove, solve_formula_with_strategy, solve_model, verify,

@@ -4,6 +4,9 @@ use crate::error::Error;
 use gdl::game::{Game, Objective};
 use gdl::{Name, Term};
 
+/// The most steps that can count. More would need more variables of formulas than there are numbers.
+pub const MAX_STEPS: u32 = 1_000_000;
+
 /// A question about a game: what a role can guarantee, and what else is to be told.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Question {
@@ -52,6 +55,16 @@ impl Question {
             Error::Game("this game has no role but `random`: nobody to win it".to_owned())
         })?;
         Ok(Question::new(role))
+    }
+
+    /// Refuses more steps than can count.
+    pub(crate) fn check_depth(&self) -> Result<(), Error> {
+        match self.depth {
+            Some(depth) if depth > MAX_STEPS => Err(Error::Question(format!(
+                "{depth} is no number of steps: use 0 to {MAX_STEPS}"
+            ))),
+            _ => Ok(()),
+        }
     }
 
     /// The question for a number of steps, as the translation takes it.

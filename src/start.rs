@@ -3,7 +3,8 @@
 use crate::error::Error;
 use gdl::game::{Domains, Game};
 use gdl::{Name, Term};
-use rules::{Reasoner, ReasonerError};
+use limits::Clock;
+use rules::{Reasoner, ReasonerError, RuleLimits};
 
 /// Refuses facts that no state of the game can have, as far as that shows.
 ///
@@ -29,12 +30,28 @@ pub(crate) fn check_facts(
     }
 }
 
+/// The rules, evaluated until a clock ends.
+///
+/// # Errors
+/// If they cannot be evaluated.
+pub(crate) fn reasoner(game: &Game, clock: &Clock) -> Result<Reasoner, ReasonerError> {
+    let limits = RuleLimits {
+        clock: clock.clone(),
+        ..RuleLimits::default()
+    };
+    Reasoner::with_limits(game, limits)
+}
+
 /// The legal moves of a role in the initial state; none if that is terminal.
 ///
 /// # Errors
 /// If the rules cannot be evaluated within the usual limits.
-pub(crate) fn legal_moves(game: &Game, role: &Name) -> Result<Vec<Term>, ReasonerError> {
-    let mut reasoner = Reasoner::new(game)?;
+pub(crate) fn legal_moves(
+    game: &Game,
+    role: &Name,
+    clock: &Clock,
+) -> Result<Vec<Term>, ReasonerError> {
+    let mut reasoner = reasoner(game, clock)?;
     let state = reasoner.initial()?;
     if reasoner.terminal(&state)? {
         return Ok(Vec::new());

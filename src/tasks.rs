@@ -8,6 +8,7 @@ use crate::engine::Options;
 use crate::error::Error;
 use crate::question::Question;
 use crate::search::SearchError;
+use crate::start::reasoner;
 use export::{Exported, Fix, Format, MAX_STATES, Scope};
 use formula::Formula;
 use gdl::Term;
@@ -17,7 +18,6 @@ use logic::route::StageTimes;
 use plan::{Board, Goal};
 use portfolio::{Found, Portfolio, Room};
 use prove::{Finding, Property, ProveError, Prover};
-use rules::Reasoner;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -109,6 +109,7 @@ pub fn verify(
 ) -> Result<VerificationReport, Error> {
     let begin = Instant::now();
     let failed = |error: VerifyError| Error::Game(error.to_string());
+    let starts_elsewhere = starts_elsewhere(game, &strategy.heading.start, budget)?;
     let by_rules = || verify::verify(game, strategy, &budget.left()).map_err(failed);
     let verification = match machine {
         Machine::Rules => by_rules(),
@@ -119,7 +120,8 @@ pub fn verify(
     }?;
     Ok(VerificationReport {
         game: game.name().to_owned(),
-        starts_elsewhere: starts_elsewhere(game, &strategy.heading.start)?,
+        assumes_perfect_information: game.assumes_perfect_information(),
+        starts_elsewhere,
         heading: strategy.heading.clone(),
         verification,
         seconds: BTreeMap::from([("verify", begin.elapsed().as_secs_f64())]),
@@ -198,8 +200,12 @@ pub fn verify_formula(
 }
 
 /// Whether play starts from another state than the game's initial one.
-pub(crate) fn starts_elsewhere(game: &Game, start: &[Term]) -> Result<bool, Error> {
-    let mut reasoner = Reasoner::new(game)?;
+pub(crate) fn starts_elsewhere(
+    game: &Game,
+    start: &[Term],
+    budget: &Budget,
+) -> Result<bool, Error> {
+    let mut reasoner = reasoner(game, &budget.clock)?;
     let initial = reasoner.initial()?;
     Ok(reasoner.state(start)? != initial)
 }
@@ -237,6 +243,7 @@ pub fn export(
     how: &Export,
     budget: &Budget,
 ) -> Result<Exported, Error> {
+    question.check_depth()?;
     let is_it = |name: &gdl::Name| *name == question.role && name.as_str() != "random";
     let role = game.roles().iter().position(is_it);
     let role = role.ok_or_else(|| SearchError::no_player(&question.role, game.roles()))?;

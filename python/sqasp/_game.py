@@ -6,11 +6,14 @@ import html
 import json
 import random
 import re
+import warnings
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 from ._sqasp import Evaluator as _Evaluator
 from ._sqasp import Place, Rules, SqaspError
@@ -120,7 +123,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Finding:
-    """What is known of a property: ``proved``, ``refuted``, ``not inductive`` or ``unknown``."""
+    """What is known of a property: ``proved``, ``refuted``, ``not-inductive`` or ``unknown``."""
 
     property: str
     verdict: str
@@ -183,6 +186,9 @@ class State:
 
     def __copy__(self) -> State:
         return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _state_again, (self.game, self.facts)
 
     def __deepcopy__(self, memo: Any) -> State:
         return self
@@ -261,37 +267,60 @@ class State:
         return "".join(tables) + f"<p><code>{facts}</code></p>"
 
 
+class GameWarning(UserWarning):
+    """Something is odd about the rules of a game that was read."""
+
+
+_Source = tuple[tuple[tuple[str, bytes], ...], bool, bool]
+"""Texts with names, whether they are read strictly, and whether everybody is taken to see everything."""
+
+
 class Game:
     """The rules of a game."""
 
-    def __init__(self, rules: Rules) -> None:
-        self._rules = rules
-        self.roles: tuple[str, ...] = tuple(rules.roles)
+    def __init__(self, source: _Source) -> None:
+        files, strict, assume_perfect_information = source
+        self._source = source
+        self._rules = Rules(list(files), strict, assume_perfect_information)
+        self.roles: tuple[str, ...] = tuple(self._rules.roles)
+        _games.setdefault(source, self)
 
     @classmethod
-    def load(cls, *paths: str | Path, strict: bool = False, assume_perfect_information: bool = False) -> Game:
-        """Reads a game from files; several are read as one.
+    def _read(cls, source: _Source) -> Game:
+        game = cls(source)
+        if game.warnings:
+            warnings.warn(game.warnings, GameWarning, stacklevel=3)
+        return game
+
+    @classmethod
+    def load(
+        cls, path: str | Path, *paths: str | Path, strict: bool = False, assume_perfect_information: bool = False
+    ) -> Game:
+        """Reads a game from files; several are read as one. What is odd about them is a :class:`GameWarning`.
 
         Raises:
             GameError: if the rules are not those of a valid game, with all that is wrong.
             OSError: if a file cannot be read.
         """
-        files = [(str(path), Path(path).read_bytes()) for path in paths]
-        return cls(Rules(files, strict, assume_perfect_information))
+        files = tuple((str(each), Path(each).read_bytes()) for each in (path, *paths))
+        return cls._read((files, strict, assume_perfect_information))
 
     @classmethod
     def loads(
         cls, text: str, name: str = "game", strict: bool = False, assume_perfect_information: bool = False
     ) -> Game:
-        """Reads a game from text.
+        """Reads a game from text. What is odd about it is a :class:`GameWarning`.
 
         Raises:
             GameError: if the rules are not those of a valid game, with all that is wrong.
         """
-        return cls(Rules([(name, text.encode())], strict, assume_perfect_information))
+        return cls._read((((name, text.encode()),), strict, assume_perfect_information))
 
     def __deepcopy__(self, memo: Any) -> Game:
         return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _game_again, (self._source,)
 
     def __repr__(self) -> str:
         return f"<Game {self.name}: {', '.join(self.roles)}>"
@@ -336,7 +365,7 @@ class Game:
         certify: bool = False,
         strategy: bool | int = False,
         engine: str = "auto",
-        threads: int = 0,
+        threads: int | None = None,
         time: float | None = None,
         memory: int | None = None,
     ) -> Answer:
@@ -351,7 +380,7 @@ class Game:
             certify: whether the value is proved from both sides.
             strategy: whether what both sides do is given, as JSON; a number is the most positions.
             engine: ``auto``, ``emm``, ``xssat``, ``depqbf``, ...
-            threads: how many; 0 for all.
+            threads: how many, from 1 to 1024; as many as there are cores if it is left out.
             time: seconds. memory: bytes.
 
         Ctrl-C raises ``KeyboardInterrupt``. At a limit the answer has proved bounds.
@@ -384,7 +413,7 @@ class Game:
         objective: str = "win",
         start: State | Sequence[str] | None = None,
         engine: str = "auto",
-        threads: int = 0,
+        threads: int | None = None,
         time: float | None = None,
         memory: int | None = None,
     ) -> dict[int, Fraction | tuple[Fraction, Fraction]]:
@@ -485,10 +514,28 @@ class Game:
         return self._rules.translate(stage, role, depth)
 
 
+_games: WeakValueDictionary[_Source, Game] = WeakValueDictionary()
+"""Games that are in use: what is unpickled belongs to the game of the same rules that is there."""
+
+_unpickled: deque[Game] = deque(maxlen=16)
+"""Games that were unpickled are kept for a while: the next state may need them."""
+
+
+def _game_again(source: _Source) -> Game:
+    game = _games.get(source) or Game(source)
+    if game not in _unpickled:
+        _unpickled.append(game)
+    return game
+
+
+def _state_again(game: Game, facts: Sequence[str]) -> State:
+    return game.state(*facts)
+
+
 class Evaluator:
     """Values positions of a game one after the other, and keeps what it finds."""
 
-    def __init__(self, game: Game, objective: str = "win", threads: int = 0) -> None:
+    def __init__(self, game: Game, objective: str = "win", threads: int | None = None) -> None:
         self.game = game
         self._evaluator = _Evaluator(game._rules, objective, threads)
 

@@ -141,10 +141,16 @@ def solve_game(
                 outcomes[numbers[target]] = chance
             choices[-1].append(outcomes)
     if depth is not None:
+        if depth < 0:
+            raise ValueError(f"{depth} is no number of steps: use 0 or more")
         return _within(order, is_max, actions, choices, payoffs, depth)
     weighted = [[_weights(outcomes) for outcomes in ways] for ways in choices]
     texts = [None if payoff is None else str(payoff) for payoff in payoffs]
-    found = _solve_graph(is_max, weighted, texts, time=time, memory=memory)
+    try:
+        found = _solve_graph(is_max, weighted, texts, time=time, memory=memory)
+    except OverflowError:
+        problem = "the probabilities of some action have a common denominator of more than 64 bits: `depth` has no such limit"
+        raise SqaspError(problem) from None
     return Solution(
         lower={state: Fraction(low) for state, (low, _, _) in zip(order, found)},
         upper={state: Fraction(high) for state, (_, high, _) in zip(order, found)},

@@ -53,7 +53,7 @@ class Rules:
         certify: bool,
         strategy: int | None,
         engine: str,
-        threads: int,
+        threads: int | None,
         time: float | None,
         memory: int | None,
     ) -> tuple[str, str | None]: ...
@@ -66,7 +66,7 @@ class Rules:
         objective: str,
         start: list[str] | None,
         engine: str,
-        threads: int,
+        threads: int | None,
         time: float | None,
         memory: int | None,
     ) -> str: ...
@@ -76,7 +76,7 @@ class Rules:
     def translate(self, stage: str, role: str | None, depth: int) -> str: ...
 
 class Evaluator:
-    def __init__(self, rules: Rules, objective: str, threads: int) -> None: ...
+    def __init__(self, rules: Rules, objective: str, threads: int | None) -> None: ...
     def evaluate(
         self, facts: list[str], role: str, depth: int | None, moves: bool, time: float | None
     ) -> tuple[tuple[str, str], list[tuple[str, str, str]]]: ...

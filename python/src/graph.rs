@@ -1,5 +1,6 @@
 //! Games that are given as graphs or as files: not by rules.
 
+use crate::numbers::{Bytes, Count, Seconds};
 use crate::{budget, failed, interruptible};
 use pyo3::prelude::*;
 use sqasp::stochastic_game::unbounded::{Builder, Game, Options, Target, solve};
@@ -19,10 +20,10 @@ pub(crate) fn solve_graph(
     is_maximising: Vec<bool>,
     choices: Vec<Choices>,
     payoffs: Vec<Option<String>>,
-    time: Option<f64>,
-    memory: Option<u64>,
+    time: Option<Seconds>,
+    memory: Option<Bytes>,
 ) -> PyResult<Values> {
-    let budget = budget(time, memory)?;
+    let budget = budget(time, memory);
     let interrupt = budget.clock.interrupt.clone();
     interruptible(py, &interrupt, move || {
         let mut builder = Builder::default();
@@ -74,14 +75,14 @@ pub(crate) fn solve_model(
     file: Vec<u8>,
     objective: &str,
     players: Option<Vec<String>>,
-    depth: Option<u64>,
-    time: Option<f64>,
-    memory: Option<u64>,
+    depth: Option<Count>,
+    time: Option<Seconds>,
+    memory: Option<Bytes>,
 ) -> PyResult<String> {
-    let budget = budget(time, memory)?;
+    let budget = budget(time, memory);
     let reach = Reach {
         players,
-        steps: depth,
+        steps: depth.map(|depth| depth.0),
         ..Reach::label(objective)
     };
     let interrupt = budget.clock.interrupt.clone();

@@ -4,9 +4,11 @@
 //! work runs in a thread of its own without the GIL, while this one listens for Ctrl-C.
 
 mod graph;
+mod numbers;
 mod play;
 mod table;
 
+use crate::numbers::{Bytes, Count, Seconds, Steps, Threads, duration};
 use crate::play::{Place, Play, Sight};
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
@@ -21,13 +23,15 @@ use sqasp::limits::{Interrupt, Limits};
 use sqasp::machine::{RuleLimits, StateMachine, StepLimits};
 use sqasp::strategy::Side;
 use sqasp::{Answer, Budget, Error, Export, Options, Question, Silent};
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::fs::Permissions;
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
+use tempfile::Builder;
 
 create_exception!(
     _sqasp,
@@ -69,7 +73,7 @@ fn interruptible<T: Send + 'static>(
         let result = result.lock().unwrap_or_else(PoisonError::into_inner);
         result.recv_timeout(time)
     };
-    thread::spawn(move || drop(done.send(work())));
+    thread::Builder::new().spawn(move || drop(done.send(work())))?;
     loop {
         match py.detach(|| wait(PERIOD)) {
             Ok(found) => return found,
@@ -101,9 +105,8 @@ fn texts(terms: &[Term]) -> Vec<String> {
     terms.iter().map(ToString::to_string).collect()
 }
 
-fn budget(time: Option<f64>, memory: Option<u64>) -> PyResult<Budget> {
-    let time = time.map(|seconds| Duration::try_from_secs_f64(seconds).map_err(failed));
-    Ok(Budget::with_memory(memory).within(time.transpose()?))
+fn budget(time: Option<Seconds>, memory: Option<Bytes>) -> Budget {
+    Budget::with_memory(memory.map(|memory| memory.0)).within(duration(time))
 }
 
 /// The rules of a game, ready to be played.
@@ -146,7 +149,7 @@ impl Rules {
     }
 }
 
-fn options(engine: &str, threads: usize, budget: Budget) -> PyResult<Options> {
+fn options(engine: &str, threads: Option<Threads>, budget: Budget) -> PyResult<Options> {
     let entry = match engine {
         "auto" => None,
         name => {
@@ -158,8 +161,7 @@ fn options(engine: &str, threads: usize, budget: Budget) -> PyResult<Options> {
         budget,
         ..Options::default()
     };
-    options.search.engine.threads = threads;
-    options.solver.layered.threads = threads;
+    options.use_threads(threads.map(|threads| threads.0));
     Ok(options)
 }
 
@@ -177,6 +179,11 @@ impl Rules {
             assume_perfect_information: perfect_information,
             ..sqasp::gdl::Options::default()
         };
+        if files.is_empty() {
+            return Err(failed(
+                "a game is read from one text or more, and there is none",
+            ));
+        }
         let files: Vec<(&str, &[u8])> = files.iter().map(|(n, t)| (n.as_str(), &t[..])).collect();
         let reading = sqasp::game::read_files(&files, &options)
             .map_err(|refused| GameError::new_err(refused.to_string()))?;
@@ -253,14 +260,14 @@ impl Rules {
         to: &str,
         decimals: bool,
         role: Option<&str>,
-        depth: Option<u32>,
+        depth: Option<Steps>,
         objective: &str,
         start: Option<Vec<String>>,
         fix: Option<&str>,
         strategy: Option<&str>,
-        states: Option<usize>,
-        time: Option<f64>,
-        memory: Option<u64>,
+        states: Option<Count>,
+        time: Option<Seconds>,
+        memory: Option<Bytes>,
     ) -> PyResult<((u64, u64, u64), Option<(String, String)>)> {
         let numbers = match decimals {
             true => NumberForm::Decimals,
@@ -298,25 +305,43 @@ impl Rules {
                 Some(Fix::Listed(side.unwrap_or(Side::Role), Box::new(strategy)))
             }
         };
-        let question = self.question(role, objective, depth, start)?;
-        let budget = budget(time, memory)?;
+        let question = self.question(role, objective, depth.map(|depth| depth.0), start)?;
+        let budget = budget(time, memory);
         let (game, interrupt) = (self.game.clone(), budget.clock.interrupt.clone());
         interruptible(py, &interrupt, move || {
             let whole = Export::to(format);
             let how = Export {
                 fix,
-                states: states.unwrap_or(whole.states),
+                states: states.map_or(whole.states, |states| states.0 as usize),
                 ..whole
             };
             let exported = sqasp::export(&game, &question, &how, &budget).map_err(raised)?;
             let sizes = (exported.states, exported.choices, exported.branches);
+            let folder = path
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty());
+            let folder = folder.unwrap_or(Path::new("."));
+            let mut written = Vec::new();
             for part in exported.parts {
-                let path = part
-                    .ending
-                    .map_or(path.clone(), |ending| path.with_extension(ending));
-                let mut file = BufWriter::new(File::create(path)?);
-                part.write_to(&mut file)?;
-                file.flush()?;
+                let ending = part.ending;
+                let place = ending.map_or(path.clone(), |ending| path.with_extension(ending));
+                if place.is_dir() {
+                    return Err(io::Error::from(io::ErrorKind::IsADirectory).into());
+                }
+                // Temporary files are private; outputs have the usual rights.
+                let mut builder = Builder::new();
+                let mut file = builder
+                    .permissions(Permissions::from_mode(0o666))
+                    .tempfile_in(folder)?;
+                let mut buffer = BufWriter::new(&mut file);
+                part.write_to(&mut buffer)?;
+                buffer.flush()?;
+                drop(buffer);
+                written.push((file, place));
+            }
+            // All appear or none, and each whole.
+            for (file, place) in written {
+                file.persist(place).map_err(|error| error.error)?;
             }
             let bounds = exported.bounds;
             Ok((
@@ -333,25 +358,30 @@ impl Rules {
         &self,
         py: Python<'_>,
         role: Option<String>,
-        depth: Option<u32>,
+        depth: Option<Steps>,
         objective: String,
         start: Option<Vec<String>>,
         moves: bool,
         certify: bool,
-        strategy: Option<usize>,
+        strategy: Option<Count>,
         engine: String,
-        threads: usize,
-        time: Option<f64>,
-        memory: Option<u64>,
+        threads: Option<Threads>,
+        time: Option<Seconds>,
+        memory: Option<Bytes>,
     ) -> PyResult<(String, Option<String>)> {
         let question = Question {
             moves,
             winning_move: true,
             certify,
-            strategy,
-            ..self.question(role.as_deref(), &objective, depth, start)?
+            strategy: strategy.map(|positions| positions.0 as usize),
+            ..self.question(
+                role.as_deref(),
+                &objective,
+                depth.map(|depth| depth.0),
+                start,
+            )?
         };
-        let options = options(&engine, threads, budget(time, memory)?)?;
+        let options = options(&engine, threads, budget(time, memory))?;
         let (game, interrupt) = (self.game.clone(), options.budget.clock.interrupt.clone());
         interruptible(py, &interrupt, move || {
             let answer: Answer = sqasp::solve(&game, &question, &options).map_err(raised)?;
@@ -373,18 +403,19 @@ impl Rules {
     fn curve(
         &self,
         py: Python<'_>,
-        first: u32,
-        last: u32,
+        first: Steps,
+        last: Steps,
         role: Option<String>,
         objective: String,
         start: Option<Vec<String>>,
         engine: String,
-        threads: usize,
-        time: Option<f64>,
-        memory: Option<u64>,
+        threads: Option<Threads>,
+        time: Option<Seconds>,
+        memory: Option<Bytes>,
     ) -> PyResult<String> {
+        let (first, last) = (first.0, last.0);
         let question = self.question(role.as_deref(), &objective, Some(last), start)?;
-        let options = options(&engine, threads, budget(time, memory)?)?;
+        let options = options(&engine, threads, budget(time, memory))?;
         let (game, interrupt) = (self.game.clone(), options.budget.clock.interrupt.clone());
         interruptible(py, &interrupt, move || {
             let curve = sqasp::curve(&game, &question, first..=last, &options, |_| true);
@@ -397,14 +428,18 @@ impl Rules {
     fn plan(
         &self,
         py: Python<'_>,
-        goal: Option<u32>,
-        depth: Option<u32>,
-        time: Option<f64>,
-        memory: Option<u64>,
+        goal: Option<Count>,
+        depth: Option<Steps>,
+        time: Option<Seconds>,
+        memory: Option<Bytes>,
     ) -> PyResult<String> {
-        let budget = budget(time, memory)?;
+        let budget = budget(time, memory);
         let (game, interrupt) = (self.game.clone(), budget.clock.interrupt.clone());
         interruptible(py, &interrupt, move || {
+            let (goal, depth) = (
+                goal.map(|goal| u32::try_from(goal.0).unwrap_or(u32::MAX)),
+                depth.map(|depth| depth.0),
+            );
             let report: PlanReport = sqasp::plan(&game, goal, depth, &budget).map_err(raised)?;
             Ok(report.json())
         })
@@ -416,9 +451,9 @@ impl Rules {
         &self,
         py: Python<'_>,
         properties: Vec<String>,
-        time: Option<f64>,
+        time: Option<Seconds>,
     ) -> PyResult<String> {
-        let budget = budget(time, None)?;
+        let budget = budget(time, None);
         let (game, interrupt) = (self.game.clone(), budget.clock.interrupt.clone());
         interruptible(py, &interrupt, move || {
             let found = sqasp::prove(&game, &properties, &budget).map_err(raised)?;
@@ -432,8 +467,8 @@ impl Rules {
 
     /// What came of checking a strategy, as JSON.
     #[pyo3(signature = (strategy, *, time))]
-    fn verify(&self, py: Python<'_>, strategy: String, time: Option<f64>) -> PyResult<String> {
-        let budget = budget(time, None)?;
+    fn verify(&self, py: Python<'_>, strategy: String, time: Option<Seconds>) -> PyResult<String> {
+        let budget = budget(time, None);
         let (game, interrupt) = (self.game.clone(), budget.clock.interrupt.clone());
         interruptible(py, &interrupt, move || {
             let strategy = sqasp::strategy::read(strategy.as_bytes()).map_err(failed)?;
@@ -444,8 +479,8 @@ impl Rules {
     }
 
     /// The text of a stage of the translation.
-    fn translate(&self, stage: &str, role: Option<&str>, depth: u32) -> PyResult<String> {
-        let question = self.question(role, "win", Some(depth), None)?;
+    fn translate(&self, stage: &str, role: Option<&str>, depth: Steps) -> PyResult<String> {
+        let question = self.question(role, "win", Some(depth.0), None)?;
         let route = sqasp::translate(&self.game, &question, &Options::default()).map_err(raised)?;
         let mut text = Vec::new();
         match stage {
@@ -475,7 +510,12 @@ struct Evaluator {
 #[pymethods]
 impl Evaluator {
     #[new]
-    fn new(py: Python<'_>, rules: Py<Rules>, objective: &str, threads: usize) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        rules: Py<Rules>,
+        objective: &str,
+        threads: Option<Threads>,
+    ) -> PyResult<Self> {
         let objective = objective.parse::<Objective>().map_err(failed)?;
         let options = options("emm", threads, Budget::default())?;
         let engine = Searching::new(&rules.get().game, objective, options.search);
@@ -493,22 +533,19 @@ impl Evaluator {
         py: Python<'_>,
         facts: Vec<String>,
         role: &str,
-        depth: Option<u32>,
+        depth: Option<Steps>,
         moves: bool,
-        time: Option<f64>,
+        time: Option<Seconds>,
     ) -> PyResult<((String, String), Vec<(String, String, String)>)> {
         let limits = Limits {
-            time: time
-                .map(Duration::try_from_secs_f64)
-                .transpose()
-                .map_err(failed)?,
+            time: duration(time),
             ..Limits::default()
         };
         let interrupt = limits.interrupt.clone();
         let query = Query {
             position: Position::State(terms(&facts)?),
             role: self.rules.get().role_place(role)?,
-            depth,
+            depth: depth.map(|depth| depth.0),
             moves,
             limits,
             observer: Arc::new(Silent),
@@ -537,10 +574,10 @@ impl Evaluator {
 fn solve_program(
     py: Python<'_>,
     text: String,
-    time: Option<f64>,
-    memory: Option<u64>,
+    time: Option<Seconds>,
+    memory: Option<Bytes>,
 ) -> PyResult<String> {
-    let options = options("auto", 0, budget(time, memory)?)?;
+    let options = options("auto", None, budget(time, memory))?;
     let interrupt = options.budget.clock.interrupt.clone();
     interruptible(py, &interrupt, move || {
         let answer = sqasp::solve_program("program", &text, &options).map_err(raised)?;
@@ -554,10 +591,10 @@ fn solve_program(
 fn solve_formula(
     py: Python<'_>,
     text: Vec<u8>,
-    time: Option<f64>,
-    memory: Option<u64>,
+    time: Option<Seconds>,
+    memory: Option<Bytes>,
 ) -> PyResult<String> {
-    let options = options("auto", 0, budget(time, memory)?)?;
+    let options = options("auto", None, budget(time, memory))?;
     let interrupt = options.budget.clock.interrupt.clone();
     interruptible(py, &interrupt, move || {
         let formula = sqasp::formula::read(&text).map_err(failed)?;

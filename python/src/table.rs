@@ -1,5 +1,6 @@
 //! Tables on disk, looked up in from Python.
 
+use crate::numbers::Steps;
 use crate::{budget, failed, terms};
 use pyo3::prelude::*;
 use sqasp::table::Probe;
@@ -20,7 +21,7 @@ impl Table {
 impl Table {
     #[new]
     fn new(py: Python<'_>, folder: PathBuf) -> PyResult<Self> {
-        let budget = budget(None, None)?;
+        let budget = budget(None, None);
         let probe = py.detach(|| Probe::open(&folder, &budget));
         Ok(Table(Mutex::new(probe.map_err(failed)?)))
     }
@@ -50,11 +51,11 @@ impl Table {
     }
 
     /// What each legal move is worth in a state with this many steps left.
-    fn moves(&self, facts: Option<Vec<String>>, steps: usize) -> PyResult<Vec<(String, String)>> {
+    fn moves(&self, facts: Option<Vec<String>>, steps: Steps) -> PyResult<Vec<(String, String)>> {
         let facts = facts.as_deref().map(terms).transpose()?;
         let found = self
             .probe()
-            .moves(facts.as_deref(), steps)
+            .moves(facts.as_deref(), steps.0 as usize)
             .map_err(failed)?;
         let moves = found.ok_or_else(|| failed("too many positions may follow one move"))?;
         let moves = moves.into_iter();

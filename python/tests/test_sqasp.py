@@ -1,6 +1,8 @@
 """What Python sees of sqasp. Run by ``scripts/check-python``."""
 
+import multiprocessing
 import os
+import pickle
 import random
 import signal
 import subprocess
@@ -8,8 +10,11 @@ import sys
 import tempfile
 import time
 import unittest
+import warnings
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import sqasp
 
@@ -18,6 +23,10 @@ GAMES = Path(__file__).resolve().parents[2] / "games"
 
 def load(name: str) -> sqasp.Game:
     return sqasp.Game.load(GAMES / name)
+
+
+def facts_of(state: sqasp.State) -> tuple[str, ...]:
+    return state.facts
 
 
 class Games(unittest.TestCase):
@@ -91,6 +100,104 @@ class Games(unittest.TestCase):
             sqasp.Game.load("there is no such file")
         with self.assertRaisesRegex(sqasp.SqaspError, "nobody"):
             load("figure_1.gdl").solve("nobody")
+
+    def test_numbers_that_make_no_sense_are_told(self) -> None:
+        game = load("figure_1.gdl")
+        evaluator = sqasp.Evaluator(game)
+        start = game.initial()
+        asked: list[Callable[[], object]] = [
+            lambda: game.solve(depth=-1),
+            lambda: game.solve(depth=10**30),
+            lambda: game.solve(depth=1_000_001),
+            lambda: game.solve(threads=0),
+            lambda: game.solve(threads=-1),
+            lambda: game.solve(threads=10**9),
+            lambda: game.solve(threads=10**30),
+            lambda: game.solve(time=-1),
+            lambda: game.solve(time=float("nan")),
+            lambda: game.solve(memory=0),
+            lambda: game.solve(memory=-5),
+            lambda: game.curve(range(-1, 3)),
+            lambda: game.curve(range(0, 3), threads=2000),
+            lambda: game.export("nowhere", depth=-1),
+            lambda: game.export("nowhere", states=-1),
+            lambda: game.translate(depth=-1),
+            lambda: load("buttons_and_lights.gdl").plan(depth=-1),
+            lambda: load("buttons_and_lights.gdl").plan(goal=-1),
+            lambda: game.prove("zero-sum", time=-1),
+            lambda: game.verify("{}", time=-1),
+            lambda: sqasp.Evaluator(game, threads=10**9),
+            lambda: evaluator.value(start, "xplayer", depth=-1),
+            lambda: evaluator.value(start, "xplayer", time=-0.5),
+            lambda: sqasp.solve_formula("p cnf 1 1\n1 0\n", memory=0),
+            lambda: sqasp.solve_program("a.", time=-1),
+            lambda: sqasp.solve_game(0, lambda _: 1, depth=-1),
+            lambda: sqasp.solve_game(0, lambda _: 1, time=-1),
+            lambda: sqasp.solve_model(b"", depth=-1),
+        ]
+        for number, ask in enumerate(asked):
+            with self.subTest(number), self.assertRaisesRegex(ValueError, "is no number .*: use "):
+                ask()
+        with self.assertRaises(TypeError):
+            game.solve(depth="2")  # type: ignore[arg-type]
+        # What is too long or too much for a limit is none.
+        self.assertEqual(game.solve(depth=1, time=1e300, memory=2**63, threads=1024).value, Fraction(2, 3))
+        self.assertEqual(game.solve(depth=1, time=float("inf")).value, Fraction(2, 3))
+
+    def test_chances_too_long_for_a_graph_are_told(self) -> None:
+        chance = Fraction(1, 2**70)
+
+        def moves(state: int) -> Any:
+            return state if state < 2 else ("max", {"go": {0: chance, 1: 1 - chance}})
+
+        with self.assertRaisesRegex(sqasp.SqaspError, "64 bits"):
+            sqasp.solve_game(2, moves)
+        self.assertEqual(sqasp.solve_game(2, moves, depth=1).value, 1 - chance)
+
+    def test_states_and_games_can_be_pickled(self) -> None:
+        for name in ("stochastic_ttt.gdl", "endless_pig.gdl"):
+            game = load(name)
+            state = game.initial().sample(random.Random(1))
+            again = pickle.loads(pickle.dumps(state))
+            self.assertEqual(again, state)
+            self.assertEqual(hash(again), hash(state))
+            self.assertIs(again.game, game)
+            with multiprocessing.get_context("spawn").Pool(1) as pool:
+                there = pool.map(facts_of, [state, again])
+                back = pool.map(pickle.loads, [pickle.dumps(state)])
+            self.assertEqual(there, [state.facts, state.facts])
+            self.assertEqual(back, [state])
+        answer = pickle.loads(pickle.dumps(game.solve()))
+        self.assertEqual(answer, game.solve())
+        strict = sqasp.Game.load(GAMES / "figure_1.gdl", strict=True)
+        text = pickle.dumps(strict)
+        del strict
+        self.assertEqual(pickle.loads(text).solve().value, Fraction(2, 3))
+
+    def test_odd_rules_are_python_warnings(self) -> None:
+        rules = (GAMES / "figure_1.gdl").read_text()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            sqasp.Game.loads(rules)
+        odd = rules + "(<= (goal xplayer 50) (and (true unspun) (true won)))"
+        with self.assertWarnsRegex(sqasp.GameWarning, "and") as caught:
+            game = sqasp.Game.loads(odd)
+        self.assertEqual(caught.filename, __file__)
+        self.assertEqual(str(caught.warning), game.warnings)
+
+    def test_a_game_needs_a_file(self) -> None:
+        with self.assertRaises(TypeError):
+            sqasp.Game.load()  # type: ignore[call-arg]
+
+    def test_an_export_appears_whole_or_not_at_all(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "game"
+            (Path(folder) / "game.lab").mkdir()
+            with self.assertRaises(OSError):
+                load("figure_1.gdl").export(file, to="prism")
+            with self.assertRaises(OSError):
+                load("figure_1.gdl").export(Path(folder) / "none" / "game.umb")
+            self.assertEqual([each.name for each in Path(folder).iterdir() if each.is_file()], [])
 
     def test_time_leads_to_bounds(self) -> None:
         answer = load("stochastic_ttt_4x4.gdl").solve(depth=16, time=0.2)

@@ -1,9 +1,10 @@
 //! Values over the number of steps: as lines, and as JSON.
 
 use super::json::{JsonOutcome, stopped_by};
-use super::text::value_text;
+use super::text::{PERFECT_INFORMATION, value_text};
 use super::{Answer, GameSubject, Subject};
 use formula::{Outcome, Value};
+use gdl::Name;
 use gdl::game::Objective;
 use limits::StopReason;
 use serde::Serialize;
@@ -49,6 +50,26 @@ impl Curve {
         }
     }
 
+    /// What is asked of the game.
+    pub(crate) fn game(&self) -> &GameSubject {
+        match &self.subject {
+            Subject::Game(game) => game,
+            _ => unreachable!("curves are about games"),
+        }
+    }
+
+    /// The role whose values these are.
+    pub(crate) fn role(&self) -> &Name {
+        &self.game().role
+    }
+
+    /// Whether it has all its points.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.points
+            .last()
+            .is_some_and(|point| point.depth == self.last)
+    }
+
     /// Ends the curve with a point of which nothing new is known.
     pub fn stop(&mut self, reason: StopReason) {
         self.push(CurvePoint {
@@ -88,15 +109,13 @@ impl Curve {
 
     /// The line after all points: what they are.
     pub fn last_line(&self) -> String {
-        let Subject::Game(GameSubject {
+        let GameSubject {
             role,
             objective,
             prefix,
+            assumes_perfect_information,
             ..
-        }) = &self.subject
-        else {
-            unreachable!("curves are about games")
-        };
+        } = self.game();
         let what = match objective {
             Objective::Win => "can guarantee winning with these probabilities".to_owned(),
             Objective::GoalAtLeast(points) => {
@@ -117,8 +136,12 @@ impl Curve {
             false => "",
         };
         let quant = prefix.map(|prefix| format!(", quant {prefix}"));
+        let assumption = match assumes_perfect_information {
+            true => format!("\n{PERFECT_INFORMATION}"),
+            false => String::new(),
+        };
         format!(
-            "{role} {what} within {} to {} steps ({exactness}{cut_off}; engine {}{}, {:.2} s)",
+            "{role} {what} within {} to {} steps ({exactness}{cut_off}; engine {}{}, {:.2} s){assumption}",
             self.first,
             self.last,
             self.engine,
@@ -140,14 +163,13 @@ impl Curve {
             cut_off: point.cut_off,
             seconds: point.time.as_secs_f64(),
         });
-        let Subject::Game(game) = &self.subject else {
-            unreachable!("curves are about games")
-        };
+        let game = self.game();
         let curve = JsonCurve {
             game: &game.name,
             role: game.role.as_str(),
             objective: game.objective.to_string(),
             depth: [self.first, self.last],
+            assumes_perfect_information: game.assumes_perfect_information,
             quant: game.prefix.map(|prefix| prefix.to_string()),
             engine: self.engine,
             status: status(self.stopped_by()),
@@ -173,6 +195,8 @@ struct JsonCurve<'a> {
     role: &'a str,
     objective: String,
     depth: [u32; 2],
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    assumes_perfect_information: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     quant: Option<String>,
     engine: &'a str,

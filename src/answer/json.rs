@@ -236,6 +236,9 @@ impl Subject {
                     add("depth_found", true.into());
                 }
                 add("objective", game.objective.to_string().into());
+                if game.assumes_perfect_information {
+                    add("assumes_perfect_information", true.into());
+                }
                 if let Some(prefix) = game.prefix {
                     add("quant", prefix.to_string().into());
                 }

@@ -30,9 +30,9 @@ pub use fraction::Fraction;
 pub use model::ModelReport;
 pub use moves::ranked;
 pub use plan::{PlanReport, Several};
-pub(crate) use text::counted;
 pub use text::statement;
 pub use text::value_text;
+pub(crate) use text::{PERFECT_INFORMATION, counted};
 pub use verification::VerificationReport;
 
 use formula::{BigRational, Outcome, Value};
@@ -115,6 +115,8 @@ pub struct GameSubject {
     pub counts_all_steps: bool,
     /// No value is larger than this.
     pub largest: BigRational,
+    /// Whether everybody is taken to see everything, though the rules say what roles see.
+    pub assumes_perfect_information: bool,
     /// How formulas are made, for engines that work on formulas.
     pub prefix: Option<PrefixMethod>,
 }

@@ -8,6 +8,10 @@ use num_traits::Zero;
 use strategy::Extracted;
 use verify::Strategy;
 
+/// What is said of a game whose rules about what roles see were left out.
+pub(crate) const PERFECT_INFORMATION: &str =
+    "this is another game than the rules describe: everybody is taken to see everything";
+
 /// `fraction = decimal`, or for bounds `[fraction, fraction] = [decimal, decimal]`, with an estimate if there is one.
 pub fn value_text(outcome: &Outcome) -> String {
     match outcome {
@@ -88,7 +92,18 @@ impl Answer {
         lines.extend(self.strategy_line());
         lines.extend(self.best_play_lines());
         lines.extend(self.certificate.as_ref().map(certificate_line));
+        lines.extend(self.assumption().map(str::to_owned));
         lines.join("\n")
+    }
+
+    /// What was assumed of the game against its rules.
+    fn assumption(&self) -> Option<&'static str> {
+        match &self.subject {
+            Subject::Game(game) => game
+                .assumes_perfect_information
+                .then_some(PERFECT_INFORMATION),
+            Subject::Program { .. } | Subject::Formula { .. } => None,
+        }
     }
 
     /// The lines of solver competitions (`s`, `c s`), as model counters print them, with remarks on the moves.
@@ -103,6 +118,7 @@ impl Answer {
         }
         let condition = self.exact_if;
         lines.extend(condition.map(|condition| format!("c o right if {condition}")));
+        lines.extend(self.assumption().map(|text| format!("c o {text}")));
         lines.extend(outcome_lines(&self.outcome, condition.is_none()));
         let moves = self.moves.iter().flat_map(|moves| moves::lines(moves));
         lines.extend(moves.map(|line| format!("c o move {line}")));

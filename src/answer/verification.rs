@@ -1,7 +1,7 @@
 //! What came of checking a strategy, as text and as JSON.
 
 use super::verdict::JsonVerdict;
-use super::{Fraction, counted, statement, value_text};
+use super::{Fraction, PERFECT_INFORMATION, counted, statement, value_text};
 use formula::{Outcome, Value};
 use gdl::{Term, visible};
 use serde::Serialize;
@@ -13,6 +13,8 @@ use verify::{Flaw, Heading, Refusal, Side, Verdict, Verification};
 pub struct VerificationReport {
     /// The name of the game whose rules were used.
     pub game: String,
+    /// Whether everybody is taken to see everything, though the rules say what roles see.
+    pub assumes_perfect_information: bool,
     /// What the strategy is about.
     pub heading: Heading,
     /// Whether play starts elsewhere than the game does.
@@ -83,6 +85,9 @@ impl VerificationReport {
                 "play starts from another state than the game: {facts}"
             ));
         }
+        if self.assumes_perfect_information {
+            lines.push(PERFECT_INFORMATION.to_owned());
+        }
         let unreached = self.number("unreached");
         if unreached > 0 {
             lines.push(format!(
@@ -127,6 +132,7 @@ impl VerificationReport {
         };
         let object = JsonVerification {
             game: &self.game,
+            assumes_perfect_information: self.assumes_perfect_information,
             role: self.heading.role.as_str(),
             depth: self.heading.depth.map_or("unbounded".into(), Into::into),
             objective: self.heading.objective.to_string(),
@@ -145,6 +151,8 @@ impl VerificationReport {
 #[derive(Serialize)]
 struct JsonVerification<'a> {
     game: &'a str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    assumes_perfect_information: bool,
     role: &'a str,
     /// The number of steps, or `"unbounded"`.
     depth: serde_json::Value,

@@ -1,9 +1,7 @@
 //! How many steps are asked about: `9`, or `1..9` for every number from 1 to 9.
 
+use crate::MAX_STEPS;
 use std::str::FromStr;
-
-/// The largest horizon. Longer ones would need more formula variables than there are numbers.
-const MAX_STEPS: u32 = 1_000_000;
 
 /// One number of steps, or a range of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -29,6 +29,10 @@ const MAX_LINKS: usize = 40;
 
 /// The bytes of a file, or of standard input for `-`.
 pub(super) fn read(path: &Path, budget: &Budget) -> Result<Vec<u8>, Failure> {
+    if path.as_os_str().is_empty() {
+        let message = "the name of a file is missing; write one, or `-` for standard input";
+        return Err(Failure::new(Exit::Usage, message));
+    }
     let most = max_text(budget);
     let (name, found) = match path == Path::new("-") {
         true => ("standard input".to_owned(), None),
@@ -138,12 +142,15 @@ pub(super) fn tell_drawn(text: &str) {
 pub(super) fn print(content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let mut to = BufWriter::new(io::stdout().lock());
     match content(&mut to).and_then(|()| to.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(
-            Exit::Unwritable,
-            format!("cannot write to standard output: {error}"),
-        )),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(unprintable(&error)),
         _ => Ok(()),
     }
+}
+
+/// Standard output does not take what is written.
+pub(super) fn unprintable(error: &io::Error) -> Failure {
+    let message = format!("cannot write to standard output: {error}");
+    Failure::new(Exit::Unwritable, message)
 }
 
 /// Writes to a file, or to standard output without one. A file appears whole or not at all.
@@ -173,12 +180,27 @@ pub(super) fn write(
 }
 
 /// Refuses a place for a file that cannot be written, as far as that shows before there is
-/// anything to write.
-pub(super) fn check_writable(path: &Path) -> Result<(), Failure> {
+/// anything to write, or that is one of the command's inputs under any name.
+pub(super) fn check_writable<'a>(
+    path: &Path,
+    inputs: impl IntoIterator<Item = &'a Path>,
+) -> Result<(), Failure> {
     if path == Path::new("-") || is_special(path) {
         return Ok(());
     }
-    Target::of(path)?.temporary().map(drop)
+    let target = Target::of(path)?;
+    let identity = |file: &fs::Metadata| (file.dev(), file.ino());
+    let written = target.old.as_ref().map(identity);
+    let is_written = |input: &&Path| {
+        let input = fs::metadata(input).ok();
+        written.is_some() && written == input.as_ref().map(identity)
+    };
+    if let Some(input) = inputs.into_iter().find(is_written) {
+        let (path, input) = (path.display(), input.display());
+        let message = format!("writing {path} would destroy the input {input}; name another file");
+        return Err(Failure::new(Exit::Usage, message));
+    }
+    target.temporary().map(drop)
 }
 
 /// The same for a folder that is made if it is not there.
@@ -261,14 +283,14 @@ impl Target {
 }
 
 /// A file that is written but not yet in its place; dropped, it leaves nothing behind.
-pub(super) struct Unplaced {
+struct Unplaced {
     file: NamedTempFile,
     target: Target,
 }
 
 impl Unplaced {
     /// Writes the content next to its place.
-    pub(super) fn write(
+    fn write(
         path: PathBuf,
         content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<Self, Failure> {
@@ -292,7 +314,7 @@ impl Unplaced {
 
     /// Moves the file to its place. A file with other names, or of somebody else, stays the same file and gets
     /// the content.
-    pub(super) fn place(self) -> Result<(), Failure> {
+    fn place(self) -> Result<(), Failure> {
         let Unplaced { file, target } = self;
         let is_ours = |old: &fs::Metadata| {
             let new = file.as_file().metadata();
@@ -311,6 +333,26 @@ impl Unplaced {
     }
 }
 
+/// A place, and what is to be written there.
+pub(super) type Content<'a> = (
+    PathBuf,
+    Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>,
+);
+
+/// Writes several files, of which all appear or none.
+pub(super) fn write_together(files: Vec<Content<'_>>, budget: &Budget) -> Result<(), Failure> {
+    let (special, usual): (Vec<_>, Vec<_>) =
+        files.into_iter().partition(|(path, _)| is_special(path));
+    let written: Vec<Unplaced> = usual
+        .into_iter()
+        .map(|(path, content)| Unplaced::write(path, content))
+        .collect::<Result<_, _>>()?;
+    written.into_iter().try_for_each(Unplaced::place)?;
+    special
+        .into_iter()
+        .try_for_each(|(path, content)| write(Some(&path), budget, content))
+}
+
 /// A folder that cannot be made.
 pub(super) fn unmakable(folder: &Path, reason: &dyn std::fmt::Display) -> Failure {
     Failure::new(
@@ -327,6 +369,6 @@ fn unwritable(path: &Path, reason: &dyn std::fmt::Display) -> Failure {
 }
 
 /// Whether this is a device, a pipe or the like, which is written to and must never be replaced.
-pub(super) fn is_special(path: &Path) -> bool {
+fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }

@@ -22,6 +22,7 @@ pub use allocation::Allocator;
 
 use clap::Parser;
 use limits::StopReason;
+use std::io::Write as _;
 use std::panic::catch_unwind;
 use std::process::ExitCode;
 
@@ -111,18 +112,32 @@ impl Failure {
     }
 }
 
+/// Says what is wrong with a command line, or the help that it asks for.
+fn tell_usage(said: &clap::Error) -> Exit {
+    let printed = said.print().and_then(|()| std::io::stdout().flush());
+    match printed {
+        Err(error) if !said.use_stderr() && error.kind() != std::io::ErrorKind::BrokenPipe => {
+            files::unprintable(&error).tell()
+        }
+        _ if said.use_stderr() => Exit::Usage,
+        _ => Exit::Answered,
+    }
+}
+
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
     allocation::prepare();
     ExitCode::from(run_with(std::env::args_os()) as u8)
 }
 
-/// Runs a command line, with the name of the program first. Gives the exit code; wrong usage and `--help` end the
-/// process.
+/// Runs a command line, with the name of the program first. Gives the exit code.
 pub fn run_with<T: Into<std::ffi::OsString> + Clone>(
     arguments: impl IntoIterator<Item = T>,
 ) -> i32 {
-    let arguments = args::Arguments::parse_from(arguments);
+    let arguments = match args::Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(said) => return tell_usage(&said) as i32,
+    };
     // Nothing outlives a panic here, so nothing can be seen in a broken state.
     let outcome = catch_unwind(std::panic::AssertUnwindSafe(|| commands::run(arguments)));
     let exit = match outcome {

@@ -6,7 +6,7 @@ use super::args::{
 };
 use super::depths::Depths;
 use super::{Exit, Failure};
-use crate::engine::{Entry, Way};
+use crate::engine::{Entry, MAX_THREADS, Way, check_threads};
 use crate::game::Game;
 use crate::gdl::Name;
 use crate::route::ClauseMaker;
@@ -61,6 +61,14 @@ pub(super) fn parse_seconds(text: &str) -> Result<f64, String> {
     };
     let number = text[..text.len() - unit.len()].trim_end().parse::<f64>();
     number.map(|number| number * factor).map_err(|_| help())
+}
+
+/// Reads a number of threads.
+pub(super) fn parse_threads(text: &str) -> Result<usize, String> {
+    let count = text.trim().parse();
+    check_threads(
+        count.map_err(|_| format!("`{text}` is no number of threads: use 1 to {MAX_THREADS}"))?,
+    )
 }
 
 /// A number of seconds as it was typed; nothing if it is too long to be a limit.
@@ -134,7 +142,7 @@ fn with_formulas(mut options: Options, formula: &FormulaArguments) -> Options {
 /// How many threads to use; 0 for as many as there are cores.
 pub(super) fn threads(typed: &ThreadArguments) -> usize {
     match memory::has_room_for_threads() {
-        true => typed.count.map_or(0, usize::from),
+        true => typed.count.unwrap_or(0),
         false => 1,
     }
 }

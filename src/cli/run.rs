@@ -43,6 +43,8 @@ pub(super) fn spinner(quiet: bool) -> ProgressBar {
 /// What people see of the work, and the answer as far as it is known.
 pub(super) struct Shown {
     answer: Mutex<Option<Answer>>,
+    /// The answers before it, where several are asked for.
+    before: Mutex<Option<Vec<Answer>>>,
     bar: ProgressBar,
     is_quiet: bool,
     /// When the work began, if stages are told as lines.
@@ -56,6 +58,7 @@ impl Shown {
     pub(super) fn new(is_quiet: bool) -> Self {
         Shown {
             answer: Mutex::default(),
+            before: Mutex::default(),
             bar: spinner(is_quiet),
             is_quiet,
             told_since: None,
@@ -140,8 +143,12 @@ impl<'a> Run<'a> {
                 let (output, shown) = (output.clone(), Arc::clone(&shown));
                 Box::new(move |reason, elapsed| {
                     let answer = ended(&shown, reason, elapsed);
+                    let before = lock(&shown.before).clone();
+                    let several = before.is_some();
+                    let answers = before.into_iter().flatten().chain([answer]);
+                    let answers: Vec<Answer> = answers.collect();
                     // The process ends anyway.
-                    let _ = print(&answer, &output, default_format);
+                    let _ = print_all(&answers, several, &output, default_format);
                 })
             },
         });
@@ -176,23 +183,39 @@ impl<'a> Run<'a> {
 
     /// Prints an answer as the last thing.
     pub(super) fn end(self, answer: &Answer) -> Result<Exit, Failure> {
-        self.end_all(std::slice::from_ref(answer), false)
+        self.finish_with(std::slice::from_ref(answer), false)
     }
 
-    /// Prints answers as the last thing: as JSON an array, if they are `several`.
-    pub(super) fn end_all(self, answers: &[Answer], several: bool) -> Result<Exit, Failure> {
+    /// Prints answers as the last thing, which are found one after the other. Where one cannot be found, those before it are
+    /// printed.
+    pub(super) fn end_all(
+        self,
+        answers: impl Iterator<Item = Result<Answer, crate::Error>>,
+    ) -> Result<Exit, Failure> {
+        *lock(&self.shown.before) = Some(Vec::new());
+        let mut found = Vec::new();
+        let mut failure = None;
+        for answer in answers {
+            match answer {
+                Ok(answer) => found.push(answer),
+                Err(error) => {
+                    failure = Some(Failure::from(error));
+                    break;
+                }
+            }
+            *lock(&self.shown.before) = Some(found.clone());
+        }
+        match failure {
+            Some(failure) if found.is_empty() => Err(failure),
+            Some(failure) => self.finish_with(&found, true).and(Err(failure)),
+            None => self.finish_with(&found, true),
+        }
+    }
+
+    fn finish_with(self, answers: &[Answer], several: bool) -> Result<Exit, Failure> {
         self.shown.finish();
         drop(self.watch);
-        let printed = match several && self.output.json {
-            true => {
-                let objects: Vec<String> = answers.iter().map(Answer::json).collect();
-                files::print(|to| writeln!(to, "[{}]", objects.join(",\n")))
-            }
-            false => answers
-                .iter()
-                .try_for_each(|answer| print(answer, self.output, self.default_format)),
-        };
-        printed.map_err(|failure| {
+        print_all(answers, several, self.output, self.default_format).map_err(|failure| {
             // Where an answer cannot be printed, people are told at least.
             let texts: Vec<String> = answers.iter().map(Answer::text).collect();
             let message = format!("{}; the answer is\n{}", failure.message, texts.join("\n"));
@@ -226,6 +249,21 @@ fn ended(shown: &Shown, reason: StopReason, elapsed: Duration) -> Answer {
         .statistics
         .extend(memory::peak().map(|bytes| ("memory", bytes)));
     answer
+}
+
+/// Prints answers as asked for: as JSON an array, if they are `several`.
+fn print_all(
+    answers: &[Answer],
+    several: bool,
+    output: &OutputArguments,
+    default: Format,
+) -> Result<(), Failure> {
+    if several && output.json {
+        let objects: Vec<String> = answers.iter().map(Answer::json).collect();
+        return files::print(|to| writeln!(to, "[{}]", objects.join(",\n")));
+    }
+    let mut answers = answers.iter();
+    answers.try_for_each(|answer| print(answer, output, default))
 }
 
 /// Prints an answer as asked for; `competition` is the default of some commands.

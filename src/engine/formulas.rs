@@ -11,7 +11,7 @@ use super::{Engine, Entry, Evaluation, Position, Query, Setting, Way, largest_va
 use crate::answer::MoveValue;
 use crate::error::Error;
 use crate::search::{Search, SearchError};
-use crate::start::legal_moves;
+use crate::start::{legal_moves, reasoner};
 use formula::{BigRational, Formula, Outcome, Solver, Value};
 use gdl::Term;
 use gdl::game::{Game, Objective};
@@ -19,7 +19,6 @@ use limits::{Clock, Limits, Progress, StopReason};
 use logic::route::{FirstMoves, GameRoute, check_role, route_game};
 use num_traits::{One, Zero};
 use portfolio::Portfolio;
-use rules::{Reasoner, RuleLimits};
 use std::fmt::Display;
 use std::sync::Arc;
 
@@ -136,7 +135,7 @@ impl Formulas {
             Position::History(steps) if steps.is_empty() => return Ok(self.game.clone()),
             Position::State(facts) => facts.clone(),
             Position::History(steps) => {
-                let reasoner = Reasoner::with_limits(&self.game, RuleLimits::default())?;
+                let reasoner = reasoner(&self.game, &self.options.budget.clock)?;
                 let mut machine = step::StateMachine::by_rules(reasoner);
                 let start = machine.initial()?;
                 let place = step::follow(&mut machine, start, steps)?;
@@ -174,7 +173,7 @@ impl Formulas {
         found: &mut Evaluation,
     ) -> Result<(), Error> {
         let (clock, largest) = (Clock::new(&query.limits), self.largest[query.role].clone());
-        let moves = first_moves(game, &self.game.roles()[query.role], route)?;
+        let moves = first_moves(game, &self.game.roles()[query.role], route, &clock)?;
         let unknown = |reason| Outcome::unknown(reason).times(&largest);
         let unsolved = moves.iter().map(|(action, _)| MoveValue {
             action: action.clone(),
@@ -346,8 +345,9 @@ fn first_moves(
     game: &Game,
     role: &gdl::Name,
     route: &GameRoute,
+    clock: &Clock,
 ) -> Result<Vec<(Term, Vec<formula::Lit>)>, Error> {
-    let legal = legal_moves(game, role).map_err(unlisted)?;
+    let legal = legal_moves(game, role, clock)?;
     let known = FirstMoves::of(game, role, &route.stages).map_err(unlisted)?;
     let literals = |action: Term| match known.literals(&action) {
         Some(literals) => Ok((action, literals)),

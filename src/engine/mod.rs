@@ -23,7 +23,7 @@ mod tabled;
 pub use definition::Definition;
 pub use emm::Searching;
 pub use formulas::Formulas;
-pub use options::Options;
+pub use options::{MAX_THREADS, Options, check_threads};
 pub use place::{place, play};
 pub use positions::for_positions;
 pub use tabled::Tabled;

@@ -49,11 +49,36 @@ impl Default for Options {
     }
 }
 
+/// The most threads that work for one question.
+pub const MAX_THREADS: usize = 1024;
+
+/// Refuses a number of threads that nothing is done by.
+///
+/// # Errors
+/// What to use instead.
+pub fn check_threads(count: u64) -> Result<usize, String> {
+    match usize::try_from(count) {
+        Ok(count @ 1..=MAX_THREADS) => Ok(count),
+        _ => Err(format!(
+            "{count} is no number of threads: use 1 to {MAX_THREADS}"
+        )),
+    }
+}
+
 impl Options {
+    /// Lets at most this many threads work; without a number as many as there are cores.
+    pub fn use_threads(&mut self, count: Option<usize>) {
+        let count = count.map_or(0, |count| count.min(MAX_THREADS));
+        self.search.engine.threads = count;
+        self.solver.layered.threads = count;
+        self.solver.learning.threads = count;
+    }
+
     /// How emm is to search, within the budget.
     pub(crate) fn search(&self) -> SearchOptions {
         let mut options = self.search.clone();
         options.step.clock.clone_from(&self.budget.clock);
+        options.engine.clock.clone_from(&self.budget.clock);
         options
     }
 

@@ -1,7 +1,7 @@
 //! How many instances each solver solves within how much time each.
 
 use super::axis::Axis;
-use super::frame::{SIZE, TEXT, TITLE, colour, drawing};
+use super::frame::{SIZE, TEXT, TITLE, colour, drawing, xml};
 use super::{Labels, PlotError};
 use plotters::prelude::*;
 
@@ -66,7 +66,7 @@ pub fn cactus(labels: &Labels, solvers: &[(String, Vec<f64>)]) -> Result<String,
             .map_err(drawing)?;
         area.present().map_err(drawing)?;
     }
-    Ok(text)
+    Ok(xml(text))
 }
 
 #[cfg(test)]

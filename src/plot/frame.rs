@@ -32,3 +32,33 @@ pub(super) fn colour(place: usize) -> RGBColor {
 pub(super) fn drawing(error: impl Display) -> PlotError {
     PlotError::Drawing(error.to_string())
 }
+
+/// The text of a picture; characters that XML cannot hold are written as `\u{1b}`.
+pub(super) fn xml(picture: String) -> String {
+    let is_foreign = |c: char| {
+        c.is_control() && !matches!(c, '\n' | '\r' | '\t') || matches!(c, '\u{FFFE}' | '\u{FFFF}')
+    };
+    if !picture.contains(is_foreign) {
+        return picture;
+    }
+    let mut text = String::with_capacity(picture.len() + 8);
+    for c in picture.chars() {
+        match is_foreign(c) {
+            true => text.extend(c.escape_unicode()),
+            false => text.push(c),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_have_no_character_that_xml_cannot_hold() {
+        let text = "a\u{1b}b\u{0}\u{FFFF}\n\té";
+        assert_eq!(xml(text.to_owned()), "a\\u{1b}b\\u{0}\\u{ffff}\n\té");
+        assert_eq!(xml("<svg>".to_owned()), "<svg>");
+    }
+}

@@ -1,7 +1,7 @@
 //! Values over a parameter.
 
 use super::axis::Axis;
-use super::frame::{SIZE, TEXT, TITLE, colour, drawing};
+use super::frame::{SIZE, TEXT, TITLE, colour, drawing, xml};
 use super::{Labels, PlotError};
 use plotters::prelude::*;
 
@@ -93,7 +93,7 @@ pub fn lines(labels: &Labels, series: &[(String, Vec<Point>)]) -> Result<String,
         }
         area.present().map_err(drawing)?;
     }
-    Ok(text)
+    Ok(xml(text))
 }
 
 /// The place for the legend where it hides least of the curves.

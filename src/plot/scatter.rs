@@ -1,7 +1,7 @@
 //! Two solvers on the same instances.
 
 use super::axis::Axis;
-use super::frame::{SIZE, TEXT, TITLE, colour, drawing};
+use super::frame::{SIZE, TEXT, TITLE, colour, drawing, xml};
 use super::{Labels, PlotError};
 use plotters::prelude::*;
 
@@ -67,7 +67,7 @@ pub fn scatter(
         chart.draw_series(marks).map_err(drawing)?;
         area.present().map_err(drawing)?;
     }
-    Ok(text)
+    Ok(xml(text))
 }
 
 #[cfg(test)]

@@ -103,11 +103,20 @@ impl NumberTable {
                 }
                 number(text).map(Some).ok_or_else(|| TableError::Number {
                     line: *line,
-                    column: name.to_owned(),
-                    text: text.to_owned(),
+                    column: shortened(name),
+                    text: shortened(text),
                 })
             })
             .collect()
+    }
+}
+
+/// The beginning of a text, which may be as long as a file.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 60;
+    match text.char_indices().nth(MOST) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}...", &text[..end]),
     }
 }
 

@@ -198,6 +198,8 @@ impl Search {
         let ground = machine.circuit().map_err(Clone::clone)?.clone();
         let problem = problem::problem(&ground, role, objective, &largest);
         let engine = emm::Engine::new(problem, options.engine.clone())?;
+        // An engine that was made in too little time is none for later questions.
+        options.engine.clock.look().map_err(StepError::Stopped)?;
         Ok(Search {
             machine,
             ground,

@@ -9,13 +9,11 @@ use super::{Session, peak};
 use crate::answer::{Answer, MoveValue, counted};
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::question::MAX_STEPS;
 use formula::{BigRational, Outcome, Value};
 use limits::StopReason;
 use logic::route::StageTimes;
 use num_traits::Zero;
-
-/// No more steps than these are tried.
-const MAX_STEPS: u32 = 1_000_000;
 
 impl Session<'_> {
     /// The answer where the search for a number of steps ended with this error: bounds, if a limit was the reason and time is

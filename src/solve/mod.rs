@@ -25,14 +25,13 @@ use crate::engine::{Engine, Evaluation, Position, Query, Setting};
 use crate::error::Error;
 use crate::memory;
 use crate::question::Question;
-use crate::start::{check_facts, legal_moves};
+use crate::start::{check_facts, legal_moves, reasoner};
 use formula::Outcome;
 use gdl::game::{Game, largest_value};
 use known::{Keep, Known};
 use limits::StopReason;
 use logic::route::{StageTimes, check_role};
 use num_traits::{One, Zero};
-use rules::{Reasoner, RuleLimits};
 use std::sync::Arc;
 use std::time::Instant;
 use strategy::Extracted;
@@ -97,14 +96,11 @@ pub fn certify(game: &Game, question: &Question, options: &Options) -> Result<An
 
 /// The game from where play is to start.
 fn started(game: &Game, question: &Question, options: &Options) -> Result<Game, Error> {
+    question.check_depth()?;
     let Some(facts) = &question.start else {
         return Ok(game.clone());
     };
-    let limits = RuleLimits {
-        clock: options.budget.clock.clone(),
-        ..RuleLimits::default()
-    };
-    check_facts(game, facts, &mut Reasoner::with_limits(game, limits)?)?;
+    check_facts(game, facts, &mut reasoner(game, &options.budget.clock)?)?;
     Ok(game.starting_from(facts))
 }
 
@@ -139,6 +135,7 @@ impl<'a> Session<'a> {
             depth_found: false,
             counts_all_steps: false,
             largest: largest_value(game, &question.role, question.objective),
+            assumes_perfect_information: game.assumes_perfect_information(),
             prefix: None,
         });
         let engine = options.engine.map_or(choose::FIRST, |entry| entry.name);
@@ -310,7 +307,7 @@ impl<'a> Session<'a> {
                 action,
                 outcome: Outcome::unknown(StopReason::Interrupted).times(&largest),
             };
-            let legal = legal_moves(self.game, &self.question.role)?;
+            let legal = legal_moves(self.game, &self.question.role, &self.options.budget.clock)?;
             let moves = legal.into_iter().map(unsolved).collect();
             self.known.change(|answer| answer.moves = Some(moves));
         }
@@ -337,7 +334,8 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         // Rules too hard to evaluate must not cost the answer.
-        let legal = legal_moves(self.game, &self.question.role).unwrap_or_default();
+        let legal = legal_moves(self.game, &self.question.role, &self.options.budget.clock)
+            .unwrap_or_default();
         if legal.is_empty() {
             return Ok(());
         }
@@ -403,7 +401,7 @@ impl<'a> Session<'a> {
 
     /// What a strategy says first; its value comes later.
     fn heading(&self, depth: Option<u32>) -> Result<Heading, Error> {
-        let mut reasoner = Reasoner::new(self.game)?;
+        let mut reasoner = reasoner(self.game, &self.options.budget.clock)?;
         let start = reasoner.initial()?;
         Ok(Heading {
             game: self.rules.name().to_owned(),

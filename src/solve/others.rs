@@ -21,6 +21,7 @@ use std::sync::Arc;
 /// limit is reached.
 pub fn translate(game: &Game, question: &Question, options: &Options) -> Result<GameRoute, Error> {
     check_role(game, &question.role)?;
+    question.check_depth()?;
     let depth = question.depth.ok_or_else(|| {
         Error::Depth("a translation needs to know how many steps count".to_owned())
     })?;

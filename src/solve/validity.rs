@@ -15,14 +15,13 @@ use crate::engine::Options;
 use crate::error::Error;
 use crate::question::Question;
 use crate::search::{Search, SearchError};
+use crate::start::reasoner;
 use formula::Outcome;
 use gdl::Name;
 use gdl::game::{Game, GoalValues};
-use limits::Limits;
+use limits::{Clock, Limits};
 use prove::{Property, Prover, Settings, Verdict, Witness};
-use rules::{
-    PlayDefect, PlayFinding, PlaySettings, Reasoner, ReasonerError, RuleLimits, defect, simulate,
-};
+use rules::{PlayDefect, PlayFinding, PlaySettings, ReasonerError, defect, simulate};
 use std::time::Duration;
 
 /// The longest time for random plays.
@@ -84,12 +83,8 @@ pub(crate) fn try_playing(game: &Game, steps: u32, budget: &Budget) -> Result<Tr
         time: Some(budget.share(PLAY_TIME)),
         ..PlaySettings::default()
     };
-    let limits = RuleLimits {
-        clock: budget.clock.clone(),
-        ..RuleLimits::default()
-    };
-    let simulation = Reasoner::with_limits(game, limits)
-        .and_then(|mut reasoner| simulate(&mut reasoner, &settings));
+    let simulation =
+        reasoner(game, &budget.clock).and_then(|mut reasoner| simulate(&mut reasoner, &settings));
     let Ok(simulation) = simulation else {
         return Ok(Tried::default());
     };
@@ -132,7 +127,7 @@ pub(super) fn check_by_steps(
     let verdicts = prove(game, &properties, budget);
     for verdict in &verdicts {
         if let Verdict::Refuted(witness) = verdict {
-            refuse(game, question, depth, witness)?;
+            refuse(game, question, depth, witness, &budget.clock)?;
         }
     }
     let is_proved = |property: &Property| {
@@ -213,8 +208,14 @@ fn prove(game: &Game, properties: &[Property], budget: &Budget) -> Vec<Verdict> 
 }
 
 /// Refuses a game with a play to a state that has no value, if it is reached within `depth` steps.
-fn refuse(game: &Game, question: &Question, depth: u32, witness: &Witness) -> Result<(), Error> {
-    match defect_after(game, question, witness) {
+fn refuse(
+    game: &Game,
+    question: &Question,
+    depth: u32,
+    witness: &Witness,
+    clock: &Clock,
+) -> Result<(), Error> {
+    match defect_after(game, question, witness, clock) {
         Ok(Some(finding)) => {
             // With no step left nobody has to move.
             let is_stuck = matches!(finding.defect, PlayDefect::NoLegalMove(_));
@@ -233,8 +234,9 @@ fn defect_after(
     game: &Game,
     question: &Question,
     witness: &Witness,
+    clock: &Clock,
 ) -> Result<Option<PlayFinding>, ReasonerError> {
-    let mut reasoner = Reasoner::new(game)?;
+    let mut reasoner = reasoner(game, clock)?;
     let mut state = reasoner.initial()?;
     for joint_move in &witness.joint_moves {
         state = reasoner.next(&state, joint_move)?;

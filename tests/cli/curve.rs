@@ -59,6 +59,43 @@ fn a_range_of_depths_is_a_curve() {
 }
 
 #[test]
+fn each_role_has_its_curve() {
+    let place = Place::new();
+    let question = format!("solve {} --depth 0..1 --role all", game("figure_1.gdl"));
+    let text = place.answers(&format!("{question} --plot curves.svg"));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 6, "{text}");
+    for (line, start) in [
+        (1, "1  2/3"),
+        (2, "xplayer can guarantee"),
+        (4, "1  1/3"),
+        (5, "oplayer can guarantee"),
+    ] {
+        assert!(lines[line].starts_with(start), "{text}");
+    }
+    let picture = std::fs::read_to_string(place.path("curves.svg")).expect("a picture");
+    assert!(
+        ["xplayer", "oplayer"]
+            .iter()
+            .all(|role| picture.contains(role)),
+        "{picture}"
+    );
+    let json = place.answers(&format!("{question} --json"));
+    let curves: Value = serde_json::from_str(&json).expect("an array");
+    assert_eq!(curves[1]["role"], "oplayer", "{json}");
+    assert_eq!(curves[1]["curve"][1]["value"]["num"], "1", "{json}");
+    // A limit ends all of them.
+    let squares = game("stochastic_ttt_4x4.gdl");
+    let ended = place.run(&format!(
+        "solve {squares} --depth 9..16 --role all --time 0.3 --json"
+    ));
+    assert_eq!(ended.code, Some(75), "{ended:?}");
+    let curves: Value = serde_json::from_str(&ended.out).expect("an array");
+    assert_eq!(curves.as_array().map(Vec::len), Some(2), "{ended:?}");
+    assert_eq!(curves[0]["stopped_by"], "time", "{ended:?}");
+}
+
+#[test]
 fn a_limit_ends_a_curve_with_bounds() {
     let place = Place::new();
     let question = format!(

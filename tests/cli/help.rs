@@ -136,3 +136,22 @@ fn stages_are_told_where_they_are_asked_for() {
     let quiet = place.run(&format!("solve {}", game("figure_1.gdl")));
     assert!(!quiet.err.contains("searching"), "{}", quiet.err);
 }
+
+#[test]
+fn help_that_cannot_be_printed_is_an_error() {
+    let place = Place::new();
+    for (arguments, device, code) in [
+        ("--help", "/dev/full", 73),
+        ("solve --help", "/dev/full", 73),
+        ("--version", "/dev/full", 73),
+        ("--help", "/dev/null", 0),
+        ("solve --no-such-option", "/dev/full", 2),
+    ] {
+        let to = std::fs::OpenOptions::new().write(true).open(device);
+        let mut command = place.command(arguments);
+        let output = command.stdout(to.expect("a device")).output();
+        let ended = super::Ended::new(output.expect("the command starts"));
+        assert_eq!(ended.code, Some(code), "{arguments} {device}: {ended:?}");
+        ended.check_manners(arguments);
+    }
+}

@@ -62,6 +62,49 @@ fn what_cannot_be_written_is_refused_before_any_work() {
 }
 
 #[test]
+fn inputs_are_not_written_over() {
+    let place = Place::new();
+    let copy = |name: &str| {
+        let rules = fs::read(game("figure_1.gdl")).expect("our own game");
+        place.write(name, rules);
+    };
+    copy("g.gdl");
+    copy("g.tra");
+    fs::hard_link(place.path("g.gdl"), place.path("hard.gdl")).expect("a link");
+    symlink("g.gdl", place.path("soft.gdl")).expect("a link");
+    place.write("state", "(true unspun)");
+    place.write("moves", "");
+    place.write("table.csv", "steps,value\n1,0.5\n");
+    place.write("formula", "p cnf 1 1\ne 1 0\n1 0\n");
+    fs::create_dir(place.path("stages")).expect("a folder");
+    place.write("stages/g.cnf", "(true unspun)");
+    place.answers("solve g.gdl --strategy strategy.json");
+    let question = "solve g.gdl --depth 1";
+    for arguments in [
+        "translate g.gdl --depth 1 --to cnf -o g.gdl".to_owned(),
+        "translate g.gdl --depth 1 --to cnf -o hard.gdl".to_owned(),
+        "translate g.gdl --depth 1 --to cnf -o soft.gdl".to_owned(),
+        "translate soft.gdl --depth 1 --to cnf -o ./g.gdl".to_owned(),
+        "fmt g.gdl --to infix -o g.gdl".to_owned(),
+        "export g.gdl --to umb -o g.gdl".to_owned(),
+        "export g.tra --to prism -o g.umb".to_owned(),
+        "export g.gdl --to umb --fix opponents:strategy.json -o strategy.json".to_owned(),
+        "plot lines table.csv -o table.csv".to_owned(),
+        "xssat formula --strategy formula".to_owned(),
+        format!("{question} --strategy g.gdl"),
+        format!("{question} --from state --strategy state"),
+        format!("{question} --after @moves --strategy moves"),
+        format!("{question} --from stages/g.cnf --save-stages stages"),
+        "solve g.gdl --depth 0..1 --plot hard.gdl".to_owned(),
+        "referee g.gdl random random --log g.gdl".to_owned(),
+    ] {
+        place.refuses(&arguments, 2, "would destroy the input");
+    }
+    // Another file is replaced as ever.
+    place.answers("fmt g.gdl --to infix -o g.tra");
+}
+
+#[test]
 fn a_full_disk_does_not_take_the_answer_along() {
     let place = Place::new();
     let question = question();

@@ -72,6 +72,36 @@ fn what_is_proved_names_what_it_rests_on() {
 }
 
 #[test]
+fn properties_are_no_files() {
+    let place = Place::new();
+    let ended = |arguments: &[&str]| end(&mut place.command_with(arguments));
+    place.write("zero-sum", "not a game");
+    let ttt = game("tic_tac_toe.gdl");
+    let proved = ended(&["prove", &ttt, "zero-sum"]);
+    assert_eq!(proved.code, Some(0), "{proved:?}");
+    assert!(
+        proved.out.starts_with("proved         zero-sum\n"),
+        "{proved:?}"
+    );
+    // Named as a file it is one.
+    let file = ended(&["prove", &ttt, "./zero-sum", "turn-taking"]);
+    assert_eq!(file.code, Some(65), "{file:?}");
+}
+
+#[test]
+fn a_search_that_was_cut_says_so() {
+    let place = Place::new();
+    let large = game("connect_4_random_first.gdl");
+    let ended = place.run(&format!("prove {large} --all --time 0.3"));
+    assert_eq!(ended.code, Some(75), "{ended:?}");
+    let small = game("tic_tac_toe.gdl");
+    for time in ["", "--time 60"] {
+        let ended = place.run(&format!("prove {small} --all {time}"));
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+    }
+}
+
+#[test]
 fn plays_that_refute_can_be_followed() {
     let place = Place::new();
     let refuted = findings(

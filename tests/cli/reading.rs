@@ -11,6 +11,51 @@ fn two_files(place: &Place) {
     place.write("goals.gdl", "goal(x, 100).\ngoal(o, 0).\n");
 }
 
+/// A player who does not see a coin bets on it.
+const HIDDEN: &str = "(role guest) (role random) (init hidden) (init (coin heads))
+    (<= (legal guest (bet heads)) (true hidden)) (<= (legal guest (bet tails)) (true hidden)) (legal random wait)
+    (<= (next won) (does guest (bet ?side)) (true (coin ?side))) (<= (next over) (true hidden))
+    (<= terminal (true over)) (<= (goal guest 100) (true won)) (<= (goal guest 0) (not (true won)))
+    (<= (sees guest (won)) (true won))";
+
+#[test]
+fn a_game_with_hidden_information_is_told_from_the_one_that_is_solved() {
+    let place = Place::new();
+    place.write("coin.gdl", HIDDEN);
+    place.refuses("solve coin.gdl", 65, "--assume-perfect-information");
+    const SAID: &str =
+        "this is another game than the rules describe: everybody is taken to see everything";
+    let assume = "coin.gdl --assume-perfect-information";
+    for arguments in [
+        format!("solve {assume}"),
+        format!("solve {assume} --depth 0..1"),
+        format!("solve {assume} --format competition"),
+        format!("solve {assume} --strategy s.json"),
+        format!("export {assume} --to umb -o coin.umb"),
+    ] {
+        let text = place.answers(&arguments);
+        assert!(text.contains(SAID), "{arguments}: {text}");
+    }
+    let verified = place.answers(&format!("verify {assume} s.json"));
+    assert!(verified.contains(SAID), "{verified}");
+    for arguments in [
+        format!("solve {assume} --json"),
+        format!("solve {assume} --engine xssat --json"),
+        format!("solve {assume} --depth 0..1 --json"),
+        format!("verify {assume} s.json --json"),
+    ] {
+        let answer: serde_json::Value =
+            serde_json::from_str(&place.answers(&arguments)).expect("one JSON object");
+        assert_eq!(answer["assumes_perfect_information"], true, "{arguments}");
+    }
+    // Nothing was assumed of a game without such rules.
+    let text = place.answers(&format!(
+        "solve {} --assume-perfect-information --json",
+        super::game("figure_1.gdl")
+    ));
+    assert!(!text.contains("perfect"), "{text}");
+}
+
 #[test]
 fn several_files_are_read_as_one_by_every_command() {
     let place = Place::new();

@@ -10,9 +10,9 @@ use crate::keys::{OVER, last_word, parts};
 use crate::node::{Branch, Choice, Counts, Kind, Node, Policy, Sink};
 use gdl::Name;
 use gdl::game::{Game, points};
-use limits::{Limits, Watch};
+use limits::{Clock, Limits, Watch};
 use rules::{PlayDefect, RuleLimits, goal_defect};
-use step::{GroundStep, LANES, StateBatch, StateMachine, StepLimits};
+use step::{GroundStep, LANES, StateBatch, StateMachine, StepError, StepLimits};
 use table::Numbers;
 use verify::Side;
 
@@ -48,12 +48,25 @@ struct Here {
 
 impl Explorer {
     /// From the start of a game.
-    pub(crate) fn new(game: &Game, scope: &Scope) -> Result<Self, ExportError> {
+    pub(crate) fn new(game: &Game, scope: &Scope, clock: &Clock) -> Result<Self, ExportError> {
         let starts: Vec<_> = scope.start.iter().cloned().collect();
-        let (step, rules) = (StepLimits::patient(), RuleLimits::default());
+        let step = StepLimits {
+            clock: clock.clone(),
+            ..StepLimits::patient()
+        };
+        let rules = RuleLimits {
+            clock: clock.clone(),
+            ..RuleLimits::default()
+        };
         let machine = StateMachine::starting_from(game, &starts, &step, rules)?;
         let batch = match machine.circuit() {
             Ok(_) => StateBatch::new(&machine).expect("there is a circuit"),
+            Err(StepError::Stopped(reason)) => {
+                return Err(ExportError::Stopped {
+                    reason: *reason,
+                    states: 0,
+                });
+            }
             Err(error) => return Err(ExportError::Step(error.clone())),
         };
         let ground = batch.ground();
@@ -131,7 +144,7 @@ impl Explorer {
             }
             let nodes = next..states.min(next + LANES);
             self.look(nodes.clone());
-            self.list(nodes.clone(), sink, &mut counts)?;
+            self.list(nodes.clone(), sink, &mut counts, watch.clock())?;
             if self.keys.len() > self.most.min(u32::MAX as usize) {
                 return Err(ExportError::TooMany(self.most));
             }
@@ -169,7 +182,14 @@ impl Explorer {
         nodes: std::ops::Range<usize>,
         sink: &mut dyn Sink,
         counts: &mut Counts,
+        clock: &Clock,
     ) -> Result<(), ExportError> {
+        // One node may have as many joint moves as many nodes.
+        let states = self.keys.len();
+        let look = || {
+            let looked = clock.look();
+            looked.map_err(|reason| ExportError::Stopped { reason, states })
+        };
         let words = self.batch.row_words();
         let terminal = self.batch.terminal();
         let mut plans = Vec::with_capacity(nodes.len());
@@ -184,13 +204,15 @@ impl Explorer {
                 (_, made) => self.side(lane, made)?,
             };
             plans.push(self.plan(lane, number, kind)?);
+            look()?;
         }
-        self.play();
+        self.play(look)?;
         let mut done = 0;
         let (mut choices, mut branches) = (Vec::new(), Vec::new());
         let mut target = vec![0; words + 1];
         let mut facts = vec![0; words];
         for ((lane, number), plan) in nodes.enumerate().zip(plans) {
+            look()?;
             choices.clear();
             branches.clear();
             facts.copy_from_slice(&self.here.rows[lane * words..][..words]);
@@ -350,8 +372,8 @@ impl Explorer {
         Ok(Plan { kind, choices })
     }
 
-    /// Makes all joint moves that were noted.
-    fn play(&mut self) {
+    /// Makes all joint moves that were noted; `look` at limits meanwhile.
+    fn play(&mut self, look: impl Fn() -> Result<(), ExportError>) -> Result<(), ExportError> {
         let words = self.batch.row_words();
         let here = &mut self.here;
         let roles = self.roles.len();
@@ -362,6 +384,7 @@ impl Explorer {
             .chunks(LANES)
             .zip(here.moves.chunks(LANES * roles))
         {
+            look()?;
             rows.clear();
             for &lane in lanes {
                 rows.extend_from_slice(&here.rows[usize::from(lane) * words..][..words]);
@@ -375,6 +398,7 @@ impl Explorer {
             self.batch.advance();
             self.batch.next_rows(lanes.len(), &mut here.next);
         }
+        Ok(())
     }
 }
 

@@ -56,7 +56,7 @@ use crate::node::{Policy, Sink};
 use crate::solved::Solved;
 use gdl::Term;
 use gdl::game::{Game, Objective};
-use limits::Limits;
+use limits::{Clock, Limits};
 use num_rational::BigRational;
 use std::io::{self, Write};
 use verify::{Side, Strategy};
@@ -167,7 +167,8 @@ pub fn export(
     fix: Option<&Fix>,
     limits: &Limits,
 ) -> Result<Exported, ExportError> {
-    let mut explorer = Explorer::new(game, scope)?;
+    let clock = Clock::new(limits);
+    let mut explorer = Explorer::new(game, scope, &clock)?;
     let mut bounds = None;
     let policy: Option<Box<dyn Policy>> = match fix {
         None => None,
@@ -175,7 +176,7 @@ pub fn export(
             let role = &game.roles()[scope.role];
             let largest = gdl::game::largest_value(game, role, scope.objective);
             let solved = Solved::new(explorer, scope.objective, largest, *side, limits)?;
-            explorer = Explorer::new(game, scope)?;
+            explorer = Explorer::new(game, scope, &clock)?;
             bounds = Some(solved.bounds());
             Some(Box::new(solved))
         }

@@ -85,7 +85,7 @@ impl Prover<'_> {
             }
             report(Finding { property, verdict });
         }
-        if let Ok(Some(bound)) = self.find_bound(&known) {
+        if let Ok(Some(bound)) = self.within(1, |this| this.find_bound(&known)) {
             report(Finding {
                 property: Property::Terminates(u32::try_from(bound.steps).unwrap_or(u32::MAX)),
                 verdict: proved_by_bound(bound),

@@ -142,8 +142,12 @@ fn read_all(terms: &[Term]) -> Result<Vec<PropertyFormula>, String> {
 /// A count or a number of steps.
 pub(super) fn read_number(term: &Term) -> Result<u32, String> {
     let text = term.to_string();
-    text.parse()
-        .map_err(|_| format!("`{text}` is no number: write a whole number from 0 on"))
+    text.parse().map_err(|_| {
+        format!(
+            "`{text}` is no number here: write a whole number from 0 to {}",
+            u32::MAX
+        )
+    })
 }
 
 /// Whether the term is `_`.

@@ -112,6 +112,7 @@ pub struct Prover<'a> {
     pub(super) rules: StateMachine,
     pub(super) settings: Settings,
     domains: Domains,
+    is_cut: bool,
 }
 
 /// A property, its instances in the game, and a name for them.
@@ -147,7 +148,13 @@ impl<'a> Prover<'a> {
             ground,
             machine,
             settings,
+            is_cut: false,
         })
+    }
+
+    /// Whether the time of some stage was over before its end, so that more time may tell more.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     /// What states of the game are made of.
@@ -342,6 +349,7 @@ impl<'a> Prover<'a> {
             self.settings.clock = clock.within(left / part);
         }
         let result = run(self);
+        self.is_cut |= self.settings.clock.is_over();
         self.settings.clock = clock;
         result
     }

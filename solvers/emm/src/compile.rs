@@ -151,7 +151,7 @@ impl Compiled {
 pub fn compile(problem: &Problem, options: &Options) -> Compiled {
     let facts = relevant_facts(problem);
     let symmetries = match options.use_symmetry {
-        true => symmetry::generators(problem, &facts, || true),
+        true => symmetry::generators(problem, &facts, || !options.clock.is_over()),
         false => Vec::new(),
     };
     compile_with(problem, options, facts, symmetries, None, &[])
@@ -214,7 +214,7 @@ pub fn compile_with(
     });
     let equal_outcomes = match chance.as_slice() {
         [(_, outcomes)] if options.merge_outcomes => {
-            equal_outcomes(&circuit, &players, outcomes, &next)
+            equal_outcomes(&circuit, &players, outcomes, &next, &options.clock)
         }
         _ => EqualOutcomes::default(),
     };

@@ -17,6 +17,7 @@
 use crate::bounds::MAX_COPIED_GATES;
 use crate::equal_moves::{firsts, made};
 use circuit::{Circuit, Signal};
+use limits::Clock;
 
 /// For each outcome of chance, the first one with the same effects.
 pub type Partition = Box<[u32]>;
@@ -39,6 +40,7 @@ pub fn equal_outcomes(
     agents: &[Vec<Signal>],
     outcomes: &[Signal],
     next: &[Signal],
+    clock: &Clock,
 ) -> EqualOutcomes {
     let mut circuit = circuit.clone();
     let cone = circuit.cone(next);
@@ -49,7 +51,7 @@ pub fn equal_outcomes(
         let mut partitions = Vec::new();
         for chosen in moves {
             gates = gates.saturating_add(cone.len());
-            if gates > MAX_COPIED_GATES {
+            if gates > MAX_COPIED_GATES || clock.is_over() {
                 partitions.push(None);
                 continue;
             }
@@ -60,7 +62,7 @@ pub fn equal_outcomes(
                 partitions.push(None);
                 continue;
             }
-            let partition: Partition = firsts(&mut circuit, outcomes, &given, &cone).into();
+            let partition: Partition = firsts(&mut circuit, outcomes, &given, &cone, clock).into();
             let classes = partition
                 .iter()
                 .zip(0..)

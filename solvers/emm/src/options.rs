@@ -1,8 +1,10 @@
 //! The one table of switches: tests run every combination, studies measure what each technique buys. No
 //! switch changes an answer.
 
+use limits::Clock;
+
 /// How to search. [`Options::default`] is the fastest known mixture.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// At most this many threads; 0 for as many as the machine has cores.
     pub threads: usize,
@@ -45,6 +47,9 @@ pub struct Options {
     /// Where plays may go on for ever: values are exact while that takes no more than about this many operations with machine words; 0 for
     /// bounds only.
     pub exact_work: u64,
+    /// When preparing a step is to end. Moves and symmetries that are not compared by then count as different, so the answer is
+    /// right, but the search takes longer.
+    pub clock: Clock,
     /// Stop after this many expansions, as if interrupted. For tests.
     pub expansion_limit: Option<u64>,
 }
@@ -70,6 +75,7 @@ impl Default for Options {
             induct_backwards: true,
             digits: 12,
             exact_work: 10_000_000_000,
+            clock: Clock::default(),
             expansion_limit: None,
         }
     }

@@ -58,7 +58,7 @@ pub(crate) struct EngineArguments {
     pub(crate) method: MethodName,
     /// Where all steps count and the fraction of the value would be too long: tell bounds that agree in about
     /// N decimal digits, from 12 to 24.
-    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(12..=24), hide_short_help = true)]
+    #[arg(long, value_name = "N", default_value_t = 12, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(12..=24), hide_short_help = true)]
     pub(crate) digits: u32,
     /// Do not take states that are the same but for a symmetry of the game or formula as one.
     #[arg(long, hide_short_help = true)]

@@ -65,7 +65,7 @@ pub(crate) struct ExportArguments {
     #[arg(long, value_name = "role|opponents|FILE", help_heading = QUESTION)]
     pub(crate) fix: Option<String>,
     /// Refuse a game with more states than this.
-    #[arg(long, value_name = "N", help_heading = LIMITS, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = LIMITS, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) states: Option<u32>,
     /// Say nothing but what is written.
     #[arg(long, short, help_heading = OUTPUT)]

@@ -5,7 +5,7 @@ use crate::cli::depths::Depths;
 use crate::game::{Game, Objective};
 use crate::gdl::Options;
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 // The files of a game and how strictly they are read.
 #[derive(Args, Clone, Debug)]
@@ -27,7 +27,7 @@ pub(crate) struct GameArguments {
 
 impl GameArguments {
     /// A game of one file, read leniently.
-    pub(crate) fn of_file(file: &std::path::Path) -> Self {
+    pub(crate) fn of_file(file: &Path) -> Self {
         GameArguments {
             game: vec![file.to_owned()],
             assume_perfect_information: false,
@@ -36,17 +36,24 @@ impl GameArguments {
         }
     }
 
-    /// The first argument and those that name files, as a game; and the others, as text.
-    pub(crate) fn split(&self) -> (Self, Vec<String>) {
+    /// The first argument and those that name files, as a game; and the others, as text. What `is_other` knows is no
+    /// file, whatever lies in the folder: a file of such a name is written `./NAME`.
+    pub(crate) fn split(&self, is_other: impl Fn(&str) -> bool) -> (Self, Vec<String>) {
+        let text = |argument: &PathBuf| argument.to_string_lossy().into_owned();
         let (first, rest) = self.game.split_at(1);
-        let (files, others): (Vec<&PathBuf>, Vec<&PathBuf>) =
-            rest.iter().partition(|argument| argument.exists());
+        let (files, others): (Vec<&PathBuf>, Vec<&PathBuf>) = rest
+            .iter()
+            .partition(|argument| argument.exists() && !is_other(&text(argument)));
         let game = GameArguments {
             game: first.iter().chain(files).cloned().collect(),
             ..self.clone()
         };
-        let text = |argument: &PathBuf| argument.to_string_lossy().into_owned();
         (game, others.into_iter().map(text).collect())
+    }
+
+    /// The files that are read.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.game.iter().map(PathBuf::as_path)
     }
 
     /// How leniently the game is to be read.
@@ -68,9 +75,9 @@ pub(crate) struct QuestionArguments {
     /// that is not `random`].
     #[arg(long, short, value_name = "ROLE")]
     pub(crate) role: Option<String>,
-    /// The number of steps, from 0. Plays that have not ended by then do not count as won. `solve`
-    /// also takes a range such as 1..9, for a value at each number of steps [default: as many as
-    /// play can take, where that is found].
+    /// The number of steps that count, from 0: plays that have not ended by then do not count as won. `solve`
+    /// also takes a range such as 1..9, for a value at each number of steps [default: all steps count,
+    /// however long a play takes].
     #[arg(long, short, value_name = "N", allow_negative_numbers = true)]
     pub(crate) depth: Option<Depths>,
     /// What counts: `win` (100 points or more), `goal>=N`, `points` (expected points), or `score`
@@ -100,4 +107,12 @@ pub(crate) struct StartArguments {
     /// '((mark 1 1) noop)'; @FILE takes them from a file. May be given several times.
     #[arg(long, value_name = "MOVES")]
     pub(crate) after: Vec<String>,
+}
+
+impl StartArguments {
+    /// The files that are read.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
+        let after = self.after.iter().filter_map(|text| text.strip_prefix('@'));
+        self.from.as_deref().into_iter().chain(after.map(Path::new))
+    }
 }

@@ -1,7 +1,7 @@
 //! What a command may use, and how much it says.
 
 use super::{LIMITS, OUTPUT};
-use crate::cli::request::parse_seconds;
+use crate::cli::request::{parse_seconds, parse_threads};
 use crate::cli::sizes::parse_size;
 use clap::{Args, ValueEnum};
 
@@ -34,8 +34,8 @@ pub(crate) struct MemoryArguments {
 #[command(next_help_heading = LIMITS)]
 pub(crate) struct ThreadArguments {
     /// Use at most this many threads, from 1 to 1024 [default: as many as the machine has cores].
-    #[arg(long = "threads", short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) count: Option<u16>,
+    #[arg(long = "threads", short = 'j', value_name = "N", allow_negative_numbers = true, value_parser = parse_threads)]
+    pub(crate) count: Option<usize>,
 }
 
 #[derive(Args, Clone, Debug)]

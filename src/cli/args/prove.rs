@@ -1,6 +1,7 @@
 //! Answers beside values: properties (`prove`) and moves for one player (`plan`).
 
 use super::{GameArguments, LimitArguments, StartArguments, ThreadArguments};
+use crate::MAX_STEPS;
 use clap::{Args, ValueEnum};
 
 /// The positional arguments of `sqasp prove`.
@@ -34,7 +35,7 @@ pub(crate) struct ProveArguments {
     )]
     pub(crate) engine: ProofRoute,
     /// Look back at most this many steps in an induction.
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 3, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) steps: u16,
     /// Print JSON: an array with one object for each property.
     #[arg(long)]
@@ -54,7 +55,7 @@ pub(crate) struct PlanArguments {
     #[arg(long, value_name = "ROLE")]
     pub(crate) role: Option<String>,
     /// Look for a plan that gives at least N points [default: the most that can be reached].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(crate) goal: Option<u32>,
     /// The most moves that a plan may have; `auto` for as many as it takes.
     #[arg(
@@ -68,8 +69,8 @@ pub(crate) struct PlanArguments {
     #[arg(long, conflicts_with = "models")]
     pub(crate) all: bool,
     /// List at most N of them.
-    #[arg(long, value_name = "N")]
-    pub(crate) models: Option<usize>,
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) models: Option<u32>,
     /// Who looks for plans: answer sets, searches over the states, or both side by side.
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     pub(crate) engine: PlanEngine,
@@ -135,8 +136,10 @@ impl std::str::FromStr for PlanDepth {
             text => text.parse::<u32>().ok(),
         };
         match number {
-            Some(number) if number <= 1_000_000 => Ok(PlanDepth(Some(number))),
-            _ => Err("write a number of moves from 0 to 1000000, or auto".to_owned()),
+            Some(number) if number <= MAX_STEPS => Ok(PlanDepth(Some(number))),
+            _ => Err(format!(
+                "write a number of moves from 0 to {MAX_STEPS}, or auto"
+            )),
         }
     }
 }

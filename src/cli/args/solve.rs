@@ -5,7 +5,7 @@ use super::{
     MachineName, OUTPUT, OutputArguments, QUESTION, QuestionArguments, RESEARCH, StartArguments,
 };
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]
 pub(crate) struct SolveArguments {
@@ -48,7 +48,19 @@ pub(crate) struct SolveArguments {
     pub(crate) plot: Option<PathBuf>,
 }
 
+impl SolveArguments {
+    /// The files that are read.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &Path> {
+        let program = self.engine.solver_path.as_deref();
+        self.game.files().chain(self.start.files()).chain(program)
+    }
+}
+
+/// The depth of `sqasp translate`.
+const STEPS: &str = "The number of steps that the stages are for, from 0; it must be given";
+
 #[derive(Args, Debug)]
+#[command(mut_arg("depth", |depth| depth.help(STEPS)))]
 pub(crate) struct TranslateArguments {
     #[command(flatten)]
     pub(crate) game: GameArguments,

@@ -2,7 +2,7 @@
 
 use super::load::load_game;
 use super::solve::{check_route, solve_options};
-use crate::answer::{Curve, GameSubject, Subject};
+use crate::answer::{Curve, GameSubject};
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::files::print;
 use crate::cli::request::{budget, check_options, question};
@@ -11,12 +11,13 @@ use crate::cli::start::start_facts;
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::game::Objective;
+use crate::gdl::Name;
 use crate::plot::{Labels, Point, lines};
 use crate::{Budget, Observer, Question};
 use formula::{BigRational, Outcome, Value};
 use num_traits::ToPrimitive;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub(super) fn solve_curve(
     arguments: &SolveArguments,
@@ -27,7 +28,7 @@ pub(super) fn solve_curve(
     check_options(&arguments.engine)?;
     check_route(arguments)?;
     if let Some(file) = &arguments.plot {
-        files::check_writable(file)?;
+        files::check_writable(file, arguments.inputs())?;
     }
     let budget = budget(&arguments.limits)?;
     let rules = guarded(&budget, || {
@@ -37,61 +38,90 @@ pub(super) fn solve_curve(
         start: start_facts(&rules, &arguments.start, &budget)?,
         ..question(&arguments.question, &rules, Some(last))?
     };
-    let json = arguments.output.json;
-    let known: Arc<Mutex<Option<Curve>>> = Arc::default();
+    let roles: Vec<Name> = match arguments.question.asks_for_all_roles(&rules) {
+        true => rules.players().cloned().collect(),
+        false => vec![question.role.clone()],
+    };
+    let form = Form {
+        json: arguments.output.json,
+        several: arguments.question.asks_for_all_roles(&rules),
+    };
+    let known: Arc<Mutex<Vec<Curve>>> = Arc::default();
     let watch = Watch::start(Watched {
         budget: budget.clone(),
         last_words: {
             let known = Arc::clone(&known);
             Box::new(move |reason, _| {
-                let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-                if let Some(curve) = known.as_mut() {
+                let mut known = locked(&known);
+                // One that is complete was printed.
+                let open = known.last_mut().filter(|curve| !curve.is_complete());
+                if let Some(curve) = open {
                     curve.stop(reason);
                     // The process ends anyway.
-                    let _ = show(curve, json);
-                    let _ = finish(curve, json);
+                    let _ = form.show(curve);
+                    let _ = form.finish(curve);
                 }
+                let _ = form.end(&known);
             })
         },
     });
     let shown = Arc::new(Shown::for_output(&arguments.output));
     let observer: Arc<dyn Observer> = Arc::clone(&shown) as Arc<dyn Observer>;
     let options = solve_options(arguments, &budget, observer);
-    let mut unprinted = None;
-    let curve = crate::curve(&rules, &question, first..=last, &options, |curve| {
-        let printed = match curve.points.is_empty() {
-            true => Ok(()),
-            false => shown.suspended(|| show(curve, json)),
+    let mut curves = Vec::new();
+    for role in roles {
+        let question = Question {
+            role,
+            ..question.clone()
         };
-        unprinted = printed.err();
-        *known.lock().unwrap_or_else(PoisonError::into_inner) = Some(curve.clone());
-        unprinted.is_none()
-    })?;
-    if let Some(failure) = unprinted {
-        shown.finish();
-        return Err(failure);
+        let mut unprinted = None;
+        let curve = crate::curve(&rules, &question, first..=last, &options, |curve| {
+            let printed = match curve.points.is_empty() {
+                true => Ok(()),
+                false => shown.suspended(|| form.show(curve)),
+            };
+            unprinted = printed.err();
+            let mut known = locked(&known);
+            known.truncate(curves.len());
+            known.push(curve.clone());
+            unprinted.is_none()
+        })?;
+        if let Some(failure) = unprinted {
+            shown.finish();
+            return Err(failure);
+        }
+        shown.suspended(|| form.finish(&curve))?;
+        curves.push(curve);
     }
-    shown.suspended(|| finish(&curve, json))?;
+    shown.suspended(|| form.end(&curves))?;
     // If a limit comes from now on, everything has been said.
-    *known.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    locked(&known).clear();
     if let Some(file) = &arguments.plot {
-        let limit = match curve.points.last() {
+        let limits = curves.iter().map(|curve| match curve.points.last() {
             Some(last) if last.cut_off && curve.stopped_by().is_none() => {
                 let question = Question {
                     depth: None,
-                    ..question
+                    role: curve.role().clone(),
+                    ..question.clone()
                 };
                 let answer = crate::solve(&rules, &question, &options);
                 answer.ok().and_then(|answer| answer.value().cloned())
             }
             _ => None,
-        };
+        });
+        let limits: Vec<Option<BigRational>> = limits.collect();
         shown.finish();
-        draw(&curve, limit.as_ref(), file, &budget)?;
+        draw(&curves, &limits, file, &budget)?;
     }
     shown.finish();
     drop(watch);
-    Ok(curve.stopped_by().map_or(Exit::Answered, Exit::for_stop))
+    let stopped = curves.iter().find_map(Curve::stopped_by);
+    Ok(stopped.map_or(Exit::Answered, Exit::for_stop))
+}
+
+/// Locks what no holder can leave broken.
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Options that make sense for one number of steps only.
@@ -116,42 +146,59 @@ fn refuse_what_has_no_range(arguments: &SolveArguments) -> Result<(), Failure> {
     }
 }
 
-/// Prints the last point, unless all come together at the end.
-fn show(curve: &Curve, json: bool) -> Result<(), Failure> {
-    match curve.points.last() {
-        Some(point) if !json => print(|to| writeln!(to, "{}", curve.line(point))),
-        _ => Ok(()),
+/// How curves are printed.
+#[derive(Clone, Copy)]
+struct Form {
+    json: bool,
+    /// Whether there is one for each role.
+    several: bool,
+}
+
+impl Form {
+    /// Prints the last point of a curve, unless all come together at the end.
+    fn show(self, curve: &Curve) -> Result<(), Failure> {
+        match curve.points.last() {
+            Some(point) if !self.json => print(|to| writeln!(to, "{}", curve.line(point))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Prints the line that comes after all points of a curve.
+    fn finish(self, curve: &Curve) -> Result<(), Failure> {
+        match self.json {
+            true => Ok(()),
+            false => print(|to| writeln!(to, "{}", curve.last_line())),
+        }
+    }
+
+    /// Prints what comes after all curves.
+    fn end(self, curves: &[Curve]) -> Result<(), Failure> {
+        let objects: Vec<String> = curves.iter().map(Curve::json).collect();
+        let text = objects.join(",\n");
+        match (self.json, self.several) {
+            (false, _) => Ok(()),
+            (true, false) => print(|to| writeln!(to, "{text}")),
+            (true, true) => print(|to| writeln!(to, "[{text}]")),
+        }
     }
 }
 
-/// Prints what comes after all points.
-fn finish(curve: &Curve, json: bool) -> Result<(), Failure> {
-    let text = if json {
-        curve.json()
-    } else {
-        curve.last_line()
-    };
-    print(|to| writeln!(to, "{text}"))
-}
-
-/// Draws a curve as SVG, and a line for the value without a step limit if that is known.
+/// Draws curves as SVG, each with a line for its value without a step limit if that is known.
 fn draw(
-    curve: &Curve,
-    limit: Option<&BigRational>,
+    curves: &[Curve],
+    limits: &[Option<BigRational>],
     to: &Path,
     budget: &Budget,
 ) -> Result<(), Failure> {
-    let Subject::Game(GameSubject {
-        name,
-        role,
-        objective,
-        ..
-    }) = &curve.subject
-    else {
-        unreachable!("curves are about games")
+    let GameSubject {
+        name, objective, ..
+    } = curves[0].game();
+    let title = match curves {
+        [curve] => format!("{name}: {}", curve.role()),
+        _ => name.clone(),
     };
     let labels = Labels {
-        title: format!("{name}: {role}"),
+        title,
         x: "steps".to_owned(),
         y: match objective {
             Objective::Win => "probability of winning".to_owned(),
@@ -160,6 +207,17 @@ fn draw(
             Objective::Points => "expected points".to_owned(),
         },
     };
+    let series = curves.iter().zip(limits);
+    let series: Vec<(String, Vec<Point>)> = series
+        .flat_map(|(curve, limit)| series_of(curve, limit.as_ref()))
+        .collect();
+    let picture = lines(&labels, &series).map_err(|error| Failure::new(Exit::Internal, error))?;
+    files::write(Some(to), budget, |file| file.write_all(picture.as_bytes()))
+}
+
+/// The points of a curve, and of the line for the value without a step limit.
+fn series_of(curve: &Curve, limit: Option<&BigRational>) -> Vec<(String, Vec<Point>)> {
+    let role = curve.role();
     let float = |value: &BigRational| value.to_f64().expect("values are finite");
     let points = curve.points.iter().map(|point| {
         let (low, high) = match &point.outcome {
@@ -184,8 +242,8 @@ fn draw(
         let name = format!("{role}, without a step limit");
         (name, vec![at(curve.first), at(curve.last)])
     });
-    let series = [(role.to_string(), points.collect())];
-    let series: Vec<(String, Vec<Point>)> = series.into_iter().chain(level).collect();
-    let picture = lines(&labels, &series).map_err(|error| Failure::new(Exit::Internal, error))?;
-    files::write(Some(to), budget, |file| file.write_all(picture.as_bytes()))
+    [(role.to_string(), points.collect())]
+        .into_iter()
+        .chain(level)
+        .collect()
 }

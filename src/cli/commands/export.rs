@@ -1,7 +1,9 @@
 //! `sqasp export`: the reachable game as a file for other programs.
 
 use super::load::load_game;
+use crate::answer::PERFECT_INFORMATION;
 use crate::cli::args::{ExportArguments, ExportForm};
+use crate::cli::files::Content;
 use crate::cli::request::{budget, question, single_depth};
 use crate::cli::run::spinner;
 use crate::cli::start::start_facts;
@@ -10,6 +12,7 @@ use crate::cli::{Exit, Failure, files};
 use crate::export::{Exported, Fix, Format, NumberForm};
 use crate::strategy::{self, Side};
 use crate::{Budget, Export, Question};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
@@ -48,7 +51,10 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     let exported = crate::export(&game, &question, &how, &budget);
     bar.finish_and_clear();
     let exported = exported?;
-    let told = told(&exported);
+    let mut told = told(&exported);
+    if game.assumes_perfect_information() {
+        told = format!("{told}\n{PERFECT_INFORMATION}");
+    }
     let write = || write(exported, &places, &budget);
     match arguments.output {
         // A file is written in one piece.
@@ -95,10 +101,26 @@ fn places(arguments: &ExportArguments) -> Result<Vec<PathBuf>, Failure> {
         }
         (Some(file), _) => vec![file.clone()],
     };
+    let fixed = arguments
+        .fix
+        .as_deref()
+        .map(|text| Path::new(fixed_by(text).1));
+    let inputs = || {
+        let files = arguments.game.files().chain(arguments.start.files());
+        files.chain(fixed)
+    };
     places
         .iter()
-        .try_for_each(|file| files::check_writable(file))?;
+        .try_for_each(|file| files::check_writable(file, inputs()))?;
     Ok(places)
+}
+
+/// The side that a strategy fixes, and the strategy's file.
+fn fixed_by(text: &str) -> (Side, &str) {
+    match (text.strip_prefix("role:"), text.strip_prefix("opponents:")) {
+        (None, Some(file)) => (Side::Opponents, file),
+        (file, _) => (Side::Role, file.unwrap_or(text)),
+    }
 }
 
 /// The side that is fixed.
@@ -109,10 +131,7 @@ fn fix(arguments: &ExportArguments, budget: &Budget) -> Result<Option<Fix>, Fail
     let (side, file) = match text {
         "role" => return Ok(Some(Fix::Best(Side::Role))),
         "opponents" => return Ok(Some(Fix::Best(Side::Opponents))),
-        text => match (text.strip_prefix("role:"), text.strip_prefix("opponents:")) {
-            (None, Some(file)) => (Side::Opponents, file),
-            (file, _) => (Side::Role, file.unwrap_or(text)),
-        },
+        text => fixed_by(text),
     };
     let bytes = files::read(Path::new(file), budget)?;
     let strategy = strategy::read(&bytes)
@@ -132,9 +151,13 @@ fn told(exported: &Exported) -> String {
 }
 
 fn write(exported: Exported, places: &[PathBuf], budget: &Budget) -> Result<(), Failure> {
-    for (number, part) in exported.parts.into_iter().enumerate() {
-        let place = places.get(number).map(PathBuf::as_path);
-        files::write(place, budget, |to| part.write_to(to))?;
+    if places.is_empty() {
+        let mut parts = exported.parts.into_iter();
+        return parts.try_for_each(|part| files::print(|to| part.write_to(to)));
     }
-    Ok(())
+    let parts = places.iter().cloned().zip(exported.parts);
+    let parts = parts.map(|(place, part)| -> Content<'_> {
+        (place, Box::new(move |to: &mut dyn Write| part.write_to(to)))
+    });
+    files::write_together(parts.collect(), budget)
 }

@@ -8,6 +8,9 @@ use crate::gdl::{Options, Syntax, format};
 
 pub(super) fn fmt(arguments: &FmtArguments) -> Result<Exit, Failure> {
     let budget = Budget::with_memory(None);
+    if let Some(file) = &arguments.output {
+        files::check_writable(file, arguments.game.files())?;
+    }
     let options = Options {
         // Printing `sees` rules does no harm.
         assume_perfect_information: true,

@@ -27,7 +27,9 @@ pub(super) fn check(arguments: &XssatArguments, engine: &Entry) -> Result<(), Fa
         let message = "--strategy needs the clause learning of xssat; drop --engine and --method";
         return Err(Failure::new(Exit::Usage, message));
     }
-    files::check_writable(file)
+    let program = arguments.engine.solver_path.as_deref();
+    let inputs = [arguments.formula.as_path()].into_iter().chain(program);
+    files::check_writable(file, inputs)
 }
 
 /// Solves a formula and writes what both players do.

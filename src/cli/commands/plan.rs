@@ -131,7 +131,7 @@ fn role(typed: Option<&str>, player: &Name) -> Name {
 fn wanted(arguments: &PlanArguments) -> Option<usize> {
     match (arguments.all, arguments.models) {
         (true, _) => Some(usize::MAX),
-        (false, most) => most,
+        (false, most) => most.map(|most| most as usize),
     }
 }
 

@@ -215,6 +215,10 @@ fn play_once(
 /// Follows a trace and prints its states in full.
 fn replay(machine: &mut StateMachine, path: &Path, budget: &Budget) -> Result<Exit, Failure> {
     let trace = files::read_text(path, budget)?;
+    if trace.trim().is_empty() {
+        let message = format!("{}: there is no play in this file", path.display());
+        return Err(Failure::new(Exit::InvalidInput, message));
+    }
     print(|to| {
         let mut output = Ok(());
         let replay = replay_with(machine, &trace, &mut |machine, replayed| {

@@ -11,7 +11,7 @@ pub(super) fn plot(arguments: &PlotArguments) -> Result<Exit, Failure> {
         Failure::new(Exit::InvalidInput, format!("{name}: {message}"))
     };
     if let Some(file) = &arguments.output {
-        files::check_writable(file)?;
+        files::check_writable(file, [arguments.table.as_path()])?;
     }
     let budget = Budget::with_memory(None);
     let bytes = files::read(&arguments.table, &budget)?;

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.limits)?;
     let usage = |text: String| Failure::new(Exit::Usage, text);
-    let (game, texts) = arguments.game.split();
+    let (game, texts) = arguments.game.split(|text| Property::parse(text).is_ok());
     if texts.is_empty() != arguments.all {
         return Err(usage(
             "say what to prove, such as 'unique (control ?p)', or --all".to_owned(),
@@ -64,8 +64,8 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
     bar.set_message("proving");
     let outcome = run(&game, settings, arguments, &properties, &assumed, &found);
     bar.finish_and_clear();
-    let shown = match outcome.map_err(failure) {
-        Ok(shown) => shown,
+    let done = match outcome.map_err(failure) {
+        Ok(done) => done,
         Err(failure) => {
             let reason = budget.reached().filter(|_| failure.exit == Exit::Limit);
             let reason = reason.ok_or(failure)?;
@@ -73,15 +73,18 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
             for property in &properties[found.len().min(properties.len())..] {
                 found.push(cut_off(property, reason));
             }
-            None
+            Done::Searched { is_cut: true }
         }
     };
     let stopped = budget.clock.interrupt.raised();
     drop(watch);
-    if let Some(text) = shown {
-        files::print(|to| write!(to, "{text}"))?;
-        return Ok(Exit::Answered);
-    }
+    let is_cut = match done {
+        Done::Searched { is_cut } => is_cut,
+        Done::Shown(text) => {
+            files::print(|to| write!(to, "{text}"))?;
+            return Ok(Exit::Answered);
+        }
+    };
     let found = found.lock().unwrap_or_else(PoisonError::into_inner);
     print(&found, arguments.json)?;
     let unknown = |finding: &Finding| matches!(finding.verdict, Verdict::Unknown(_));
@@ -91,13 +94,31 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
     let is_open = found.iter().any(unknown);
     Ok(match stopped {
         Some(reason) => Exit::for_stop(reason),
+        None if arguments.all && is_cut && !is_all_known(&found) => Exit::Limit,
+        None if arguments.all => Exit::Answered,
         None if is_open && found.iter().any(is_wrong) => Exit::InvalidInput,
-        None if is_open && !arguments.all => Exit::Limit,
+        None if is_open => Exit::Limit,
         None => Exit::Answered,
     })
 }
 
-/// Collects findings; or gives the text of the program that was to be shown.
+/// Whether nothing was left to find out by everything that can be proved.
+fn is_all_known(found: &[Finding]) -> bool {
+    let is_known =
+        |finding: &Finding| matches!(finding.verdict, Verdict::Proved(_) | Verdict::Refuted(_));
+    let is_bound = |finding: &Finding| matches!(finding.property, Property::Terminates(_));
+    found.iter().all(is_known) && found.iter().any(is_bound)
+}
+
+/// How the work ended.
+enum Done {
+    /// Findings were collected; `is_cut` if more time may tell more.
+    Searched { is_cut: bool },
+    /// The text of the program that was to be shown.
+    Shown(String),
+}
+
+/// Collects findings, or gives the text of the program that was to be shown.
 fn run(
     game: &crate::game::Game,
     settings: Settings,
@@ -105,8 +126,11 @@ fn run(
     properties: &[Property],
     assumed: &[Property],
     found: &Mutex<Vec<Finding>>,
-) -> Result<Option<String>, ProveError> {
+) -> Result<Done, ProveError> {
     let mut prover = Prover::new(game, settings)?;
+    let searched = |prover: &Prover<'_>| Done::Searched {
+        is_cut: prover.is_cut(),
+    };
     let add = |finding| {
         found
             .lock()
@@ -123,11 +147,11 @@ fn run(
                 ShownProgram::Step => step.to_string(),
             });
         }
-        return Ok(Some(text));
+        return Ok(Done::Shown(text));
     }
     if arguments.all {
         prover.prove_all(&mut { add })?;
-        return Ok(None);
+        return Ok(searched(&prover));
     }
     let mut known: Vec<Property> = Vec::new();
     for assumption in assumed {
@@ -145,7 +169,7 @@ fn run(
                 property: assumption.clone(),
                 verdict,
             });
-            return Ok(None);
+            return Ok(searched(&prover));
         }
         known.push(assumption.clone());
     }
@@ -174,7 +198,7 @@ fn run(
             verdict,
         });
     }
-    Ok(None)
+    Ok(searched(&prover))
 }
 
 fn cut_off(property: &Property, reason: StopReason) -> Finding {

@@ -10,7 +10,7 @@ use crate::cli::{Exit, Failure};
 use crate::gdl::{Name, Syntax, format as gdl_text};
 use crate::machine::{ReasonerError, RuleLimits, StateMachine, StepLimits};
 use crate::player::{MatchSettings, referee as play_match};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
@@ -26,6 +26,9 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
             return Err(Failure::new(Exit::Usage, message));
         }
         game.game.push(file.into());
+    }
+    if let Some(log) = &arguments.log {
+        files::check_writable(log, game.game.iter().map(PathBuf::as_path))?;
     }
     let reading = read_game(&game, &game.options(), &budget)?;
     if !arguments.quiet {

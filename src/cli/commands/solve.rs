@@ -62,7 +62,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     };
     let mut saving = None;
     if let Some(folder) = &arguments.save_stages {
-        check_stages(folder, &rules)?;
+        check_stages(folder, &rules, arguments)?;
         saving = Some(Arc::new(Saving {
             shown: run.observer(),
             folder: folder.clone(),
@@ -117,8 +117,7 @@ fn solve_for_all(
         };
         crate::solve(rules, &question, options)
     });
-    let answers: Vec<Answer> = answers.collect::<Result<_, _>>()?;
-    run.end_all(&answers, true)
+    run.end_all(answers)
 }
 
 /// How the question is to be answered; where options are about formulas, by an engine that takes these.
@@ -152,6 +151,7 @@ fn unread(arguments: &SolveArguments, depth: Option<u32>) -> Answer {
         depth_found: false,
         counts_all_steps: false,
         largest: objective.largest(MAX_POINTS),
+        assumes_perfect_information: false,
         prefix: None,
     });
     let engine = arguments.engine.engine.0;
@@ -240,7 +240,7 @@ impl Observer for Saving {
 /// Refuses places for files that cannot be written: work would be in vain.
 fn check_outputs(arguments: &SolveArguments) -> Result<(), Failure> {
     if let Some(file) = &arguments.strategy {
-        files::check_writable(file)?;
+        files::check_writable(file, arguments.inputs())?;
     }
     match &arguments.save_stages {
         Some(folder) => files::check_folder(folder),

@@ -2,8 +2,8 @@
 
 use super::load::load_game;
 use crate::asp::Program;
-use crate::cli::args::{Stage, TranslateArguments};
-use crate::cli::files::{self, Unplaced, tell};
+use crate::cli::args::{SolveArguments, Stage, TranslateArguments};
+use crate::cli::files::{self, Content, tell};
 use crate::cli::request::{budget, formula_options, question, single_depth};
 use crate::cli::run::Shown;
 use crate::cli::watch::{Watch, Watched, guarded};
@@ -23,7 +23,7 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
         return Err(Failure::new(Exit::Usage, problem));
     }
     if let Some(file) = &arguments.output {
-        files::check_writable(file)?;
+        files::check_writable(file, arguments.game.files())?;
     }
     let game = guarded(&budget, || load_game(&arguments.game, false, &budget))?;
     let depth = single_depth(&arguments.question)?.ok_or_else(|| {
@@ -120,8 +120,12 @@ pub(super) fn save_stages(
     saved
 }
 
-/// Refuses a folder in which some stage cannot be written, as far as that shows.
-pub(super) fn check_stages(folder: &Path, game: &Game) -> Result<(), Failure> {
+/// Refuses a folder in which some stage cannot be written, or would overwrite an input, as far as that shows.
+pub(super) fn check_stages(
+    folder: &Path,
+    game: &Game,
+    arguments: &SolveArguments,
+) -> Result<(), Failure> {
     if !folder.is_dir() {
         return Ok(());
     }
@@ -129,7 +133,7 @@ pub(super) fn check_stages(folder: &Path, game: &Game) -> Result<(), Failure> {
     let files = endings.map(|ending| stage_file(folder, game, ending));
     files
         .iter()
-        .try_for_each(|file| files::check_writable(file))
+        .try_for_each(|file| files::check_writable(file, arguments.inputs()))
 }
 
 fn stage_file(folder: &Path, game: &Game, ending: &str) -> PathBuf {
@@ -152,19 +156,9 @@ fn write_stages(
     if !route.stages.formula.has_chance() {
         stages.push(("qdimacs", Stage::Qdimacs));
     }
-    let path_of = |ending: &str| stage_file(folder, game, ending);
-    let (special, usual): (Vec<_>, Vec<_>) = stages
-        .into_iter()
-        .map(|(ending, stage)| (path_of(ending), stage))
-        .partition(|(path, _)| files::is_special(path));
-    let written: Vec<Unplaced> = usual
-        .into_iter()
-        .map(|(path, stage)| Unplaced::write(path, |to| write_stage(stage, false, route, to)))
-        .collect::<Result<_, _>>()?;
-    written.into_iter().try_for_each(Unplaced::place)?;
-    special.into_iter().try_for_each(|(path, stage)| {
-        files::write(Some(&path), budget, |to| {
-            write_stage(stage, false, route, to)
-        })
-    })
+    let files = stages.into_iter().map(|(ending, stage)| -> Content<'_> {
+        let write = move |to: &mut dyn Write| write_stage(stage, false, route, to);
+        (stage_file(folder, game, ending), Box::new(write))
+    });
+    files::write_together(files.collect(), budget)
 }

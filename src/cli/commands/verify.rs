@@ -23,7 +23,7 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
             "the game and the strategy cannot both come from standard input; name a file for one",
         ));
     }
-    let (game, strategy, read) = guarded(&budget, || -> Result<_, Failure> {
+    let (game, strategy, starts_elsewhere, read) = guarded(&budget, || -> Result<_, Failure> {
         let game = load_game(&arguments.game, arguments.quiet, &budget)?;
         let begin = Instant::now();
         let bytes = files::read(&arguments.strategy, &budget)?;
@@ -31,19 +31,22 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
             let text = format!("{}: {error}", arguments.strategy.display());
             Failure::new(Exit::InvalidInput, text)
         })?;
-        Ok((game, strategy, begin.elapsed().as_secs_f64()))
+        let read = begin.elapsed().as_secs_f64();
+        let starts_elsewhere = starts_elsewhere(&game, &strategy.heading.start, &budget)?;
+        Ok((game, strategy, starts_elsewhere, read))
     })?;
     let heading = strategy.heading.clone();
-    let starts_elsewhere = starts_elsewhere(&game, &heading.start)?;
     let watch = Watch::start(Watched {
         budget: budget.clone(),
         last_words: {
             let (name, heading) = (game.name().to_owned(), heading.clone());
+            let assumes_perfect_information = game.assumes_perfect_information();
             let largest = largest_value(&game, &heading.role, heading.objective);
             let json = arguments.json;
             Box::new(move |reason, elapsed| {
                 let report = VerificationReport {
                     game: name.clone(),
+                    assumes_perfect_information,
                     heading: heading.clone(),
                     starts_elsewhere,
                     verification: Verification::stopped(reason, largest.clone()),

@@ -22,6 +22,7 @@ pub struct Game {
     roles: Vec<Name>,
     rules: Vec<Rule>,
     dynamic: HashSet<RelationKey>,
+    assumes_perfect_information: bool,
 }
 
 impl Game {
@@ -35,7 +36,21 @@ impl Game {
             roles,
             rules,
             dynamic,
+            assumes_perfect_information: false,
         }
+    }
+
+    /// The same game, of which rules were left out that say what roles see.
+    pub(super) fn assuming_perfect_information(self) -> Self {
+        Game {
+            assumes_perfect_information: true,
+            ..self
+        }
+    }
+
+    /// Whether rules were left out that say what roles see: everybody is taken to see everything.
+    pub fn assumes_perfect_information(&self) -> bool {
+        self.assumes_perfect_information
     }
 
     /// The same game from another state: these facts hold at the start, in place of those given by
@@ -50,7 +65,10 @@ impl Game {
             },
             body: Vec::new(),
         }));
-        Game::from_checked_parts(self.name.clone(), self.roles.clone(), rules)
+        Game {
+            assumes_perfect_information: self.assumes_perfect_information,
+            ..Game::from_checked_parts(self.name.clone(), self.roles.clone(), rules)
+        }
     }
 
     /// The name, usually that of the file without its ending.

@@ -90,7 +90,8 @@ pub fn read_files(files: &[(&str, &[u8])], options: &Options) -> Result<Reading,
 /// Makes a game of a description without errors.
 fn game_of(name: &str, description: &Description) -> Game {
     let mut rules: Vec<Rule> = normalise(description).into_iter().map(|n| n.rule).collect();
-    if has_percepts(description) {
+    let has_percepts = has_percepts(description);
+    if has_percepts {
         // Everyone is taken to see everything, and no other rule asks for `sees`.
         rules.retain(|rule| rule.head.relation.as_str() != "sees");
     }
@@ -102,7 +103,11 @@ fn game_of(name: &str, description: &Description) -> Game {
             _ => None,
         })
         .collect();
-    Game::from_checked_parts(short_name(name), roles, rules)
+    let game = Game::from_checked_parts(short_name(name), roles, rules);
+    match has_percepts {
+        true => game.assuming_perfect_information(),
+        false => game,
+    }
 }
 
 /// A file's name without folders and ending.
@@ -156,6 +161,12 @@ mod tests {
         };
         let reading = read("toy", text.as_bytes(), &options).unwrap_or_else(|r| panic!("{r}"));
         assert!(!reading.game.defines("sees", 2));
+        assert!(
+            reading
+                .game
+                .starting_from(&[])
+                .assumes_perfect_information()
+        );
         // An ordinary relation of that name stays.
         let text = format!(
             "{} (sees a b) (<= terminal (sees a b))",

@@ -77,6 +77,17 @@ pub enum GroundError {
     },
 }
 
+impl GroundError {
+    /// A limit was reached before anything was grounded.
+    pub(super) fn stopped(reason: StopReason) -> Self {
+        GroundError::Stopped {
+            reason,
+            rules: 0,
+            atoms: 0,
+        }
+    }
+}
+
 /// The version of clingo that is built in.
 pub fn clingo_version() -> String {
     let (major, minor, revision) = clingo::version();
@@ -105,7 +116,7 @@ const STACK: usize = 8 << 20;
 /// If the text is not a program, uses constructs beyond choice, weight and normal rules, or a limit
 /// is reached.
 pub fn ground(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundError> {
-    let operators = scan(text)?;
+    let operators = scan(text, &limits.clock)?;
     let mut grounded = if operators <= MAX_OPERATORS_HERE {
         ground_here(text, BASE, limits)
     } else {
@@ -141,11 +152,7 @@ fn ground_deep(
     let thread = std::thread::Builder::new().stack_size(stack);
     std::thread::scope(|scope| {
         let started = thread.spawn_scoped(scope, || ground_here(text, BASE, limits));
-        let no_memory = GroundError::Stopped {
-            reason: StopReason::Memory,
-            rules: 0,
-            atoms: 0,
-        };
+        let no_memory = GroundError::stopped(StopReason::Memory);
         let running = started.map_err(|_| no_memory)?;
         running.join().unwrap_or_else(|panic| resume_unwind(panic))
     })

@@ -42,6 +42,30 @@ pub enum Searched {
     Stopped(StopReason),
 }
 
+/// The least size of a piece of a program in bytes: clingo takes some hundredths of a second for it.
+const PIECE: usize = 1 << 17;
+
+/// A program in pieces of whole rules; what follows a `#program` is of another part, and stays together.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let last_cut = text.find("#program").unwrap_or(text.len());
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let piece = rest?;
+        let end = (text.len() - piece.len() + PIECE < last_cut)
+            .then(|| {
+                piece.as_bytes()[PIECE..]
+                    .windows(2)
+                    .position(|end| end == b".\n")
+            })
+            .flatten()
+            .map(|end| PIECE + end + 2)
+            .filter(|end| text.len() - piece.len() + end <= last_cut);
+        let (piece, after) = piece.split_at(end.unwrap_or(piece.len()));
+        rest = end.map(|_| after);
+        Some(piece)
+    })
+}
+
 /// A program that is grounded part by part and solved in between.
 pub struct MultiShot {
     /// Always there but while a call of clingo takes it.
@@ -90,15 +114,22 @@ impl MultiShot {
         Ok(solver)
     }
 
-    /// Adds a part without parameter, which is not grounded yet.
+    /// Adds a part without parameter, which is not grounded yet. Rules end where lines end.
     ///
     /// # Errors
-    /// If the text is not a program.
+    /// If the text is not a program, or a limit is reached.
     pub fn add(&mut self, part: &str, text: &str) -> Result<(), GroundError> {
         let _running = lock();
-        let control = self.control.as_mut().ok_or_else(lost)?;
-        let added = control.add(part, &[], text);
-        added.map_err(|error| self.refused(&error))
+        // clingo parses what it gets in one go, so it gets it piece by piece.
+        for piece in pieces(text) {
+            if let Some(reason) = self.limits().reached() {
+                return Err(GroundError::stopped(reason));
+            }
+            let control = self.control.as_mut().ok_or_else(lost)?;
+            let added = control.add(part, &[], piece);
+            added.map_err(|error| self.refused(&error))?;
+        }
+        Ok(())
     }
 
     /// Grounds a part, with a number for its parameter if it has one.

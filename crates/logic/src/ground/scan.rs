@@ -10,6 +10,7 @@
 //! The text is split as clingo's lexer does it, so comments and strings hide nothing.
 
 use super::grounder::GroundError;
+use limits::Clock;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -19,13 +20,16 @@ const MAX_NESTED: usize = 10_000;
 /// The largest number of operators and braces in a statement: each may be nested in the one before.
 const MAX_OPERATORS: usize = 1_000_000;
 
+/// How many bytes are read between two looks at the clock.
+const BYTES_BETWEEN_LOOKS: usize = 1 << 18;
+
 /// What operators are made of, in theory terms.
 const OPERATORS: &[u8] = b"/!<=>+-*\\?&@|:;~^.";
 
 /// Refuses a program that clingo could not bear, or would ground in part only. Gives the largest number
 /// of operators in a statement, which says how much stack the program takes.
-pub(super) fn scan(text: &str) -> Result<usize, GroundError> {
-    let (mut operators, mut included) = scan_one(text)?;
+pub(super) fn scan(text: &str, clock: &Clock) -> Result<usize, GroundError> {
+    let (mut operators, mut included) = scan_one(text, clock)?;
     // Files are looked for where clingo does: from here, then beside the one that names them.
     let mut folder = PathBuf::new();
     let mut seen = BTreeSet::new();
@@ -47,7 +51,7 @@ pub(super) fn scan(text: &str) -> Result<usize, GroundError> {
             let file = path.display();
             refuse(line, format!("the file \"{file}\" to include: {error}"))
         })?;
-        let (more, named) = scan_one(&text)?;
+        let (more, named) = scan_one(&text, clock)?;
         operators = operators.max(more);
         included = named;
         folder = path.parent().map(Path::to_owned).unwrap_or_default();
@@ -60,7 +64,7 @@ fn refuse<T>(line: usize, problem: String) -> Result<T, GroundError> {
 }
 
 /// Looks at one text; gives the operators, and the files it includes, each with its line.
-fn scan_one(text: &str) -> Result<(usize, Vec<(usize, String)>), GroundError> {
+fn scan_one(text: &str, clock: &Clock) -> Result<(usize, Vec<(usize, String)>), GroundError> {
     let mut tokens = Tokens {
         text,
         at: 0,
@@ -69,7 +73,12 @@ fn scan_one(text: &str) -> Result<(usize, Vec<(usize, String)>), GroundError> {
     let mut included = Vec::new();
     let (mut depth, mut surplus) = (0_usize, 0_usize);
     let (mut operators, mut most) = (0_usize, 0_usize);
+    let mut looked = 0;
     while let Some(token) = tokens.next() {
+        if tokens.at - looked > BYTES_BETWEEN_LOOKS {
+            looked = tokens.at;
+            clock.look().map_err(GroundError::stopped)?;
+        }
         match token.as_bytes() {
             b"#script" => {
                 return Err(GroundError::Unsupported {
@@ -238,14 +247,18 @@ fn string_length(text: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
+    fn scan_all(text: &str) -> Result<usize, GroundError> {
+        scan(text, &Clock::default())
+    }
+
     fn refusal(text: &str) -> String {
-        scan(text).expect_err(text).to_string()
+        scan_all(text).expect_err(text).to_string()
     }
 
     #[test]
     fn parentheses_without_end_are_refused() {
         let deep = |depth| format!("p({}1{}).", "f(".repeat(depth), ")".repeat(depth));
-        assert!(scan(&deep(5_000)).is_ok());
+        assert!(scan_all(&deep(5_000)).is_ok());
         for (text, place) in [
             (deep(MAX_NESTED), "line 1: error: parentheses are nested"),
             // Neither comments nor a lonely quote hide them.
@@ -271,7 +284,7 @@ mod tests {
             format!("#! {}\n q.", deep(MAX_NESTED)),
             format!("p(\"\\\"{}\").", deep(MAX_NESTED)),
         ] {
-            assert!(scan(&hidden).is_ok());
+            assert!(scan_all(&hidden).is_ok());
         }
     }
 
@@ -282,7 +295,7 @@ mod tests {
             ("p(-1). p(--1). p(1+1+1+1).\np(-(-1)).", 3),
             ("% ----\np. %* ---- *% q(\"----\").", 0),
         ] {
-            assert_eq!(scan(text), Ok(most), "{text}");
+            assert_eq!(scan_all(text), Ok(most), "{text}");
         }
     }
 
@@ -306,7 +319,7 @@ mod tests {
             "#program base(). a.",
             "% #program step(t).\n%* #script *% p(\"#include ä\"). #! #include",
         ] {
-            assert!(scan(text).is_ok(), "{text}");
+            assert!(scan_all(text).is_ok(), "{text}");
         }
     }
 
@@ -318,7 +331,7 @@ mod tests {
         std::fs::write(path("b.lp"), "#include \"a.lp\". p(1+1+1).").unwrap();
         std::fs::write(path("c.lp"), "#program step(t).").unwrap();
         let include = |name: &str| format!("#include \"{}\".", path(name).display());
-        assert_eq!(scan(&include("a.lp")), Ok(2));
+        assert_eq!(scan_all(&include("a.lp")), Ok(2));
         assert!(refusal(&include("c.lp")).contains("#program step"));
     }
 }

@@ -63,7 +63,7 @@ impl AspSolver {
     /// # Errors
     /// If the text is not a program, or a limit is reached while it is grounded.
     pub fn new(text: &str, limits: &GroundLimits) -> Result<Self, GroundError> {
-        scan(text)?;
+        scan(text, &limits.clock)?;
         let mut solver = AspSolver {
             program: MultiShot::new(text, None, 1, limits)?,
             parts: 0,
@@ -80,7 +80,7 @@ impl AspSolver {
     /// # Errors
     /// If the text is not a program, or a limit is reached. The solver is of no use any more then.
     pub fn extend(&mut self, text: &str) -> Result<(), GroundError> {
-        scan(text)?;
+        scan(text, &self.program.limits().clock)?;
         self.parts += 1;
         let part = format!("part_{}", self.parts);
         self.program.add(&part, text)?;

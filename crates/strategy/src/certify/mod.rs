@@ -158,7 +158,7 @@ impl Certifier {
             ..RuleLimits::default()
         };
         // From where play starts as the game says it the circuit is that of the game itself.
-        let mut reasoner = Reasoner::new(game).map_err(rules)?;
+        let mut reasoner = Reasoner::with_limits(game, limits.clone()).map_err(rules)?;
         let initial = reasoner.initial().map_err(rules)?;
         let starts = match reasoner.state(&asked.start).map_err(rules)? == initial {
             true => &[],
