@@ -230,10 +230,8 @@ fn techniques_can_be_left_out_and_looked_at() {
         .map(|without| place.answers(&format!("xssat coin.sdimacs --describe {without}")));
     assert_ne!(all, less);
     assert!(!less.contains("1 = 1"), "{less}");
-    // The program can be read again.
     let program = place.answers(&format!("xssat coin.sdimacs --program {without}"));
-    let read: sqasp::xssat::program::Program = program.parse().expect("it is a program");
-    assert!(program.starts_with(&read.to_string()), "{program}");
+    assert!(program.starts_with("program 2\nmean 1:1/2\n"), "{program}");
     place.refuses("xssat coin.sdimacs --without magic", 2, "equivalences");
     place.refuses("xssat coin.sdimacs --method reference", 2, "is gone");
     place.refuses(
