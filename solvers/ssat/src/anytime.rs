@@ -14,14 +14,15 @@
 
 use super::component::{Component, product};
 use super::frame::{Bounds, Combine, Frame};
+use super::instance::Instance;
 use super::search::Search;
-use formula::{BigRational, Lit, Quantifier, Var};
+use formula::{BigRational, Lit, Quantifier};
 use limits::StopReason;
 use num_bigint::BigUint;
 use value::Numerator;
 
-/// A limited turn takes this part of all work before it, and the next one comes when the work has doubled.
-const SHARE: u64 = 8;
+/// Each kind of a limited turn takes this part of all work before it, and the next turn comes when the work has doubled.
+const SHARE: u64 = 24;
 
 /// How many times smaller the probabilities of each pass are.
 const FINER: f64 = 4.0;
@@ -52,6 +53,8 @@ impl Outside<'_> {
 /// A pass of a limited turn.
 #[derive(Clone, Debug)]
 pub struct Pass {
+    /// The place of its kind in the schedule.
+    place: usize,
     /// The player who is fixed, if one is.
     player: Option<Quantifier>,
     /// Its number; components that were counted in this pass are marked with it.
@@ -79,14 +82,26 @@ impl Pass {
     }
 }
 
+/// How bounds are found in a limited turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    /// This player is fixed.
+    Fixed(Quantifier),
+    /// Nobody is.
+    Free,
+    /// This player decides last: see `relax`.
+    Relaxed(Quantifier),
+}
+
 /// When there are limited turns.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     /// The work after which the next one begins.
     pub next: u64,
-    /// Who is fixed in turn, and the least probability of the next pass.
-    kinds: Vec<(Option<Quantifier>, f64)>,
-    turns: usize,
+    /// What is done in a turn, and the least probability of the next pass; 0 if no other pass would tell more.
+    kinds: Vec<(Kind, f64)>,
+    /// How much work each kind may take in the present turn.
+    share: u64,
     passes: u64,
 }
 
@@ -96,63 +111,71 @@ impl Schedule {
         Schedule {
             next: u64::MAX,
             kinds: Vec::new(),
-            turns: 0,
+            share: 0,
             passes: 0,
         }
     }
 
-    /// The first turn begins after this work. Of each variable is said who decides it, if that is a choice.
-    pub fn new(first: u64, choices: impl Iterator<Item = Quantifier> + Clone) -> Self {
-        let players = [Quantifier::Exists, Quantifier::Forall].into_iter();
-        let players = players.filter(|player| choices.clone().any(|choice| choice == *player));
-        let kinds = players.map(Some).chain([None]);
+    /// The first turn begins after this work.
+    pub fn new(first: u64, relaxes: bool, instance: &Instance) -> Self {
+        let variables = 0..instance.variables();
+        let decides = |player: Quantifier, variable: &usize| {
+            instance.quantifiers[*variable] == player && !instance.is_sum[*variable]
+        };
+        let last = variables.clone().rev();
+        let last = last
+            .into_iter()
+            .find(|&v| instance.quantifiers[v] == Quantifier::Chance);
+        let mut kinds = vec![Kind::Free];
+        for player in [Quantifier::Exists, Quantifier::Forall] {
+            let first = variables.clone().find(|variable| decides(player, variable));
+            kinds.extend(first.map(|_| Kind::Fixed(player)));
+            // Who decides after all chances cannot know more.
+            let is_early = relaxes && first.is_some() && first < last;
+            kinds.extend(is_early.then_some(Kind::Relaxed(player)));
+        }
         Schedule {
             next: first,
-            kinds: kinds.map(|player| (player, 1.0 / FINER)).collect(),
+            kinds: kinds.into_iter().map(|kind| (kind, 1.0 / FINER)).collect(),
             ..Schedule::never()
         }
     }
 
-    /// The first pass of the next turn.
-    fn begin(&mut self, work: u64) -> Option<Pass> {
+    /// Begins a turn.
+    fn begin(&mut self, work: u64) {
         self.next = work.saturating_mul(2);
-        // A player whose choices were counted to the end has no more turns.
+        self.share = work / SHARE;
         self.kinds.retain(|&(_, least)| least > 0.0);
-        self.turns += 1;
-        let count = self.kinds.len().max(1);
-        self.pass(self.turns % count, work + work / SHARE)
     }
 
-    fn pass(&mut self, kind: usize, end: u64) -> Option<Pass> {
-        let (player, least) = self.kinds.get_mut(kind)?;
+    /// The next pass of a kind.
+    fn pass(&mut self, place: usize, end: u64) -> Pass {
+        let (kind, least) = &mut self.kinds[place];
         self.passes += 1;
         let pass = Pass {
-            player: *player,
+            place,
+            player: match *kind {
+                Kind::Fixed(player) => Some(player),
+                _ => None,
+            },
             number: (self.passes % 255) as u8 + 1,
             least: *least,
             has_left: false,
             end,
         };
         *least /= FINER;
-        Some(pass)
+        pass
     }
 
-    /// What comes after a pass.
+    /// The pass of the same kind that comes after one, if there is one.
     fn after(&mut self, pass: &Pass, work: u64) -> Option<Pass> {
-        let kind = self
-            .kinds
-            .iter()
-            .position(|(player, _)| *player == pass.player)?;
-        if work >= pass.end {
+        match (work >= pass.end, pass.has_left) {
+            (false, true) => return Some(self.pass(pass.place, pass.end)),
             // It was not finished.
-            self.kinds[kind].1 = pass.least;
-            return None;
+            (true, _) => self.kinds[pass.place].1 = pass.least,
+            (false, false) => self.kinds[pass.place].1 = 0.0,
         }
-        if !pass.has_left {
-            self.kinds[kind].1 = 0.0;
-            return None;
-        }
-        self.pass(kind, pass.end)
+        None
     }
 }
 
@@ -193,13 +216,33 @@ impl<N: Numerator> Search<'_, '_, N> {
         }
     }
 
-    /// Begins or ends a limited turn if it is time for that; says whether it did.
+    /// Goes on to what comes next in a limited turn, or begins or ends one, if it is time for that; says whether it did.
     pub(super) fn take_limited_turn(&mut self) -> bool {
         let work = self.deduction.work;
-        match self.pass.take() {
-            Some(pass) => self.pass = self.schedule.after(&pass, work),
-            None if work >= self.schedule.next => self.pass = self.schedule.begin(work),
+        let mut place = match self.pass.take() {
+            Some(pass) => {
+                self.pass = self.schedule.after(&pass, work);
+                if self.pass.is_some() {
+                    return true;
+                }
+                pass.place + 1
+            }
+            None if work >= self.schedule.next => {
+                self.schedule.begin(work);
+                0
+            }
             None => return false,
+        };
+        while let Some(&(kind, _)) = self.schedule.kinds.get(place) {
+            let Kind::Relaxed(player) = kind else {
+                let end = work + self.schedule.share;
+                self.pass = Some(self.schedule.pass(place, end));
+                break;
+            };
+            if self.relax(player, self.schedule.share) {
+                self.schedule.kinds[place].1 = 0.0;
+            }
+            place += 1;
         }
         true
     }
@@ -298,11 +341,4 @@ fn on_path<N: Numerator>(frames: &[Frame<N>]) -> Option<Bounds<N>> {
         above = Some((frame.bounds_with(branch), frame));
     }
     above.map(|(bounds, _)| bounds)
-}
-
-/// Who decides the variables of a part, but for those that have no choice.
-pub fn choices(instance: &super::instance::Instance) -> impl Iterator<Item = Quantifier> + Clone {
-    let variables = 0..instance.variables();
-    let free = variables.filter(|&variable| !instance.is_sum[variable]);
-    free.map(|variable| instance.quantifier(Var::new(variable).positive()))
 }

@@ -100,6 +100,7 @@ mod model;
 mod options;
 mod propagate;
 mod record;
+mod relax;
 mod residual;
 mod search;
 mod store;

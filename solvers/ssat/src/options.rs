@@ -31,6 +31,8 @@ pub struct Options {
     pub limited_turns: bool,
     /// The work after which there is such a turn for the first time.
     pub first_limited: u64,
+    /// Searching in these turns the formula in which a player decides last.
+    pub relaxes: bool,
     /// Deciding in the turns in which they come first by the distance from the middle of a tree decomposition.
     pub cut_in_the_middle: bool,
     /// Components of at most this many variables and clauses together are split after each
@@ -59,6 +61,7 @@ impl Default for Options {
             contradict_model: true,
             limited_turns: true,
             first_limited: 8_000_000,
+            relaxes: true,
             cut_in_the_middle: true,
             small_component: 4096,
             split_per_return: 16,
@@ -87,6 +90,7 @@ formula::switches! {
         take_turns "turns" "decide what chance determines first and last, in turns"
         contradict_model "contradiction" "for a short while, try first what the known model does not do"
         limited_turns "limited" "for short whiles, leave what is not likely, for bounds"
+        relaxes "relaxation" "for short whiles, let a player decide last, for bounds"
         cut_in_the_middle "decomposition" "decide what cuts a formula in the middle first, by a tree decomposition"
     }
 }

@@ -7,7 +7,7 @@
 //! with what is not known counted as between 0 and 1, so the bounds at the root are valid at any
 //! moment.
 
-use super::anytime::{self, Outside, Pass, Schedule};
+use super::anytime::{Outside, Pass, Schedule};
 use super::component::{Component, Splitter, product};
 use super::deduction::Deduction;
 use super::frame::{Bounds, Combine, Frame, Step, Window};
@@ -137,7 +137,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         let has_sums = instance.is_sum.contains(&true);
         let one = product(denominators.iter().cloned());
         let schedule = match options.limited_turns && trace.is_none() {
-            true => Schedule::new(options.first_limited, anytime::choices(&instance)),
+            true => Schedule::new(options.first_limited, options.relaxes, &instance),
             false => Schedule::never(),
         };
         let begins = instance.quantifiers.first() == Some(&Quantifier::Exists);
@@ -245,11 +245,14 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
                 Step::Leave(bounds, _) if self.frames.is_empty() => {
                     self.known.narrow(&bounds);
                     let is_turning = std::mem::take(&mut self.is_turning) || self.pass.is_some();
-                    let is_known = self.known.lower == self.known.upper;
-                    if !is_turning || self.stopped.is_some() || is_known {
+                    let is_known = |search: &Self| search.known.lower == search.known.upper;
+                    let goes_on = is_turning && self.stopped.is_none() && !is_known(self);
+                    if goes_on {
+                        self.take_turn();
+                    }
+                    if !goes_on || is_known(self) {
                         return Some(self.known.clone());
                     }
-                    self.take_turn();
                     self.enter_root(&whole)
                 }
                 Step::Leave(bounds, lesson) => self.absorb(bounds, lesson),

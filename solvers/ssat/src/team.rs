@@ -45,7 +45,7 @@ pub struct Team<N> {
     /// Made when another thread begins.
     board: OnceLock<Board>,
     /// Ends the work of all.
-    halt: Arc<AtomicBool>,
+    pub halt: Arc<AtomicBool>,
     /// How often the first thread has changed how decisions are made.
     turns: AtomicU64,
     /// By variable, the distance from the middle, known when determined variables come first for the first time.
@@ -146,7 +146,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
     }
 
     /// Memory that the lists of a thread take.
-    fn room(&self) -> u64 {
+    pub(super) fn room(&self) -> u64 {
         let store = &self.deduction.store;
         let chances = &self.deduction.instance.chances;
         let lists = crate::room(chances, store.given(), store.literals_of_given());
