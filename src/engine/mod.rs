@@ -24,6 +24,7 @@ pub use definition::Definition;
 pub use emm::Searching;
 pub use formulas::Formulas;
 pub use options::{MAX_THREADS, Options, check_threads};
+pub(crate) use place::own_machine;
 pub use place::{place, play};
 pub use positions::for_positions;
 pub use tabled::Tabled;
@@ -330,7 +331,7 @@ fn largest_values(game: &Game, objective: Objective) -> Vec<BigRational> {
 }
 
 /// The bytes of a sentence that the rules derive, roughly.
-const BYTES_PER_ROW: u64 = 200;
+const BYTES_PER_ROW: u64 = 400;
 
 /// What the rules may cost within the limits of a question, whose time runs from now on.
 pub(crate) fn rule_limits(limits: &Limits) -> RuleLimits {

@@ -27,6 +27,12 @@ pub fn place(machine: &mut StateMachine, position: &Position) -> Result<Place, E
     play(machine, start, steps)
 }
 
+/// A machine of its own for a position whose facts a machine without a circuit would remember for ever.
+pub(crate) fn own_machine(machine: &StateMachine, position: &Position) -> Option<StateMachine> {
+    let remembers = machine.circuit().is_err() && matches!(position, Position::State(_));
+    remembers.then(|| machine.clone())
+}
+
 /// The place after these joint moves from a place.
 ///
 /// # Errors

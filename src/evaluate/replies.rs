@@ -3,7 +3,7 @@
 
 use super::protocol::{ChanceOutcome, OpponentReply, Worth};
 use crate::answer::Fraction;
-use crate::engine::{Engine, Position, Query, place};
+use crate::engine::{Engine, Position, Query, own_machine, place, rule_limits};
 use crate::error::Error;
 use formula::{BigRational, Outcome};
 use gdl::Term;
@@ -30,6 +30,9 @@ pub(super) fn replies(
     query: &Query,
     action: Option<Term>,
 ) -> Result<Found, Error> {
+    let mut own = own_machine(machine, &query.position);
+    let machine = own.as_mut().unwrap_or(machine);
+    machine.reasoner().set_limits(rule_limits(&query.limits));
     let start = place(machine, &query.position)?;
     let refused = |text: &str| Error::Position(text.to_owned());
     if machine.terminal(&start)? {

@@ -241,7 +241,16 @@ impl Evaluator {
             start,
             deadline,
         });
-        let found = replies(machine, &mut *self.engine, &query, action).map_err(refusal)?;
+        let found = match replies(machine, &mut *self.engine, &query, action) {
+            Ok(found) => found,
+            // Nothing is known of what follows.
+            Err(Error::Stopped { reason, .. }) => {
+                reply.stopped_by = Some(reason.into());
+                reply.seconds = start.elapsed().as_secs_f64();
+                return Ok(Told::Replies(reply));
+            }
+            Err(error) => return Err(refusal(error)),
+        };
         self.states += found.states;
         reply.action = found.action.to_string();
         reply.stopped_by = found.stopped_by.map(Into::into);

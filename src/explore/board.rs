@@ -99,12 +99,12 @@ pub(super) fn shapes(game: &Game, clock: &Clock) -> Shapes {
 pub(super) struct Boards(Arc<(Mutex<Option<Shapes>>, Condvar)>);
 
 impl Boards {
-    /// Looks for them in a thread.
-    pub(super) fn find(game: &Game) -> io::Result<Self> {
+    /// Looks for them in a thread, until this clock ends.
+    pub(super) fn find(game: &Game, clock: Clock) -> io::Result<Self> {
         let found = Arc::new((Mutex::new(None), Condvar::new()));
         let (to, game) = (Arc::clone(&found), game.clone());
         thread::Builder::new().spawn(move || {
-            let shapes = shapes(&game, &Clock::default());
+            let shapes = shapes(&game, &clock);
             *to.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(shapes);
             to.1.notify_all();
         })?;

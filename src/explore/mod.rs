@@ -20,11 +20,12 @@ mod page;
 
 pub use export::{StaticSite, export};
 
-use crate::engine::{for_positions, rule_limits};
+use crate::engine::{for_positions, own_machine, rule_limits};
 use crate::error::Error;
 use crate::evaluate::{Command, Defaults, Evaluator, Request, Shared, Stops, read};
 use crate::game::{Game, Objective};
 use crate::http::{Incoming, Outgoing, Service};
+use crate::memory;
 use crate::search::SearchOptions;
 use board::{BoardShape, Boards, Here};
 use door::Door;
@@ -138,7 +139,7 @@ impl Explorer {
         explored: Explored,
         port: u16,
         stops: Stops,
-        watch: impl FnMut(&dyn Fn(StopReason)) + Send + 'static,
+        mut watch: impl FnMut(&dyn Fn(StopReason)) + Send + 'static,
     ) -> Result<Self, Error> {
         let missing =
             |error: io::Error| Error::Internal(format!("the explorer cannot start: {error}"));
@@ -165,6 +166,18 @@ impl Explorer {
             let evaluator = Evaluator::new(game.name(), game.roles(), &objective, defaults, engine);
             Ok(evaluator.following(following))
         };
+        // Proofs about boards count no memory. Without them facts are listed.
+        let proving = Clock::default();
+        let (end, most) = (
+            proving.interrupt.clone(),
+            explored.memory.map(|all| all / 3 * 4),
+        );
+        let watch = move |speak: &dyn Fn(StopReason)| {
+            if !end.is_raised() && memory::exceeds(most, 0) {
+                end.raise_for(StopReason::Memory);
+            }
+            watch(speak);
+        };
         let shared = Shared::start(stops, make, watch).map_err(missing)?;
         // The page will want this first, and a browser takes a while to open it.
         let first = Request {
@@ -175,7 +188,7 @@ impl Explorer {
         Ok(Explorer {
             door: Door::new(port).map_err(missing)?,
             machine: Mutex::new(machine),
-            boards: Boards::find(&explored.game).map_err(missing)?,
+            boards: Boards::find(&explored.game, proving).map_err(missing)?,
             shared,
             explored,
         })
@@ -230,7 +243,9 @@ impl Explorer {
         };
         let (start, rest) = (start.map_err(|error| error.message)?, rest.place());
         let rest = rest.map_err(|error| error.message)?;
-        Here::at(&mut machine, start.as_ref(), &rest).map_err(|error| error.to_string())
+        let mut own = own_machine(&machine, start.as_ref().unwrap_or(&rest));
+        let machine = own.as_mut().unwrap_or(&mut machine);
+        Here::at(machine, start.as_ref(), &rest).map_err(|error| error.to_string())
     }
 
     fn ask(&self, asker: &str, body: &[u8]) -> Outgoing {

@@ -3,11 +3,12 @@
 use super::exact::{Exact, is_settled};
 use super::sampling::Sampling;
 use crate::answer::MoveValue;
+use crate::engine::rule_limits;
 use crate::game::Game;
 use crate::gdl::Term;
 use crate::memory;
 use formula::BigRational;
-use limits::{Clock, Interrupt};
+use limits::{Clock, Interrupt, Limits};
 use num_traits::Zero;
 use rules::{ReasonerError, RuleLimits};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -16,6 +17,9 @@ use step::{Position, StateMachine, StepLimits};
 
 /// How long before the end of a clock the answer leaves.
 const MARGIN: Duration = Duration::from_millis(500);
+
+/// Which part of the memory following the rules may use, where a step is no circuit.
+const PART_FOR_RULES: u64 = 16;
 
 /// A match.
 pub(super) struct Match {
@@ -142,6 +146,16 @@ impl Match {
         memory: Option<u64>,
     ) -> Result<Self, ReasonerError> {
         let heard = Instant::now();
+        // Of what the process has left, some stays free for what nobody counts.
+        let room = memory.map(|all| all.saturating_sub(memory::in_use().unwrap_or(0)));
+        let following = rule_limits(&Limits {
+            memory: room.map(|room| room / PART_FOR_RULES),
+            ..Limits::default()
+        });
+        let limits = |clock| RuleLimits {
+            clock,
+            ..following.clone()
+        };
         let preparing = board.clock(Some(until));
         let step = StepLimits {
             clock: preparing.clone(),
@@ -151,8 +165,6 @@ impl Match {
         let position = machine.initial()?;
         let (exactly, sampled) = (Arc::clone(&board), Arc::clone(&board));
         let mut threads = machine.clone();
-        // Of what the process has left, a quarter stays free for what nobody counts.
-        let room = memory.map(|all| all.saturating_sub(memory::in_use().unwrap_or(0)));
         let playing = board.clock(None);
         threads.reasoner().set_limits(limits(playing.clone()));
         let exact = Exact::start(
@@ -210,8 +222,11 @@ impl Match {
             sampling,
             ..
         } = &mut *state;
-        let clock = self.board.clock(Some(until));
-        machine.reasoner().set_limits(limits(clock));
+        let limits = RuleLimits {
+            clock: self.board.clock(Some(until)),
+            ..machine.reasoner().limits()
+        };
+        machine.reasoner().set_limits(limits);
         let failed = |error: ReasonerError| error.to_string();
         if let Some(moves) = moves {
             check_moves(machine, position, &moves)?;
@@ -238,14 +253,6 @@ impl Match {
         // Who holds the state was just heard.
         let state = self.state.try_lock();
         state.is_ok_and(|state| state.heard.elapsed() > self.play_clock * 3 + PATIENCE)
-    }
-}
-
-/// What the rules may cost until the clock ends.
-fn limits(clock: Clock) -> RuleLimits {
-    RuleLimits {
-        clock,
-        ..RuleLimits::default()
     }
 }
 
