@@ -27,3 +27,19 @@ pub fn spoiled(part: &str, by: &str) -> String {
 pub fn extended(by: &str) -> String {
     format!("{SMALLEST}\n{by}\n")
 }
+
+/// A game that is nothing but large: `side` to the third facts, each of which a move makes true, three in a row of them win.
+pub(super) fn cube(side: usize) -> String {
+    let mut rules = String::from(
+        "(role a) (role b) (legal b noop)
+         (<= (legal a (set ?x ?y ?z)) (n ?x) (n ?y) (n ?z) (not (true (p ?x ?y ?z))))
+         (<= (next (p ?x ?y ?z)) (does a (set ?x ?y ?z))) (<= (next (p ?x ?y ?z)) (true (p ?x ?y ?z)))
+         (<= row (true (p ?x ?y 1)) (true (p ?x ?y 2)) (true (p ?x ?y 3)))
+         (<= terminal row) (<= (goal a 100) row) (<= (goal a 0) (not row))
+         (<= (goal b 100) (not row)) (<= (goal b 0) row)\n",
+    );
+    for number in 1..=side {
+        rules.push_str(&format!("(n {number}) "));
+    }
+    rules
+}

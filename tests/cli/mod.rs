@@ -4,6 +4,7 @@
 //! - `answers`: what each command prints, and writes, when all is well.
 //! - `limits`: time, memory, Ctrl-C.
 //! - `hostile`: formulas that ask for too much, and files that are broken.
+//! - `deadlines`: commands that end in time by themselves.
 //! - `defects`: games that have no value.
 //! - `bounds`: limits as the system sees them.
 //! - `curve`: values over the number of steps, and pictures.
@@ -26,6 +27,7 @@ mod answers;
 mod bounds;
 mod cluster;
 mod curve;
+mod deadlines;
 mod defects;
 mod evaluate;
 mod export;

@@ -91,8 +91,8 @@ fn properties_are_no_files() {
 #[test]
 fn a_search_that_was_cut_says_so() {
     let place = Place::new();
-    let large = game("connect_4_random_first.gdl");
-    let ended = place.run(&format!("prove {large} --all --time 0.3"));
+    place.write("large.gdl", super::games::cube(25));
+    let ended = place.run("prove large.gdl --all --time 0.3");
     assert_eq!(ended.code, Some(75), "{ended:?}");
     let small = game("tic_tac_toe.gdl");
     for time in ["", "--time 60"] {

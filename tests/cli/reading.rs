@@ -36,13 +36,13 @@ fn a_game_with_hidden_information_is_told_from_the_one_that_is_solved() {
         let text = place.answers(&arguments);
         assert!(text.contains(SAID), "{arguments}: {text}");
     }
-    let verified = place.answers(&format!("verify {assume} s.json"));
+    let verified = place.answers("verify coin.gdl s.json --assume-perfect-information");
     assert!(verified.contains(SAID), "{verified}");
     for arguments in [
         format!("solve {assume} --json"),
         format!("solve {assume} --engine xssat --json"),
         format!("solve {assume} --depth 0..1 --json"),
-        format!("verify {assume} s.json --json"),
+        "verify coin.gdl s.json --assume-perfect-information --json".to_owned(),
     ] {
         let answer: serde_json::Value =
             serde_json::from_str(&place.answers(&arguments)).expect("one JSON object");

@@ -133,8 +133,8 @@ fn questions_without_sense_are_refused() {
         ("solve game.gdl --depth 1 --memory lots", "500M"),
         ("solve game.gdl --depth 1 --json --format text", "--json"),
         ("solve game.gdl --depth 1 --solver-path ./it", "built in"),
-        ("solve game.gdl --depth 1 --threads 0", "1..=1024"),
-        ("solve game.gdl --depth 1 --threads 1025", "1..=1024"),
+        ("solve game.gdl --depth 1 --threads 0", "1 to 1024"),
+        ("solve game.gdl --depth 1 --threads 1025", "1 to 1024"),
         ("solve game.gdl --depth 1 --threads all", "--threads"),
         ("solve game.gdl --depth 1 --method magic", "frontier"),
         (

@@ -33,6 +33,9 @@ pub(crate) struct Explorer {
     here: Here,
 }
 
+/// When nodes have this many joint moves together, others wait: where each leads is kept until they are listed.
+const MOST_JOINT_MOVES: usize = 1 << 16;
+
 /// The nodes that are looked at, and what may happen in them.
 #[derive(Default)]
 struct Here {
@@ -144,11 +147,10 @@ impl Explorer {
             }
             let nodes = next..states.min(next + LANES);
             self.look(nodes.clone());
-            self.list(nodes.clone(), sink, &mut counts, watch.clock())?;
+            next = self.list(nodes, sink, &mut counts, watch.clock())?;
             if self.keys.len() > self.most.min(u32::MAX as usize) {
                 return Err(ExportError::TooMany(self.most));
             }
-            next = nodes.end;
         }
         counts.states = next as u64;
         Ok(counts)
@@ -176,14 +178,15 @@ impl Explorer {
         }
     }
 
-    /// Lists the choices of the nodes that were looked at.
+    /// Lists the choices of the nodes that were looked at, of as many as have not too many joint moves. Gives the number of the
+    /// first one that is left.
     fn list(
         &mut self,
         nodes: std::ops::Range<usize>,
         sink: &mut dyn Sink,
         counts: &mut Counts,
         clock: &Clock,
-    ) -> Result<(), ExportError> {
+    ) -> Result<usize, ExportError> {
         // One node may have as many joint moves as many nodes.
         let states = self.keys.len();
         let look = || {
@@ -205,7 +208,11 @@ impl Explorer {
             };
             plans.push(self.plan(lane, number, kind)?);
             look()?;
+            if self.here.lanes.len() >= MOST_JOINT_MOVES {
+                break;
+            }
         }
+        let end = nodes.start + plans.len();
         self.play(look)?;
         let mut done = 0;
         let (mut choices, mut branches) = (Vec::new(), Vec::new());
@@ -268,7 +275,7 @@ impl Explorer {
             };
             sink.node(&node, &self.actions)?;
         }
-        Ok(())
+        Ok(end)
     }
 
     /// Who chooses in a lane.

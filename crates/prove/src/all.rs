@@ -64,17 +64,14 @@ impl Prover<'_> {
             .iter()
             .filter(|finding| finding.verdict.is_proved());
         for finding in proved {
-            known.push(
-                self.claim(&finding.property)
-                    .map_err(ProveError::Property)?,
-            );
+            known.push(self.claim(&finding.property)?);
         }
         findings.into_iter().for_each(&mut *report);
         for property in named_candidates(&self.vocabulary) {
             let claim = match self.claim(&property) {
                 Ok(claim) => claim,
                 Err(why) => {
-                    let verdict = Verdict::Unknown(vec![why]);
+                    let verdict = Verdict::Unknown(vec![why.to_string()]);
                     report(Finding { property, verdict });
                     continue;
                 }
@@ -170,8 +167,14 @@ impl Prover<'_> {
     pub fn prove_features(&mut self) -> Result<Vec<Finding>, ProveError> {
         let mut candidates = Vec::new();
         for property in unique_candidates(&self.vocabulary) {
+            let claim = match self.claim(&property) {
+                Ok(claim) => claim,
+                // There is no time for more.
+                Err(ProveError::Rules(_)) => break,
+                Err(error) => return Err(error),
+            };
             candidates.push(Candidate {
-                claim: self.claim(&property).map_err(ProveError::Property)?,
+                claim,
                 numbers: Vec::new(),
                 verdict: None,
             });
@@ -179,12 +182,22 @@ impl Prover<'_> {
         self.refute_by_play(&mut candidates)?;
         self.prove_without_moves(&mut candidates)?;
         let mut pool = Pool::default();
+        let clock = &self.settings.clock;
         for candidate in candidates.iter_mut() {
             let instances = candidate.claim.instances.iter();
+            let instances = instances.take_while(|_| !clock.is_over());
             candidate.numbers = instances.map(|condition| pool.add(condition)).collect();
         }
         let mut tried = vec!["random play: no violation".to_owned()];
         for last in 1..=self.settings.max_steps {
+            // Not all instances may be in the pool.
+            if let Err(reason) = self.settings.clock.look() {
+                tried.push(format!(
+                    "induction over {last} steps: {}",
+                    Stop::Limit(reason)
+                ));
+                break;
+            }
             match self.induction(last, &mut pool, &mut candidates) {
                 Ok(true) => {}
                 Ok(false) => break,

@@ -8,6 +8,7 @@ use super::formula::{Pattern, PropertyFormula, is_anything, variables};
 use super::property::Property;
 use super::vocabulary::Vocabulary;
 use gdl::{Name, Term};
+use limits::Clock;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Something that holds in a state or not. Facts, moves and goal values are numbers in the
@@ -185,8 +186,12 @@ impl Condition {
 /// [`Property::Terminates`] is not about states and has none.
 ///
 /// # Errors
-/// What is wrong with the property in this game, and what to write instead.
-pub fn instances(property: &Property, game: &Vocabulary) -> Result<Vec<Condition>, String> {
+/// What is wrong with the property in this game, and what to write instead; or that there was no time to list them.
+pub fn instances(
+    property: &Property,
+    game: &Vocabulary,
+    clock: &Clock,
+) -> Result<Vec<Condition>, String> {
     let about_moves = || game.unlisted_moves.clone().map_or(Ok(()), Err);
     let until_end = |inner: Condition| Condition::Any(vec![Condition::Atom(Atom::Terminal), inner]);
     match property {
@@ -217,7 +222,11 @@ pub fn instances(property: &Property, game: &Vocabulary) -> Result<Vec<Condition
             if let Property::Unique { pattern, .. } = property {
                 require_facts(game, pattern)?;
             }
-            let mut grounder = Grounder { game, parts: 0 };
+            let mut grounder = Grounder {
+                game,
+                clock,
+                parts: 0,
+            };
             let condition = grounder.ground(&formula, &Binding::default())?;
             Ok(match condition {
                 Condition::All(instances) => instances,
@@ -360,10 +369,22 @@ fn extend(pattern: &Term, term: &Term, binding: &mut Binding) -> bool {
 /// Makes conditions of formulas, with an eye on their size.
 struct Grounder<'a> {
     game: &'a Vocabulary,
+    clock: &'a Clock,
     parts: usize,
 }
 
+/// How many terms are handled between two looks at the clock.
+const TERMS_BETWEEN_LOOKS: usize = 1 << 10;
+
 impl Grounder<'_> {
+    /// Looks at the clock now and then; `number` is that of a term.
+    fn look(&self, number: usize) -> Result<(), String> {
+        match number % TERMS_BETWEEN_LOOKS {
+            0 => self.clock.look().map_err(|reason| reason.to_string()),
+            _ => Ok(()),
+        }
+    }
+
     fn spend(&mut self, parts: usize) -> Result<(), String> {
         self.parts += parts;
         if self.parts > MAX_PARTS {
@@ -450,7 +471,8 @@ impl Grounder<'_> {
         {
             let mut groups: FxHashMap<Vec<Term>, Vec<Atom>> = FxHashMap::default();
             let mut order = Vec::new();
-            for (atom, binding) in found {
+            for (number, (atom, binding)) in found.into_iter().enumerate() {
+                self.look(number)?;
                 let key = key_of(pattern, &binding);
                 let group = groups.entry(key.clone()).or_default();
                 if group.is_empty() {
@@ -466,7 +488,8 @@ impl Grounder<'_> {
         }
         let mut seen = FxHashSet::default();
         let mut parts = Vec::new();
-        for (_, binding) in found {
+        for (number, (_, binding)) in found.into_iter().enumerate() {
+            self.look(number)?;
             if seen.insert(key_of(pattern, &binding)) {
                 parts.push(self.ground(inner, &binding)?);
             }
@@ -495,6 +518,7 @@ impl Grounder<'_> {
             Pattern::Role(role) => each_role(role, &mut |_, binding| found.push((None, binding))),
             Pattern::True(fact) => {
                 for (number, term) in game.facts.iter().enumerate() {
+                    self.look(number)?;
                     if let Some(binding) = matched(fact, term, binding) {
                         found.push((Some(Atom::True(number)), binding));
                     }
@@ -505,6 +529,9 @@ impl Grounder<'_> {
             }
             Pattern::Legal(role, action) => each_role(role, &mut |role, binding| {
                 for (number, term) in game.moves[role].iter().enumerate() {
+                    if self.look(number).is_err() {
+                        break;
+                    }
                     if let Some(binding) = matched(action, term, &binding) {
                         found.push((Some(Atom::Legal(role, number)), binding));
                     }
@@ -518,7 +545,8 @@ impl Grounder<'_> {
                 }
             }),
         }
-        Ok(found)
+        // What was left out for want of time is told.
+        self.look(0).map(|()| found)
     }
 }
 

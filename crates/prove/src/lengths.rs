@@ -94,10 +94,7 @@ impl Prover<'_> {
             // What can be proved about single features is what groups are made of.
             for finding in self.prove_features()? {
                 if finding.verdict.is_proved() {
-                    known.push(
-                        self.claim(&finding.property)
-                            .map_err(ProveError::Property)?,
-                    );
+                    known.push(self.claim(&finding.property)?);
                 }
             }
         }

@@ -28,7 +28,7 @@ use limits::Clock;
 use logic::asp::{Program, Symbol};
 use logic::ground::{AspAnswer, AspSolver, GroundLimits};
 use logic::translate::Names;
-use rules::Reasoner;
+use rules::{Reasoner, ReasonerError};
 use step::{GroundStep, StateMachine};
 
 /// How proofs are searched for.
@@ -134,10 +134,16 @@ impl<'a> Prover<'a> {
             ..rules::RuleLimits::default()
         };
         let machine = StateMachine::new(game, &step, limits.clone())?;
+        // Each of these takes a while where a step is large.
+        let look = || settings.clock.look().map_err(ReasonerError::Stopped);
+        look()?;
         let ground = machine.circuit().ok().cloned();
+        look()?;
         let vocabulary = match &ground {
             Some(ground) => Vocabulary::of_step(ground),
-            None => Vocabulary::of_domains(game).map_err(ProveError::Vocabulary)?,
+            None => {
+                Vocabulary::of_domains(game, &settings.clock).map_err(ProveError::Vocabulary)?
+            }
         };
         Ok(Prover {
             names: Names::of(game),
@@ -167,7 +173,7 @@ impl<'a> Prover<'a> {
     /// # Errors
     /// What is wrong with the property, and what to write instead.
     pub fn instances(&self, property: &Property) -> Result<Vec<Condition>, String> {
-        instances(property, &self.vocabulary)
+        instances(property, &self.vocabulary, &self.settings.clock)
     }
 
     /// The programs of base case and induction step, for reading.
@@ -205,10 +211,16 @@ impl<'a> Prover<'a> {
         }
     }
 
-    pub(super) fn claim(&self, property: &Property) -> Result<Claim, String> {
+    pub(super) fn claim(&self, property: &Property) -> Result<Claim, ProveError> {
+        let instances =
+            self.instances(property)
+                .map_err(|problem| match self.settings.clock.look() {
+                    Ok(()) => ProveError::Property(problem),
+                    Err(reason) => ProveError::Rules(ReasonerError::Stopped(reason)),
+                });
         Ok(Claim {
             property: property.clone(),
-            instances: self.instances(property)?,
+            instances: instances?,
         })
     }
 
@@ -269,15 +281,21 @@ impl<'a> Prover<'a> {
         property: &Property,
         assumed: &[Property],
     ) -> Result<Verdict, ProveError> {
-        let claim = self.claim(property).map_err(ProveError::Property)?;
-        let mut known = Vec::new();
-        for property in assumed {
-            known.push(self.claim(property).map_err(ProveError::Property)?);
+        or_unknown(self.search_proof_of(property, assumed))
+    }
+
+    fn search_proof_of(
+        &mut self,
+        property: &Property,
+        assumed: &[Property],
+    ) -> Result<Verdict, ProveError> {
+        let claim = self.claim(property)?;
+        let known = assumed.iter().map(|property| self.claim(property));
+        let known: Vec<Claim> = known.collect::<Result<_, _>>()?;
+        match property {
+            Property::Terminates(steps) => self.prove_termination(*steps, &known),
+            _ => self.search_proof(&claim, &known),
         }
-        if let Property::Terminates(steps) = property {
-            return or_unknown(self.prove_termination(*steps, &known));
-        }
-        self.prove_claim(&claim, &known)
     }
 
     /// The same for a claim.

@@ -136,6 +136,9 @@ fn is_listing_only(program: &Program, predicate: usize) -> bool {
             .any(|rule| subjects(rule).any(|s| asked(&s)))
 }
 
+/// How many rows are followed between two looks at the clock.
+const ROWS_BETWEEN_LOOKS: usize = 1 << 12;
+
 /// The relaxed game while it grows.
 pub(super) struct Grounder<'a> {
     pub(super) terms: TermStore,
@@ -219,6 +222,9 @@ impl Grounder<'_> {
         let mut matching = Vec::new();
         while let Some(&(table, row)) = self.queue.get(next) {
             next += 1;
+            if next % ROWS_BETWEEN_LOOKS == 0 {
+                self.limits.look()?;
+            }
             self.tables[table].show(row);
             self.follow(table, row)?;
             matching.clear();

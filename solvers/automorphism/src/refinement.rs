@@ -65,7 +65,12 @@ pub struct Refinement<'a> {
     sorted: Vec<(u64, u32)>,
     /// Edges looked at so far.
     pub effort: u64,
+    /// Whether some refinement ended because it was not to go on.
+    pub is_cut: bool,
 }
+
+/// How much effort passes between two questions whether to go on.
+const EFFORT_BETWEEN_LOOKS: u64 = 1 << 16;
 
 impl<'a> Refinement<'a> {
     /// Prepares for a graph.
@@ -79,6 +84,7 @@ impl<'a> Refinement<'a> {
             touched: Vec::new(),
             sorted: Vec::new(),
             effort: 0,
+            is_cut: false,
         }
     }
 
@@ -96,26 +102,34 @@ impl<'a> Refinement<'a> {
         node: u32,
         course: Course<'_>,
         max_effort: u64,
+        go_on: &mut dyn FnMut() -> bool,
     ) -> bool {
         let cell = partition.cell_of(node);
         let last = cell + partition.length(cell) as u32 - 1;
         partition.put(node, last);
         partition.split(cell, last);
         self.enqueue(last);
-        self.refine(partition, course, max_effort)
+        self.refine(partition, course, max_effort, go_on)
     }
 
-    /// Refines until the queue is empty; `false` if the course differs, or if the effort exceeds
-    /// the bound. The partition may then be anything finer than before.
+    /// Refines until the queue is empty; `false` if the course differs, if the effort exceeds
+    /// the bound, or if `go_on` says so. The partition may then be anything finer than before.
     pub fn refine(
         &mut self,
         partition: &mut Partition,
         mut course: Course<'_>,
         max_effort: u64,
+        go_on: &mut dyn FnMut() -> bool,
     ) -> bool {
         let mut agrees = true;
+        let mut looked = self.effort;
         while let Some(cell) = self.queue.pop_front() {
             self.queued[cell as usize] = false;
+            if agrees && self.effort - looked > EFFORT_BETWEEN_LOOKS {
+                looked = self.effort;
+                agrees = go_on();
+                self.is_cut |= !agrees;
+            }
             agrees = agrees
                 && self.effort <= max_effort
                 && self.split_neighbours(partition, cell, &mut course);

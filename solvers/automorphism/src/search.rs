@@ -84,7 +84,10 @@ impl<F: FnMut() -> bool> Search<'_, F> {
             self.refinement.enqueue(cell);
         }
         let (partition, bound) = (&mut self.partition, self.max_effort);
-        self.complete = self.refinement.refine(partition, Course::Ignore, bound);
+        let go_on = &mut self.go_on;
+        self.complete = self
+            .refinement
+            .refine(partition, Course::Ignore, bound, go_on);
         if !self.complete || !self.go_down() {
             self.complete = false;
             return;
@@ -96,6 +99,7 @@ impl<F: FnMut() -> bool> Search<'_, F> {
                 return;
             }
         }
+        self.complete &= !self.refinement.is_cut;
     }
 
     fn may_go_on(&mut self) -> bool {
@@ -120,7 +124,11 @@ impl<F: FnMut() -> bool> Search<'_, F> {
             let mut course = Vec::new();
             let writing = Course::Write(&mut course);
             let (partition, bound) = (&mut self.partition, self.max_effort);
-            if !self.refinement.single_out(partition, node, writing, bound) {
+            let go_on = &mut self.go_on;
+            if !self
+                .refinement
+                .single_out(partition, node, writing, bound, go_on)
+            {
                 return false;
             }
             self.levels.push(Level {
@@ -178,7 +186,11 @@ impl<F: FnMut() -> bool> Search<'_, F> {
             self.partition.undo_to(self.levels[level].mark);
             let course = Course::Follow(&self.levels[level].course);
             let (partition, bound) = (&mut self.partition, self.max_effort);
-            if !self.refinement.single_out(partition, node, course, bound) {
+            let go_on = &mut self.go_on;
+            if !self
+                .refinement
+                .single_out(partition, node, course, bound, go_on)
+            {
                 continue;
             }
             if let Some(moves) = self.suggestion(self.levels[top].mark)

@@ -23,20 +23,23 @@ use rustc_hash::FxHashMap;
 pub fn generators(
     problem: &Problem,
     facts: &[usize],
-    go_on: impl FnMut() -> bool,
+    mut go_on: impl FnMut() -> bool,
 ) -> Vec<Permutation> {
     let structure = Structure::new(problem, facts);
     let found = automorphism::generators(
         &structure.graph(),
         &structure.colours,
         MAX_SYMMETRY_EFFORT,
-        go_on,
+        &mut go_on,
     );
     let mut circuit = problem.step.circuit.clone();
     let cone = circuit.cone(&structure.roots);
     let most = MAX_CHECKED_GATES / cone.len().max(1);
     let mut permutations = Vec::new();
     for moves in found.generators.iter().rev().take(most) {
+        if !go_on() {
+            break;
+        }
         let images: FxHashMap<u32, u32> = moves.iter().copied().collect();
         let checked = structure.check(problem, facts, &images, &cone, &mut circuit);
         let is_identity = |p: &Permutation| p.iter().zip(0..).all(|(&to, from)| to == from);
