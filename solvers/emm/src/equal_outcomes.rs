@@ -112,7 +112,9 @@ mod tests {
             let new = circuit.and([throws, side]);
             next.push(circuit.or([kept, new]));
         }
-        let equal = equal_outcomes(&circuit, &[vec![keep, throw, again]], &sides, &next);
+        let clock = Clock::default();
+        let players = [vec![keep, throw, again]];
+        let equal = equal_outcomes(&circuit, &players, &sides, &next, &clock);
         let all: Partition = [0, 0, 0].into();
         assert_eq!(equal.partitions, [all]);
         assert_eq!(equal.by_move, [[0, NONE, NONE]]);
