@@ -18,6 +18,9 @@ use num_traits::One;
 use preprocess::Problem;
 use value::Numerator;
 
+/// With less work than this for each literal, preparing the formula would take longer than its search.
+const WORK_PER_LITERAL: u64 = 50;
+
 impl<N: Numerator> Search<'_, '_, N> {
     /// Searches the relaxed formula for this much work, and takes over the bounds that it gives. Says whether its value was found. Nothing may
     /// be assigned.
@@ -29,7 +32,8 @@ impl<N: Numerator> Search<'_, '_, N> {
             ..self.options.clone()
         };
         let room = self.room();
-        if self.watch.take_memory(room).is_err() {
+        let literals = self.deduction.store.literals_of_given() as u64;
+        if work < WORK_PER_LITERAL * literals || self.watch.take_memory(room).is_err() {
             return false;
         }
         let mut watch = self.watch.share(&self.team.halt).watch();
