@@ -30,14 +30,16 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "explore",
         &[
-            "engine", "error", "evaluate", "game", "gdl", "http", "observer", "search",
+            "budget", "engine", "error", "evaluate", "game", "gdl", "http", "memory", "observer",
+            "search",
         ],
     ),
     ("http", &[]),
     (
         "player",
         &[
-            "answer", "engine", "game", "gdl", "http", "observer", "play", "read", "search",
+            "answer", "engine", "game", "gdl", "http", "memory", "observer", "play", "read",
+            "search",
         ],
     ),
     ("plot", &[]),

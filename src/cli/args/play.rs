@@ -91,10 +91,10 @@ pub(crate) struct RefereeArguments {
     #[arg(required = true, value_name = "FILE|PLAYER")]
     pub(crate) seats: Vec<String>,
     /// How many seconds players may prepare.
-    #[arg(long, value_name = "SEC", default_value_t = 10)]
+    #[arg(long, value_name = "SEC", default_value_t = 10, value_parser = clap::value_parser!(u64).range(..=604_800))]
     pub(crate) start_clock: u64,
     /// How many seconds a move may take.
-    #[arg(long, value_name = "SEC", default_value_t = 5)]
+    #[arg(long, value_name = "SEC", default_value_t = 5, value_parser = clap::value_parser!(u64).range(..=604_800))]
     pub(crate) play_clock: u64,
     /// Write the play into this file, as `play --replay` follows it.
     #[arg(long, value_name = "FILE")]
