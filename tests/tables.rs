@@ -1,7 +1,8 @@
 //! Tables on disk: every game of `games/` that ends has one, with the values that a search in memory finds, and every value
-//! is what the rules say of a sample of positions.
+//! is what the rules say of a sample of positions. What keys rest on is checked with them: each step of each refutation.
 
 use crate::common::{checked_in_game, file_name, game_files, in_parallel, slow_tests};
+use conformance::check_refutations;
 use fastrand::Rng;
 use formula::{Outcome, Value};
 use limits::Limits;
@@ -15,7 +16,7 @@ use sqasp::table::{
 use sqasp::{Budget, Question};
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// Tables with more states are not checked value by value here.
 const MAX_CHECKED: u64 = 60_000;
@@ -139,15 +140,18 @@ fn every_game_has_a_table_with_the_values_of_the_search() {
         }
     }
     assert!(jobs.len() > 80, "{}", jobs.len());
-    let by_measure = AtomicUsize::new(0);
+    let (by_measure, refutations) = (AtomicUsize::new(0), AtomicU64::new(0));
     in_parallel(jobs, |(file, game, role, objective, kind)| {
-        let compared = compare(&game, &role, objective, kind, seed);
+        let (compared, checked) =
+            check_refutations(|| compare(&game, &role, objective, kind, seed));
+        refutations.fetch_add(checked.refutations, Ordering::Relaxed);
         let has_measure = compared
             .map_err(|error| format!("{file} {role} {objective} {kind:?}, seed {seed}: {error}"))?;
         by_measure.fetch_add(usize::from(has_measure), Ordering::Relaxed);
         Ok(())
     });
     assert!(by_measure.into_inner() > 30, "seed {seed}");
+    assert!(refutations.into_inner() > 10_000, "seed {seed}");
 }
 
 /// All files of a folder.

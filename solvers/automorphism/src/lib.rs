@@ -21,6 +21,9 @@
 //! the crate does not wrap nauty, which is written in C: it is far better on graphs made to be
 //! hard, but cannot be stopped.
 //!
+//! What follows for rows of bits that such permutations map to each other is told by [`Images`]: the smallest image is a key for all of
+//! them.
+//!
 //! ```
 //! use graph::Graph;
 //!
@@ -32,8 +35,10 @@
 //! assert!(find(&[0, 0, 1]).generators.is_empty());
 //! ```
 
+mod images;
 mod partition;
 mod refinement;
 mod search;
 
+pub use images::{BitMap, Images, Weight, subgroup};
 pub use search::{Found, MovedPairs, generators};

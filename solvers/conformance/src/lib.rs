@@ -18,6 +18,8 @@
 //! assert_eq!(summary.refused, 0);
 //! # }
 //! ```
+//!
+//! Beside the suite, [`check_refutations`] checks what satisfiability solvers prove.
 
 mod cases;
 mod refutations;

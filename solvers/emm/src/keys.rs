@@ -10,17 +10,14 @@
 //! state     x   .   o        key 1 + 0 + 2 * 9 = 19
 //! ```
 //!
-//! A symmetry maps a fact to a fact, so the key of an image is a sum of weights as well: those of the
-//! images of the facts. All images are computed side by side, and the smallest is the key. To be fast,
-//! facts are taken eight at a time, with a table of the sums for each of the 256 possibilities.
-//!
-//! Without groups and with one image only, the weights are the powers of two, and the key is the facts themselves.
-//!
+//! A symmetry maps a fact to a fact, so the key of an image is a sum of weights as well, and the smallest of all is the key ([`Images`]).
 //! A large group has too many images. Then those of a subgroup are compared: with any other set of images, a state and its image
 //! could have different keys, and a state that play leads to could be missing among all states that were listed.
+//!
+//! Without groups and with one image only, the weights are the powers of two, and the key is the facts themselves.
 
 use crate::bounds::{MAX_IMAGES, MAX_KEY_BYTES};
-use rustc_hash::FxHashSet;
+use automorphism::Images;
 
 /// A permutation of the facts of a key, by place.
 pub type Permutation = Vec<u32>;
@@ -34,33 +31,22 @@ pub struct Group {
     pub is_exact: bool,
 }
 
-/// How many facts are taken at a time.
+/// The bits of a chunk of facts.
 const CHUNK: usize = 8;
-/// Words of images that are added at once.
-const LANES: usize = 8;
 
 /// How keys are made.
 #[derive(Clone, Debug)]
 pub struct Keys {
     /// The number of words of a key.
     words: usize,
-    /// The number of images.
-    images: usize,
     /// Generators of the group whose images are compared.
     generators: Vec<Permutation>,
-    /// The length of a row: `words * images`, and more if that is not a power of two up to
-    /// [`LANES`] or a multiple of it.
-    row: usize,
-    /// The number of chunks of facts.
-    chunks: usize,
     /// The bits that a key can take.
     bits: u32,
     /// The bits from the first of a key to the highest that can be set.
     width: usize,
-    /// For each chunk, for each of its values, the sums of weights for all images; nothing if keys are the facts themselves.
-    rows: Vec<u64>,
-    /// Whether keys are the facts themselves.
-    are_facts: bool,
+    /// The images of keys under the group; empty if keys are the facts themselves.
+    images: Images,
 }
 
 impl Keys {
@@ -91,31 +77,26 @@ impl Keys {
             }
             weight *= values;
         }
-        let chunks = facts.div_ceil(CHUNK);
-        let bytes = |images: usize| (8 * chunks * words * images) << CHUNK;
-        let most = (MAX_KEY_BYTES / bytes(1).max(1)).clamp(1, MAX_IMAGES);
-        let (generators, maps) = subgroup(generators, facts, most);
-        let used = words * maps.len();
-        let row = if used <= LANES {
-            used.next_power_of_two()
-        } else {
-            used.next_multiple_of(LANES)
-        };
-        let are_facts = groups.is_empty() && maps.len() == 1;
-        let rows = match are_facts {
-            true => Vec::new(),
-            false => sums(&weights, &maps, words, row, chunks),
+        let bytes = Images::bytes_for(facts, 1, words, CHUNK);
+        let most = (MAX_KEY_BYTES / bytes.max(1)).clamp(1, MAX_IMAGES);
+        // The last generators come first, because they fix most.
+        let maps = generators.iter().rev();
+        let maps = maps.map(|map| map.iter().map(|&to| (to, false)).collect());
+        let (mut taken, maps) = automorphism::subgroup(maps, facts, most);
+        taken.reverse();
+        let taken = taken
+            .iter()
+            .map(|n| generators[generators.len() - 1 - n].clone());
+        let images = match groups.is_empty() && maps.len() == 1 {
+            true => Images::default(),
+            false => Images::new(&maps, &weights, words, CHUNK),
         };
         Keys {
             words,
-            images: maps.len(),
-            generators,
-            row,
-            chunks,
+            generators: taken.collect(),
             bits: f64::ceil(bits) as u32,
             width: 64 * (words - 1) + (u128::BITS - (weight - 1).leading_zeros()) as usize,
-            rows,
-            are_facts,
+            images,
         }
     }
 
@@ -126,7 +107,7 @@ impl Keys {
 
     /// The number of images that are compared.
     pub fn images(&self) -> usize {
-        self.images
+        self.images.maps().max(1)
     }
 
     /// Generators of the group of symmetries whose images are compared: if that is small enough, of all.
@@ -147,130 +128,34 @@ impl Keys {
     /// Writes the key of a state, whose facts are given one per bit.
     #[inline]
     pub fn write(&self, facts: &[u64], key: &mut [u64]) {
-        if self.are_facts {
-            key.copy_from_slice(facts);
-            return;
-        }
-        match self.row {
-            1 => self.write_row::<1>(facts, key),
-            2 => self.write_row::<2>(facts, key),
-            4 => self.write_row::<4>(facts, key),
-            8 => self.write_row::<8>(facts, key),
-            _ => self.write_long(facts, key),
+        match self.images.maps() {
+            0 => key.copy_from_slice(facts),
+            _ => self.images.write_smallest(facts, key),
         }
     }
-
-    #[inline]
-    fn write_row<const ROW: usize>(&self, facts: &[u64], key: &mut [u64]) {
-        let mut sums = [0u64; ROW];
-        let (rows, _) = self.rows.as_chunks::<ROW>();
-        for (chunk, table) in rows.chunks_exact(1 << CHUNK).enumerate() {
-            let value = facts[chunk / 8] >> (chunk % 8 * CHUNK) & 0xff;
-            for (sum, part) in sums.iter_mut().zip(&table[value as usize]) {
-                *sum = sum.wrapping_add(*part);
-            }
-        }
-        self.smallest(&sums, key);
-    }
-
-    fn write_long(&self, facts: &[u64], key: &mut [u64]) {
-        let mut sums = vec![0u64; self.row];
-        for chunk in 0..self.chunks {
-            let value = facts[chunk / 8] >> (chunk % 8 * CHUNK) & 0xff;
-            let start = (chunk << CHUNK | value as usize) * self.row;
-            for (sum, part) in sums.iter_mut().zip(&self.rows[start..]) {
-                *sum = sum.wrapping_add(*part);
-            }
-        }
-        self.smallest(&sums, key);
-    }
-
-    #[inline(always)]
-    fn smallest(&self, sums: &[u64], key: &mut [u64]) {
-        if self.words == 1 {
-            // Places without an image of their own hold the state itself.
-            key[0] = sums.iter().copied().fold(u64::MAX, u64::min);
-        } else {
-            let images = sums.chunks_exact(self.words).take(self.images);
-            key.copy_from_slice(images.min().expect("there is the state itself"));
-        }
-    }
-}
-
-/// For each chunk of facts, for each of its values, the sums of weights for all images. `weights` are those of facts: word and weight.
-fn sums(
-    weights: &[(usize, u64)],
-    maps: &[Permutation],
-    words: usize,
-    row: usize,
-    chunks: usize,
-) -> Vec<u64> {
-    let mut rows = vec![0u64; (chunks * row) << CHUNK];
-    for (chunk, table) in rows.chunks_exact_mut(row << CHUNK).enumerate() {
-        for value in 1..1usize << CHUNK {
-            // What is known of the value without its highest bit, and the weight of this one.
-            let bit = value.ilog2() as usize;
-            let (known, rest) = table.split_at_mut(row << bit);
-            let place = value - (1 << bit);
-            let sums = &mut rest[place * row..][..row];
-            sums.copy_from_slice(&known[place * row..][..row]);
-            for (image, sums) in sums.chunks_exact_mut(words).enumerate() {
-                // Places without an image of their own hold the state itself.
-                let map = maps.get(image).unwrap_or(&maps[0]);
-                if let Some(&fact) = map.get(CHUNK * chunk + bit) {
-                    let (word, weight) = weights[fact as usize];
-                    sums[word] = sums[word].wrapping_add(weight);
-                }
-            }
-        }
-    }
-    rows
-}
-
-/// Generators of a group of at most this many permutations, and all of these, the identity first: of the given generators one
-/// after the other is taken, unless there are too many permutations then. The last ones come first, because they fix most.
-fn subgroup(
-    generators: &[Permutation],
-    places: usize,
-    most: usize,
-) -> (Vec<Permutation>, Vec<Permutation>) {
-    let mut taken = Vec::new();
-    let mut maps = vec![(0..places as u32).collect()];
-    for generator in generators.iter().rev() {
-        taken.push(generator.clone());
-        match close(&taken, places, most) {
-            Some(closed) => maps = closed,
-            None => drop(taken.pop()),
-        }
-    }
-    taken.reverse();
-    (taken, maps)
-}
-
-/// All products of permutations, the identity first; nothing if there are more than `most`.
-fn close(generators: &[Permutation], places: usize, most: usize) -> Option<Vec<Permutation>> {
-    let identity: Permutation = (0..places as u32).collect();
-    let mut known = FxHashSet::from_iter([identity.clone()]);
-    let mut maps = vec![identity];
-    let mut next = 0;
-    while let Some(map) = maps.get(next).cloned() {
-        for generator in generators {
-            let product: Permutation = map.iter().map(|&place| generator[place as usize]).collect();
-            if known.insert(product.clone()) {
-                if maps.len() >= most {
-                    return None;
-                }
-                maps.push(product);
-            }
-        }
-        next += 1;
-    }
-    Some(maps)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rustc_hash::FxHashSet;
+
+    /// All products of permutations.
+    fn close(generators: &[Permutation], facts: usize) -> Vec<Permutation> {
+        let identity: Permutation = (0..facts as u32).collect();
+        let mut known = FxHashSet::from_iter([identity.clone()]);
+        let mut left = vec![identity];
+        while let Some(map) = left.pop() {
+            for generator in generators {
+                let product = map.iter().map(|&place| generator[place as usize]);
+                let product: Permutation = product.collect();
+                if known.insert(product.clone()) {
+                    left.push(product);
+                }
+            }
+        }
+        known.into_iter().collect()
+    }
 
     fn key(keys: &Keys, facts: &[bool]) -> Vec<u64> {
         let mut words = vec![0; facts.len().div_ceil(64)];
@@ -328,8 +213,8 @@ mod tests {
                 })
                 .collect();
             let keys = Keys::new(facts, &groups, &generators);
-            let group = close(&generators, facts, usize::MAX).expect("all");
-            let known = close(keys.generators(), facts, keys.images()).expect("no more");
+            let group = close(&generators, facts);
+            let known = close(keys.generators(), facts);
             assert_eq!(known.len(), keys.images());
             // The tables have room for eight images at least.
             assert!(

@@ -45,8 +45,8 @@ pub const MAX_MOVED: usize = 2_000_000;
 pub const MAX_SYMMETRY_BYTES: usize = 64 << 20;
 /// Symmetry: words of a key that is mapped.
 pub const MAX_KEY_WORDS: usize = 4;
-/// Symmetry: maps of a cut, the identity not counted.
-pub const MAX_MAPS: usize = 63;
+/// Symmetry: images that are compared at a cut, the key itself included.
+pub const MAX_IMAGES: usize = 64;
 /// Symmetry: bytes that the tables of a cut should take, if narrower chunks help.
 pub const CACHE_BYTES: usize = 32 << 10;
 /// Symmetry: bytes that the tables of a cut may take.

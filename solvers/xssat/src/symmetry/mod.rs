@@ -32,7 +32,7 @@
 //! A *key* is the part of A on some variables that determines all that matters of A. If s permutes
 //! the variables of the key among themselves, the key of s(A) is the image of the key of A, and
 //! both have one value. ([`KeySymmetry`] leaves out maps for which this fails at a cut.) Any set of
-//! automorphisms is enough; that they form a group only makes sure that all images get one key.
+//! automorphisms keeps values; that they form a group makes sure that all images get one key.
 //!
 //! # How they are found
 //!
