@@ -349,7 +349,10 @@ impl Engine for Searching {
                 };
                 let best = best_moves(&moves);
                 // Values are no worse where there is no time to choose among equal ones.
-                search.first_to_advance(&asked.3, &best, &left).ok().flatten()
+                search
+                    .first_to_advance(&asked.3, &best, &left)
+                    .ok()
+                    .flatten()
             }
             Some(_) => None,
         };

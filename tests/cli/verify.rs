@@ -99,7 +99,10 @@ fn play_gets_somewhere_behind_a_position_that_is_worth_nothing() {
     place.write("mistake.gdl", RULES);
     place.answers("solve mistake.gdl --role x --strategy s.json");
     let text = place.answers("verify mistake.gdl s.json");
-    assert!(text.starts_with("0 = 0\n") && text.contains("proved from both sides"), "{text}");
+    assert!(
+        text.starts_with("0 = 0\n") && text.contains("proved from both sides"),
+        "{text}"
+    );
     let text = place.answers("solve mistake.gdl --role x --certify");
     assert!(text.contains("proved from both sides"), "{text}");
     let evaluate = place.command("evaluate mistake.gdl --quiet");
@@ -108,7 +111,9 @@ fn play_gets_somewhere_behind_a_position_that_is_worth_nothing() {
         state: Some(vec!["b".to_owned()]),
         ..Request::default()
     };
-    let answer = client.evaluate(request, Duration::from_secs(60)).expect("an answer");
+    let answer = client
+        .evaluate(request, Duration::from_secs(60))
+        .expect("an answer");
     assert_eq!(answer.best.as_deref(), Some("win"));
     let moves = answer.moves.expect("moves");
     assert!(moves.iter().all(|each| each.best), "both are worth 1");

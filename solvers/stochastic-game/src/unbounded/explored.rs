@@ -7,10 +7,14 @@ use super::single::solve_in_order;
 use super::solution::Solution;
 use super::solve::solve;
 use graph::Graph;
-use limits::{Limits, StopReason, Watch};
+use limits::{Limits, Progress, ProgressListener, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
+use std::sync::Arc;
 use table::Numbers;
+
+/// Bounds of the value of the first state.
+type Bounds = (BigRational, BigRational);
 
 /// The graph of a game, or of one of its layers, and which state has which key.
 #[derive(Debug)]
@@ -103,19 +107,29 @@ impl Explored {
             ..options.clone()
         };
         let watch = Watch::new(limits);
+        // Each of the two solutions tells one of the bounds.
+        let telling = |limits: Limits, bounds: fn(&Bounds, Bounds) -> Bounds, known: Bounds| Limits {
+            progress: limits.progress.clone().map(|outer| -> ProgressListener {
+                Arc::new(move |progress| {
+                    outer(&Progress {
+                        bounds: progress.bounds.clone().map(|found| bounds(&known, found)),
+                        ..progress.clone()
+                    });
+                })
+            }),
+            ..limits
+        };
         let half = Limits {
             time: limits.time.map(|time| time / 2),
-            // What one of them tells is no bound of the value.
-            progress: None,
             ..limits.clone()
         };
+        let (zero, one) = (BigRational::zero(), BigRational::one());
+        let half = telling(half, |known, found| (found.0, known.1.clone()), (zero, one.clone()));
         let lower = solve(&self.game, &options, &half);
         let last = self.game.arena().ends() - 1;
-        self.game.set_payoff(last, BigRational::one());
-        let rest = Limits {
-            progress: None,
-            ..watch.left()
-        };
+        self.game.set_payoff(last, one.clone());
+        let known = (lower.bounds(0).0, one);
+        let rest = telling(watch.left(), |known, found| (known.0.clone(), found.1), known);
         let upper = solve(&self.game, &options, &rest);
         self.game.set_payoff(last, BigRational::zero());
         (lower, Some(upper))

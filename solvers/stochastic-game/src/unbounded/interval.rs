@@ -121,7 +121,8 @@ impl<'a> Interval<'a> {
         }
         let [known_lower, known_upper] = self.values[state];
         let lower = whole(lower * GRID) / GRID;
-        let upper = -(whole(GRID - upper * GRID) - GRID) / GRID;
+        let below = whole(upper * GRID);
+        let upper = (below + f64::from(u8::from(below < upper * GRID))) / GRID;
         let mut change = 0f64;
         if let (Some(best), true) = (best, lower > known_lower) {
             change = lower - known_lower;

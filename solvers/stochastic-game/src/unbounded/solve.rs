@@ -30,9 +30,11 @@ const GRACE: Duration = Duration::from_millis(100);
 const CHECK_TIME: Duration = Duration::from_nanos(60);
 const MOST_LAST: u32 = 4;
 
-/// The part of the time in which first bounds are found, and how often each component is gone through for them where time is not
-/// limited.
-const BRACKET_SHARE: u32 = 3;
+/// The part of the time in which first bounds are found, until those of the first state are close, and then; and how often each component
+/// is gone through for them where time is not limited.
+const CLOSE: f64 = 0.004;
+const SHARE_TO_CLOSE: f64 = 0.9;
+const SHARE: f64 = 0.33;
 const BRACKET_SWEEPS: usize = 16;
 
 /// Bytes of memory for a state, and for an outcome, beside the graph itself.
@@ -48,8 +50,15 @@ const ENTRY_BYTES: u64 = 32;
 /// If the bounds found are not proved by the strategies found: then there is a mistake in this program, and no answer.
 pub fn solve(game: &Game, options: &Options, limits: &Limits) -> Solution {
     let run = |memory, watch: &mut Watch<'_>| {
+        let begin = Instant::now();
         let mut solver = Solver::new(game, options, memory, watch.clock())?;
-        let stopped = solver.run(watch).err();
+        // The last steps take no longer than the first ones, however busy the machine is.
+        let last = begin.elapsed();
+        let limits = Limits {
+            time: watch.clock().left().map(|left| left.saturating_sub(last)),
+            ..watch.left()
+        };
+        let stopped = solver.run(&mut Watch::new(&limits)).err();
         Ok(solver.finish(stopped))
     };
     start(game, limits, run)
@@ -288,16 +297,24 @@ impl<'a> Solver<'a> {
     /// Finds first bounds, in a part of the time, or in a few sweeps if time is not limited.
     fn bracket_first(&mut self, watch: &mut Watch<'_>) -> Result<(), StopReason> {
         self.is_bracketed = true;
-        let time = watch.clock().left();
-        let end = time.map(|time| Instant::now() + time / BRACKET_SHARE);
-        let max_sweeps = if time.is_some() { usize::MAX } else { BRACKET_SWEEPS };
+        let (begin, time) = (Instant::now(), watch.clock().left());
+        let max_sweeps = if time.is_some() {
+            usize::MAX
+        } else {
+            BRACKET_SWEEPS
+        };
         let states = self.solution.alternatives.len() as u64;
         let mut stopped = Ok(());
         let _ = self.bracket(max_sweeps, |[lower, upper]| {
             let exact = |bound: f64| BigRational::from_float(bound);
             let bounds = || exact(lower).zip(exact(upper));
             stopped = watch.look_and_tell("closing in on values", states, 0, bounds);
-            match end.is_some_and(|end| Instant::now() >= end) {
+            let share = if upper - lower > CLOSE {
+                SHARE_TO_CLOSE
+            } else {
+                SHARE
+            };
+            match time.is_some_and(|time| begin.elapsed() >= time.mul_f64(share)) {
                 true => Err(StopReason::Time),
                 false => stopped,
             }

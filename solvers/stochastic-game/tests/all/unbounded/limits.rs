@@ -4,7 +4,7 @@ use super::arena::{builder, game};
 use super::proof::prove;
 use super::{random_family, ratio, waiting};
 use fastrand::Rng;
-use generators::{Cycles, Next, Outcomes, random_cycles, rounds};
+use generators::{Cycles, Next, Outcomes, RandomCycles, random_cycles, rounds};
 use limits::{Limits, StopReason};
 use std::time::Duration;
 use stochastic_game::unbounded::{ArenaError, Game, Options, Target, solve};
@@ -49,6 +49,43 @@ fn limits_leave_proved_bounds() {
     assert!(
         reasons.iter().all(|&count| count > 3),
         "seed {seed}: {reasons:?}"
+    );
+}
+
+/// A component that is too large for the time has close bounds long before it is solved.
+#[test]
+fn bounds_are_close_before_all_is_solved() {
+    let family = RandomCycles {
+        states: 20_000,
+        choices: [3, 3, 4],
+        ends: 10,
+        max_weight: 6,
+        reach: 0,
+    };
+    let game = game(&random_cycles(&mut Rng::with_seed(1), &family));
+    let options = Options {
+        exact_work: 0,
+        ..Options::default()
+    };
+    let mut time = Duration::from_millis(30);
+    let mut widths = Vec::new();
+    loop {
+        let limits = Limits {
+            time: Some(time),
+            ..Limits::default()
+        };
+        let solution = solve(&game, &options, &limits);
+        prove(&solution, &game).expect("bounds are proved");
+        let (lower, upper) = solution.bounds(0);
+        if solution.stopped.is_none() {
+            break;
+        }
+        widths.push(upper - lower);
+        time = time * 5 / 4;
+    }
+    assert!(
+        widths.iter().any(|width| *width < ratio(1, 100)),
+        "{widths:?}"
     );
 }
 
