@@ -249,10 +249,7 @@ impl Search {
         let measure = self.engine.layer_measure().map(|it| self.told_measure(it));
         let manifest = Manifest {
             format: layers::FORMAT.to_owned(),
-            version: match measure {
-                None => layers::VERSION,
-                Some(_) => layers::MEASURE_VERSION,
-            },
+            version: layers::VERSION,
             rules: layers::fingerprint(&subject.rules),
             text_of_rules: subject.rules.clone(),
             game: subject.game.clone(),

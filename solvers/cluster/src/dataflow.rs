@@ -217,6 +217,13 @@ impl Peers for Cluster<'_> {
         self.addresses.len()
     }
 
+    fn look(&self) -> Result<(), DiskTableError> {
+        match self.lost.which() {
+            None => Ok(()),
+            Some(_) => Err(self.lost_one()),
+        }
+    }
+
     fn exchange(&mut self, packets: Vec<Packet>) -> Result<Vec<Vec<u64>>, DiskTableError> {
         // The packets of this round travel while the next ones are made.
         self.round(packets, 1)

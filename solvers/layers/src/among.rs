@@ -11,7 +11,7 @@
 
 use crate::build::{Value, end_parts, go_on};
 use crate::error::DiskTableError;
-use crate::folder::Folder;
+use crate::folder::{Folder, remove};
 use crate::manifest::{Layers, Manifest};
 use crate::peers::{Command, Peers};
 use crate::table::DiskTable;
@@ -20,7 +20,7 @@ use limits::Limits;
 use std::collections::hash_map::RandomState;
 use std::fs::File;
 use std::hash::{BuildHasher, Hasher};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use stochastic_game::StochasticGame;
 
 /// Builds a table in a folder that several processes see, or goes on with it: [`crate::build`] by all of them.
@@ -45,8 +45,9 @@ pub fn build_among<G: StochasticGame>(
         0 => {
             let folder = Folder::create(folder, manifest)?;
             end_parts(&folder)?;
+            let folder = folder.share()?;
             show_folder(&folder, peers)?;
-            folder.share()
+            folder
         }
         _ => find_folder(folder, manifest, peers)?,
     };
@@ -67,13 +68,18 @@ pub fn build_among<G: StochasticGame>(
 /// Shows the others that this is the folder: by a file with a name that nobody could guess.
 fn show_folder(folder: &Folder, peers: &mut dyn Peers) -> Result<(), DiskTableError> {
     let sign = RandomState::new().build_hasher().finish();
-    let path = folder.scratch(&format!("run-{sign}"));
+    let path = sign_of(folder.path(), sign);
     File::create(&path).map_err(DiskTableError::file(&path, "create"))?;
     let packets = (1..peers.count()).map(|index| (index, vec![sign]));
-    peers.settle(packets.collect())?;
-    // All have looked.
-    peers.settle(Vec::new())?;
-    crate::folder::remove(&path)
+    let told = peers.settle(packets.collect());
+    let seen = told.and_then(|_| peers.settle(Vec::new()));
+    remove(&path)?;
+    seen.map(drop)
+}
+
+/// The file that shows a folder.
+fn sign_of(folder: &Path, sign: u64) -> PathBuf {
+    folder.join(format!("run-{sign}.part"))
 }
 
 /// Opens the folder that process 0 shows.
@@ -84,10 +90,10 @@ fn find_folder(
 ) -> Result<Folder, DiskTableError> {
     let signs = peers.settle(Vec::new())?;
     let sign = signs.iter().flatten().next().copied().unwrap_or_default();
-    if !path.join(format!("run-{sign}.part")).exists() {
+    if !sign_of(path, sign).exists() {
         return Err(DiskTableError::NotShared(path.to_owned()));
     }
-    let folder = Folder::beside(path, manifest)?;
+    let folder = Folder::join(path, manifest)?;
     peers.settle(Vec::new())?;
     Ok(folder)
 }
@@ -100,9 +106,9 @@ fn follow<G: StochasticGame>(work: &mut Work<'_, G>) -> Result<(), DiskTableErro
             Some(Command::List { layer, rounds }) => work.list_part_of_peer(layer, rounds)?,
             Some(Command::Value { from }) => {
                 let folder = work.folder;
-                let layers = folder.read_json::<Layers>("layers.json")?;
+                let layers = folder.read_json::<Layers>(Layers::FILE)?;
                 let Some(layers) = layers else {
-                    let path = folder.path().join("layers.json");
+                    let path = folder.path().join(Layers::FILE);
                     return Err(DiskTableError::damaged(&path, "it is missing"));
                 };
                 let denominators = work.denominators(folder, &layers)?;

@@ -1,22 +1,70 @@
-//! Blocks of bytes, compressed: what working files and runs are made of.
+//! Blocks of records: what files and runs are made of. Each has a checksum, which is looked at when the block is read.
 //!
-//! They are written in one go and read in one go, and sorted rows are much alike, so a fast compressor makes them a fifth to a twentieth of
-//! their size. A block is the length of what follows (4 bytes, little-endian) and a frame of Zstandard (RFC 8878). All blocks of a
-//! file but the last have one length before they are compressed, so a place is found without a directory.
+//! ```text
+//! plain     records | checksum               keys and values: a block is found by its number
+//! packed    length | checksum | frame        working files and runs: written in one go, read in one go
+//! ```
+//!
+//! All blocks of a file but the last have one length before they are compressed, so a record is found without a directory. Sorted rows are
+//! much alike, so a fast compressor makes them a fifth to a twentieth of their size: a frame of Zstandard (RFC 8878), whose length
+//! goes before it in 4 bytes, little-endian.
 
+use crc32fast::Hasher;
 use std::cell::RefCell;
 use std::io::{self, Read, Write};
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe::compress_bound;
 
-/// The most bytes of a block before it is compressed, unless one record has more.
-const BLOCK: usize = 1 << 16;
+/// The bytes of a checksum.
+pub const SUM: usize = 4;
+/// The most bytes of a plain block with its checksum, unless one record has more: a page, for it is read whole to find one record.
+const PLAIN: usize = 1 << 12;
+/// The most bytes of a packed block before it is compressed, unless one record has more.
+const PACKED: usize = 1 << 16;
 /// The fastest level. The next ones gain little on rows.
 const LEVEL: i32 = 1;
 
-/// The bytes of a block of records of this many bytes: whole records.
-pub fn block_bytes(record: usize) -> usize {
-    (BLOCK / record.max(1)).max(1) * record
+/// The bytes of the records in a plain block: whole records of this many bytes.
+pub fn plain_block(record: usize) -> usize {
+    ((PLAIN - SUM) / record.max(1)).max(1) * record.max(1)
+}
+
+/// The bytes of the records in a packed block before they are compressed.
+pub fn packed_block(record: usize) -> usize {
+    (PACKED / record.max(1)).max(1) * record.max(1)
+}
+
+/// Checksums of the blocks of a file: CRC-32 (IEEE 802.3) of what the file is, of the number of the block, and of its bytes. So a block that
+/// was changed does not pass, and neither does one that stands at another place or in another file.
+#[derive(Clone, Default)]
+pub struct Checksums(Hasher);
+
+impl Checksums {
+    /// For a file that says this of itself.
+    pub fn of(file: &[u8]) -> Self {
+        let mut hasher = Hasher::new();
+        hasher.update(file);
+        Checksums(hasher)
+    }
+
+    /// The checksum of a block.
+    pub fn of_block(&self, number: u64, bytes: &[u8]) -> [u8; SUM] {
+        let mut hasher = self.0.clone();
+        hasher.update(&number.to_le_bytes());
+        hasher.update(bytes);
+        hasher.finalize().to_le_bytes()
+    }
+
+    /// Checks a block.
+    ///
+    /// # Errors
+    /// `InvalidData`, if this is not its checksum.
+    pub fn check(&self, number: u64, bytes: &[u8], sum: &[u8]) -> io::Result<()> {
+        match self.of_block(number, bytes) == *sum {
+            true => Ok(()),
+            false => Err(io::ErrorKind::InvalidData.into()),
+        }
+    }
 }
 
 /// What is made once, if there is memory for it.
@@ -36,27 +84,41 @@ fn apply<T, R>(made: &Made<T>, apply: impl FnOnce(&mut T) -> io::Result<R>) -> i
     }
 }
 
-/// Compresses blocks.
+/// Compresses the blocks of one file, in their order.
 #[derive(Default)]
 pub struct Packer {
+    checksums: Checksums,
+    number: u64,
     packed: Vec<u8>,
 }
 
 impl Packer {
-    /// A block as it stands in a file.
+    /// For a file with these checksums.
+    pub fn new(checksums: Checksums) -> Self {
+        Packer {
+            checksums,
+            ..Packer::default()
+        }
+    }
+
+    /// The next block as it stands in the file.
     pub fn pack(&mut self, block: &[u8]) -> io::Result<&[u8]> {
-        self.packed.resize(4 + compress_bound(block.len()), 0);
-        let to = &mut self.packed[4..];
+        const HEAD: usize = 4 + SUM;
+        self.packed.resize(HEAD + compress_bound(block.len()), 0);
+        let to = &mut self.packed[HEAD..];
         let length = COMPRESSOR.with(|made| apply(made, |it| it.compress_to_buffer(block, to)))?;
-        self.packed[..4].copy_from_slice(&(length as u32).to_le_bytes());
-        self.packed.truncate(4 + length);
+        self.packed.truncate(HEAD + length);
+        let (head, frame) = self.packed.split_at_mut(HEAD);
+        head[..4].copy_from_slice(&(length as u32).to_le_bytes());
+        head[4..].copy_from_slice(&self.checksums.of_block(self.number, frame));
+        self.number += 1;
         Ok(&self.packed)
     }
 
     /// Writes blocks of rows of this many words, the last one perhaps shorter.
     pub fn write_rows(&mut self, rows: &[u64], words: usize, mut to: impl Write) -> io::Result<()> {
         let mut block = Vec::new();
-        for rows in rows.chunks(block_bytes(8 * words) / 8) {
+        for rows in rows.chunks(packed_block(8 * words) / 8) {
             block.clear();
             block.extend(rows.iter().flat_map(|word| word.to_be_bytes()));
             to.write_all(self.pack(&block)?)?;
@@ -65,14 +127,29 @@ impl Packer {
     }
 }
 
-/// Reads blocks.
+/// Reads the blocks of one file, in their order.
 #[derive(Default)]
 pub struct Unpacker {
+    checksums: Checksums,
+    number: u64,
     packed: Vec<u8>,
 }
 
 impl Unpacker {
-    /// Reads the next block, which has this many bytes; tells what stood in the file.
+    /// For a file with these checksums.
+    pub fn new(checksums: Checksums) -> Self {
+        Unpacker {
+            checksums,
+            ..Unpacker::default()
+        }
+    }
+
+    /// The block with this number is read next.
+    pub fn turn_to(&mut self, number: u64) {
+        self.number = number;
+    }
+
+    /// Reads the next block, which has this many bytes.
     ///
     /// # Errors
     /// Those of the file; `InvalidData` if it is not such a block.
@@ -81,20 +158,22 @@ impl Unpacker {
         from: &mut impl Read,
         bytes: usize,
         block: &mut Vec<u8>,
-    ) -> io::Result<&[u8]> {
-        let mut length = [0; 4];
-        from.read_exact(&mut length)?;
-        let packed = u32::from_le_bytes(length) as usize;
+    ) -> io::Result<()> {
+        let mut head = [0; 4 + SUM];
+        from.read_exact(&mut head)?;
+        let [a, b, c, d, sum @ ..] = head;
+        let packed = u32::from_le_bytes([a, b, c, d]) as usize;
         if packed > compress_bound(bytes) {
             return Err(io::ErrorKind::InvalidData.into());
         }
-        self.packed.resize(4 + packed, 0);
-        self.packed[..4].copy_from_slice(&length);
-        from.read_exact(&mut self.packed[4..])?;
+        self.packed.resize(packed, 0);
+        from.read_exact(&mut self.packed)?;
+        self.checksums.check(self.number, &self.packed, &sum)?;
+        self.number += 1;
         block.resize(bytes, 0);
-        let from = &self.packed[4..];
+        let from = &self.packed[..];
         match DECOMPRESSOR.with(|made| apply(made, |it| it.decompress_to_buffer(from, block))) {
-            Ok(read) if read == bytes => Ok(&self.packed),
+            Ok(read) if read == bytes => Ok(()),
             _ => Err(io::ErrorKind::InvalidData.into()),
         }
     }
@@ -107,25 +186,43 @@ mod tests {
     #[test]
     fn blocks_come_back_and_damage_is_found() {
         let rows: Vec<u64> = (0..30_000).map(|n| n * n / 7).collect();
+        let checksums = Checksums::of(b"rows");
         let mut file = Vec::new();
-        let mut packer = Packer::default();
+        let mut packer = Packer::new(checksums.clone());
         packer.write_rows(&rows, 3, &mut file).expect("a vector");
         assert!(file.len() < 8 * rows.len() / 2, "{}", file.len());
-        let read = |file: &[u8]| -> io::Result<Vec<u8>> {
+        let read_as = |checksums: &Checksums, file: &[u8]| -> io::Result<Vec<u8>> {
             let (mut rest, mut all, mut block) = (file, Vec::new(), Vec::new());
-            let mut unpacker = Unpacker::default();
+            let mut unpacker = Unpacker::new(checksums.clone());
             while all.len() < 8 * rows.len() {
-                let bytes = block_bytes(24).min(8 * rows.len() - all.len());
+                let bytes = packed_block(24).min(8 * rows.len() - all.len());
                 unpacker.read(&mut rest, bytes, &mut block)?;
                 all.extend_from_slice(&block);
             }
             Ok(all)
         };
+        let read = |file: &[u8]| read_as(&checksums, file);
         let expected: Vec<u8> = rows.iter().flat_map(|word| word.to_be_bytes()).collect();
         assert_eq!(read(&file).expect("whole"), expected);
         assert!(read(&file[..file.len() - 1]).is_err());
-        let mut damaged = file;
-        damaged[..4].fill(0xff);
-        assert!(read(&damaged).is_err());
+        assert!(read_as(&Checksums::of(b"keys"), &file).is_err());
+        for place in 0..file.len().min(200) {
+            let mut damaged = file.clone();
+            damaged[place] ^= 1;
+            assert!(read(&damaged).is_err(), "{place}");
+        }
+    }
+
+    #[test]
+    fn a_checksum_is_of_the_place_too() {
+        let checksums = Checksums::of(b"keys");
+        let sum = checksums.of_block(3, b"block");
+        assert!(checksums.check(3, b"block", &sum).is_ok());
+        assert!(checksums.check(4, b"block", &sum).is_err());
+        assert!(checksums.check(3, b"black", &sum).is_err());
+        assert!(Checksums::of(b"rows").check(3, b"block", &sum).is_err());
+        // As `zlib.crc32` of Python does it.
+        let sum = u32::from_le_bytes(sum);
+        assert_eq!(sum, crc32fast::hash(b"keys\x03\0\0\0\0\0\0\0block"));
     }
 }

@@ -67,7 +67,7 @@ pub fn go_on<G: StochasticGame>(
     state: &[u64],
     max_states: u64,
 ) -> Result<Option<Next>, DiskTableError> {
-    let layers = match work.folder.read_json::<Layers>("layers.json")? {
+    let layers = match work.folder.read_json::<Layers>(Layers::FILE)? {
         Some(layers) => layers,
         None => match list_all(work, state, max_states)? {
             Listed::All(layers) => layers,
@@ -165,7 +165,7 @@ fn list_all<G: StochasticGame>(
         layers: layers.iter().rev().map(info).collect(),
         cuts_off,
     };
-    folder.write_json("layers.json", &layers)?;
+    folder.write_json(Layers::FILE, &layers)?;
     Ok(Listed::All(layers))
 }
 

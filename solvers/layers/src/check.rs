@@ -1,18 +1,23 @@
-//! Whether a table is whole: checksums, order and ranges of all files.
+//! Whether a table is whole: checksums of all files, the order of keys, and the range of values.
 
 use crate::error::DiskTableError;
 use crate::kind::Kind;
+use crate::manifest::{Expanded, Layers, Manifest};
+use crate::part::Part;
 use crate::shard::Reader;
 use crate::table::DiskTable;
 use num_bigint::BigUint;
+use std::collections::BTreeSet;
 
 /// What was checked.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Checked {
-    /// Files whose checksums are right.
+    /// The number of files, whose checksums are right.
     pub files: u64,
     /// States, each of whose keys is in order and whose value is at most 1.
     pub states: u64,
+    /// The names of files in the folder that are no part of the table, in order.
+    pub others: Vec<String>,
 }
 
 /// Reads all files of a table.
@@ -20,17 +25,17 @@ pub struct Checked {
 /// # Errors
 /// The first thing that is wrong.
 pub fn check(table: &DiskTable) -> Result<Checked, DiskTableError> {
-    let mut checked = Checked::default();
     let folder = table.folder();
+    // These two were read when it was opened.
+    let mut files: BTreeSet<String> = [Manifest::FILE, Layers::FILE].map(str::to_owned).into();
+    let mut states = 0;
     for info in table.layers() {
-        let mut keys = Reader::open(folder, Kind::Keys, info.layer, info.key_bytes)?;
-        let mut values = Reader::open(folder, Kind::Values, info.layer, info.value_bytes)?;
-        for file in [&keys, &values] {
-            if file.records() != info.states {
-                let why = format!("it has {} records, not {}", file.records(), info.states);
-                return Err(DiskTableError::damaged(file.path(), why));
-            }
+        let expanded = Part::WHOLE.expanded(info.layer);
+        if folder.read_json::<Expanded>(&expanded)?.is_none() {
+            let path = folder.path().join(expanded);
+            return Err(DiskTableError::damaged(&path, "it is missing"));
         }
+        let [mut keys, mut values] = Reader::open_layer(folder, info)?;
         let mut last: Option<Vec<u8>> = None;
         while let Some(key) = keys.next()? {
             if last.as_ref().is_some_and(|last| **last >= *key) {
@@ -49,9 +54,18 @@ pub fn check(table: &DiskTable) -> Result<Checked, DiskTableError> {
             if one.as_ref().is_none_or(|one| *value > **one) {
                 return Err(DiskTableError::damaged(values.path(), "a value exceeds 1"));
             }
-            checked.states += 1;
+            states += 1;
         }
-        checked.files += 2;
+        files.insert(expanded);
+        files.extend([Kind::Keys, Kind::Values].map(|kind| Part::WHOLE.shard(kind, info.layer)));
     }
-    Ok(checked)
+    let mut others = folder.names()?;
+    others.retain(|name| !files.contains(name));
+    others.sort();
+    let files = files.len() as u64;
+    Ok(Checked {
+        files,
+        states,
+        others,
+    })
 }

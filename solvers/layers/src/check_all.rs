@@ -59,7 +59,7 @@ pub fn check_all<G: StochasticGame>(
         _ => checking.pending.highest().is_some(),
     };
     if goes_on || checking.cuts_off != layers.cuts_off {
-        let path = table.folder().path().join("layers.json");
+        let path = table.folder().path().join(Layers::FILE);
         return Err(DiskTableError::damaged(&path, "play goes on longer"));
     }
     Ok(checking.states)
@@ -94,10 +94,12 @@ fn check_staying<G: StochasticGame>(
         if info.one() != Some(solved.one) || info.value_bytes != solved.value_bytes {
             return Err(wrong("its denominator is not that of its values"));
         }
+        let [keys, values] = Reader::open_layer(folder, info)?;
+        let wrong = &wrong;
         let mut files = Compared {
-            keys: Reader::open(folder, Kind::Keys, layer, info.key_bytes)?,
-            values: Reader::open(folder, Kind::Values, layer, info.value_bytes)?,
-            wrong: &wrong,
+            keys,
+            values,
+            wrong,
         };
         for (key, value) in &solved.records {
             files.key(key)?;
@@ -111,7 +113,7 @@ fn check_staying<G: StochasticGame>(
     match states == table.states() {
         true => Ok(states),
         false => Err(DiskTableError::damaged(
-            &folder.path().join("layers.json"),
+            &folder.path().join(Layers::FILE),
             "it has layers that play does not lead to",
         )),
     }
@@ -152,10 +154,12 @@ impl<G: StochasticGame> Layerwise<G> for Checking<'_> {
             return Err(wrong("other chances occur than were noted"));
         }
         self.cuts_off |= expanded.cuts_off;
+        let [keys, values] = Reader::open_layer(self.table, info)?;
+        let wrong = &wrong;
         let mut files = Compared {
-            keys: Reader::open(self.table, Kind::Keys, layer, info.key_bytes)?,
-            values: Reader::open(self.table, Kind::Values, layer, info.value_bytes)?,
-            wrong: &wrong,
+            keys,
+            values,
+            wrong,
         };
         work.value_layer(team, info, self.table, all, &mut files)?;
         files.end()?;

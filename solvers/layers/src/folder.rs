@@ -2,7 +2,7 @@
 
 use crate::error::DiskTableError;
 use crate::kind::Kind;
-use crate::manifest::{FORMAT, MEASURE_VERSION, Manifest, VERSION, json};
+use crate::manifest::{FORMAT, Layers, Manifest, Parts, VERSION, is_sealed, sealed};
 use crate::part::{Part, is_of_part};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
@@ -11,8 +11,11 @@ use serde::de::DeserializeOwned;
 use std::collections::hash_map::RandomState;
 use std::fs::{self, File};
 use std::hash::{BuildHasher, Hasher};
-use std::io::{self, Write};
+use std::io::ErrorKind::{NotADirectory, NotFound};
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::Duration;
 
 /// A folder with a manifest.
 pub struct Folder {
@@ -47,7 +50,7 @@ impl Folder {
                     return Err(DiskTableError::Foreign(path.to_owned()));
                 }
                 write_text(
-                    &path.join("table.json"),
+                    &path.join(Manifest::FILE),
                     &path.join(MANIFEST_PART),
                     &manifest.text(),
                 )?;
@@ -64,28 +67,21 @@ impl Folder {
     /// # Errors
     /// If it holds no table, or a table of something else, or a process works there that must be alone.
     pub fn join(path: &Path, manifest: &Manifest) -> Result<Self, DiskTableError> {
-        let lock = lock(path, FlockOperation::NonBlockingLockShared);
-        let mut folder = Folder::beside(path, manifest)?;
-        folder.lock = lock?;
-        Ok(folder)
-    }
-
-    /// Opens the folder of a table to do a part of the work that another process divides, which has the lock.
-    ///
-    /// # Errors
-    /// If it holds no table, or a table of something else.
-    pub fn beside(path: &Path, manifest: &Manifest) -> Result<Self, DiskTableError> {
         let folder = Folder::open(path)?;
         folder.check_same(manifest)?;
-        Ok(folder.share())
+        folder.share()
     }
 
-    /// This folder, where other processes write too from now on: what they did not finish stays theirs.
-    pub fn share(mut self) -> Self {
+    /// This folder, where other processes write too from now on: what they did not finish stays theirs. As long as one of them
+    /// works, no process is alone there.
+    pub fn share(mut self) -> Result<Self, DiskTableError> {
+        // A lock that was exclusive is let go.
+        self.lock = None;
+        self.lock = lock(&self.path, FlockOperation::NonBlockingLockShared)?;
         // Machines that share files do not share process numbers.
         let number = RandomState::new().build_hasher().finish();
         self.tag = format!(".{number}");
-        self
+        Ok(self)
     }
 
     /// Opens the folder of a table.
@@ -93,39 +89,30 @@ impl Folder {
     /// # Errors
     /// If there is none.
     pub fn open(path: &Path) -> Result<Self, DiskTableError> {
-        let file = path.join("table.json");
-        if !file.exists() {
+        let file = path.join(Manifest::FILE);
+        let Some(text) = read_text(&file)? else {
             return Err(DiskTableError::Missing(path.to_owned()));
-        }
-        let text = fs::read_to_string(&file).map_err(DiskTableError::file(&file, "read"))?;
-        let head: serde_json::Value = serde_json::from_str(&text)
-            .map_err(|error| DiskTableError::damaged(&file, error.to_string()))?;
-        let other = |what, found: String, asked: String| DiskTableError::Other {
-            path: path.to_owned(),
-            what,
-            found,
-            asked,
         };
-        if head["format"] != FORMAT {
-            return Err(other(
-                "format",
-                head["format"].to_string(),
-                FORMAT.to_owned(),
-            ));
+        let damaged = |why: String| DiskTableError::damaged(&file, why);
+        let head: serde_json::Value =
+            serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
+        let asked = [("format", FORMAT.into()), ("version", VERSION.into())];
+        if let Some((field, asked)) = asked.into_iter().find(|(it, asked)| head[it] != *asked) {
+            return Err(DiskTableError::Other {
+                path: path.to_owned(),
+                what: match field {
+                    "version" => "version of the format",
+                    field => field,
+                },
+                found: head[field].to_string(),
+                asked: serde_json::Value::to_string(&asked),
+            });
         }
-        let version = match head["measure"].is_null() {
-            true => VERSION,
-            false => MEASURE_VERSION,
-        };
-        if head["version"] != version {
-            let (found, asked) = (head["version"].to_string(), version.to_string());
-            return Err(other("version of the format", found, asked));
+        if !is_sealed(&text, Manifest::FILE, &[]) {
+            return Err(damaged(NOT_WRITTEN.to_owned()));
         }
-        let manifest: Manifest = serde_json::from_str(&text)
-            .map_err(|error| DiskTableError::damaged(&file, error.to_string()))?;
-        if manifest.text() != text {
-            return Err(DiskTableError::damaged(&file, "it was changed"));
-        }
+        let manifest: Manifest =
+            serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
         Ok(Folder {
             path: path.to_owned(),
             digest: manifest.digest(),
@@ -221,20 +208,28 @@ impl Folder {
 
     /// Writes a file in JSON.
     pub fn write_json(&self, name: &str, value: &impl Serialize) -> Result<(), DiskTableError> {
-        write_text(&self.path.join(name), &self.scratch(name), &json(value))
+        let text = sealed(value, name, &self.digest);
+        write_text(&self.path.join(name), &self.scratch(name), &text)
     }
 
     /// Reads a file in JSON, if it is there.
     pub fn read_json<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, DiskTableError> {
         let path = self.path.join(name);
-        if !path.exists() {
+        let Some(text) = read_text(&path)? else {
             return Ok(None);
+        };
+        if !is_sealed(&text, name, &self.digest) {
+            return Err(DiskTableError::damaged(&path, NOT_WRITTEN));
         }
-        let text = fs::read_to_string(&path).map_err(DiskTableError::file(&path, "read"))?;
         let found = serde_json::from_str(&text);
         found
             .map(Some)
             .map_err(|error| DiskTableError::damaged(&path, error.to_string()))
+    }
+
+    /// The names of all files.
+    pub fn names(&self) -> Result<Vec<String>, DiskTableError> {
+        names(&self.path)
     }
 
     /// The bytes of all files.
@@ -249,14 +244,40 @@ impl Folder {
     }
 }
 
+/// How it shows that a file in JSON does not hold what was written.
+const NOT_WRITTEN: &str = "its checksum does not match";
+
+/// The text of a file, if it is there.
+fn read_text(path: &Path) -> Result<Option<String>, DiskTableError> {
+    let bytes = match fs::read(path) {
+        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => return Ok(None),
+        read => read.map_err(DiskTableError::file(path, "read"))?,
+    };
+    let text = String::from_utf8(bytes);
+    text.map(Some)
+        .map_err(|_| DiskTableError::damaged(path, NOT_WRITTEN))
+}
+
 /// The name of a manifest while it is written.
 const MANIFEST_PART: &str = "table.json.part";
+
+/// How often a lock is tried, and how long it is waited between: processes that were killed may need a moment to end.
+const TRIES: u32 = 25;
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// Takes the lock of a folder. The system gives it back when the process ends, however it does. Some file systems that
 /// machines share know no locks of folders; there is none then.
 fn lock(path: &Path, how: FlockOperation) -> Result<Option<File>, DiskTableError> {
     let folder = File::open(path).map_err(DiskTableError::file(path, "open"))?;
-    match flock(&folder, how) {
+    let mut locked = flock(&folder, how);
+    for _ in 1..TRIES {
+        if locked != Err(Errno::WOULDBLOCK) {
+            break;
+        }
+        sleep(PAUSE);
+        locked = flock(&folder, how);
+    }
+    match locked {
         Ok(()) => Ok(Some(folder)),
         Err(Errno::WOULDBLOCK) => Err(DiskTableError::Busy(path.to_owned())),
         Err(Errno::BADF | Errno::NOLCK | Errno::OPNOTSUPP | Errno::NOSYS) => Ok(None),
@@ -267,9 +288,7 @@ fn lock(path: &Path, how: FlockOperation) -> Result<Option<File>, DiskTableError
 /// Removes a file, if it is there.
 pub fn remove(path: &Path) -> Result<(), DiskTableError> {
     match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(DiskTableError::file(path, "remove")(error))
-        }
+        Err(error) if error.kind() != NotFound => Err(DiskTableError::file(path, "remove")(error)),
         _ => Ok(()),
     }
 }
@@ -287,7 +306,7 @@ fn is_unfinished(name: &str) -> bool {
             let endings = ["json", "0.rows", "0.keys", "0.values", "0.below"];
             is_number(layer) && endings.contains(&ending)
         });
-        let is_list = ["table.json", "layers.json", "parts.json"].contains(&name);
+        let is_list = [Manifest::FILE, Layers::FILE, Parts::FILE].contains(&name);
         is_run || is_layer || is_list || is_of_part(name)
     };
     let of_process = name.rsplit_once('.');

@@ -151,7 +151,7 @@ impl<G: StochasticGame> Job<'_, G> {
                     work.join_listed(layer, count)?;
                 }
                 Next::Value { layer, .. } => {
-                    let layers = folder.read_json::<Layers>("layers.json")?;
+                    let layers = folder.read_json::<Layers>(Layers::FILE)?;
                     if let Some(info) = layers.as_ref().and_then(|layers| layers.of(layer)) {
                         work.join_valued(info, count)?;
                     }
@@ -197,7 +197,7 @@ fn solve<G: StochasticGame>(work: &mut Work<'_, G>, next: Next) -> Result<(), Di
             work.list_behind(layer, rows)?;
         }
         Next::Value { layer, .. } if !has_valued(folder, part, layer) => {
-            let layers = folder.read_json::<Layers>("layers.json")?;
+            let layers = folder.read_json::<Layers>(Layers::FILE)?;
             let Some(layers) = layers else { return Ok(()) };
             let denominators = work.denominators(folder, &layers)?;
             let now = layers.of(layer).into_iter();

@@ -11,7 +11,7 @@
 //! * `staying`: layers that play may stay in, each solved in memory.
 //! * `part`, `merge`: the work on a layer in parts; `jobs` by processes that share files and no more, `among`, `peers` by processes that
 //!   also send each other what they find.
-//! * `shard`, `kind`, `folder`, `manifest`, `codec`: the files (`docs/table-format.md`).
+//! * `shard`, `blocks`, `kind`, `folder`, `manifest`, `codec`: the files (`docs/table-format.md`). Each byte that is read has a checksum.
 //! * `work`, `threads`: limits, progress, and work shared out.
 //! * `table`: values looked up.
 //! * `check`: whether files are whole; `check_all`: whether values follow from each other.
@@ -50,9 +50,7 @@ pub use check_all::check_all;
 pub use error::DiskTableError;
 pub use folder::Folder;
 pub use jobs::{Job, JobTask};
-pub use manifest::{
-    FORMAT, LayerInfo, Layers, MEASURE_VERSION, Manifest, MeasureInfo, VERSION, fingerprint,
-};
+pub use manifest::{FORMAT, LayerInfo, Layers, Manifest, MeasureInfo, VERSION, fingerprint};
 pub use peers::{Packet, Peers};
 pub use table::DiskTable;
 pub use work::TableProgress;

@@ -8,18 +8,15 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What [`Manifest::format`] says.
 pub const FORMAT: &str = "sqasp-table";
 
-/// The version of the format of tables whose layers are numbers of steps, and of all files but the manifest.
-pub const VERSION: u32 = 1;
-
-/// The version of the format of tables whose layers are a measure.
-pub const MEASURE_VERSION: u32 = 2;
+/// The version of the format, of all files.
+pub const VERSION: u32 = 3;
 
 /// Which game and question a table is about, and how keys are made.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Manifest {
     /// [`FORMAT`].
     pub format: String,
-    /// [`VERSION`], or [`MEASURE_VERSION`] if there is a measure.
+    /// [`VERSION`].
     pub version: u32,
     /// SHA-256 of [`Manifest::text_of_rules`].
     pub rules: String,
@@ -62,9 +59,12 @@ pub struct MeasureInfo {
 }
 
 impl Manifest {
+    /// The name of the file.
+    pub(crate) const FILE: &str = "table.json";
+
     /// The text of the file.
     pub fn text(&self) -> String {
-        json(self)
+        sealed(self, Manifest::FILE, &[])
     }
 
     /// SHA-256 of the text: what each file of the table names.
@@ -91,10 +91,11 @@ impl Manifest {
         };
         let mut pairs = fields(other).into_iter().zip(fields(self));
         let (found, asked) = pairs.find(|(found, asked)| found.1 != asked.1)?;
-        Some(match found.0 {
+        let (what, found, asked) = match found.0 {
             what @ "game" => (what, other.name_of_game(), self.name_of_game()),
             what => (what, found.1, asked.1),
-        })
+        };
+        Some((what, on_a_line(&found), on_a_line(&asked)))
     }
 
     fn kind_of_layers(&self) -> String {
@@ -112,6 +113,15 @@ impl Manifest {
         let digits = self.rules.get(..8).unwrap_or(&self.rules);
         format!("{} (rules {digits})", self.game)
     }
+}
+
+/// Text of a file as it may stand in a line for people: control characters are written as `\n`, `\u{1b}`.
+fn on_a_line(text: &str) -> String {
+    let shown = |c: char| match c.is_control() {
+        true => c.escape_default().collect(),
+        false => String::from(c),
+    };
+    text.chars().map(shown).collect()
 }
 
 /// What is known of a layer when its states were expanded.
@@ -187,21 +197,47 @@ pub struct Layers {
 }
 
 impl Layers {
+    /// The name of the file.
+    pub(crate) const FILE: &str = "layers.json";
+
     /// A layer, if it has states.
     pub fn of(&self, layer: usize) -> Option<&LayerInfo> {
         self.layers.iter().find(|info| info.layer == layer)
     }
 }
 
-/// The text of a file in JSON.
-pub(crate) fn json(value: &impl Serialize) -> String {
-    let mut text = serde_json::to_string_pretty(value).expect("numbers and texts can be written");
-    text.push('\n');
-    text
+/// The text of a file in JSON, with a last field that is the checksum of all before it. `table` is what the files of the table name, nothing for
+/// the manifest itself.
+pub(crate) fn sealed(value: &impl Serialize, file: &str, table: &[u8]) -> String {
+    let text = json(value);
+    let text = text.strip_suffix("\n}").unwrap_or(&text);
+    format!("{text}{}", seal(text, file, table))
+}
+
+/// Whether a text is that of such a file, in each byte.
+pub(crate) fn is_sealed(text: &str, file: &str, table: &[u8]) -> bool {
+    let before = text.rfind(SEAL).map(|at| text.split_at(at));
+    before.is_some_and(|(text, end)| seal(text, file, table) == end)
+}
+
+const SEAL: &str = ",\n  \"checksum\": \"";
+
+/// The end of a file in JSON: SHA-256 of its name, of what the files of its table name, and of the text before.
+fn seal(text: &str, file: &str, table: &[u8]) -> String {
+    let sum = digits(&[file.as_bytes(), table, text.as_bytes()].concat());
+    format!("{SEAL}{sum}\"\n}}\n")
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string_pretty(value).expect("numbers and texts can be written")
 }
 
 /// SHA-256 of a text, as 64 digits.
 pub fn fingerprint(text: &str) -> String {
-    let digest = Sha256::digest(text.as_bytes());
+    digits(text.as_bytes())
+}
+
+fn digits(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }

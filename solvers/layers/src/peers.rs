@@ -13,6 +13,12 @@ pub trait Peers {
     /// How many there are.
     fn count(&self) -> usize;
 
+    /// Looks whether all processes are still there.
+    ///
+    /// # Errors
+    /// If one is lost.
+    fn look(&self) -> Result<(), DiskTableError>;
+
     /// Sends packets to other processes. Tells some of those that were sent to this one by now; the others come with a later call.
     ///
     /// # Errors

@@ -85,11 +85,6 @@ impl<G: StochasticGame> Work<'_, G> {
             rows.finish()?;
         }
         for section in sections.iter().filter(|section| section.is_last) {
-            // Its sections were read one by one, so only here its checksum shows whether it is whole.
-            if folder.has(Kind::Below, section.from) {
-                let mut file = Reader::open(folder, Kind::Below, section.from, bytes)?;
-                while file.next()?.is_some() {}
-            }
             folder.remove(Kind::Below, section.from)?;
         }
         Ok(())

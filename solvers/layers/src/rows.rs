@@ -5,11 +5,11 @@
 //! dropped; if much is left it becomes a run on disk. In the end all buffers and runs are merged. Of rows with one key the
 //! smallest stays, so what comes out does not depend on the size or the number of buffers.
 
-use crate::blocks::{Packer, Unpacker, block_bytes};
+use crate::blocks::{Packer, Unpacker, packed_block};
 use crate::codec::words_of;
 use crate::error::DiskTableError;
 use crate::folder::{Folder, remove};
-use crate::shard::Reader;
+use crate::shard::{Reader, unread};
 use crate::threads::in_parallel;
 use crate::work::stopped;
 use limits::Halt;
@@ -265,9 +265,9 @@ impl RunReader {
             if self.left == 0 {
                 return Ok(false);
             }
-            let bytes = self.left.min(block_bytes(self.row));
+            let bytes = self.left.min(packed_block(self.row));
             let read = (self.unpacker).read(&mut self.file, bytes, &mut self.block);
-            read.map_err(DiskTableError::file(&self.path, "read"))?;
+            read.map_err(|error| unread(&self.path, error))?;
             self.left -= bytes;
             self.place = 0;
         }

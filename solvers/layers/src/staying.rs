@@ -200,7 +200,7 @@ impl<G: StochasticGame> Work<'_, G> {
             info.value_bytes = solved.value_bytes;
             info.denominator = solved.one.to_string();
         }
-        folder.write_json("layers.json", layers)?;
+        folder.write_json(Layers::FILE, layers)?;
         folder.remove(Kind::Rows, layer)
     }
 

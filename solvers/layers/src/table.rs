@@ -8,7 +8,6 @@ use crate::manifest::{LayerInfo, Layers, Manifest, fingerprint};
 use crate::shard::Reader;
 use num_bigint::BigUint;
 use num_rational::BigRational;
-use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::Path;
@@ -19,7 +18,7 @@ pub struct DiskTable {
     folder: Folder,
     layers: Layers,
     /// Files that were looked at.
-    open: HashMap<usize, (Reader, Reader)>,
+    open: HashMap<usize, [Reader; 2]>,
 }
 
 /// The most layers whose files are held open.
@@ -32,20 +31,24 @@ impl DiskTable {
     /// If there is no table, or it is not finished.
     pub fn open(path: &Path) -> Result<Self, DiskTableError> {
         let folder = Folder::open(path)?;
-        let layers = folder.read_json::<Layers>("layers.json")?;
+        let layers = folder.read_json::<Layers>(Layers::FILE)?;
         let depth = folder.manifest.depth;
-        let Some(layers) = layers.filter(|_| folder.has(Kind::Values, depth)) else {
+        let has_values = |layers: &Layers| {
+            // Where play may stay, widths are known when values are.
+            let mut infos = layers.layers.iter();
+            folder.has(Kind::Values, depth) && infos.all(|info| info.value_bytes > 0)
+        };
+        let Some(layers) = layers.filter(has_values) else {
             return Err(DiskTableError::Unfinished(path.to_owned()));
         };
-        let is_number = |info: &LayerInfo| info.one().is_some_and(|one| one > BigUint::ZERO);
-        let is_width = |info: &LayerInfo| info.key_bytes > 0 && info.value_bytes > 0;
-        if !layers
-            .layers
-            .iter()
-            .all(|info| is_number(info) && is_width(info))
-        {
-            let path = path.join("layers.json");
-            return Err(DiskTableError::damaged(&path, "a number in it is wrong"));
+        for info in &layers.layers {
+            if info.one().is_none_or(|one| one == BigUint::ZERO) || info.key_bytes == 0 {
+                let path = path.join(Layers::FILE);
+                return Err(DiskTableError::damaged(&path, "a number in it is wrong"));
+            }
+            // What is read is checked when it is read. This shows now that all is there.
+            Reader::check_length(&folder, Kind::Keys, info, info.key_bytes)?;
+            Reader::check_length(&folder, Kind::Values, info, info.value_bytes)?;
         }
         Ok(DiskTable {
             folder,
@@ -126,29 +129,18 @@ impl DiskTable {
         if self.open.len() >= MAX_OPEN_LAYERS && !self.open.contains_key(&layer) {
             self.open.clear();
         }
-        let (keys, values) = match self.open.entry(layer) {
+        let [keys, values] = match self.open.entry(layer) {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => entry.insert((
-                Reader::open(&self.folder, Kind::Keys, layer, info.key_bytes)?,
-                Reader::open(&self.folder, Kind::Values, layer, info.value_bytes)?,
-            )),
+            Entry::Vacant(entry) => entry.insert(Reader::open_layer(&self.folder, info)?),
         };
-        let (mut from, mut to) = (0, keys.records());
-        while from < to {
-            let middle = from + (to - from) / 2;
-            match keys.at(middle)?.cmp(&key[..]) {
-                Ordering::Less => from = middle + 1,
-                Ordering::Greater => to = middle,
-                Ordering::Equal => {
-                    let value = BigUint::from_bytes_be(values.at(middle)?);
-                    let one = info
-                        .one()
-                        .expect("it was looked at when the table was opened");
-                    return Ok(Some((key, value::fraction(value, one))));
-                }
-            }
-        }
-        Ok(None)
+        let Some(place) = keys.find(&key)? else {
+            return Ok(None);
+        };
+        let value = BigUint::from_bytes_be(values.at(place)?);
+        let one = info
+            .one()
+            .expect("it was looked at when the table was opened");
+        Ok(Some((key, value::fraction(value, one))))
     }
 
     /// Tells all keys of a layer, in order, with the numerators of their values.
@@ -160,8 +152,7 @@ impl DiskTable {
         info: &LayerInfo,
         mut tell: impl FnMut(&[u8], &BigUint) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut keys = Reader::open(&self.folder, Kind::Keys, info.layer, info.key_bytes)?;
-        let mut values = Reader::open(&self.folder, Kind::Values, info.layer, info.value_bytes)?;
+        let [mut keys, mut values] = Reader::open_layer(&self.folder, info)?;
         while let (Some(key), Some(value)) = (keys.next()?, values.next()?) {
             tell(key, &BigUint::from_bytes_be(value))?;
         }

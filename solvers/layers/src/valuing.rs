@@ -6,7 +6,6 @@
 use crate::codec::{Widths, read_value, words_of, write_value};
 use crate::error::DiskTableError;
 use crate::folder::Folder;
-use crate::kind::Kind;
 use crate::manifest::{LayerInfo, Layers};
 use crate::rows::sort;
 use crate::shard::Reader;
@@ -249,11 +248,7 @@ pub fn look_up_in<'a, N: Numerator>(
     mut tell: impl FnMut(usize, N),
 ) -> Result<bool, DiskTableError> {
     let widths = Widths::of(game, info.layer);
-    let mut keys = Reader::open(table, Kind::Keys, info.layer, info.key_bytes)?;
-    let mut values = Reader::open(table, Kind::Values, info.layer, info.value_bytes)?;
-    if keys.records() != values.records() || keys.records() != info.states {
-        return Err(DiskTableError::damaged(keys.path(), "its length is wrong"));
-    }
+    let [mut keys, mut values] = Reader::open_layer(table, info)?;
     let mut key = Vec::new();
     let mut next = |key: &mut Vec<u8>| {
         let row: Option<&[u64]> = rows.next();
@@ -263,9 +258,10 @@ pub fn look_up_in<'a, N: Numerator>(
         })
     };
     let mut wanted = next(&mut key);
-    // To the end, because there the checksums are looked at.
-    while let (Some(here), Some(value)) = (keys.next()?, values.next()?) {
-        if wanted.is_none() || key[..] != *here {
+    while wanted.is_some()
+        && let (Some(here), Some(value)) = (keys.next()?, values.next()?)
+    {
+        if key[..] != *here {
             continue;
         }
         let value: N = read_value(value);

@@ -133,10 +133,11 @@ impl<'a, G: StochasticGame> Work<'a, G> {
         room.clamp(64, STATES_PER_LOOK) as usize
     }
 
-    /// Looks at the limits, and tells how far it is.
+    /// Looks at the limits and whether all processes are there, and tells how far it is.
     pub fn look(&mut self, progress: TableProgress) -> Result<(), DiskTableError> {
         (self.tell)(progress);
-        self.halt.look().map_err(stopped)
+        self.halt.look().map_err(stopped)?;
+        self.peers.as_ref().map_or(Ok(()), |peers| peers.look())
     }
 
     /// Why the work was stopped.
@@ -182,7 +183,7 @@ impl<'a, G: StochasticGame> Work<'a, G> {
         match layers.layers.iter().find(is_wrong) {
             None => Ok(denominators),
             Some(_) => {
-                let path = folder.path().join("layers.json");
+                let path = folder.path().join(Layers::FILE);
                 Err(DiskTableError::damaged(&path, "a denominator is wrong"))
             }
         }

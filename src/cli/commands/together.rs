@@ -1,8 +1,10 @@
 //! `table build` by several processes: here (`--workers`), or on the machines of a cluster (`--hosts`).
 //!
-//! With `--workers` the command is process 0 and starts the others: itself, with `--hosts` and `--process`. If one is lost, all end, because
-//! each notices.
+//! With `--workers` the command is process 0 and starts the others: itself, with `--hosts -` and `--process`. They read the hosts from their
+//! standard input, which stays open as long as process 0 lives: so none outlives it, however it ends. If another one is lost, all end,
+//! because each notices.
 
+use super::load::is_standard_input;
 use crate::Budget;
 use crate::cli::args::{ThreadArguments, TogetherArguments};
 use crate::cli::{Exit, Failure};
@@ -12,25 +14,25 @@ use crate::table::{
 };
 use cluster::{Hosts, connect};
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::net::TcpListener;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus};
-use std::thread::available_parallelism;
-use tempfile::NamedTempFile;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::thread::{self, available_parallelism};
 
 /// The processes that build a table together, as one of them sees it.
 pub(super) struct Together {
     hosts: Hosts,
-    /// On this machine, if all are.
-    started: Option<Started>,
+    /// How many are on this machine, if this one starts the others.
+    started: Option<usize>,
 }
 
-/// Processes that were started here.
-struct Started {
-    count: usize,
-    /// Named in the commands of the others.
-    hosts: NamedTempFile,
+/// A process that was started here.
+struct Worker {
+    process: usize,
+    child: Child,
+    /// While this is open, it goes on.
+    _input: Option<ChildStdin>,
 }
 
 impl Together {
@@ -49,25 +51,20 @@ impl Together {
         if count < 2 {
             return Ok(None);
         }
-        let made = free_addresses(count).and_then(|addresses| {
-            let mut hosts = NamedTempFile::new()?;
-            hosts.write_all((addresses.join("\n") + "\n").as_bytes())?;
-            Ok((addresses, hosts))
-        });
-        let (addresses, hosts) = made.map_err(|error| {
+        let addresses = free_addresses(count).map_err(|error| {
             let message = format!("cannot prepare processes on this machine: {error}");
             Failure::new(Exit::Unwritable, message)
         })?;
         let process = 0;
         Ok(Some(Together {
             hosts: Hosts { addresses, process },
-            started: Some(Started { count, hosts }),
+            started: Some(count),
         }))
     }
 
     /// This process's share of what may be used.
     pub(super) fn share(&self, budget: Budget) -> Budget {
-        let processes = self.started.as_ref().map_or(1, |started| started.count);
+        let processes = self.started.unwrap_or(1);
         Budget {
             memory: budget.memory.map(|memory| memory / processes as u64),
             ..budget
@@ -76,7 +73,7 @@ impl Together {
 
     /// The number of threads of this process: its share of the cores, if it was not told.
     pub(super) fn threads(&self, arguments: &ThreadArguments) -> usize {
-        let processes = self.started.as_ref().map_or(1, |started| started.count);
+        let processes = self.started.unwrap_or(1);
         let cores = available_parallelism().map_or(1, usize::from);
         let share = (cores / processes).max(1);
         arguments.count.map_or(share, usize::from)
@@ -97,17 +94,18 @@ impl Together {
         threads: usize,
         tell: &mut dyn FnMut(TableProgress),
     ) -> Result<DiskTable, TableFailure> {
-        let mut others = match &self.started {
-            Some(started) => start(started, budget, threads)?,
+        let mut others = match self.started {
+            Some(count) => self.start(count, budget, threads)?,
             None => Vec::new(),
         };
         let limits = budget.left();
         let connect = |manifest: &Manifest| {
-            let mut look = || match others.iter_mut().find_map(ended) {
+            let mut look = || match others.iter_mut().find_map(Worker::ended) {
                 None => Ok(()),
-                Some(how) => Err(DiskTableError::Network(format!(
-                    "a process on this machine ended at once: {how}"
-                ))),
+                Some(index) => Err(DiskTableError::Lost {
+                    index,
+                    address: self.hosts.addresses[index].clone(),
+                }),
             };
             connect(&self.hosts, manifest.digest(), &limits, &mut look)
         };
@@ -116,25 +114,94 @@ impl Together {
             cluster.end();
             table
         });
-        for mut other in others {
+        for other in &mut others {
             // They end when the work is done, or when they have lost this process. Before they are connected they would wait.
             if table.is_err() {
-                let _ = other.kill();
+                let _ = other.child.kill();
             }
-            let _ = other.wait();
+            let _ = other.child.wait();
         }
         table
     }
+
+    /// Starts the other processes: this command, with other options.
+    fn start(
+        &self,
+        count: usize,
+        budget: &Budget,
+        threads: usize,
+    ) -> Result<Vec<Worker>, DiskTableError> {
+        let failed = |error: io::Error| {
+            DiskTableError::Network(format!("cannot start a process on this machine: {error}"))
+        };
+        let program = std::env::current_exe().map_err(failed)?;
+        let mut arguments: Vec<_> = std::env::args_os().skip(1).collect();
+        arguments.retain(|argument| !argument.as_encoded_bytes().starts_with(b"--workers="));
+        if let Some(place) = arguments
+            .iter()
+            .position(|argument| argument == "--workers")
+        {
+            arguments.drain(place..place + 2);
+        }
+        if arguments.iter().any(|it| it == "-" || it == "--from=-") {
+            let message = "standard input can be read once: with --workers, name a file";
+            return Err(DiskTableError::Network(message.to_owned()));
+        }
+        // Said last, so that they count.
+        let memory = budget.memory.map(|memory| format!("--memory={memory}"));
+        let start = |process: usize| {
+            let mut command = Command::new(&program);
+            command.args(&arguments);
+            command.arg("--hosts=-").arg(format!("--process={process}"));
+            command.arg(format!("--threads={threads}"));
+            command.args(memory.iter()).arg("--quiet");
+            let mut child = command.stdin(Stdio::piped()).spawn().map_err(failed)?;
+            let mut input = child.stdin.take();
+            let hosts = self.hosts.addresses.join("\n") + END_OF_HOSTS;
+            // If it is gone, that is noticed soon.
+            let _ = (input.iter_mut()).try_for_each(|input| input.write_all(hosts.as_bytes()));
+            Ok(Worker {
+                process,
+                child,
+                _input: input,
+            })
+        };
+        (1..count).map(start).collect()
+    }
 }
 
-/// How a process has ended, if it has.
-fn ended(process: &mut Child) -> Option<ExitStatus> {
-    process.try_wait().ok().flatten()
+impl Worker {
+    /// Which process it was, if it has ended.
+    fn ended(&mut self) -> Option<usize> {
+        let ended = self.child.try_wait().ok().flatten();
+        ended.map(|_| self.process)
+    }
+}
+
+/// What comes behind the hosts on standard input.
+const END_OF_HOSTS: &str = "\n\n";
+
+/// The hosts that the process says on standard input that started this one. If that process ends, this one does, at once.
+fn told_hosts() -> io::Result<String> {
+    let (mut text, mut byte) = (Vec::new(), [0]);
+    while !text.ends_with(END_OF_HOSTS.as_bytes()) {
+        io::stdin().read_exact(&mut byte)?;
+        text.extend_from_slice(&byte);
+    }
+    thread::Builder::new().spawn(|| {
+        let _ = io::copy(&mut io::stdin(), &mut io::sink());
+        signal_hook::low_level::exit(Exit::ProgramMissing as i32)
+    })?;
+    String::from_utf8(text).map_err(io::Error::other)
 }
 
 /// The lines of a file of hosts.
 fn read_hosts(file: &Path) -> Result<Vec<String>, Failure> {
-    let text = fs::read_to_string(file).map_err(|error| {
+    let text = match is_standard_input(file) {
+        true => told_hosts(),
+        false => fs::read_to_string(file),
+    };
+    let text = text.map_err(|error| {
         let message = format!("{}: cannot read: {error}", file.display());
         Failure::new(Exit::Unreadable, message)
     })?;
@@ -159,32 +226,4 @@ fn free_addresses(count: usize) -> io::Result<Vec<String>> {
     let listeners = listeners.collect::<io::Result<Vec<_>>>()?;
     let addresses = listeners.iter().map(TcpListener::local_addr);
     addresses.map(|address| Ok(address?.to_string())).collect()
-}
-
-/// Starts the other processes: this command, with other options.
-fn start(started: &Started, budget: &Budget, threads: usize) -> Result<Vec<Child>, DiskTableError> {
-    let failed = |error: io::Error| {
-        DiskTableError::Network(format!("cannot start a process on this machine: {error}"))
-    };
-    let program = std::env::current_exe().map_err(failed)?;
-    let mut arguments: Vec<_> = std::env::args_os().skip(1).collect();
-    arguments.retain(|argument| !argument.as_encoded_bytes().starts_with(b"--workers="));
-    if let Some(place) = arguments
-        .iter()
-        .position(|argument| argument == "--workers")
-    {
-        arguments.drain(place..place + 2);
-    }
-    // Said last, so that they count.
-    let memory = budget.memory.map(|memory| format!("--memory={memory}"));
-    let start = |process: usize| {
-        let mut command = Command::new(&program);
-        command.args(&arguments);
-        command.arg("--hosts").arg(started.hosts.path());
-        command.arg(format!("--process={process}"));
-        command.arg(format!("--threads={threads}"));
-        command.args(memory.iter()).arg("--quiet");
-        command.spawn().map_err(failed)
-    };
-    (1..started.count).map(start).collect()
 }

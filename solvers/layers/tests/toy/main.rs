@@ -2,6 +2,7 @@
 
 #[path = "../../../emm/tests/all/board.rs"]
 mod board;
+mod damages;
 #[path = "../../../emm/tests/all/definition.rs"]
 mod definition;
 mod jobs;
@@ -12,13 +13,12 @@ mod random;
 mod random_games;
 
 use layers::{
-    DiskTable, DiskTableError, FORMAT, Folder, MEASURE_VERSION, Manifest, MeasureInfo,
-    TableProgress, VERSION, build, check, check_all,
+    DiskTable, DiskTableError, FORMAT, Folder, Manifest, MeasureInfo, TableProgress, VERSION,
+    build, check, check_all,
 };
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use num_traits::Zero;
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -92,10 +92,7 @@ impl Toy {
         });
         Manifest {
             format: FORMAT.to_owned(),
-            version: match self.falls {
-                true => MEASURE_VERSION,
-                false => VERSION,
-            },
+            version: VERSION,
             rules: "none".to_owned(),
             text_of_rules: "none".to_owned(),
             game: "toy".to_owned(),
@@ -414,7 +411,7 @@ fn what_is_wrong_with_a_folder_is_told_apart() {
     for name in files(path).into_keys().filter(|name| name.contains(".0.")) {
         let file = path.join(&name);
         let good = fs::read(&file).expect("a file");
-        for place in [0, good.len() / 2, good.len() - 100, good.len() - 1] {
+        for place in [0, good.len() / 2, good.len() - 80, good.len() - 1] {
             let mut bad = good.clone();
             bad[place] ^= 1;
             fs::write(&file, bad).expect("written");
@@ -433,11 +430,12 @@ fn what_is_wrong_with_a_folder_is_told_apart() {
         let file = path.join(&name);
         let good = fs::read(&file).expect("a file");
         let mut bad = good.clone();
-        let body = bad.len() - 112;
-        bad[body - 1] ^= 1;
-        let body = bad.len() - 32;
-        let digest = Sha256::digest(&bad[..body]);
-        bad[body..].copy_from_slice(&digest);
+        // The files have one block.
+        let (block, footer) = bad.split_at_mut(good.len() - 92);
+        let (records, sum) = block.split_at_mut(block.len() - 4);
+        records[records.len() - 1] ^= 1;
+        let block = [&footer[..72], &[0; 8], records].concat();
+        sum.copy_from_slice(&crc32fast::hash(&block).to_le_bytes());
         fs::write(&file, bad).expect("written");
         // Its checksum is right, so only the game can tell.
         let found = checked(&toy, &table);
@@ -455,7 +453,7 @@ fn what_is_wrong_with_a_folder_is_told_apart() {
     fs::copy(anew.path().join("00003.0.keys"), path.join("00003.0.keys")).expect("copied");
     check(&table).expect("the same bytes");
     let text = fs::read_to_string(path.join("table.json")).expect("a file");
-    let newer = text.replace("\"version\": 1", "\"version\": 2");
+    let newer = text.replace("\"version\": 3", "\"version\": 4");
     fs::write(path.join("table.json"), newer).expect("written");
     assert!(matches!(
         go(5),
@@ -507,14 +505,17 @@ fn what_other_processes_have_not_finished_stays_theirs() {
     let folder = tempfile::tempdir().expect("a folder");
     let (path, manifest) = (folder.path(), Toy::by_steps(50).manifest(3));
     let first = Folder::create(path, &manifest).expect("new").share();
-    let other = Folder::beside(path, &manifest).expect("it is there");
+    let first = first.expect("nobody is alone here");
+    let other = Folder::join(path, &manifest).expect("it is there");
     let [own, theirs] = [&first, &other].map(|folder| folder.scratch("run-1"));
     for file in [&own, &theirs] {
         fs::write(file, "begun").expect("a file");
     }
     first.remove_unfinished().expect("removed");
     assert!(!own.exists() && theirs.exists());
-    drop(first);
+    let alone = Folder::create(path, &manifest);
+    assert!(matches!(alone, Err(DiskTableError::Busy(_))));
+    drop((first, other));
     Folder::create(path, &manifest).expect("nobody works there");
     assert!(!theirs.exists());
 }

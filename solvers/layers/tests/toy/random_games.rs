@@ -6,22 +6,16 @@ use crate::race::random_race;
 use emm::{Engine, Layering, Options, Problem};
 use fastrand::Rng;
 use generators::rounds;
-use layers::{
-    DiskTable, FORMAT, MEASURE_VERSION, Manifest, MeasureInfo, VERSION, build, check, check_all,
-};
+use layers::{DiskTable, FORMAT, Manifest, MeasureInfo, VERSION, build, check, check_all};
 use limits::Limits;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use stochastic_game::StochasticGame;
 
-fn manifest(depth: usize, has_measure: bool) -> Manifest {
+pub fn manifest(depth: usize, has_measure: bool) -> Manifest {
     Manifest {
         format: FORMAT.to_owned(),
-        version: if has_measure {
-            MEASURE_VERSION
-        } else {
-            VERSION
-        },
+        version: VERSION,
         rules: "none".to_owned(),
         text_of_rules: "none".to_owned(),
         game: "random".to_owned(),

@@ -1,0 +1,277 @@
+//! Damaged tables of four kinds: whatever happens to a file, nothing is answered that an undamaged table would not say.
+
+use crate::race::random_race;
+use crate::random_games::manifest;
+use crate::{Toy, files};
+use emm::{Engine, Layering, Options};
+use fastrand::Rng;
+use generators::rounds;
+use layers::{DiskTable, DiskTableError, Manifest, build, check};
+use limits::Limits;
+use num_bigint::BigUint;
+use num_rational::BigRational;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use stochastic_game::StochasticGame;
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// Layer, key and numerator of a state.
+type Record = (usize, Vec<u8>, BigUint);
+
+/// A table of a game, and what it says.
+struct Known<'a, G> {
+    game: &'a G,
+    state: &'a [u64],
+    manifest: Manifest,
+    files: Files,
+    value: BigRational,
+    records: Vec<Record>,
+}
+
+impl<'a, G: StochasticGame> Known<'a, G> {
+    fn new(game: &'a G, state: &'a [u64], manifest: Manifest) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut known = Known {
+            game,
+            state,
+            manifest,
+            files: Files::new(),
+            value: BigRational::default(),
+            records: Vec::new(),
+        };
+        let mut table = known.build(folder.path(), u64::MAX).expect("a table");
+        check(&table).expect("whole");
+        known.files = files(folder.path());
+        known.value = known.start(&mut table).expect("whole").expect("a value");
+        known.records = records(&table).expect("whole");
+        known
+    }
+
+    /// Builds the table, or goes on with it. An interrupt comes after some reports.
+    fn build(&self, folder: &Path, reports: u64) -> Result<DiskTable, DiskTableError> {
+        let limits = Limits {
+            memory: Some(200_000),
+            ..Limits::default()
+        };
+        let interrupt = limits.interrupt.clone();
+        let mut told = 0;
+        let mut tell = |_| {
+            told += 1;
+            if told > reports {
+                interrupt.raise();
+            }
+        };
+        let (game, state, manifest) = (self.game, self.state, &self.manifest);
+        build(game, state, manifest, folder, &limits, 1, &mut tell)
+    }
+
+    fn start(&self, table: &mut DiskTable) -> Result<Option<BigRational>, DiskTableError> {
+        let found = table.entry(self.game, self.manifest.depth, self.state)?;
+        Ok(found.map(|(_, value)| value))
+    }
+
+    /// Damages the finished table, and looks at all that reads it.
+    fn damage_finished(&self, random: &mut Rng) -> String {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path();
+        let (damaged, how) = damaged(&self.files, random);
+        write(path, &damaged);
+        self.look(path, &how);
+        let built = self.build(path, u64::MAX);
+        match built {
+            Ok(mut table) => assert!(
+                (self.start(&mut table)).is_err_and(is_damage)
+                    || self.start(&mut table).ok().flatten().as_ref() == Some(&self.value),
+                "{how}"
+            ),
+            Err(error) => assert!(is_damage(error), "{how}"),
+        }
+        assert!(files(path) == damaged, "{how}: the folder was changed");
+        how
+    }
+
+    /// Damages a table that is not finished, and goes on with it.
+    fn damage_unfinished(&self, random: &mut Rng) -> String {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path();
+        if self.build(path, random.u64(..12)).is_ok() {
+            return "finished".to_owned();
+        }
+        let (damaged, how) = damaged(&files(path), random);
+        let how = format!("{how}, not finished");
+        fs::remove_dir_all(path).expect("ours");
+        write(path, &damaged);
+        match self.build(path, u64::MAX) {
+            Ok(_) => self.look(path, &how),
+            Err(error) => assert!(is_damage(error), "{how}"),
+        }
+        how
+    }
+
+    /// Whatever the folder answers is right, and it passes the check only if it has the right bytes.
+    fn look(&self, path: &Path, how: &str) {
+        let is_right = files(path) == self.files;
+        let mut table = match DiskTable::open(path) {
+            Ok(table) => table,
+            Err(error) => return assert!(!is_right && is_damage(error), "{how}"),
+        };
+        match check(&table) {
+            Ok(_) => assert!(is_right, "{how}: it passed the check"),
+            Err(error) => assert!(!is_right && is_damage(error), "{how}"),
+        }
+        match self.start(&mut table) {
+            Ok(found) => assert_eq!(found.as_ref(), Some(&self.value), "{how}"),
+            Err(error) => assert!(is_damage(error), "{how}"),
+        }
+        match records(&table) {
+            Ok(found) => assert!(found == self.records, "{how}"),
+            Err(error) => assert!(is_damage(error), "{how}"),
+        }
+    }
+}
+
+fn records(table: &DiskTable) -> Result<Vec<Record>, DiskTableError> {
+    let mut found = Vec::new();
+    for info in table.layers() {
+        table.records(info, |key, value| {
+            found.push((info.layer, key.to_vec(), value.clone()));
+            Ok::<_, DiskTableError>(())
+        })?;
+    }
+    Ok(found)
+}
+
+/// Whether people are told what is wrong with the files.
+fn is_damage(error: DiskTableError) -> bool {
+    use DiskTableError::{Damaged, Other, Unfinished};
+    matches!(error, Damaged { .. } | Other { .. } | Unfinished(_))
+}
+
+fn write(folder: &Path, files: &Files) {
+    fs::create_dir_all(folder).expect("a folder");
+    for (name, bytes) in files {
+        fs::write(folder.join(name), bytes).expect("written");
+    }
+}
+
+/// Other files, and what was done to them.
+fn damaged(whole: &Files, random: &mut Rng) -> (Files, String) {
+    loop {
+        let mut files = whole.clone();
+        let names: Vec<&String> = whole.keys().collect();
+        let name = names[random.usize(..names.len())];
+        let other = names[random.usize(..names.len())];
+        let bytes = files.get_mut(name).expect("there");
+        let place = random.usize(..bytes.len());
+        let end = (place + random.usize(1..200)).min(bytes.len());
+        let how = match random.u32(..8) {
+            0 => {
+                bytes[place] ^= 1 << random.u32(..8);
+                format!("a bit of {name} at {place} flipped")
+            }
+            1 => {
+                bytes.truncate(place);
+                format!("{name} cut at {place}")
+            }
+            2 => {
+                let more = (1..random.usize(2..200)).map(|_| random.u8(..));
+                bytes.extend(more);
+                format!("{name} made longer")
+            }
+            3 => {
+                bytes.extend(whole[name].iter());
+                format!("{name} doubled")
+            }
+            4 => {
+                bytes[place..end].fill(0);
+                format!("{name} zero from {place} to {end}")
+            }
+            5 => {
+                bytes.clone_from(&whole[other]);
+                files.insert(other.clone(), whole[name].clone());
+                format!("{name} and {other} swapped")
+            }
+            6 => {
+                bytes.drain(place..end);
+                format!("{name} without {place} to {end}")
+            }
+            _ => {
+                // A digit stays a digit, so that JSON stays JSON.
+                let digits: Vec<usize> = (0..bytes.len())
+                    .filter(|place| bytes[*place].is_ascii_digit())
+                    .collect();
+                let Some(&place) = random.choice(&digits) else {
+                    continue;
+                };
+                bytes[place] = b'0' + (bytes[place] - b'0' + random.u8(1..10)) % 10;
+                format!("a digit of {name} at {place} changed")
+            }
+        };
+        if files != *whole {
+            return (files, how);
+        }
+    }
+}
+
+/// Damages a table many times; tells how often a finished one was.
+fn campaign(kind: &str, known: &Known<'_, impl StochasticGame>) {
+    let seed = fastrand::u64(..);
+    println!("{kind}: seed {seed}, {} files", known.files.len());
+    let mut random = Rng::with_seed(seed);
+    for _ in 0..rounds(200) {
+        known.damage_finished(&mut random);
+        if random.u32(..4) == 0 {
+            known.damage_unfinished(&mut random);
+        }
+    }
+}
+
+#[test]
+fn damaged_tables_by_steps_give_no_other_answer() {
+    let toy = Toy::by_steps(3_000);
+    let start = [toy.start(6)];
+    campaign("steps", &Known::new(&toy, &start, toy.manifest(6)));
+}
+
+#[test]
+fn damaged_tables_without_keys_of_their_own_give_no_other_answer() {
+    let toy = Toy {
+        has_key: false,
+        ..Toy::by_steps(50)
+    };
+    let start = [toy.start(20)];
+    campaign("states", &Known::new(&toy, &start, toy.manifest(20)));
+}
+
+#[test]
+fn damaged_tables_by_a_measure_give_no_other_answer() {
+    let toy = Toy::by_measure(1_000);
+    let start = [toy.start(12)];
+    campaign("measure", &Known::new(&toy, &start, toy.manifest(12)));
+}
+
+#[test]
+fn damaged_tables_of_games_that_may_stay_give_no_other_answer() {
+    // The first game with some layers that play may stay in.
+    let mut random = Rng::with_seed(1);
+    loop {
+        let problem = random_race(&mut random);
+        let mut engine = Engine::new(problem, Options::default()).expect("it makes sense");
+        let start = engine.initial().to_vec();
+        let limits = Limits::default();
+        let Ok(depth) = engine.prepare_layers(&start, Layering::AnyMeasure, &limits) else {
+            continue;
+        };
+        let stays = engine.layer_measure().is_some_and(|measure| measure.stays);
+        let Some(state) = engine.layered_state(&start).filter(|_| depth > 4 && stays) else {
+            continue;
+        };
+        let game = engine.layered_game();
+        let known = Known::new(&game, &state, manifest(depth, true));
+        if known.files.len() > 15 {
+            return campaign("stays", &known);
+        }
+    }
+}
