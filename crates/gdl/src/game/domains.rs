@@ -82,6 +82,8 @@ pub struct Domains {
     /// By the number of the place.
     values: Vec<BTreeSet<Value>>,
     tables: Tables,
+    /// How many rows of tables may still be looked at.
+    rows_left: usize,
 }
 
 /// Relations that facts of constants alone define.
@@ -95,6 +97,9 @@ struct FactTable {
     /// One row after the other: for each column the place of its value there.
     rows: Vec<u16>,
 }
+
+/// The most rows of tables that are looked at for all rules together; then the columns have to do.
+const MAX_LOOKED_AT: usize = 20_000_000;
 
 /// The most rows of a table that is looked at: larger ones count as products of their columns.
 const MAX_ROWS: usize = 1200;
@@ -171,6 +176,7 @@ impl Domains {
             places: FxHashMap::default(),
             values: Vec::new(),
             tables: Tables::default(),
+            rows_left: MAX_LOOKED_AT,
         }
     }
 
@@ -301,7 +307,7 @@ impl Domains {
             let placed = self.find_rule(rule, choice);
             let found = self.bindings(&placed.body, placed.variables.len())?;
             let counts = placed.variables.into_iter().zip(found);
-            let counts = counts.filter_map(|(name, values)| Some((name, self.count(&*values?))));
+            let counts = counts.filter_map(|(name, values)| Some((name, self.count(&values?))));
             Some(counts.collect())
         });
         counts.collect()
@@ -430,6 +436,15 @@ impl Domains {
 
     /// Adds what the rule derives, and lists what of it is new.
     fn fire(&mut self, rule: &PlacedRule, added: &mut Vec<(usize, Value)>) {
+        let tables = rule
+            .body
+            .iter()
+            .filter_map(|sentence| sentence.table.as_ref());
+        let rows = tables.filter_map(|key| self.tables.get(key).map(|table| table.rows.len()));
+        self.rows_left = self.rows_left.saturating_sub(rows.sum());
+        if self.rows_left == 0 {
+            self.tables.clear();
+        }
         if let Some(bindings) = self.bindings(&rule.body, rule.variables.len()) {
             for (place, argument) in &rule.heads {
                 self.list_new(argument, *place, &bindings, added);
@@ -885,6 +900,24 @@ mod tests {
             facts(&domains("(<= (init (n 1)) on) (<= on (after 1 3))")),
             Ok(0)
         );
+    }
+
+    #[test]
+    fn many_chains_along_a_table_take_little_time() {
+        let table: String = (0..1199)
+            .map(|n| format!("(after {n} {})", n + 1))
+            .collect();
+        let chains: String = (0..500)
+            .map(|n| {
+                format!("(init (c{n} 1199)) (<= (next (c{n} ?x)) (true (c{n} ?y)) (after ?x ?y))")
+            })
+            .collect();
+        let start = std::time::Instant::now();
+        let domains = Domains::derive(&game(&format!(
+            "(role a) (legal a go) (goal a 1) (<= terminal (true (c0 0))) {table} {chains}"
+        )));
+        assert_eq!(domains.facts().map(|facts| facts.count()), Ok(500 * 1200));
+        assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
     }
 
     #[test]
