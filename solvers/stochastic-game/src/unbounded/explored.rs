@@ -108,28 +108,37 @@ impl Explored {
         };
         let watch = Watch::new(limits);
         // Each of the two solutions tells one of the bounds.
-        let telling = |limits: Limits, bounds: fn(&Bounds, Bounds) -> Bounds, known: Bounds| Limits {
-            progress: limits.progress.clone().map(|outer| -> ProgressListener {
-                Arc::new(move |progress| {
-                    outer(&Progress {
-                        bounds: progress.bounds.clone().map(|found| bounds(&known, found)),
-                        ..progress.clone()
-                    });
-                })
-            }),
-            ..limits
-        };
+        let telling =
+            |limits: Limits, bounds: fn(&Bounds, Bounds) -> Bounds, known: Bounds| Limits {
+                progress: limits.progress.clone().map(|outer| -> ProgressListener {
+                    Arc::new(move |progress| {
+                        outer(&Progress {
+                            bounds: progress.bounds.clone().map(|found| bounds(&known, found)),
+                            ..progress.clone()
+                        });
+                    })
+                }),
+                ..limits
+            };
         let half = Limits {
             time: limits.time.map(|time| time / 2),
             ..limits.clone()
         };
         let (zero, one) = (BigRational::zero(), BigRational::one());
-        let half = telling(half, |known, found| (found.0, known.1.clone()), (zero, one.clone()));
+        let half = telling(
+            half,
+            |known, found| (found.0, known.1.clone()),
+            (zero, one.clone()),
+        );
         let lower = solve(&self.game, &options, &half);
         let last = self.game.arena().ends() - 1;
         self.game.set_payoff(last, one.clone());
         let known = (lower.bounds(0).0, one);
-        let rest = telling(watch.left(), |known, found| (known.0.clone(), found.1), known);
+        let rest = telling(
+            watch.left(),
+            |known, found| (known.0.clone(), found.1),
+            known,
+        );
         let upper = solve(&self.game, &options, &rest);
         self.game.set_payoff(last, BigRational::zero());
         (lower, Some(upper))
