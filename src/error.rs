@@ -3,6 +3,7 @@
 use crate::search::{SearchError, TableFailure};
 use export::ExportError;
 use formula::SolverError;
+use gdl::game::NoSuchRole;
 use layers::DiskTableError;
 use limits::StopReason;
 use logic::route::{ProgramError, RouteError};
@@ -84,12 +85,18 @@ impl From<&SearchError> for Error {
         let text = error.to_string();
         match error {
             _ if error.needs_depth() => Error::Depth(text),
-            SearchError::NoPlayer { .. } | SearchError::Question(_) => Error::Question(text),
+            SearchError::Role(_) | SearchError::Question(_) => Error::Question(text),
             SearchError::UnknownFact(_) => Error::Position(text),
             SearchError::Rules(_) | SearchError::Defect(_) => Error::Game(text),
             SearchError::Step(_) => Error::TooLarge(text),
             SearchError::Problem(_) | SearchError::Disagreement => Error::Internal(text),
         }
+    }
+}
+
+impl From<NoSuchRole> for Error {
+    fn from(error: NoSuchRole) -> Self {
+        Error::Question(error.to_string())
     }
 }
 
@@ -148,7 +155,7 @@ impl From<RouteError> for Error {
         }
         let text = error.to_string();
         match error {
-            RouteError::UnknownRole { .. } | RouteError::RandomRole(_) => Error::Question(text),
+            RouteError::Role(_) => Error::Question(text),
             RouteError::TooLarge { .. } => Error::TooLarge(text),
             RouteError::Program(ProgramError::Outside(error)) => error.into(),
             // The programs are ours: a valid game never leads to one that is refused.

@@ -89,7 +89,8 @@ pub use tasks::{
     verify_formula,
 };
 
-/// Reads the rules of a game; `name` is for messages.
+/// Reads the rules of a game; `name` is for messages. What is odd about them, such as a name that nothing makes
+/// true, is in [`Game::warnings`](game::Game::warnings).
 ///
 /// # Errors
 /// If the rules are not those of a valid game: with all that is wrong.

@@ -16,7 +16,7 @@ pub(crate) fn check_facts(
     reasoner: &mut Reasoner,
 ) -> Result<(), Error> {
     let listed = reasoner.base()?;
-    let domains = Domains::derive(game);
+    let domains = Domains::derive_by_columns(game);
     let unknown = facts.iter().find(|fact| {
         let is_listed = listed.as_ref().is_some_and(|facts| facts.contains(fact));
         let is_derived = domains.facts().map_or(true, |domain| domain.contains(fact));

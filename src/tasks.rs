@@ -7,7 +7,6 @@ use crate::budget::Budget;
 use crate::engine::Options;
 use crate::error::Error;
 use crate::question::Question;
-use crate::search::SearchError;
 use crate::start::reasoner;
 use export::{Exported, Fix, Format, MAX_STATES, Scope};
 use formula::Formula;
@@ -244,11 +243,8 @@ pub fn export(
     budget: &Budget,
 ) -> Result<Exported, Error> {
     question.check_depth()?;
-    let is_it = |name: &gdl::Name| *name == question.role && name.as_str() != "random";
-    let role = game.roles().iter().position(is_it);
-    let role = role.ok_or_else(|| SearchError::no_player(&question.role, game.roles()))?;
     let scope = Scope {
-        role,
+        role: game.player(&question.role)?,
         objective: question.objective,
         depth: question.depth,
         start: question.start.clone(),

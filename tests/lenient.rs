@@ -66,7 +66,6 @@ fn mangled(condition: &Node, rng: &mut fastrand::Rng) -> Node {
         },
         Node::Word(_) => None,
     };
-    let is_distinct = condition.text().starts_with("(distinct");
     let same = || condition.clone();
     match (rng.u8(..5), negated) {
         (0, _) => same(),
@@ -76,7 +75,11 @@ fn mangled(condition: &Node, rng: &mut fastrand::Rng) -> Node {
             let both = call("and", vec![inner.clone(), inner.clone()]);
             call("not", vec![call("or", vec![inner, both])])
         }
-        (_, None) if !is_distinct => call("not", vec![call("not", vec![same()])]),
+        (4, Some(inner)) => {
+            let never = call("distinct", vec![Node::Word("a".to_owned()); 2]);
+            call("not", vec![call("or", vec![never, inner])])
+        }
+        (_, None) => call("not", vec![call("not", vec![same()])]),
         _ => same(),
     }
 }

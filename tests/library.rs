@@ -1,7 +1,7 @@
 //! The files of `games/lib`: their tables against arithmetic.
 
 use crate::common::{read_text, root};
-use sqasp::gdl::{Options, Severity, Term};
+use sqasp::gdl::{LIBRARY, Options, Severity, Term, parse};
 use sqasp::machine::Reasoner;
 use std::collections::BTreeSet;
 
@@ -142,4 +142,27 @@ fn boards_have_their_steps() {
         }
         assert_eq!(found, expected, "{columns} x {rows}");
     }
+}
+
+/// A game that lacks a file is told which one.
+#[test]
+fn the_table_of_relations_has_all_that_the_files_define() {
+    let mut files = BTreeSet::new();
+    for (file, relations) in LIBRARY {
+        files.insert((*file).to_owned());
+        let text = read_text(root().join("games/lib").join(file));
+        let parsed = parse(file, text.as_bytes(), &Options::default());
+        let heads = parsed.description.forms.iter();
+        let heads: BTreeSet<&str> = heads.map(|form| form.head.name()).collect();
+        assert_eq!(heads, relations.iter().copied().collect(), "{file}");
+    }
+    let there = std::fs::read_dir(root().join("games/lib")).expect("the library");
+    let name = |entry: std::io::Result<std::fs::DirEntry>| {
+        entry
+            .expect("a file")
+            .file_name()
+            .to_string_lossy()
+            .into_owned()
+    };
+    assert_eq!(there.map(name).collect::<BTreeSet<_>>(), files);
 }

@@ -315,7 +315,7 @@ fn games_of_several_are_refused() {
     };
     let board = Board::new(&game, &question);
     let refused = plan(&game, &question, &board, &Options::default());
-    assert!(matches!(refused, Err(PlanError::UnknownRole { .. })));
+    assert!(matches!(refused, Err(PlanError::Role(_))));
 }
 
 #[test]

@@ -341,17 +341,17 @@ class Game:
         return tuple(role for role in self.roles if role != "random")
 
     def _place(self, role: str) -> int:
-        try:
-            return self.roles.index(role.lower())
-        except ValueError:
-            raise SqaspError(f"`{role}` is not a role of this game; its roles are {', '.join(self.roles)}") from None
+        return self._rules.role(role)
 
     def initial(self) -> State:
         """The initial state."""
         return State(self, self._rules.initial())
 
     def state(self, *facts: str) -> State:
-        """The state with these facts."""
+        """The state with these facts; warns of one that no play can make true."""
+        fact = self._rules.impossible_fact(list(facts))
+        if fact is not None:
+            warnings.warn(f"no play of {self.name} makes {fact} true", GameWarning, stacklevel=2)
         return State(self, self._rules.place(list(facts)))
 
     def solve(

@@ -17,7 +17,7 @@ use pyo3::types::PyList;
 use sqasp::answer::{PlanReport, VerificationReport, finding_json};
 use sqasp::engine::{Engine, Entry, Position, Query, Searching};
 use sqasp::export::{Fix, Format, NumberForm};
-use sqasp::game::{Game, Objective};
+use sqasp::game::{Domains, Game, NoSuchRole, Objective};
 use sqasp::gdl::{Name, Term, parse_terms};
 use sqasp::limits::{Interrupt, Limits};
 use sqasp::machine::{RuleLimits, StateMachine, StepLimits};
@@ -28,7 +28,7 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 use tempfile::Builder;
@@ -114,7 +114,7 @@ fn budget(time: Option<Seconds>, memory: Option<Bytes>) -> Budget {
 struct Rules {
     game: Game,
     play: Mutex<Play>,
-    warnings: String,
+    domains: OnceLock<Domains>,
 }
 
 impl Rules {
@@ -123,10 +123,8 @@ impl Rules {
     }
 
     fn role_place(&self, role: &str) -> PyResult<usize> {
-        let role = role.to_lowercase();
-        let roles = self.game.roles();
-        let place = roles.iter().position(|other| other.as_str() == role);
-        place.ok_or_else(|| failed(format!("`{role}` is not a role of this game")))
+        let role = Name::new(&role.to_lowercase());
+        self.game.player(&role).map_err(failed)
     }
 
     fn question(
@@ -187,8 +185,6 @@ impl Rules {
         let files: Vec<(&str, &[u8])> = files.iter().map(|(n, t)| (n.as_str(), &t[..])).collect();
         let reading = sqasp::game::read_files(&files, &options)
             .map_err(|refused| GameError::new_err(refused.to_string()))?;
-        let drawing = sqasp::gdl::Drawing::default();
-        let warnings = sqasp::gdl::summary(&reading.source, &reading.diagnostics, &drawing);
         let game = reading.game;
         let machine = StateMachine::new(&game, &StepLimits::modest(), RuleLimits::default());
         Ok(Rules {
@@ -196,7 +192,7 @@ impl Rules {
                 machine.map_err(|error| GameError::new_err(error.to_string()))?,
             )),
             game,
-            warnings,
+            domains: OnceLock::new(),
         })
     }
 
@@ -207,12 +203,19 @@ impl Rules {
 
     #[getter]
     fn warnings(&self) -> &str {
-        &self.warnings
+        self.game.warnings()
     }
 
     #[getter]
     fn roles(&self) -> Vec<String> {
         self.game.roles().iter().map(ToString::to_string).collect()
+    }
+
+    /// The place of a role, that of chance included.
+    fn role(&self, role: &str) -> PyResult<usize> {
+        let (name, roles) = (Name::new(&role.to_lowercase()), self.game.roles());
+        let place = roles.iter().position(|other| *other == name);
+        place.ok_or_else(|| failed(NoSuchRole::among(roles, &name)))
     }
 
     /// The moves that a role may ever have; none if the game has no circuit that lists them.
@@ -226,6 +229,13 @@ impl Rules {
     /// The initial state.
     fn initial(&self) -> PyResult<Place> {
         self.with(Play::initial)
+    }
+
+    /// The first of these facts that no play can make true.
+    fn impossible_fact(&self, facts: Vec<String>) -> PyResult<Option<String>> {
+        let facts = terms(&facts)?;
+        let domains = self.domains.get_or_init(|| Domains::derive(&self.game));
+        Ok(domains.impossible(&facts).map(ToString::to_string))
     }
 
     /// The state with these facts.

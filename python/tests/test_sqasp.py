@@ -198,6 +198,23 @@ class Games(unittest.TestCase):
             with self.assertRaises(OSError):
                 load("figure_1.gdl").export(Path(folder) / "none" / "game.umb")
             self.assertEqual([each.name for each in Path(folder).iterdir() if each.is_file()], [])
+    def test_names_that_nothing_makes_true_are_warned_of(self) -> None:
+        rules = """(role x) (init (left 3)) (after 3 2) (after 2 1) (after 1 0) (legal x go)
+            (<= (next (left ?n)) (true (left ?m)) (after ?m ?n)) (<= terminal (true (left 0)))
+            (<= (goal x 100) won) (<= (goal x 0) (not won)) (<= won (true (lift 0)))"""
+        with self.assertWarnsRegex(sqasp.GameWarning, r"gives `lift`.*did you mean `left`"):
+            game = sqasp.Game.loads(rules)
+        self.assertIn("never-true", game.warnings)
+        self.assertIn("(true (lift 0))", game.solve().details["never"]["because"])
+        with self.assertWarnsRegex(sqasp.GameWarning, r"makes \(left 7\) true"):
+            game.state("(left 7)")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            sqasp.Game.loads(rules.replace("lift", "left")).state("(left 2)")
+        with self.assertRaises(sqasp.GameError):
+            sqasp.Game.loads(rules.replace("lift", "left").replace("(goal x 0)", "(goal x 0.5)"))
+        with self.assertRaisesRegex(sqasp.SqaspError, "`y` is not a role of this game; its role is x"):
+            game.initial().legal("y")
 
     def test_time_leads_to_bounds(self) -> None:
         answer = load("stochastic_ttt_4x4.gdl").solve(depth=16, time=0.2)

@@ -172,6 +172,9 @@ fn kind(class: &Classification) -> String {
     )
 }
 
+/// The most findings of plays that are told to people.
+const MAX_FINDINGS: usize = 6;
+
 /// What held in all plays, as rows.
 fn observations(
     class: &Classification,
@@ -219,15 +222,28 @@ fn observations(
             .to_owned(),
         ));
     }
-    rows.extend(simulation.findings.iter().map(|finding| {
-        let level = if finding.defect.is_error() {
-            "error"
-        } else {
-            "warning"
-        };
-        (level, finding.to_string())
-    }));
+    rows.extend(
+        simulation
+            .findings
+            .iter()
+            .take(MAX_FINDINGS)
+            .map(|finding| {
+                let level = if finding.defect.is_error() {
+                    "error"
+                } else {
+                    "warning"
+                };
+                (level, finding.to_string())
+            }),
+    );
+    if let Some(more @ 1..) = simulation.findings.len().checked_sub(MAX_FINDINGS) {
+        rows.push(("", format!("... and {more} more; `--json` has them all")));
+    }
     rows
+}
+
+fn texts(terms: &[gdl::Term]) -> Vec<String> {
+    terms.iter().map(ToString::to_string).collect()
 }
 
 fn json_report(
@@ -266,6 +282,8 @@ fn json_report(
             "findings": simulation.findings.iter().map(|finding| json!({
                 "severity": if finding.defect.is_error() { "error" } else { "warning" },
                 "message": finding.to_string(),
+                "after": finding.history.iter().map(|moves| texts(moves)).collect::<Vec<_>>(),
+                "state": texts(&finding.state),
             })).collect::<Vec<Value>>(),
         }),
     };

@@ -33,6 +33,9 @@ struct JsonAnswer<'a> {
     /// Where plays are cut off, bounds of what the whole game is worth.
     #[serde(skip_serializing_if = "Option::is_none")]
     whole_game: Option<JsonOutcome>,
+    /// Why the value is 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    never: Option<JsonNever>,
     #[serde(skip_serializing_if = "Option::is_none")]
     strategy: Option<JsonStrategy<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,6 +43,27 @@ struct JsonAnswer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<JsonCertificate>,
     stats: JsonStatistics<'a>,
+}
+
+/// Why no play at all is worth anything to the role.
+#[derive(Serialize)]
+struct JsonNever {
+    because: String,
+    most_points: u32,
+    /// Each sentence needs the next; the last can never hold.
+    needs: Vec<Vec<String>>,
+}
+
+impl JsonNever {
+    fn new(answer: &Answer) -> Option<Self> {
+        let never = answer.never.as_ref()?;
+        let texts = |chain: &Vec<_>| chain.iter().map(gdl::Sentence::to_string).collect();
+        Some(JsonNever {
+            because: answer.never_line()?,
+            most_points: never.most,
+            needs: never.needs.iter().map(texts).collect(),
+        })
+    }
 }
 
 /// What became of a strategy that was asked for.
@@ -201,6 +225,7 @@ impl Answer {
             winning_move: self.winning_move.as_ref().map(ToString::to_string),
             cut_off: self.is_cut_off(),
             whole_game: self.whole_game().as_ref().map(JsonOutcome::new),
+            never: JsonNever::new(self),
             strategy: strategy.map(|extracted| JsonStrategy::new(extracted, file)),
             best_play: self.best_play.as_ref().map(JsonBestPlay::new),
             certificate: self.certificate.as_ref().map(JsonCertificate::new),

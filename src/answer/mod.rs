@@ -36,7 +36,7 @@ pub(crate) use text::{PERFECT_INFORMATION, counted};
 pub use verification::VerificationReport;
 
 use formula::{BigRational, Outcome, Value};
-use gdl::game::Objective;
+use gdl::game::{Never, Objective};
 use gdl::{Name, Term};
 use limits::StopReason;
 use logic::route::StageTimes;
@@ -67,6 +67,8 @@ pub struct Answer {
     pub strategy: Option<Extracted>,
     /// The file that it was written to, if it was.
     pub strategy_file: Option<String>,
+    /// Where the value is 0: why no play at all is worth anything, if the rules show it.
+    pub never: Option<Never>,
     /// How best play goes, where that was asked and the value is known; or the limit that came first.
     pub best_play: Option<Result<BestPlay, StopReason>>,
     /// What came of the proof from both sides, where that was asked and the value is known.
@@ -145,6 +147,7 @@ impl Answer {
             cut_off: false,
             strategy: None,
             strategy_file: None,
+            never: None,
             best_play: None,
             certificate: None,
             statistics: Vec::new(),

@@ -71,6 +71,7 @@ impl Answer {
             None => how,
         };
         let mut lines = vec![value_text(&self.outcome), second_line];
+        lines.extend(self.never_line());
         let is_mean = matches!(&self.subject, Subject::Game(game) if game.objective.is_mean());
         if let (true, Some(Outcome::Stopped { lower, upper, .. })) = (is_mean, self.whole_game()) {
             lines.push(format!(
@@ -120,6 +121,7 @@ impl Answer {
         lines.extend(condition.map(|condition| format!("c o right if {condition}")));
         lines.extend(self.assumption().map(|text| format!("c o {text}")));
         lines.extend(outcome_lines(&self.outcome, condition.is_none()));
+        lines.extend(self.never_line().map(|line| format!("c o {line}")));
         let moves = self.moves.iter().flat_map(|moves| moves::lines(moves));
         lines.extend(moves.map(|line| format!("c o move {line}")));
         let sure = self.winning_move.as_ref();
@@ -151,7 +153,18 @@ impl Answer {
         }
     }
 
-    /// What became of the strategy that was asked for.
+    /// Why no play is worth anything, and the objective that may tell more.
+    pub(super) fn never_line(&self) -> Option<String> {
+        let never = self.never.as_ref()?;
+        let tells_more = never.is_too_few_points && never.most > 0;
+        let hint = match tells_more {
+            true => "; the objective `points` tells what it can expect",
+            false => "",
+        };
+        Some(format!("{never}{hint}"))
+    }
+
+    /// How best play goes, if that was asked for.
     fn best_play_lines(&self) -> Vec<String> {
         match &self.best_play {
             None => Vec::new(),
@@ -164,6 +177,7 @@ impl Answer {
         }
     }
 
+    /// What became of the strategy that was asked for.
     fn strategy_line(&self) -> Option<String> {
         let line = match self.strategy.as_ref()? {
             Extracted::Complete(strategy) => {

@@ -3,7 +3,7 @@
 use super::args::StartArguments;
 use super::{Exit, Failure, files};
 use crate::Budget;
-use crate::game::Game;
+use crate::game::{Domains, Game};
 use crate::gdl::{Name, Term};
 use crate::machine::{
     FollowError, Position, Reasoner, ReasonerError, RuleLimits, StateMachine, follow, parse_facts,
@@ -49,6 +49,18 @@ impl Start {
         Ok(Start { facts, joint_moves })
     }
 
+    /// Says where the state is one that no play leads to.
+    pub(super) fn warn(&self, game: &Game) {
+        let facts = self.facts.as_deref().unwrap_or_default();
+        if !facts.is_empty()
+            && let Some(fact) = Domains::derive(game).impossible(facts)
+        {
+            files::tell(&format!(
+                "warning: --from: no play of this game makes {fact} true"
+            ));
+        }
+    }
+
     /// The state that play begins in.
     pub(super) fn position(&self, machine: &mut StateMachine) -> Result<Position, Failure> {
         let from = match &self.facts {
@@ -63,10 +75,11 @@ impl Start {
     }
 }
 
-/// The facts of the state that play begins in; none if that is the game's own initial state.
+/// The facts of the state that play begins in, with a warning where no play leads there unless `quiet`; none if that is the game's own initial state.
 pub(super) fn start_facts(
     game: &Game,
     typed: &StartArguments,
+    quiet: bool,
     budget: &Budget,
 ) -> Result<Option<Vec<Term>>, Failure> {
     if typed.from.is_none() && typed.after.is_empty() {
@@ -85,6 +98,9 @@ pub(super) fn start_facts(
             let Failure { exit, message, .. } = Failure::from(error);
             Failure::new(exit, format!("--from: {message}"))
         })?;
+        if !quiet {
+            start.warn(game);
+        }
     }
     Ok(Some(machine.facts(&position)))
 }

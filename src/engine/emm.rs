@@ -133,9 +133,7 @@ impl Searching {
         options: SearchOptions,
     ) -> Result<Self, SearchError> {
         let mut engine = Searching::new(game, objective, options)?;
-        let place = game.roles().iter().position(|other| other == role);
-        let place = place.ok_or_else(|| SearchError::no_player(role, game.roles()))?;
-        engine.prepare(place)?;
+        engine.prepare(game.player(role).map_err(SearchError::from)?)?;
         Ok(engine)
     }
 

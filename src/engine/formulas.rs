@@ -16,7 +16,7 @@ use formula::{BigRational, Formula, Outcome, Solver, Value};
 use gdl::Term;
 use gdl::game::{Game, Objective};
 use limits::{Clock, Limits, Progress, StopReason};
-use logic::route::{FirstMoves, GameRoute, check_role, route_game};
+use logic::route::{FirstMoves, GameRoute, route_game};
 use num_traits::{One, Zero};
 use portfolio::Portfolio;
 use std::fmt::Display;
@@ -117,7 +117,7 @@ impl Formulas {
     /// # Errors
     /// If its program is missing, or nobody decides for the role.
     pub fn new(entry: &'static Entry, setting: &Setting<'_>) -> Result<Self, Error> {
-        check_role(setting.game, setting.role)?;
+        setting.game.player(setting.role)?;
         Ok(Formulas {
             entry,
             game: setting.game.clone(),
@@ -172,7 +172,7 @@ impl Formulas {
         game: &Game,
         found: &mut Evaluation,
     ) -> Result<(), Error> {
-        let (clock, largest) = (Clock::new(&query.limits), self.largest[query.role].clone());
+        let (clock, largest) = (Clock::new(&query.limits), route.largest.clone());
         let moves = first_moves(game, &self.game.roles()[query.role], route, &clock)?;
         let unknown = |reason| Outcome::unknown(reason).times(&largest);
         let unsolved = moves.iter().map(|(action, _)| MoveValue {
@@ -279,7 +279,7 @@ impl Engine for Formulas {
         }
         if found.moves.is_empty() {
             query.observer.stage("solving");
-            let largest = &self.largest[query.role];
+            let largest = &route.largest;
             let limits = query.watched(largest);
             let (solver, formula) = (&mut self.solver, &route.stages.formula);
             let answer = found

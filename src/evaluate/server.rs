@@ -10,6 +10,7 @@ use super::stops::{StandIn, Stops};
 use crate::answer::MoveValue;
 use crate::engine::{Engine, Evaluation, Position, Query, stopped};
 use crate::error::Error;
+use crate::gdl::game::player_place;
 use crate::gdl::{Name, Term, parse_terms};
 use crate::observer::Silent;
 use formula::{BigRational, Outcome};
@@ -323,20 +324,8 @@ impl Evaluator {
         let Some(name) = name else {
             return Ok(self.defaults.role);
         };
-        let name = name.to_lowercase();
-        let place = self.roles.iter().position(|role| role.as_str() == name);
-        match place {
-            Some(place) if name != "random" => Ok(place),
-            _ => {
-                let players = self.roles.iter().map(Name::as_str);
-                let players: Vec<&str> = players.filter(|role| *role != "random").collect();
-                let players = players.join(", ");
-                Err((
-                    "request",
-                    format!("`{name}` is not a role that can win; use one of {players}"),
-                ))
-            }
-        }
+        let found = player_place(&self.roles, &Name::new(&name.to_lowercase()));
+        found.map_err(|error| ("request", error.to_string()))
     }
 }
 

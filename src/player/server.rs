@@ -3,6 +3,7 @@
 use super::message::Message;
 use super::play::{Board, Match, due};
 use crate::game::Game;
+use crate::gdl::Name;
 use crate::http::{Incoming, Outgoing, Service};
 use std::mem;
 use std::net::{IpAddr, SocketAddr};
@@ -222,6 +223,9 @@ impl Player {
             thread::sleep(PERIOD);
         }
         let (game, place) = read(rules, role)?;
+        for warning in game.warnings().lines() {
+            (self.log)(&format!("{}: {warning}", board.id));
+        }
         let started = Match::start(Arc::clone(board), &game, place, clocks, self.memory);
         started.map_err(|error| error.to_string())
     }
@@ -276,9 +280,8 @@ impl Service for Player {
 /// The game with these rules, and the place of a role that may play it.
 fn read(rules: &str, role: &str) -> Result<(Game, usize), String> {
     let game = crate::read("match", rules.as_bytes()).map_err(|refused| refused.to_string())?;
-    let place = game.roles().iter().position(|name| name.as_str() == role);
-    let place = place.filter(|_| role != "random");
-    let place = place.ok_or_else(|| format!("`{role}` is not a role that plays"))?;
+    let place = game.player(&Name::new(role));
+    let place = place.map_err(|error| error.to_string())?;
     Ok((game, place))
 }
 

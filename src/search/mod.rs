@@ -44,7 +44,7 @@ pub use policy::Consulted;
 pub use table::{LayerKind, TableFailure, TableSubject};
 pub use table_reader::{TableEntry, TableReader};
 
-use crate::game::{Game, Objective, largest_value};
+use crate::game::{Game, NoSuchRole, Objective, largest_value, player_place};
 use crate::gdl::{Name, Term};
 use crate::machine::{
     GroundStep, PlayFinding, Position, ReasonerError, RuleLimits, StateMachine, StepError,
@@ -69,13 +69,8 @@ pub struct SearchOptions {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SearchError {
     /// The role is not one of those that choose.
-    #[error("`{role}` is none of the players of this game; they are {players}")]
-    NoPlayer {
-        /// The role asked for.
-        role: Name,
-        /// The players there are.
-        players: String,
-    },
+    #[error(transparent)]
+    Role(#[from] NoSuchRole),
     /// One step of the game is no circuit.
     #[error(transparent)]
     Step(#[from] StepError),
@@ -100,16 +95,6 @@ pub enum SearchError {
 }
 
 impl SearchError {
-    /// The role is none of those that choose.
-    pub(crate) fn no_player(role: &Name, roles: &[Name]) -> Self {
-        let players = roles.iter().map(Name::as_str);
-        let players: Vec<&str> = players.filter(|role| *role != RANDOM).collect();
-        SearchError::NoPlayer {
-            role: role.clone(),
-            players: players.join(", "),
-        }
-    }
-
     /// Whether there is no answer because nobody said how many steps count.
     pub fn needs_depth(&self) -> bool {
         matches!(
@@ -191,10 +176,7 @@ impl Search {
         largest: BigRational,
         options: &SearchOptions,
     ) -> Result<Self, SearchError> {
-        let place = machine.roles().iter().position(|other| other == role);
-        let Some(role) = place.filter(|_| role.as_str() != RANDOM) else {
-            return Err(SearchError::no_player(role, machine.roles()));
-        };
+        let role = player_place(machine.roles(), role)?;
         let ground = machine.circuit().map_err(Clone::clone)?.clone();
         let problem = problem::problem(&ground, role, objective, &largest);
         let engine = emm::Engine::new(problem, options.engine.clone())?;

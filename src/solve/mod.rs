@@ -27,10 +27,10 @@ use crate::memory;
 use crate::question::Question;
 use crate::start::{check_facts, legal_moves, reasoner};
 use formula::Outcome;
-use gdl::game::{Game, largest_value};
+use gdl::game::{Game, largest_value, never};
 use known::{Keep, Known};
 use limits::StopReason;
-use logic::route::{StageTimes, check_role};
+use logic::route::StageTimes;
 use num_traits::{One, Zero};
 use std::sync::Arc;
 use std::time::Instant;
@@ -125,8 +125,7 @@ impl<'a> Session<'a> {
         question: &'a Question,
         options: &'a Options,
     ) -> Result<Self, Error> {
-        check_role(game, &question.role)?;
-        let place = game.roles().iter().position(|role| *role == question.role);
+        let role = game.player(&question.role)?;
         let subject = Subject::Game(GameSubject {
             name: game.name().to_owned(),
             role: question.role.clone(),
@@ -145,7 +144,7 @@ impl<'a> Session<'a> {
             game,
             question,
             options,
-            role: place.expect("it was checked"),
+            role,
             known: Arc::new(Known::new(answer, Arc::clone(&options.observer))),
             start: Instant::now(),
         })
@@ -221,6 +220,12 @@ impl<'a> Session<'a> {
         self.add_best_play(engine.as_mut(), depth, &mut times)?;
         self.add_certificate(engine.as_mut(), depth, &mut times)?;
         let mut answer = self.known.answer();
+        if answer.value().is_some_and(Zero::is_zero) {
+            let Question {
+                role, objective, ..
+            } = self.question;
+            answer.never = never(self.game, role, *objective);
+        }
         answer.strategy = strategy;
         answer.times = times;
         answer.sizes = engine.sizes();

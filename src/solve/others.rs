@@ -11,7 +11,7 @@ use crate::question::Question;
 use formula::Formula;
 use gdl::game::Game;
 use limits::{Limits, Progress, ProgressListener};
-use logic::route::{GameRoute, StageTimes, check_role, route_game, route_program};
+use logic::route::{GameRoute, StageTimes, route_game, route_program};
 use std::sync::Arc;
 
 /// All stages of the translation of a question, up to its formula.
@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// If the question does not fit the game or does not say how many steps count, the game has no value, or a
 /// limit is reached.
 pub fn translate(game: &Game, question: &Question, options: &Options) -> Result<GameRoute, Error> {
-    check_role(game, &question.role)?;
+    game.player(&question.role)?;
     question.check_depth()?;
     let depth = question.depth.ok_or_else(|| {
         Error::Depth("a translation needs to know how many steps count".to_owned())

@@ -157,7 +157,7 @@ fn it_ends_with_its_input() {
     place.refuses(
         &format!("evaluate {file} --role random"),
         2,
-        "use one of xplayer, oplayer",
+        "`random` is chance and cannot be asked for; this game's roles are xplayer, oplayer",
     );
     place.refuses(&format!("evaluate {file} --time -1"), 2, "--time -1");
 }

@@ -14,6 +14,7 @@
 //! - `help`: what `--help` says, and that its examples run.
 //! - `models`: files of others, packed formulas and UMB files.
 //! - `moves`: what every move of the first step is worth.
+//! - `names`: names that nothing makes true, and roles that there are not.
 //! - `search`: values by search, from any state; strategies.
 //! - `table`: values of all positions on disk; `cluster`: by several processes.
 //! - `verify`: strategies that are proved and refused.
@@ -39,6 +40,7 @@ mod hostile;
 mod limits;
 mod models;
 mod moves;
+mod names;
 mod outputs;
 mod plan;
 mod play;

@@ -116,7 +116,7 @@ fn questions_without_sense_are_refused() {
         ),
         (
             "solve random.gdl --depth 1 --role random",
-            "choose one of x, o",
+            "this game's roles are x, o",
         ),
         ("solve game.gdl --depth 1 --objective most", "goal>=N"),
         (

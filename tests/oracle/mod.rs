@@ -8,6 +8,7 @@
 //! | [`coalitions`] | values of games with several opponents, or moves at the same time, with expected minimax |
 //! | [`cyclic_games`] | strategies of random games without a step limit with what the rules prove |
 //! | [`endless`] | values without a step limit with what the rules prove |
+//! | [`never`] | what is told never to be with all that play leads to |
 //! | [`random_programs`] | values of random quantified programs with the definition, by trying everything |
 //! | [`properties`] | values of a game and of its rules written otherwise |
 //! | [`odd_names`] | values of a game and of the same game with names that are easily mixed up |
@@ -20,6 +21,7 @@ mod cyclic_games;
 mod endless;
 mod first_moves;
 mod naive;
+mod never;
 mod odd_names;
 mod properties;
 mod qbf;

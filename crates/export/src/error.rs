@@ -2,7 +2,7 @@
 
 use gdl::Term;
 use limits::StopReason;
-use rules::{PlayDefect, ReasonerError};
+use rules::{PlayDefect, ReasonerError, listed};
 use std::io;
 use step::StepError;
 
@@ -16,7 +16,7 @@ pub enum ExportError {
     #[error(transparent)]
     Rules(#[from] ReasonerError),
     /// A state has no value.
-    #[error("{defect}; the state is {{{}}}", text(state))]
+    #[error("{defect}; the state is {{{}}}", listed(state))]
     Defect {
         /// What is wrong with it.
         defect: PlayDefect,
@@ -45,9 +45,4 @@ pub enum ExportError {
     /// A file cannot be written.
     #[error("a temporary file cannot be written: {0}")]
     Io(#[from] io::Error),
-}
-
-fn text(facts: &[Term]) -> String {
-    let facts: Vec<String> = facts.iter().map(Term::to_string).collect();
-    facts.join(" ")
 }

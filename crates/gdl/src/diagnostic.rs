@@ -36,13 +36,13 @@ pub struct Options {
     /// What has a clear meaning, though a validator refuses it, is read with a warning: two spellings of a name
     /// in upper and lower case, goal values over 100, and what has a code that starts with `lenient-`.
     pub lenient: bool,
-    /// Goal values that are no numbers of points are an error, not a warning. Else play that ends with one
-    /// shows it.
-    pub refuse_odd_goals: bool,
     /// `sees` rules are dropped with a warning: every player is taken to see everything.
     pub assume_perfect_information: bool,
     /// `base` is left out, whatever its form: it says nothing about how a game is played.
     pub ignore_base: bool,
+    /// The verdict of usual validators: goal values that are no numbers of points are a warning, not an error,
+    /// and names that nothing makes true are none where validators do not look.
+    pub as_validators: bool,
 }
 
 impl Options {
@@ -50,9 +50,9 @@ impl Options {
     pub fn strict() -> Self {
         Options {
             lenient: false,
-            refuse_odd_goals: false,
             assume_perfect_information: false,
             ignore_base: false,
+            as_validators: true,
         }
     }
 }
@@ -61,9 +61,9 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             lenient: true,
-            refuse_odd_goals: false,
             assume_perfect_information: false,
             ignore_base: false,
+            as_validators: false,
         }
     }
 }
@@ -151,6 +151,9 @@ codes! {
     Warning UnusualCharacters "unusual-characters" "A name has characters other than letters, digits, `_`, `-`.";
     Warning GoalValue "goal-value" "A goal value is no number of points.";
     Note OddGoal "odd-goal" "A goal value that comes through a variable may be no number of points.";
+    Note NeverTrue "never-true" "No `init` or `next` gives a fact that is in `true`.";
+    Note NeverLegal "never-legal" "No `legal` gives a move that is in `does`.";
+    Note DrawingHint "drawing-hint" "A comment about drawing a board has a word that is no direction.";
     Note SimilarVariable "similar-variable" "A variable occurs once in its rule, and its name is like another's.";
     Note SingleVariable "single-variable" "Variables occur once in their rule.";
     Note DuplicateRole "duplicate-role" "A role is stated twice.";
@@ -172,10 +175,17 @@ impl Code {
             {
                 Severity::Warning
             }
-            Code::GoalValue if options.refuse_odd_goals => Severity::Error,
             Code::ImperfectInformation if options.assume_perfect_information => Severity::Warning,
-            // Validators do not have it, so the strict verdict does not either.
-            Code::SimilarVariable if *options != Options::strict() => Severity::Warning,
+            _ if options.as_validators => self.strict_severity(),
+            Code::GoalValue => Severity::Error,
+            Code::SimilarVariable | Code::DrawingHint => Severity::Warning,
+            // Published games have such rules, so they are read.
+            Code::Unproduced | Code::NeverTrue | Code::NeverLegal | Code::NotARole => {
+                match options.lenient {
+                    true => Severity::Warning,
+                    false => Severity::Error,
+                }
+            }
             _ => self.strict_severity(),
         }
     }

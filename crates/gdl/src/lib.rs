@@ -43,8 +43,8 @@ mod span;
 mod syntax;
 mod terms;
 
-pub use check::Stratification;
-use check::{has_disjunction, has_percepts, stratify_by_name};
+pub use check::{LIBRARY, Stratification};
+use check::{did_you_mean, has_disjunction, has_percepts, stratify_by_name};
 pub use description::{
     Comment, Condition, Description, Form, MAX_POINTS, MAXIMUM_NESTING, Syntax, Word,
     WrittenSentence, WrittenTerm,

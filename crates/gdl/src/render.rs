@@ -4,7 +4,7 @@
 //! memory for every line of a source; lines of more than [`LONGEST_LINE`] bytes (rules sent over
 //! the network come as one line) are cut and drawn plainly.
 
-use super::diagnostic::{Diagnostic, Diagnostics, Severity};
+use super::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use super::source::Source;
 use super::span::Span;
 use ariadne::{CharSet, Color, Config, IndexType, Label, Report, ReportKind};
@@ -42,8 +42,10 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 pub struct Drawing {
     /// Whether to use terminal colours.
     pub colour: bool,
-    /// The most diagnostics to draw; the rest is counted.
+    /// The most diagnostics to draw; of the rest the places are told.
     pub most: usize,
+    /// The most diagnostics of one kind to draw.
+    pub of_a_kind: usize,
     /// The least severity to draw.
     pub from: Severity,
 }
@@ -53,21 +55,37 @@ impl Default for Drawing {
         Drawing {
             colour: false,
             most: 5,
+            of_a_kind: 5,
             from: Severity::Warning,
         }
     }
 }
 
-/// Draws the diagnostics, errors first, and a line that counts those left out.
+/// The most places that are told of what is not drawn.
+const MAX_PLACES: usize = 12;
+
+/// Draws the diagnostics, errors first, and a line that tells where those left out are.
 pub fn render(source: &Source, diagnostics: &Diagnostics, drawing: &Drawing) -> String {
     let mut text = String::new();
-    let wanted = || diagnostics.iter().filter(|d| d.severity >= drawing.from);
-    for diagnostic in wanted().take(drawing.most) {
-        draw(source, diagnostic, drawing, &mut text);
+    let mut left = Vec::new();
+    let mut drawn: Vec<Code> = Vec::new();
+    for diagnostic in diagnostics.iter().filter(|d| d.severity >= drawing.from) {
+        let of_this = drawn.iter().filter(|code| **code == diagnostic.code);
+        if drawn.len() < drawing.most && of_this.count() < drawing.of_a_kind {
+            drawn.push(diagnostic.code);
+            draw(source, diagnostic, drawing, &mut text);
+        } else {
+            left.push(diagnostic);
+        }
     }
-    let left = wanted().count().saturating_sub(drawing.most);
-    if left > 0 {
-        let _ = writeln!(text, "... and {left} more");
+    if !left.is_empty() {
+        let place = |d: &&Diagnostic| Some(format!("{} {}", place(source, d.span?), d.code));
+        let mut places: Vec<String> = left.iter().filter_map(place).take(MAX_PLACES).collect();
+        if left.len() > MAX_PLACES {
+            places.push("...".to_owned());
+        }
+        let places = places.join(", ");
+        let _ = writeln!(text, "... and {} more: {places}", left.len());
     }
     text
 }

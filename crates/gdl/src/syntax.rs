@@ -54,6 +54,14 @@ impl Term {
             Term::Function(_, arguments) => arguments.iter().all(Term::is_ground),
         }
     }
+
+    /// The name of a constant or a function.
+    pub fn name(&self) -> Option<&Name> {
+        match self {
+            Term::Constant(name) | Term::Function(name, _) => Some(name),
+            Term::Variable(_) => None,
+        }
+    }
 }
 
 impl fmt::Display for Term {

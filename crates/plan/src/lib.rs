@@ -52,7 +52,7 @@ pub use known::Known;
 pub use replay::{Refuted, replay};
 pub use together::Ending;
 
-use gdl::game::Game;
+use gdl::game::{Game, NoSuchRole};
 use gdl::{Name, Term};
 use limits::{Clock, Interrupt, Limits, StopReason};
 use logic::ground::{GroundError, Prediction};
@@ -181,13 +181,8 @@ pub enum PlanError {
     )]
     SeveralPlayers(usize, String),
     /// The role is not there.
-    #[error("`{role}` is not a role of this game; its role is {player}")]
-    UnknownRole {
-        /// The role asked for.
-        role: Name,
-        /// The role there is.
-        player: Name,
-    },
+    #[error(transparent)]
+    Role(#[from] NoSuchRole),
     /// The grounding would not fit.
     #[error(
         "grounding {depth} steps would give about {} rules and {} atoms and take about {} MB",
@@ -268,10 +263,7 @@ pub fn plan(
 ) -> Result<Ending, PlanError> {
     let player = check_alone(game)?;
     if *player != question.role {
-        return Err(PlanError::UnknownRole {
-            role: question.role.clone(),
-            player: player.clone(),
-        });
+        return Err(NoSuchRole::among(game.roles(), &question.role).into());
     }
     together::plan(game, question, board, options)
 }

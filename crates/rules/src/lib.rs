@@ -56,7 +56,9 @@ pub use minimax::{Minimax, MinimaxError};
 pub use payoff::{defect, goal_defect, payoff, worth};
 pub use random_game::{RandomGame, random_game};
 pub use reasoner::{Reasoner, State};
-pub use simulate::{Observations, PlayDefect, PlayFinding, PlaySettings, Simulation, simulate};
+pub use simulate::{
+    Observations, PlayDefect, PlayFinding, PlaySettings, Simulation, listed, simulate,
+};
 
 /// Why a question about a game has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -74,6 +74,12 @@ pub enum PlayDefect {
     MoveNotInInput(Name, Term),
 }
 
+/// The most joint moves that a message lists, the first and the last of them.
+const MAX_MOVES: usize = 8;
+
+/// The most facts or moves that a message lists side by side.
+const MAX_TERMS: usize = 30;
+
 /// A defect and where it was seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayFinding {
@@ -92,8 +98,13 @@ impl fmt::Display for PlayFinding {
             f.write_str("; this is so at the start")?;
         } else {
             f.write_str("; after the moves")?;
-            for joint_move in &self.history {
-                write!(f, " ({})", listed(joint_move))?;
+            let count = self.history.len();
+            for (number, joint_move) in self.history.iter().enumerate() {
+                if count <= MAX_MOVES || number < MAX_MOVES / 2 || number >= count - MAX_MOVES / 2 {
+                    write!(f, " ({})", listed(joint_move))?;
+                } else if number == MAX_MOVES / 2 {
+                    write!(f, " ... {} more ...", count - MAX_MOVES)?;
+                }
             }
         }
         write!(f, "; the state is {{{}}}", listed(&self.state))
@@ -381,9 +392,14 @@ impl PlayDefect {
 }
 
 /// Terms with a blank between them.
-pub(super) fn listed(terms: &[Term]) -> String {
-    let texts: Vec<String> = terms.iter().map(Term::to_string).collect();
-    texts.join(" ")
+/// The terms, or the first of them and how many more there are.
+pub fn listed(terms: &[Term]) -> String {
+    let shown = terms.iter().take(MAX_TERMS).map(Term::to_string);
+    let mut text = shown.collect::<Vec<String>>().join(" ");
+    if let Some(more @ 1..) = terms.len().checked_sub(MAX_TERMS) {
+        text.push_str(&format!(" ... and {more} more"));
+    }
+    text
 }
 
 fn in_words(reasoner: &Reasoner, history: &[Vec<TermId>]) -> Vec<Vec<Term>> {

@@ -1,7 +1,7 @@
 //! The type [`Strategy`]: what everybody does in every position that can come up.
 
 use super::table::{TermNumber, TermTable};
-use gdl::game::Objective;
+use gdl::game::{Game, Objective, largest_value};
 use gdl::{Name, Term};
 use num_rational::BigRational;
 
@@ -32,6 +32,11 @@ impl Heading {
     pub fn opponents(&self) -> impl Iterator<Item = &Name> {
         let others = self.roles.iter();
         others.filter(|other| **other != self.role && other.as_str() != "random")
+    }
+
+    /// No value from the start of the strategy on is larger than this.
+    pub fn largest(&self, game: &Game) -> BigRational {
+        largest_value(&game.starting_from(&self.start), &self.role, self.objective)
     }
 }
 

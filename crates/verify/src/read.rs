@@ -9,7 +9,7 @@ use super::shape::{
     WrittenHeading, WrittenResponse,
 };
 use super::table::{TermNumber, TermTable};
-use gdl::game::Objective;
+use gdl::game::{Objective, player_place};
 use gdl::{MAX_POINTS, Name, Term, parse_terms};
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -134,10 +134,7 @@ impl Reader {
         let name = |text: &String| Name::new(&text.to_lowercase());
         let roles: Vec<Name> = written.roles.iter().map(name).collect();
         let role = name(&written.role);
-        if role.as_str() == "random" || !roles.contains(&role) {
-            let message = format!("{role} is none of the players among the `roles`");
-            return Err(Wrong::new("role", message));
-        }
+        player_place(&roles, &role).map_err(|error| Wrong::new("role", error))?;
         let start = self.facts("start", &written.start)?;
         Ok(Heading {
             game: written.game.clone(),

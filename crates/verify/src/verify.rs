@@ -24,7 +24,7 @@ use super::fingerprint::fingerprint;
 use super::outcome::{Cut, Flaw, Side, Verdict, Verification, VerifyError};
 use super::policy::Strategy;
 use super::walk::{Kind, Node, Walk};
-use gdl::game::{Game, largest_value};
+use gdl::game::Game;
 use gdl::{Name, Term};
 use limits::{Limits, Watch};
 use num_rational::BigRational;
@@ -63,7 +63,7 @@ pub fn verify(
                     Side::Role => BigRational::zero(),
                     Side::Opponents => promised.clone(),
                 },
-                upper: largest_value(game, &strategy.heading.role, strategy.heading.objective),
+                upper: strategy.heading.largest(game),
             },
         };
         return Ok(Verification {

@@ -20,7 +20,8 @@ pub(crate) struct GameArguments {
     /// Leave out `base`, which had another form in old games; it does not change how a game is played.
     #[arg(long, help_heading = RULES)]
     pub(crate) ignore_base: bool,
-    /// Refuse what other readers refuse, such as `and`, one name in two capitalisations, goal values over 100.
+    /// Refuse what other readers refuse, such as `and`, one name in two capitalisations, goal values over 100; and
+    /// names that nothing makes true.
     #[arg(long, help_heading = RULES)]
     pub(crate) strict: bool,
 }
@@ -62,7 +63,7 @@ impl GameArguments {
             assume_perfect_information: self.assume_perfect_information,
             ignore_base: self.ignore_base,
             lenient: !self.strict,
-            refuse_odd_goals: true,
+            as_validators: false,
         }
     }
 }

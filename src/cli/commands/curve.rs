@@ -35,7 +35,7 @@ pub(super) fn solve_curve(
         load_game(&arguments.game, arguments.output.quiet, &budget)
     })?;
     let question = Question {
-        start: start_facts(&rules, &arguments.start, &budget)?,
+        start: start_facts(&rules, &arguments.start, arguments.output.quiet, &budget)?,
         ..question(&arguments.question, &rules, Some(last))?
     };
     let roles: Vec<Name> = match arguments.question.asks_for_all_roles(&rules) {

@@ -9,9 +9,10 @@ use crate::cli::{Exit, Failure};
 use crate::engine::for_positions;
 use crate::evaluate::{Defaults, Evaluator, Stops, serve};
 use crate::game::Game;
+use crate::gdl::Name;
 use crate::machine::{RuleLimits, StateMachine, StepLimits};
 use crate::search::SearchOptions;
-use crate::{Budget, Error};
+use crate::{Budget, Error, Question};
 use std::io::{self, BufReader};
 
 pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
@@ -59,21 +60,9 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
 
 /// The role that is meant, by its place: this one, or the first that is not `random`.
 pub(super) fn player(game: &Game, typed: Option<&str>) -> Result<usize, Failure> {
-    let players: Vec<&str> = game.players().map(|player| player.as_str()).collect();
-    let role = match (typed, players.first()) {
-        (Some(role), _) => role.to_lowercase(),
-        (None, Some(first)) => (*first).to_owned(),
-        (None, None) => {
-            let message = "this game has no role but `random`: nobody to win it";
-            return Err(Failure::new(Exit::InvalidInput, message));
-        }
+    let role = match typed {
+        Some(role) => Name::new(&role.to_lowercase()),
+        None => Question::about(game)?.role,
     };
-    let place = game.roles().iter().position(|name| name.as_str() == role);
-    let place = place.filter(|_| players.contains(&role.as_str()));
-    place.ok_or_else(|| {
-        let players = players.join(", ");
-        let message =
-            format!("`{role}` is not a role of this game that can win; use one of {players}");
-        Failure::new(Exit::Usage, message)
-    })
+    Ok(game.player(&role).map_err(crate::Error::from)?)
 }

@@ -25,7 +25,7 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
         Ok((game, fix(arguments, &budget)?))
     })?;
     let mut question = Question {
-        start: start_facts(&game, &arguments.start, &budget)?,
+        start: start_facts(&game, &arguments.start, arguments.quiet, &budget)?,
         ..question(&arguments.question, &game, depth)?
     };
     if let Some(Fix::Listed(_, strategy)) = &fix {

@@ -75,10 +75,11 @@ pub(super) fn read_game(
     })
 }
 
-/// Everything there is to say about a game, as text.
+/// What there is to say about a game, as text of about a screen.
 pub(super) fn drawn(reading: &Reading) -> String {
     let drawing = Drawing {
-        most: usize::MAX,
+        most: 8,
+        of_a_kind: 2,
         ..drawing(Severity::Note)
     };
     render(&reading.source, &reading.diagnostics, &drawing)

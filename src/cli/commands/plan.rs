@@ -35,7 +35,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
         goal: arguments.goal.map_or(Goal::Best, Goal::AtLeast),
         depth: arguments.depth.0,
     };
-    let game = match start_facts(&rules, &arguments.start, &budget)? {
+    let game = match start_facts(&rules, &arguments.start, arguments.quiet, &budget)? {
         Some(facts) => rules.starting_from(&facts),
         None => rules.clone(),
     };
@@ -233,9 +233,7 @@ fn show(board: &Board, bar: &ProgressBar, done: &AtomicBool) {
 /// What it means for the command that there is no answer.
 fn failure(error: &PlanError) -> Failure {
     let exit = match error {
-        PlanError::Chance | PlanError::SeveralPlayers(..) | PlanError::UnknownRole { .. } => {
-            Exit::Usage
-        }
+        PlanError::Chance | PlanError::SeveralPlayers(..) | PlanError::Role(_) => Exit::Usage,
         PlanError::TooLarge { .. } | PlanError::Step(_) => Exit::Limit,
         PlanError::Ground(_) | PlanError::Term(_) | PlanError::Paths(_) | PlanError::Refuted(_) => {
             Exit::Internal

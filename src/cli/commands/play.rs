@@ -36,6 +36,9 @@ pub(super) fn play(arguments: &PlayArguments) -> Result<Exit, Failure> {
         return replay(&mut machine, trace, &budget);
     }
     let position = start.position(&mut machine)?;
+    if !arguments.quiet {
+        start.warn(&reading.game);
+    }
     if let Some(role) = &arguments.role {
         let boards = match arguments.lists {
             true => Vec::new(),

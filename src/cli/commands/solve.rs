@@ -44,7 +44,7 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         Ok(rules) => rules,
         Err(failure) => return run.unread(failure),
     };
-    let start = match start_facts(&rules, &arguments.start, &run.budget) {
+    let start = match start_facts(&rules, &arguments.start, quiet, &run.budget) {
         Err(failure) if run.budget.reached().is_some() => return run.unread(failure),
         start => start?,
     };

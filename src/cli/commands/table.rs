@@ -77,7 +77,7 @@ fn asked(arguments: &TableQuestionArguments, budget: &Budget) -> Result<(Game, Q
     let depth = single_depth(&arguments.question)?;
     let (game, start) = guarded(budget, || -> Result<_, Failure> {
         let game = load_game(&arguments.game, arguments.work.quiet, budget)?;
-        let start = start_facts(&game, &arguments.start, budget)?;
+        let start = start_facts(&game, &arguments.start, arguments.work.quiet, budget)?;
         Ok((game, start))
     })?;
     let mut question = question(&arguments.question, &game, depth)?;
@@ -298,7 +298,7 @@ fn probe(arguments: &TableProbeArguments) -> Result<Exit, Failure> {
     type Found = (TableEntry, Vec<(crate::gdl::Term, BigRational)>);
     let (has_measure, found) = guarded(&budget, || -> Result<(bool, Vec<Found>), Failure> {
         let mut probe = Probe::open(&arguments.folder, &budget)?;
-        let facts = start_facts(probe.game(), &arguments.start, &budget)?;
+        let facts = start_facts(probe.game(), &arguments.start, false, &budget)?;
         let mut found = Vec::new();
         for entry in probe.entries(facts.as_deref())? {
             let mut moves = Vec::new();

@@ -8,7 +8,6 @@ use crate::cli::request::budget;
 use crate::cli::run::spinner;
 use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
-use crate::game::largest_value;
 use crate::strategy::{self, Verdict, Verification};
 use crate::tasks::starts_elsewhere;
 use std::collections::BTreeMap;
@@ -41,7 +40,7 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
         last_words: {
             let (name, heading) = (game.name().to_owned(), heading.clone());
             let assumes_perfect_information = game.assumes_perfect_information();
-            let largest = largest_value(&game, &heading.role, heading.objective);
+            let largest = heading.largest(&game);
             let json = arguments.json;
             Box::new(move |reason, elapsed| {
                 let report = VerificationReport {

@@ -1,8 +1,9 @@
 //! What must be there, what is used or not, and what may depend on the state and on moves.
 
 use super::has_percepts;
-use super::keywords::keyword_arity;
-use super::names::instead_of;
+use super::keywords::{KEYWORDS, keyword_arity};
+use super::library::library_file;
+use super::names::{did_you_mean, instead_of};
 use super::relations::Relations;
 use crate::description::{Description, Form, Word, WrittenTerm};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -131,14 +132,25 @@ fn check_use(source: &Source, description: &Description, diagnostics: &mut Diagn
     }
     for (name, word) in &used {
         if !derived.contains_key(name) && keyword_arity(name).is_none() {
+            let known = derived.keys().copied();
+            let (meant, hint) = match library_file(name) {
+                Some(file) => (
+                    format!("; games/lib/{file} defines it"),
+                    "name that file after the game: several files are read as one",
+                ),
+                None => (
+                    did_you_mean(name, known.chain(KEYWORDS.map(|(keyword, _)| keyword))),
+                    "is it misspelled?",
+                ),
+            };
             diagnostics.push(Diagnostic::new(
                 Code::Unproduced,
                 word.span,
                 format!(
-                    "no fact or rule gives `{}`, so it never holds",
+                    "no fact or rule gives `{}`, so it never holds{meant}",
                     word.spelling
                 ),
-                instead_of(name).unwrap_or("is it misspelled?"),
+                instead_of(name).unwrap_or(hint),
             ));
         }
     }
@@ -182,10 +194,11 @@ fn check_roles(description: &Description, diagnostics: &mut Diagnostics) {
                 && !roles.contains_key(word.as_str())
                 && reported.insert(word.as_str())
             {
+                let meant = did_you_mean(word.as_str(), roles.keys().copied());
                 diagnostics.push(Diagnostic::new(
                     Code::NotARole,
                     word.span,
-                    format!("`{}` is no role", word.spelling),
+                    format!("`{}` is no role{meant}", word.spelling),
                     "roles are what `role` facts state",
                 ));
             }

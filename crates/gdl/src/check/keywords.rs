@@ -5,7 +5,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::kif_forms::is_connective;
 
 /// The relations with a fixed meaning and their arity.
-const KEYWORDS: [(&str, usize); 10] = [
+pub(super) const KEYWORDS: [(&str, usize); 10] = [
     ("role", 1),
     ("init", 1),
     ("true", 1),

@@ -7,17 +7,21 @@
 //! - `keywords`: fixed arity and place of `role`, `init`, `true`, ... and of the connectives;
 //! - `safety`: variables are bound by positive sentences;
 //! - `dependencies`: what may depend on the state and on moves, what is missing or unused;
+//! - `library`: which file of `games/lib` defines a relation;
 //! - `recursion`: the restriction that keeps derivations finite;
 //! - `stratification`: no sentence depends on its own negation;
 //! - `names`: spelling, arity, characters;
 //! - `style`: harmless oddities;
+//! - `drawing`: comments that say how a board is drawn;
 //! - `variables`: those that occur once in a rule.
 //!
 //! When the text could not be read in full, checks of the whole file are left out: what seems to
 //! be missing may stand in the part that could not be read.
 
 mod dependencies;
+mod drawing;
 mod keywords;
+mod library;
 mod names;
 mod patterns;
 mod recursion;
@@ -28,6 +32,8 @@ mod style;
 mod unification;
 mod variables;
 
+pub use library::LIBRARY;
+pub(crate) use names::did_you_mean;
 pub(crate) use relations::stratify_by_name;
 pub use stratification::Stratification;
 
@@ -57,6 +63,7 @@ pub(crate) fn check(
     safety::check(description, diagnostics);
     names::check(description, diagnostics);
     style::check(description, diagnostics);
+    drawing::check(description, diagnostics);
     variables::check(source, description, diagnostics);
     let relations = Relations::of(description);
     recursion::check(description, &relations, diagnostics);

@@ -14,6 +14,9 @@ use crate::source::Source;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+/// The most rules that are listed, and one.
+const MAX_RULES: usize = 11;
+
 pub(super) fn check(source: &Source, description: &Description, diagnostics: &mut Diagnostics) {
     let mark = match description.syntax {
         Syntax::Kif => "?",
@@ -60,12 +63,18 @@ pub(super) fn check(source: &Source, description: &Description, diagnostics: &mu
         });
         if !names.is_empty() {
             rules += 1;
+            if rules > MAX_RULES {
+                continue;
+            }
             let separator = if list.is_empty() { "" } else { "; " };
             let of = match file {
                 0 => String::new(),
                 _ => format!(" of {}", source.name_at(at)),
             };
-            let _ = write!(list, "{separator}line {line}{of}: {}", names.join(" "));
+            let _ = match rules {
+                MAX_RULES => write!(list, "{separator}..."),
+                _ => write!(list, "{separator}line {line}{of}: {}", names.join(" ")),
+            };
         }
     }
     if rules > 0 {
@@ -111,25 +120,7 @@ fn is_similar(word: &Word, other: &Word) -> bool {
     }
     left_number == right_number
         && left_base.len().min(right_base.len()) >= 3
-        && is_one_slip(left_base, right_base)
-}
-
-/// Whether a letter is wrong, missing or too much, or two that stand side by side have changed places.
-fn is_one_slip(left: &str, right: &str) -> bool {
-    let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
-    let (short, long) = if left.len() <= right.len() {
-        (left, right)
-    } else {
-        (right, left)
-    };
-    let same = short.iter().zip(&long).take_while(|(a, b)| a == b).count();
-    let (short, long) = (&short[same..], &long[same..]);
-    match (short, long) {
-        (_, [_, rest @ ..]) if long.len() == short.len() + 1 => rest == short,
-        ([a, b, short @ ..], [c, d, long @ ..]) if (a, b) == (d, c) => short == long,
-        ([_, short @ ..], [_, long @ ..]) => short == long,
-        _ => false,
-    }
+        && strsim::osa_distance(left_base, right_base) == 1
 }
 
 #[cfg(test)]

@@ -1,20 +1,28 @@
-//! What the rules of a description say together that no rule says alone: whether `random` moves without being
-//! a role, and which goal values can come through variables.
+//! What the rules of a description say together that no rule says alone: which facts and moves in conditions
+//! nothing makes true, whether `random` moves without being a role, and which goal values can come through variables.
 
+use super::domains::{Asked, Misfit};
 use super::{Domains, Game, GoalValues};
-use crate::{Code, Description, Diagnostic, Diagnostics, MAX_POINTS, Name, Span, WrittenTerm};
+use crate::normalise::term;
+use crate::{
+    Code, Description, Diagnostic, Diagnostics, MAX_POINTS, Name, Span, Term, WrittenSentence,
+    WrittenTerm, did_you_mean,
+};
+use rustc_hash::FxHashSet;
 
 /// The largest goal value of GDL.
 const USUAL_POINTS: u32 = 100;
 
 /// Adds what there is to say about a description without errors.
 pub(super) fn check(game: &Game, description: &Description, diagnostics: &mut Diagnostics) {
-    check_random(game, description, diagnostics);
+    let domains = Domains::derive(game);
+    check_conditions(game, &domains, description, diagnostics);
+    check_random(game, &domains, description, diagnostics);
     let Some(variable) = goal_variable(description) else {
         return;
     };
     for player in game.players() {
-        let values = GoalValues::of(game, player);
+        let values = GoalValues::of_terms(domains.goals(player));
         if values.most() > USUAL_POINTS {
             let most = values.most();
             diagnostics.push(Diagnostic::new(
@@ -39,8 +47,111 @@ pub(super) fn check(game: &Game, description: &Description, diagnostics: &mut Di
     }
 }
 
+/// Tells facts and moves in conditions that no state and no play can have, once for each name.
+fn check_conditions(
+    game: &Game,
+    domains: &Domains,
+    description: &Description,
+    diagnostics: &mut Diagnostics,
+) {
+    let mut told = FxHashSet::default();
+    for form in &description.forms {
+        form.body_sentences(&mut |sentence, _| {
+            let asked = match (sentence.name(), &sentence.arguments[..]) {
+                ("true", [fact]) => Some((Asked::Fact, fact)),
+                ("does", [WrittenTerm::Constant(role), action]) => {
+                    let role = game.roles().iter().find(|name| **name == role.name);
+                    // What is no role is told by another check.
+                    role.map(|role| (Asked::Move(Some(role)), action))
+                }
+                ("does", [_, action]) => Some((Asked::Move(None), action)),
+                _ => None,
+            };
+            let Some((asked, written)) = asked else {
+                return;
+            };
+            let whole = term(written);
+            let Some(misfit) = domains.misfit(asked, &whole) else {
+                return;
+            };
+            let code = match asked {
+                Asked::Fact => Code::NeverTrue,
+                Asked::Move(_) => Code::NeverLegal,
+            };
+            if let Some(name) = misfit.term.name()
+                && told.insert((code, name.clone()))
+            {
+                diagnostics.push(Diagnostic::new(
+                    code,
+                    place_of(sentence, name),
+                    never(asked, &whole, &misfit),
+                    match asked {
+                        Asked::Fact => "facts come from `init` and `next`",
+                        Asked::Move(_) => "moves are what `legal` allows",
+                    },
+                ));
+            }
+        });
+    }
+}
+
+/// Where the name stands in a sentence.
+fn place_of(sentence: &WrittenSentence, name: &Name) -> Span {
+    let mut found = None;
+    sentence.visit_terms(&mut |term| {
+        if let WrittenTerm::Constant(word) | WrittenTerm::Function(word, _) = term
+            && word.name == *name
+        {
+            found.get_or_insert(word.span);
+        }
+    });
+    found.unwrap_or(sentence.word.span)
+}
+
+/// What to say of a fact or move that can never be.
+fn never(asked: Asked<'_>, whole: &Term, misfit: &Misfit<'_>) -> String {
+    let name = misfit.term.name().map_or("", Name::as_str);
+    let known = || {
+        misfit
+            .instead
+            .iter()
+            .filter_map(Term::name)
+            .map(Name::as_str)
+    };
+    let part = match (misfit.term, known().any(|other| other == name)) {
+        (Term::Function(_, arguments), true) => {
+            let count = arguments.len();
+            let plural = if count == 1 { "" } else { "s" };
+            format!("`{name}` with {count} argument{plural}")
+        }
+        (_, true) => format!("`{name}` without arguments"),
+        (_, false) => format!("`{name}`"),
+    };
+    let (what, there) = match std::ptr::eq(misfit.term, whole) {
+        true => (part, String::new()),
+        false => (format!("`{whole}`"), format!(" with {part} there")),
+    };
+    let meant = did_you_mean(name, known());
+    match asked {
+        Asked::Fact => {
+            format!("no rule or `init` gives {what}{there}, so it is never true{meant}")
+        }
+        Asked::Move(None) => {
+            format!("no rule makes {what} legal{there}, so nobody ever does it{meant}")
+        }
+        Asked::Move(Some(role)) => {
+            format!("no rule makes {what} legal for {role}{there}, so it is never done{meant}")
+        }
+    }
+}
+
 /// Says that `random` may move although it is no role.
-fn check_random(game: &Game, description: &Description, diagnostics: &mut Diagnostics) {
+fn check_random(
+    game: &Game,
+    domains: &Domains,
+    description: &Description,
+    diagnostics: &mut Diagnostics,
+) {
     if game.random_role().is_some() {
         return;
     }
@@ -55,7 +166,7 @@ fn check_random(game: &Game, description: &Description, diagnostics: &mut Diagno
     }
     let random = Name::new("random");
     if let Some(span) = span
-        && Domains::derive(game).has_mover(&random)
+        && domains.has_mover(&random)
     {
         diagnostics.push(Diagnostic::new(
             Code::RandomNoRole,

@@ -2,6 +2,7 @@
 
 use crate::{Literal, Name, Rule, Sentence, Term};
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// A relation: its name and its number of arguments.
 pub type RelationKey = (Name, usize);
@@ -23,6 +24,7 @@ pub struct Game {
     rules: Vec<Rule>,
     dynamic: HashSet<RelationKey>,
     assumes_perfect_information: bool,
+    warnings: Arc<str>,
 }
 
 impl Game {
@@ -37,6 +39,7 @@ impl Game {
             rules,
             dynamic,
             assumes_perfect_information: false,
+            warnings: Arc::default(),
         }
     }
 
@@ -48,9 +51,22 @@ impl Game {
         }
     }
 
+    /// The same game with what is odd about its text.
+    pub(super) fn with_warnings(self, warnings: String) -> Self {
+        Game {
+            warnings: warnings.into(),
+            ..self
+        }
+    }
+
     /// Whether rules were left out that say what roles see: everybody is taken to see everything.
     pub fn assumes_perfect_information(&self) -> bool {
         self.assumes_perfect_information
+    }
+
+    /// What is odd about the text that the game was read from, a line for each kind; empty if nothing is.
+    pub fn warnings(&self) -> &str {
+        &self.warnings
     }
 
     /// The same game from another state: these facts hold at the start, in place of those given by

@@ -50,8 +50,13 @@ impl GoalValues {
         } else {
             Domains::derive(game).goals(role)
         };
+        GoalValues::of_terms(found)
+    }
+
+    /// Those among these terms that are points, and the others.
+    pub(super) fn of_terms(terms: Vec<Term>) -> Self {
         let mut values = GoalValues::default();
-        for term in found {
+        for term in terms {
             match points(&term) {
                 Some(points) => drop(values.points.insert(points)),
                 None if values.others.len() < Self::MAX_OTHERS => values.others.push(term),

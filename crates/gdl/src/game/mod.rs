@@ -2,7 +2,7 @@
 //!
 //! [`read`] takes the text of a description all the way to a [`Game`], or refuses it with all that
 //! is wrong. [`Domains`] are supersets of the facts and moves for games that do not declare them;
-//! [`GoalValues`] are those that a role can get; [`predict_size`] says what grounding would cost; [`classify`] says what kind of game it is, as
+//! [`GoalValues`] are those that a role can get, and [`never()`] says why it gets none that counts; [`predict_size`] says what grounding would cost; [`classify`] says what kind of game it is, as
 //! far as that shows without play.
 //!
 //! ```
@@ -25,8 +25,10 @@ mod domains;
 #[allow(clippy::module_inception)]
 mod game;
 mod goals;
+mod never;
 mod objective;
 mod read;
+mod roles;
 mod size;
 
 pub use classification::{Classification, DomainSource, classify};
@@ -34,6 +36,8 @@ pub use domain::Domain;
 pub use domains::{Domains, InfiniteDomain};
 pub use game::{Game, RelationKey};
 pub use goals::{GoalValues, largest_value, points};
+pub use never::{Never, never};
 pub use objective::Objective;
 pub use read::{Reading, Refused, read, read_files};
+pub use roles::{NoSuchRole, player_place};
 pub use size::{StepSize, predict_instances, predict_size};

@@ -3,7 +3,7 @@
 use super::{Game, checks};
 use crate::{
     Description, Diagnostics, Drawing, Name, Options, Parsed, Rule, Source, Term, has_percepts,
-    normalise, parse_files, render,
+    normalise, parse_files, render, summary,
 };
 use std::fmt;
 
@@ -79,8 +79,9 @@ pub fn read_files(files: &[(&str, &[u8])], options: &Options) -> Result<Reading,
     if diagnostics.has_errors() {
         return refuse(source, diagnostics);
     }
+    let warnings = summary(&source, &diagnostics, &Drawing::default());
     Ok(Reading {
-        game,
+        game: game.with_warnings(warnings),
         description,
         source,
         diagnostics,
@@ -144,6 +145,26 @@ mod tests {
         let refused = read("toy", GAME.as_bytes(), &Options::strict()).err();
         let message = refused.map(|r| r.to_string()).unwrap_or_default();
         assert!(message.contains("capitalisation"), "{message}");
+    }
+
+    #[test]
+    fn odd_goal_values_are_refused_and_warnings_stay_with_the_game() {
+        let text = format!("{} (goal black 12.5)", GAME.to_lowercase());
+        let refused = read("toy", text.as_bytes(), &Options::default()).err();
+        let message = refused.map(|r| r.to_string()).unwrap_or_default();
+        assert!(message.contains("error[goal-value]"), "{message}");
+        // Validators only warn.
+        let reading = read("toy", text.as_bytes(), &Options::strict());
+        let reading = reading.unwrap_or_else(|refused| panic!("{refused}"));
+        assert_eq!(reading.diagnostics.verdict(), crate::Verdict::Warn);
+        let reading = read("toy", GAME.as_bytes(), &Options::default());
+        let game = reading.unwrap_or_else(|refused| panic!("{refused}")).game;
+        assert!(
+            game.warnings().contains("warning[never-true]"),
+            "{}",
+            game.warnings()
+        );
+        assert_eq!(game.starting_from(&[]).warnings(), "");
     }
 
     #[test]

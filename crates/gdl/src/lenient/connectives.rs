@@ -8,8 +8,9 @@
 //! ```
 //!
 //! `and` is a connective only in a description that does not define a relation of this name. What would become
-//! more than [`MAX_PRODUCTS`] rules stays as it is; so does `not` around `distinct`. The checks refuse it then.
+//! more than [`MAX_PRODUCTS`] rules stays as it is; the checks refuse it then.
 
+use super::equality::{is_equality, unified};
 use crate::description::{Condition, Description, Form, Word, WrittenSentence, WrittenTerm};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::normalise::MAX_PRODUCTS;
@@ -70,9 +71,13 @@ impl Mender {
     fn form(&mut self, form: &Form) -> Option<Vec<Form>> {
         let body = form.body.as_ref()?;
         let choices = self.all(body.iter(), false)?;
-        let with = |body| Form {
-            body: Some(body),
-            ..form.clone()
+        let with = |body: Conjunction| {
+            let same = body.iter().any(is_equality);
+            let form = Form {
+                body: Some(body),
+                ..form.clone()
+            };
+            if same { unified(form) } else { form }
         };
         Some(choices.into_iter().map(with).collect())
     }
@@ -116,8 +121,13 @@ impl Mender {
             }
             Condition::Or(_, parts) if negated => self.all(parts.iter(), true),
             Condition::Or(word, parts) => self.any(word, parts, false),
-            // Equality: GDL has no word for it.
-            Condition::Distinct(..) if negated => None,
+            Condition::Distinct(word, ..) if negated => {
+                let word = Word::like(&Name::new("not"), word);
+                Some(vec![vec![Condition::Not(
+                    word,
+                    Box::new(condition.clone()),
+                )]])
+            }
             Condition::Distinct(..) => Some(vec![vec![condition.clone()]]),
         }
     }
@@ -150,7 +160,8 @@ impl Mender {
         for part in parts {
             for choice in self.choices(part, negated)? {
                 match <[Condition; 1]>::try_from(choice) {
-                    Ok([condition]) => single.push(condition),
+                    Ok([condition]) if !is_equality(&condition) => single.push(condition),
+                    Ok([equality]) => several.push(vec![equality]),
                     Err(choice) => several.push(choice),
                 }
             }

@@ -3,12 +3,14 @@
 //! The rules of the result are what a strict reader takes, so everything later, the checks included, sees
 //! nothing unusual. Each thing that was mended is told with its place, by a code that starts with `lenient-`.
 //!
-//! - `connectives`: `and`, and `not` around `or`, `and` or `not`;
+//! - `connectives`: `and`, and `not` around `or`, `and`, `not` or `distinct`;
+//! - `equality`: the last of these, rules in which two terms are the same;
 //! - `domains`: `base` and `input` in a form that has no meaning are left out; a variable of the head of
 //!   `legal` or `next` that no condition binds ranges over `input` or `base`.
 
 mod connectives;
 mod domains;
+mod equality;
 
 use super::check::check;
 use super::description::Description;
@@ -120,6 +122,33 @@ mod tests {
                 "(<= h c) (<= h (not a) (not b))",
                 vec![not],
             ),
+            // What is not distinct is the same.
+            (
+                "(<= (h ?x) (n ?x) (m ?y) (not (distinct ?x ?y)))",
+                "(<= (h ?y) (n ?y) (m ?y))",
+                vec![not],
+            ),
+            (
+                "(<= (h ?x) (n ?x) (not (or a (distinct ?x 1))))",
+                "(<= (h 1) (n 1) (not a))",
+                vec![not],
+            ),
+            (
+                "(<= (h ?x ?z) (m ?x ?z) (not (distinct (f ?x 2) (f (g ?z) ?z))))",
+                "(<= (h (g 2) 2) (m (g 2) 2))",
+                vec![not],
+            ),
+            (
+                "(<= (h ?x) (n ?x) (not (and a (or (distinct ?x 1) b))))",
+                "(<= (h ?x) (n ?x) (not a)) (<= (h 1) (n 1) (not b))",
+                both.clone(),
+            ),
+            (
+                "(<= h (not (distinct a b)))",
+                "(<= h (distinct same same))",
+                vec![not],
+            ),
+            ("(<= h a (not (distinct b b)))", "(<= h a)", vec![not]),
             // As GDL has it.
             ("(<= h (not a) (or b c))", "(<= h (not a) (or b c))", vec![]),
             (
@@ -176,7 +205,6 @@ mod tests {
     #[test]
     fn what_has_no_meaning_stays_an_error() {
         for (written, code) in [
-            ("(<= h (not (distinct a b)))", Code::NegatedNonSentence),
             ("(<= h (n ?x) (not (or (n ?y) a)))", Code::UnsafeNegation),
             ("(<= (h ?x) (and a b))", Code::UnsafeHead),
             ("(legal p ?x)", Code::VariableInFact),

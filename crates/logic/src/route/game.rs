@@ -7,8 +7,7 @@ use crate::ground::{
 };
 use crate::sqasp::Quantifiers;
 use crate::translate::{Moves, Names, Question, translate};
-use gdl::Name;
-use gdl::game::{Game, largest_value};
+use gdl::game::{Game, NoSuchRole, largest_value};
 use limits::StopReason;
 use lp2sat::GroundProgram;
 use num_rational::BigRational;
@@ -30,17 +29,9 @@ pub struct GameRoute {
 /// A game that does not become a formula.
 #[derive(Debug, thiserror::Error)]
 pub enum RouteError {
-    /// The role is not one of the game's.
-    #[error("`{role}` is not a role of this game; its roles are {roles}")]
-    UnknownRole {
-        /// The role asked for.
-        role: Name,
-        /// The roles there are.
-        roles: String,
-    },
-    /// The role is decided by chance.
-    #[error("`random` moves by chance and cannot be asked to win; choose one of {0}")]
-    RandomRole(String),
+    /// The role is none that chooses.
+    #[error(transparent)]
+    Role(#[from] NoSuchRole),
     /// The grounding would not fit.
     #[error(
         "grounding {depth} steps would give about {} rules and {} atoms and take about {}, more \
@@ -99,7 +90,7 @@ pub fn route_game(
     question: &Question,
     options: &RouteOptions,
 ) -> Result<GameRoute, RouteError> {
-    check_role(game, &question.role)?;
+    game.player(&question.role)?;
     let mut times = StageTimes::default();
     let mut warnings = Vec::new();
     let names = Names::of(game);
@@ -174,23 +165,4 @@ pub fn route_game(
 fn check_assumptions(program: &GroundProgram, quantifiers: &Quantifiers) -> Result<(), RouteError> {
     lp2sat::check_decided(program, quantifiers.open_atoms())?;
     Ok(lp2sat::check_stratified(program)?)
-}
-
-/// Refuses a role that the game does not have, or that moves by chance.
-///
-/// # Errors
-/// [`RouteError::UnknownRole`] and [`RouteError::RandomRole`].
-pub fn check_role(game: &Game, role: &Name) -> Result<(), RouteError> {
-    let listed: Vec<&str> = game.players().map(Name::as_str).collect();
-    let roles = listed.join(", ");
-    if game.random_role() == Some(role) {
-        return Err(RouteError::RandomRole(roles));
-    }
-    if !game.roles().contains(role) {
-        return Err(RouteError::UnknownRole {
-            role: role.clone(),
-            roles,
-        });
-    }
-    Ok(())
 }

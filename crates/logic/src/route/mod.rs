@@ -13,7 +13,7 @@ mod game;
 mod program;
 
 pub use first_moves::FirstMoves;
-pub use game::{GameRoute, RouteError, check_role, route_game};
+pub use game::{GameRoute, RouteError, route_game};
 pub use program::{
     ClauseMaker, ProgramError, ProgramRoute, RouteOptions, StageTimes, route_program,
 };

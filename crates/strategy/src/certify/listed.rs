@@ -2,7 +2,7 @@
 
 use super::forward::Seat;
 use super::{Asked, Certified, Certifier, CertifyError, NO_ENTRY, Policy, certify};
-use gdl::game::{Game, largest_value};
+use gdl::game::Game;
 use limits::{Limits, Watch};
 use num_rational::BigRational;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -197,7 +197,7 @@ pub fn by_circuit(
         depth,
         objective: heading.objective,
     };
-    let largest = largest_value(game, &heading.role, heading.objective);
+    let largest = heading.largest(game);
     let stopped = |reason| Verification::stopped(reason, largest.clone());
     let watch = Watch::new(limits);
     let step = StepLimits {

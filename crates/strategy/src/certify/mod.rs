@@ -170,7 +170,11 @@ impl Certifier {
             None => return Err(machine.circuit().expect_err("there is none").clone().into()),
         };
         Ok(Certifier {
-            largest: largest_value(game, &asked.role, asked.objective),
+            largest: largest_value(
+                &game.starting_from(&asked.start),
+                &asked.role,
+                asked.objective,
+            ),
             machine,
             batch,
             asked,

@@ -1,0 +1,267 @@
+//! Success that no play reaches, whatever all roles do and chance brings: shown by the domains of the rules, which are
+//! supersets of what can hold (relaxed reachability without negation).
+//!
+//! ```text
+//! (<= (goal x 100) (wins x))   (<= (wins ?p) (true (scor ?p 15)))
+//!
+//! (goal x 100) needs (wins x), which needs (true (scor x 15)), and nothing makes that true
+//! ```
+//!
+//! Where the domains do not show it, nothing is claimed.
+
+use super::domains::positive;
+use super::game::relation_of;
+use super::{Domains, Game, GoalValues, Objective, points};
+use crate::{Literal, Name, Rule, Sentence, Term};
+use num_traits::Zero;
+use std::fmt;
+
+/// Why no play at all is worth anything to a role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Never {
+    /// The role.
+    pub role: Name,
+    /// The most points that it can get, as far as the rules show.
+    pub most: u32,
+    /// Whether the role has no goal value that would be worth something. Then expected points may tell more.
+    pub is_too_few_points: bool,
+    /// What the end or success would need: each sentence needs the next, and the last can never hold.
+    pub needs: Vec<Vec<Sentence>>,
+}
+
+/// The most chains of conditions that are told.
+const MAX_NEEDS: usize = 3;
+
+/// The longest chain of conditions.
+const MAX_CHAIN: usize = 6;
+
+/// Why no play of the game is worth anything to the role, if that is shown.
+pub fn never(game: &Game, role: &Name, objective: Objective) -> Option<Never> {
+    let is_worth = |value: &Term| points(value).is_some_and(|p| !objective.worth(p).is_zero());
+    let domains = Domains::derive(game);
+    let goals = domains.goals(role);
+    let terminal = Sentence {
+        relation: Name::new("terminal"),
+        arguments: Vec::new(),
+    };
+    let ends = domains.may_hold([&terminal]);
+    if ends && goals.iter().any(is_worth) {
+        return None;
+    }
+    let mut found = Never {
+        role: role.clone(),
+        most: GoalValues::of_terms(goals).most(),
+        is_too_few_points: false,
+        needs: Vec::new(),
+    };
+    if !ends {
+        found.needs = vec![chain(game, &domains, terminal, None)];
+        return Some(found);
+    }
+    for rule in game.rules() {
+        let [whose, value] = &rule.head.arguments[..] else {
+            continue;
+        };
+        let rule = match whose {
+            _ if rule.head.relation.as_str() != "goal" || !is_worth(value) => continue,
+            Term::Variable(name) => rule.with(name, &Term::Constant(role.clone())),
+            Term::Constant(name) if name == role => rule.clone(),
+            Term::Constant(_) | Term::Function(..) => continue,
+        };
+        found
+            .needs
+            .push(chain(game, &domains, rule.head.clone(), Some(&rule)));
+    }
+    found.is_too_few_points = found.needs.is_empty();
+    Some(found)
+}
+
+/// From a sentence that can never hold to a condition that keeps it from that, as far as only one rule gives each.
+fn chain(game: &Game, domains: &Domains, first: Sentence, rule: Option<&Rule>) -> Vec<Sentence> {
+    let mut chain = vec![first];
+    let mut rule = rule.cloned();
+    while chain.len() < MAX_CHAIN {
+        let key = relation_of(&chain[chain.len() - 1]);
+        let mut rules = (game.rules().iter()).filter(|rule| relation_of(&rule.head) == key);
+        let given = match rule.take() {
+            Some(rule) => rule,
+            None => match (rules.next(), rules.next()) {
+                (Some(rule), None) => rule.clone(),
+                _ => break,
+            },
+        };
+        let Some(sentence) = positive(&given).find(|sentence| !domains.may_hold([*sentence]))
+        else {
+            break;
+        };
+        chain.push(sentence.clone());
+    }
+    chain
+}
+
+impl fmt::Display for Never {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Never { role, most, .. } = self;
+        if self.is_too_few_points {
+            return match most {
+                0 => write!(f, "{role} gets no points, however play goes"),
+                _ => write!(
+                    f,
+                    "{role} never gets more than {most} points, however play goes"
+                ),
+            };
+        }
+        f.write_str("no play reaches this, even if everybody and chance help: ")?;
+        for (number, chain) in self.needs.iter().take(MAX_NEEDS).enumerate() {
+            if number > 0 {
+                f.write_str("; ")?;
+            }
+            match &chain[..] {
+                [only] => write!(f, "the conditions of `{only}` never hold together")?,
+                [first, between @ .., last] => {
+                    write!(f, "`{first}` needs ")?;
+                    for sentence in between {
+                        write!(f, "`{sentence}`, which needs ")?;
+                    }
+                    write!(f, "`{last}`, which nothing makes true")?;
+                }
+                [] => {}
+            }
+        }
+        match self.needs.len().saturating_sub(MAX_NEEDS) {
+            0 => Ok(()),
+            more => write!(f, "; and {more} more"),
+        }
+    }
+}
+
+impl Rule {
+    /// The rule with a term in place of a variable.
+    fn with(&self, variable: &Name, term: &Term) -> Rule {
+        let sentence = |sentence: &Sentence| Sentence {
+            relation: sentence.relation.clone(),
+            arguments: (sentence.arguments.iter())
+                .map(|argument| argument.with(variable, term))
+                .collect(),
+        };
+        let literal = |literal: &Literal| match literal {
+            Literal::Positive(inner) => Literal::Positive(sentence(inner)),
+            Literal::Negative(inner) => Literal::Negative(sentence(inner)),
+            Literal::Distinct(left, right) => {
+                Literal::Distinct(left.with(variable, term), right.with(variable, term))
+            }
+        };
+        Rule {
+            head: sentence(&self.head),
+            body: self.body.iter().map(literal).collect(),
+        }
+    }
+}
+
+impl Term {
+    /// The term with another in place of a variable.
+    fn with(&self, variable: &Name, term: &Term) -> Term {
+        match self {
+            Term::Variable(name) if name == variable => term.clone(),
+            Term::Variable(_) | Term::Constant(_) => self.clone(),
+            Term::Function(name, arguments) => {
+                let arguments = arguments.iter().map(|inner| inner.with(variable, term));
+                Term::Function(name.clone(), arguments.collect())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Options;
+
+    const GAME: &str = "(role x) (role o) (init (score x 0)) (init (turn x))
+        (succ 0 1) (succ 1 2) (<= (legal ?p wait) (role ?p)) (<= (legal ?p add) (true (turn ?p)))
+        (<= (next (score x ?n)) (true (score x ?m)) (does x add) (succ ?m ?n))
+        (<= (next (turn ?p)) (true (turn ?p)))";
+
+    fn why(rules: &str, objective: Objective) -> Option<String> {
+        let text = format!("{GAME} {rules}");
+        let reading = crate::game::read("test", text.as_bytes(), &Options::default());
+        let game = reading.unwrap_or_else(|refused| panic!("{refused}")).game;
+        never(&game, &Name::new("x"), objective).map(|never| never.to_string())
+    }
+
+    #[test]
+    fn what_no_play_reaches_is_told_with_its_condition() {
+        let ends = "(<= terminal (true (score x 2)))";
+        for (rules, expected) in [
+            (
+                "(<= (goal ?p 100) (wins ?p)) (<= (wins ?p) (true (scor ?p 15)))",
+                Some(
+                    "`(goal x 100)` needs `(wins x)`, which needs `(true (scor ?p 15))`, which nothing makes true",
+                ),
+            ),
+            (
+                "(<= (goal x 100) (true (score x 3)))",
+                Some("needs `(true (score x 3))`"),
+            ),
+            ("(<= (goal x 100) (true (score x 2)))", None),
+            // A relation without arguments, and one that two rules could give.
+            (
+                "(<= (goal x 100) won) (<= won (true (trun x)))",
+                Some("needs `won`, which needs `(true (trun x))`"),
+            ),
+            (
+                "(<= (goal x 100) won) (<= won (true a)) (<= won (true b))",
+                Some("`(goal x 100)` needs `won`, which nothing makes true"),
+            ),
+            (
+                "(<= (goal x 100) won) (<= won (true a)) (<= won (true (turn x)))",
+                None,
+            ),
+            // A condition of others' moves, and one that is negated.
+            (
+                "(<= (next done) (does o ad)) (<= (goal x 100) (true done))",
+                Some("needs `(true done)`"),
+            ),
+            ("(<= (goal x 100) (not (true (turn o))))", None),
+            ("(<= (goal x 100) (not (true (turn x))))", None),
+            (
+                "(goal x 50) (<= (goal x 70) (true (turn x)))",
+                Some("x never gets more than 70 points"),
+            ),
+            (
+                "(<= (goal x ?n) (true (score x ?n)))",
+                Some("x never gets more than 2 points"),
+            ),
+            ("(goal x 0)", Some("x gets no points")),
+            (
+                "(<= (goal x 100) (true (score x ?n)) (true (turn ?n)))",
+                Some("the conditions of `(goal x 100)` never hold together"),
+            ),
+        ] {
+            let found = why(
+                &format!("{ends} (goal o 0) (goal x 0) {rules}"),
+                Objective::Win,
+            );
+            match expected {
+                None => assert_eq!(found, None, "{rules}"),
+                Some(part) => {
+                    let found = found.unwrap_or_else(|| panic!("{rules}: nothing"));
+                    assert!(found.contains(part), "{rules}: {found}");
+                }
+            }
+        }
+        let found = why(
+            "(goal x 50) (goal o 50) (<= terminal (true (score o 1)))",
+            Objective::Points,
+        );
+        let found = found.expect("play does not end");
+        assert!(
+            found.contains("`terminal` needs `(true (score o 1))`"),
+            "{found}"
+        );
+        let ends = format!("{ends} (goal x 50) (goal o 50)");
+        assert_eq!(why(&ends, Objective::Points), None);
+        assert_eq!(why(&ends, Objective::GoalAtLeast(50)), None);
+        assert!(why(&ends, Objective::GoalAtLeast(51)).is_some());
+    }
+}

@@ -1,0 +1,115 @@
+//! `not` around `distinct`: two terms are the same. They are unified, and the rule is written with what they
+//! have in common.
+//!
+//! ```text
+//! (<= (h ?x) (n ?x) (m ?y) (not (distinct ?x (f ?y))))     becomes     (<= (h (f ?y)) (n (f ?y)) (m ?y))
+//! ```
+
+use crate::description::{Condition, Form, Word, WrittenSentence, WrittenTerm};
+use crate::syntax::Name;
+use std::collections::BTreeMap;
+
+/// Whether the condition says that two terms are the same.
+pub(super) fn is_equality(condition: &Condition) -> bool {
+    matches!(condition, Condition::Not(_, inner) if matches!(**inner, Condition::Distinct(..)))
+}
+
+/// The form without conditions that say that two terms are the same; one that never holds if they cannot be.
+pub(super) fn unified(mut form: Form) -> Form {
+    let body = form.body.get_or_insert_default();
+    let mut terms = BTreeMap::new();
+    let mut clash = None;
+    body.retain(|condition| {
+        if let Condition::Not(word, inner) = condition
+            && let Condition::Distinct(_, left, right) = &**inner
+        {
+            if !unify(left, right, &mut terms) {
+                clash = Some(word.clone());
+            }
+            return false;
+        }
+        true
+    });
+    if let Some(word) = clash {
+        let same = || WrittenTerm::Constant(Word::like(&Name::new("same"), &word));
+        let distinct = Word::like(&Name::new("distinct"), &word);
+        body.push(Condition::Distinct(distinct, same(), same()));
+    } else if !terms.is_empty() {
+        for condition in body {
+            *condition = in_condition(condition, &terms);
+        }
+        form.head = in_sentence(&form.head, &terms);
+    }
+    form
+}
+
+/// What variables stand for.
+type Terms = BTreeMap<Name, WrittenTerm>;
+
+/// Makes two terms the same, if that can be.
+fn unify(left: &WrittenTerm, right: &WrittenTerm, terms: &mut Terms) -> bool {
+    match (in_term(left, terms), in_term(right, terms)) {
+        (WrittenTerm::Variable(left), WrittenTerm::Variable(right)) if left.name == right.name => {
+            true
+        }
+        (WrittenTerm::Variable(word), term) | (term, WrittenTerm::Variable(word)) => {
+            let mut occurs = false;
+            term.variables(&mut |inner| occurs |= inner.name == word.name);
+            if !occurs {
+                let this = Terms::from([(word.name.clone(), term.clone())]);
+                for known in terms.values_mut() {
+                    *known = in_term(known, &this);
+                }
+                terms.extend(this);
+            }
+            !occurs
+        }
+        (left, right) => {
+            let parts = |term: WrittenTerm| match term {
+                WrittenTerm::Function(_, arguments) => arguments,
+                WrittenTerm::Constant(_) | WrittenTerm::Variable(_) => Vec::new(),
+            };
+            if left.word().name != right.word().name {
+                return false;
+            }
+            let (left, right) = (parts(left), parts(right));
+            let mut pairs = left.iter().zip(&right);
+            left.len() == right.len() && pairs.all(|(left, right)| unify(left, right, terms))
+        }
+    }
+}
+
+fn in_term(term: &WrittenTerm, terms: &Terms) -> WrittenTerm {
+    match term {
+        WrittenTerm::Constant(_) => term.clone(),
+        WrittenTerm::Variable(word) => terms.get(&word.name).unwrap_or(term).clone(),
+        WrittenTerm::Function(word, arguments) => {
+            let arguments = arguments.iter().map(|argument| in_term(argument, terms));
+            WrittenTerm::Function(word.clone(), arguments.collect())
+        }
+    }
+}
+
+fn in_sentence(sentence: &WrittenSentence, terms: &Terms) -> WrittenSentence {
+    let arguments = sentence.arguments.iter();
+    WrittenSentence {
+        arguments: arguments.map(|argument| in_term(argument, terms)).collect(),
+        ..sentence.clone()
+    }
+}
+
+fn in_condition(condition: &Condition, terms: &Terms) -> Condition {
+    match condition {
+        Condition::Sentence(sentence) => Condition::Sentence(in_sentence(sentence, terms)),
+        Condition::Distinct(word, left, right) => {
+            Condition::Distinct(word.clone(), in_term(left, terms), in_term(right, terms))
+        }
+        Condition::Not(word, inner) => {
+            Condition::Not(word.clone(), Box::new(in_condition(inner, terms)))
+        }
+        Condition::Or(word, parts) => {
+            let parts = parts.iter().map(|part| in_condition(part, terms));
+            Condition::Or(word.clone(), parts.collect())
+        }
+    }
+}
