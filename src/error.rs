@@ -9,8 +9,10 @@ use limits::StopReason;
 use logic::route::{ProgramError, RouteError};
 use rules::ReasonerError;
 use std::convert::Infallible;
+use step::StepError;
 use strategy::CertifyError;
 use umb::ModelError;
+use verify::VerifyError;
 
 /// Why there is no answer. A limit that is reached is no error where bounds are known: then there is an
 /// [`Answer`](crate::Answer).
@@ -110,6 +112,10 @@ impl From<CertifyError<Infallible>> for Error {
     fn from(error: CertifyError<Infallible>) -> Self {
         let text = error.to_string();
         match error {
+            CertifyError::Step(StepError::Stopped(reason))
+            | CertifyError::Rules(VerifyError::Rules(ReasonerError::Stopped(reason))) => {
+                Error::stopped(reason, &text)
+            }
             CertifyError::Step(_) => Error::TooLarge(format!(
                 "{text}; with `--machine rules` the rules are evaluated"
             )),

@@ -11,7 +11,7 @@ use crate::start::reasoner;
 use export::{Exported, Fix, Format, MAX_STATES, Scope};
 use formula::Formula;
 use gdl::Term;
-use gdl::game::Game;
+use gdl::game::{Game, largest_value};
 use limits::{Limits, Progress, ProgressListener};
 use logic::route::StageTimes;
 use plan::{Board, Goal};
@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use strategy::CertifyError;
 use umb::{Model, ModelError, ModelValue, Reach};
-use verify::{Strategy, VerifyError};
+use verify::{Strategy, Verification, VerifyError};
 
 /// A shortest plan of a single player for the most points, or for at least `goal` points, of at most `depth` moves;
 /// and what is proved of it.
@@ -107,16 +107,29 @@ pub fn verify(
     budget: &Budget,
 ) -> Result<VerificationReport, Error> {
     let begin = Instant::now();
-    let failed = |error: VerifyError| Error::Game(error.to_string());
-    let starts_elsewhere = starts_elsewhere(game, &strategy.heading.start, budget)?;
+    let heading = &strategy.heading;
+    let failed = |error: VerifyError| match error {
+        VerifyError::Rules(error) => Error::from(error),
+        error => Error::Game(error.to_string()),
+    };
+    let starts_elsewhere = starts_elsewhere(game, &heading.start, budget);
     let by_rules = || verify::verify(game, strategy, &budget.left()).map_err(failed);
-    let verification = match machine {
+    let verify = || match machine {
         Machine::Rules => by_rules(),
         by => match strategy::by_circuit(game, strategy, &budget.left()) {
             Err(CertifyError::Step(_)) if by == Machine::Auto => by_rules(),
             found => found.map_err(Error::from),
         },
-    }?;
+    };
+    // Nothing is known where a limit comes before play is followed.
+    let verified = starts_elsewhere.and_then(|elsewhere| Ok((elsewhere, verify()?)));
+    let (starts_elsewhere, verification) = match verified {
+        Err(Error::Stopped { reason, .. }) => {
+            let largest = largest_value(game, &heading.role, heading.objective);
+            (false, Verification::stopped(reason, largest))
+        }
+        verified => verified?,
+    };
     Ok(VerificationReport {
         game: game.name().to_owned(),
         assumes_perfect_information: game.assumes_perfect_information(),

@@ -222,7 +222,7 @@ impl Grounder<'_> {
         let mut matching = Vec::new();
         while let Some(&(table, row)) = self.queue.get(next) {
             next += 1;
-            if next % ROWS_BETWEEN_LOOKS == 0 {
+            if next.is_multiple_of(ROWS_BETWEEN_LOOKS) {
                 self.limits.look()?;
             }
             self.tables[table].show(row);

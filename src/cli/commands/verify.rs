@@ -1,7 +1,7 @@
 //! `sqasp verify`: whether a strategy is worth what it promises.
 
 use super::load::{is_standard_input, load_game};
-use crate::Machine;
+use crate::{Error, Machine};
 use crate::answer::VerificationReport;
 use crate::cli::args::{MachineName, VerifyArguments};
 use crate::cli::request::budget;
@@ -31,7 +31,11 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
             Failure::new(Exit::InvalidInput, text)
         })?;
         let read = begin.elapsed().as_secs_f64();
-        let starts_elsewhere = starts_elsewhere(&game, &strategy.heading.start, &budget)?;
+        let starts_elsewhere = match starts_elsewhere(&game, &strategy.heading.start, &budget) {
+            // Bounds are told below.
+            Err(Error::Stopped { .. }) => false,
+            told => told?,
+        };
         Ok((game, strategy, starts_elsewhere, read))
     })?;
     let heading = strategy.heading.clone();

@@ -385,6 +385,30 @@ mod tests {
     }
 
     #[test]
+    fn programs_are_cut_between_rules_of_one_part() {
+        let facts: String = (0..40_000).map(|n| format!("p({n}).\n")).collect();
+        let parts = "#program step(t).\nq(t) :- p(t).\n".repeat(200);
+        let text = format!("{facts}{parts}");
+        let found: Vec<&str> = pieces(&text).collect();
+        assert_eq!(found.concat(), text);
+        let (last, others) = found.split_last().unwrap();
+        assert!(others.len() > 1 && others.iter().all(|piece| piece.ends_with(".\n")));
+        assert!(others.iter().all(|piece| !piece.contains("#program")));
+        assert!(last.ends_with(&parts));
+        assert_eq!(pieces("a.").collect::<Vec<_>>(), ["a."]);
+        let mut program = MultiShot::new(&text, None, 1, &GroundLimits::default()).unwrap();
+        program.ground("base", None).unwrap();
+        program.ground("step", Some(39_999)).unwrap();
+        // There is no time for any of it.
+        let late = GroundLimits {
+            clock: Clock::until(Instant::now()),
+            ..GroundLimits::default()
+        };
+        let stopped = MultiShot::new(&text, None, 1, &late).err();
+        assert!(matches!(stopped, Some(GroundError::Stopped { .. })), "{stopped:?}");
+    }
+
+    #[test]
     fn a_program_grows_while_it_is_solved() {
         for threads in [1, 2] {
             let mut walk =
