@@ -94,6 +94,9 @@ fn a_search_that_was_cut_says_so() {
     place.write("large.gdl", super::games::cube(25));
     let ended = place.run("prove large.gdl --all --time 0.3");
     assert_eq!(ended.code, Some(75), "{ended:?}");
+    let ended = place.run("prove large.gdl --all --time 0");
+    assert_eq!(ended.code, Some(75), "{ended:?}");
+    assert!(ended.err.contains("before anything was found out"), "{ended:?}");
     let small = game("tic_tac_toe.gdl");
     for time in ["", "--time 60"] {
         let ended = place.run(&format!("prove {small} --all {time}"));

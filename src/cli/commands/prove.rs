@@ -87,6 +87,9 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
     };
     let found = found.lock().unwrap_or_else(PoisonError::into_inner);
     print(&found, arguments.json)?;
+    if let (true, Some(reason)) = (found.is_empty(), stopped.or(budget.reached())) {
+        files::tell(&format!("sqasp: {reason} before anything was found out"));
+    }
     let unknown = |finding: &Finding| matches!(finding.verdict, Verdict::Unknown(_));
     let is_wrong = |finding: &Finding| {
         assumed.contains(&finding.property) && matches!(finding.verdict, Verdict::Refuted(_))
