@@ -96,7 +96,10 @@ fn a_search_that_was_cut_says_so() {
     assert_eq!(ended.code, Some(75), "{ended:?}");
     let ended = place.run("prove large.gdl --all --time 0");
     assert_eq!(ended.code, Some(75), "{ended:?}");
-    assert!(ended.err.contains("before anything was found out"), "{ended:?}");
+    assert!(
+        ended.err.contains("before anything was found out"),
+        "{ended:?}"
+    );
     let small = game("tic_tac_toe.gdl");
     for time in ["", "--time 60"] {
         let ended = place.run(&format!("prove {small} --all {time}"));

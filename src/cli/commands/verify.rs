@@ -1,7 +1,6 @@
 //! `sqasp verify`: whether a strategy is worth what it promises.
 
 use super::load::{is_standard_input, load_game};
-use crate::{Error, Machine};
 use crate::answer::VerificationReport;
 use crate::cli::args::{MachineName, VerifyArguments};
 use crate::cli::request::budget;
@@ -10,6 +9,7 @@ use crate::cli::watch::{Watch, Watched, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::strategy::{self, Verdict, Verification};
 use crate::tasks::starts_elsewhere;
+use crate::{Error, Machine};
 use std::collections::BTreeMap;
 use std::time::Instant;
 

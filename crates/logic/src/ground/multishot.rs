@@ -405,7 +405,10 @@ mod tests {
             ..GroundLimits::default()
         };
         let stopped = MultiShot::new(&text, None, 1, &late).err();
-        assert!(matches!(stopped, Some(GroundError::Stopped { .. })), "{stopped:?}");
+        assert!(
+            matches!(stopped, Some(GroundError::Stopped { .. })),
+            "{stopped:?}"
+        );
     }
 
     #[test]
