@@ -15,13 +15,14 @@ test:
 	scripts/test
 
 # What CI runs, nothing more or less: also the page in a browser (3 means that something is missing, which was said), the
-# Python package in an environment of its own, and the form of the source.
+# Python package in an environment of its own, the tables that threads share under Miri where that is installed, and the form of the source.
 # Random tests of whole games have three times as many rounds as with `make test`.
 check: export SQASP_TEST_ROUNDS ?= 1
 check: test
 	scripts/setup --check
 	scripts/browser-test || [ $$? -eq 3 ]
 	scripts/check-python
+	scripts/miri
 	cargo fmt --all --check
 	cargo clippy --release --workspace --all-targets -- -D warnings
 	cargo clippy --release --no-default-features --lib -- -D warnings

@@ -33,6 +33,12 @@ class Tables(unittest.TestCase):
             self.assertEqual(sqasp.Game.loads(table.rules).solve("xplayer").value, table.value())
             with self.assertRaisesRegex(sqasp.SqaspError, "not in the table"):
                 table.moves(state, depth=7)
+            values = Path(folder) / "00009.0.values"
+            data = bytearray(values.read_bytes())
+            data[0] ^= 1
+            values.write_bytes(data)
+            with self.assertRaisesRegex(sqasp.SqaspError, "the file is damaged"):
+                sqasp.Table(folder).value()
         with self.assertRaisesRegex(sqasp.SqaspError, "there is no table here"):
             sqasp.Table(str(GAMES))
 

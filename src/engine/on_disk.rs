@@ -11,8 +11,10 @@ use crate::search::{LayerKind, Search, SearchOptions, TableFailure, TableReader,
 use formula::BigRational;
 use gdl::game::{Game, Objective};
 use layers::TableProgress;
+use limits::Limits;
 use logic::route::StageTimes;
 use std::path::Path;
+use std::time::Duration;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "table",
@@ -37,6 +39,9 @@ fn make(setting: &Setting<'_>) -> Result<Box<dyn Engine>, Error> {
         searching,
     }))
 }
+
+/// How long it may take to find after how many steps every play is over, where layers do not tell.
+const HORIZON_TIME: Duration = Duration::from_secs(1);
 
 /// Values by tables on disk.
 struct OnDisk {
@@ -103,6 +108,24 @@ impl OnDisk {
         let bytes = table.folder().bytes().map_err(TableFailure::from)?;
         let depth = table.manifest().depth;
         let limits = &query.limits;
+        let stays = table.manifest().measure.as_ref().map(|it| it.stays);
+        let horizon = match (query.depth, stays) {
+            (None, None) => Some(table.layers().len() as u32),
+            // A measure is a bound on the number of steps, and there may be a better one.
+            (None, Some(false)) => {
+                let time = limits.time.map_or(HORIZON_TIME, |time| time / 10);
+                let little = Limits {
+                    time: Some(time.min(HORIZON_TIME)),
+                    memory: limits.memory.map(|memory| memory / 10),
+                    ..limits.clone()
+                };
+                let start = search.initial();
+                let better = search.horizon(&start, &little).unwrap_or(u32::MAX);
+                Some(better.min(depth as u32))
+            }
+            _ => None,
+        };
+        drop(search);
         let mut reader = TableReader::open(game, self.objective, folder, &self.options, limits)?;
         let entry = reader.entry(&reader.state(None)?, depth)?;
         let entry = entry.ok_or_else(|| {
@@ -127,7 +150,7 @@ impl OnDisk {
             moves: moves.collect(),
             best: None,
             cut_off,
-            horizon: (query.depth.is_none() && !reader.may_stay()).then_some(depth as u32),
+            horizon,
             states,
             statistics: vec![("states", states), ("bytes", bytes)],
             times: StageTimes::default(),

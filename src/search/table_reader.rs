@@ -18,13 +18,15 @@ use limits::{Clock, Limits};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
+use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 
 /// The most positions after a state that are looked up for the values of its moves.
 const MAX_POSITIONS: usize = 100_000;
 
-/// The most steps of a play of a sample: plays may go on for ever.
-const MAX_PLAY: usize = 10_000;
+/// A play of a sample ends after this many steps in a row to positions that were compared before: plays may go on for ever.
+const MAX_KNOWN_STEPS: usize = 100;
 
 /// A table that positions of a game are looked up in.
 pub struct TableReader {
@@ -281,7 +283,7 @@ impl TableReader {
     }
 
     /// Follows plays at random from the initial state by a machine, and compares the value of each position with that of its best
-    /// move; tells the number of positions.
+    /// move; tells the number of positions, each counted once.
     ///
     /// # Errors
     /// The first position that is wrong, or a limit that is reached.
@@ -292,13 +294,15 @@ impl TableReader {
         random: &mut fastrand::Rng,
         clock: &Clock,
     ) -> Result<u64, TableFailure> {
-        let mut positions = 0;
+        // A hash stands for a position: if two were taken for one, the other would not be compared.
+        let (mut compared, mut positions) = (HashSet::new(), 0);
+        let hashes = RandomState::new();
         for _ in 0..plays {
             let mut place = machine.initial().map_err(SearchError::Rules)?;
             let mut layer = self.table.manifest().depth;
-            let mut played = 0;
+            let mut known_steps = 0;
             while layer > 0
-                && played < MAX_PLAY
+                && known_steps < MAX_KNOWN_STEPS
                 && !machine.terminal(&place).map_err(SearchError::Rules)?
             {
                 clock.look().map_err(DiskTableError::Stopped)?;
@@ -312,7 +316,11 @@ impl TableReader {
                     return Err(self.wrong(layer, &facts, "is not in the table"));
                 };
                 layer = entry.layer;
-                if let Some(moves) = self.moves(machine, &place, layer)? {
+                known_steps += 1;
+                if compared.insert(hashes.hash_one((layer, &facts)))
+                    && let Some(moves) = self.moves(machine, &place, layer)?
+                {
+                    known_steps = 0;
                     let best = moves.into_iter().map(|(_, value)| value).max();
                     let best = best.unwrap_or_default();
                     if best != entry.value {
@@ -332,7 +340,6 @@ impl TableReader {
                 if !self.has_measure() {
                     layer -= 1;
                 }
-                played += 1;
             }
         }
         Ok(positions)

@@ -2,7 +2,7 @@
 //! also across network namespaces.
 
 use super::{Ended, Place, game};
-use crate::common::{say, slow_tests};
+use crate::common::{rounds, say, slow_tests};
 use crate::tables::files;
 use std::net::TcpListener;
 use std::process::{Child, Command};
@@ -169,6 +169,82 @@ fn processes_that_cannot_work_together_say_why() {
         other_table(&first) || other_table(&second),
         "{first:?} {second:?}"
     );
+}
+
+/// The processes of this command that work on a folder of a test.
+fn workers(place: &Place) -> Vec<u32> {
+    let folder = place.path("many").display().to_string();
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let is_ours = |id: &u32| {
+        let command = std::fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&command).contains(&folder)
+    };
+    ids.filter(is_ours).collect()
+}
+
+/// Builds of all kinds, killed at random moments: the process that was started or one that it started. Nothing is left behind, and in the
+/// end there are the bytes of a build that was left alone. `SQASP_TEST_ROUNDS` gives more of them.
+#[test]
+fn killed_builds_leave_nothing_behind() {
+    let seed = fastrand::u64(..);
+    println!("seed {seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    let place = Place::new();
+    let many = place.path("many");
+    std::fs::create_dir(place.path("temporary")).expect("a folder");
+    let options = [
+        "--threads 2",
+        "--memory 24M",
+        "--workers 2",
+        "--workers 3 --memory 24M",
+    ];
+    let games = ["stochastic_ttt.gdl", "pig.gdl", "stochastic_connect_4.gdl"];
+    let expected = games.map(|file| {
+        let start = Instant::now();
+        place.answers(&format!("table build {} --dir {file} --quiet", game(file)));
+        (files(&place.path(file)), start.elapsed())
+    });
+    for round in 0..rounds(12) {
+        let (file, (expected, whole)) = random.choice(games.iter().zip(&expected)).expect("some");
+        let option = *random.choice(&options).expect("some");
+        let many = many.display();
+        let command = format!("table build {} --dir {many} --quiet {option}", game(file));
+        let about = format!("seed {seed}, round {round}: {file} {option}");
+        for _ in 0..random.usize(1..3) {
+            let mut command = place.command(&command);
+            command.env("TMPDIR", place.path("temporary"));
+            let mut child = command.spawn().expect("the command starts");
+            // Often before its processes are connected.
+            let moment = [Duration::from_millis(100), *whole][random.usize(..2)];
+            std::thread::sleep(moment.mul_f64(random.f64()));
+            let mut others = workers(&place);
+            others.retain(|id| *id != child.id());
+            let other = random.choice(others).filter(|_| random.bool());
+            match other {
+                Some(other) => {
+                    let kill = Command::new("kill")
+                        .args(["-KILL", &other.to_string()])
+                        .output();
+                    kill.expect("kill is there");
+                }
+                None => child.kill().expect("it is ours"),
+            }
+            let ended = wait(child).unwrap_or_else(|| panic!("{about}: it waits for ever"));
+            let is_right = matches!(ended.code, None | Some(0)) || ended.code == Some(69);
+            assert!(is_right, "{about}: {ended:?}");
+            let end = Instant::now() + GLANCE;
+            while !workers(&place).is_empty() {
+                assert!(Instant::now() < end, "{about}: a process is left");
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            let left = std::fs::read_dir(place.path("temporary")).expect("a folder");
+            assert_eq!(left.count(), 0, "{about}: a file is left");
+        }
+        place.answers(&command);
+        assert!(files(&place.path("many")) == *expected, "{about}");
+        std::fs::remove_dir_all(place.path("many")).expect("a folder");
+    }
 }
 
 /// Network namespaces with a cable between them, removed in the end.

@@ -1,4 +1,4 @@
-//! `table`: built, killed, resumed, damaged, looked up, exported, and read by a program of fifty lines.
+//! `table`: built, killed, resumed, damaged, looked up, exported, and read by a small program.
 
 use super::evaluate::PATIENCE;
 use super::{Place, end, game};
@@ -146,7 +146,7 @@ fn what_is_no_table_of_the_game_is_told_apart_and_left_alone() {
     for (name, change, code, fragment) in [
         (
             "table.json",
-            Change::Replace("\"version\": 1", "\"version\": 2"),
+            Change::Replace("\"version\": 3", "\"version\": 4"),
             2,
             "version of the format",
         ),
@@ -168,6 +168,16 @@ fn what_is_no_table_of_the_game_is_told_apart_and_left_alone() {
         ("00004.0.keys", Change::Flip, 65, "damaged"),
         ("00004.0.values", Change::Flip, 65, "damaged"),
         ("00004.0.values", Change::Remove, 65, "it is missing"),
+        ("00004.json", Change::Flip, 65, "damaged"),
+        ("00004.json", Change::Double, 65, "damaged"),
+        ("00004.json", Change::Take("00005.json"), 65, "damaged"),
+        ("00004.json", Change::Remove, 65, "it is missing"),
+        (
+            "layers.json",
+            Change::Replace("\"states\": 1,", "\"states\": 2,"),
+            65,
+            "damaged",
+        ),
     ] {
         change.make(&place.path("ttt").join(name), &whole[name]);
         place.refuses("table check ttt", code, fragment);
@@ -179,8 +189,12 @@ fn what_is_no_table_of_the_game_is_told_apart_and_left_alone() {
 /// What happens to a file.
 enum Change {
     Replace(&'static str, &'static str),
+    Double,
+    /// The bytes of another file.
+    Take(&'static str),
     Cut,
     Flip,
+    FlipFirst,
     Remove,
 }
 
@@ -193,8 +207,11 @@ impl Change {
                 assert!(text.contains(from), "{from}");
                 bad = text.replacen(from, to, 1).into_bytes();
             }
+            Change::Double => bad.extend_from_slice(good),
+            Change::Take(other) => bad = std::fs::read(path.with_file_name(other)).expect("there"),
             Change::Cut => bad.truncate(good.len() - 10),
             Change::Flip => bad[good.len() / 3] ^= 4,
+            Change::FlipFirst => bad[0] ^= 4,
             Change::Remove => {
                 std::fs::remove_file(path).expect("removed");
                 return;
@@ -205,7 +222,174 @@ impl Change {
 }
 
 #[test]
-fn keys_that_are_told_are_read_by_a_program_of_fifty_lines() {
+fn nobody_answers_from_a_damaged_table() {
+    let place = Place::new();
+    build(&place, "stochastic_ttt.gdl", "ttt");
+    let file = game("stochastic_ttt.gdl");
+    let value = place.answers("table probe ttt");
+    let whole = files(&place.path("ttt"));
+    for (name, change) in [
+        ("00009.0.values", Change::FlipFirst),
+        ("00009.0.keys", Change::FlipFirst),
+        ("layers.json", Change::Replace("390625", "390635")),
+        ("layers.json", Change::Double),
+        ("00002.0.values", Change::Cut),
+        ("table.json", Change::Flip),
+    ] {
+        change.make(&place.path("ttt").join(name), &whole[name]);
+        let damaged = files(&place.path("ttt"));
+        for arguments in [
+            "table probe ttt".to_owned(),
+            "table probe ttt --json".to_owned(),
+            format!("table build {file} --dir ttt"),
+            "table check ttt".to_owned(),
+        ] {
+            place.refuses(&arguments, 65, "damaged");
+            assert!(files(&place.path("ttt")) == damaged, "{arguments}");
+        }
+        let evaluate = place.command(&format!("evaluate {file} --table ttt --quiet"));
+        let found = Client::start(evaluate, PATIENCE)
+            .and_then(|mut client| client.evaluate(Request::default(), PATIENCE));
+        assert!(found.is_err(), "{name}: {found:?}");
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/read-table");
+        let ended = end(Command::new(script).arg(place.path("ttt")));
+        assert_ne!(ended.code, Some(0), "{name}: {ended:?}");
+        std::fs::write(place.path("ttt").join(name), &whole[name]).expect("written");
+    }
+    // A layer that the question does not need does not keep others from being answered.
+    Change::FlipFirst.make(
+        &place.path("ttt").join("00002.0.values"),
+        &whole["00002.0.values"],
+    );
+    assert_eq!(place.answers("table probe ttt"), value);
+    place.refuses("table check ttt", 65, "00002.0.values: the file is damaged");
+    let ended = place.run("table export ttt --steps 2");
+    assert_eq!(
+        (ended.code, ended.out.as_str()),
+        (Some(65), "steps,key,value\n")
+    );
+}
+
+#[test]
+fn a_check_names_files_that_are_not_part_of_the_table() {
+    let place = Place::new();
+    build(&place, "stochastic_nim_5.gdl", "nim");
+    assert!(!place.answers("table check nim").contains("not part"));
+    for name in ["00002.0.rows", "notes\u{1b}[2J\n.txt"] {
+        place.write(&format!("nim/{name}"), "mine");
+    }
+    let told = place.answers("table check nim --plays 1 --seed 1");
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(
+        lines[1..3],
+        [
+            "00002.0.rows: this file is not part of the table",
+            "notes\\u{1b}[2J\\n.txt: this file is not part of the table"
+        ]
+    );
+}
+
+#[test]
+fn names_in_a_table_cannot_command_the_terminal() {
+    let place = Place::new();
+    let nim = read_text(root().join("games/stochastic_nim_5.gdl"));
+    let name = "nim\u{1b}[31m\nforged";
+    place.write(&format!("{name}.gdl"), nim);
+    let file = format!("{name}.gdl");
+    let build = ["table", "build", &file, "--dir", "nim", "--quiet"];
+    assert_eq!(end(&mut place.command_with(build)).code, Some(0));
+    let told = place.answers("table info nim");
+    let first = "nim\\u{1b}[31m\\nforged: win of xplayer\n";
+    assert!(told.starts_with(first), "{told}");
+    let ttt = game("stochastic_ttt_half.gdl");
+    let fragment = "another game: nim\\u{1b}[31m\\nforged (rules";
+    place.refuses(&format!("table build {ttt} --dir nim"), 2, fragment);
+}
+
+#[test]
+fn a_position_is_told_as_json() {
+    let place = Place::new();
+    build(&place, "stochastic_ttt.gdl", "ttt");
+    let told = place.answers("table probe ttt --json");
+    let told: serde_json::Value = serde_json::from_str(&told).expect("JSON");
+    let expected = serde_json::json!({
+        "game": "stochastic_ttt", "role": "xplayer", "objective": "win", "measure": false,
+        "entries": [{"layer": 9, "key": told["entries"][0]["key"],
+            "value": {"num": "164832", "den": "390625", "decimal": 0.421_969_92}}],
+    });
+    assert_eq!(told, expected);
+    let told = place.answers("table probe ttt --json --moves");
+    let told: serde_json::Value = serde_json::from_str(&told).expect("JSON");
+    let moves = told["entries"][0]["moves"].as_array().expect("moves");
+    assert_eq!(moves.len(), 9);
+    assert_eq!(moves[0]["move"], "(mark 2 2)");
+    assert_eq!(moves[0]["value"]["num"], "164832");
+}
+
+/// Seven states in a ring, which play leaves from one of them with a chance of 1/20.
+const RING: &str = "(role x) (role random) (init (at 0)) (legal x go)
+    (after 0 1) (after 1 2) (after 2 3) (after 3 4) (after 4 5) (after 5 6) (after 6 0)
+    (die 1) (die 2) (die 3) (die 4) (die 5) (die 6) (die 7) (die 8) (die 9) (die 10)
+    (die 11) (die 12) (die 13) (die 14) (die 15) (die 16) (die 17) (die 18) (die 19) (die 20)
+    (<= (legal random (roll ?n)) (die ?n))
+    (<= (next over) (true (at 0)) (does random (roll 1)))
+    (<= (next (at ?m)) (true (at ?n)) (after ?n ?m) (not leaves))
+    (<= leaves (true (at 0)) (does random (roll 1)))
+    (<= terminal (true over)) (<= (goal x 100) (true over)) (<= (goal x 0) (not (true over)))";
+
+#[test]
+fn a_check_does_not_follow_endless_play_for_ever() {
+    let place = Place::new();
+    place.write("ring.gdl", RING);
+    place.answers("table build ring.gdl --dir values --quiet");
+    let info = place.answers("table info values");
+    let told = place.answers("table check values --plays 20");
+    let number = |text: &str, behind: &str| {
+        let before = text.split_once(behind).expect("it is told").0;
+        let digits = before.rsplit(|c: char| !c.is_ascii_digit()).next();
+        digits
+            .and_then(|it| it.parse::<u64>().ok())
+            .expect("a number")
+    };
+    let (states, positions) = (
+        number(&info, " states in "),
+        number(&told, " positions of "),
+    );
+    // Of those that are alike, one is in the table.
+    assert!(
+        positions > 0 && positions <= 10 * states,
+        "{positions} of {states}"
+    );
+}
+
+#[test]
+fn the_engine_table_tells_the_longest_play() {
+    let place = Place::new();
+    // What the open tiles weigh together falls in every step, and is more than any play has steps.
+    let mut script = Command::new(root().join("scripts/dice-game"));
+    let printed = end(script.args(["shut-the-box", "--tiles", "6"]));
+    place.write("tiles.gdl", printed.out);
+    let value = |engine: &str| {
+        let told = place.answers(&format!("solve tiles.gdl --engine {engine} --quiet"));
+        assert!(told.contains(" within 11 steps, after which"), "{told}");
+        told.lines().next().map(str::to_owned)
+    };
+    assert_eq!(value("table"), value("emm"));
+}
+
+#[test]
+#[ignore = "needs SQASP_SLOW_TESTS: four large tables"]
+fn what_a_build_takes_does_not_depend_on_its_threads() {
+    let place = Place::new();
+    let file = game("stochastic_ttt_4x4.gdl");
+    for run in 0..4 {
+        let options = format!("--dir {run} --memory 64M --threads 2 --quiet");
+        place.answers(&format!("table build {file} {options}"));
+    }
+}
+
+#[test]
+fn keys_that_are_told_are_read_by_a_small_program() {
     let place = Place::new();
     build(&place, "stochastic_ttt.gdl", "values");
     let probed = place.answers("table probe values --keys --moves");

@@ -54,6 +54,7 @@ pub(crate) struct TogetherArguments {
     /// Start this many processes on this machine, which build the table together.
     #[arg(long, value_name = "N", conflicts_with = "hosts", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) workers: Option<u16>,
+    // `-` is for processes that another one starts, and ends.
     /// Build the table together with processes on other machines: a file with a line `host:port` for each.
     #[arg(long, value_name = "FILE", requires = "process")]
     pub(crate) hosts: Option<PathBuf>,
@@ -158,6 +159,9 @@ pub(crate) struct TableProbeArguments {
     /// Tell the keys of the position, as they stand in the files.
     #[arg(long, help_heading = OUTPUT)]
     pub(crate) keys: bool,
+    /// Print one JSON object.
+    #[arg(long, help_heading = OUTPUT)]
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
 }

@@ -2,6 +2,7 @@
 
 use super::load::load_game;
 use super::together::Together;
+use crate::answer::Fraction;
 use crate::cli::args::{
     TableArguments, TableBuildArguments, TableCheckArguments, TableCommand, TableExportArguments,
     TableForm, TableLayers, TableMergeArguments, TableProbeArguments, TableQuestionArguments,
@@ -11,16 +12,18 @@ use crate::cli::request::{budget, question, single_depth, threads};
 use crate::cli::run::spinner;
 use crate::cli::start::start_facts;
 use crate::cli::watch::{Watch, Watched, guarded};
-use crate::cli::{Exit, Failure, files};
+use crate::cli::{Exit, Failure, allocation, files};
 use crate::game::Game;
+use crate::gdl::{Term, visible};
 use crate::table::{
-    DiskTable, DiskTableError, JobTask, LayerInfo, LayerKind, Probe, TableEntry, TableFailure,
-    TableProgress, TableQuestion, build, check_files, go_on, open, split,
+    DiskTable, DiskTableError, JobTask, LayerInfo, LayerKind, Probe, TableFailure, TableProgress,
+    TableQuestion, build, check_files, go_on, open, split,
 };
 use crate::{Budget, Question};
 use limits::StopReason;
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
+use serde::Serialize;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -42,6 +45,10 @@ pub(super) fn table(arguments: &TableArguments) -> Result<Exit, Failure> {
 fn build_table(arguments: &TableBuildArguments) -> Result<Exit, Failure> {
     let together = Together::of(&arguments.together)?;
     let arguments = &arguments.asked;
+    if arguments.work.limits.memory.is_some() {
+        // The work is divided so that it takes what it may; so nothing else may take much.
+        allocation::give_back_at_once();
+    }
     let budget = match &together {
         Some(together) => together.share(budget(&arguments.work.limits)?),
         None => budget(&arguments.work.limits)?,
@@ -243,8 +250,9 @@ fn info(folder: &Path) -> Result<Exit, Failure> {
     let table = open(folder)?;
     let told = told(&table)?;
     let about = table.manifest();
+    let (game, objective, role) = (&about.game, &about.objective, &about.role);
     files::print(|to| {
-        writeln!(to, "{}: {} of {}", about.game, about.objective, about.role)?;
+        writeln!(to, "{}", line(&format!("{game}: {objective} of {role}")))?;
         match &about.measure {
             None => writeln!(
                 to,
@@ -270,7 +278,7 @@ fn info(folder: &Path) -> Result<Exit, Failure> {
                 let weights: Vec<_> = weights
                     .map(|(fact, weight)| format!("{fact} {weight}"))
                     .collect();
-                writeln!(to, "weights: {}", weights.join(", "))?;
+                writeln!(to, "weights: {}", line(&weights.join(", ")))?;
             }
         }
         if table.cuts_off() {
@@ -293,46 +301,65 @@ fn info(folder: &Path) -> Result<Exit, Failure> {
     Ok(Exit::Answered)
 }
 
+/// Text of a file, on one line of a terminal.
+fn line(text: &str) -> String {
+    visible(text).replace('\n', "\\n")
+}
+
+/// What a table says of a position.
+#[derive(Serialize)]
+struct Probed {
+    game: String,
+    role: String,
+    objective: String,
+    /// Whether layers are a measure, and not numbers of steps left.
+    measure: bool,
+    entries: Vec<ProbedLayer>,
+}
+
+/// What it says of it in one layer.
+#[derive(Serialize)]
+struct ProbedLayer {
+    layer: usize,
+    key: String,
+    value: Fraction,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<Vec<ProbedMove>>,
+}
+
+#[derive(Serialize)]
+struct ProbedMove {
+    #[serde(rename = "move")]
+    action: String,
+    value: Fraction,
+}
+
 fn probe(arguments: &TableProbeArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.limits)?;
-    type Found = (TableEntry, Vec<(crate::gdl::Term, BigRational)>);
-    let (has_measure, found) = guarded(&budget, || -> Result<(bool, Vec<Found>), Failure> {
-        let mut probe = Probe::open(&arguments.folder, &budget)?;
-        let facts = start_facts(probe.game(), &arguments.start, false, &budget)?;
-        let mut found = Vec::new();
-        for entry in probe.entries(facts.as_deref())? {
-            let mut moves = Vec::new();
-            if arguments.moves {
-                let all = probe.moves(facts.as_deref(), entry.layer)?;
-                moves = all.ok_or_else(|| {
-                    let message = "too many positions may follow to value each move";
-                    Failure::new(Exit::Limit, message)
-                })?;
-                moves.sort_by(|left, right| right.1.cmp(&left.1));
-            }
-            found.push((entry, moves));
-        }
-        Ok((probe.table().manifest().measure.is_some(), found))
-    })?;
-    if found.is_empty() {
+    let probed = guarded(&budget, || look_up(arguments, &budget))?;
+    if probed.entries.is_empty() {
         let message =
             "this position is not in the table: play is over there, or does not lead to it";
         return Err(Failure::new(Exit::InvalidInput, message));
     }
     files::print(|to| {
-        for (entry, moves) in &found {
-            let (value, layer) = (&entry.value, entry.layer);
-            match (has_measure, layer) {
+        if arguments.json {
+            let text = serde_json::to_string(&probed).map_err(io::Error::other)?;
+            return writeln!(to, "{text}");
+        }
+        for entry in &probed.entries {
+            let (value, layer) = (entry.value.value(), entry.layer);
+            match (probed.measure, layer) {
                 (true, _) => write!(to, "{value} in layer {layer}")?,
                 (false, 1) => write!(to, "{value} with 1 step left")?,
                 (false, _) => write!(to, "{value} with {layer} steps left")?,
             }
             if arguments.keys {
-                write!(to, ", key {}", digits(&entry.key))?;
+                write!(to, ", key {}", entry.key)?;
             }
             writeln!(to)?;
-            for (action, value) in moves {
-                writeln!(to, "  {action} {value}")?;
+            for ProbedMove { action, value } in entry.moves.iter().flatten() {
+                writeln!(to, "  {action} {}", value.value())?;
             }
         }
         Ok(())
@@ -340,11 +367,59 @@ fn probe(arguments: &TableProbeArguments) -> Result<Exit, Failure> {
     Ok(Exit::Answered)
 }
 
+fn look_up(arguments: &TableProbeArguments, budget: &Budget) -> Result<Probed, Failure> {
+    let mut probe = Probe::open(&arguments.folder, budget)?;
+    let facts = start_facts(probe.game(), &arguments.start, false, budget)?;
+    let mut entries = Vec::new();
+    for entry in probe.entries(facts.as_deref())? {
+        let moves = match arguments.moves {
+            true => Some(move_values(&mut probe, facts.as_deref(), entry.layer)?),
+            false => None,
+        };
+        entries.push(ProbedLayer {
+            layer: entry.layer,
+            key: digits(&entry.key),
+            value: Fraction::from(&entry.value),
+            moves,
+        });
+    }
+    let about = probe.table().manifest();
+    Ok(Probed {
+        game: about.game.clone(),
+        role: about.role.clone(),
+        objective: about.objective.clone(),
+        measure: about.measure.is_some(),
+        entries,
+    })
+}
+
+/// What each move is worth, the best first.
+fn move_values(
+    probe: &mut Probe,
+    facts: Option<&[Term]>,
+    layer: usize,
+) -> Result<Vec<ProbedMove>, Failure> {
+    let found = probe.moves(facts, layer)?;
+    let mut moves = found.ok_or_else(|| {
+        let message = "too many positions may follow to value each move";
+        Failure::new(Exit::Limit, message)
+    })?;
+    moves.sort_by(|left, right| right.1.cmp(&left.1));
+    let told = moves.iter().map(|(action, value)| ProbedMove {
+        action: action.to_string(),
+        value: Fraction::from(value),
+    });
+    Ok(told.collect())
+}
+
+/// The most files that are named which are not part of a table.
+const MAX_NAMED: usize = 10;
+
 fn check(arguments: &TableCheckArguments) -> Result<Exit, Failure> {
     let budget = budget(&arguments.work.limits)?;
     let folder = &arguments.folder;
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..));
-    let (files, states, positions, all) = guarded(&budget, || -> Result<_, TableFailure> {
+    let (checked, positions, all) = guarded(&budget, || -> Result<_, TableFailure> {
         let checked = check_files(&open(folder)?)?;
         let mut probe = Probe::open(folder, &budget)?;
         let positions = probe.sample(arguments.plays, seed, &budget)?;
@@ -354,10 +429,17 @@ fn check(arguments: &TableCheckArguments) -> Result<Exit, Failure> {
             })?),
             false => None,
         };
-        Ok((checked.files, checked.states, positions, all))
+        Ok((checked, positions, all))
     })?;
     files::print(|to| {
+        let (files, states, others) = (checked.files, checked.states, &checked.others);
         writeln!(to, "{files} files are whole; {states} states")?;
+        for name in others.iter().take(MAX_NAMED) {
+            writeln!(to, "{}: this file is not part of the table", line(name))?;
+        }
+        if let more @ 1.. = others.len().saturating_sub(MAX_NAMED) {
+            writeln!(to, "{more} more files are not part of the table")?;
+        }
         writeln!(
             to,
             "{positions} positions of {} plays are worth what the rules say (--seed {seed})",
