@@ -20,8 +20,9 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     let is_json = arguments.json;
     let (text, is_refused) = guarded(&budget, || {
         let reading = read_game(&arguments.game, &options, &budget)?;
-        files::tell_drawn(&drawn(&reading));
         let looked = left_alone(&budget, "the game was looked at", move || {
+            // Drawing thousands of remarks takes long too.
+            files::tell_drawn(&drawn(&reading));
             let report = crate::check(&reading, &checks);
             let text = match is_json {
                 true => report.json(),
