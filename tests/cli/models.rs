@@ -89,7 +89,7 @@ fn packed_models_are_verified() {
 #[test]
 fn large_models_end_with_bounds_at_little_memory() {
     let place = Place::new();
-    let file = coins(300_000);
+    let file = coins(320_000);
     assert!(file.len() > 21_000_000, "{}", file.len());
     place.write("coins.umb", &file);
     for arguments in [
