@@ -307,7 +307,8 @@ impl Domains {
             let placed = self.find_rule(rule, choice);
             let found = self.bindings(&placed.body, placed.variables.len())?;
             let counts = placed.variables.into_iter().zip(found);
-            let counts = counts.filter_map(|(name, values)| Some((name, self.count(&values?))));
+            let counts =
+                counts.filter_map(|(name, values)| Some((name, self.count(values?.as_ref()))));
             Some(counts.collect())
         });
         counts.collect()
