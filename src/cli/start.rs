@@ -75,7 +75,8 @@ impl Start {
     }
 }
 
-/// The facts of the state that play begins in, with a warning where no play leads there unless `quiet`; none if that is the game's own initial state.
+/// The facts of the state that play begins in, with a warning where no play leads there unless `quiet`; none if
+/// that is the game's own initial state.
 pub(super) fn start_facts(
     game: &Game,
     typed: &StartArguments,
