@@ -65,6 +65,8 @@ impl Engine {
             self.prepared_from = None;
             self.make_keys_for_tables(state, &watch);
             watch.clock().look().map_err(stopped)?;
+            // Symmetries and equal moves were not all looked for, perhaps.
+            self.options.clock.look().map_err(stopped)?;
             self.prepared_from = Some(state.to_vec());
         }
         let layer = self.find_layer(state, layering, &watch);
