@@ -4,7 +4,7 @@
 
 pub use crate::search::{LayerKind, TableEntry, TableFailure, TableReader};
 pub use layers::{
-    Checked, DiskTable, DiskTableError, JobTask, LayerInfo, Manifest, Peers, TableProgress,
+    CheckedFiles, DiskTable, DiskTableError, JobTask, LayerInfo, Manifest, Peers, TableProgress,
 };
 
 use crate::budget::Budget;
@@ -156,7 +156,7 @@ pub fn check_subject(folder: &Path, game: &Game, objective: Objective) -> Result
 ///
 /// # Errors
 /// What is wrong with them.
-pub fn check_files(table: &DiskTable) -> Result<Checked, TableFailure> {
+pub fn check_files(table: &DiskTable) -> Result<CheckedFiles, TableFailure> {
     Ok(layers::check(table)?)
 }
 

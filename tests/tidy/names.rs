@@ -84,10 +84,6 @@ const SHARED_NAMES: &[(&str, &str)] = &[
     ),
     ("Condition", "of a rule of GDL; of a state in a proof"),
     (
-        "Decision",
-        "a strategy says what to decide, in formulas and in games",
-    ),
-    (
         "Diagnostic",
         "remarks on the text of formulas and of games: both readers are alone in knowing the other does not exist",
     ),

@@ -26,7 +26,7 @@ mod refutations;
 mod worth;
 
 pub use cases::{CASES, Case};
-pub use refutations::{Checked, check_refutations};
+pub use refutations::{ProofSize, check_refutations};
 pub use worth::worth;
 
 use formula::{

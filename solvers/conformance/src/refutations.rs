@@ -9,9 +9,9 @@ use circuit_sat::{Observer, SatLiteral, observed};
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// How much was checked.
+/// How many steps of proofs were checked.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Checked {
+pub struct ProofSize {
     /// Learned clauses.
     pub lemmas: u64,
     /// Answers that say that there is no solution.
@@ -22,8 +22,8 @@ pub struct Checked {
 ///
 /// # Panics
 /// If a step does not follow.
-pub fn check_refutations<T>(work: impl FnOnce() -> T) -> (T, Checked) {
-    let checked = Rc::new(Cell::new(Checked::default()));
+pub fn check_refutations<T>(work: impl FnOnce() -> T) -> (T, ProofSize) {
+    let checked = Rc::new(Cell::new(ProofSize::default()));
     let shared = Rc::clone(&checked);
     let checker = move || -> Box<dyn Observer> {
         Box::new(Refutations {
@@ -38,7 +38,7 @@ pub fn check_refutations<T>(work: impl FnOnce() -> T) -> (T, Checked) {
 /// All clauses so far, with what follows from them by unit propagation.
 #[derive(Default)]
 struct Refutations {
-    checked: Rc<Cell<Checked>>,
+    checked: Rc<Cell<ProofSize>>,
     clauses: Vec<Vec<SatLiteral>>,
     /// By literal, the clauses of which it is one of the first two literals.
     watchers: Vec<Vec<usize>>,
@@ -172,7 +172,7 @@ impl Observer for Refutations {
         self.add(clause);
         let checked = self.checked.get();
         let lemmas = checked.lemmas + 1;
-        self.checked.set(Checked { lemmas, ..checked });
+        self.checked.set(ProofSize { lemmas, ..checked });
     }
 
     fn refute(&mut self, assumptions: &[SatLiteral]) {
@@ -181,7 +181,7 @@ impl Observer for Refutations {
         assert!(follows, "these are not refuted: {assumptions:?}");
         let checked = self.checked.get();
         let refutations = checked.refutations + 1;
-        self.checked.set(Checked {
+        self.checked.set(ProofSize {
             refutations,
             ..checked
         });

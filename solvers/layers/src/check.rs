@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 /// What was checked.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Checked {
+pub struct CheckedFiles {
     /// The number of files, whose checksums are right.
     pub files: u64,
     /// States, each of whose keys is in order and whose value is at most 1.
@@ -24,7 +24,7 @@ pub struct Checked {
 ///
 /// # Errors
 /// The first thing that is wrong.
-pub fn check(table: &DiskTable) -> Result<Checked, DiskTableError> {
+pub fn check(table: &DiskTable) -> Result<CheckedFiles, DiskTableError> {
     let folder = table.folder();
     // These two were read when it was opened.
     let mut files: BTreeSet<String> = [Manifest::FILE, Layers::FILE].map(str::to_owned).into();
@@ -63,7 +63,7 @@ pub fn check(table: &DiskTable) -> Result<Checked, DiskTableError> {
     others.retain(|name| !files.contains(name));
     others.sort();
     let files = files.len() as u64;
-    Ok(Checked {
+    Ok(CheckedFiles {
         files,
         states,
         others,

@@ -45,7 +45,7 @@ mod work;
 
 pub use among::build_among;
 pub use build::build;
-pub use check::{Checked, check};
+pub use check::{CheckedFiles, check};
 pub use check_all::check_all;
 pub use error::DiskTableError;
 pub use folder::Folder;
