@@ -11,7 +11,7 @@ use formula::{Lit, Var};
 /// The symmetry of the keys at one cut.
 #[derive(Clone, Debug, Default)]
 pub struct KeySymmetry {
-    /// Empty if a key has no image but itself.
+    /// Images under all maps but the identity; empty if there is no other.
     images: Images,
 }
 
@@ -42,7 +42,9 @@ impl KeySymmetry {
         let bytes = |bits: usize, maps: usize| Images::bytes_for(key.len(), maps, words, bits);
         let room = MAX_CUT_BYTES / bytes(MIN_CHUNK_BITS, 1);
         let (_, maps) = subgroup(restricted, key.len(), room.min(MAX_IMAGES));
-        if maps.len() == 1 {
+        // The identity, which comes first, needs no table.
+        let maps = &maps[1..];
+        if maps.is_empty() {
             return KeySymmetry::default();
         }
         let wide = [8, 6]
@@ -52,7 +54,7 @@ impl KeySymmetry {
             .map(|bit| (bit / 64, 1 << (bit % 64)))
             .collect();
         KeySymmetry {
-            images: Images::new(&maps, &weights, words, wide.unwrap_or(MIN_CHUNK_BITS)),
+            images: Images::new(maps, &weights, words, wide.unwrap_or(MIN_CHUNK_BITS)),
         }
     }
 
@@ -63,17 +65,19 @@ impl KeySymmetry {
 
     /// The number of maps, the identity not counted.
     pub fn maps(&self) -> usize {
-        self.images.maps().saturating_sub(1)
+        self.images.maps()
     }
 
     /// Replaces a key by the smallest of its images: the first word counts most.
     #[inline]
     pub fn canonicalise(&self, key: &mut [u64]) {
         if self.images.maps() > 0 {
-            let mut bits = [0; MAX_KEY_WORDS];
-            let bits = &mut bits[..key.len()];
-            bits.copy_from_slice(key);
-            self.images.write_smallest(bits, key);
+            let mut smallest = [0; MAX_KEY_WORDS];
+            let smallest = &mut smallest[..key.len()];
+            self.images.write_smallest(key, smallest);
+            if *smallest < *key {
+                key.copy_from_slice(smallest);
+            }
         }
     }
 }
