@@ -18,7 +18,8 @@ use std::time::{Duration, Instant};
 
 /// A player that listens, and where.
 fn listening(name: &'static str) -> String {
-    listening_with(name, 200_000_000)
+    // What the other tests of this process use counts, too.
+    listening_with(name, 4_000_000_000)
 }
 
 /// A player with this memory for tables, in bytes.
@@ -313,7 +314,9 @@ fn what_is_broken_off_is_over() {
             assert_eq!(seat.tell(&format!("(START other x ({rules}) 1 1)")), "busy");
             let begin = Instant::now();
             assert_eq!(seat.tell(&format!("(ABORT m{round})")), "aborted");
-            assert_eq!(started.join().expect("an answer"), "busy");
+            // A preparation that was done before says that it is ready.
+            let answer = started.join().expect("an answer");
+            assert!(["busy", "ready"].contains(&&*answer), "{answer}");
             let took = begin.elapsed();
             // The machine may have other things to do.
             assert!(took < Duration::from_secs(2), "{took:?}");

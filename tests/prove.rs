@@ -275,9 +275,10 @@ fn check_recorded(records: Vec<Recorded>, seconds: u64) {
         let proved: Vec<(Property, Vec<Condition>)> = findings
             .into_iter()
             .filter(|finding| finding.verdict.is_proved())
-            .map(|finding| {
-                let instances = prover.instances(&finding.property).unwrap();
-                (finding.property, instances)
+            // When time is over, instances are not listed.
+            .filter_map(|finding| {
+                let instances = prover.instances(&finding.property).ok()?;
+                Some((finding.property, instances))
             })
             .collect();
         let vocabulary = prover.vocabulary().clone();

@@ -580,12 +580,12 @@ fn what_is_no_strategy_is_refused() {
         (
             "\"role\":\"xplayer\"",
             "\"role\":\"random\"",
-            "`role`: random is none of",
+            "`role`: `random` is chance and cannot be asked for",
         ),
         (
             "\"role\":\"xplayer\"",
             "\"role\":\"eve\"",
-            "`role`: eve is none of",
+            "`role`: `eve` is not a role of this game",
         ),
         ("\"win\"", "\"fun\"", "`objective`: write `win`"),
         (

@@ -157,9 +157,16 @@ pub(super) fn left_alone<T: Send + 'static>(
     if !memory::has_room_for_threads() {
         return Ok(run());
     }
-    let thread = thread::Builder::new()
-        .spawn(run)
-        .map_err(|error| Failure::new(Exit::Limit, format!("the system has no room: {error}")))?;
+    // Kept at hand for where the system has no room for another thread after all.
+    let run = Arc::new(Mutex::new(Some(run)));
+    let at_hand = Arc::clone(&run);
+    let take = |run: &Mutex<Option<_>>| {
+        let run = run.lock().unwrap_or_else(PoisonError::into_inner).take();
+        run.expect("it is run once")
+    };
+    let Ok(thread) = thread::Builder::new().spawn(move || take(&run)()) else {
+        return Ok(take(&at_hand)());
+    };
     let allowed = budget.memory.map(memory::from_now_on);
     let mut waiting = None;
     while !thread.is_finished() {

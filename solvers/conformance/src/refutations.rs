@@ -148,9 +148,9 @@ impl Refutations {
     }
 
     /// Whether unit propagation refutes these literals together.
-    fn refutes(&mut self, literals: impl Iterator<Item = SatLiteral>) -> bool {
+    fn refutes(&mut self, mut literals: impl Iterator<Item = SatLiteral>) -> bool {
         let before = self.trail.len();
-        let holds = literals.fold(true, |holds, literal| holds && self.set(literal));
+        let holds = literals.all(|literal| self.set(literal));
         let is_refuted = !(holds && self.propagate());
         for literal in self.trail.drain(before..) {
             self.is_true[index(literal)] = false;

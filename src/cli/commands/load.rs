@@ -54,7 +54,7 @@ pub(super) fn read_game(
         };
         texts.push((name, files::read(file, budget)?));
     }
-    let (first, options) = (texts[0].0.clone(), options.clone());
+    let (first, options) = (texts[0].0.clone(), *options);
     let read = left_alone(budget, &format!("{first} was read"), move || {
         let texts = texts.iter().map(|(name, text)| (name.as_str(), &text[..]));
         game::read_files(&texts.collect::<Vec<_>>(), &options)
