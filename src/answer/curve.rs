@@ -59,12 +59,12 @@ impl Curve {
     }
 
     /// The role whose values these are.
-    pub(crate) fn role(&self) -> &Name {
+    pub fn role(&self) -> &Name {
         &self.game().role
     }
 
     /// Whether it has all its points.
-    pub(crate) fn is_complete(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         self.points
             .last()
             .is_some_and(|point| point.depth == self.last)
