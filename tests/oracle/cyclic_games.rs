@@ -200,12 +200,13 @@ fn what_solve_writes_down_is_proved() {
         let players = game.players().count();
         let place = seed as usize % players;
         let objective = objectives[seed as usize / players % objectives.len()];
-        let is_positive = check(&game, place, objective, seed.is_multiple_of(4)).map_err(|trouble| {
-            format!(
-                "seed {seed}: {}, {objective}: {trouble}\n{text}",
-                game.roles()[place]
-            )
-        })?;
+        let is_positive =
+            check(&game, place, objective, seed.is_multiple_of(4)).map_err(|trouble| {
+                format!(
+                    "seed {seed}: {}, {objective}: {trouble}\n{text}",
+                    game.roles()[place]
+                )
+            })?;
         asked.fetch_add(1, Ordering::Relaxed);
         positive.fetch_add(usize::from(is_positive), Ordering::Relaxed);
         Ok(())
