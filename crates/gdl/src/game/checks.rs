@@ -1,7 +1,7 @@
 //! What the rules of a description say together that no rule says alone: which facts and moves in conditions
 //! nothing makes true, whether `random` moves without being a role, and which goal values can come through variables.
 
-use super::domains::{Asked, Misfit};
+use super::domains::{Misfit, TermKind};
 use super::{Domains, Game, GoalValues};
 use crate::normalise::term;
 use crate::{
@@ -58,13 +58,13 @@ fn check_conditions(
     for form in &description.forms {
         form.body_sentences(&mut |sentence, _| {
             let asked = match (sentence.name(), &sentence.arguments[..]) {
-                ("true", [fact]) => Some((Asked::Fact, fact)),
+                ("true", [fact]) => Some((TermKind::Fact, fact)),
                 ("does", [WrittenTerm::Constant(role), action]) => {
                     let role = game.roles().iter().find(|name| **name == role.name);
                     // What is no role is told by another check.
-                    role.map(|role| (Asked::Move(Some(role)), action))
+                    role.map(|role| (TermKind::Move(Some(role)), action))
                 }
-                ("does", [_, action]) => Some((Asked::Move(None), action)),
+                ("does", [_, action]) => Some((TermKind::Move(None), action)),
                 _ => None,
             };
             let Some((asked, written)) = asked else {
@@ -75,8 +75,8 @@ fn check_conditions(
                 return;
             };
             let code = match asked {
-                Asked::Fact => Code::NeverTrue,
-                Asked::Move(_) => Code::NeverLegal,
+                TermKind::Fact => Code::NeverTrue,
+                TermKind::Move(_) => Code::NeverLegal,
             };
             if let Some(name) = misfit.term.name()
                 && told.insert((code, name.clone()))
@@ -86,8 +86,8 @@ fn check_conditions(
                     place_of(sentence, name),
                     never(asked, &whole, &misfit),
                     match asked {
-                        Asked::Fact => "facts come from `init` and `next`",
-                        Asked::Move(_) => "moves are what `legal` allows",
+                        TermKind::Fact => "facts come from `init` and `next`",
+                        TermKind::Move(_) => "moves are what `legal` allows",
                     },
                 ));
             }
@@ -109,7 +109,7 @@ fn place_of(sentence: &WrittenSentence, name: &Name) -> Span {
 }
 
 /// What to say of a fact or move that can never be.
-fn never(asked: Asked<'_>, whole: &Term, misfit: &Misfit<'_>) -> String {
+fn never(asked: TermKind<'_>, whole: &Term, misfit: &Misfit<'_>) -> String {
     let name = misfit.term.name().map_or("", Name::as_str);
     let known = || {
         misfit
@@ -133,13 +133,13 @@ fn never(asked: Asked<'_>, whole: &Term, misfit: &Misfit<'_>) -> String {
     };
     let meant = did_you_mean(name, known());
     match asked {
-        Asked::Fact => {
+        TermKind::Fact => {
             format!("no rule or `init` gives {what}{there}, so it is never true{meant}")
         }
-        Asked::Move(None) => {
+        TermKind::Move(None) => {
             format!("no rule makes {what} legal{there}, so nobody ever does it{meant}")
         }
-        Asked::Move(Some(role)) => {
+        TermKind::Move(Some(role)) => {
             format!("no rule makes {what} legal for {role}{there}, so it is never done{meant}")
         }
     }

@@ -23,9 +23,18 @@
 //! of the domains of its arguments, and a function has one domain wherever it occurs. A function
 //! that occurs in its own argument makes a domain infinite; then only `base` and `input` help.
 
+mod fact_table;
+mod placed_rule;
+
 use super::domain::{Domain, Shape};
 use super::game::{Game, RelationKey, relation_of};
 use crate::{Literal, MAXIMUM_NESTING, Name, Rule, Sentence, Term};
+use fact_table::{FactTable, MAX_ROWS};
+pub(super) use placed_rule::positive;
+use placed_rule::{
+    Bindings, Pattern, PlacedRule, PlacedSentence, Placing, Reading, RoleChoice, for_each_reading,
+    place_rule, role_choices,
+};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, VecDeque};
@@ -69,9 +78,6 @@ enum Place {
     Function(Name, usize, usize),
 }
 
-/// What a rule looks at: whether a value is among those of a place, or all of them.
-type Reading = (usize, Option<Value>);
-
 /// Supersets of the facts and of each role's moves, and what the positions hold.
 #[derive(Clone, Debug)]
 pub struct Domains {
@@ -89,20 +95,8 @@ pub struct Domains {
 /// Relations that facts of constants alone define.
 type Tables = FxHashMap<RelationKey, FactTable>;
 
-/// The rows of a relation.
-#[derive(Clone, Debug)]
-struct FactTable {
-    /// What stands in each column, in ascending order.
-    columns: Vec<Vec<Value>>,
-    /// One row after the other: for each column the place of its value there.
-    rows: Vec<u16>,
-}
-
 /// The most rows of tables that are looked at for all rules together; then the columns have to do.
 const MAX_LOOKED_AT: usize = 20_000_000;
-
-/// The most rows of a table that is looked at: larger ones count as products of their columns.
-const MAX_ROWS: usize = 1200;
 
 impl Domains {
     /// Derives the domains from the rules, without looking at `base` and `input`.
@@ -243,7 +237,7 @@ impl Domains {
     /// The first of these facts that no play from the start of the game can make true.
     pub fn impossible<'a>(&self, facts: &'a [Term]) -> Option<&'a Term> {
         let mut facts = facts.iter();
-        facts.find(|fact| self.misfit(Asked::Fact, fact).is_some())
+        facts.find(|fact| self.misfit(TermKind::Fact, fact).is_some())
     }
 
     /// Whether some move may be legal for somebody of this name, role or not.
@@ -345,10 +339,10 @@ impl Domains {
 
     /// The innermost part of a fact, or of a move of a role (of any role, without one), that cannot stand where
     /// it does, and what can stand there.
-    pub(super) fn misfit<'t>(&self, of: Asked<'_>, term: &'t Term) -> Option<Misfit<'t>> {
+    pub(super) fn misfit<'t>(&self, of: TermKind<'_>, term: &'t Term) -> Option<Misfit<'t>> {
         let place = match of {
-            Asked::Fact => fact_place(),
-            Asked::Move(role) => Place::Relation(Name::new("does"), 2, role.cloned(), 1),
+            TermKind::Fact => fact_place(),
+            TermKind::Move(role) => Place::Relation(Name::new("does"), 2, role.cloned(), 1),
         };
         self.misfit_at(&place, term)
     }
@@ -441,7 +435,7 @@ impl Domains {
             .body
             .iter()
             .filter_map(|sentence| sentence.table.as_ref());
-        let rows = tables.filter_map(|key| self.tables.get(key).map(|table| table.rows.len()));
+        let rows = tables.filter_map(|key| self.tables.get(key).map(FactTable::size));
         self.rows_left = self.rows_left.saturating_sub(rows.sum());
         if self.rows_left == 0 {
             self.tables.clear();
@@ -485,19 +479,19 @@ impl Domains {
     }
 }
 
-/// What a term is asked about.
+/// A kind of term: a fact of a state or a move.
 #[derive(Clone, Copy)]
-pub(super) enum Asked<'a> {
-    /// Whether it can be true.
+pub(super) enum TermKind<'a> {
+    /// A fact.
     Fact,
-    /// Whether it can be a move, of this role if there is one.
+    /// A move, of this role if there is one.
     Move(Option<&'a Name>),
 }
 
 /// A term that cannot stand where it does.
 pub(super) struct Misfit<'t> {
     pub(super) term: &'t Term,
-    /// What can stand there; of functions one term each, with variables.
+    /// The terms that can stand there; of functions one term each, with variables.
     pub(super) instead: Vec<Term>,
 }
 
@@ -528,278 +522,6 @@ fn add_symbols(term: &Term, symbols: &mut BTreeSet<Symbol>) {
             symbols.insert(Symbol::Function(name.clone(), arguments.len()));
             for argument in arguments {
                 add_symbols(argument, symbols);
-            }
-        }
-    }
-}
-
-/// A term of a rule, its variables by number, with the places of the arguments of functions.
-enum Pattern {
-    Constant(Value),
-    Variable(usize),
-    Function(Value, Vec<(usize, Pattern)>),
-}
-
-/// The values that each variable can take; none where no condition binds it.
-type Bindings<'a> = Vec<Option<Cow<'a, BTreeSet<Value>>>>;
-
-/// A sentence in the body of a rule, as its terms and their places.
-struct PlacedSentence {
-    places: Vec<(usize, Pattern)>,
-    /// The relation, if facts alone may define it.
-    table: Option<RelationKey>,
-}
-
-struct PlacedRule {
-    heads: Vec<(usize, Pattern)>,
-    body: Vec<PlacedSentence>,
-    variables: Vec<Name>,
-}
-
-/// The roles in the place of some variables.
-type RoleChoice<'a> = HashMap<&'a Name, &'a Name>;
-
-/// The most copies of a rule for different roles.
-const MAX_COPIES: usize = 64;
-
-/// The ways to put a role in place of each variable that stands where `legal`, `does` and `goal` have one;
-/// where that would be very many rules, some such variables stay.
-fn role_choices<'a>(rule: &'a Rule, roles: &'a [Name]) -> Vec<RoleChoice<'a>> {
-    let mut variables = BTreeSet::new();
-    for sentence in positive(rule).chain([&rule.head]) {
-        if has_role(sentence)
-            && let Some(Term::Variable(name)) = sentence.arguments.first()
-        {
-            variables.insert(name);
-        }
-    }
-    let mut choices: Vec<RoleChoice<'_>> = vec![HashMap::new()];
-    for variable in variables {
-        if choices.len() * roles.len() > MAX_COPIES {
-            break;
-        }
-        let longer = choices.iter().flat_map(|choice| {
-            roles.iter().map(move |role| {
-                let mut longer = choice.clone();
-                longer.insert(variable, role);
-                longer
-            })
-        });
-        choices = longer.collect();
-    }
-    choices
-}
-
-/// The positive sentences in the body of a rule.
-pub(super) fn positive(rule: &Rule) -> impl Iterator<Item = &Sentence> {
-    rule.body.iter().filter_map(|literal| match literal {
-        Literal::Positive(sentence) => Some(sentence),
-        Literal::Negative(_) | Literal::Distinct(..) => None,
-    })
-}
-
-fn has_role(sentence: &Sentence) -> bool {
-    let name = sentence.relation.as_str();
-    matches!(name, "legal" | "does" | "goal") && sentence.arguments.len() == 2
-}
-
-fn place_rule(
-    domains: &Domains,
-    rule: &Rule,
-    choice: &RoleChoice<'_>,
-    place: &mut dyn FnMut(Place) -> usize,
-) -> PlacedRule {
-    let mut placing = Placing {
-        domains,
-        choice,
-        variables: Vec::new(),
-        place,
-    };
-    let body = positive(rule).map(|s| placing.in_body(s)).collect();
-    PlacedRule {
-        heads: placing.heads(&rule.head),
-        body,
-        variables: placing.variables,
-    }
-}
-
-/// Numbers the places of a rule's terms, and its variables.
-struct Placing<'a> {
-    domains: &'a Domains,
-    choice: &'a RoleChoice<'a>,
-    variables: Vec<Name>,
-    place: &'a mut dyn FnMut(Place) -> usize,
-}
-
-impl Placing<'_> {
-    fn in_body(&mut self, sentence: &Sentence) -> PlacedSentence {
-        let role = self.role_of(sentence);
-        PlacedSentence {
-            places: self.places(&sentence.relation, &sentence.arguments, role.as_ref()),
-            table: (sentence.arguments.len() > 1).then(|| relation_of(sentence)),
-        }
-    }
-
-    /// The head, and what it leads to in the next state: `true` for `init` and `next`, `does` for
-    /// `legal`.
-    fn heads(&mut self, head: &Sentence) -> Vec<(usize, Pattern)> {
-        let roles = &self.domains.roles;
-        let role = self.role_of(head);
-        let (also, roles): (_, Vec<Option<&Name>>) =
-            match (head.relation.as_str(), head.arguments.len(), &role) {
-                ("init" | "next", 1, _) => (Some("true"), vec![None]),
-                // What is no role makes no moves.
-                ("legal", 2, Some(role)) if !roles.contains(role) => (None, vec![Some(role), None]),
-                ("legal", 2, Some(role)) => (Some("does"), vec![Some(role), None]),
-                ("goal", 2, Some(role)) => (None, vec![Some(role), None]),
-                ("legal", 2, None) => (Some("does"), all_and_none(roles)),
-                ("goal", 2, None) => (None, all_and_none(roles)),
-                _ => (None, vec![None]),
-            };
-        let mut heads = Vec::new();
-        for role in roles {
-            heads.extend(self.places(&head.relation, &head.arguments, role));
-            if let Some(name) = also {
-                heads.extend(self.places(&Name::new(name), &head.arguments, role));
-            }
-        }
-        heads
-    }
-
-    /// The role that a sentence is about.
-    fn role_of(&self, sentence: &Sentence) -> Option<Name> {
-        match sentence.arguments.first()? {
-            Term::Constant(role) if has_role(sentence) => Some(role.clone()),
-            Term::Variable(name) if has_role(sentence) => {
-                self.choice.get(name).map(|role| (*role).clone())
-            }
-            _ => None,
-        }
-    }
-
-    fn places(
-        &mut self,
-        relation: &Name,
-        arguments: &[Term],
-        role: Option<&Name>,
-    ) -> Vec<(usize, Pattern)> {
-        let place = |i| Place::Relation(relation.clone(), arguments.len(), role.cloned(), i);
-        if arguments.is_empty() {
-            return vec![((self.place)(place(0)), Pattern::Constant(HOLDS))];
-        }
-        let arguments = arguments.iter().enumerate();
-        let placed =
-            arguments.map(|(i, argument)| ((self.place)(place(i)), self.pattern(argument)));
-        placed.collect()
-    }
-
-    fn pattern(&mut self, term: &Term) -> Pattern {
-        let constant = |name: &Name| self.domains.rank(&Symbol::Constant(name.clone()));
-        match term {
-            Term::Constant(name) => Pattern::Constant(constant(name)),
-            Term::Variable(name) => {
-                if let Some(role) = self.choice.get(name) {
-                    return Pattern::Constant(constant(role));
-                }
-                let known = self.variables.iter().position(|other| other == name);
-                Pattern::Variable(known.unwrap_or_else(|| {
-                    self.variables.push(name.clone());
-                    self.variables.len() - 1
-                }))
-            }
-            Term::Function(name, arguments) => {
-                let arity = arguments.len();
-                let value = self.domains.rank(&Symbol::Function(name.clone(), arity));
-                let arguments = arguments.iter().enumerate().map(|(i, argument)| {
-                    let place = (self.place)(Place::Function(name.clone(), arity, i));
-                    (place, self.pattern(argument))
-                });
-                Pattern::Function(value, arguments.collect())
-            }
-        }
-    }
-}
-
-fn all_and_none(roles: &[Name]) -> Vec<Option<&Name>> {
-    roles.iter().map(Some).chain([None]).collect()
-}
-
-impl FactTable {
-    fn of(rows: &[Vec<Value>]) -> Self {
-        let column = |number: usize| {
-            let values: BTreeSet<Value> = rows.iter().map(|row| row[number]).collect();
-            values.into_iter().collect::<Vec<Value>>()
-        };
-        let columns: Vec<Vec<Value>> = (0..rows[0].len()).map(column).collect();
-        let place = |(column, value): (&Vec<Value>, &Value)| {
-            let place = column.binary_search(value).expect("it is from there");
-            u16::try_from(place).expect("there are few rows")
-        };
-        let rows = rows
-            .iter()
-            .flat_map(|row| columns.iter().zip(row).map(place));
-        FactTable {
-            rows: rows.collect(),
-            columns,
-        }
-    }
-
-    /// Narrows the variables of a sentence to what they have in some row that fits; false when none does.
-    fn narrow(&self, sentence: &PlacedSentence, bindings: &mut Bindings<'_>) -> bool {
-        let arguments = || sentence.places.iter().map(|(_, argument)| argument);
-        let fitting = |(column, argument): (&Vec<Value>, &Pattern)| match argument {
-            Pattern::Constant(constant) => column.iter().map(|v| v == constant).collect(),
-            Pattern::Variable(number) => match &bindings[*number] {
-                Some(values) => members(column, values),
-                None => vec![false; column.len()],
-            },
-            Pattern::Function(..) => vec![false; column.len()],
-        };
-        let fits: Vec<Vec<bool>> = self.columns.iter().zip(arguments()).map(fitting).collect();
-        let mut found: Vec<Vec<bool>> = fits.iter().map(|fits| vec![false; fits.len()]).collect();
-        for row in self.rows.chunks_exact(fits.len()) {
-            let mut values = row.iter().zip(&fits);
-            if values.all(|(&place, fits)| fits[usize::from(place)]) {
-                for (&place, found) in row.iter().zip(&mut found) {
-                    found[usize::from(place)] = true;
-                }
-            }
-        }
-        for ((column, argument), found) in self.columns.iter().zip(arguments()).zip(&found) {
-            let Pattern::Variable(number) = argument else {
-                continue;
-            };
-            let left = column.iter().zip(found).filter(|(_, found)| **found);
-            let left: BTreeSet<Value> = left.map(|(value, _)| *value).collect();
-            let values = bindings[*number].take();
-            bindings[*number] = values.map(|values| match left.len() < values.len() {
-                true => Cow::Owned(&left & &values),
-                false => values,
-            });
-        }
-        found[0].contains(&true)
-    }
-}
-
-/// For each value of an ascending list whether it is in the set.
-fn members(list: &[Value], set: &BTreeSet<Value>) -> Vec<bool> {
-    let mut set = set.iter().peekable();
-    let is_member = |value: &Value| {
-        while set.next_if(|other| *other < value).is_some() {}
-        set.peek() == Some(&value)
-    };
-    list.iter().map(is_member).collect()
-}
-
-/// Calls `visit` with what a term in the body of a rule makes the rule look at.
-fn for_each_reading(term: &Pattern, place: usize, visit: &mut dyn FnMut(Reading)) {
-    match term {
-        Pattern::Constant(value) => visit((place, Some(*value))),
-        Pattern::Variable(_) => visit((place, None)),
-        Pattern::Function(value, arguments) => {
-            visit((place, Some(*value)));
-            for (place, argument) in arguments {
-                for_each_reading(argument, *place, visit);
             }
         }
     }

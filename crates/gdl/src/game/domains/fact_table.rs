@@ -1,0 +1,92 @@
+//! Relations that facts of constants alone define, as tables: a variable takes only values of rows that fit the other
+//! arguments (generalised arc consistency).
+
+use super::Value;
+use super::placed_rule::{Bindings, Pattern, PlacedSentence};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+/// The most rows of a table that is looked at: larger ones count as products of their columns.
+pub(super) const MAX_ROWS: usize = 1200;
+
+/// The rows of a relation.
+#[derive(Clone, Debug)]
+pub(super) struct FactTable {
+    /// The values of each column, in ascending order.
+    columns: Vec<Vec<Value>>,
+    /// One row after the other: for each column the place of its value there.
+    rows: Vec<u16>,
+}
+
+impl FactTable {
+    /// The table of these rows, at least one.
+    pub(super) fn of(rows: &[Vec<Value>]) -> Self {
+        let column = |number: usize| {
+            let values: BTreeSet<Value> = rows.iter().map(|row| row[number]).collect();
+            values.into_iter().collect::<Vec<Value>>()
+        };
+        let columns: Vec<Vec<Value>> = (0..rows[0].len()).map(column).collect();
+        let place = |(column, value): (&Vec<Value>, &Value)| {
+            let place = column.binary_search(value).expect("it is from there");
+            u16::try_from(place).expect("there are few rows")
+        };
+        let rows = rows
+            .iter()
+            .flat_map(|row| columns.iter().zip(row).map(place));
+        FactTable {
+            rows: rows.collect(),
+            columns,
+        }
+    }
+
+    /// How many values all rows have together.
+    pub(super) fn size(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Narrows the variables of a sentence to what they have in some row that fits; false when none does.
+    pub(super) fn narrow(&self, sentence: &PlacedSentence, bindings: &mut Bindings<'_>) -> bool {
+        let arguments = || sentence.places.iter().map(|(_, argument)| argument);
+        let fitting = |(column, argument): (&Vec<Value>, &Pattern)| match argument {
+            Pattern::Constant(constant) => column.iter().map(|v| v == constant).collect(),
+            Pattern::Variable(number) => match &bindings[*number] {
+                Some(values) => members(column, values),
+                None => vec![false; column.len()],
+            },
+            Pattern::Function(..) => vec![false; column.len()],
+        };
+        let fits: Vec<Vec<bool>> = self.columns.iter().zip(arguments()).map(fitting).collect();
+        let mut found: Vec<Vec<bool>> = fits.iter().map(|fits| vec![false; fits.len()]).collect();
+        for row in self.rows.chunks_exact(fits.len()) {
+            let mut values = row.iter().zip(&fits);
+            if values.all(|(&place, fits)| fits[usize::from(place)]) {
+                for (&place, found) in row.iter().zip(&mut found) {
+                    found[usize::from(place)] = true;
+                }
+            }
+        }
+        for ((column, argument), found) in self.columns.iter().zip(arguments()).zip(&found) {
+            let Pattern::Variable(number) = argument else {
+                continue;
+            };
+            let left = column.iter().zip(found).filter(|(_, found)| **found);
+            let left: BTreeSet<Value> = left.map(|(value, _)| *value).collect();
+            let values = bindings[*number].take();
+            bindings[*number] = values.map(|values| match left.len() < values.len() {
+                true => Cow::Owned(&left & &values),
+                false => values,
+            });
+        }
+        found[0].contains(&true)
+    }
+}
+
+/// For each value of an ascending list whether it is in the set.
+fn members(list: &[Value], set: &BTreeSet<Value>) -> Vec<bool> {
+    let mut set = set.iter().peekable();
+    let is_member = |value: &Value| {
+        while set.next_if(|other| *other < value).is_some() {}
+        set.peek() == Some(&value)
+    };
+    list.iter().map(is_member).collect()
+}

@@ -1,0 +1,218 @@
+//! Rules with numbers for their variables and for the argument positions of their terms; a copy for each role.
+
+use super::super::game::{RelationKey, relation_of};
+use super::{Domains, HOLDS, Place, Symbol, Value};
+use crate::{Literal, Name, Rule, Sentence, Term};
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
+
+/// A reason to fire a rule again: a value at a place, or any value there.
+pub(super) type Reading = (usize, Option<Value>);
+
+/// A term of a rule, its variables by number, with the places of the arguments of functions.
+pub(super) enum Pattern {
+    Constant(Value),
+    Variable(usize),
+    Function(Value, Vec<(usize, Pattern)>),
+}
+
+/// The values that each variable can take; none where no condition binds it.
+pub(super) type Bindings<'a> = Vec<Option<Cow<'a, BTreeSet<Value>>>>;
+
+/// A sentence in the body of a rule, as its terms and their places.
+pub(super) struct PlacedSentence {
+    pub(super) places: Vec<(usize, Pattern)>,
+    /// The relation, if facts alone may define it.
+    pub(super) table: Option<RelationKey>,
+}
+
+/// A rule as its terms and their places.
+pub(super) struct PlacedRule {
+    pub(super) heads: Vec<(usize, Pattern)>,
+    pub(super) body: Vec<PlacedSentence>,
+    pub(super) variables: Vec<Name>,
+}
+
+/// The roles in the place of some variables.
+pub(super) type RoleChoice<'a> = HashMap<&'a Name, &'a Name>;
+
+/// The most copies of a rule for different roles.
+const MAX_COPIES: usize = 64;
+
+/// The ways to put a role in place of each variable that stands where `legal`, `does` and `goal` have one;
+/// where that would be very many rules, some such variables stay.
+pub(super) fn role_choices<'a>(rule: &'a Rule, roles: &'a [Name]) -> Vec<RoleChoice<'a>> {
+    let mut variables = BTreeSet::new();
+    for sentence in positive(rule).chain([&rule.head]) {
+        if has_role(sentence)
+            && let Some(Term::Variable(name)) = sentence.arguments.first()
+        {
+            variables.insert(name);
+        }
+    }
+    let mut choices: Vec<RoleChoice<'_>> = vec![HashMap::new()];
+    for variable in variables {
+        if choices.len() * roles.len() > MAX_COPIES {
+            break;
+        }
+        let longer = choices.iter().flat_map(|choice| {
+            roles.iter().map(move |role| {
+                let mut longer = choice.clone();
+                longer.insert(variable, role);
+                longer
+            })
+        });
+        choices = longer.collect();
+    }
+    choices
+}
+
+/// The positive sentences in the body of a rule.
+pub(in crate::game) fn positive(rule: &Rule) -> impl Iterator<Item = &Sentence> {
+    rule.body.iter().filter_map(|literal| match literal {
+        Literal::Positive(sentence) => Some(sentence),
+        Literal::Negative(_) | Literal::Distinct(..) => None,
+    })
+}
+
+fn has_role(sentence: &Sentence) -> bool {
+    let name = sentence.relation.as_str();
+    matches!(name, "legal" | "does" | "goal") && sentence.arguments.len() == 2
+}
+
+/// The rule, with the numbers that `place` gives its places.
+pub(super) fn place_rule(
+    domains: &Domains,
+    rule: &Rule,
+    choice: &RoleChoice<'_>,
+    place: &mut dyn FnMut(Place) -> usize,
+) -> PlacedRule {
+    let mut placing = Placing {
+        domains,
+        choice,
+        variables: Vec::new(),
+        place,
+    };
+    let body = positive(rule).map(|s| placing.in_body(s)).collect();
+    PlacedRule {
+        heads: placing.heads(&rule.head),
+        body,
+        variables: placing.variables,
+    }
+}
+
+/// Numbers the places of a rule's terms, and its variables.
+pub(super) struct Placing<'a> {
+    pub(super) domains: &'a Domains,
+    pub(super) choice: &'a RoleChoice<'a>,
+    pub(super) variables: Vec<Name>,
+    pub(super) place: &'a mut dyn FnMut(Place) -> usize,
+}
+
+impl Placing<'_> {
+    /// A sentence of the body.
+    pub(super) fn in_body(&mut self, sentence: &Sentence) -> PlacedSentence {
+        let role = self.role_of(sentence);
+        PlacedSentence {
+            places: self.places(&sentence.relation, &sentence.arguments, role.as_ref()),
+            table: (sentence.arguments.len() > 1).then(|| relation_of(sentence)),
+        }
+    }
+
+    /// The head, and what it leads to in the next state: `true` for `init` and `next`, `does` for
+    /// `legal`.
+    fn heads(&mut self, head: &Sentence) -> Vec<(usize, Pattern)> {
+        let roles = &self.domains.roles;
+        let role = self.role_of(head);
+        let (also, roles): (_, Vec<Option<&Name>>) =
+            match (head.relation.as_str(), head.arguments.len(), &role) {
+                ("init" | "next", 1, _) => (Some("true"), vec![None]),
+                // What is no role makes no moves.
+                ("legal", 2, Some(role)) if !roles.contains(role) => (None, vec![Some(role), None]),
+                ("legal", 2, Some(role)) => (Some("does"), vec![Some(role), None]),
+                ("goal", 2, Some(role)) => (None, vec![Some(role), None]),
+                ("legal", 2, None) => (Some("does"), all_and_none(roles)),
+                ("goal", 2, None) => (None, all_and_none(roles)),
+                _ => (None, vec![None]),
+            };
+        let mut heads = Vec::new();
+        for role in roles {
+            heads.extend(self.places(&head.relation, &head.arguments, role));
+            if let Some(name) = also {
+                heads.extend(self.places(&Name::new(name), &head.arguments, role));
+            }
+        }
+        heads
+    }
+
+    /// The role that a sentence is about.
+    fn role_of(&self, sentence: &Sentence) -> Option<Name> {
+        match sentence.arguments.first()? {
+            Term::Constant(role) if has_role(sentence) => Some(role.clone()),
+            Term::Variable(name) if has_role(sentence) => {
+                self.choice.get(name).map(|role| (*role).clone())
+            }
+            _ => None,
+        }
+    }
+
+    fn places(
+        &mut self,
+        relation: &Name,
+        arguments: &[Term],
+        role: Option<&Name>,
+    ) -> Vec<(usize, Pattern)> {
+        let place = |i| Place::Relation(relation.clone(), arguments.len(), role.cloned(), i);
+        if arguments.is_empty() {
+            return vec![((self.place)(place(0)), Pattern::Constant(HOLDS))];
+        }
+        let arguments = arguments.iter().enumerate();
+        let placed =
+            arguments.map(|(i, argument)| ((self.place)(place(i)), self.pattern(argument)));
+        placed.collect()
+    }
+
+    fn pattern(&mut self, term: &Term) -> Pattern {
+        let constant = |name: &Name| self.domains.rank(&Symbol::Constant(name.clone()));
+        match term {
+            Term::Constant(name) => Pattern::Constant(constant(name)),
+            Term::Variable(name) => {
+                if let Some(role) = self.choice.get(name) {
+                    return Pattern::Constant(constant(role));
+                }
+                let known = self.variables.iter().position(|other| other == name);
+                Pattern::Variable(known.unwrap_or_else(|| {
+                    self.variables.push(name.clone());
+                    self.variables.len() - 1
+                }))
+            }
+            Term::Function(name, arguments) => {
+                let arity = arguments.len();
+                let value = self.domains.rank(&Symbol::Function(name.clone(), arity));
+                let arguments = arguments.iter().enumerate().map(|(i, argument)| {
+                    let place = (self.place)(Place::Function(name.clone(), arity, i));
+                    (place, self.pattern(argument))
+                });
+                Pattern::Function(value, arguments.collect())
+            }
+        }
+    }
+}
+
+fn all_and_none(roles: &[Name]) -> Vec<Option<&Name>> {
+    roles.iter().map(Some).chain([None]).collect()
+}
+
+/// Calls `visit` with each reason that a term in the body of a rule gives.
+pub(super) fn for_each_reading(term: &Pattern, place: usize, visit: &mut dyn FnMut(Reading)) {
+    match term {
+        Pattern::Constant(value) => visit((place, Some(*value))),
+        Pattern::Variable(_) => visit((place, None)),
+        Pattern::Function(value, arguments) => {
+            visit((place, Some(*value)));
+            for (place, argument) in arguments {
+                for_each_reading(argument, *place, visit);
+            }
+        }
+    }
+}
