@@ -271,7 +271,7 @@ impl Seat {
         Seat(Server::start(&all))
     }
 
-    /// What comes back for a message with these headers.
+    /// The answer to a message with these headers.
     fn send(&self, message: &str, headers: &str) -> String {
         let (_, port) = self.0.address.rsplit_once(':').expect("a port");
         let length = message.len();

@@ -39,7 +39,7 @@ struct JsonModel<'a> {
 }
 
 impl ModelReport {
-    /// What was found about a model, as far as it was read.
+    /// The bounds of a model, as far as it was read.
     pub fn new(model: Option<&Model>, objective: &Reach, found: ModelValue) -> Self {
         ModelReport {
             name: model.and_then(|model| model.name.clone()),

@@ -8,7 +8,7 @@ use num_traits::Zero;
 use strategy::Extracted;
 use verify::Strategy;
 
-/// What is said of a game whose rules about what roles see were left out.
+/// The remark about a game whose `sees` rules were left out.
 pub(crate) const PERFECT_INFORMATION: &str =
     "this is another game than the rules describe: everybody is taken to see everything";
 
@@ -97,7 +97,7 @@ impl Answer {
         lines.join("\n")
     }
 
-    /// What was assumed of the game against its rules.
+    /// Assumptions about the game against its rules.
     fn assumption(&self) -> Option<&'static str> {
         match &self.subject {
             Subject::Game(game) => game
@@ -177,7 +177,7 @@ impl Answer {
         }
     }
 
-    /// What became of the strategy that was asked for.
+    /// The fate of the strategy that was asked for.
     fn strategy_line(&self) -> Option<String> {
         let line = match self.strategy.as_ref()? {
             Extracted::Complete(strategy) => {

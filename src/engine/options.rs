@@ -55,7 +55,7 @@ pub const MAX_THREADS: usize = 1024;
 /// Refuses a number of threads that nothing is done by.
 ///
 /// # Errors
-/// What to use instead.
+/// The numbers to use instead.
 pub fn check_threads(count: u64) -> Result<usize, String> {
     match usize::try_from(count) {
         Ok(count @ 1..=MAX_THREADS) => Ok(count),

@@ -475,7 +475,7 @@ fn read_request(line: &[u8]) -> Result<Request, (Option<Id>, Refusal)> {
     Err((named.id, ("request", message)))
 }
 
-/// What is read of a request that is none.
+/// The part of a malformed request that is still read.
 #[derive(Default, Deserialize)]
 struct Named {
     #[serde(default)]

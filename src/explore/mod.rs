@@ -110,7 +110,7 @@ impl Explored {
         Ok(StateMachine::new(&self.game, &step, rules)?)
     }
 
-    /// What following the rules may cost.
+    /// Limits of following the rules.
     fn rule_limits(&self, time: Option<Duration>) -> RuleLimits {
         rule_limits(&Limits {
             time,

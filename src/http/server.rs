@@ -118,7 +118,7 @@ pub fn bind(address: IpAddr, port: u16) -> io::Result<TcpListener> {
     TcpListener::bind(SocketAddr::new(address, port))
 }
 
-/// Those who answer requests.
+/// The threads that answer requests.
 pub trait Service: Send + Sync + 'static {
     /// The refusal of a request whose body is not read yet, if its head is reason enough.
     fn refusal(&self, head: &Incoming) -> Option<Outgoing>;

@@ -38,7 +38,7 @@ struct State {
     heard: Instant,
 }
 
-/// What the threads of a match have found, and who waits for it. All that work for a match hold its board, so that the
+/// The findings of the threads of a match, for those that wait for them. All that work for a match hold its board, so that the
 /// work is over when nobody does.
 pub(super) struct Board {
     /// The name of the match.

@@ -29,7 +29,7 @@ pub struct Player {
 #[derive(Default)]
 struct Desk {
     current: Current,
-    /// What the work for the latest match holds, even where the match is over.
+    /// The board of the latest match, as long as work for it goes on, even where the match is over.
     latest: Weak<Board>,
 }
 

@@ -255,7 +255,7 @@ impl Drop for Server {
     }
 }
 
-/// What comes back for these bytes from a port of this machine, as text.
+/// The answer to these bytes from a port of this machine, as text.
 pub fn exchange(port: u16, bytes: &[u8]) -> String {
     let Ok(mut stream) = TcpStream::connect(("127.0.0.1", port)) else {
         return String::new();

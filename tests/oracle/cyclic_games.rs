@@ -1,4 +1,4 @@
-//! What `solve` writes down, `verify` proves: random games on graphs with many cycles, for all players, objectives and coalitions.
+//! Strategies of `solve`, proved by `verify`: random games on graphs with many cycles, for all players, objectives and coalitions.
 //!
 //! States, legal moves and successors are drawn at random, so there are positions of value 0 from which a mistake of the opponents leads
 //! on, moves that wait among equals, and ends with all points. One question in four also follows the best moves that `evaluate` tells.

@@ -34,7 +34,7 @@ pub(crate) struct Explorer {
 }
 
 /// When nodes have this many joint moves together, others wait: where each leads is kept until they are listed.
-const MOST_JOINT_MOVES: usize = 1 << 16;
+const MAX_JOINT_MOVES_AT_ONCE: usize = 1 << 16;
 
 /// The nodes that are looked at, and what may happen in them.
 #[derive(Default)]
@@ -208,7 +208,7 @@ impl Explorer {
             };
             plans.push(self.plan(lane, number, kind)?);
             look()?;
-            if self.here.lanes.len() >= MOST_JOINT_MOVES {
+            if self.here.lanes.len() >= MAX_JOINT_MOVES_AT_ONCE {
                 break;
             }
         }

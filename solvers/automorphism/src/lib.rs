@@ -21,7 +21,7 @@
 //! the crate does not wrap nauty, which is written in C: it is far better on graphs made to be
 //! hard, but cannot be stopped.
 //!
-//! What follows for rows of bits that such permutations map to each other is told by [`Images`]: the smallest image is a key for all of
+//! [`Images`] finds the smallest image of a row of bits under such permutations: it is a key for all of
 //! them.
 //!
 //! ```

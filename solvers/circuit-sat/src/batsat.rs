@@ -6,19 +6,19 @@ use batsat::{Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, Va
 
 /// MiniSat in Rust.
 pub struct BatSat<'a> {
-    solver: Solver<Asked<'a>>,
+    solver: Solver<Callback<'a>>,
     /// Memory that is used again for each new clause.
     clause: Vec<Lit>,
 }
 
-/// What the solver asks and tells while it works.
-struct Asked<'a> {
+/// Questions and news of the solver while it works.
+struct Callback<'a> {
     /// Whether to stop.
     stop: Box<dyn Fn() -> bool + 'a>,
     observer: Option<Box<dyn Observer>>,
 }
 
-impl Callbacks for Asked<'_> {
+impl Callbacks for Callback<'_> {
     fn stop(&self) -> bool {
         if let Some(observer) = &self.observer {
             observer.wait();
@@ -50,7 +50,7 @@ impl BatSat<'_> {
     }
 
     fn with(options: SolverOpts) -> Self {
-        let asked = Asked {
+        let asked = Callback {
             stop: Box::new(|| false),
             observer: observer(),
         };

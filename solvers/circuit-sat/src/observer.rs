@@ -8,7 +8,7 @@ use crate::solver::SatLiteral;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Who is told of the work of one solver.
+/// An observer of the work of one solver.
 pub trait Observer {
     /// A clause is required.
     fn require(&mut self, clause: &[SatLiteral]);

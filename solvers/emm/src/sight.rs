@@ -17,7 +17,7 @@ pub struct Sight {
 }
 
 impl Sight {
-    /// What it is, as a text: the facts that matter, what is seen instead of them, and the gates that say so.
+    /// It as text: the facts that matter, the signals that are seen instead of them, and their gates.
     pub fn form(&self) -> String {
         let gates = self.circuit.cone(&self.facts);
         let gates: Vec<(usize, &[Signal])> = gates

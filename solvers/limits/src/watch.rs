@@ -33,7 +33,7 @@ pub struct Watch<'a> {
 /// A lower and an upper bound.
 type Pair = (BigRational, BigRational);
 
-/// What two pairs of bounds of one value tell together.
+/// The closer bounds of two pairs of bounds of one value.
 fn closer(one: Option<Pair>, other: Option<Pair>) -> Option<Pair> {
     match (one, other) {
         (Some(one), Some(other)) => Some((one.0.max(other.0), one.1.min(other.1))),

@@ -27,7 +27,7 @@ const SHARE: u64 = 24;
 /// How many times smaller the probabilities of each pass are.
 const FINER: f64 = 4.0;
 
-/// What lies outside of the part of the problem that is searched.
+/// The context of the part of the problem that is searched.
 #[derive(Clone, Default, Debug)]
 pub struct Outside<'a> {
     /// Of the parts that are solved, their values and the value 1.
@@ -98,7 +98,7 @@ enum Kind {
 pub struct Schedule {
     /// The work after which the next one begins.
     pub next: u64,
-    /// What is done in a turn, and the least probability of the next pass; 0 if no other pass would tell more.
+    /// The turn, and the least probability of the next pass; 0 if no other pass would tell more.
     kinds: Vec<(Kind, f64)>,
     /// How much work each kind may take in the present turn.
     share: u64,
@@ -320,7 +320,7 @@ impl<N: Numerator> Search<'_, '_, N> {
     }
 }
 
-/// What the frames of a path know about the whole.
+/// Bounds of the whole from the frames of a path.
 fn on_path<N: Numerator>(frames: &[Frame<N>]) -> Option<Bounds<N>> {
     let mut above: Option<(Bounds<N>, &Frame<N>)> = None;
     for frame in frames.iter().rev() {

@@ -84,7 +84,7 @@ pub struct Search<'a, 'b, N> {
     pub(super) is_turning: bool,
     /// How often that changed.
     pub(super) turns: u64,
-    /// What lies outside of this part of the problem, and what turns have shown about it.
+    /// The context of this part of the problem, and bounds that turns have shown.
     pub(super) outside: Outside<'a>,
     pub(super) known: Bounds<N>,
     /// The pass of a limited turn, if there is one, and when these are.

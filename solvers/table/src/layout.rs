@@ -41,7 +41,7 @@ const SHORT_REACH: usize = 24;
 const WRITING: u64 = 1 << 40;
 /// The entries have been copied to a larger segment: they can be read, not changed.
 const MOVED: u64 = 1 << 41;
-/// What the counter counts in, above the flags. It has 22 bits: who reads would have to sleep while exactly a multiple of 4,194,304 writes hit
+/// The unit of the counter, above the flags. It has 22 bits: a reader would have to sleep while exactly a multiple of 4,194,304 writes hit
 /// this one bucket to take two states of it for one. More bits would cost a tag, and with it an entry of many buckets.
 const COUNT: u64 = 1 << 42;
 

@@ -54,7 +54,7 @@ pub struct Decimals {
     pub branch: usize,
     /// The number of the file.
     pub decimal: f64,
-    /// What it was taken for.
+    /// The fraction that it was taken for.
     pub fraction: BigRational,
 }
 

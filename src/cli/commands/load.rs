@@ -75,7 +75,7 @@ pub(super) fn read_game(
     })
 }
 
-/// What there is to say about a game, as text of about a screen.
+/// The report about a game, as text of about a screen.
 pub(super) fn drawn(reading: &Reading) -> String {
     let drawing = Drawing {
         most: 8,

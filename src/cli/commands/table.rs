@@ -306,7 +306,7 @@ fn line(text: &str) -> String {
     visible(text).replace('\n', "\\n")
 }
 
-/// What a table says of a position.
+/// The entry of a table for a position.
 #[derive(Serialize)]
 struct Probed {
     game: String,
@@ -317,7 +317,7 @@ struct Probed {
     entries: Vec<ProbedLayer>,
 }
 
-/// What it says of it in one layer.
+/// The entry in one layer.
 #[derive(Serialize)]
 struct ProbedLayer {
     layer: usize,
@@ -393,7 +393,7 @@ fn look_up(arguments: &TableProbeArguments, budget: &Budget) -> Result<Probed, F
     })
 }
 
-/// What each move is worth, the best first.
+/// The worth of each move, the best first.
 fn move_values(
     probe: &mut Probe,
     facts: Option<&[Term]>,

@@ -178,7 +178,7 @@ impl Worker {
     }
 }
 
-/// What comes behind the hosts on standard input.
+/// The line behind the hosts on standard input.
 const END_OF_HOSTS: &str = "\n\n";
 
 /// The hosts that the process says on standard input that started this one. If that process ends, this one does, at once.

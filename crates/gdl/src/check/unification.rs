@@ -18,7 +18,7 @@ pub(super) enum Pattern {
     Function(Name, Rc<[Pattern]>),
 }
 
-/// What variables stand for. Every look at a part of a term costs fuel; without fuel all answers
+/// The terms that variables stand for. Every look at a part of a term costs fuel; without fuel all answers
 /// are worthless and the search ends.
 #[derive(Clone)]
 pub(super) struct Bindings<'a> {

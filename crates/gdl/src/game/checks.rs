@@ -1,5 +1,5 @@
-//! What the rules of a description say together that no rule says alone: which facts and moves in conditions
-//! nothing makes true, whether `random` moves without being a role, and which goal values can come through variables.
+//! Checks of all rules of a description together: facts and moves in conditions that nothing makes true, moves of a `random` that
+//! is no role, and goal values that come through variables.
 
 use super::domains::{Misfit, TermKind};
 use super::{Domains, Game, GoalValues};
@@ -108,7 +108,7 @@ fn place_of(sentence: &WrittenSentence, name: &Name) -> Span {
     found.unwrap_or(sentence.word.span)
 }
 
-/// What to say of a fact or move that can never be.
+/// The message about a fact or move that can never be.
 fn never(asked: TermKind<'_>, whole: &Term, misfit: &Misfit<'_>) -> String {
     let name = misfit.term.name().map_or("", Name::as_str);
     let known = || {

@@ -51,7 +51,7 @@ impl Game {
         }
     }
 
-    /// The same game with what is odd about its text.
+    /// The same game with the warnings about its text.
     pub(super) fn with_warnings(self, warnings: String) -> Self {
         Game {
             warnings: warnings.into(),
@@ -64,7 +64,7 @@ impl Game {
         self.assumes_perfect_information
     }
 
-    /// What is odd about the text that the game was read from, a line for each kind; empty if nothing is.
+    /// Warnings about the text that the game was read from, a line for each kind; empty if there are none.
     pub fn warnings(&self) -> &str {
         &self.warnings
     }

@@ -25,7 +25,7 @@ pub struct Never {
     pub most: u32,
     /// Whether the role has no goal value that would be worth something. Then expected points may tell more.
     pub is_too_few_points: bool,
-    /// What the end or success would need: each sentence needs the next, and the last can never hold.
+    /// Chains of conditions of the end or of success: each sentence needs the next, and the last can never hold.
     pub needs: Vec<Vec<Sentence>>,
 }
 

@@ -1,4 +1,4 @@
-//! Who can be asked for, by name.
+//! Roles that can be asked for, by name.
 
 use super::Game;
 use crate::{Name, did_you_mean};

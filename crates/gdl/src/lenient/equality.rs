@@ -43,7 +43,7 @@ pub(super) fn unified(mut form: Form) -> Form {
     form
 }
 
-/// What variables stand for.
+/// The terms that variables stand for.
 type Terms = BTreeMap<Name, WrittenTerm>;
 
 /// Makes two terms the same, if that can be.

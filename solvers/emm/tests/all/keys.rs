@@ -1,4 +1,4 @@
-//! What keys and layers of tables rest on: it is the same in each run, and refutations are checked.
+//! Facts that keys and layers of tables rest on: they are the same in each run, and refutations are checked.
 
 use crate::board::random_board;
 use crate::race::random_race;

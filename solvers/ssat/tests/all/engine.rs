@@ -230,7 +230,7 @@ fn grid(random: &mut Rng, width: usize, length: usize, quantifiers: &[&str]) -> 
     formula::read((text + &clauses).as_bytes()).expect("well-formed")
 }
 
-/// What is told on the way are bounds that only get better, and the last of them say something, whoever begins.
+/// Bounds that are told on the way only get better, and the last of them say something, whoever begins.
 #[test]
 fn bounds_are_told_while_the_search_goes_on() {
     let seed = 37;

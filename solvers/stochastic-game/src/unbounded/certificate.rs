@@ -1,4 +1,4 @@
-//! What proves bounds of values, and its check in whole numbers.
+//! Certificates of bounds of values, and their check in whole numbers.
 //!
 //! Let B be the operator that makes of values v the values B(v)(s) = max over alternatives of min over replies of the
 //! mean of v at the outcomes. The value of the game is the least v with v = B(v).

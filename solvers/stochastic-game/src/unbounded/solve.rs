@@ -122,7 +122,7 @@ struct Found {
 }
 
 impl<'a> Solver<'a> {
-    /// What is known in the end, checked.
+    /// The bounds in the end, checked.
     pub(super) fn finish(mut self, stopped: Option<StopReason>) -> Solution {
         self.solution.stopped = stopped;
         if stopped.is_some() && !self.is_bracketed {

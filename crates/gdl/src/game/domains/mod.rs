@@ -48,7 +48,7 @@ use std::sync::Arc;
      inside {MAXIMUM_NESTING} others; add `base` and `input` facts that say which ones there can be"
 )]
 pub struct InfiniteDomain {
-    /// What has the domain: facts of a state or moves.
+    /// The owner of the domain: facts of a state or moves.
     pub of: String,
     /// The function.
     pub function: Name,

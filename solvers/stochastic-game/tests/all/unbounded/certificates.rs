@@ -1,4 +1,4 @@
-//! What certificates prove is true: the definition of one, against values by definition.
+//! Certificates, by their definition, against values by definition.
 
 use super::arena::game;
 use super::proof::{Certificate, check};
