@@ -3,7 +3,7 @@
 
 use crate::common::recorded::{Recorded, our_play, public_play};
 use crate::common::{read_text, shared};
-use sqasp::game::{Domain, Domains};
+use sqasp::game::Domain;
 use sqasp::gdl::{Code, Options, Severity, Syntax, Verdict, format, parse, parse_terms};
 use std::collections::HashMap;
 
@@ -115,8 +115,8 @@ fn domains_are_derived_and_cover_the_first_state() {
         let reading = sqasp::game::read(name, bytes, &Options::default());
         let reading = reading.unwrap_or_else(|refused| panic!("{refused}"));
         let game = &reading.game;
-        let domains = Domains::derive(game);
-        sqasp::game::predict_size(game, &domains);
+        let domains = game.domains();
+        sqasp::game::predict_size(game, domains);
         sqasp::game::classify(game, &reading.description);
         let Ok(facts) = domains.facts() else {
             infinite.push(name.as_str());
@@ -144,7 +144,7 @@ fn check_domains(records: Vec<Recorded>) -> usize {
     for recorded in records {
         let name = &recorded.name;
         let game = recorded.game();
-        let domains = Domains::derive(&game);
+        let domains = game.domains();
         let moves: Vec<_> = game
             .roles()
             .iter()

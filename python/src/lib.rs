@@ -17,7 +17,7 @@ use pyo3::types::PyList;
 use sqasp::answer::{PlanReport, VerificationReport, finding_json};
 use sqasp::engine::{Engine, Entry, Position, Query, Searching};
 use sqasp::export::{Fix, Format, NumberForm};
-use sqasp::game::{Domains, Game, NoSuchRole, Objective};
+use sqasp::game::{Game, NoSuchRole, Objective};
 use sqasp::gdl::{Name, Term, parse_terms};
 use sqasp::limits::{Interrupt, Limits};
 use sqasp::machine::{RuleLimits, StateMachine, StepLimits};
@@ -114,7 +114,6 @@ fn budget(time: Option<Seconds>, memory: Option<Bytes>) -> Budget {
 struct Rules {
     game: Game,
     play: Mutex<Play>,
-    domains: OnceLock<Domains>,
 }
 
 impl Rules {
@@ -192,7 +191,6 @@ impl Rules {
                 machine.map_err(|error| GameError::new_err(error.to_string()))?,
             )),
             game,
-            domains: OnceLock::new(),
         })
     }
 
@@ -234,8 +232,7 @@ impl Rules {
     /// The first of these facts that no play can make true.
     fn impossible_fact(&self, facts: Vec<String>) -> PyResult<Option<String>> {
         let facts = terms(&facts)?;
-        let domains = self.domains.get_or_init(|| Domains::derive(&self.game));
-        Ok(domains.impossible(&facts).map(ToString::to_string))
+        Ok(self.game.domains().impossible(&facts).map(ToString::to_string))
     }
 
     /// The state with these facts.

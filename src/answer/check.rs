@@ -4,7 +4,7 @@
 //! proved), and where random play found the game wanting.
 
 use super::counted;
-use gdl::game::{Classification, DomainSource, Domains, Reading, predict_size};
+use gdl::game::{Classification, DomainSource, Reading, predict_size};
 use prove::{Finding, Property, Verdict};
 use rules::Simulation;
 use serde_json::{Value, json};
@@ -90,7 +90,7 @@ fn text_report(
             class.rules, class.dynamic_relations, class.static_relations
         ),
     );
-    let size = predict_size(&reading.game, &Domains::derive(&reading.game));
+    let size = predict_size(&reading.game, reading.game.domains());
     row(
         "one step",
         format!(
@@ -287,7 +287,7 @@ fn json_report(
             })).collect::<Vec<Value>>(),
         }),
     };
-    let size = predict_size(&reading.game, &Domains::derive(&reading.game));
+    let size = predict_size(&reading.game, reading.game.domains());
     json!({
         "game": reading.game.name(),
         "roles": names(reading.game.roles()),

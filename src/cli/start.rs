@@ -3,7 +3,7 @@
 use super::args::StartArguments;
 use super::{Exit, Failure, files};
 use crate::Budget;
-use crate::game::{Domains, Game};
+use crate::game::Game;
 use crate::gdl::{Name, Term};
 use crate::machine::{
     FollowError, Position, Reasoner, ReasonerError, RuleLimits, StateMachine, follow, parse_facts,
@@ -53,7 +53,7 @@ impl Start {
     pub(super) fn warn(&self, game: &Game) {
         let facts = self.facts.as_deref().unwrap_or_default();
         if !facts.is_empty()
-            && let Some(fact) = Domains::derive(game).impossible(facts)
+            && let Some(fact) = game.domains().impossible(facts)
         {
             files::tell(&format!(
                 "warning: --from: no play of this game makes {fact} true"

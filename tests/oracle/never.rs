@@ -3,7 +3,7 @@
 use crate::common::rounds;
 use num_traits::Zero;
 use rustc_hash::FxHashSet;
-use sqasp::game::{Domains, Game, Objective, never, points};
+use sqasp::game::{Game, Objective, never, points};
 use sqasp::gdl::{Options, Term};
 use sqasp::machine::{Reasoner, State, random_game};
 
@@ -74,7 +74,7 @@ fn what_is_told_never_to_be_is_never_met() {
         };
         let game = reading.game;
         warned += usize::from(game.warnings().contains("never-"));
-        let domains = Domains::derive(&game);
+        let domains = game.domains();
         let objectives = [Objective::Win, Objective::GoalAtLeast(1), Objective::Points];
         let questions: Vec<_> = (game.players())
             .flat_map(|role| objectives.map(|objective| (role.clone(), objective)))

@@ -22,7 +22,7 @@ use super::steps::{Play, Steps, Stop};
 use super::verdict::{Proof, Verdict};
 use super::vocabulary::Vocabulary;
 use circuit_sat::SatLiteral;
-use gdl::game::{Domains, Game};
+use gdl::game::Game;
 use invariants::find_one;
 use limits::Clock;
 use logic::asp::{Program, Symbol};
@@ -111,7 +111,6 @@ pub struct Prover<'a> {
     /// The rules themselves, which every witness has to pass.
     pub(super) rules: StateMachine,
     pub(super) settings: Settings,
-    domains: Domains,
     is_cut: bool,
 }
 
@@ -148,7 +147,6 @@ impl<'a> Prover<'a> {
         Ok(Prover {
             names: Names::of(game),
             rules: StateMachine::by_rules(Reasoner::with_limits(game, limits)?),
-            domains: Domains::derive(game),
             game,
             vocabulary,
             ground,
@@ -231,7 +229,7 @@ impl<'a> Prover<'a> {
             Route::Circuit => self.ground.is_none(),
             Route::Auto => {
                 self.ground.is_none()
-                    || gdl::game::predict_instances(self.game, &self.domains, rules.iter().copied())
+                    || gdl::game::predict_instances(self.game, self.game.domains(), rules.iter().copied())
                         <= MAX_PREDICTED
             }
         }

@@ -5,10 +5,10 @@
 //! the circuit of one step are used where there is one: they come from *relaxed reachability*,
 //! where facts stay true once they were, which knows what values occur together. For other games
 //! the domains of single arguments, from the dependency graph, have to do
-//! (section 5 of the paper; see [`Domains`]).
+//! (section 5 of the paper; see [`gdl::game::Domains`]).
 
 use super::bounds::MAX_TERMS;
-use gdl::game::{Domains, Game};
+use gdl::game::Game;
 use gdl::{Name, Term};
 use limits::Clock;
 use rustc_hash::FxHashMap;
@@ -85,7 +85,7 @@ impl Vocabulary {
     /// # Errors
     /// When those of facts are infinite or too large, or there is no time to list them.
     pub fn of_domains(game: &Game, clock: &Clock) -> Result<Self, String> {
-        let domains = Domains::derive(game);
+        let domains = game.domains();
         let list = |domain: Result<std::sync::Arc<gdl::game::Domain>, _>| {
             let domain = domain.map_err(|error: gdl::game::InfiniteDomain| error.to_string())?;
             if domain.count() > MAX_TERMS {

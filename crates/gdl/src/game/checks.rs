@@ -15,9 +15,9 @@ const USUAL_POINTS: u32 = 100;
 
 /// Adds what there is to say about a description without errors.
 pub(super) fn check(game: &Game, description: &Description, diagnostics: &mut Diagnostics) {
-    let domains = Domains::derive(game);
-    check_conditions(game, &domains, description, diagnostics);
-    check_random(game, &domains, description, diagnostics);
+    let domains = game.domains();
+    check_conditions(game, domains, description, diagnostics);
+    check_random(game, domains, description, diagnostics);
     let Some(variable) = goal_variable(description) else {
         return;
     };

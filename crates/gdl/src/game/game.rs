@@ -1,8 +1,9 @@
 //! The type [`Game`].
 
+use super::Domains;
 use crate::{Literal, Name, Rule, Sentence, Term};
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A relation: its name and its number of arguments.
 pub type RelationKey = (Name, usize);
@@ -25,6 +26,7 @@ pub struct Game {
     dynamic: HashSet<RelationKey>,
     assumes_perfect_information: bool,
     warnings: Arc<str>,
+    domains: OnceLock<Arc<Domains>>,
 }
 
 impl Game {
@@ -40,6 +42,7 @@ impl Game {
             dynamic,
             assumes_perfect_information: false,
             warnings: Arc::default(),
+            domains: OnceLock::new(),
         }
     }
 
@@ -67,6 +70,12 @@ impl Game {
     /// Warnings about the text that the game was read from, a line for each kind; empty if there are none.
     pub fn warnings(&self) -> &str {
         &self.warnings
+    }
+
+    /// Supersets of the facts and moves that there can be; derived when they are first asked for.
+    pub fn domains(&self) -> &Domains {
+        let derive = || Arc::new(Domains::derive(self));
+        self.domains.get_or_init(derive)
     }
 
     /// The same game from another state: these facts hold at the start, in place of those given by

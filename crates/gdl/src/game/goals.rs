@@ -4,7 +4,7 @@
 //! GDL itself stops at 100. This is the one place that decides it: engines, checks and translations
 //! all ask [`points`].
 
-use super::{Domains, Game, Objective};
+use super::{Game, Objective};
 use crate::{MAX_POINTS, Name, Term};
 use num_rational::BigRational;
 use std::collections::BTreeSet;
@@ -48,7 +48,7 @@ impl GoalValues {
             });
             goals.collect()
         } else {
-            Domains::derive(game).goals(role)
+            game.domains().goals(role)
         };
         GoalValues::of_terms(found)
     }

@@ -6,14 +6,14 @@
 //! far as that shows without play.
 //!
 //! ```
-//! use gdl::game::{Domains, read};
+//! use gdl::game::read;
 //! use gdl::Options;
 //!
 //! let text = b"(role p) (init (s 0)) (<= (legal p go) (true (s 0)))
 //!     (<= (next (s 1)) (does p go)) (<= terminal (true (s 1)))
 //!     (<= (goal p 100) (true (s 1))) (<= (goal p 0) (true (s 0)))";
 //! let game = read("smallest", text, &Options::default())?.game;
-//! assert_eq!(Domains::derive(&game).facts()?.count(), 2); // (s 0) and (s 1)
+//! assert_eq!(game.domains().facts()?.count(), 2); // (s 0) and (s 1)
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

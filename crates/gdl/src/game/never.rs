@@ -38,7 +38,7 @@ const MAX_CHAIN: usize = 6;
 /// Why no play of the game is worth anything to the role, if that is shown.
 pub fn never(game: &Game, role: &Name, objective: Objective) -> Option<Never> {
     let is_worth = |value: &Term| points(value).is_some_and(|p| !objective.worth(p).is_zero());
-    let domains = Domains::derive(game);
+    let domains = game.domains();
     let goals = domains.goals(role);
     let terminal = Sentence {
         relation: Name::new("terminal"),
@@ -55,7 +55,7 @@ pub fn never(game: &Game, role: &Name, objective: Objective) -> Option<Never> {
         needs: Vec::new(),
     };
     if !ends {
-        found.needs = vec![chain(game, &domains, terminal, None)];
+        found.needs = vec![chain(game, domains, terminal, None)];
         return Some(found);
     }
     for rule in game.rules() {
@@ -70,7 +70,7 @@ pub fn never(game: &Game, role: &Name, objective: Objective) -> Option<Never> {
         };
         found
             .needs
-            .push(chain(game, &domains, rule.head.clone(), Some(&rule)));
+            .push(chain(game, domains, rule.head.clone(), Some(&rule)));
     }
     found.is_too_few_points = found.needs.is_empty();
     Some(found)

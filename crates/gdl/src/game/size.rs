@@ -140,7 +140,7 @@ mod tests {
             (<= terminal (true (at 3))) (<= (goal a 50) (ghost ?x))";
         let reading = crate::game::read("test", text.as_bytes(), &Options::default());
         let game = reading.unwrap_or_else(|refused| panic!("{refused}")).game;
-        let size = predict_size(&game, &Domains::derive(&game));
+        let size = predict_size(&game, game.domains());
         // 7 facts; 3 legal; 2 steps along `succ`; 3 * 3 * 3 moves; 1 terminal; nothing for ghosts.
         let expected = StepSize {
             static_rules: 6,

@@ -83,9 +83,9 @@ pub fn find_moves(
 
 /// A superset of the moves that may ever be legal.
 fn relaxed_moves(game: &Game, names: &Names, limits: &GroundLimits) -> Result<Moves, DomainError> {
-    let domains = Domains::derive(game);
+    let domains = game.domains();
     if domains.facts().is_err()
-        && let Some(moves) = moves_of_domains(game, &domains)
+        && let Some(moves) = moves_of_domains(game, domains)
     {
         return Ok(moves);
     }

@@ -100,7 +100,7 @@ const MAX_LOOKED_AT: usize = 20_000_000;
 
 impl Domains {
     /// Derives the domains from the rules, without looking at `base` and `input`.
-    pub fn derive(game: &Game) -> Self {
+    pub(super) fn derive(game: &Game) -> Self {
         let mut domains = Domains::of_symbols(game);
         domains.tables = domains.tables_of(game);
         domains.close(game)
