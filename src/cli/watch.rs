@@ -147,8 +147,11 @@ pub(super) fn guarded<T>(budget: &Budget, run: impl FnOnce() -> T) -> T {
     run()
 }
 
+/// Set while this thread waits for one that may be left alone, and when it is: then a watch leaves the end to this thread.
+static WAITS_ITSELF: AtomicBool = AtomicBool::new(false);
+
 /// Does something that need not look at the limits, in a thread of its own. A while after a limit the thread is left alone,
-/// and ends with the process, which has nothing more to do. `aim` is what is missing then.
+/// and ends with the process, which has nothing more to do. `aim` is missing then.
 pub(super) fn left_alone<T: Send + 'static>(
     budget: &Budget,
     aim: &str,
@@ -167,19 +170,21 @@ pub(super) fn left_alone<T: Send + 'static>(
     let Ok(thread) = thread::Builder::new().spawn(move || take(&run)()) else {
         return Ok(take(&at_hand)());
     };
+    WAITS_ITSELF.store(true, Ordering::SeqCst);
     let allowed = budget.memory.map(memory::from_now_on);
     let mut waiting = None;
     while !thread.is_finished() {
         if let Some(reason) = budget.reached() {
             let waiting = waiting.get_or_insert_with(Waiting::new);
-            let is_over = waiting.is_over(GRACE / 3 * 2, GRACE_WITHOUT_WORK / 3 * 2);
-            if is_over || memory::exceeds(allowed, ENDED_AT_PERCENT / 2) {
+            let is_over = waiting.is_over(GRACE, GRACE_WITHOUT_WORK);
+            if is_over || memory::exceeds(allowed, ENDED_AT_PERCENT) {
                 let message = format!("{reason} before {aim}");
                 return Err(Failure::new(Exit::for_stop(reason), message));
             }
         }
         thread::sleep(SHORT_PERIOD / 10);
     }
+    WAITS_ITSELF.store(false, Ordering::SeqCst);
     Ok(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
 }
 
@@ -260,6 +265,7 @@ impl Watched {
             };
             let far_too_large = self.is_too_large(ENDED_AT_PERCENT);
             let due = due.or_else(|| far_too_large.then_some(StopReason::Memory));
+            let due = due.filter(|_| !WAITS_ITSELF.load(Ordering::SeqCst));
             let guard = match finished.try_lock() {
                 Ok(guard) => guard,
                 Err(TryLockError::Poisoned(guard)) => guard.into_inner(),

@@ -279,7 +279,7 @@ fn long_games() -> Vec<(&'static str, String)> {
         ),
         (
             "many roles",
-            many(2_000, &|n| {
+            many(10_000, &|n| {
                 format!("(role r{n}) (<= (legal r{n} go) (true a)) (goal r{n} 50)\n")
             }),
         ),
