@@ -16,7 +16,7 @@
 //! - `moves`: what every move of the first step is worth.
 //! - `names`: names that nothing makes true, and roles that there are not.
 //! - `search`: values by search, from any state; strategies.
-//! - `table`: values of all positions on disk; `cluster`: by several processes.
+//! - `table`, `table_damaged`, `table_interrupted`: values of all positions on disk; `cluster`: by several processes.
 //! - `verify`: strategies that are proved and refused.
 //! - `plan`: plans of games of one player.
 //! - `outputs`: places that cannot be written, links, pipes and devices.
@@ -49,6 +49,8 @@ mod reading;
 mod refusals;
 mod search;
 mod table;
+mod table_damaged;
+mod table_interrupted;
 mod verify;
 
 use std::collections::BTreeSet;

@@ -1,0 +1,251 @@
+//! `table`: builds that are killed, interrupted, short of disk, or divided among processes, and end with the same bytes.
+
+use super::evaluate::PATIENCE;
+use super::table::build;
+use super::{Place, end, game};
+use crate::common::{read_text, root, say, slow_tests};
+use crate::tables::files;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+#[test]
+fn a_build_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
+    let (file, kills) = match slow_tests() {
+        true => ("stochastic_ttt_4x4.gdl", 20),
+        false => ("stochastic_connect_4.gdl", 4),
+    };
+    let seed = fastrand::u64(..);
+    let mut random = fastrand::Rng::with_seed(seed);
+    let place = Place::new();
+    let start = Instant::now();
+    build(&place, file, "whole");
+    let whole = start.elapsed();
+    let expected = files(&place.path("whole"));
+    let command = format!(
+        "table build {} --dir killed --quiet --memory 100M",
+        game(file)
+    );
+    let mut killed = 0;
+    let mut resumed = 0;
+    while killed < kills {
+        let mut child = place.command(&command).spawn().expect("the command starts");
+        std::thread::sleep(whole.mul_f64(random.f64()));
+        child.kill().expect("it is ours");
+        let output = child.wait_with_output().expect("it ended");
+        if output.status.success() {
+            // It was faster than its end: from the start again.
+            std::fs::remove_dir_all(place.path("killed")).expect("a folder");
+            continue;
+        }
+        killed += 1;
+        let found = files_if_there(&place.path("killed"));
+        resumed += usize::from(found > 2);
+        // Every third table is finished here, so that early moments come up again.
+        if killed % 3 == 0 {
+            place.answers(&command);
+            let found = files(&place.path("killed"));
+            assert!(found == expected, "seed {seed}, kill {killed}");
+            std::fs::remove_dir_all(place.path("killed")).expect("a folder");
+        }
+    }
+    place.answers(&command);
+    let found = files(&place.path("killed"));
+    assert!(found == expected, "seed {seed}");
+    assert!(resumed > 0 || kills < 5, "seed {seed}: nothing was resumed");
+}
+
+/// The number of files in a folder, which may not be there yet.
+fn files_if_there(folder: &Path) -> usize {
+    std::fs::read_dir(folder).map_or(0, Iterator::count)
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_is_obeyed_and_the_same_command_goes_on() {
+    let place = Place::new();
+    let command = format!(
+        "table build {} --dir values --quiet",
+        game("stochastic_ttt_4x4.gdl")
+    );
+    let child = place.command(&command).spawn().expect("the command starts");
+    let deadline = Instant::now() + PATIENCE;
+    while files_if_there(&place.path("values")) < 8 && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let process = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &process]).status();
+    assert!(sent.expect("kill").success());
+    let output = child.wait_with_output().expect("it ended");
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    let text = String::from_utf8(output.stderr).expect("text");
+    assert!(text.contains("the same command goes on"), "{text}");
+    let value = place.answers(&command);
+    assert!(value.starts_with("97319359948/152587890625\n"), "{value}");
+}
+
+/// Runs a command until it ends by itself; before, it may be killed.
+fn kill_and_repeat(place: &Place, command: &str, random: &mut fastrand::Rng) {
+    if random.bool() {
+        let mut child = place.command(command).spawn().expect("the command starts");
+        std::thread::sleep(Duration::from_millis(random.u64(..60)));
+        child.kill().expect("it is ours");
+        child.wait().expect("it ended");
+    }
+    place.answers(command);
+}
+
+#[test]
+fn parts_that_processes_solve_in_any_order_give_the_same_bytes() {
+    let file = match slow_tests() {
+        true => "stochastic_ttt_4x4.gdl",
+        false => "stochastic_connect_4.gdl",
+    };
+    let seed = fastrand::u64(..);
+    let mut random = fastrand::Rng::with_seed(seed);
+    let place = Place::new();
+    build(&place, file, "whole");
+    let parts = 3;
+    let small = if slow_tests() { 100_000 } else { 2000 };
+    let split = format!(
+        "table split {} --dir parts --parts {parts} --small {small} --quiet",
+        game(file)
+    );
+    let mut next = place.answers(&split);
+    let mut rounds = 0;
+    while next != "complete\n" {
+        assert!(next.starts_with("next: "), "{next}, seed {seed}");
+        let mut order: Vec<usize> = (0..parts).collect();
+        random.shuffle(&mut order);
+        std::thread::scope(|scope| {
+            for part in order {
+                let mut random = random.fork();
+                let place = &place;
+                scope.spawn(move || {
+                    let command = format!("table solve-part parts --part {part} --quiet");
+                    kill_and_repeat(place, &command, &mut random);
+                });
+            }
+        });
+        next = place.answers(&format!("table merge parts --small {small} --quiet"));
+        rounds += 1;
+    }
+    assert!(rounds > 3, "{rounds} rounds");
+    let same = files(&place.path("parts")) == files(&place.path("whole"));
+    assert!(same, "seed {seed}");
+}
+
+/// Stand-ins for the programs that start jobs on clusters: they start each job here, the last one first.
+const JOB_STARTERS: [(&str, &str); 2] = [
+    (
+        "sbatch",
+        r#"for option in "$@"; do case $option in
+            --array=0-*) last=${option#--array=0-} ;;
+            --wrap=*) job=${option#--wrap=} ;;
+        esac; done
+        for task in $(seq "$last" -1 0); do SLURM_ARRAY_TASK_ID=$task sh -c "$job"; done"#,
+    ),
+    (
+        "hq",
+        r#"while [ "$1" != -- ]; do case $1 in
+            --array=0-*) last=${1#--array=0-} ;;
+        esac; shift; done; shift
+        for task in $(seq "$last" -1 0); do HQ_TASK_ID=$task "$@"; done"#,
+    ),
+];
+
+#[test]
+fn the_scripts_for_clusters_build_the_table() {
+    let document = read_text(root().join("docs/how-to/tables.md"));
+    let scripts: Vec<&str> = document.split("```bash\n").skip(1).collect();
+    assert_eq!(scripts.len(), JOB_STARTERS.len());
+    for (script, (starter, code)) in scripts.into_iter().zip(JOB_STARTERS) {
+        let (script, _) = script.split_once("```").expect("an end");
+        assert!(script.contains(starter));
+        let place = Place::new();
+        // All layers are solved by jobs here.
+        let script = script.replace("--quiet)", "--small 0 --quiet)");
+        place.write("script", &script);
+        std::fs::create_dir(place.path("bin")).expect("a folder");
+        place.write(&format!("bin/{starter}"), format!("#!/bin/bash\n{code}\n"));
+        let sqasp = format!("#!/bin/bash\nexec {} \"$@\"\n", env!("CARGO_BIN_EXE_sqasp"));
+        place.write("bin/sqasp", sqasp);
+        for name in [starter, "sqasp"] {
+            let file = place.path(&format!("bin/{name}"));
+            let permissions = std::fs::Permissions::from_mode(0o755);
+            std::fs::set_permissions(file, permissions).expect("it is ours");
+        }
+        let path = std::env::var("PATH").unwrap_or_default();
+        let output = Command::new("bash")
+            .args(["script", &game("figure_1.gdl"), "a folder", "2"])
+            .env("PATH", format!("{}:{path}", place.path("bin").display()))
+            .current_dir(place.path("."))
+            .output()
+            .expect("bash is there");
+        let told = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{output:?}");
+        assert!(told.contains("part 1 is solved: valuing"), "{told}");
+        build(&place, "figure_1.gdl", "whole");
+        assert!(files(&place.path("a folder")) == files(&place.path("whole")));
+    }
+}
+
+/// Runs a script of the shell, with the command as `$0` and a game as `$1`.
+fn shell(place: &Place, program: &[&str], script: &str) -> super::Ended {
+    let mut command = Command::new(program[0]);
+    command.args(&program[1..]).args(["sh", "-c", script]);
+    command.args([
+        env!("CARGO_BIN_EXE_sqasp"),
+        &game("stochastic_connect_4.gdl"),
+    ]);
+    end(command.current_dir(place.path(".")))
+}
+
+#[test]
+fn a_file_that_may_not_grow_ends_a_build_and_the_same_command_goes_on() {
+    let place = Place::new();
+    build(&place, "stochastic_connect_4.gdl", "whole");
+    // 20 blocks are 10 or 20 kilobytes.
+    let build = "exec \"$0\" table build \"$1\" --dir small --quiet";
+    let script = format!("trap '' XFSZ; ulimit -f 20; {build}");
+    let ended = shell(&place, &["env"], &script);
+    assert_eq!(ended.code, Some(73), "{ended:?}");
+    assert!(ended.err.contains("cannot write"), "{ended:?}");
+    let left = files(&place.path("small"));
+    assert!(left.len() > 2 && !left.keys().any(|name| name.ends_with(".part")));
+    assert_eq!(shell(&place, &["env"], build).code, Some(0));
+    assert!(files(&place.path("small")) == files(&place.path("whole")));
+}
+
+#[test]
+#[ignore = "needs unshare mount: a small file system"]
+fn a_full_disk_ends_a_build_and_with_room_the_same_command_goes_on() {
+    let place = Place::new();
+    build(&place, "stochastic_connect_4.gdl", "whole");
+    std::fs::create_dir(place.path("disk")).expect("a folder");
+    // The file system is gone when the script ends.
+    let script = "
+        mount -t tmpfs -o size=300k tmpfs disk || exit 100
+        build() { \"$0\" table build \"$1\" --dir disk/table --quiet; }
+        build \"$1\"; [ $? = 73 ] || exit 101
+        mount -o remount,size=100M disk
+        build \"$1\" && cp -r disk/table table";
+    let ended = shell(
+        &place,
+        &["unshare", "--user", "--map-root-user", "--mount"],
+        script,
+    );
+    if ended.code == Some(100) || ended.err.contains("unshare: ") {
+        say(
+            "no right to mount: a_full_disk_ends_a_build_and_with_room_the_same_command_goes_on did nothing",
+        );
+        return;
+    }
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(
+        ended.err.contains("no room is left on the disk"),
+        "{ended:?}"
+    );
+    assert!(files(&place.path("table")) == files(&place.path("whole")));
+}
