@@ -127,7 +127,12 @@ fn tell_usage(said: &clap::Error) -> Exit {
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
     allocation::prepare();
-    ExitCode::from(run_with(std::env::args_os()) as u8)
+    let exit = run_with(std::env::args_os());
+    if limits::is_thread_left() {
+        // It may be in code of clingo, whose tables the usual way out destroys.
+        signal_hook::low_level::exit(exit);
+    }
+    ExitCode::from(exit as u8)
 }
 
 /// Runs a command line, with the name of the program first. Gives the exit code.

@@ -14,9 +14,8 @@ use super::allocation;
 use super::files::tell;
 use super::{Exit, Failure};
 use crate::{Budget, memory};
-use limits::StopReason;
+use limits::{OwnThread, StopReason};
 use signal_hook::consts::{SIGINT, SIGTERM};
-use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError};
@@ -147,45 +146,20 @@ pub(super) fn guarded<T>(budget: &Budget, run: impl FnOnce() -> T) -> T {
     run()
 }
 
-/// Set while this thread waits for one that may be left alone, and when it is: then a watch leaves the end to this thread.
-static WAITS_ITSELF: AtomicBool = AtomicBool::new(false);
-
-/// Does something that need not look at the limits, in a thread of its own. A while after a limit the thread is left alone,
-/// and ends with the process, which has nothing more to do. `aim` is missing then.
+/// Does something that need not look at the limits, in a thread of its own, which is left alone a while after a limit and
+/// ends with the process. `aim` is missing then.
 pub(super) fn left_alone<T: Send + 'static>(
     budget: &Budget,
     aim: &str,
     run: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Failure> {
-    if !memory::has_room_for_threads() {
+    const STACK: usize = 8 << 20;
+    let thread = memory::has_room_for_threads().then(|| OwnThread::start(STACK, || ()));
+    let Some(Ok(mut thread)) = thread else {
         return Ok(run());
-    }
-    // Kept at hand for where the system has no room for another thread after all.
-    let run = Arc::new(Mutex::new(Some(run)));
-    let at_hand = Arc::clone(&run);
-    let take = |run: &Mutex<Option<_>>| {
-        let run = run.lock().unwrap_or_else(PoisonError::into_inner).take();
-        run.expect("it is run once")
     };
-    let Ok(thread) = thread::Builder::new().spawn(move || take(&run)()) else {
-        return Ok(take(&at_hand)());
-    };
-    WAITS_ITSELF.store(true, Ordering::SeqCst);
-    let allowed = budget.memory.map(memory::from_now_on);
-    let mut waiting = None;
-    while !thread.is_finished() {
-        if let Some(reason) = budget.reached() {
-            let waiting = waiting.get_or_insert_with(Waiting::new);
-            let is_over = waiting.is_over(GRACE, GRACE_WITHOUT_WORK);
-            if is_over || memory::exceeds(allowed, ENDED_AT_PERCENT) {
-                let message = format!("{reason} before {aim}");
-                return Err(Failure::new(Exit::for_stop(reason), message));
-            }
-        }
-        thread::sleep(SHORT_PERIOD / 10);
-    }
-    WAITS_ITSELF.store(false, Ordering::SeqCst);
-    Ok(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    let done = thread.call(|| budget.reached(), move |()| run());
+    done.map_err(|reason| Failure::new(Exit::for_stop(reason), format!("{reason} before {aim}")))
 }
 
 impl Drop for Watch {
@@ -265,7 +239,6 @@ impl Watched {
             };
             let far_too_large = self.is_too_large(ENDED_AT_PERCENT);
             let due = due.or_else(|| far_too_large.then_some(StopReason::Memory));
-            let due = due.filter(|_| !WAITS_ITSELF.load(Ordering::SeqCst));
             let guard = match finished.try_lock() {
                 Ok(guard) => guard,
                 Err(TryLockError::Poisoned(guard)) => guard.into_inner(),

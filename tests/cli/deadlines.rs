@@ -28,16 +28,24 @@ const COMMANDS: [&str; 15] = [
     "play GAME --playouts 1000000000",
 ];
 
+/// How often a command is tried. Tests run beside each other, and one that has the processor to itself only now and then
+/// may be cut off; a stage that never looks at its clock is cut off each time.
+const TRIALS: usize = 3;
+
 /// Runs a command with a limit of time, and checks how it ends.
 fn ends(place: &Place, command: &str, time: f64) {
     let arguments = format!("{command} --time {time}");
-    let start = Instant::now();
-    let ended = place.run(&arguments);
-    let took = start.elapsed();
-    println!("{arguments}: {took:?}");
-    assert!(matches!(ended.code, Some(0 | 75)), "{arguments}: {ended:?}");
-    let is_cut = ended.err.contains("did not stop by itself");
-    assert!(!is_cut, "{arguments}: {ended:?}");
+    let trial = || {
+        let start = Instant::now();
+        let ended = place.run(&arguments);
+        let took = start.elapsed();
+        println!("{arguments}: {took:?}");
+        assert!(matches!(ended.code, Some(0 | 75)), "{arguments}: {ended:?}");
+        let is_cut = ended.err.contains("did not stop by itself");
+        (!is_cut).then_some((ended, took))
+    };
+    let found = (0..TRIALS).find_map(|_| trial());
+    let (ended, took) = found.unwrap_or_else(|| panic!("{arguments}: it was cut off"));
     assert!(
         took < Duration::from_secs_f64(time) + LATE,
         "{arguments}: {took:?}"
@@ -58,6 +66,7 @@ fn large_games_are_left_in_time() {
         "solve large.gdl --engine xssat --depth 3",
         "solve huge.gdl --engine xssat --depth 3",
         "prove large.gdl --all --engine asp",
+        "prove huge.gdl --all",
         "export large.gdl --to umb -o o.umb",
         "export huge.gdl --to efg -o o.efg",
     ] {

@@ -80,8 +80,14 @@ impl<'a> Planning<'a> {
         }
     }
 
+    /// The program for clingo.
+    fn text(&self) -> Result<String, GroundError> {
+        let text = self.program.program.text(&self.stop.clock);
+        text.map_err(GroundError::stopped)
+    }
+
     fn predict(&self, depth: u32) -> Result<Prediction, PlanError> {
-        let text = self.program.program.to_string();
+        let text = self.text()?;
         let size_at = |depth| {
             let parts: Vec<_> = (0..=depth).flat_map(PlanningProgram::parts).collect();
             measure(&text, &parts, &self.limits())
@@ -117,7 +123,7 @@ pub(super) struct Growing<'a> {
 impl<'a> Growing<'a> {
     /// Grounded for no time yet.
     pub(super) fn new(planning: &'a Planning<'a>, threads: usize) -> Result<Self, PlanError> {
-        let (text, limits) = (planning.program.program.to_string(), planning.limits());
+        let (text, limits) = (planning.text()?, planning.limits());
         Ok(Growing {
             planning,
             solver: MultiShot::new(&text, Some(("does", 3)), threads, &limits)?,
@@ -197,7 +203,7 @@ impl<'a> Growing<'a> {
     }
 
     /// The number of conflicts of the search before.
-    pub(super) fn conflicts(&self) -> u64 {
+    pub(super) fn conflicts(&mut self) -> u64 {
         self.solver.conflicts().unwrap_or(0)
     }
 }

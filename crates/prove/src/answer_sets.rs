@@ -8,10 +8,8 @@ use super::program::{Moment, Parts, Writer, plays};
 use super::steps::{Play, Steps, Stop};
 use circuit_sat::SatLiteral;
 use invariants::Oracle;
-use limits::Clock;
 use logic::asp::{self, Program};
 use logic::ground::{AspAnswer, AspSolver, GroundError, GroundLimits, SolverAtom};
-use std::fmt::{self, Write as _};
 
 /// Plays of a game as an answer set program.
 pub(super) struct AnswerSets<'a> {
@@ -23,25 +21,6 @@ pub(super) struct AnswerSets<'a> {
     /// The atom of each literal's variable.
     atoms: Vec<asp::Atom>,
     core: Vec<SatLiteral>,
-}
-
-/// Text that is written until a clock ends.
-struct ClockedText<'a> {
-    text: String,
-    clock: &'a Clock,
-}
-
-impl fmt::Write for ClockedText<'_> {
-    fn write_str(&mut self, piece: &str) -> fmt::Result {
-        const BYTES_BETWEEN_LOOKS: usize = 1 << 16;
-        let before = self.text.len();
-        self.text.push_str(piece);
-        let is_new = before / BYTES_BETWEEN_LOOKS != self.text.len() / BYTES_BETWEEN_LOOKS;
-        match is_new && self.clock.is_over() {
-            true => Err(fmt::Error),
-            false => Ok(()),
-        }
-    }
 }
 
 /// Why there is no ground program.
@@ -64,14 +43,8 @@ impl<'a> AnswerSets<'a> {
         look()?;
         let mut waiting = plays(writer, steps, from_start);
         look()?;
-        let mut text = ClockedText {
-            text: String::new(),
-            clock: &limits.clock,
-        };
-        let written = write!(text, "{waiting}");
-        look()?;
-        written.expect("only the clock ends writing");
-        let solver = AspSolver::new(&text.text, limits).map_err(stop_of)?;
+        let text = waiting.text(&limits.clock).map_err(Stop::Limit)?;
+        let solver = AspSolver::new(&text, limits).map_err(stop_of)?;
         waiting.clear();
         Ok(AnswerSets {
             writer,
@@ -138,7 +111,10 @@ impl Oracle for AnswerSets<'_> {
 
     fn can_hold(&mut self, literals: &[SatLiteral]) -> Result<bool, Stop> {
         if !self.waiting.is_empty() {
-            let text = self.waiting.to_string();
+            let text = self
+                .waiting
+                .text(self.solver.clock())
+                .map_err(Stop::Limit)?;
             self.waiting.clear();
             self.solver.extend(&text).map_err(stop_of)?;
         }

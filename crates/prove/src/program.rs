@@ -24,6 +24,7 @@
 use super::condition::{Atom as StateAtom, Condition};
 use super::vocabulary::Vocabulary;
 use gdl::game::{Game, RelationKey};
+use limits::Clock;
 use logic::asp::{Atom, Literal, Program, Term};
 use logic::translate::{Names, Variables, encodings};
 use std::collections::BTreeSet;
@@ -57,6 +58,8 @@ pub struct Writer<'a> {
     pub names: &'a Names,
     /// What its states are made of.
     pub vocabulary: &'a Vocabulary,
+    /// When to stop. What is written is then incomplete, and of no use.
+    pub clock: &'a Clock,
 }
 
 /// The program that has an answer set if and only if the initial state violates an instance.
@@ -248,7 +251,7 @@ impl Needs {
 
     /// What conditions need, in the next state or in the current one.
     fn of_conditions(&mut self, writer: Writer<'_>, conditions: &[Condition], next: bool) {
-        for condition in conditions {
+        for condition in writer.in_time(conditions) {
             condition.atoms(&mut |atom| match atom {
                 StateAtom::True(fact) => {
                     let feature =
@@ -328,17 +331,22 @@ impl Needs {
 }
 
 impl Writer<'_> {
+    /// As many as there is time for.
+    fn in_time<T>(&self, all: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
+        all.into_iter().take_while(move |_| !self.clock.is_over())
+    }
+
     /// Domains of the facts that are looked at, and of moves.
     fn domains(&self, needs: &Needs, moves: bool, program: &mut Program) {
         program.remark("Domains");
-        for fact in &self.vocabulary.facts {
+        for fact in self.in_time(&self.vocabulary.facts) {
             if needs.all_features || feature(fact).is_some_and(|f| needs.features.contains(&f)) {
                 program.fact(Atom::new("fdom", [self.names.ground_term(fact)]));
             }
         }
         if moves {
             for (role, moves) in self.vocabulary.roles.iter().zip(&self.vocabulary.moves) {
-                for action in moves {
+                for action in self.in_time(moves) {
                     let role = self.names.role(role);
                     program.fact(Atom::new("mdom", [role, self.names.ground_term(action)]));
                 }
@@ -423,7 +431,7 @@ impl Writer<'_> {
 
     /// Constraints that all of these hold.
     fn require(&self, conditions: &[Condition], moment: Moment, program: &mut Program) {
-        for condition in conditions {
+        for condition in self.in_time(conditions) {
             let mut parts = Parts::new(*self, moment, program);
             let denied = parts.literals(condition, false);
             program.constraint(denied);
@@ -432,7 +440,7 @@ impl Writer<'_> {
 
     /// Constraints that one of these does not hold; `violated(I)` tells which.
     fn violation(&self, conditions: &[Condition], moment: Moment, program: &mut Program) {
-        for (number, condition) in conditions.iter().enumerate() {
+        for (number, condition) in self.in_time(conditions).enumerate() {
             let denied = Parts::new(*self, moment, program).literals(condition, false);
             let number = Term::Integer(i64::try_from(number).expect("there are fewer"));
             program.rule(Atom::new("violated", [number]), denied);

@@ -190,6 +190,8 @@ impl<'a> Prover<'a> {
         }
         let base = program::base_case(self.writer(), &property);
         let step = program::induction_step(self.writer(), &property, &known, Scope::Relevant);
+        let complete = self.settings.clock.look();
+        complete.map_err(|reason| format!("{reason} before the programs were written"))?;
         Ok((base, step))
     }
 
@@ -198,6 +200,7 @@ impl<'a> Prover<'a> {
             game: self.game,
             names: &self.names,
             vocabulary: &self.vocabulary,
+            clock: &self.settings.clock,
         }
     }
 
@@ -229,8 +232,11 @@ impl<'a> Prover<'a> {
             Route::Circuit => self.ground.is_none(),
             Route::Auto => {
                 self.ground.is_none()
-                    || gdl::game::predict_instances(self.game, self.game.domains(), rules.iter().copied())
-                        <= MAX_PREDICTED
+                    || gdl::game::predict_instances(
+                        self.game,
+                        self.game.domains(),
+                        rules.iter().copied(),
+                    ) <= MAX_PREDICTED
             }
         }
     }
@@ -399,9 +405,10 @@ impl<'a> Prover<'a> {
     }
 
     /// Runs a program to the end; a model as a play.
-    pub(super) fn solve(&self, program: &Program) -> Result<Option<Play>, Stop> {
-        let mut solver =
-            AspSolver::new(&program.to_string(), &self.ground_limits()).map_err(stop_of)?;
+    pub(super) fn solve(&self, program: Program) -> Result<Option<Play>, Stop> {
+        let limits = self.ground_limits();
+        let text = program.text(&limits.clock).map_err(Stop::Limit)?;
+        let mut solver = AspSolver::new(&text, &limits).map_err(stop_of)?;
         match solver.solve(&[]).map_err(stop_of)? {
             AspAnswer::None => Ok(None),
             AspAnswer::Stopped(reason) => Err(Stop::Limit(reason)),
@@ -456,7 +463,7 @@ impl<'a> Prover<'a> {
                 Question::AnyState => program::any_state(writer, property, assumed),
                 Question::Step(scope) => program::induction_step(writer, property, assumed, scope),
             };
-            return ("answer sets", self.solve(&program).map(Asked::new));
+            return ("answer sets", self.solve(program).map(Asked::new));
         }
         // The circuit has the whole step, so there is nothing to gain from less.
         if question == Question::Step(Scope::Relevant) {

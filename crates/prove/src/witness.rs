@@ -28,7 +28,7 @@ impl Prover<'_> {
         let by_program = match self.settings.route {
             Route::Circuit => None,
             _ if !self.may_ground(&rules) => None,
-            _ => self.within(8, |this| this.solve(&program)).ok(),
+            _ => self.within(8, |this| this.solve(program)).ok(),
         };
         if let Some(answer) = by_program
             && answer.is_some() != violated.is_some()

@@ -4,6 +4,7 @@ use crate::bounds::LOOK_UP;
 use crate::compile::Compiled;
 use crate::plain::Situation;
 use limits::{StopReason, Watch};
+use std::cell::Cell;
 use std::time::Instant;
 
 /// A question about all moves in a state.
@@ -17,7 +18,7 @@ pub struct Asked<'a> {
     /// For each agent and move the number of its class.
     classes: Vec<Vec<usize>>,
     /// When a limit was reached.
-    over_since: Option<Instant>,
+    over_since: Cell<Option<Instant>>,
 }
 
 impl<'a> Asked<'a> {
@@ -45,7 +46,7 @@ impl<'a> Asked<'a> {
             steps,
             choices,
             classes,
-            over_since: None,
+            over_since: Cell::new(None),
         }
     }
 
@@ -55,9 +56,10 @@ impl<'a> Asked<'a> {
     }
 
     /// Looks at the limits. When one is reached, answers can still be looked up for a moment.
-    pub fn look(&mut self, watch: &Watch<'_>) -> Result<(), StopReason> {
+    pub fn look(&self, watch: &Watch<'_>) -> Result<(), StopReason> {
         watch.clock().look().or_else(|reason| {
-            let since = self.over_since.get_or_insert_with(Instant::now);
+            let since = self.over_since.get().unwrap_or_else(Instant::now);
+            self.over_since.set(Some(since));
             match since.elapsed() < LOOK_UP {
                 true => Ok(()),
                 false => Err(reason),

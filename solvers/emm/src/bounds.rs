@@ -41,8 +41,8 @@ pub const LOOK_UP: Duration = Duration::from_millis(50);
 pub const MAX_JOINT_MOVES: usize = 1 << 26;
 /// Joint moves: those that are combined between two looks at the limits.
 pub const MOVES_PER_LOOK: usize = 1 << 14;
-/// Joint moves: words of successors between two looks at the limits.
-pub const WORDS_PER_LOOK: usize = 16;
+/// Joint moves: slots of code that are written for successors between two looks at the limits.
+pub const WORK_PER_LOOK: usize = 1 << 18;
 /// Joint moves: moves of the maximizer, and joint moves of the adversaries, that the history tells apart.
 pub const MAX_CHOICES: u32 = 256;
 /// Joint moves: gates that are copied over all moves to compare their effects.

@@ -13,7 +13,7 @@
 //! a terminal successor whose worth has no meaning. Whether plays are cut off is noted as well.
 
 use crate::afterstates::{Afterstates, Views};
-use crate::bounds::{MAX_CHOICES, WORDS_PER_LOOK};
+use crate::bounds::{MAX_CHOICES, WORK_PER_LOOK};
 use crate::compile::Compiled;
 use crate::joint_moves::{JointMoves, NONE};
 use circuit::lanes::{Copies, transpose};
@@ -34,8 +34,8 @@ pub struct Workspace {
     copies: Copies,
     /// The node in each lane.
     lanes: [u32; LANES],
-    /// Words of successors made so far.
-    words: usize,
+    /// Slots of code written since the last look at the limits.
+    work: usize,
 }
 
 impl Chances for Compiled {
@@ -62,7 +62,7 @@ impl StochasticGame for Compiled {
             views: Views::default(),
             copies: Copies::new(),
             lanes: [NONE; LANES],
-            words: 0,
+            work: 0,
         }
     }
 
@@ -265,8 +265,9 @@ impl<N: Numerator> Step<'_, '_, N> {
         if lanes == 0 {
             return Ok(());
         }
-        workspace.words += 1;
-        if workspace.words.is_multiple_of(WORDS_PER_LOOK) {
+        workspace.work += workspace.values.len();
+        if workspace.work >= WORK_PER_LOOK {
+            workspace.work = 0;
             self.to.halt.look()?;
         }
         let values = &mut workspace.values;

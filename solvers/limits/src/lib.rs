@@ -7,6 +7,7 @@
 //!   cheap to clone.
 //! - [`Halt`] is a clock for one of several threads, which also end when another one has the answer.
 //! - [`Watch`] is what a solver needs: a clock, an account of memory, a count of work, and progress.
+//! - [`OwnThread`] is for code that cannot look at a clock.
 //!
 //! ```
 //! use limits::{Limits, StopReason, Watch};
@@ -23,8 +24,10 @@
 
 mod allowed;
 mod clock;
+mod own_thread;
 mod watch;
 
 pub use allowed::{Interrupt, Limits, Progress, ProgressListener, StopReason};
 pub use clock::{Clock, Halt};
+pub use own_thread::{OwnThread, is_thread_left};
 pub use watch::{Share, Watch};

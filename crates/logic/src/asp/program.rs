@@ -1,6 +1,7 @@
 //! Programs: rules in order, files of rules, and remarks for readers.
 
 use super::{Atom, Encoding, Head, Literal, Rule};
+use limits::{Clock, StopReason};
 use std::fmt;
 
 /// One part of a program.
@@ -122,7 +123,22 @@ impl Program {
         Explained(self)
     }
 
-    fn write(&self, f: &mut fmt::Formatter<'_>, explained: bool) -> fmt::Result {
+    /// The text for clingo, written while a clock allows it.
+    ///
+    /// # Errors
+    /// The limit that is reached.
+    pub fn text(&self, clock: &Clock) -> Result<String, StopReason> {
+        let mut text = ClockedText {
+            text: String::new(),
+            clock,
+        };
+        match self.write(&mut text, false) {
+            Ok(()) => Ok(text.text),
+            Err(fmt::Error) => Err(clock.look().expect_err("only the clock ends writing")),
+        }
+    }
+
+    fn write(&self, f: &mut impl fmt::Write, explained: bool) -> fmt::Result {
         for (index, statement) in self.statements.iter().enumerate() {
             // A blank line sets each heading apart.
             let space = if index == 0 { "" } else { "\n" };
@@ -153,6 +169,25 @@ impl Program {
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(f, false)
+    }
+}
+
+/// Text that is written until a clock ends.
+struct ClockedText<'a> {
+    text: String,
+    clock: &'a Clock,
+}
+
+impl fmt::Write for ClockedText<'_> {
+    fn write_str(&mut self, piece: &str) -> fmt::Result {
+        const BYTES_BETWEEN_LOOKS: usize = 1 << 16;
+        let before = self.text.len();
+        self.text.push_str(piece);
+        let is_new = before / BYTES_BETWEEN_LOOKS != self.text.len() / BYTES_BETWEEN_LOOKS;
+        if is_new && self.clock.is_over() {
+            return Err(fmt::Error);
+        }
+        Ok(())
     }
 }
 

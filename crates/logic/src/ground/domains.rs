@@ -94,7 +94,8 @@ fn relaxed_moves(game: &Game, names: &Names, limits: &GroundLimits) -> Result<Mo
 
 /// The moves that a program has as facts `input(role,move)`.
 fn moves_of(program: &Program, names: &Names, limits: &GroundLimits) -> Result<Moves, DomainError> {
-    let program = ground(&program.to_string(), limits)?.program;
+    let text = program.text(&limits.clock).map_err(GroundError::stopped)?;
+    let program = ground(&text, limits)?.program;
     let mut moves = Vec::new();
     for (_, symbol) in program.symbols() {
         if let Some(("input", [role, action])) = symbol.call() {

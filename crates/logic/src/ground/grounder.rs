@@ -6,10 +6,9 @@ use super::predict::Prediction;
 use super::scan::scan;
 use super::simplify::simplify;
 use clingo::{ClingoError, ErrorCode, Part};
-use limits::{Clock, StopReason};
+use limits::{Clock, OwnThread, StopReason};
 use lp2sat::GroundProgram;
 use std::fmt;
-use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What grounding may use.
@@ -79,7 +78,7 @@ pub enum GroundError {
 
 impl GroundError {
     /// A limit was reached before anything was grounded.
-    pub(super) fn stopped(reason: StopReason) -> Self {
+    pub fn stopped(reason: StopReason) -> Self {
         GroundError::Stopped {
             reason,
             rules: 0,
@@ -106,7 +105,7 @@ const MAX_OPERATORS_HERE: usize = 1_000;
 const STACK_PER_OPERATOR: usize = 1_000;
 
 /// The stack it takes for everything else.
-const STACK: usize = 8 << 20;
+pub(super) const STACK: usize = 8 << 20;
 
 /// Grounds a program in clingo's input language. Calls from several threads wait for each other.
 ///
@@ -117,13 +116,10 @@ const STACK: usize = 8 << 20;
 /// is reached.
 pub fn ground(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundError> {
     let operators = scan(text, &limits.clock)?;
-    let mut grounded = if operators <= MAX_OPERATORS_HERE {
-        ground_here(text, BASE, limits)
-    } else {
-        ground_deep(text, operators, limits)
-    }?;
-    grounded.program = simplify(&grounded.program);
-    Ok(grounded)
+    ground_aside(text, operators, BASE, limits, |grounded| Grounded {
+        program: simplify(&grounded.program),
+        ..grounded
+    })
 }
 
 /// The size of some parts of a program, each with a number for its parameter if it has one, grounded
@@ -136,26 +132,41 @@ pub fn measure(
     parts: &[(&str, Option<u32>)],
     limits: &GroundLimits,
 ) -> Result<Prediction, GroundError> {
-    Ok(ground_here(text, parts, limits)?.made)
+    ground_aside(text, 0, parts, limits, |grounded| grounded.made)
 }
 
 /// What is grounded of programs without parts.
 const BASE: &[(&str, Option<u32>)] = &[("base", None)];
 
-/// As [`ground_here`], with a stack for this many operators nested in each other.
-fn ground_deep(
+/// What `look` says of what is grounded. This happens in a thread of its own, which has a stack for this many operators nested in each other and is left alone
+/// where clingo does not stop in time.
+fn ground_aside<T: Send + 'static>(
     text: &str,
     operators: usize,
+    parts: &[(&str, Option<u32>)],
     limits: &GroundLimits,
-) -> Result<Grounded, GroundError> {
+    look: fn(Grounded) -> T,
+) -> Result<T, GroundError> {
     let stack = STACK + operators * STACK_PER_OPERATOR;
-    let thread = std::thread::Builder::new().stack_size(stack);
-    std::thread::scope(|scope| {
-        let started = thread.spawn_scoped(scope, || ground_here(text, BASE, limits));
-        let no_memory = GroundError::stopped(StopReason::Memory);
-        let running = started.map_err(|_| no_memory)?;
-        running.join().unwrap_or_else(|panic| resume_unwind(panic))
-    })
+    let Ok(mut thread) = OwnThread::start(stack, || ()) else {
+        if operators <= MAX_OPERATORS_HERE {
+            return ground_here(text, parts, limits).map(look);
+        }
+        return Err(GroundError::stopped(StopReason::Memory));
+    };
+    let owned: Vec<(String, Option<u32>)> = parts
+        .iter()
+        .map(|&(name, number)| (name.to_owned(), number))
+        .collect();
+    let (text, inner) = (text.to_owned(), limits.clone());
+    let done = thread.call(
+        || limits.reached(),
+        move |()| {
+            let parts: Vec<_> = owned.iter().map(|(name, n)| (name.as_str(), *n)).collect();
+            ground_here(&text, &parts, &inner).map(look)
+        },
+    );
+    done.unwrap_or_else(|reason| Err(GroundError::stopped(reason)))
 }
 
 fn ground_here(

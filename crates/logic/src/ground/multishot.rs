@@ -10,22 +10,23 @@
 //! Rules that come later may mention atoms that are there and define new ones; an atom that was there, or
 //! that was mentioned and had no rule, stays as it is.
 //!
-//! clingo searches in threads of its own, so that the thread that asks can look at limits and stop
-//! it. Its table of symbols is touched only while the lock of this folder is held: when grounding,
+//! clingo works in threads of its own, so that the thread that asks can look at limits and stop a
+//! search. Its table of symbols is touched only while the lock of this folder is held: when grounding,
 //! when a search begins, and when a model is read. While it grounds, an observer counts the rules and
-//! looks at the limits; it cannot stop clingo where no rules come, so what is to be grounded should
-//! have been predicted as well ([`super::predict`]).
+//! looks at the limits. Where no rules come, nothing can stop it, and it is left alone ([`OwnThread`]).
 
 use super::context::{Context, Log, Quiet, Shared};
-use super::grounder::{CLINGO, GroundError, GroundLimits, part, refused_by_clingo};
+use super::grounder::{CLINGO, GroundError, GroundLimits, STACK, part, refused_by_clingo};
 use super::symbols::{SymbolReader, write_symbol};
 use clingo::{
     ClingoError, ControlCtx, GenericControl, GroundProgramObserver, Model, ShowType, Signature,
     SolveMode, SolveResult, SolverLiteral, Statistics, SymbolicAtom, WeightedLiteral,
 };
-use limits::StopReason;
+use limits::{OwnThread, StopReason};
 use lp2sat::Symbol;
-use std::sync::{MutexGuard, PoisonError};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How often a search is looked at.
@@ -68,10 +69,8 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
 
 /// A program that is grounded part by part and solved in between.
 pub struct MultiShot {
-    /// Always there but while a call of clingo takes it.
-    control: Option<GenericControl<Context<Watcher>>>,
-    watcher: Shared<Watcher>,
-    log: Shared<Log>,
+    clingo: OwnThread<Option<Control>>,
+    limits: GroundLimits,
 }
 
 impl MultiShot {
@@ -79,39 +78,39 @@ impl MultiShot {
     /// for all groundings together; atoms of the predicate `shown` are what models are told by.
     ///
     /// # Errors
-    /// If the text is not a program.
+    /// If the text is not a program, or a limit is reached.
     pub fn new(
         text: &str,
         shown: Option<(&str, usize)>,
         threads: usize,
         limits: &GroundLimits,
     ) -> Result<Self, GroundError> {
-        let mut arguments: Vec<String> = ["--warn=none", "--models=0", "--stats=0"]
-            .map(str::to_owned)
-            .to_vec();
-        if threads > 1 {
-            arguments.push(format!("--parallel-mode={threads}"));
-        }
-        let watcher = Shared::new(Watcher {
-            limits: limits.clone(),
-            ..Watcher::default()
-        });
-        let log = Shared::new(Log::default());
-        let context = Context::new(&watcher, &log, false);
-        let running = lock();
-        let control = clingo::control_with_context(arguments, context);
-        drop(running);
-        let control = control.map_err(|error| refused_by_clingo(&error, &[], 0, 0))?;
+        let no_room = |_| GroundError::stopped(StopReason::Memory);
         let mut solver = MultiShot {
-            control: Some(control),
-            watcher,
-            log,
+            clingo: OwnThread::start(STACK, || None).map_err(no_room)?,
+            limits: limits.clone(),
         };
         let show = shown.map_or(String::new(), |(name, arity)| {
             format!("\n#show {name}/{arity}.")
         });
-        solver.add("base", &format!("{text}{show}"))?;
+        let text = format!("{text}{show}");
+        let limits = limits.clone();
+        solver.call(move |control| {
+            let mut new = Control::new(threads, limits)?;
+            let added = new.add("base", &text);
+            *control = Some(new);
+            added
+        })?;
         Ok(solver)
+    }
+
+    fn call<T: Send + 'static>(
+        &mut self,
+        work: impl FnOnce(&mut Option<Control>) -> Result<T, GroundError> + Send + 'static,
+    ) -> Result<T, GroundError> {
+        let limits = &self.limits;
+        let done = self.clingo.call(|| limits.reached(), work);
+        done.unwrap_or_else(|reason| Err(GroundError::stopped(reason)))
     }
 
     /// Adds a part without parameter, which is not grounded yet. Rules end where lines end.
@@ -119,17 +118,8 @@ impl MultiShot {
     /// # Errors
     /// If the text is not a program, or a limit is reached.
     pub fn add(&mut self, part: &str, text: &str) -> Result<(), GroundError> {
-        let _running = lock();
-        // clingo parses what it gets in one go, so it gets it piece by piece.
-        for piece in pieces(text) {
-            if let Some(reason) = self.limits().reached() {
-                return Err(GroundError::stopped(reason));
-            }
-            let control = self.control.as_mut().ok_or_else(lost)?;
-            let added = control.add(part, &[], piece);
-            added.map_err(|error| self.refused(&error))?;
-        }
-        Ok(())
+        let (part, text) = (part.to_owned(), text.to_owned());
+        self.call(move |control| of(control)?.add(&part, &text))
     }
 
     /// Grounds a part, with a number for its parameter if it has one.
@@ -137,21 +127,13 @@ impl MultiShot {
     /// # Errors
     /// If a limit is reached. The solver is of no use any more then.
     pub fn ground(&mut self, part: &str, parameter: Option<u32>) -> Result<(), GroundError> {
-        if let Some(reason) = self.limits().reached() {
-            return Err(self.stopped(reason));
-        }
-        let _running = lock();
-        let control = self.control.as_mut().ok_or_else(lost)?;
-        let outcome = self::part(part, parameter).and_then(|part| control.ground(&[part]));
-        match self.watcher.with(|watcher| watcher.stopped) {
-            Some(reason) => Err(self.stopped(reason)),
-            None => outcome.map_err(|error| self.refused(&error)),
-        }
+        let part = part.to_owned();
+        self.call(move |control| of(control)?.ground(&part, parameter))
     }
 
     /// The limits that were given.
-    pub(super) fn limits(&self) -> GroundLimits {
-        self.watcher.with(|watcher| watcher.limits.clone())
+    pub(super) fn limits(&self) -> &GroundLimits {
+        &self.limits
     }
 
     /// Gives models, each as its shown atoms, in which these atoms hold or not, to `visit`, until that
@@ -166,7 +148,137 @@ impl MultiShot {
         stop: impl Fn() -> Option<StopReason>,
         mut visit: impl FnMut(&[Symbol]) -> bool,
     ) -> Result<Searched, GroundError> {
-        let running = lock();
+        let assumed = assumed.to_vec();
+        let literals = move |control: &Control| control.literals(&assumed);
+        let read = |model: &Model| {
+            let mut reader = SymbolReader::default();
+            let symbols = model.symbols(ShowType::SHOWN)?.into_iter();
+            symbols
+                .map(|symbol| reader.read(symbol))
+                .collect::<Result<Vec<_>, _>>()
+        };
+        self.run(literals, stop, read, |atoms| visit(&atoms))
+    }
+
+    /// As [`search`](Self::search), with assumptions as clingo's literals, or none where they contradict the rules; `read` takes from
+    /// a model what `visit` gets.
+    pub(super) fn run<T: Send + 'static>(
+        &mut self,
+        assumptions: impl FnOnce(&Control) -> Result<Option<Vec<SolverLiteral>>, GroundError>
+        + Send
+        + 'static,
+        stop: impl Fn() -> Option<StopReason>,
+        read: impl Fn(&Model) -> Result<T, ClingoError> + Send + 'static,
+        visit: impl FnMut(T) -> bool,
+    ) -> Result<Searched, GroundError> {
+        // The thread that asks looks at the limits, and tells clingo's thread by this flag.
+        let is_late = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&is_late);
+        let why = Cell::new(None);
+        let stop = || {
+            why.set(why.get().or_else(&stop));
+            is_late.store(why.get().is_some(), Ordering::Relaxed);
+            why.get()
+        };
+        stop();
+        let work = move |control: &mut Option<Control>, tell: &mut dyn FnMut(T) -> bool| {
+            let control = of(control)?;
+            match assumptions(control)? {
+                Some(assumptions) => control.run(&assumptions, &flag, read, tell),
+                None => Ok(Searched::NoMore),
+            }
+        };
+        let searched = self.clingo.converse(stop, work, visit);
+        match searched.unwrap_or_else(|reason| Ok(Searched::Stopped(reason)))? {
+            Searched::Stopped(reason) => Ok(Searched::Stopped(why.get().unwrap_or(reason))),
+            searched => Ok(searched),
+        }
+    }
+
+    /// The number of conflicts of the search before, if it is told.
+    pub fn conflicts(&mut self) -> Option<u64> {
+        self.call(|control| of(control)?.conflicts()).ok()
+    }
+
+    /// All atoms there are: the name, and the literal unless it holds anyway.
+    pub(super) fn atoms(&mut self) -> Result<Vec<(Symbol, Option<SolverLiteral>)>, GroundError> {
+        self.call(|control| of(control)?.atoms())
+    }
+}
+
+/// After an error there is nothing left to ask.
+fn of(control: &mut Option<Control>) -> Result<&mut Control, GroundError> {
+    control.as_mut().ok_or_else(lost)
+}
+
+/// clingo's object for a program, and what listens to it. It stays in one thread.
+pub(super) struct Control {
+    /// Always there but while a call of clingo takes it.
+    control: Option<GenericControl<Context<Watcher>>>,
+    watcher: Shared<Watcher>,
+    log: Shared<Log>,
+}
+
+impl Control {
+    fn new(threads: usize, limits: GroundLimits) -> Result<Self, GroundError> {
+        let mut arguments: Vec<String> = ["--warn=none", "--models=0", "--stats=0"]
+            .map(str::to_owned)
+            .to_vec();
+        if threads > 1 {
+            arguments.push(format!("--parallel-mode={threads}"));
+        }
+        let watcher = Shared::new(Watcher {
+            limits,
+            ..Watcher::default()
+        });
+        let log = Shared::new(Log::default());
+        let context = Context::new(&watcher, &log, false);
+        let _running = lock();
+        let control = clingo::control_with_context(arguments, context);
+        Ok(Control {
+            control: Some(control.map_err(|error| refused_by_clingo(&error, &[], 0, 0))?),
+            watcher,
+            log,
+        })
+    }
+
+    fn add(&mut self, part: &str, text: &str) -> Result<(), GroundError> {
+        let _running = lock();
+        // clingo parses what it gets in one go, so it gets it piece by piece.
+        for piece in pieces(text) {
+            if let Some(reason) = self.reached() {
+                return Err(GroundError::stopped(reason));
+            }
+            let control = self.control.as_mut().ok_or_else(lost)?;
+            let added = control.add(part, &[], piece);
+            added.map_err(|error| self.refused(&error))?;
+        }
+        Ok(())
+    }
+
+    fn ground(&mut self, part: &str, parameter: Option<u32>) -> Result<(), GroundError> {
+        if let Some(reason) = self.reached() {
+            return Err(self.stopped(reason));
+        }
+        let _running = lock();
+        let control = self.control.as_mut().ok_or_else(lost)?;
+        let outcome = self::part(part, parameter).and_then(|part| control.ground(&[part]));
+        match self.watcher.with(|watcher| watcher.stopped) {
+            Some(reason) => Err(self.stopped(reason)),
+            None => outcome.map_err(|error| self.refused(&error)),
+        }
+    }
+
+    fn reached(&self) -> Option<StopReason> {
+        self.watcher.with(|watcher| watcher.limits.reached())
+    }
+
+    /// Atoms as clingo's literals; none if one that should hold has no rule.
+    fn literals(
+        &self,
+        assumed: &[(Symbol, bool)],
+    ) -> Result<Option<Vec<SolverLiteral>>, GroundError> {
+        let _running = lock();
         let control = self.control.as_ref().ok_or_else(lost)?;
         let mut assumptions = Vec::with_capacity(assumed.len());
         for (atom, holds) in assumed {
@@ -176,28 +288,18 @@ impl MultiShot {
                 (Some(literal), false) => assumptions.push(literal.negate()),
                 // No rule has it in its head.
                 (None, false) => {}
-                (None, true) => return Ok(Searched::NoMore),
+                (None, true) => return Ok(None),
             }
         }
-        drop(running);
-        let read = |model: &Model| {
-            let mut reader = SymbolReader::default();
-            let symbols = model.symbols(ShowType::SHOWN)?.into_iter();
-            symbols
-                .map(|symbol| reader.read(symbol))
-                .collect::<Result<Vec<_>, _>>()
-        };
-        self.run(&assumptions, stop, read, |atoms| visit(&atoms))
+        Ok(Some(assumptions))
     }
 
-    /// As [`search`](Self::search), with assumptions as clingo's literals; `read` takes from a model
-    /// what `visit` gets.
-    pub(super) fn run<T>(
+    fn run<T>(
         &mut self,
         assumptions: &[SolverLiteral],
-        stop: impl Fn() -> Option<StopReason>,
+        is_late: &AtomicBool,
         read: impl Fn(&Model) -> Result<T, ClingoError>,
-        mut visit: impl FnMut(T) -> bool,
+        visit: &mut dyn FnMut(T) -> bool,
     ) -> Result<Searched, GroundError> {
         let running = lock();
         let control = self.control.take().ok_or_else(lost)?;
@@ -205,9 +307,9 @@ impl MultiShot {
         drop(running);
         let mut search = search.map_err(|error| self.refused(&error))?;
         let mut found = || loop {
-            if let Some(reason) = stop() {
+            if is_late.load(Ordering::Relaxed) {
                 search.cancel()?;
-                return Ok(Searched::Stopped(reason));
+                return Ok(Searched::Stopped(StopReason::Interrupted));
             }
             if !search.wait(PERIOD) {
                 continue;
@@ -234,17 +336,13 @@ impl MultiShot {
         found.map_err(|error| self.refused(&error))
     }
 
-    /// The number of conflicts of the search before, if it is told.
-    pub fn conflicts(&self) -> Option<u64> {
-        let statistics = self.control.as_ref()?.statistics().ok()?;
-        conflicts(statistics).ok()
+    fn conflicts(&self) -> Result<u64, GroundError> {
+        let statistics = self.control.as_ref().ok_or_else(lost)?.statistics();
+        let conflicts = statistics.and_then(conflicts);
+        conflicts.map_err(|error| self.refused(&error))
     }
 
-    /// Calls `visit` for all atoms there are: the name, and the literal unless it holds anyway.
-    pub(super) fn each_atom(
-        &self,
-        mut visit: impl FnMut(Symbol, Option<SolverLiteral>),
-    ) -> Result<(), GroundError> {
+    fn atoms(&self) -> Result<Vec<(Symbol, Option<SolverLiteral>)>, GroundError> {
         let control = self.control.as_ref().ok_or_else(lost)?;
         let mut reader = SymbolReader::default();
         let mut see = |atom: SymbolicAtom<'_>| {
@@ -252,13 +350,12 @@ impl MultiShot {
                 true => None,
                 false => Some(atom.literal()?),
             };
-            visit(reader.read(atom.symbol()?)?, literal);
-            Ok(())
+            Ok((reader.read(atom.symbol()?)?, literal))
         };
         let _running = lock();
         control
             .symbolic_atoms()
-            .and_then(|atoms| atoms.iter()?.try_for_each(&mut see))
+            .and_then(|atoms| atoms.iter()?.map(&mut see).collect())
             .map_err(|error| self.refused(&error))
     }
 
@@ -282,7 +379,7 @@ impl MultiShot {
     }
 }
 
-impl Drop for MultiShot {
+impl Drop for Control {
     fn drop(&mut self) {
         let _running = lock();
         if let Some(control) = self.control.take() {

@@ -25,9 +25,10 @@ use super::grounder::{GroundError, GroundLimits};
 use super::multishot::{MultiShot, Searched};
 use super::scan::scan;
 use clingo::{Model, SolverLiteral};
-use limits::StopReason;
+use limits::{Clock, StopReason};
 use lp2sat::Symbol;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// An atom of the program that may hold or not.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -51,7 +52,7 @@ pub struct AspSolver {
     parts: usize,
     /// Atoms by name; none for those that hold anyway.
     atoms: FxHashMap<Symbol, Option<SolverAtom>>,
-    literals: Vec<SolverLiteral>,
+    literals: Arc<Vec<SolverLiteral>>,
     /// The last answer set.
     model: Vec<bool>,
 }
@@ -68,7 +69,7 @@ impl AspSolver {
             program: MultiShot::new(text, None, 1, limits)?,
             parts: 0,
             atoms: FxHashMap::default(),
-            literals: Vec::new(),
+            literals: Arc::default(),
             model: Vec::new(),
         };
         solver.ground("base")?;
@@ -80,23 +81,29 @@ impl AspSolver {
     /// # Errors
     /// If the text is not a program, or a limit is reached. The solver is of no use any more then.
     pub fn extend(&mut self, text: &str) -> Result<(), GroundError> {
-        scan(text, &self.program.limits().clock)?;
+        scan(text, self.clock())?;
         self.parts += 1;
         let part = format!("part_{}", self.parts);
         self.program.add(&part, text)?;
         self.ground(&part)
     }
 
+    /// When work ends.
+    pub fn clock(&self) -> &Clock {
+        &self.program.limits().clock
+    }
+
     /// Grounds a part and takes note of the atoms that are new.
     fn ground(&mut self, part: &str) -> Result<(), GroundError> {
         self.program.ground(part, None)?;
-        let (atoms, literals) = (&mut self.atoms, &mut self.literals);
-        self.program.each_atom(|name, literal| {
-            atoms.entry(name).or_insert_with(|| {
+        let literals = Arc::make_mut(&mut self.literals);
+        for (name, literal) in self.program.atoms()? {
+            self.atoms.entry(name).or_insert_with(|| {
                 literals.push(literal?);
                 Some(SolverAtom(literals.len() - 1))
             });
-        })
+        }
+        Ok(())
     }
 
     /// The atom with this name; `None` if it holds in every answer set or in none.
@@ -127,13 +134,14 @@ impl AspSolver {
                 false => literals[atom.0].negate(),
             })
             .collect();
-        let limits = program.limits();
-        let values = |model: &Model| {
+        let limits = program.limits().clone();
+        let literals = Arc::clone(literals);
+        let values = move |model: &Model| {
             let values = literals.iter().map(|&literal| model.is_true(literal));
             values.collect::<Result<Vec<bool>, _>>()
         };
         let searched = program.run(
-            &assumptions,
+            move |_| Ok(Some(assumptions)),
             || limits.reached(),
             values,
             |values| {

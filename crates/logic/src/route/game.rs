@@ -3,7 +3,7 @@
 use super::program::{ProgramError, ProgramRoute, RouteOptions, StageTimes, finish};
 use crate::asp::Program;
 use crate::ground::{
-    DomainError, GroundError, Prediction, find_moves, ground, predict, undeclared_moves,
+    DomainError, GroundError, Prediction, find_moves, ground, measure, predict, undeclared_moves,
 };
 use crate::sqasp::Quantifiers;
 use crate::translate::{Moves, Names, Question, translate};
@@ -102,6 +102,10 @@ pub fn route_game(
              (input {role} ...) for them"
         ));
     }
+    let text = |program: &Program| {
+        let text = program.text(&options.limits.clock);
+        text.map_err(GroundError::stopped)
+    };
     if let Some(allowed) = options.memory {
         let size_at = |depth| {
             let shorter = Question {
@@ -109,7 +113,7 @@ pub fn route_game(
                 ..question.clone()
             };
             let program = translate(game, &shorter, &moves, &names);
-            Ok(ground(&program.to_string(), &options.limits)?.made)
+            measure(&text(&program)?, &[("base", None)], &options.limits)
         };
         let predicted = times
             .measure("predict", || predict(size_at, question.depth))
@@ -125,7 +129,7 @@ pub fn route_game(
     loop {
         let program = times.measure("translate", || translate(game, question, &moves, &names));
         let grounded = times
-            .measure("ground", || ground(&program.to_string(), &options.limits))
+            .measure("ground", || ground(&text(&program)?, &options.limits))
             .map_err(ProgramError::from)?;
         let mut undeclared = undeclared_moves(&grounded.program, &names)?;
         // Rules may call moves legal for what is no role; nobody can play those.

@@ -36,7 +36,7 @@ impl Engine {
         if is_over || steps == Some(0) {
             return Ok(Vec::new());
         }
-        let mut question = Asked::new(&self.compiled, state, steps, &situation);
+        let question = Asked::new(&self.compiled, state, steps, &situation);
         let mut values = Vec::new();
         // Moves with equal effects are worth the same.
         let mut known: FxHashMap<usize, Outcome> = FxHashMap::default();
@@ -44,7 +44,7 @@ impl Engine {
             let class = question.class(self.maximizer(), number);
             let outcome = match known.get(&class) {
                 Some(outcome) => outcome.clone(),
-                None => self.after(&mut question, number, &mut watch)?,
+                None => self.after(&question, number, &mut watch)?,
             };
             known.entry(class).or_insert_with(|| outcome.clone());
             values.push(MoveValue {
@@ -83,10 +83,10 @@ impl Engine {
         if !is_open(&situation) || steps == Some(0) || !is_legal {
             return Err(QuestionError::Move(number));
         }
-        let mut question = Asked::new(&self.compiled, state, steps, &situation);
+        let question = Asked::new(&self.compiled, state, steps, &situation);
         let mut replies = Vec::new();
         let most = watch.memory_limit().unwrap_or(u64::MAX) / BYTES_PER_REPLY;
-        self.for_each_reply(&mut question, number, &mut watch, |moves, outcome| {
+        self.for_each_reply(&question, number, &mut watch, |moves, outcome| {
             replies.push(Reply { moves, outcome });
             match replies.len() as u64 > most {
                 true => Err(QuestionError::Stopped(StopReason::Memory)),
@@ -107,7 +107,7 @@ impl Engine {
     /// If a state has no value.
     fn after(
         &mut self,
-        asked: &mut Asked<'_>,
+        asked: &Asked<'_>,
         number: usize,
         watch: &mut Watch<'_>,
     ) -> Result<Outcome, QuestionError> {
@@ -146,7 +146,7 @@ impl Engine {
     /// The limit that was reached before all were visited, what `visit` says, or a state without a value.
     fn for_each_reply(
         &mut self,
-        asked: &mut Asked<'_>,
+        asked: &Asked<'_>,
         number: usize,
         watch: &mut Watch<'_>,
         mut visit: impl FnMut(Vec<Option<usize>>, Outcome) -> Result<(), QuestionError>,
@@ -157,7 +157,7 @@ impl Engine {
             found.map(|(place, _)| place).collect()
         };
         let (adversaries, chances) = (places(Agent::Adversary), places(Agent::Chance));
-        let choices = asked.choices.clone();
+        let choices = &asked.choices;
         let all_outcomes: BigInt = chances
             .iter()
             .map(|&agent| choices[agent].iter().map(|(_, weight)| weight).sum::<u32>())
