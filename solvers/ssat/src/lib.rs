@@ -108,7 +108,6 @@ mod strategy;
 mod survey;
 mod team;
 mod trace;
-mod union;
 
 use anytime::Outside;
 use component::product;
